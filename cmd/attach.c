@@ -11,11 +11,9 @@
 
 #include "base/text.h"
 #include "command.h"
+#include "live/find.h"
 #include "measure.h"
 #include "options_table.h"
-
-#define MOST_WORDS 256u
-#define COMMAND_BYTES 16384u
 
 /* Options of a run that need its start, its end or its children. */
 static const struct {
@@ -53,26 +51,9 @@ static bool check_options(const struct rs_options *options, struct rs_err *err)
 	return rs_err_add_line(err, "try: -p without COMMAND, or --duration TIME");
 }
 
-/* Read the words of the process's command line, as a run has them. words[MOST_WORDS + 1] end in
- * NULL. */
-static void read_words(pid_t pid, char *text, char **words)
-{
-	char path[32];
-	size_t n = 0;
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	FILE *file = fopen(path, "re");
-	size_t bytes = file ? fread(text, 1, COMMAND_BYTES - 1, file) : 0;
-	if (file)
-		fclose(file);
-	text[bytes] = '\0';
-	for (size_t at = 0; (at < bytes || n == 0) && n < MOST_WORDS; at += strlen(text + at) + 1)
-		words[n++] = text + at;
-	words[n] = NULL;
-}
-
 int rs_command_attach_to(struct rs_options *options)
 {
-	static char text[COMMAND_BYTES], *words[MOST_WORDS + 1];
+	struct rs_live_command command;
 	struct rs_attach attach = {.pidfd = -1, .holder_pipe = -1};
 	struct rs_err err;
 	int status;
@@ -82,8 +63,8 @@ int rs_command_attach_to(struct rs_options *options)
 	options->labels = false;
 	options->markers = (struct rs_marker_wish){.is_told = true};
 	if (rs_attach_init(&attach, (pid_t)options->pid, &err)) {
-		read_words(attach.pid, text, words);
-		options->words = words;
+		rs_live_read_command(&command, attach.pid);
+		options->words = command.words;
 		status = rs_measure(options, &attach, false);
 	} else {
 		status = rs_command_refuse(&err);
@@ -100,7 +81,8 @@ int rs_command_attach_help(void)
 	       "the process or --duration. The process is not stopped, and goes on without\n"
 	       "regionstat. It must belong to the same user, or this user must be root.\n");
 	rs_options_print_help(RS_OPTIONS_ATTACH, stdout);
-	printf("\nExit status: 0; 125 when the process could not be measured. See\n"
+	printf("\nExit status: 0; 3 when a rule of --fail-if fails; 125 when regionstat could\n"
+	       "not measure the process or write a report. See\n"
 	       "regionstat-attach(1).\n");
 	return rs_command_flush();
 }

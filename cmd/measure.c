@@ -31,9 +31,8 @@
 static void run_finish(struct rs_one_run *run)
 {
 	rs_snapshot_finish(&run->end);
-	rs_snapshot_forget(run);
+	rs_snapshot_forget_all(run);
 	rs_command_intervals_finish(&run->intervals);
-	rs_command_periods_finish(&run->periods);
 	rs_slow_log_finish(&run->slow_log, NULL);
 	rs_command_trace_finish(&run->trace);
 	rs_segment_finish(&run->segment);

@@ -5,37 +5,17 @@
  */
 #include "periods.h"
 
-#include <stdlib.h>
-
 #include "command.h"
 #include "one_run.h"
 #include "record/label.h"
 #include "stats/period.h"
 
-static void release(struct rs_snapshot *snapshot)
-{
-	if (snapshot)
-		rs_snapshot_finish(snapshot);
-	free(snapshot);
-}
-
-/* Return a snapshot of the run so far, which is the latest one from now on. Return NULL and set err if
- * memory runs out. */
+/* Return a snapshot of the run so far. Return NULL and set err if memory runs out. */
 static struct rs_snapshot *look(
 	struct rs_one_run *run, const struct rs_so_far *so_far, struct rs_err *err)
 {
-	struct rs_command_periods *periods = &run->periods;
-	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
-	rs_err_set(err, "out of memory");
-	if (!snapshot || !rs_launch_look(so_far, &snapshot->outcome) ||
-		!rs_snapshot_make(snapshot, run, periods->latest, err)) {
-		release(snapshot);
-		return NULL;
-	}
-	if (periods->latest != periods->begin)
-		release(periods->latest);
-	periods->latest = snapshot;
-	return snapshot;
+	rs_err_set(err, "cannot make the report so far: out of memory");
+	return rs_snapshot_next(run, so_far);
 }
 
 static bool write_so_far(struct rs_one_run *run, enum rs_reports_part part,
@@ -98,8 +78,9 @@ void rs_command_periods_rotate(void *context, const struct rs_so_far *so_far)
 		rs_command_complain(&err);
 	/* names differ even if the clock was set back */
 	periods->begin_ms = now_ms > periods->begin_ms ? now_ms : periods->begin_ms + 1;
-	release(periods->begin);
-	periods->begin = snapshot;
+	struct rs_snapshot *ended = periods->begin;
+	periods->begin = snapshot; /* run->latest, too */
+	rs_snapshot_release(ended);
 	if (!rs_reports_begin_period(&run->reports, periods->begin_ms, &err))
 		rs_command_complain(&err);
 }
@@ -109,12 +90,4 @@ bool rs_command_periods_render(struct rs_one_run *run, struct rs_err *err)
 	return render_period(run, &run->end, true, err) &&
 	       rs_reports_render_part(&run->reports, RS_REPORTS_OF_RUN | RS_REPORTS_FOR_SERVICES,
 		       &run->end.summary, err);
-}
-
-void rs_command_periods_finish(struct rs_command_periods *periods)
-{
-	if (periods->latest != periods->begin)
-		release(periods->latest);
-	release(periods->begin);
-	*periods = (struct rs_command_periods){0};
 }

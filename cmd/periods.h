@@ -13,8 +13,8 @@ struct rs_one_run;
  * threads and buckets only. */
 struct rs_command_periods {
 	int64_t begin_ms; /* start of the period, after 1970; 0: that of the run */
-	struct rs_snapshot *begin; /* the end of the period before; NULL: none; owned */
-	struct rs_snapshot *latest; /* the latest snapshot, which may be begin; owned */
+	/* the end of the period before, which may be the run's latest snapshot; NULL: none; owned */
+	struct rs_snapshot *begin;
 };
 
 /* Write the reports for services anew. This and the next one are the `call` of struct rs_tick; run is a
@@ -27,8 +27,5 @@ void rs_command_periods_rotate(void *run, const struct rs_so_far *so_far);
 /* Make the text of all reports at the end of the run: of the last period, and of the run. Return false
  * and set err if memory runs out. */
 bool rs_command_periods_render(struct rs_one_run *run, struct rs_err *err);
-
-/* Release memory. */
-void rs_command_periods_finish(struct rs_command_periods *periods);
 
 #endif

@@ -91,7 +91,7 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
 	const struct rs_snapshot *earlier, struct rs_err *err)
 {
 	const struct rs_summary_options options = rs_snapshot_options(run->options);
-	const struct rs_snapshot *latest = run->periods.latest;
+	const struct rs_snapshot *latest = rs_options_add_up(run->options) ? run->latest : NULL;
 	if (!make_result(snapshot, run, earlier, err))
 		return false;
 	/* threads may have executed their first marker since the last look */
@@ -111,25 +111,33 @@ void rs_snapshot_finish(struct rs_snapshot *snapshot)
 	rs_outcome_finish(&snapshot->outcome);
 }
 
-void rs_snapshot_forget(struct rs_one_run *run)
+void rs_snapshot_release(struct rs_snapshot *snapshot)
 {
-	if (run->latest)
-		rs_snapshot_finish(run->latest);
-	free(run->latest);
-	run->latest = NULL;
+	if (snapshot)
+		rs_snapshot_finish(snapshot);
+	free(snapshot);
 }
 
 struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_far *so_far)
 {
 	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
 	struct rs_err err;
-	bool done = snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
-		    rs_snapshot_make(snapshot, run, run->latest, &err);
-	rs_snapshot_forget(run);
-	run->latest = snapshot;
-	if (!done)
-		rs_snapshot_forget(run);
-	return run->latest;
+	if (!snapshot || !rs_launch_look(so_far, &snapshot->outcome) ||
+		!rs_snapshot_make(snapshot, run, run->latest, &err)) {
+		rs_snapshot_release(snapshot);
+		return NULL;
+	}
+	if (run->latest != run->periods.begin)
+		rs_snapshot_release(run->latest);
+	return run->latest = snapshot;
+}
+
+void rs_snapshot_forget_all(struct rs_one_run *run)
+{
+	if (run->latest != run->periods.begin)
+		rs_snapshot_release(run->latest);
+	rs_snapshot_release(run->periods.begin);
+	run->latest = run->periods.begin = NULL;
 }
 
 void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
@@ -145,7 +153,5 @@ void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
 		    rs_reports_write_so_far(&run->reports, parts, &err);
 	if (!done)
 		rs_command_complain(&err);
-	if (snapshot)
-		rs_snapshot_finish(snapshot);
-	free(snapshot);
+	rs_snapshot_release(snapshot);
 }

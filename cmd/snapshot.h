@@ -28,21 +28,24 @@ struct rs_snapshot {
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
 	const struct rs_snapshot *earlier, struct rs_err *err);
 
-/* Make a snapshot of a run under way, which replaces run->latest. Return it, or NULL if memory runs
- * out. */
+/* Make a snapshot of a run under way, which replaces run->latest. Return it. Return NULL, and keep the
+ * latest one, if memory runs out. */
 struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_far *so_far);
 
-/* Release run->latest, if there is one. */
-void rs_snapshot_forget(struct rs_one_run *run);
+/* Release the run's latest snapshot and that of the period before. */
+void rs_snapshot_forget_all(struct rs_one_run *run);
 
 /* Return the options of summaries. */
 struct rs_summary_options rs_snapshot_options(const struct rs_options *options);
 
-/* Write the report of the run so far to all outputs but those of periods. It is the `call` of struct rs_tick; run is a struct
- * rs_one_run. */
+/* Write the report of the run so far to all outputs but those of periods. It is the `call` of struct
+ * rs_tick; run is a struct rs_one_run. */
 void rs_snapshot_report(void *run, const struct rs_so_far *so_far);
 
-/* Release the snapshot, which may be zeroed. */
+/* Release the members of a snapshot, which may be zeroed. */
 void rs_snapshot_finish(struct rs_snapshot *snapshot);
+
+/* Release a snapshot from calloc(3) and its members. snapshot may be NULL. */
+void rs_snapshot_release(struct rs_snapshot *snapshot);
 
 #endif

@@ -26,7 +26,7 @@ static const struct verb {
 		"run programs alternately, and show what differs"},
 	{"diff", "[OPTION...] OLD [NEW...]", "show what differs between saved runs"},
 	{"merge", "[OPTION...] [FILE...]", "add up saved runs of ranks, hosts or repetitions"},
-	{"attach", "[OPTION...] PID", "measure a program that runs already"},
+	{"attach", "[OPTION...] PID", "measure a running program"},
 	{"live", "[PID]", "show the regions of a run under way"},
 	{"trace", NULL, "show single calls in the order of time"},
 	{"stat", NULL, NULL},

@@ -147,19 +147,22 @@ static size_t read_words(pid_t pid, char *words, size_t room)
 	return bytes;
 }
 
-void rs_live_find_command(struct rs_live_command *command, int fd)
+void rs_live_read_command(struct rs_live_command *command, pid_t pid)
 {
-	struct rs_segment_header header;
-	size_t bytes = 0, n = 0;
-	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
-		header.program_pid > 0)
-		bytes = read_words((pid_t)header.program_pid, command->text, sizeof(command->text));
+	size_t bytes = read_words(pid, command->text, sizeof(command->text)), n = 0;
 	if (bytes == 0)
 		strcpy(command->text, "?");
 	for (size_t at = 0; n == 0 || (at < bytes && n < RS_LIVE_WORDS);
 		at += strlen(command->text + at) + 1)
 		command->words[n++] = command->text + at;
 	command->words[n] = NULL;
+}
+
+void rs_live_find_command(struct rs_live_command *command, int fd)
+{
+	struct rs_segment_header header;
+	bool is_whole = pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header);
+	rs_live_read_command(command, is_whole ? (pid_t)header.program_pid : 0);
 }
 
 static void set_command(struct rs_live_run *run)

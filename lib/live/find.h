@@ -20,9 +20,12 @@ int rs_live_open(pid_t pid, struct rs_err *err);
 
 /* The command of a run: its first words. */
 struct rs_live_command {
-	char text[1024];
+	char text[4096]; /* as /proc/PID/cmdline has it, maybe cut */
 	char *words[RS_LIVE_WORDS + 1]; /* in text; ends in NULL */
 };
+
+/* Fill command with that of a process, or with "?". */
+void rs_live_read_command(struct rs_live_command *command, pid_t pid);
 
 /* Fill command with that of the program of the segment fd, or with "?". */
 void rs_live_find_command(struct rs_live_command *command, int fd);

@@ -57,9 +57,9 @@
  * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they met;
  *           read.c what a region measured; locate.c regions by code address; object.c loaded
  *           objects; mapping.c deleted files; name.c thread names
- * attach/   attach.c attach to the segment and build the state; detach.c leave it; open.c measure
- *               without a launcher; report.c write the report so far; functions.c markers as
- *               functions
+ * attach/   attach.c attach to the segment; build.c the process's state; detach.c leave it; open.c
+ *               measure without a launcher; report.c write the report so far; functions.c markers
+ *               as functions
  */
 #ifndef RS_RUNTIME_STATE_H
 #define RS_RUNTIME_STATE_H

@@ -29,8 +29,8 @@ enum { NONE, OUTER, INNER, NEXT1, NEXT2, NAMED, AGAIN, WORKED, HANDLED, FIBER1, 
 
 static char names[N][LABEL_NAME_BYTES] = {"", "outer", "inner", "next one", "next two", "named",
 	"again", "worked", "in a handler", "fiber 1", "fiber 2",
-	"a name of 127 bytes, the longest that a region can have: "
-	"0123456789012345678901234567890123456789012345678901234567890123456789"};
+	("a name of 127 bytes, the longest that a region can have: "
+	 "0123456789012345678901234567890123456789012345678901234567890123456789")};
 
 static struct label_truth truths[LABEL_THREADS];
 static __thread struct label_truth *self = truths;

@@ -184,7 +184,7 @@ Test(rings, a_region_that_is_not_ready_is_judged_later)
 	cr_expect_not(rs_trace_selection_meets(&selection, 2, 5));
 }
 
-/* Two calls that meet the condition, one within the other, keep what lies beside the inner one. */
+/* One matching call lies within another. The trace keeps a call that only the outer one contains. */
 Test(rings, a_match_within_another_hides_no_calls)
 {
 	static struct rs_trace_selection selection;

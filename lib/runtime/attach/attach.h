@@ -18,6 +18,20 @@ __attribute__((visibility("default"))) const struct regionstat_table_29_ *region
 /* Turn on all markers. Return the table, or NULL if the process has detached meanwhile. */
 const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ *table);
 
+/* ---- build.c ---- */
+
+/* Make the state of a process that was never measured: it is as if a measurement has ended. Return NULL
+ * and set *reason if that fails. */
+struct rs_runtime *rs_runtime_make(const char **reason);
+
+/* Forget what belongs to the measurement before. Nothing is moved: a marker that is on its way out may
+ * still read the state. */
+void rs_runtime_forget(struct rs_runtime *runtime);
+
+/* Map the segment and fill the process's state. Return false and set *reason if that fails. */
+bool rs_runtime_fill(
+	struct rs_runtime *runtime, const struct rs_address *address, int fd, const char **reason);
+
 /* ---- detach.c ---- */
 
 /* End the measurement in this process: no marker is on, all threads are detached, and the segment is

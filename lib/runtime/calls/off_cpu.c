@@ -61,17 +61,39 @@ RS_OWN_WORDS void rs_off_cpu_book(
 		rs_trace_note_off(thread, around, off, thread->switches.latest.ticks);
 }
 
-/* Take back the off-CPU time of the latest look from a call that ends, and leave it to the call
- * around. The switch came after the clock reading of the END, if the call would otherwise have more
- * off-CPU time than time. */
-static void give_back_latest(struct rs_thread *thread, struct rs_frame *frame)
+/* The on-CPU time between the clock reading of an END and a look, in us. */
+#define LATE_US 2u
+
+/* Fill late with the part of the latest look's off-CPU time that came after the clock reading of an
+ * END, and before the look. Return false if there was none. A marker seldom blocks, so that time was
+ * preempted as far as possible. */
+static bool find_late(const struct rs_thread *thread, uint64_t *late)
+{
+	const struct rs_switches *switches = &thread->switches;
+	uint64_t gap = switches->latest.ticks - thread->snapshot.values[0];
+	uint64_t on_cpu = LATE_US * switches->us_ticks;
+	if (!switches->is_booked || gap >> 63 || gap <= on_cpu)
+		return false;
+	uint64_t rest = gap - on_cpu, preempted = switches->booked[RS_OFF_PREEMPTED];
+	late[RS_OFF_PREEMPTED] = preempted < rest ? preempted : rest;
+	rest -= late[RS_OFF_PREEMPTED];
+	late[RS_OFF_BLOCKED] = switches->booked[RS_OFF_BLOCKED];
+	if (late[RS_OFF_BLOCKED] > rest)
+		late[RS_OFF_BLOCKED] = rest;
+	return true;
+}
+
+/* Take late off-CPU time back from a call that ends, and leave it to the call around. */
+static void give_back_late(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
-	const uint64_t *latest = thread->switches.booked;
-	subtract(off->total, latest);
-	subtract(off->self, latest);
+	uint64_t late[RS_OFF_N];
+	if (!find_late(thread, late))
+		return;
+	subtract(off->total, late);
+	subtract(off->self, late);
 	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
-		book_self(thread, frame->below, latest);
+		book_self(thread, frame->below, late);
 }
 
 /* Limit off-CPU time to `most`, since the two clocks agree only within some ticks. */
@@ -110,11 +132,7 @@ static uint64_t most_off(const struct rs_thread *thread, const struct rs_frame *
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
-	/* If the latest off-CPU time is more than twice as long as the call, most of it came after
-	 * the call's end. The clocks may add a little to a call that was blocked nearly all the
-	 * time, so a smaller excess proves nothing. */
-	if (thread->switches.is_booked && ticks < rs_off_sum(thread->switches.booked) / 2)
-		give_back_latest(thread, frame);
+	give_back_late(thread, frame);
 	uint64_t most = most_off(thread, frame, off, ticks);
 	if (rs_off_sum(off->total) > most) {
 		limit(off->total, most);

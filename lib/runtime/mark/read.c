@@ -139,6 +139,11 @@ RS_INLINE enum quick read_quickly(struct rs_thread *thread, const struct regions
 				known->word != known_word))
 			return QUICK_RENEW;
 		other = known->total;
+		/* A handler may have put another region here meanwhile. */
+		atomic_signal_fence(memory_order_seq_cst);
+		if (RS_UNLIKELY(known->cell != twin || known->value != value ||
+				known->word != known_word))
+			return QUICK_NO;
 		calls += rs_accumulator_calls(known_word);
 	}
 	atomic_signal_fence(memory_order_seq_cst);
