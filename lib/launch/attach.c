@@ -48,6 +48,7 @@ struct launcher {
 	pid_t pid; /* 0: unknown */
 	bool has_ended;
 	bool is_attached; /* the runtime detaches soon after it has ended */
+	bool is_program; /* regionstat_open() made the segment */
 	uint64_t nonce; /* of its segment; 0: unknown */
 };
 
@@ -70,18 +71,28 @@ static struct launcher find_launcher(const struct rs_attach *attach)
 	free(line);
 	return (struct launcher){.pid = (pid_t)header.launcher_pid,
 		.nonce = header.nonce,
+		.is_program = header.launcher_pid == header.program_pid,
 		.is_attached = !header.launcher_pid || header.flags & RS_SEGMENT_ATTACHED};
+}
+
+/* Return true if the regionstat has ended: its pid is free, a zombie's, or another program's. */
+static bool has_ended(const struct launcher *launcher)
+{
+	char text[64];
+	if (launcher->pid <= 0)
+		return false;
+	if (kill(launcher->pid, 0) != 0 && errno == ESRCH)
+		return true;
+	if (rs_attach_status(launcher->pid, "State", text, sizeof(text)) && text[0] == 'Z')
+		return true;
+	return !launcher->is_program &&
+	       rs_attach_status(launcher->pid, "Name", text, sizeof(text)) &&
+	       strcmp(text, "regionstat") != 0;
 }
 
 static bool refuse_measured(
 	const struct rs_attach *attach, const struct launcher *launcher, struct rs_err *err)
 {
-	if (launcher->has_ended && !launcher->is_attached) {
-		rs_err_set(err,
-			"process %d was started by regionstat %d, which has ended before it",
-			(int)attach->pid, (int)launcher->pid);
-		return rs_err_add_line(err, "try: regionstat COMMAND, a new start");
-	}
 	rs_err_set(err, "process %d is measured already, by regionstat %d", (int)attach->pid,
 		(int)launcher->pid);
 	return rs_err_add_line(
@@ -118,8 +129,7 @@ static bool check_free(const struct rs_attach *attach, const struct rs_attach_ob
 		*is_ours = nonce != 0 && launcher.nonce == nonce;
 		if (*is_ours)
 			return true;
-		launcher.has_ended = launcher.pid > 0 && kill(launcher.pid, 0) != 0 &&
-				     errno == ESRCH;
+		launcher.has_ended = has_ended(&launcher);
 		if (is_waiting && launcher.has_ended)
 			return true;
 		if (word && (!launcher.has_ended || !launcher.is_attached) && launcher.pid > 0)
@@ -152,7 +162,7 @@ bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 {
 	char text[64];
 	unsigned uid;
-	*attach = (struct rs_attach){.pid = pid, .pidfd = -1, .holder_pipe = -1};
+	*attach = (struct rs_attach){.pid = pid, .pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
 	if (pid == getpid())
 		return rs_err_set(err, "process %d is this regionstat", (int)pid);
 	if (!check_state(pid, err))
@@ -164,6 +174,12 @@ bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 				      sscanf(text, "%*u %u", &uid) == 1
 			      ? uid
 			      : geteuid();
+	struct launcher launcher = find_launcher(attach);
+	if (!launcher.is_attached && has_ended(&launcher)) {
+		attach->ended_launcher = launcher.pid;
+		attach->nonce = launcher.nonce;
+		return true;
+	}
 	if (!rs_attach_find(attach, err))
 		return false;
 	bool is_ours;
@@ -272,6 +288,8 @@ void rs_attach_finish(struct rs_attach *attach)
 	rs_attach_release(attach);
 	if (attach->pidfd >= 0)
 		close(attach->pidfd);
+	if (attach->segment_fd >= 0)
+		close(attach->segment_fd);
 	free(attach->objects);
-	*attach = (struct rs_attach){.pidfd = -1, .holder_pipe = -1};
+	*attach = (struct rs_attach){.pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
 }

@@ -37,6 +37,11 @@ struct rs_attach {
 	uid_t uid; /* the program's effective user, as the caller's namespace numbers it */
 	struct rs_attach_object *objects; /* owned */
 	size_t n;
+	/* The regionstat that started the program and has ended since, so that its run goes on; 0: the
+	 * program was started without regionstat. nonce is that of the run's segment. */
+	pid_t ended_launcher;
+	uint64_t nonce;
+	int segment_fd; /* of that run; the caller opens it; -1: none */
 	/* The process that holds the segment open where the program can find it (holder.h).
 	 * It ends when the pipe is closed. 0: there is none. */
 	pid_t holder;
@@ -44,8 +49,8 @@ struct rs_attach {
 };
 
 /* Find the marker headers of a running process. Fill attach; the caller releases it with
- * rs_attach_finish(), even after a failure. Return false and set err with the reason and a remedy if
- * the process cannot be measured. Nothing is written into the process. */
+ * rs_attach_finish(), even after a failure. A process whose regionstat has ended needs none of them. Return false
+ * and set err with the reason and a remedy if the process cannot be measured. Nothing is written into the process. */
 bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err);
 
 /* Turn the markers on. runtime_path is the absolute path of libregionstat.so. Return false and set err

@@ -64,7 +64,7 @@ http {
     access_log access.log method;
     server {
         listen unix:%s;
-        keepalive_requests 1000000;
+        keepalive_requests 1000000000;
         location / { root html; }
         location /status { stub_status; }
     }
@@ -277,6 +277,7 @@ class AttachServices(harness.TestCase):
                 for name, some in least.items():
                     self.assertGreaterEqual(calls.pop(name), some)
                 self.assertEqual(calls, expected)
+                self.assertIn("redis-server ", report.one(kind="info", event="command").value)
                 self.assertEqual((expected["set"], expected["incr"], expected["multi"]),
                                  (3000 * n, 3200 * n, 100 * n))
                 self.assertEqual(set(report.diagnostics()) - {"clamped", "open"}, set())
@@ -327,6 +328,8 @@ class AttachServices(harness.TestCase):
                 self.assertEqual((calls["GET"], calls["GET phases"]), (3000 * n, 3000 * n))
                 self.assertLessEqual(calls["HEAD"], after["HEAD"] - before["HEAD"])
                 self.assertGreater(calls["HEAD"], 0)
+                self.assertEqual(report.one(kind="info", event="command").value,
+                                 "nginx: worker process")
                 self.assertEqual(set(report.diagnostics()) - {"clamped", "open"}, set())
         # all requests, by nginx's own counter, which has the request of its own page, too
         client.requests(b"HEAD", b"/index.html", 1)
