@@ -22,6 +22,7 @@
 #include "gates.h"
 #include "launch/adapter_file.h"
 #include "launch/attach.h"
+#include "launch/processes.h"
 #include "launch/signals.h"
 #include "base/switches.h"
 #include "live.h"
@@ -34,7 +35,8 @@ static bool adopt(struct rs_one_run *run, struct rs_err *err)
 {
 	int fd = run->attach->segment_fd;
 	run->attach->segment_fd = -1;
-	if (!rs_segment_adopt(&run->segment, fd, (uint32_t)run->attach->ended_launcher, err)) {
+	if (!rs_segment_adopt(&run->segment, fd, (uint32_t)run->attach->ended_launcher,
+		    rs_process_start_time(getpid()), err)) {
 		close(fd);
 		return false;
 	}

@@ -48,7 +48,7 @@ struct launcher {
 	pid_t pid; /* 0: unknown */
 	bool has_ended;
 	bool is_attached; /* the runtime detaches soon after it has ended */
-	bool is_program; /* regionstat_open() made the segment */
+	uint64_t start_time; /* see rs_process_is_dead(); 0: unknown */
 	uint64_t nonce; /* of its segment; 0: unknown */
 };
 
@@ -70,24 +70,17 @@ static struct launcher find_launcher(const struct rs_attach *attach)
 		fclose(maps);
 	free(line);
 	return (struct launcher){.pid = (pid_t)header.launcher_pid,
+		.start_time = header.launcher_start_time,
 		.nonce = header.nonce,
-		.is_program = header.launcher_pid == header.program_pid,
 		.is_attached = !header.launcher_pid || header.flags & RS_SEGMENT_ATTACHED};
 }
 
-/* Return true if the regionstat has ended: its pid is free, a zombie's, or another program's. */
+/* Return true if the regionstat has ended. Its pid may be another process's now. */
 static bool has_ended(const struct launcher *launcher)
 {
-	char text[64];
-	if (launcher->pid <= 0)
-		return false;
-	if (kill(launcher->pid, 0) != 0 && errno == ESRCH)
-		return true;
-	if (rs_attach_status(launcher->pid, "State", text, sizeof(text)) && text[0] == 'Z')
-		return true;
-	return !launcher->is_program &&
-	       rs_attach_status(launcher->pid, "Name", text, sizeof(text)) &&
-	       strcmp(text, "regionstat") != 0;
+	return launcher->pid > 0 &&
+	       ((kill(launcher->pid, 0) != 0 && errno == ESRCH) ||
+		       rs_process_is_dead((uint32_t)launcher->pid, launcher->start_time));
 }
 
 static bool refuse_measured(
@@ -273,7 +266,7 @@ void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 	struct pollfd polled = {.fd = attach->pidfd, .events = POLLIN};
 	bool any = true;
 	clear_stubs(attach);
-	atomic_store_explicit(word, 1, memory_order_release);
+	atomic_store(word, 1); /* Pairs with the fence in leave_if_late() (runtime/process). */
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	for (int i = 0; any && i < MOST_DETACH_STEPS && poll(&polled, 1, 0) == 0; i++) {
 		any = false;

@@ -90,6 +90,7 @@ static void set_earlier_begin(const struct rs_segment_header *header, struct rs_
 
 static void note_begin(struct rs_segment_header *header, const struct rs_outcome *outcome)
 {
+	header->launcher_start_time = rs_process_start_time(getpid());
 	header->begin_ticks = outcome->begin.ticks;
 	header->program_pid = (uint32_t)outcome->pid;
 	header->begin_ns = outcome->begin.monotonic_ns;

@@ -281,7 +281,8 @@ out:
 	return done;
 }
 
-bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, struct rs_err *err)
+bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, uint64_t start_time,
+	struct rs_err *err)
 {
 	struct rs_segment_header *header = mmap(
 		NULL, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -293,6 +294,7 @@ bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, str
 		munmap(header, RS_EXTENT_BYTES);
 		return rs_err_set(err, "the run goes on under regionstat %u already", launcher);
 	}
+	header->launcher_start_time = start_time;
 	*segment = (struct rs_segment){.fd = fd, .header = header, .nonce = header->nonce};
 	return true;
 }

@@ -33,7 +33,7 @@ echo "=== attached"
 start load 4 100
 ask
 for i in 1 2 3; do
-	regionstat attach "$pid" -e $EVENTS --duration 300ms --quiet -x , -o "$i.csv"
+	regionstat attach "$pid" -e $EVENTS --duration 300ms --quiet -x , -o "$i.csv" 2>/dev/null
 	ask
 done
 finish
@@ -49,7 +49,7 @@ start regionstat -e $EVENTS -o run.txt load 4 100
 program=$(cat "/proc/$pid/task/$pid/children")
 usleep 100000
 kill -9 "$pid"
-regionstat attach $program --quiet -x , -o 4.csv 2>messages &
+regionstat attach $program --quiet -x , -o 4.csv 2>messages 3>&- 4<&- &
 attached=$!
 usleep 300000
 ask s
