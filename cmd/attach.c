@@ -5,9 +5,11 @@
  */
 #include "launch/attach.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "command.h"
@@ -52,10 +54,45 @@ static bool check_options(const struct rs_options *options, struct rs_err *err)
 	return rs_err_add_line(err, "try: -p without COMMAND, or --duration TIME");
 }
 
+/* Return true if an option was chosen for good when the run began. */
+static bool is_of_start(const struct rs_option *option)
+{
+	return option->group == RS_GROUP_COUNT || option->group == RS_GROUP_MARK ||
+	       strcmp(option->word, "delay") == 0 || strncmp(option->word, "trace", 5) == 0;
+}
+
+/* Go on with a run whose launcher has ended: open its segment, and take the options that are in it. */
+static bool go_on(struct rs_attach *attach, struct rs_options *options, struct rs_err *err)
+{
+	struct rs_segment_header header;
+	for (size_t i = 0; i < options->settings.n; i++) {
+		const struct rs_setting *setting = &options->settings.items[i];
+		if (setting->layer.file || setting->layer.profile || !is_of_start(setting->option))
+			continue;
+		rs_err_set(err,
+			"--%s cannot change: regionstat goes on with the run that regionstat %d "
+			"began",
+			setting->option->word, (int)attach->ended_launcher);
+		return rs_err_add_line(err, "try: without it");
+	}
+	attach->segment_fd = rs_live_open_orphan(attach->pid, attach->nonce, err);
+	if (attach->segment_fd < 0)
+		return false;
+	if (pread(attach->segment_fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+		return rs_err_set_errno(err, errno, "cannot read the segment of the run");
+	options->raw = header.flags & RS_SEGMENT_RAW;
+	options->by_work = header.flags & RS_SEGMENT_BY_WORK;
+	/* Settings files may have these for commands. */
+	options->trace = NULL;
+	options->delay_ms = 0;
+	options->only.n = options->n_samples = 0;
+	return true;
+}
+
 int rs_command_attach_to(struct rs_options *options)
 {
 	struct rs_live_command command;
-	struct rs_attach attach = {.pidfd = -1, .holder_pipe = -1};
+	struct rs_attach attach = {.pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
 	struct rs_err err;
 	int status;
 	if (!check_options(options, &err))
@@ -63,7 +100,8 @@ int rs_command_attach_to(struct rs_options *options)
 	/* A settings file may turn labels on for commands. They do not apply here. */
 	options->labels = false;
 	options->markers = (struct rs_marker_wish){.is_told = true};
-	if (rs_attach_init(&attach, (pid_t)options->pid, &err)) {
+	if (rs_attach_init(&attach, (pid_t)options->pid, &err) &&
+		(attach.ended_launcher == 0 || go_on(&attach, options, &err))) {
 		rs_live_read_command(&command, attach.pid);
 		options->words = command.words;
 		status = rs_measure(options, &attach, false);

@@ -21,12 +21,37 @@
 #include "dry_run.h"
 #include "gates.h"
 #include "launch/adapter_file.h"
+#include "launch/attach.h"
+#include "launch/processes.h"
 #include "launch/signals.h"
 #include "base/switches.h"
 #include "live.h"
 #include "one_run.h"
 #include "runtime_path.h"
 #include "warn.h"
+
+/* Go on with a run whose launcher has ended: take its events and its segment. */
+static bool adopt(struct rs_one_run *run, struct rs_err *err)
+{
+	int fd = run->attach->segment_fd;
+	run->attach->segment_fd = -1;
+	if (!rs_segment_adopt(&run->segment, fd, (uint32_t)run->attach->ended_launcher,
+		    rs_process_start_time(getpid()), err)) {
+		close(fd);
+		return false;
+	}
+	if (!rs_watch_init(&run->watch, fd, run->options->words, err))
+		return false;
+	run->plan = run->watch.plan;
+	run->n_segment_events = (uint32_t)run->plan.n_events;
+	run->n_segment_groups = run->watch.n_groups;
+	uint64_t now_ns = rs_clock_point_now(run->watch.clock).monotonic_ns,
+		 begin_ns = run->segment.header->begin_ns;
+	run->started_s = (int64_t)time(NULL);
+	if (begin_ns < now_ns)
+		run->started_s -= (int64_t)((now_ns - begin_ns) / 1000000000);
+	return true;
+}
 
 static void run_finish(struct rs_one_run *run)
 {
@@ -38,7 +63,9 @@ static void run_finish(struct rs_one_run *run)
 	rs_segment_finish(&run->segment);
 	rs_reports_finish(&run->reports);
 	rs_command_markers_finish(&run->markers);
-	rs_plan_finish(&run->plan);
+	if (!run->watch.events)
+		rs_plan_finish(&run->plan);
+	rs_watch_finish(&run->watch);
 	rs_wanted_metrics_finish(&run->metrics);
 }
 
@@ -61,11 +88,9 @@ static bool make_plan(struct rs_one_run *run, struct rs_err *err)
 	return false;
 }
 
-/* Make the plan, and check that it has the event of --by. */
-static bool make_plan_to_show(struct rs_one_run *run, struct rs_err *err)
+/* Check that the plan has the event of --by. */
+static bool check_view(struct rs_one_run *run, struct rs_err *err)
 {
-	if (!make_plan(run, err))
-		return false;
 	if (rs_check_view(run->options, &run->plan, err))
 		return true;
 	rs_config_add_origin(run->options, "by", 0, err);
@@ -197,7 +222,7 @@ static int finish_status(const struct rs_one_run *run)
 static int show_plan(struct rs_one_run *run)
 {
 	struct rs_err *err = &run->err;
-	if (!make_plan_to_show(run, err) ||
+	if (!make_plan(run, err) || !check_view(run, err) ||
 		!rs_command_markers_init(&run->markers, run->options, err))
 		return rs_command_refuse(err);
 	find_segment_events(run);
@@ -212,10 +237,12 @@ static int show_plan(struct rs_one_run *run)
 static int measure(struct rs_one_run *run)
 {
 	struct rs_err *err = &run->err;
-	if (!make_plan_to_show(run, err) ||
+	bool goes_on = run->attach && run->attach->ended_launcher > 0;
+	if (!(goes_on ? adopt(run, err) : make_plan(run, err)) || !check_view(run, err) ||
 		!rs_command_markers_init(&run->markers, run->options, err) ||
-		!make_segment(run, err) || !rs_reports_init(&run->reports, run->options, err) ||
-		!open_slow_log(run, err) || !rs_command_intervals_init(&run->intervals, run, err) ||
+		!(goes_on || make_segment(run, err)) ||
+		!rs_reports_init(&run->reports, run->options, err) || !open_slow_log(run, err) ||
+		!rs_command_intervals_init(&run->intervals, run, err) ||
 		!rs_command_trace_init(&run->trace, run, err))
 		return rs_command_refuse(err);
 	if (!run->is_silent) {
@@ -253,7 +280,8 @@ static int measure(struct rs_one_run *run)
 	if (run->attach && !options.runtime_path)
 		return RS_STATUS_FAILED;
 	fflush(NULL);
-	run->started_s = (int64_t)time(NULL);
+	if (!goes_on)
+		run->started_s = (int64_t)time(NULL);
 	struct rs_command_view view;
 	if (!rs_command_view_begin(&view, run->options, run->segment.fd, err))
 		return rs_command_refuse(err);

@@ -11,6 +11,7 @@
 #include "intervals.h"
 #include "launch/launch.h"
 #include "launch/slow_log.h"
+#include "live/watch.h"
 #include "markers.h"
 #include "metrics.h"
 #include "options.h"
@@ -28,6 +29,7 @@ struct rs_one_run {
 	struct rs_attach *attach; /* running program to measure; NULL: start COMMAND */
 	struct rs_wanted_metrics metrics; /* the metrics of the plan */
 	struct rs_plan plan;
+	struct rs_watch watch; /* owns the plan of a run whose launcher has ended */
 	struct rs_command_markers markers;
 	struct rs_reports reports;
 	struct rs_segment segment;

@@ -46,10 +46,12 @@ setup_say "Fetching the parts of the emulated arm64 machine (once)"
 sh tests/guest/fetch.sh "$(sh tests/guest/cache.sh)" </dev/null ||
 	echo "(its tests will be skipped and say why)"
 
-setup_say "Fetching the sources of SQLite (once)"
+setup_say "Fetching the sources of SQLite, Redis and nginx (once)"
 guest_cache=$(sh tests/guest/cache.sh)
-sh tests/apps/sqlite/fetch.sh "${guest_cache%/guest}/sqlite" </dev/null ||
-	echo "(its test will be skipped and say why)"
+for package in sqlite redis nginx; do
+	sh tests/apps/fetch.sh "${guest_cache%/guest}/$package" </dev/null ||
+		echo "(its test will be skipped and say why)"
+done
 
 setup_say "Checking the format"
 if find cmd lib tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run -Werror; then

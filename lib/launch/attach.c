@@ -51,6 +51,7 @@ struct launcher {
 	pid_t pid; /* 0: unknown */
 	bool has_ended;
 	bool is_attached; /* The runtime detaches soon after this regionstat has ended. */
+	uint64_t start_time; /* see rs_process_is_dead(); 0: unknown */
 	uint64_t nonce; /* nonce of its segment; 0: unknown */
 };
 
@@ -72,19 +73,22 @@ static struct launcher find_launcher(const struct rs_attach *attach)
 		fclose(maps);
 	free(line);
 	return (struct launcher){.pid = (pid_t)header.launcher_pid,
+		.start_time = header.launcher_start_time,
 		.nonce = header.nonce,
 		.is_attached = !header.launcher_pid || header.flags & RS_SEGMENT_ATTACHED};
+}
+
+/* Return true if the regionstat has ended. Its pid may be another process's now. */
+static bool has_ended(const struct launcher *launcher)
+{
+	return launcher->pid > 0 &&
+	       ((kill(launcher->pid, 0) != 0 && errno == ESRCH) ||
+		       rs_process_is_dead((uint32_t)launcher->pid, launcher->start_time));
 }
 
 static bool refuse_measured(
 	const struct rs_attach *attach, const struct launcher *launcher, struct rs_err *err)
 {
-	if (launcher->has_ended && !launcher->is_attached) {
-		rs_err_set(err,
-			"process %d was started by regionstat %d, which has ended before it",
-			(int)attach->pid, (int)launcher->pid);
-		return rs_err_add_line(err, "try: regionstat COMMAND, a new start");
-	}
 	rs_err_set(err, "process %d is measured already, by regionstat %d", (int)attach->pid,
 		(int)launcher->pid);
 	return rs_err_add_line(
@@ -121,8 +125,7 @@ static bool check_free(const struct rs_attach *attach, const struct rs_attach_ob
 		*is_ours = nonce != 0 && launcher.nonce == nonce;
 		if (*is_ours)
 			return true;
-		launcher.has_ended = launcher.pid > 0 && kill(launcher.pid, 0) != 0 &&
-				     errno == ESRCH;
+		launcher.has_ended = has_ended(&launcher);
 		if (is_waiting && launcher.has_ended)
 			return true;
 		if (word && (!launcher.has_ended || !launcher.is_attached) && launcher.pid > 0)
@@ -155,7 +158,7 @@ bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 {
 	char text[64];
 	unsigned uid;
-	*attach = (struct rs_attach){.pid = pid, .pidfd = -1, .holder_pipe = -1};
+	*attach = (struct rs_attach){.pid = pid, .pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
 	if (pid == getpid())
 		return rs_err_set(err, "process %d is this regionstat", (int)pid);
 	if (!check_state(pid, err))
@@ -167,6 +170,12 @@ bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 				      sscanf(text, "%*u %u", &uid) == 1
 			      ? uid
 			      : geteuid();
+	struct launcher launcher = find_launcher(attach);
+	if (!launcher.is_attached && has_ended(&launcher)) {
+		attach->ended_launcher = launcher.pid;
+		attach->nonce = launcher.nonce;
+		return true;
+	}
 	if (!rs_attach_find(attach, err))
 		return false;
 	bool is_ours;
@@ -263,7 +272,7 @@ void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 	struct pollfd polled = {.fd = attach->pidfd, .events = POLLIN};
 	bool any = true;
 	clear_stubs(attach);
-	atomic_store_explicit(word, 1, memory_order_release);
+	atomic_store(word, 1); /* Pairs with the fence in leave_if_late() (runtime/process). */
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	for (int i = 0; any && i < MOST_DETACH_STEPS && poll(&polled, 1, 0) == 0; i++) {
 		any = false;
@@ -278,6 +287,8 @@ void rs_attach_finish(struct rs_attach *attach)
 	rs_attach_release(attach);
 	if (attach->pidfd >= 0)
 		close(attach->pidfd);
+	if (attach->segment_fd >= 0)
+		close(attach->segment_fd);
 	free(attach->objects);
-	*attach = (struct rs_attach){.pidfd = -1, .holder_pipe = -1};
+	*attach = (struct rs_attach){.pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
 }

@@ -43,6 +43,25 @@ bool rs_attach_has_our_namespace(pid_t pid, const char *kind)
 	return stat(path, &its) != 0 || (its.st_ino == ours.st_ino && its.st_dev == ours.st_dev);
 }
 
+/* Return true if a process is in another user namespace. /proc/PID/ns may not be read where access is
+ * denied, but everybody may read the map of users. */
+static bool has_other_users(pid_t pid)
+{
+	char path[32], ours[4096], its[4096];
+	size_t n[2] = {0, 0};
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", (int)pid);
+	const char *paths[] = {"/proc/self/uid_map", path};
+	char *texts[] = {ours, its};
+	for (int i = 0; i < 2; i++) {
+		FILE *file = fopen(paths[i], "re");
+		if (!file)
+			return false;
+		n[i] = fread(texts[i], 1, sizeof(ours), file);
+		fclose(file);
+	}
+	return n[0] != n[1] || memcmp(ours, its, n[0]) != 0;
+}
+
 static int yama_scope(void)
 {
 	int scope = 0;
@@ -80,7 +99,7 @@ bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err)
 	if (is_known && geteuid() != 0 &&
 		(its != geteuid() || real != geteuid() || saved != geteuid()))
 		return refuse_user(pid, its != geteuid() ? its : real, err);
-	if (!rs_attach_has_our_namespace(pid, "user")) {
+	if (has_other_users(pid)) {
 		rs_err_set(err, "process %d is in another user namespace", (int)pid);
 		return rs_err_add_line(err,
 			"try: regionstat in its container, or as the user who made the namespace");

@@ -155,8 +155,9 @@ static bool take_user(unsigned uid, unsigned gid)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	const struct __user_cap_data_struct none[2] = {{0}};
-	return (getegid() == gid || setresgid(gid, gid, gid) == 0) &&
-	       (geteuid() == uid || setresuid(uid, uid, uid) == 0) &&
+	/* A program without a user in its namespace has the number of unknown users there. */
+	return (setresgid(gid, gid, gid) == 0 || getegid() == gid) &&
+	       (setresuid(uid, uid, uid) == 0 || geteuid() == uid) &&
 	       syscall(SYS_capset, &header, none) == 0;
 }
 

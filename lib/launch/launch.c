@@ -79,14 +79,25 @@ bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 	return true;
 }
 
+/* Set the start of a run that goes on: as its launcher noted it. The program may have changed it. */
+static void set_earlier_begin(const struct rs_segment_header *header, struct rs_outcome *outcome)
+{
+	struct rs_clock_point begin = {header->begin_ticks, header->begin_ns};
+	if (begin.monotonic_ns != 0 && begin.monotonic_ns < outcome->begin.monotonic_ns &&
+		begin.ticks < outcome->begin.ticks)
+		outcome->begin = begin;
+}
+
 static void note_begin(struct rs_segment_header *header, const struct rs_outcome *outcome)
 {
+	header->launcher_start_time = rs_process_start_time(getpid());
 	header->begin_ticks = outcome->begin.ticks;
 	header->program_pid = (uint32_t)outcome->pid;
 	header->begin_ns = outcome->begin.monotonic_ns;
 }
 
-/* Attach to the running program, and detach at the end of the wait. */
+/* Attach to the running program, and detach at the end of the wait. If its launcher has ended, go on
+ * with that run, and leave the markers on. */
 static bool run_attached(const struct rs_launch_options *options, const struct rs_segment *segment,
 	enum rs_clock clock, const struct rs_signals *signals, const struct rs_totals *totals,
 	struct rs_outcome *outcome, FILE *warnings, struct rs_err *err)
@@ -95,11 +106,23 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	bool ended = false, is_held = true;
 	struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
 	uint64_t steal_ns = rs_steal_now();
-	rs_process_usage(outcome->pid, &so_far.before);
+	bool goes_on = options->attach->ended_launcher > 0;
 	outcome->begin = rs_clock_point_now(clock);
 	outcome->started = outcome->detached = true;
-	note_begin(segment->header, outcome);
-	bool done = rs_attach_begin(options->attach, segment, options->runtime_path, err);
+	if (goes_on) {
+		set_earlier_begin(segment->header, outcome);
+		fprintf(warnings,
+			"regionstat %d, which started the program, has ended\n"
+			"  the report has all calls since the program's start; totals of the run "
+			"are "
+			"not counted\n",
+			(int)options->attach->ended_launcher);
+	} else {
+		rs_process_usage(outcome->pid, &so_far.before);
+		note_begin(segment->header, outcome);
+	}
+	bool done = goes_on ||
+		    rs_attach_begin(options->attach, segment, options->runtime_path, err);
 	if (done) {
 		if (options->delay_ms == 0)
 			rs_totals_enable(totals, true);
@@ -108,7 +131,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 			rs_wait_attached(&wait, options->attach->pidfd, outcome, &done, err)) {
 			/* The times of a process can be read until its parent has waited for it. */
 			read_usage(&so_far, &outcome->usage);
-			is_held = rs_attach_is_held(options->attach);
+			is_held = goes_on || rs_attach_is_held(options->attach);
 		}
 		if (!is_held)
 			fprintf(warnings,
@@ -117,7 +140,8 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 				"  try: regionstat attach %d again\n",
 				(int)outcome->pid);
 	}
-	rs_attach_end(options->attach, segment);
+	if (!goes_on)
+		rs_attach_end(options->attach, segment);
 	outcome->end = rs_clock_point_now(clock);
 	read_usage(&so_far, &outcome->usage);
 	outcome->steal_ns = rs_steal_between(steal_ns, rs_steal_now());

@@ -83,27 +83,39 @@ static bool has_exited(pid_t pid)
 	return exited;
 }
 
-bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
+/* Read three fields of /proc/PID/stat. Return false if they are unknown. */
+static bool read_fields(uint32_t pid, char *state, int64_t *n_threads, uint64_t *started)
 {
 	char text[1024];
+	/* The name in field 2 may contain anything, even parentheses and blanks. The other fields
+	 * follow its last parenthesis. */
+	const char *rest = read_stat(pid, text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	return rest && sscanf(rest,
+			       ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+			       "%*d %*d %" SCNd64 " %*d %" SCNu64,
+			       state, n_threads, started) == 3;
+}
+
+uint64_t rs_process_start_time(pid_t pid)
+{
+	char state;
+	int64_t n_threads;
+	uint64_t started;
+	return read_fields((uint32_t)pid, &state, &n_threads, &started) ? started : 0;
+}
+
+bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
+{
 	if (pid == 0 || pid > INT32_MAX || start_time == 0)
 		return false;
 	/* Use kill(2), because /proc may hide the processes of other users (hidepid). */
 	if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
 		return true;
-	if (!read_stat(pid, text, sizeof(text)))
-		return has_exited((pid_t)pid);
-	/* The name in field 2 may contain anything, even parentheses and blanks. The other fields
-	 * follow its last parenthesis. */
-	const char *rest = strrchr(text, ')');
 	char state;
 	int64_t n_threads;
 	uint64_t started;
-	if (!rest || sscanf(rest,
-			     ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
-			     "%*d %*d %" SCNd64 " %*d %" SCNu64,
-			     &state, &n_threads, &started) != 3)
-		return false;
+	if (!read_fields(pid, &state, &n_threads, &started))
+		return has_exited((pid_t)pid);
 	if (started != start_time)
 		return has_our_time(pid);
 	/* A first thread that ended before other threads is shown as a zombie as well. */

@@ -34,20 +34,20 @@ static bool is_segment(int fd, struct rs_segment_header *header)
 	       header->magic == RS_SEGMENT_MAGIC && header->abi == RS_SEGMENT_ABI;
 }
 
-/* Open the segment among the descriptors of a process. Return -1 if there is none, and set errno to
- * EACCES if the process belongs to another user. */
-static int open_of(pid_t pid, struct rs_segment_header *header)
+/* Open the segment in a directory of a process in /proc: fd, or map_files, which only root may read.
+ * Return -1 if there is none, and set errno to EACCES if the process belongs to another user. */
+static int open_in(pid_t pid, const char *name, struct rs_segment_header *header)
 {
 	char path[PATH_BYTES], link[sizeof(LINK)];
 	int fd = -1;
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	DIR *directory = opendir(path);
 	if (!directory)
 		return -1;
 	struct dirent *entry;
 	errno = 0;
 	while (fd < 0 && (entry = readdir(directory))) {
-		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, entry->d_name);
+		snprintf(path, sizeof(path), "/proc/%d/%s/%s", (int)pid, name, entry->d_name);
 		ssize_t bytes = readlink(path, link, sizeof(link));
 		if (bytes < (ssize_t)strlen(LINK) || strncmp(link, LINK, strlen(LINK)) != 0)
 			continue;
@@ -63,6 +63,33 @@ static int open_of(pid_t pid, struct rs_segment_header *header)
 	closedir(directory);
 	errno = number;
 	return fd;
+}
+
+/* Open the segment among the descriptors of a process, as open_in() does. */
+static int open_of(pid_t pid, struct rs_segment_header *header)
+{
+	return open_in(pid, "fd", header);
+}
+
+int rs_live_open_orphan(pid_t pid, uint64_t nonce, struct rs_err *err)
+{
+	static const char *const names[] = {"fd", "map_files"};
+	struct rs_segment_header header;
+	for (size_t i = 0; i < 2; i++) {
+		char path[32];
+		int fd = open_in(pid, names[i], &header), opened = -1;
+		if (fd < 0)
+			continue;
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		if (header.nonce == nonce)
+			opened = open(path, O_RDWR | O_CLOEXEC);
+		close(fd);
+		if (opened >= 0)
+			return opened;
+	}
+	rs_err_set(err, "process %d has closed the descriptor of its run", (int)pid);
+	rs_err_add_line(err, "try: as root");
+	return -1;
 }
 
 int rs_live_open_file(const char *path)
@@ -156,6 +183,15 @@ void rs_live_read_command(struct rs_live_command *command, pid_t pid)
 	for (size_t at = 0; n == 0 || (at < bytes && n < RS_LIVE_WORDS);
 		at += strlen(command->text + at) + 1)
 		command->words[n++] = command->text + at;
+	bool is_title = n > 1 && !*command->words[n - 1];
+	while (n > 1 && !*command->words[n - 1])
+		n--;
+	is_title &= n == 1;
+	/* A server that sets its title, as setproctitle(3bsd) does, leaves one word and NULs. */
+	for (char *c = command->text; is_title && n < RS_LIVE_WORDS && (c = strchr(c, ' ')); n++) {
+		*c++ = '\0';
+		command->words[n] = c;
+	}
 	command->words[n] = NULL;
 }
 

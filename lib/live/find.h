@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -16,6 +17,10 @@
  * of its program. Return the descriptor, which has CLOEXEC set. Return -1 and set err if there is
  * none, or if it belongs to another user. */
 int rs_live_open(pid_t pid, struct rs_err *err);
+
+/* Open the segment of a process for writing, if it has this nonce. Return the descriptor, with CLOEXEC.
+ * Return -1 and set err if the process has closed its descriptor, which root can open nevertheless. */
+int rs_live_open_orphan(pid_t pid, uint64_t nonce, struct rs_err *err);
 
 #define RS_LIVE_WORDS 64u
 

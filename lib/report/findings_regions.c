@@ -338,8 +338,7 @@ const struct rs_finding_kind rs_findings_regions[] = {
 	{"open-when-killed", RS_NOTE, find_unended, DIAG(EXIT), OF_ALL,
 		"{n} call{s} still open when the program was killed: {names}", NULL},
 	{"pending-when-killed", RS_NOTE, find_unended, COUNT(pending), OF_ALL,
-		"{n} asynchronous call{s} not yet stopped when the program was killed: {names}",
-		NULL},
+		"{n} asynchronous call{s} not yet stopped at the end: {names}", NULL},
 	{"recursive", RS_DETAIL, find_region_count, DIAG(RECURSIVE), OF_ALL,
 		"{n} call{s} of regions that were already open on the thread (recursion), whose "
 		"time counts once: {names}",

@@ -214,7 +214,9 @@ struct rs_segment_header {
 	uint64_t begin_ns;
 	uint32_t program_pid;
 	uint32_t reserved5;
-	uint64_t reserved3[2];
+	/* When launcher_pid started: field 22 of its /proc/PID/stat; 0: unknown. */
+	uint64_t launcher_start_time;
+	uint64_t reserved3;
 
 	/* Offset 256. */
 	_Atomic uint64_t diag[RS_SEGMENT_DIAG_N];

@@ -281,6 +281,24 @@ out:
 	return done;
 }
 
+bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, uint64_t start_time,
+	struct rs_err *err)
+{
+	struct rs_segment_header *header = mmap(
+		NULL, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	*segment = (struct rs_segment){.fd = -1};
+	if (header == MAP_FAILED)
+		return rs_err_set_errno(err, errno, "cannot map the segment of the run");
+	if (!__atomic_compare_exchange_n(&header->launcher_pid, &launcher, (uint32_t)getpid(),
+		    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		munmap(header, RS_EXTENT_BYTES);
+		return rs_err_set(err, "the run goes on under regionstat %u already", launcher);
+	}
+	header->launcher_start_time = start_time;
+	*segment = (struct rs_segment){.fd = fd, .header = header, .nonce = header->nonce};
+	return true;
+}
+
 void rs_segment_finish(struct rs_segment *segment)
 {
 	if (!segment)

@@ -64,6 +64,11 @@ struct rs_segment_config {
 bool rs_segment_init(
 	struct rs_segment *segment, const struct rs_segment_config *config, struct rs_err *err);
 
+/* Take over the segment fd of a run whose launcher has ended. start_time is that of this process. Fill segment, which owns fd from now on.
+ * Return false and set err if another process came first, or fd cannot be mapped for writing. */
+bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, uint64_t start_time,
+	struct rs_err *err);
+
 /* Store which functions are measured, before the program starts: n hashes as in struct rs_objects,
  * at most RS_MAX_CHOSEN. Return false and set err if memory runs out. */
 bool rs_segment_choose(

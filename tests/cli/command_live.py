@@ -330,6 +330,27 @@ class Beside(harness.TestCase):
         text = "\n".join(screen.wait_for(r"killed by SIGINT(.*\n)*" + PROMPT))
         self.assertIn("\nregion  ", text)
 
+    def test_an_attached_program(self):
+        """The view of --live ends with q, and the measurement with Ctrl-C."""
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+        program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
+        process = harness.start([program, "2", "1000"], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        screen = Screen(self, 120, 40)
+        screen.enter(harness.REGIONSTAT, "attach", "--live", "-e", "time", "-o",
+                     self.path("report.csv"), process.pid)
+        lines = screen.wait_for(r"scope .*[1-9]")
+        self.assertTrue(any(line.startswith("region ") for line in lines), lines)
+        screen.type("q")
+        screen.wait_for("the program runs on")
+        screen.type("C-c")
+        screen.wait_for(PROMPT)
+        with open(self.path("report.csv"), encoding="utf-8", newline="") as file:
+            self.assertGreater(harness.Report(file.read()).calls()["scope"], 0)
+        self.assertEqual(process.communicate(timeout=harness.TIMEOUT_S)[0], "done\n")
+
 
 class Wrong(harness.TestCase):
     def refuse(self, *arguments, says, **options):

@@ -487,6 +487,17 @@ def need_npm(name):
     raise unittest.SkipTest("npm's package %s is not installed globally" % name)
 
 
+def need_sources(name):
+    """Return the directory of a real program's sources, which apps/fetch.sh fetches, or skip the
+    test."""
+    cache = run(["sh", os.path.join(SOURCE, "tests", "guest", "cache.sh")]).stdout.strip()
+    directory = os.path.join(os.path.dirname(cache), name)
+    if not os.path.exists(os.path.join(directory, "complete")):
+        raise unittest.SkipTest("the sources of %s are not there (try: sh %s %s)" % (
+            name, os.path.join(APP_SOURCES, "fetch.sh"), directory))
+    return directory
+
+
 def need_pid_namespaces():
     """Return the words that run a program as process 1 of a new pid namespace, or skip the test."""
     unshare = need_tool("unshare")

@@ -7,7 +7,6 @@ import json
 import os
 import platform
 import subprocess
-import unittest
 
 import adapter_counts
 import harness
@@ -19,22 +18,12 @@ FLAGS = ["-w", "-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION",
          "-DSQLITE_DISABLE_INTRINSIC"]
 
 
-def sources():
-    """Return the directory of SQLite's sources, or skip the test."""
-    cache = harness.run(["sh", os.path.join(harness.SOURCE, "tests", "guest", "cache.sh")])
-    directory = os.path.join(os.path.dirname(cache.stdout.strip()), "sqlite")
-    if not os.path.exists(os.path.join(directory, "complete")):
-        raise unittest.SkipTest("SQLite's sources are not in %s (try: sh %s %s)" % (
-            directory, os.path.join(SOURCES, "fetch.sh"), directory))
-    return directory
-
-
 class Sqlite(harness.TestCase):
 
     def build(self, compiler, *flags, where="."):
         directory = self.path(where)
         os.makedirs(directory, exist_ok=True)
-        words = [os.path.join(sources(), name) for name in ("sqlite3.c", "shell.c")]
+        words = [os.path.join(harness.need_sources("sqlite"), name) for name in ("sqlite3.c", "shell.c")]
         result = harness.run([compiler, *FLAGS, *flags, *words, "-o", "program", "-lm"],
                              cwd=directory, timeout=500)
         if "libclang_rt.xray" in result.stderr:

@@ -250,6 +250,19 @@ static void start_again(struct rs_runtime *runtime)
 	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
 }
 
+/* Leave the measurement if it has ended before this forked child had an entry. */
+static void leave_if_late(struct rs_runtime *runtime)
+{
+	struct rs_process *process = runtime->process;
+	/* Pairs with the sequentially consistent store in rs_attach_end(): the launcher sees this
+	 * entry and waits for the child, or the child sees the end. */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!process || !atomic_load_explicit(&runtime->header->detach, memory_order_relaxed))
+		return;
+	runtime->process = NULL;
+	atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
+}
+
 bool rs_process_ensure(struct rs_runtime *runtime)
 {
 	/* Acquire pairs with the release store in start_again(). */
@@ -262,8 +275,10 @@ bool rs_process_ensure(struct rs_runtime *runtime)
 		rs_futex_lock(&live->lock);
 		if (runtime->live == live) {
 			start_again(runtime);
-			if (runtime->is_attached && runtime->process)
+			if (runtime->is_attached) {
+				leave_if_late(runtime);
 				runtime->start_monitor();
+			}
 		}
 		rs_futex_unlock(&live->lock);
 		rs_sys_restore_signals(&mask);

@@ -316,8 +316,9 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	uint64_t mask, begin_ns = read_cpu_ns();
 	if (!rs_process_ensure(runtime)) {
 		/* There is no process entry for the child. The thread's state is the parent's, and
-		 * its pages are not mapped. */
-		rs_self = runtime->unmeasured;
+		 * its pages are not mapped. A later measurement may have an entry. */
+		if (!runtime->is_attached)
+			rs_self = runtime->unmeasured;
 		return false;
 	}
 	rs_lock(runtime, &mask);
@@ -486,5 +487,7 @@ void rs_thread_calibrate(struct rs_runtime *runtime)
 	atomic_store_explicit(&slot->lifetime_ticks, 0, memory_order_relaxed);
 	for (int k = 0; k < RS_OFF_N; k++)
 		atomic_store_explicit(&slot->unmarked_off_ticks[k], 0, memory_order_relaxed);
+	for (int i = 0; i < RS_PROCESS_DIAG_N; i++)
+		atomic_store_explicit(&runtime->process->diag[i], 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->state, RS_SLOT_FREE, memory_order_relaxed);
 }

@@ -4,7 +4,7 @@
  * after each 64 steps. Each line of standard input is answered by a line with two numbers. The first
  * tells how many calls of "scope" a runtime has begun so far: their tickets are not 0. The second tells
  * how many steps the threads have made.
- * A line "f" first forks a child that calls "child" 100 times.
+ * A line "f" first forks a child that calls "child" 100 times. A line "s" first ends all threads.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -68,6 +68,13 @@ static void run_child(void)
 	waitpid(pid, NULL, 0);
 }
 
+static void end(const pthread_t *threads, int *n)
+{
+	atomic_store(&stops, 1);
+	while (*n > 0)
+		pthread_join(threads[--*n], NULL);
+}
+
 int main(int argc, char **argv)
 {
 	int n = argc > 1 ? atoi(argv[1]) : 4;
@@ -75,6 +82,7 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		pause_us = (useconds_t)atoi(argv[2]);
 	pthread_t *threads = calloc((size_t)n, sizeof(*threads));
+	int n_running = n;
 	pthread_attr_t attributes;
 	counts = aligned_alloc(128, (size_t)n * sizeof(*counts));
 	if (!threads || !counts)
@@ -94,15 +102,15 @@ int main(int argc, char **argv)
 			break;
 		if (line[0] == 'f')
 			run_child();
+		if (line[0] == 's')
+			end(threads, &n_running);
 		for (int i = 0; i < n; i++) {
 			begun += counts[i].begun;
 			steps += counts[i].steps;
 		}
 		printf("%lu %lu\n", begun, steps);
 	}
-	atomic_store(&stops, 1);
-	for (int i = 0; i < n; i++)
-		pthread_join(threads[i], NULL);
+	end(threads, &n_running);
 	puts("done");
 	return 0;
 }

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""The regionstat that measures a program is killed. The program goes on unharmed, and regionstat attach
+goes on with its run. load.c counts the calls that a runtime has begun, so calls are known exactly."""
+
+import os
+import signal
+import subprocess
+
+import harness
+
+# How often regionstat is killed; more in a long proof.
+KILLS = int(os.environ.get("REGIONSTAT_KILLS", "3"))
+CLOSE_ALL = "import os, sys; os.closerange(3, 4096); os.execv(sys.argv[1], sys.argv[1:])"
+
+
+class Again(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+        self.program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
+
+    def start(self, *argv, **options):
+        process = harness.start(argv, text=True, **options)
+        self.addCleanup(harness.stop, process)
+        return process
+
+    def start_program(self, *words):
+        """Start the program, maybe by words that end in its command. Set its stream and pid."""
+        self.process = self.start(*words, self.program, "4", "1000", stdin=subprocess.PIPE)
+        self.assertEqual(self.process.stdout.readline(), "ready\n")
+
+    def ask(self, word=""):
+        """Return how many calls of "scope" a runtime has begun. "s" ends all threads first."""
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline().split()[0])
+
+    def launch(self, *words, options=()):
+        """Start the program under regionstat, and kill this regionstat. Return the program's pid."""
+        self.start_program(harness.REGIONSTAT, *options, "-o", self.path("run.txt"), *words)
+        pid = harness.children(self.process.pid)[0]
+        while self.ask() == 0:
+            pass
+        self.kill(self.process)
+        return pid
+
+    @staticmethod
+    def kill(regionstat):
+        os.kill(regionstat.pid, signal.SIGKILL)
+        regionstat.wait()
+
+    @staticmethod
+    def is_measured(pid):
+        with open("/proc/%d/maps" % pid, encoding="utf-8") as maps:
+            return "memfd:regionstat" in maps.read()
+
+    def end(self, pid):
+        """The program ends, as if regionstat had never been there."""
+        self.process.stdin.close()
+        self.assertEqual(self.process.stdout.read(), "done\n")
+        harness.wait_until(lambda: self.process.poll() is not None and
+                           not os.path.exists("/proc/%d" % pid))
+
+    def attach(self, pid, *options):
+        """Return a regionstat that measures the program."""
+        rows = self.path("rows.csv")
+        if os.path.exists(rows):
+            os.unlink(rows)
+        measurement = self.start(harness.REGIONSTAT, "attach", str(pid), "-x", ",", "-o",
+                                 self.path("report.csv"), "-I", "20", "--interval-output", rows,
+                                 *options)
+        harness.wait_until(lambda: measurement.poll() is not None or
+                           (os.path.exists(rows) and ",scope," in open(rows).read()))
+        return measurement
+
+    def finish(self, measurement):
+        """Return the report of an attached regionstat, and its messages."""
+        measurement.send_signal(signal.SIGINT)
+        messages = measurement.communicate(timeout=harness.TIMEOUT_S)[1]
+        self.assertEqual(measurement.returncode, 0, messages)
+        with open(self.path("report.csv"), encoding="utf-8", newline="") as file:
+            return harness.Report(file.read()), messages
+
+    def test_a_launcher_that_is_killed(self):
+        """Each regionstat that attaches has all calls since the start; some of them are killed, too."""
+        pid = self.launch(options=["-e", "task-clock:u"])
+        before = 0
+        for i in range(KILLS):
+            least = self.ask()
+            measurement = self.attach(pid)
+            if i % 2 == 0:
+                self.kill(measurement)
+                continue
+            report = self.finish(measurement)[0]
+            self.assertLessEqual(least - 4, report.calls()["scope"])
+            self.assertLessEqual(report.calls()["scope"], self.ask())
+            self.assertGreater(report.calls()["scope"], before)
+            before = report.calls()["scope"]
+        measurement = self.attach(pid)
+        refused = harness.regionstat("attach", str(pid), "-o", "/dev/null")
+        self.assertEqual(refused.status, 125)
+        self.assertIn("is measured already, by regionstat %d\n" % measurement.pid, refused.stderr)
+        begun = self.ask("s")
+        report, messages = self.finish(measurement)
+        self.assertIn("which started the program, has ended", messages)
+        self.assertEqual(report.calls()["scope"], begun)
+        self.assertEqual(report.region("scope", "task-clock:u").counted, begun)
+        self.assertEqual(set(report.diagnostics()) - {"clamped"}, set())
+        # the counters of the run have ended with its regionstat
+        self.assertEqual(report.select(kind="run", event="task-clock:u"), [])
+        self.end(pid)
+
+    def test_the_program_ends_meanwhile(self):
+        pid = self.launch()
+        measurement = self.attach(pid)
+        begun = self.ask("s")
+        self.end(pid)
+        self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
+        with open(self.path("report.csv"), encoding="utf-8", newline="") as file:
+            self.assertEqual(harness.Report(file.read()).calls()["scope"], begun)
+
+    def test_periods(self):
+        """The first period has the calls before, and all add up."""
+        pid = self.launch()
+        measurement = self.attach(pid, "--rotate", "100ms", "-o", self.path("part-%t.json"))
+        parts = lambda: [self.path(name) for name in os.listdir(self.directory)
+                         if name.startswith("part-")]
+        harness.wait_until(lambda: len(parts()) > 2)
+        begun = self.ask("s")
+        report = self.finish(measurement)[0]
+        self.assertEqual(report.calls()["scope"], begun)
+        merged = harness.regionstat("merge", "-x", ",", "-o", "-", *parts())
+        self.assertEqual(harness.Report(merged.stdout).calls(), report.calls())
+        self.end(pid)
+
+    def test_a_program_without_the_descriptor(self):
+        """As daemons, which close all that they have. Root finds the segment among the mapped files."""
+        pid = self.launch("python3", "-c", CLOSE_ALL)
+        self.assertNotIn("/memfd:regionstat (deleted)", [
+            os.readlink("/proc/%d/fd/%s" % (pid, fd)) for fd in os.listdir("/proc/%d/fd" % pid)])
+        measurement = self.attach(pid)
+        if measurement.poll() is not None:
+            self.assertIn("has closed the descriptor of its run\n  try: as root",
+                          measurement.communicate()[1])
+        else:
+            begun = self.ask("s")
+            self.assertEqual(self.finish(measurement)[0].calls()["scope"], begun)
+        self.end(pid)
+
+    def test_options_of_the_start(self):
+        pid = self.launch()
+        for options in (["-e", "time"], ["--sample", "2"], ["-D", "5"], ["--trace", "a.json"]):
+            result = harness.regionstat("attach", str(pid), *options)
+            self.assertEqual(result.status, 125)
+            self.assertIn("cannot change: regionstat goes on with the run", result.stderr)
+        self.text_file("regionstat.yaml", "sample: 3\nby_work: true\n")
+        result = harness.regionstat("attach", str(pid), "--duration", "10ms", cwd=self.directory)
+        self.assertEqual(result.status, 0, result)
+        self.assertIn("scope", result.stderr)
+        self.end(pid)
+
+    def test_an_attached_regionstat_that_is_killed(self):
+        """The program detaches by itself. The next measurement has exactly its own calls."""
+        self.start_program()
+        for _ in range(KILLS):
+            self.kill(self.attach(self.process.pid, "-e", "time"))
+            harness.wait_until(lambda: not self.is_measured(self.process.pid))
+            before = self.ask()
+            measurement = self.attach(self.process.pid, "-e", "time")
+            report = self.finish(measurement)[0]
+            rows = report.select(kind="diagnostic", event="open", region="scope")
+            self.assertEqual(report.calls()["scope"] + sum(int(row.value) for row in rows),
+                             self.ask() - before)
+        self.end(self.process.pid)
+
+
+if __name__ == "__main__":
+    harness.main()

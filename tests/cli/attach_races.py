@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""Attaching and detaching while threads start, end, fork, execute programs, use new names, have open calls
+and run signal handlers. races.c counts the calls that a runtime has begun."""
+
+import os
+import subprocess
+
+import harness
+
+# measurements of the same process; more of them in a long proof
+ROUNDS = int(os.environ.get("REGIONSTAT_ROUNDS", "6"))
+PLANS = (["-e", "time"], ["-e", "task-clock:u,page-faults:u"], ["-e", "time", "--per-process"],
+         ["-e", "time", "--sample", "3"])
+REGIONS = ("scope", "handler", "child")
+# what the program's own jumps, ends of threads and signals explain
+EXPECTED = {"open", "lost", "exit", "interrupted", "clamped", "skipped"}
+
+
+class Races(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+
+    def ask(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return [int(word) for word in self.process.stdout.readline().split()]
+
+    def attach(self, i):
+        output = self.path("report.csv")
+        result = harness.regionstat("attach", str(self.process.pid), "-x", ",", "-o", output, "--quiet",
+                                    "--duration", "%dms" % (20 + 7 * i % 60), *PLANS[i % len(PLANS)])
+        self.assertEqual(result.status, 0, result)
+        with open(output, encoding="utf-8", newline="") as file:
+            return harness.Report(file.read()), result.stderr
+
+    @staticmethod
+    def begun_of(row):
+        """Return the calls of a row: those that have ended, or will not."""
+        if row.kind == "region" and row.event == "time":
+            return row.calls
+        is_unended = row.kind == "diagnostic" and row.event in ("open", "lost", "exit")
+        return int(row.value) if is_unended else 0
+
+    def state(self):
+        return [len(os.listdir("/proc/%d/fd" % self.process.pid)), self.has_runtime()]
+
+    def has_runtime(self):
+        """Return true if a segment is mapped, or the runtime's thread is there."""
+        directory = "/proc/%d/" % self.process.pid
+        names = []
+        for task in os.listdir(directory + "task"):
+            try:
+                with open(directory + "task/%s/comm" % task, encoding="utf-8") as file:
+                    names.append(file.read())
+            except OSError:  # it has ended
+                pass
+        with open(directory + "maps", encoding="utf-8") as maps:
+            return "memfd:regionstat" in maps.read() or "regionstat\n" in names
+
+    def test_detaching_at_any_moment(self):
+        program = self.compile(os.path.join("attached", "races.c"), harness.compilers()[0], "-O2")
+        self.process = harness.start([program], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, self.process)
+        self.assertEqual(self.process.stdout.readline(), "ready\n")
+        before, begun = self.state(), self.ask()
+        self.assertEqual((before[1], begun), (False, [0, 0, 0]))
+        n = 0
+        for i in range(ROUNDS):
+            with self.subTest(round=i):
+                report, messages = self.attach(i)
+                self.assertEqual(set(report.diagnostics()) - EXPECTED, set(), messages)
+                earlier, begun = begun, self.ask()
+                ended = [sum(self.begun_of(row) for row in report.select(region=name))
+                         for name in REGIONS]
+                expected = [now - then for now, then in zip(begun, earlier)]
+                # a child that ends while it detaches may take its open call with it
+                if ended[2] == expected[2] - 1:
+                    expected[2] -= 1
+                self.assertEqual(ended, expected, (report.diagnostics(), messages))
+                n += ended[0]
+                harness.wait_until(lambda: self.state() == before)
+        harness.note("%d calls" % n)
+        self.assertGreater(n, 0)
+        output, errors = self.process.communicate(timeout=harness.TIMEOUT_S)
+        self.assertEqual((output, errors, self.process.returncode), ("done\n", "", 0))
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""Processes that regionstat may not attach to, as regionstat-attach(1) lists them. Each refusal has its
+cause and a remedy. attach.py has those that need no rights."""
+
+import os
+import subprocess
+import sys
+
+import harness
+
+# Run a program as user 65534 in a user namespace that root made.
+IN_ROOTS_NAMESPACE = """
+import ctypes, os, sys
+told, tell = os.pipe(), os.pipe()
+pid = os.fork()
+if pid == 0:
+    ctypes.CDLL(None).unshare(0x10000000)  # CLONE_NEWUSER
+    os.write(tell[1], b"x")
+    os.read(told[0], 1)
+    os.setresgid(65534, 65534, 65534)
+    os.setresuid(65534, 65534, 65534)
+    os.execv(sys.argv[1], sys.argv[1:])
+os.read(tell[0], 1)
+for name in ("uid_map", "gid_map"):
+    with open("/proc/%d/%s" % (pid, name), "w") as file:
+        file.write("65534 65534 1")
+os.write(told[1], b"x")
+os.waitpid(pid, 0)
+"""
+
+
+class Refused(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+        self.other = harness.need_other_user()
+        os.chmod(self.directory, 0o755)
+        self.program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
+
+    def start(self, *words, is_child=False):
+        """Start the program by words. Return its pid."""
+        process = harness.start([*words, self.program], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, process)
+        if process.stdout.readline() != "ready\n":
+            self.skipTest("this may not be done here: " + process.stderr.read())
+        return harness.children(process.pid)[0] if is_child else process.pid
+
+    def attach(self, pid, words=()):
+        return harness.run([*words, "env", "-C", "/", harness.REGIONSTAT, "attach", "--duration",
+                            "300ms", "-e", "time", str(pid)])
+
+    def refuse(self, pid, *texts, words=None):
+        """As another user, unless words say otherwise."""
+        result = self.attach(pid, self.other if words is None else words)
+        self.assertEqual(result.status, 125, result)
+        for text in texts:
+            self.assertIn(text, result.stderr)
+
+    def allow_root(self, pid):
+        """Root may attach, and calls are measured, however slow the machine is."""
+        for _ in range(10):
+            result = self.attach(pid)
+            self.assertEqual(result.status, 0, result)
+            if "scope" in result.stderr:
+                return
+        self.fail(result)
+
+    def test_another_user_namespace(self):
+        pid = self.start(sys.executable, "-c", IN_ROOTS_NAMESPACE, is_child=True)
+        self.refuse(pid, "process %d is in another user namespace\n" % pid, "in its container")
+        self.allow_root(pid)
+
+    def test_more_capabilities(self):
+        pid = self.start(*self.other, "--inh-caps=+net_raw", "--ambient-caps=+net_raw")
+        self.refuse(pid, "cannot access process %d: " % pid, "it may have more capabilities",
+                    "try: as root")
+        self.allow_root(pid)
+
+    def test_set_user_id(self):
+        os.chmod(self.program, 0o4755)
+        pid = self.start(*self.other)
+        with open("/proc/%d/status" % pid, encoding="utf-8") as file:
+            if "Uid:\t65534\t0\t" not in file.read():
+                self.skipTest("set-user-ID has no effect on this file system")
+        self.refuse(pid, "belongs to user 0, and this regionstat to user 65534", "as root")
+        self.allow_root(pid)
+
+    def test_events_that_the_program_may_not_count(self):
+        """The thread of the runtime that calibrates does not count as one of the program."""
+        if (harness.sysctl("kernel.perf_event_paranoid") or 0) < 2:
+            self.skipTest("kernel.perf_event_paranoid is below 2")
+        pid = self.start(*self.other)
+        for _ in range(10):
+            result = harness.regionstat("attach", pid, "--duration", "300ms", "-e", "task-clock")
+            if "scope" in result.stderr:
+                break
+        self.assertRegex(result.stderr, r"- [1-4] threads? measured time only: cannot count")
+
+    def test_kernel_thread_and_itself(self):
+        with open("/proc/2/status", encoding="utf-8") as file:
+            is_kernel_thread = "Kthread:\t1" in file.read()
+        if is_kernel_thread:
+            self.refuse(2, "process 2 has no program: it is a kernel thread", words=[])
+        else:
+            harness.note("process 2 is no kernel thread: this is a container")
+        result = harness.run(["sh", "-c", 'exec %s attach "$$"' % harness.REGIONSTAT])
+        self.assertEqual(result.status, 125)
+        self.assertRegex(result.stderr, r"process \d+ is this regionstat")
+
+    def test_a_container_without_its_proc(self):
+        unshare = harness.need_pid_namespaces()
+        pid = self.start(*unshare, "-m", "sh", "-c", "mount -t tmpfs none /proc && exec $0",
+                         is_child=True)
+        self.refuse(pid, "the /proc of process %d does not show this regionstat" % pid,
+                    "mount -t proc proc /proc", words=[])
+
+    def test_a_rootless_container_without_regionstat(self):
+        """The host's runtime belongs to nobody whom the program knows, so that it does not load it."""
+        pid = self.start(*self.other, "unshare", "-U", "-r", "-m", "-p", "--fork", "--kill-child",
+                         "--mount-proc", "sh", "-c",
+                         "mount -t tmpfs none %s && exec $0" % harness.BUILD, is_child=True)
+        result = self.attach(pid)
+        self.assertEqual(result.status, 0, result)
+        self.assertNotIn("scope", result.stderr)
+        self.assertIn("neither root's nor the program's user's", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
