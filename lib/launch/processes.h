@@ -26,8 +26,8 @@ bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct 
  * ended. A zombie has ended too. Return false if that is unknown. */
 bool rs_process_is_dead(uint32_t pid, uint64_t start_time);
 
-/* Set the user and system time of a process that runs, with the children that it has waited for, in
- * steps of a clock tick (proc(5)). They stay unchanged if they are unknown. */
+/* Set the user and system time of a running process and of the children that it has waited for, in
+ * clock ticks (proc(5)). Leave usage unchanged if the times are unknown. */
 void rs_process_usage(pid_t pid, struct rusage *usage);
 
 /* Return the inode of this process's pid namespace, or 0 if it is unknown. */
