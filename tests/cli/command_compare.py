@@ -3,6 +3,7 @@
 looks at how long anything takes: calls are exact, and changes of times are by factors."""
 
 import json
+import math
 import os
 import re
 import signal
@@ -201,6 +202,17 @@ class Order(TestCase):
         self.assertGreaterEqual(n, 2)
         self.assertLess(n, 10000)
         self.assertEqual(n % 2, 0, "whole rounds")
+
+    def test_a_terminal_shows_the_progress(self):
+        """A line that is replaced, and is empty at the end."""
+        master, slave = os.openpty()
+        self.call("compare", "-r", 3, "--", "true", ":::", "true",
+                  preexec_fn=lambda: os.dup2(slave, 2))
+        os.close(slave)
+        text = os.read(master, 65536).decode()
+        os.close(master)
+        self.assertEqual(re.findall(r"\r\x1b\[Krun (\d) of 6, \d+ (?:s|min) left", text), list("123456"))
+        self.assertRegex(text, r"left\r\x1b\[K(?!run)")
 
     def test_programs_have_no_terminal_of_ours(self):
         result = self.call("compare", "-r", 1, "--", "sh", "-c", "cat; echo out", ":::", "true",
@@ -410,8 +422,21 @@ class Injected(TestCase):
         self.check_no_region_is_slower(found)
         self.assertIn("the machine changed during the series", self.call("diff", self.path("s.jsonl")).stdout)
 
+    def test_the_share_of_layouts(self):
+        """Two rounds in a row have one layout. The shares are those of a one-way analysis of variance:
+        the third one has 13/12 between layouts and 1/2 within them."""
+        for logs, share in (((0.1, 0.1, -0.1, -0.1), 100), ((0.1, -0.1, 0.1, -0.1), 0),
+                            ((0.15, 0.05, -0.05, -0.15), 68)):
+            lines = [self.run_with(1, number) for number in range(8)]
+            for line, log in zip(lines, 2 * logs):
+                line["run"].update(user_ns=round(1e9 * math.exp(log)), system_ns=0)
+                line["series"]["varied"] = True
+            path = self.write("s.jsonl", lines)
+            self.assertIn("layout explains %d %% of the variance of the run\n" % share,
+                          self.call("report", path).stdout)
+
     def test_slow_runs_on_one_side_are_no_slower_program(self):
-        """Other load makes some runs of a region slower. The fastest runs of both sides are alike."""
+        """Other load makes some runs of a region slower. If all runs of one side are, it is the program."""
         slower = {0: [1, 1, 1, 1.01, 1.055], 1: [1.085, 1.108, 1, 1.085, 1.146]}
         names = [region["name"] for region in self.real["regions"]]
         for fastest, verdict in ((1, "same"), (1.08, "work")):

@@ -33,7 +33,8 @@ WHERE kind = 'value' AND weight > 0 GROUP BY region, object, event"""
 
 
 SQL_IMBALANCE = """
-SELECT region, object, MIN(total), MAX(total), MAX(total) / AVG(total)
+SELECT region, object, MIN(total) AS lowest, MAX(total) AS highest,
+       MAX(total) / AVG(total) AS imbalance
 FROM (SELECT region, object, run, pid, SUM(total) AS total FROM lines
       WHERE kind = 'value' AND event = 'time'
       GROUP BY region, object, run, pid)
