@@ -9,6 +9,8 @@
 /* Limit of calls->thinned. Calls that are not slow are removed first, until one in 2^16 of them is
  * left. */
 #define THINNEST 16u
+/* Number of later calls that are searched for the end of a call without a record. */
+#define LATER_CALLS 4096u
 /* Number of calls that a removal leaves, so that the next removal is not needed soon. */
 #define LEAVE(n) ((n) / 4 * 3)
 
@@ -17,6 +19,7 @@ void rs_traced_calls_init(struct rs_traced_calls *calls, uint32_t n_events, size
 	*calls = (struct rs_traced_calls){
 		.most = most,
 		.n_events = n_events,
+		.recent_most = UINT32_MAX,
 		.call_bytes = sizeof(struct rs_traced_call) + n_events * sizeof(uint64_t),
 	};
 }
@@ -29,9 +32,6 @@ void rs_traced_calls_finish(struct rs_traced_calls *calls)
 
 struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls)
 {
-	if (calls->n >= calls->most && calls->is_ring)
-		return memset(rs_traced_call_at(calls, calls->oldest++ % calls->most), 0,
-			calls->call_bytes);
 	if (calls->n >= calls->most)
 		rs_traced_calls_thin(calls, LEAVE(calls->most));
 	if (calls->n == calls->room) {
@@ -48,17 +48,6 @@ struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls)
 	calls->is_sorted = false;
 	memset(call, 0, calls->call_bytes);
 	return call;
-}
-
-void rs_traced_calls_append(struct rs_traced_calls *calls, const struct rs_traced_calls *ring)
-{
-	for (size_t i = 0; i < ring->n; i++) {
-		struct rs_traced_call *call = rs_traced_calls_add(calls);
-		if (!call)
-			return;
-		memcpy(call, rs_traced_call_at(ring, (ring->oldest + i) % ring->n),
-			calls->call_bytes);
-	}
 }
 
 /* ---- sets ---- */
@@ -150,7 +139,7 @@ static bool is_chosen(const struct rs_traced_call *call, void *context)
 {
 	const struct rs_traced_calls *calls = context;
 	if (call->flags & RS_TRACED_RECENT)
-		return call->end >= calls->recent_since;
+		return call->age < calls->recent_most;
 	if (is_slow(call) && call->time >> 1 >= calls->floor[call->region])
 		return true;
 	uint64_t mask = (UINT64_C(1) << calls->thinned) - 1;
@@ -232,28 +221,16 @@ static void raise_floors(struct rs_traced_calls *calls)
 	free(of_region);
 }
 
-/* The numbers of calls that are removed first. */
-struct counts {
-	size_t samples; /* calls that are neither slow nor recent */
-	size_t recent;
-	uint64_t
-		middle; /* the middle between the ends of the first and the last recent call, in ticks */
-};
-
-static struct counts count(const struct rs_traced_calls *calls)
+/* Return the number of recent calls, or of the calls that are neither slow nor recent. */
+static size_t count(const struct rs_traced_calls *calls, bool is_recent)
 {
-	struct counts counts = {0};
-	uint64_t first = UINT64_MAX, last = 0;
+	size_t n = 0;
 	for (size_t i = 0; i < calls->n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
-		bool is_recent = call->flags & RS_TRACED_RECENT;
-		counts.samples += !is_slow(call) && !is_recent;
-		counts.recent += is_recent;
-		first = is_recent && call->end < first ? call->end : first;
-		last = is_recent && call->end > last ? call->end : last;
+		n += is_recent ? (call->flags & RS_TRACED_RECENT) != 0
+			       : !is_slow(call) && !(call->flags & RS_TRACED_RECENT);
 	}
-	counts.middle = counts.recent > 0 ? first + (last - first) / 2 + 1 : 0;
-	return counts;
+	return n;
 }
 
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
@@ -261,11 +238,12 @@ void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 	/* Every step removes half of the samples, or about half of the recent or slow calls, so few
 	 * steps are needed. */
 	for (uint32_t step = 0; calls->n > n && step < 64; step++) {
-		const struct counts counts = count(calls);
-		if (calls->thinned < THINNEST && counts.samples > n / 8)
+		if (calls->thinned < THINNEST && count(calls, false) > n / 8)
 			calls->thinned++;
-		else if (counts.recent > n / 16)
-			calls->recent_since = counts.middle;
+		else if (calls->recent_most > 0 && count(calls, true) > n / 4)
+			calls->recent_most = calls->recent_most < RS_TRACE_RECENT
+						     ? calls->recent_most / 2
+						     : (uint32_t)RS_TRACE_RECENT / 2;
 		else
 			raise_floors(calls);
 		filter(calls, is_chosen, calls, true);
@@ -303,15 +281,114 @@ void rs_traced_calls_sort(struct rs_traced_calls *calls)
 		struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		struct rs_traced_call *last = n > 0 ? rs_traced_call_at(calls, n - 1) : NULL;
 		if (last && compare_calls(last, call) == 0) {
-			/* A call that was kept and is also recent is no longer recent: the flags
-			 * say why it was kept. */
-			unsigned recent = last->flags & call->flags & RS_TRACED_RECENT;
-			unsigned others = (last->flags | call->flags) & ~(unsigned)RS_TRACED_RECENT;
-			last->flags = (uint16_t)(others | recent);
+			/* The call was kept and is also recent: the flags say why it was kept. */
+			last->flags = (uint16_t)((last->flags | call->flags) & ~RS_TRACED_RECENT);
 			continue;
 		}
 		memmove(rs_traced_call_at(calls, n++), call, calls->call_bytes);
 	}
 	calls->n = n;
 	calls->is_sorted = true;
+}
+
+/* ---- calls without a record ---- */
+
+/* Return the time at which the call around a call began, 0 if there is none, or UINT64_MAX if it is
+ * unknown. */
+static uint64_t parent_begin(const struct rs_traced_call *call)
+{
+	if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF))
+		return UINT64_MAX;
+	if (call->parent >= RS_MAX_REGIONS)
+		return 0;
+	return call->from > 0 ? call->begin - call->from : UINT64_MAX;
+}
+
+static bool is_same_thread(const struct rs_traced_call *a, const struct rs_traced_call *b)
+{
+	return a->tid == b->tid && a->pid == b->pid;
+}
+
+/* For each call, find the least parent_begin() of the later calls of its thread. The calls must be
+ * sorted. Return NULL if memory runs out. */
+static uint64_t *find_outermost(const struct rs_traced_calls *calls)
+{
+	uint64_t *outermost = calloc(calls->n + 1, sizeof(*outermost));
+	for (size_t i = calls->n; outermost && i-- > 0;) {
+		outermost[i] = UINT64_MAX;
+		if (i + 1 == calls->n || !is_same_thread(rs_traced_call_at(calls, i),
+						 rs_traced_call_at(calls, i + 1)))
+			continue;
+		uint64_t next = parent_begin(rs_traced_call_at(calls, i + 1));
+		outermost[i] = next < outermost[i + 1] ? next : outermost[i + 1];
+	}
+	return outermost;
+}
+
+/* Return the end of the last call within the parent of call i, which began at `begin`. Search at
+ * most LATER_CALLS calls. The first n calls must be sorted. */
+static uint64_t find_end(const struct rs_traced_calls *calls, size_t n, size_t i, uint64_t begin)
+{
+	const struct rs_traced_call *inner = rs_traced_call_at(calls, i);
+	uint64_t end = inner->end;
+	n = n - i > LATER_CALLS ? i + LATER_CALLS : n;
+	for (size_t later = i + 1; later < n; later++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, later);
+		if (!is_same_thread(call, inner) || parent_begin(call) < begin)
+			break;
+		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)) && call->end > end)
+			end = call->end;
+	}
+	return end;
+}
+
+/* Add the parent of a call, which began at `begin` and has no record. */
+static void add_missing(struct rs_traced_calls *calls, struct rs_traced_call inner, uint64_t begin,
+	uint64_t end, bool is_open)
+{
+	struct rs_traced_call *missing = rs_traced_calls_add(calls);
+	if (!missing)
+		return;
+	*missing = (struct rs_traced_call){
+		.begin = begin,
+		.end = is_open ? UINT64_MAX : end,
+		.number = UINT64_MAX,
+		.tid = inner.tid,
+		.pid = inner.pid,
+		.region = inner.parent,
+		.parent = RS_TRACE_NO_REGION,
+		.flags = is_open ? RS_TRACED_OPEN : RS_TRACED_CUT,
+	};
+}
+
+/* Add calls without a record. Such a call has ended if the parent of a later call of the thread
+ * began before it. */
+void rs_traced_calls_add_missing(struct rs_traced_calls *calls)
+{
+	struct rs_begin_set begun;
+	size_t n = calls->n;
+	uint64_t *outermost = find_outermost(calls);
+	if (!outermost || !rs_begin_set_init(&begun, 2 * n)) {
+		free(outermost);
+		return;
+	}
+	calls->most = 2 * n + 1024; /* no call may be removed during this function */
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
+			rs_begin_set_add(&begun, call->tid, call->begin);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		uint64_t begin = call->begin - call->from;
+		uint32_t tid = call->tid;
+		if (!rs_traced_call_has_parent(call) || rs_begin_set_has(&begun, tid, begin))
+			continue;
+		add_missing(
+			calls, *call, begin, find_end(calls, n, i, begin), outermost[i] >= begin);
+		rs_begin_set_add(&begun, tid, begin);
+	}
+	rs_begin_set_finish(&begun);
+	free(outermost);
+	rs_traced_calls_sort(calls);
 }
