@@ -19,6 +19,7 @@ void rs_traced_calls_init(struct rs_traced_calls *calls, uint32_t n_events, size
 	*calls = (struct rs_traced_calls){
 		.most = most,
 		.n_events = n_events,
+		.recent_most = UINT32_MAX,
 		.call_bytes = sizeof(struct rs_traced_call) + n_events * sizeof(uint64_t),
 	};
 }
@@ -31,9 +32,6 @@ void rs_traced_calls_finish(struct rs_traced_calls *calls)
 
 struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls)
 {
-	if (calls->n >= calls->most && calls->is_ring)
-		return memset(rs_traced_call_at(calls, calls->oldest++ % calls->most), 0,
-			calls->call_bytes);
 	if (calls->n >= calls->most)
 		rs_traced_calls_thin(calls, LEAVE(calls->most));
 	if (calls->n == calls->room) {
@@ -50,17 +48,6 @@ struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls)
 	calls->is_sorted = false;
 	memset(call, 0, calls->call_bytes);
 	return call;
-}
-
-void rs_traced_calls_append(struct rs_traced_calls *calls, const struct rs_traced_calls *ring)
-{
-	for (size_t i = 0; i < ring->n; i++) {
-		struct rs_traced_call *call = rs_traced_calls_add(calls);
-		if (!call)
-			return;
-		memcpy(call, rs_traced_call_at(ring, (ring->oldest + i) % ring->n),
-			calls->call_bytes);
-	}
 }
 
 /* ---- sets ---- */
@@ -152,7 +139,7 @@ static bool is_chosen(const struct rs_traced_call *call, void *context)
 {
 	const struct rs_traced_calls *calls = context;
 	if (call->flags & RS_TRACED_RECENT)
-		return call->end >= calls->recent_since;
+		return call->age < calls->recent_most;
 	if (is_slow(call) && call->time >> 1 >= calls->floor[call->region])
 		return true;
 	uint64_t mask = (UINT64_C(1) << calls->thinned) - 1;
@@ -234,28 +221,16 @@ static void raise_floors(struct rs_traced_calls *calls)
 	free(of_region);
 }
 
-/* The numbers of calls that are removed first. */
-struct counts {
-	size_t samples; /* calls that are neither slow nor recent */
-	size_t recent;
-	uint64_t
-		middle; /* the middle between the ends of the first and the last recent call, in ticks */
-};
-
-static struct counts count(const struct rs_traced_calls *calls)
+/* Return the number of recent calls, or of the calls that are neither slow nor recent. */
+static size_t count(const struct rs_traced_calls *calls, bool is_recent)
 {
-	struct counts counts = {0};
-	uint64_t first = UINT64_MAX, last = 0;
+	size_t n = 0;
 	for (size_t i = 0; i < calls->n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
-		bool is_recent = call->flags & RS_TRACED_RECENT;
-		counts.samples += !is_slow(call) && !is_recent;
-		counts.recent += is_recent;
-		first = is_recent && call->end < first ? call->end : first;
-		last = is_recent && call->end > last ? call->end : last;
+		n += is_recent ? (call->flags & RS_TRACED_RECENT) != 0
+			       : !is_slow(call) && !(call->flags & RS_TRACED_RECENT);
 	}
-	counts.middle = counts.recent > 0 ? first + (last - first) / 2 + 1 : 0;
-	return counts;
+	return n;
 }
 
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
@@ -263,11 +238,12 @@ void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 	/* Every step removes half of the samples, or about half of the recent or slow calls, so few
 	 * steps are needed. */
 	for (uint32_t step = 0; calls->n > n && step < 64; step++) {
-		const struct counts counts = count(calls);
-		if (calls->thinned < THINNEST && counts.samples > n / 8)
+		if (calls->thinned < THINNEST && count(calls, false) > n / 8)
 			calls->thinned++;
-		else if (counts.recent > n / 16)
-			calls->recent_since = counts.middle;
+		else if (calls->recent_most > 0 && count(calls, true) > n / 4)
+			calls->recent_most = calls->recent_most < RS_TRACE_RECENT
+						     ? calls->recent_most / 2
+						     : (uint32_t)RS_TRACE_RECENT / 2;
 		else
 			raise_floors(calls);
 		filter(calls, is_chosen, calls, true);
@@ -305,11 +281,8 @@ void rs_traced_calls_sort(struct rs_traced_calls *calls)
 		struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		struct rs_traced_call *last = n > 0 ? rs_traced_call_at(calls, n - 1) : NULL;
 		if (last && compare_calls(last, call) == 0) {
-			/* A call that was kept and is also recent is no longer recent: the flags
-			 * say why it was kept. */
-			unsigned recent = last->flags & call->flags & RS_TRACED_RECENT;
-			unsigned others = (last->flags | call->flags) & ~(unsigned)RS_TRACED_RECENT;
-			last->flags = (uint16_t)(others | recent);
+			/* The call was kept and is also recent: the flags say why it was kept. */
+			last->flags = (uint16_t)((last->flags | call->flags) & ~RS_TRACED_RECENT);
 			continue;
 		}
 		memmove(rs_traced_call_at(calls, n++), call, calls->call_bytes);

@@ -32,6 +32,7 @@ struct rs_traced_call {
 	uint16_t region; /* below RS_MAX_REGIONS; for off-CPU time also RS_TRACE_NO_REGION */
 	uint16_t parent; /* region of the call around this one; RS_TRACE_NO_REGION: none */
 	uint16_t flags;
+	uint16_t age; /* of a recent call: number of later cells in its ring */
 	uint64_t more[RS_TRACE_MORE_N]; /* zeros if the record has no RS_TRACE_MORE */
 	uint64_t events[]; /* UINT64_MAX: not counted */
 };
@@ -47,11 +48,9 @@ struct rs_traced_calls {
 	/* outer calls precede inner ones; otherwise the calls of a thread are in the order of their
 	 * ends */
 	bool is_sorted;
-	bool is_ring; /* a call beyond `most` replaces the oldest one */
-	size_t oldest; /* index of the oldest call of a ring, modulo `most` */
 	/* Of the calls that are not slow, one in 2^thinned stays. */
 	uint32_t thinned;
-	uint64_t recent_since; /* recent calls that ended before these ticks are removed */
+	uint32_t recent_most; /* recent calls of this age or older are removed */
 	/* For each region: slow calls of fewer ticks are removed first. */
 	uint64_t floor[RS_TRACE_NO_REGION + 1];
 	/* For each region: all calls of at least this many ticks are kept. 0: no call was
@@ -73,9 +72,6 @@ void rs_traced_calls_finish(struct rs_traced_calls *calls);
 /* Add a call and return it; the caller fills it. If there are too many calls, remove some first.
  * Return NULL if memory runs out. */
 struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls);
-
-/* Add all calls of a ring, the oldest first. */
-void rs_traced_calls_append(struct rs_traced_calls *calls, const struct rs_traced_calls *ring);
 
 /* Remove calls until at most n are left. */
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n);

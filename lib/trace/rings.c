@@ -4,14 +4,18 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "base/now.h"
-
 #define SLOTS_AT_ONCE 32u
-/* The cells of a ring of recent calls that the writer does not overwrite meanwhile. */
-#define MOST_RECENT (RS_TRACE_RECENT - RS_TRACE_UNSURE)
 #define LEAST_THREADS ((size_t)4 * RS_MAX_SLOTS)
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 {
@@ -90,6 +94,7 @@ static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, 
 	call->region = (uint16_t)region;
 	call->parent = (uint16_t)rs_trace_parent(ids);
 	call->flags = (uint16_t)(flags | flag);
+	call->age = (uint16_t)(flag ? n - n_cells : 0);
 	memcpy(call->events, cell + RS_TRACE_EVENTS, rings->n_events * sizeof(uint64_t));
 	if (n_cells > 1)
 		memcpy(call->more, cell + rs_trace_cell_words(rings->n_events), sizeof(call->more));
@@ -219,16 +224,17 @@ static uint32_t find_owner(const struct rs_trace_rings *rings, uint64_t first, u
 	return trace->pid;
 }
 
-/* Copy the recent calls in cells first to trace->n_recent - 1. */
-static void copy_cells(struct rs_trace_rings *rings, const struct rs_traced_slot *known,
-	const struct rs_trace *trace, uint64_t first, struct rs_traced_calls *into)
+static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_trace *trace, struct rs_traced_calls *into)
 {
-	uint64_t n = trace->n_recent, later, recent = known->offset + sizeof(*trace);
+	const uint64_t most = RS_TRACE_RECENT - RS_TRACE_UNSURE;
+	uint64_t n = trace->n_recent, first = n > most ? n - most : 0, later;
+	uint64_t recent = known->offset + sizeof(*trace);
 	if (!read_cells(rings, recent, RS_TRACE_RECENT, first, n) ||
 		!read_at(rings->fd, &later, sizeof(later), known->offset))
 		return;
 	/* The thread may have overwritten the oldest cells during the copy. */
-	uint64_t sure = later > MOST_RECENT ? later - MOST_RECENT : 0;
+	uint64_t sure = later > most ? later - most : 0;
 	uint32_t pid = find_owner(rings, first, n, trace);
 	for (uint64_t i = first > sure ? first : sure; i < n;) {
 		const uint64_t *cell = cell_at(rings, i - first);
@@ -240,24 +246,6 @@ static void copy_cells(struct rs_trace_rings *rings, const struct rs_traced_slot
 			return;
 		i += taken;
 	}
-}
-
-static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *known,
-	const struct rs_trace *trace, struct rs_traced_calls *into)
-{
-	uint64_t n = trace->n_recent;
-	copy_cells(rings, known, trace, n > MOST_RECENT ? n - MOST_RECENT : 0, into);
-}
-
-/* Take the kept calls. Also copy the calls since the last tick, if the ring still has all of them. */
-static void take(struct rs_trace_rings *rings, struct rs_traced_slot *known,
-	const struct rs_trace *trace, struct rs_traced_calls *into)
-{
-	uint64_t first = known->n_recent;
-	known->n_recent = trace->n_recent;
-	if (rings->recent && trace->n_recent - first <= MOST_RECENT)
-		copy_cells(rings, known, trace, first, rings->recent);
-	take_kept(rings, known, trace, into);
 }
 
 /* Return true if the rings at this offset overlap those of another slot, because the program has
@@ -311,7 +299,7 @@ static void for_each_slot(struct rs_trace_rings *rings, struct rs_traced_calls *
 	act_on_slot *act, uint64_t most_ns)
 {
 	struct rs_slot slots[SLOTS_AT_ONCE];
-	int64_t begin_ns = rs_now_ns(CLOCK_MONOTONIC);
+	uint64_t begin_ns = now_ns();
 	uint32_t n = 0;
 	if (!read_at(rings->fd, &n, sizeof(n), offsetof(struct rs_segment_header, n_slots)))
 		return;
@@ -321,7 +309,7 @@ static void for_each_slot(struct rs_trace_rings *rings, struct rs_traced_calls *
 	for (uint32_t done = 0; done < n; done++) {
 		uint32_t i = rings->next_slot < n ? rings->next_slot : 0, place = i % SLOTS_AT_ONCE;
 		uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)(i - place) * sizeof(struct rs_slot);
-		if (done > 0 && (uint64_t)(rs_now_ns(CLOCK_MONOTONIC) - begin_ns) >= most_ns) {
+		if (done > 0 && now_ns() - begin_ns >= most_ns) {
 			rings->is_behind = true;
 			return;
 		}
@@ -337,7 +325,7 @@ void rs_trace_rings_take(
 	struct rs_trace_rings *rings, struct rs_traced_calls *into, uint64_t most_ns)
 {
 	rings->is_behind = rings->is_busy = false;
-	for_each_slot(rings, into, take, most_ns);
+	for_each_slot(rings, into, take_kept, most_ns);
 	forget_threads(rings, into);
 }
 

@@ -20,7 +20,6 @@ struct rs_traced_thread {
 struct rs_traced_slot {
 	uint64_t offset; /* offset of its struct rs_trace; 0: none */
 	uint64_t n_taken;
-	uint64_t n_recent; /* as in struct rs_trace, at the last tick */
 	size_t thread; /* 1 + the index of the thread that used the slot last */
 	uint64_t n_dropped;
 	uint32_t pid; /* process of the latest call that was taken; 0: unknown */
@@ -39,8 +38,6 @@ struct rs_trace_rings {
 	size_t threads_room;
 	size_t most_threads; /* above this number, threads without calls are forgotten */
 	uint64_t *cells; /* buffer for one ring */
-	struct rs_traced_calls
-		*recent; /* ticks add recent calls to it; borrowed; NULL: they do not */
 	uint32_t next_slot; /* index of the slot with which the next tick begins */
 	bool is_refused; /* a thread got no memory for rings */
 	/* a ring was more than half full or was not read, or a thread dropped calls */
@@ -57,9 +54,8 @@ bool rs_trace_rings_init(
 	struct rs_trace_rings *rings, int fd, uint32_t n_events, enum rs_clock clock);
 void rs_trace_rings_finish(struct rs_trace_rings *rings);
 
-/* Move the kept calls out of all rings into `into`. Also copy the calls since the last time to
- * rings->recent, except those of a thread whose ring has lost some of them. Stop after about most_ns;
- * the next call then begins with the rings that were not read. */
+/* Move the kept calls out of all rings into `into`. Stop after about most_ns; the next call then
+ * begins with the rings that were not read. */
 void rs_trace_rings_take(
 	struct rs_trace_rings *rings, struct rs_traced_calls *into, uint64_t most_ns);
 

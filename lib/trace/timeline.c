@@ -13,8 +13,6 @@
 
 /* Least compressed size of a slice in the file, which has two packets with their times. */
 #define SLICE_BYTES 16u
-/* The part of the file that recent calls may use. */
-#define RECENT_PART 4u
 /* Limit of the time of a tick, so that the launcher can do its other work. */
 #define TICK_NS UINT64_C(20000000)
 /* Bytes of the file for everything except slices. */
@@ -26,8 +24,6 @@ struct rs_timeline {
 	struct rs_trace_rings rings;
 	struct rs_trace_selection selection;
 	struct rs_traced_calls calls;
-	struct rs_traced_calls
-		recent; /* a ring of the last calls, while only some calls are kept */
 	struct rs_trace_counters counters;
 };
 
@@ -43,9 +39,6 @@ struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_
 	timeline->clock = (enum rs_clock)segment->header->clock;
 	timeline->most_bytes = most_bytes;
 	rs_traced_calls_init(&timeline->calls, n_events, (size_t)(most_bytes / SLICE_BYTES));
-	rs_traced_calls_init(
-		&timeline->recent, n_events, (size_t)(most_bytes / SLICE_BYTES / RECENT_PART));
-	timeline->recent.is_ring = true;
 	rs_trace_selection_init(&timeline->selection, segment->fd, condition);
 	if (rs_trace_rings_init(&timeline->rings, segment->fd, n_events, timeline->clock))
 		return timeline;
@@ -59,7 +52,6 @@ void rs_timeline_destroy(struct rs_timeline *timeline)
 	if (!timeline)
 		return;
 	rs_traced_calls_finish(&timeline->calls);
-	rs_traced_calls_finish(&timeline->recent);
 	rs_trace_counters_finish(&timeline->counters);
 	rs_trace_rings_finish(&timeline->rings);
 	free(timeline);
@@ -90,8 +82,6 @@ bool rs_timeline_tick(struct rs_timeline *timeline)
 	size_t n = timeline->calls.n;
 	if (!selection->condition.glob) {
 		selection->is_selective |= timeline->rings.is_behind || n > most / 2;
-		if (selection->is_selective)
-			timeline->rings.recent = &timeline->recent;
 	} else {
 		if (selection->n_applied > n)
 			selection->n_applied = n;
@@ -228,7 +218,6 @@ bool rs_timeline_make(struct rs_timeline *timeline, const struct rs_run *run, co
 		rs_trace_selection_judge(&timeline->selection);
 		rs_trace_selection_apply(&timeline->selection, &timeline->calls);
 	} else {
-		rs_traced_calls_append(&timeline->calls, &timeline->recent);
 		rs_trace_rings_copy_recent(&timeline->rings, &timeline->calls);
 	}
 	rs_traced_calls_sort(&timeline->calls);

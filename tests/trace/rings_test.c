@@ -99,36 +99,6 @@ Test(rings, recent_calls_before_the_first_owner_are_left_out)
 	cr_expect_eq(rs_traced_call_at(&calls, 0)->pid, 2);
 }
 
-/* The ring in the segment has room for 4,096 calls. */
-Test(rings, ticks_copy_recent_calls_of_slow_threads)
-{
-	struct rs_traced_calls kept, recent;
-	rs_traced_calls_init(&kept, 0, 100000);
-	rs_traced_calls_init(&recent, 0, 100000);
-	recent.is_ring = true;
-	rings.recent = &recent;
-	put_slots(1);
-	put_slot(0, 1, RING(0));
-	add_cell(RING(0), 9, true);
-	for (uint32_t i = 0; i < 6000; i++) {
-		add_cell(RING(0), 1, false);
-		if (i % 600 == 599)
-			rs_trace_rings_take(&rings, &kept, UINT64_MAX);
-	}
-	for (uint32_t i = 0; i < 4200; i++) /* too many for one tick */
-		add_cell(RING(0), 1, false);
-	rs_trace_rings_take(&rings, &kept, UINT64_MAX);
-	cr_expect_eq(recent.n, 6000);
-	rs_traced_calls_append(&calls, &recent);
-	rs_trace_rings_copy_recent(&rings, &calls);
-	rs_traced_calls_sort(&calls);
-	cr_expect_eq(calls.n, 6000 + RS_TRACE_RECENT - RS_TRACE_UNSURE);
-	for (size_t i = 0; i < calls.n; i++)
-		cr_expect_eq(rs_traced_call_at(&calls, i)->flags, RS_TRACED_RECENT);
-	rs_traced_calls_finish(&recent);
-	rs_traced_calls_finish(&kept);
-}
-
 Test(rings, two_slots_do_not_share_rings)
 {
 	put_slots(3);

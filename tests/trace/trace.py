@@ -201,14 +201,6 @@ class Selected(TraceTest):
         self.assertTrue({"slow", "around", "sample", "recent"} <= set(kinds), kinds)
 
 
-    def test_the_last_calls_are_more_than_the_ring_in_the_segment_has(self):
-        # The trace keeps all calls up to 32,768, and the last 16,384. The ring has 4,032 of a thread.
-        # 2,000 calls fit into it, and the launcher has 20 ms to copy them.
-        trace = self.trace("-n", 20000, options=["--trace-size", "1M"]).trace
-        self.assertGreater(Counter(one.category for one in trace.slices)["recent"], 2 * 4032)
-        self.check_nesting(trace)
-
-
 class Killed(TraceTest):
     """A killed program leaves a trace that loads, with its last calls."""
 

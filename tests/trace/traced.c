@@ -17,7 +17,6 @@
  *   -h       a handler of a timer's signal calls "handler"
  *   -a       another thread stops the calls of "async" that the first one starts
  *   -s       each leaf sleeps for 1 ms
- *   -n       a thread sleeps for 20 ms after each 500 requests
  *   -w       each leaf reports work of 64 bytes and 8 operations
  */
 #include <fcntl.h>
@@ -36,7 +35,7 @@
 
 static unsigned long calls, outliers;
 static unsigned long timer_us;
-static int sleeps, works, handles, naps;
+static int sleeps, works, handles;
 static volatile unsigned long *last_begin;
 
 static unsigned long now_ns(void)
@@ -93,8 +92,6 @@ static void *work(void *first)
 		request(first && every && i % every == every / 2);
 		if (last_begin)
 			*last_begin = begin;
-		if (naps && i % 500 == 499)
-			nanosleep(&(struct timespec){0, 20000000}, NULL);
 		if (first && i == 0 && timer_us)
 			set_timer(timer_us, handles);
 	}
@@ -132,7 +129,7 @@ int main(int argc, char **argv)
 	unsigned long n_threads = 1;
 	int forks = 0, crosses = 0;
 	pthread_t threads[64];
-	for (int option; (option = getopt(argc, argv, "t:o:k:u:fhaswn")) >= 0;) {
+	for (int option; (option = getopt(argc, argv, "t:o:k:u:fhasw")) >= 0;) {
 		n_threads = option == 't' ? strtoul(optarg, NULL, 10) : n_threads;
 		outliers = option == 'o' ? strtoul(optarg, NULL, 10) : outliers;
 		timer_us = option == 'u' ? strtoul(optarg, NULL, 10) : timer_us;
@@ -141,7 +138,6 @@ int main(int argc, char **argv)
 		crosses |= option == 'a';
 		sleeps |= option == 's';
 		works |= option == 'w';
-		naps |= option == 'n';
 		if (option == 'k')
 			map_last(optarg);
 	}
