@@ -58,8 +58,8 @@ struct rs_append rs_append_look(const struct rs_output *output, const char *head
 void rs_append_lock(const struct rs_output *output)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
-	/* flock() applies to all processes that share the descriptor, and would outlive this
-	 * command */
+	/* A lock of flock() applies to all processes that share the descriptor, so it would outlive
+	 * this command. Lock only a descriptor of our own. */
 	for (int i = 0; output->append && output->is_ours && i < LOCK_TRIES; i++) {
 		if (flock(output->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
 			return;

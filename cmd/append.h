@@ -9,7 +9,7 @@
 #include "output.h"
 
 enum rs_append_found {
-	RS_APPEND_NOTHING, /* the file is empty or will be replaced, or it cannot be read */
+	RS_APPEND_NOTHING, /* the file is empty, cannot be read, or will be replaced */
 	RS_APPEND_SAME_HEADER,
 	RS_APPEND_OTHER_TEXT,
 };
@@ -20,8 +20,8 @@ struct rs_append {
 };
 
 /*
- * Look at the content of output. header: the line below which rows may be added, with its newline.
- * Only a regular file is read, because reading a pipe would take data from its reader.
+ * Examine the content of output. header is the line below which rows may be appended, with its
+ * newline. Only a regular file is read, because reading a pipe would take data from its reader.
  */
 struct rs_append rs_append_look(const struct rs_output *output, const char *header);
 

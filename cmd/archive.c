@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An archive of traces, see archive.h. The format is that of POSIX's pax, "ustar Interchange
- * Format": a block of 512 bytes before each file, and two blocks of zeros at the end.
+ * This file writes an archive of traces (archive.h). The format is that of POSIX's pax, "ustar
+ * Interchange Format": each file follows a block of 512 bytes, and two blocks of zeros end the
+ * archive.
  */
 #include "archive.h"
 
@@ -21,11 +22,11 @@
 
 #define BLOCK_BYTES 512u
 #define COPIED_BYTES 65536u
-/* The size of a file has 11 octal digits. */
+/* The size of a file in the archive is limited to 11 octal digits. */
 #define MOST_BYTES ((UINT64_C(1) << 33) - 1)
 #define MANIFEST "perfetto_manifest.json"
 #define NAME_BYTES 100u
-#define BASE_BYTES 80u /* of a name, without the number that makes it unique */
+#define BASE_BYTES 80u /* limit of the bytes of a name, without the number that makes it unique */
 
 struct header {
 	char name[NAME_BYTES], mode[8], uid[8], gid[8], size[12], time[12], checksum[8], type;
@@ -34,7 +35,7 @@ struct header {
 _Static_assert(sizeof(struct header) == BLOCK_BYTES, "a header is one block");
 
 struct member {
-	const char *path; /* borrowed */
+	const char *path; /* belongs to the caller */
 	char name[NAME_BYTES];
 	uint64_t bytes;
 	time_t time;
@@ -45,12 +46,12 @@ struct archive {
 	struct member *members;
 	size_t n;
 	char *manifest;
-	struct rs_err input; /* why a file could not be copied; "": it could */
+	struct rs_err input; /* why a file could not be copied; "": no error */
 };
 
 /* ---- files ---- */
 
-/* Open a file. O_NONBLOCK: do not wait for the writer of a FIFO. */
+/* Open a file. O_NONBLOCK avoids waiting for the writer of a FIFO. */
 static int open_trace(const char *path, struct rs_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -91,8 +92,8 @@ static bool is_taken(const struct archive *archive, size_t i, const char *name)
 	return false;
 }
 
-/* Name a file in the archive by the end of its path. Characters that might be unsafe in names
- * become '_'. A name that is taken gets the number of the file. */
+/* Name a file in the archive after the last part of its path. Replace unsafe characters by '_'. If
+ * the name is taken, append the number of the file. */
 static void name_member(const struct archive *archive, size_t i)
 {
 	struct member *member = &archive->members[i];
@@ -112,8 +113,8 @@ static void name_member(const struct archive *archive, size_t i)
 
 /* ---- the manifest ---- */
 
-/* Return true if a trace of another machine has been found: its host or its boot differs. Find only
- * hosts of the same name if same_host is true. */
+/* Return true if the archive has a trace of another machine, whose host or boot differs. With
+ * same_host, consider only traces whose host has the same name. */
 static bool has_other(
 	const struct archive *archive, const struct rs_trace_origin *origin, bool same_host)
 {
@@ -127,8 +128,9 @@ static bool has_other(
 	return false;
 }
 
-/* Return the machine of a trace: its host. If several boots have a host of this name, each has clocks
- * of its own, and the boot is in the name. All traces of one machine share its clocks; then NULL. */
+/* Return the name of a trace's machine, which is its host. If several boots have the same host
+ * name, the name includes the boot, because each boot has clocks of its own. Return NULL if all
+ * traces are of one machine and so share its clocks. */
 static json_t *make_machine(const struct archive *archive, const struct rs_trace_origin *origin)
 {
 	char name[2 * RS_MACHINE_TEXT_BYTES + 8];
@@ -140,8 +142,9 @@ static json_t *make_machine(const struct archive *archive, const struct rs_trace
 	return json_pack("{s:s}", "name", name);
 }
 
-/* Clocks of several machines are related through CLOCK_REALTIME, which each trace has. The timeline
- * is the boot time of the first trace's machine. */
+/* Make the text of the manifest. Perfetto relates the clocks of several machines through
+ * CLOCK_REALTIME, which each trace contains. The timeline is the boot time of the first trace's
+ * machine. */
 static char *make_manifest(const struct archive *archive)
 {
 	json_t *files = json_array();
@@ -178,14 +181,15 @@ static int write_header(int fd, const char *name, uint64_t bytes, time_t time)
 	return rs_output_write_all(fd, (const char *)&header, sizeof(header));
 }
 
-/* Fill the last block of a file of so many bytes. */
+/* Fill the last block of a file of `bytes` bytes with zeros. */
 static int write_padding(int fd, uint64_t bytes)
 {
 	static const char zeros[BLOCK_BYTES];
 	return rs_output_write_all(fd, zeros, (size_t)(-bytes % BLOCK_BYTES));
 }
 
-/* Copy a file. Return 0 or an errno value. If the file cannot be read, say why. */
+/* Copy a file into the archive. Return 0 or an errno value. If the input cannot be read, set
+ * archive->input. */
 static int copy_file(struct archive *archive, const struct member *member, int from, int fd)
 {
 	char bytes[COPIED_BYTES];

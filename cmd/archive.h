@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An archive of traces, which Perfetto opens as one timeline: a tar with a manifest,
- * https://perfetto.dev/docs/reference/perfetto-manifest
+ * An archive of traces that Perfetto opens as one timeline: a tar file with a manifest
+ * (https://perfetto.dev/docs/reference/perfetto-manifest).
  */
 #ifndef RS_ARCHIVE_H
 #define RS_ARCHIVE_H
@@ -10,8 +10,9 @@
 
 #include "base/err.h"
 
-/* Write n traces, at least 1, to an archive at path. The files are copied piece by piece. Return false
- * and set err if a file is no trace, or if it cannot be copied; path then has its old content. */
+/* Write n traces, at least 1, to an archive at path. Files are copied in parts, so memory does not
+ * grow with their size. Return false and set err if a file is no trace or cannot be copied; an old
+ * file at path then stays. */
 bool rs_archive_make(const char *path, char *const *files, size_t n, struct rs_err *err);
 
 #endif

@@ -17,7 +17,8 @@
 #include "measure.h"
 #include "options_table.h"
 
-/* Options of a run that need its start, its end or its children. */
+/* Options of a run that require that regionstat starts the program, ends it, or waits for its
+ * children. */
 static const struct {
 	const char *word, *why;
 } of_commands[] = {
@@ -96,7 +97,7 @@ int rs_command_attach_to(struct rs_options *options)
 	int status;
 	if (!check_options(options, &err))
 		return rs_command_refuse(&err);
-	/* Settings files may turn it on for commands. */
+	/* A settings file may turn labels on for commands. They do not apply here. */
 	options->labels = false;
 	options->markers = (struct rs_marker_wish){.is_told = true};
 	if (rs_attach_init(&attach, (pid_t)options->pid, &err) &&

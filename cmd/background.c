@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes one text with a thread that ends then. O_NONBLOCK would change the descriptor for
- * the program as well, so the thread blocks instead.
+ * This file starts a thread that writes one text and then ends. The thread blocks, because
+ * O_NONBLOCK would change the descriptor for the program as well.
  */
 #include "background.h"
 

@@ -27,7 +27,7 @@
 
 struct counted {
 	struct rs_suggest suggest;
-	char names[256]; /* as many names as fit */
+	char names[256]; /* as many names of events as fit */
 };
 
 /* Begin a list of counted events, with time, to explain why `event` is not among them. */
@@ -116,8 +116,8 @@ static bool refuse_event(const struct rs_plan *plan, const char *event, struct r
 	return counted_refuse(&counted, NULL, "--slow", err);
 }
 
-/* Return the colon between region and event. Both may contain colons, so it is the first that the
- * name of a counted event follows. */
+/* Return the colon between region and event. Both may contain colons, so this is the first colon
+ * that is followed by the name of a counted event. */
 static char *find_colon(const struct rs_plan *plan, char *text, uint64_t *quantities, bool *is_time)
 {
 	for (char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -144,7 +144,8 @@ static bool check_unit(
 		rs_text_shown(event).text);
 }
 
-/* Return the largest value that is not slow. tick_ns: length of one unit of the value. */
+/* Return the largest value for which a call is not slow. tick_ns is the length of one unit of the
+ * value. */
 static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 {
 	uint64_t limit = wish->limit, above;
@@ -159,7 +160,7 @@ static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 	return wish->or_equal && is_exact ? above - 1 : above;
 }
 
-/* Make one rule. Cut its text after the region. */
+/* Make one rule. End the text of the wish at its region, so that it is the rule's glob. */
 static bool make_rule(struct rs_command_slow *slow, const struct rs_slow_wish *wish,
 	const struct rs_plan *plan, double tick_ns, struct rs_err *err)
 {
@@ -208,8 +209,8 @@ bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options 
 
 /* ---- --functions ---- */
 
-/* Return another word of the command that is the path of a program, such as after env(1). Its
- * functions are searched too. Return NULL if there is none. */
+/* Return another word of the command that is the path of a program, for example after env(1).
+ * --functions searches that program too. Return NULL if there is none. */
 static const char *other_program(const struct rs_options *options)
 {
 	struct stat status;

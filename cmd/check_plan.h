@@ -12,8 +12,8 @@
 #include "segment/segment.h"
 #include "segment/slow_calls.h"
 
-/* Return false and set err if --by names an event that regions do not count. plan: the plan of the
- * run. */
+/* Return false and set err if --by names an event that regions do not count. plan is the plan of
+ * the run. */
 bool rs_check_view(
 	const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err);
 
@@ -25,10 +25,10 @@ struct rs_command_slow {
 };
 
 /*
- * Make the rules of a run. options must outlive slow. Their texts are cut at the colon that ends a
- * region's name. The events of plan must be numbered by rs_plan_segment_events(). clock: the
- * segment's. Fill slow, which needs no release. Return false and set err if a rule names an event
- * that regions do not count.
+ * Make the rules of a run. The texts of options are cut at the colon after the region's name, so
+ * options must outlive slow. The events of plan must be numbered by rs_plan_segment_events(). clock
+ * is that of the segment. Fill slow, which needs no release. Return false and set err if a rule
+ * names an event that regions do not count.
  */
 bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options *options,
 	const struct rs_plan *plan, enum rs_clock clock, struct rs_err *err);

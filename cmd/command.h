@@ -40,8 +40,8 @@ void rs_command_print_usage(const char *verb);
 /* Return true if word is a verb, or reserved for a future verb. */
 bool rs_command_is_verb(const char *word);
 
-/* Print why a verb is not accepted: it follows options, or is not available yet. Return
- * RS_STATUS_FAILED. word: a verb. */
+/* Print why the verb `word` is not accepted: it follows options, or is not available yet. Return
+ * RS_STATUS_FAILED. */
 int rs_command_refuse_verb(const char *word);
 
 /* Return what to type instead of a mistyped verb, or of a verb of other commands. Return NULL if
@@ -52,17 +52,18 @@ const char *rs_command_find_near(const char *word);
 int rs_command_refuse(const struct rs_err *err);
 
 /*
- * Print why the program could not be executed, and that nothing was run. options: the options of
- * the run. number: the errno value. Return status.
+ * Print why the program could not be executed, and that nothing was run. number is the errno value.
+ * Return status.
  */
 struct rs_options;
 int rs_command_refuse_exec(const struct rs_options *options, int number, int status);
 
-/* Measure the running process of -p. options: those of the run. Return the exit status. */
+/* Measure the running process of -p with the options of a run. Return the exit status. */
 struct rs_options;
 int rs_command_attach_to(struct rs_options *options);
 
-/* Set the process of `regionstat attach PID`. Return false and set err if the words are no PID. */
+/* Set the process of `regionstat attach PID`. Return false and set err if the words are not one
+ * PID. */
 bool rs_command_take_pid(struct rs_options *options, struct rs_err *err);
 
 /* Print the help of `regionstat attach`. Return the exit status. */

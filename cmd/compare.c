@@ -102,7 +102,8 @@ static bool split_commands(struct compare *compare, struct rs_err *err)
 		err, "try: regionstat compare -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]");
 }
 
-/* Compare the old command with itself. */
+/* Compare runs of the old command with other runs of the same command, to find the noise of this
+ * machine. */
 static int check_noise(struct compare *compare)
 {
 	struct rs_err err;
@@ -112,7 +113,7 @@ static int check_noise(struct compare *compare)
 	const struct rs_side sides[] = {
 		{&runs.series, 0, runs.commands[0][0]}, {&runs.series, 1, runs.commands[0][0]}};
 	struct rs_options quiet = *runs.options;
-	quiet.n_reports = 0; /* These runs are not written to the files of the series. */
+	quiet.n_reports = 0; /* do not write these runs into the files of the series */
 	runs.options = &quiet;
 	int status;
 	if (!rs_runs_make(&runs, &err))
@@ -161,7 +162,7 @@ static int print_help(void)
 	return rs_command_flush();
 }
 
-/* Load the settings of the configuration file, except its reports: these are for single runs. */
+/* Load the settings file, but without its reports, which are for single runs. */
 static bool load_config(struct rs_options *options, struct rs_err *err)
 {
 	size_t n_reports = options->n_reports;

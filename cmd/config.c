@@ -73,7 +73,7 @@ static bool check_extended(
 	return true;
 }
 
-/* Handle the keys that are no options. Set *is_one if the key is one of them. */
+/* Apply a key that is not an option, such as profiles. Set *is_one if the key is such a key. */
 static bool take_other(const struct rs_config_target *target, const struct rs_yaml_node *node,
 	bool *is_one, struct rs_err *err)
 {

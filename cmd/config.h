@@ -36,8 +36,8 @@ struct rs_origin {
 };
 struct rs_origin rs_config_origin(const struct rs_setting *setting);
 
-/* Add a line to a message about an option: where value n, from 0, was set. Add nothing if it comes
- * from the command line. */
+/* Append a line to a message about an option, which says where its value n (from 0) was set. Append
+ * nothing if that was on the command line. */
 void rs_config_add_origin(
 	const struct rs_options *options, const char *word, size_t n, struct rs_err *err);
 

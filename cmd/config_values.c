@@ -17,7 +17,7 @@ static bool is_of_region(const struct rs_option *option, const char *value)
 }
 
 /* Return true if an earlier layer has set this option, or has set all regions by an option that
- * answers the same question. If value is NULL, check only the former. */
+ * excludes this one (gives_way). If value is NULL, check only the former. */
 static bool is_answered(
 	const struct rs_config_target *target, const struct rs_option *option, const char *value)
 {
@@ -88,7 +88,8 @@ static bool take_text(const struct rs_config_target *target, const struct rs_opt
 	       set_value(target, option, &node->place, text, err);
 }
 
-/* Apply an item {file: FILE, format: NAME}. The format is set before the file. */
+/* Apply an item {file: FILE, format: NAME}. Set the format before the file, because a format
+ * applies to the next file. */
 static bool take_output(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *map, struct rs_err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `regionstat diff` compares saved runs or saved series.
+ * This file implements `regionstat diff`, which compares saved runs or saved series.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static int refuse(const struct rs_err *err)
 	return RS_STATUS_FAILED;
 }
 
-/* Add each command of a file as a side. */
+/* Add each command of a file as a side of the comparison. */
 static void add_sides(struct diff *diff, const struct rs_series *series, const char *path)
 {
 	for (uint32_t c = 0; c < series->n_commands && diff->n_sides < MOST_SIDES; c++) {

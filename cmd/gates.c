@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checking the rules of --fail-if, and the exit status that follows from them.
+ * This file checks the rules of --fail-if, and chooses the exit status from the results.
  */
 #include "gates.h"
 

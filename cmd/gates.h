@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of --fail-if, applied to what was measured.
+ * Checking the rules of --fail-if on the results of runs.
  */
 #ifndef RS_GATES_H
 #define RS_GATES_H
@@ -9,26 +9,28 @@
 #include "report/comparison.h"
 
 #define RS_STATUS_GATE 3 /* a rule failed */
-#define RS_STATUS_NOISE 4 /* --noise-check: this machine cannot tell */
+#define RS_STATUS_NOISE 4 /* --noise-check: noise on this machine hides the difference */
 
 struct rs_gates {
 	struct rs_gate *gates;
 	size_t n_gates;
-	struct rs_gate_result *results; /* of each page, one a rule */
+	struct rs_gate_result *results; /* for each page, one result per rule */
 	size_t n;
 };
 
-/* Check the rules on each page: on its new side, or on the difference of its sides if is_compared.
- * gates: filled, also on failure; release with rs_gates_finish(). */
+/* Check the rules on each page of a report: on the difference of the two sides if is_compared is
+ * true, and else on the only side. Fill gates, even on failure; the caller releases it with
+ * rs_gates_finish(). Return false and set err on failure. */
 bool rs_gates_check(struct rs_gates *gates, const struct rs_options *options,
 	const struct rs_comparison_report *report, bool is_compared, struct rs_err *err);
 void rs_gates_finish(struct rs_gates *gates);
 
-/* The same of one run, with a line a rule on the standard error. Returns 0, RS_STATUS_GATE, or
- * RS_STATUS_FAILED. */
+/* Check the rules on one run, and print a line for each rule to the standard error. Return 0,
+ * RS_STATUS_GATE, or RS_STATUS_FAILED. */
 int rs_gates_judge_run(const struct rs_options *options, const struct rs_summary *summary);
 
-/* 0, or RS_STATUS_GATE. Prints the rules to the standard error where no report for people has them. */
+/* Print the rules to the standard error if no table or other report for people contains them.
+ * Return 0, or RS_STATUS_GATE if a rule failed. */
 int rs_gates_status(const struct rs_gates *gates, const struct rs_options *options);
 
 #endif

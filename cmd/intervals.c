@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the rows of -I. At each tick it makes a snapshot of the run, subtracts what earlier
- * intervals had, and writes the difference. The program takes no part in this.
+ * This file writes the rows of -I. Each tick takes a snapshot of the run, subtracts the values of
+ * earlier intervals, and writes the difference. The program does no work for this.
  */
 #include "intervals.h"
 
@@ -19,7 +19,7 @@
 #include "one_run.h"
 #include "output.h"
 
-/* A table repeats its header, as perf stat -I does. */
+/* Number of intervals after which a table repeats its header, as perf stat -I does. */
 #define HEADER_INTERVALS 25u
 /* Snapshots take at most a tenth of a CPU, even with many regions and threads. */
 #define SNAPSHOT_TIME_PART 10
@@ -68,7 +68,7 @@ static void stop(struct rs_command_intervals *intervals)
 	intervals->fd = -1;
 }
 
-/* Print why the rows end. */
+/* Print why there are no more rows, and stop writing rows. */
 static void fail(struct rs_command_intervals *intervals, int number)
 {
 	struct rs_err err;
@@ -78,14 +78,14 @@ static void fail(struct rs_command_intervals *intervals, int number)
 	stop(intervals);
 }
 
-/* Return the columns of the terminal, or 0 if the output is none. */
+/* Return the columns of the terminal, or 0 if fd is no terminal. */
 static int width_of(int fd)
 {
 	struct winsize size;
 	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/* Begin to write the interval up to a summary. Return 0 or an errno value. */
+/* Write the interval that ends with this summary, in the background. Return 0 or an errno value. */
 static int write_interval(
 	struct rs_command_intervals *intervals, const struct rs_summary *summary, bool is_last)
 {
@@ -151,7 +151,7 @@ void rs_command_intervals_end(
 	int number = intervals->is_complete ? 0 : write_interval(intervals, summary, true);
 	int of_write = rs_background_finish(&intervals->background);
 	number = number != 0 ? number : of_write;
-	/* the report follows */
+	/* the report follows the rows */
 	if (number == 0 && !intervals->is_complete && intervals->fd == STDERR_FILENO &&
 		intervals->run->reports.n > 0 && intervals->write == rs_interval_table)
 		rs_output_write_all(STDERR_FILENO, "\n", 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements `regionstat list`. It gets the words of the command line, and prints the
- * list that they name by a function of list.h.
+ * This file implements `regionstat list`. It reads the words of the command line, and calls the
+ * function of list.h that prints the list.
  */
 #include "list.h"
 

@@ -11,8 +11,8 @@
 
 struct json_t;
 
-/* Print a list: the names that match glob (NULL: all) and that --search finds, one in each line or
- * as JSON. Return the exit status, after a message if it is not 0. */
+/* Print a list: all names that match glob (NULL: all) and that --search selects, one per line or as
+ * JSON. Return the exit status. If it is not 0, a message was printed. */
 int rs_list_events(struct rs_options *options, const char *glob);
 int rs_list_metrics(struct rs_options *options, const char *glob);
 int rs_list_profiles(struct rs_options *options, const char *glob);
@@ -42,8 +42,7 @@ int rs_list_print_json(const char *list, struct json_t *document);
 int rs_list_refuse(
 	const struct rs_options *options, const char *list, const char *thing, const char *glob);
 
-/* Return true if text contains wanted; ASCII letters of either case are equal. Every text contains
- * NULL. */
+/* Return true if text contains wanted, ignoring the case of ASCII letters, or if wanted is NULL. */
 bool rs_list_holds(const char *text, const char *wanted);
 
 #endif

@@ -94,7 +94,7 @@ static bool wants_time(const struct rs_options *options)
 		       rs_list_holds(TIME_HELP, options->search));
 }
 
-/* Count the entries of this offer of which more could be counted with more privileges. */
+/* Return the number of events with this offer that need more privileges to be counted in full. */
 static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer offer)
 {
 	size_t n = 0;

@@ -19,7 +19,7 @@
 
 /* ---- options ---- */
 
-/* Make an array of the words of "a, b". */
+/* Make an array of the words in a text such as "a, b". */
 static json_t *make_words(const char *words)
 {
 	json_t *array = json_array();
@@ -120,7 +120,7 @@ int rs_list_columns(struct rs_options *options, const char *glob)
 
 /* ---- findings ---- */
 
-/* List the table of findings. Several rows may have the same code. */
+/* List all findings. Several rows may have the same code. */
 int rs_list_findings(struct rs_options *options, const char *glob)
 {
 	const struct rs_finding_kind *kind;

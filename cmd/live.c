@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements `regionstat live` and the view of --live. The view and the program cannot share a
- * terminal. What the program writes there is kept in a temporary file until the view ends. The
- * program's standard input is empty.
+ * This file implements `regionstat live` and the view of --live. The view and the program cannot
+ * both write to the terminal. Therefore the program writes to a temporary file, which is copied to
+ * the terminal after the view has ended. The program's standard input is empty.
  */
 #include "live.h"
 
@@ -27,11 +27,12 @@
 
 #define MOST_LISTED 16u
 #define COPY_BYTES 65536u
-#define KILL_AFTER_MS 2000 /* as after --timeout */
+#define KILL_AFTER_MS 2000 /* as long as --timeout waits before SIGKILL */
 
 /* ---- the verb ---- */
 
-/* Return the only run of this user. Return 0 and set err if there is none, or if there are several. */
+/* Return the regionstat of the user's only measurement. Return 0 and set err if there is none, or
+ * if there are several. */
 static pid_t find_only(struct rs_err *err)
 {
 	struct rs_live_run runs[MOST_LISTED];
@@ -50,7 +51,8 @@ static pid_t find_only(struct rs_err *err)
 	return 0;
 }
 
-/* Return the process that the words name, or that can only be meant. */
+/* Return the process that the words name, or without words, the only measurement of the user.
+ * Return 0 and set err on failure. */
 static pid_t choose(const struct rs_options *options, struct rs_err *err)
 {
 	const char *word = options->words[0];
@@ -98,7 +100,7 @@ static int print_help(void)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		rs_options_print_help_line(keys[i].keys, keys[i].help, stdout);
 	rs_options_print_help(RS_OPTIONS_LIVE, stdout);
-	printf("\nExit status: 0; 125 when the run could not be shown. See regionstat(1).\n");
+	printf("\nExit status: 0; 125 when the run could not be shown. See regionstat-live(1).\n");
 	return rs_command_flush();
 }
 
@@ -119,7 +121,7 @@ int rs_command_live(int argc, char **argv)
 
 /* ---- --live ---- */
 
-/* Show the run in a process of its own. */
+/* Show the run. This is the main function of the view's process, and never returns. */
 static void view(int fd, char *const *argv)
 {
 	struct rs_err err;
@@ -133,7 +135,8 @@ static void view(int fd, char *const *argv)
 	_exit(0);
 }
 
-/* Give the standard streams that are the terminal another file. */
+/* Redirect the standard streams that are the terminal: the input to /dev/null, the others to the
+ * temporary file. Return false on failure. */
 static bool take_terminals(struct rs_command_view *view)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -178,7 +181,8 @@ bool rs_command_view_begin(
 	if (own->process >= 0 && take_terminals(own))
 		return true;
 	int number = errno;
-	if (pid > 0 && own->process < 0) { /* an old kernel, or seccomp(2) */
+	/* the kernel is old, or seccomp(2) forbids pidfd_open(2) */
+	if (pid > 0 && own->process < 0) {
 		kill(pid, SIGTERM);
 		waitpid(pid, NULL, 0);
 	}
@@ -186,7 +190,7 @@ bool rs_command_view_begin(
 	return rs_err_set_errno(err, number, "--live: cannot start the view");
 }
 
-/* Write what the program wrote to the terminal. */
+/* Copy the program's output to the terminal. */
 static void copy_output(FILE *output, int terminal)
 {
 	static char text[COPY_BYTES];
@@ -196,10 +200,12 @@ static void copy_output(FILE *output, int terminal)
 		rs_output_write_all(terminal, text, bytes);
 }
 
-/* End the view, also if it is stopped or waits for the terminal, which Ctrl-S may have stopped. */
+/* End the process of the view. Kill it if it does not react to SIGTERM, because it may be stopped,
+ * or may wait for a terminal that the user has stopped by Ctrl-S. */
 static void end_process(const struct rs_command_view *own)
 {
-	/* the launcher may have reaped the view already, as it reaps orphans */
+	/* Use the pidfd, because the launcher may have reaped the view already, as it reaps all
+	 * orphans. */
 	struct pollfd polled = {.fd = own->process, .events = POLLIN};
 	int n;
 	syscall(SYS_pidfd_send_signal, own->process, SIGTERM, NULL, 0);
@@ -211,7 +217,8 @@ static void end_process(const struct rs_command_view *own)
 	syscall(SYS_pidfd_send_signal, own->process, SIGKILL, NULL, 0);
 	while (poll(&polled, 1, -1) < 0 && errno == EINTR)
 		;
-	/* in the background, this would stop the whole job */
+	/* Do this only in the foreground. In the background, the kernel would stop the whole
+	 * job. */
 	if (own->terminal >= 0 && tcgetpgrp(own->terminal) == getpgrp())
 		tcsetattr(own->terminal, TCSANOW, &own->modes);
 }

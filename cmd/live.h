@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The view of --live beside a run: a process of its own, so that its end does not harm the run.
+ * The view of --live, which runs beside the measurement in a process of its own. If the view
+ * crashes, the measurement continues.
  */
 #ifndef RS_COMMAND_LIVE_H
 #define RS_COMMAND_LIVE_H
@@ -11,22 +12,23 @@
 #include "options.h"
 
 struct rs_command_view {
-	int process; /* pidfd of the view; -1: there is none */
-	int terminal; /* of the view; -1: there is none */
-	struct termios modes; /* of the terminal before the view */
-	int terminals[3]; /* standard streams that were the terminal; -1: they are as before */
-	FILE *output; /* what the program writes to them meanwhile */
+	int process; /* pidfd of the view; -1: none */
+	int terminal; /* the view's terminal; -1: none */
+	struct termios modes; /* modes of the terminal before the view */
+	/* copies of the standard streams that were the terminal; -1: not redirected */
+	int terminals[3];
+	FILE *output; /* temporary file with the program's output */
 };
 
 /*
- * With --live, start the view of the segment fd, and take the terminal away from the standard streams of
- * this process and its program. Call rs_command_view_end() in any case. Return false and set err if there
- * is no terminal for the view.
+ * With --live, start the view of the segment fd, and redirect the standard streams of this process
+ * and of its program away from the terminal. The caller must call rs_command_view_end(), even after
+ * a failure. Return false and set err if there is no terminal for the view.
  */
 bool rs_command_view_begin(
 	struct rs_command_view *view, const struct rs_options *options, int fd, struct rs_err *err);
 
-/* End the view, restore the standard streams, and write to the terminal what the program wrote. */
+/* End the view, restore the standard streams, and copy the program's output to the terminal. */
 void rs_command_view_end(struct rs_command_view *view);
 
 #endif

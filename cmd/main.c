@@ -57,7 +57,8 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/* Its descriptors are not those of a user's command. */
+	/* Do this first: the holder's descriptors are not the standard streams
+	 * (launch/holder.h). */
 	if (argc > 1 && strcmp(argv[1], RS_HOLDER_VERB) == 0)
 		rs_holder_run(argc - 1, argv + 1);
 	fill_standard_streams();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file chooses the adapters of other marker APIs for a run. It gets the options. It makes
- * variables for the program's environment, and the same in words for the record.
+ * This file chooses the adapters of other marker APIs for a run. It makes the variables for the
+ * program's environment, and describes the adapters for reports.
  */
 #include "markers.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The adapters of a run: from --markers to the program's environment and to the record.
+ * The choice of adapters for a run. Its input is --markers, and its results are variables for the
+ * program's environment and descriptions for reports.
  */
 #ifndef RS_COMMAND_MARKERS_H
 #define RS_COMMAND_MARKERS_H
@@ -12,7 +13,7 @@
 struct rs_command_markers {
 	struct rs_markers markers;
 	struct rs_run_marker
-		told[RS_ADAPTER_N]; /* the same for the run; the texts belong to markers */
+		told[RS_ADAPTER_N]; /* descriptions for the run; the texts belong to markers */
 };
 
 /* Choose the adapters for the program in options->words. Fill markers; rs_command_markers_finish()

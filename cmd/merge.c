@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file implements `regionstat merge`. It reads saved runs, adds them up, and writes reports of
- * the sum. Threads read shares of the files. At most the sum of each share and a few runs are in
- * memory at a time.
- *
- * With -o FILE.tar the files are traces, which archive.c joins.
+ * the sum. Several threads each read a share of the files. Memory holds only the sum of each share
+ * and a few runs at a time. With -o FILE.tar the files are traces, which archive.c joins.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,13 +23,14 @@
 #include "stats/run_merge.h"
 #include "warn.h"
 
-/* Collapsed runs that are added before the sum is collapsed again. More runs take more memory, fewer
- * runs copy the sum more often. */
+/* Number of runs that are added before the processes of the sum are merged into one. A larger
+ * number takes more memory; a smaller one copies the sum more often. */
 #define RUNS_AT_ONCE 32u
-/* Their number depends on the files alone, so that sums of doubles do not depend on the machine. */
+/* Number of shares. It does not depend on the machine, because the order of additions changes sums
+ * of doubles. */
 #define MOST_SHARES 8u
 
-/* Some files and the sum of their runs. */
+/* A share: some of the files, and the sum of their runs. */
 struct share {
 	char **files;
 	size_t n_files;
@@ -42,13 +41,13 @@ struct share {
 struct merge {
 	struct rs_options options;
 	struct rs_reports reports;
-	char *list; /* the text of --files-from, which files point into */
+	char *list; /* the text of --files-from; `files` points into it */
 	char **files;
 	size_t n_files;
-	struct rs_run first; /* the first run that can be read; all sums point into it */
+	struct rs_run first; /* the first readable run; all sums point into it */
 	struct share shares[MOST_SHARES];
 	size_t n_shares;
-	atomic_size_t next_share; /* the next one that a thread takes */
+	atomic_size_t next_share; /* index of the next share for a thread */
 	struct rs_run sum;
 	size_t n_merged;
 	struct rs_summary summary;
@@ -67,8 +66,8 @@ static bool keeps_processes(const struct rs_options *options)
 	return options->per_process || options->per_thread;
 }
 
-/* Collapse a sum again if more than `most` processes were added. Return false and set err if memory
- * runs out or a region has too many calls. */
+/* Merge the processes of a sum if it has more than `most`. Return false and set err if memory runs
+ * out or a region has too many calls. */
 static bool collapse_sum(
 	const struct merge *merge, struct rs_run *sum, size_t most, struct rs_err *err)
 {
@@ -96,7 +95,8 @@ static bool add_run(
 	return rs_run_merge(sum, run, err);
 }
 
-/* Add a run, which path has. Complain if it cannot be added; the sum is then unchanged. */
+/* Add the run of the file path. If it cannot be added, print a message and leave the sum
+ * unchanged. */
 static bool add_run_of(
 	const struct merge *merge, struct rs_run *sum, const struct rs_run *run, const char *path)
 {
@@ -108,7 +108,7 @@ static bool add_run_of(
 	return false;
 }
 
-/* Read a file. Complain if it holds no run. */
+/* Read the run of a file. Print a message and return false if the file contains no run. */
 static bool read_run(struct rs_run *run, const char *path)
 {
 	struct rs_err err;
@@ -120,7 +120,7 @@ static bool read_run(struct rs_run *run, const char *path)
 
 /* ---- shares of files ---- */
 
-/* Empty a share that cannot be added, and say so. None of its files counts. */
+/* Print that a share cannot be added, and empty it. None of its files counts as merged. */
 static void refuse_share(struct share *share, struct rs_err *err)
 {
 	const char *first = share->files[0], *last = share->files[share->n_files - 1];
@@ -151,7 +151,8 @@ static bool add_share(const struct merge *merge, struct share *share, struct rs_
 	return collapse_sum(merge, &share->sum, 1, err);
 }
 
-/* Add one share after the other, until a thread has taken the last one. */
+/* Add the files of one share after another, until no share is left. This is the function of each
+ * thread. */
 static void *add_shares(void *context)
 {
 	struct merge *merge = context;
@@ -162,8 +163,8 @@ static void *add_shares(void *context)
 	return NULL;
 }
 
-/* Give each share as many of the files from `first` on. Processes that are kept have the order of
- * files, and stay in one share. */
+/* Divide the files from `first` on evenly among the shares. If the result keeps processes, they
+ * must stay in the order of the files, so use one share. */
 static void make_shares(struct merge *merge, size_t first)
 {
 	size_t n = merge->n_files - first, wanted = 1 + n / RUNS_AT_ONCE;
@@ -179,8 +180,8 @@ static void make_shares(struct merge *merge, size_t first)
 	}
 }
 
-/* Add the shares with a thread for each CPU that this process may use. Threads that cannot be
- * created leave their work to this one. */
+/* Add the files of all shares with one thread for each CPU that this process may use. This thread
+ * does the work of threads that cannot be created. */
 static void run_shares(struct merge *merge)
 {
 	pthread_t threads[MOST_SHARES];
@@ -196,7 +197,7 @@ static void run_shares(struct merge *merge)
 		pthread_join(threads[i], NULL);
 }
 
-/* Add the sum of a share. The sum of all is unchanged if that fails. */
+/* Add the sum of a share to the total sum. The total sum does not change on failure. */
 static bool add_sum(struct merge *merge, const struct share *share, struct rs_err *err)
 {
 	struct rs_run both = {0};
@@ -240,7 +241,8 @@ static bool add_files(struct merge *merge, struct rs_err *err)
 
 /* ---- names of files ---- */
 
-/* Read the list of --files-from into merge->list, with a NUL. *n: the number of its lines. */
+/* Read the list of --files-from into merge->list, and append a NUL. Set *n to the number of its
+ * lines. */
 static bool read_list(struct merge *merge, size_t *n, struct rs_err *err)
 {
 	size_t bytes = 0;
@@ -259,7 +261,7 @@ static bool read_list(struct merge *merge, size_t *n, struct rs_err *err)
 	return true;
 }
 
-/* Check that nothing else has the standard input if a file or the list has it. */
+/* Check that the standard input is used at most once, for a file or for the list. */
 static bool check_inputs(const struct merge *merge, struct rs_err *err)
 {
 	const char *from = merge->options.files_from;
@@ -272,7 +274,7 @@ static bool check_inputs(const struct merge *merge, struct rs_err *err)
 	return rs_err_add_line(err, "try: a FILE in place of each further '-'");
 }
 
-/* Set files to those of the command line and of --files-from. */
+/* Set merge->files to the files of the command line and of --files-from. */
 static bool find_files(struct merge *merge, struct rs_err *err)
 {
 	size_t n_words = 0, n_lines = 0;

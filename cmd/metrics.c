@@ -38,7 +38,7 @@ bool rs_metrics_load(
 	return done;
 }
 
-/* Add a rule if it is not in the list yet. */
+/* Add a rule to the list, unless the list contains it already. */
 static bool take(
 	struct rs_wanted_metrics *wanted, const struct rs_metric_rule *rule, struct rs_err *err)
 {
@@ -75,7 +75,7 @@ static bool refuse_unknown(
 	return false;
 }
 
-/* Set err: a glob matches only metrics of other CPUs. */
+/* Set err to the message that a glob matches only metrics of other CPUs. Return false. */
 static bool refuse_elsewhere(const char *glob, const struct rs_cpu *cpu, struct rs_err *err)
 {
 	const struct rs_text_shown shown = rs_text_shown(glob);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One measured run: all that it needs, and what is known of it at some point of time.
+ * All data of one measured run. The struct of a run holds its resources, and its latest results.
  */
 #ifndef RS_ONE_RUN_H
 #define RS_ONE_RUN_H
@@ -26,7 +26,7 @@
  * be as small as 64 KiB (ulimit -s). */
 struct rs_one_run {
 	const struct rs_options *options;
-	struct rs_attach *attach; /* a running program; NULL: COMMAND */
+	struct rs_attach *attach; /* running program to measure; NULL: start COMMAND */
 	struct rs_wanted_metrics metrics; /* the metrics of the plan */
 	struct rs_plan plan;
 	struct rs_watch watch; /* owns the plan of a run whose launcher has ended */
@@ -42,11 +42,11 @@ struct rs_one_run {
 	struct rs_command_intervals intervals;
 	struct rs_command_periods periods;
 	struct rs_command_trace trace;
-	struct rs_snapshot *latest; /* of the run under way; owned; NULL: none */
-	struct rs_snapshot end; /* the finished run */
+	struct rs_snapshot *latest; /* latest snapshot of the running program; NULL: none; owned */
+	struct rs_snapshot end; /* snapshot of the finished run */
 	struct rs_segment_event segment_events[RS_MAX_EVENTS];
 	char runtime_path[PATH_MAX];
-	bool is_silent; /* warnings were printed by the run before */
+	bool is_silent; /* print no warnings, because the previous run has printed them */
 	struct rs_err err;
 };
 

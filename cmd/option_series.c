@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times with a unit, as of --budget-time TIME, and --fail-if RULE.
+ * This file parses times with a unit, such as those of --budget-time, and the rules of --fail-if.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of traces. */
+/* This file parses the options of traces. */
 #include <string.h>
 
 #include "base/text.h"

@@ -36,7 +36,7 @@ enum rs_options_verb {
 	RS_OPTIONS_ATTACH = 1 << 7, /* has the options of RS_OPTIONS_RUN */
 };
 
-/* What differs from run to run. */
+/* The part of a run that --vary changes from run to run. */
 enum rs_vary {
 	RS_VARY_NOTHING,
 	RS_VARY_LAYOUT,
@@ -45,16 +45,16 @@ enum rs_vary {
 /* A report that the user asked for. */
 struct rs_report_wish {
 	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
-	const char *written; /* as the user wrote it, with %r and similar codes */
+	const char *written; /* the name as the user wrote it, with %r and similar codes */
 	const struct rs_report_format *format;
-	bool has_time; /* %t is in it, so that each period has a file of its own */
+	bool has_time; /* the name contains %t, so each period has a file of its own */
 };
 
 /* A rule of --slow: report each call with more of an event than a limit. */
 struct rs_slow_wish {
 	char *text; /* REGION:EVENT>VALUE; the options own it */
 	char *sign; /* the `>` in text */
-	uint64_t limit; /* in ns if is_time */
+	uint64_t limit; /* limit, in ns if is_time is true */
 	bool is_rounded; /* limit was rounded down */
 	bool is_time; /* the limit has a unit of time */
 	bool or_equal;
@@ -90,7 +90,8 @@ struct rs_options {
 	struct rs_texts events, metrics, metrics_files;
 	struct rs_texts only, functions, regions; /* globs; an empty list selects all */
 	struct rs_texts histograms; /* REGION[:EVENT] */
-	uint32_t sample_calls; /* of regions without their own --sample; 0: measure all calls */
+	/* sampling of regions without a --sample of their own; 0: measure all calls */
+	uint32_t sample_calls;
 	uint32_t
 		/* limit for the overhead of markers, in millionths of the program's time; 0: no
 		 * limit */
@@ -103,9 +104,9 @@ struct rs_options {
 	uint32_t slow_rate; /* most lines for slow calls in a second; 0: not given */
 	const char *archive; /* file of an archive of traces; NULL: none */
 	const char *trace; /* file of the trace; NULL: none */
-	uint64_t trace_bytes; /* limit of its size; 0: not given */
-	const char *trace_if; /* glob of the regions around whose calls the trace is; NULL: none */
-	uint64_t trace_if_ns; /* such a call takes longer */
+	uint64_t trace_bytes; /* limit of the trace's size; 0: not given */
+	const char *trace_if; /* glob of the regions of --trace-if; NULL: none */
+	uint64_t trace_if_ns; /* a call must take longer to be in the trace */
 	struct rs_marker_wish markers; /* adapters of other APIs for the program */
 	const char *separator; /* field separator of CSV; NULL: a comma */
 	struct rs_report_wish *reports; /* at least one, each with its format; owned */
@@ -121,16 +122,18 @@ struct rs_options {
 	int64_t delay_ms; /* -1: start when the program resumes */
 	uint64_t timeout_ms; /* 0: no time-out */
 	int64_t pid; /* a running program to measure; 0: COMMAND */
-	uint64_t duration_ms; /* how long to measure it; 0: no limit */
+	uint64_t duration_ms; /* length of the measurement of -p; 0: no limit */
 	bool live; /* show the run on the whole screen */
-	uint32_t interval_ms; /* rows of what ended in each interval; 0: none */
-	uint32_t interval_count; /* most intervals; 0: no limit */
+	uint32_t interval_ms; /* length of the intervals of -I; 0: none */
+	uint32_t interval_count; /* limit of the number of intervals; 0: none */
 	const char *interval_output; /* file of the rows; NULL: the standard error */
 	const struct rs_report_format
-		*interval_format; /* of -j; NULL: by -x or the file's ending */
-	uint64_t rotate_ms; /* length of a period; 0: the run has one, or SIGUSR1 ends it */
-	uint32_t keep; /* files of periods that stay; 0: all */
-	int64_t begin_ms; /* %t of the first period: ms after 1970; 0: no name was needed */
+		/* format of -j; NULL: the format follows from -x or the file's ending */
+		*interval_format;
+	uint64_t rotate_ms; /* length of a period; 0: there is one period, unless SIGUSR1 ends it */
+	uint32_t keep; /* number of files of periods that are kept; 0: all */
+	/* time for %t of the first period, in ms after 1970; 0: no name contains %t */
+	int64_t begin_ms;
 	bool wait_all;
 	bool no_inherit;
 	bool no_totals; /* count nothing for the whole run */
@@ -150,14 +153,15 @@ struct rs_options {
 	bool print_config;
 	bool dry_run;
 	uint32_t repeat; /* runs of each command; 0: the option was not given */
-	uint32_t warmup; /* runs before them that are not kept */
-	uint64_t budget_time_ms; /* limit of all runs together; 0: none */
+	/* runs of each command before the measured runs; their results are discarded */
+	uint32_t warmup;
+	uint64_t budget_time_ms; /* limit of the time of all runs together; 0: none */
 	const char *prepare; /* shell command to run before each run; NULL: none */
 	int vary; /* enum rs_vary */
-	uint64_t seed; /* of the order of runs; 0: regionstat chooses one */
-	bool ignore_failure; /* go on when the program fails */
-	bool noise_check; /* compare the old side with itself first */
-	struct rs_texts fail_if; /* rules */
+	uint64_t seed; /* seed for the order of runs; 0: regionstat chooses one */
+	bool ignore_failure; /* continue when the program fails */
+	bool noise_check; /* first compare runs of the old command with each other */
+	struct rs_texts fail_if; /* the rules of --fail-if */
 	bool json; /* list rows as JSON */
 	bool countable;
 	const char *search; /* NULL: show all rows */
@@ -191,10 +195,10 @@ bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int
 	struct rs_err *err);
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* Complete the list of reports. A report's format is that of the options, otherwise that of its
- * file's ending, otherwise CSV with -x, otherwise a table. Without -o there is one report. Return
- * false and set err if options contradict each other. rs_options_settle() calls this and the next
- * two functions (outputs.c). */
+/* Complete the list of reports. The format of a report is that of --format, else that of the file's
+ * ending, else CSV with -x, else a table. Without -o there is one report. Return false and set err
+ * if options contradict each other. rs_options_settle() calls this and the next two functions
+ * (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /* Check options that depend on each other. Return false and set err if --sample and --budget both
@@ -207,24 +211,25 @@ bool rs_options_check_trace(const struct rs_options *options, struct rs_err *err
 /* Return false and set err if options of intervals contradict each other (outputs.c). */
 bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err);
 
-/* Return false and set err if there is nothing to rotate or to keep (outputs.c). */
+/* Return false and set err if --rotate or --keep is given without a file to which it applies
+ * (outputs.c). */
 bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *err);
 
-/* Return true if a report is one of a period, so that SIGUSR1 ends the period. */
+/* Return true if a report has a file for each period, so that SIGUSR1 ends a period. */
 bool rs_options_have_periods(const struct rs_options *options);
 
-/* Return true if periods are wanted, or a format whose numbers never become smaller. */
+/* Return true if the run has periods, or a report in a format whose values must never decrease. */
 bool rs_options_add_up(const struct rs_options *options);
 
-/* Return the time in ms after 1970 (output_name.c). */
+/* Return the current time in ms after 1970 (output_name.c). */
 int64_t rs_now_ms(void);
 
-/* Return false and set err if reports, --slow-output, --trace and --interval-output name one file
- * twice (outputs.c). */
+/* Return false and set err if two of the reports, --slow-output, --trace and --interval-output have
+ * the same file (outputs.c). */
 bool rs_options_check_files(const struct rs_options *options, struct rs_err *err);
 
-/* Return true if the options of a run ask for a series: several runs, or a format that only a series
- * has. */
+/* Return true if the options of a run request a series: several runs, or a format that only a
+ * series has. */
 bool rs_options_have_series(const struct rs_options *options);
 
 /* Release the memory of options, which may be zeroed or NULL. */
@@ -233,7 +238,7 @@ void rs_options_finish(struct rs_options *options);
 /* Print the options of a verb and their help, by groups, in 80 columns. */
 void rs_options_print_help(enum rs_options_verb verb, FILE *stream);
 
-/* Print one entry of such a help, in several lines if it is long. left: the option or word. */
+/* Print one entry of a help text, on several lines if it is long. left is the option or word. */
 void rs_options_print_help_line(const char *left, const char *help, FILE *stream);
 
 #endif

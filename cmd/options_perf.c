@@ -10,7 +10,7 @@
 
 struct perf_option {
 	char letter; /* '\0': the option has no letter */
-	const char *words; /* its long names, with a space before and after each */
+	const char *words; /* the option's long names, with a space before and after each */
 	const char *why;
 	const char *remedy;
 };

@@ -18,9 +18,9 @@
 #define SETS(member)                               \
 	.to = offsetof(struct rs_options, member), \
 	.bytes = sizeof(((struct rs_options *)NULL)->member)
-/* Options of reports, for runs and for saved runs. */
+/* The verbs of options that apply to runs and to saved runs. */
 #define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT | RS_OPTIONS_MERGE
-/* And of what compares runs. */
+/* The verbs of options that apply to comparisons of runs as well. */
 #define OF_SERIES                                                                            \
 	.verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT | RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF | \
 		 RS_OPTIONS_MERGE

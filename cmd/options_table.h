@@ -11,8 +11,8 @@
 
 #include "options.h"
 
-/* The kinds of values. After the semicolon: the type of the member of struct rs_options that is
- * set. */
+/* The kinds of values. The text after the semicolon is the type of the member of struct rs_options
+ * that is set. */
 enum rs_option_kind {
 	RS_OPTION_FLAG, /* no value; bool */
 	RS_OPTION_NUMBER, /* a whole number from min to max; an integer of any width */
@@ -66,19 +66,20 @@ struct rs_option {
 	const char *words; /* the values, such as "auto, always, never" */
 	/* writes the words, if another module knows them */
 	void (*list_words)(char *text, size_t bytes);
-	/* initial: the value that is equivalent to omitting the option; NULL: there is none. bare:
-	 * the value of the option if it is given without a value; NULL: it needs one. */
+	/* initial is the value that has the same effect as omitting the option, or NULL if there is
+	 * none. bare is the value of an option that is given without a value, or NULL if it needs
+	 * one. */
 	const char *initial, *bare;
 	rs_option_parse *parse; /* replaces the parser of the kind */
 	/* may be repeated, and its key may hold a list; the member is struct rs_texts */
 	bool is_list;
-	bool has_commas; /* its key may hold a list, which becomes one value with commas */
+	bool has_commas; /* the option's key may hold a list, which becomes one value with commas */
 	bool has_formats; /* items of its key may be {file: FILE, format: NAME} */
-	/* a settings file must be named by the user to set it, as for all options that name
-	 * files */
+	/* only a settings file that the user named may set this option; all options that name files
+	 * also have this limit */
 	bool needs_trust;
-	/* Options that answer the same question. If an earlier layer has set one of these, a value
-	 * of this option for all regions is ignored. */
+	/* Options that exclude this one. If an earlier layer has set one of them, a value of this
+	 * option for all regions is ignored. */
 	const char *gives_way[3];
 	const char *key; /* key in regionstat.yaml; NULL: made from word; "": none */
 	unsigned verbs; /* verbs that take it, bits of enum rs_options_verb; 0: run and compare */
@@ -109,8 +110,8 @@ const struct rs_option *rs_option_find(const char *word, char letter, enum rs_op
 #define RS_KEY_BYTES 64
 #define RS_MAX_KEYS 160u
 
-/* The key of an option: its word with '_' for '-', or that of the table. A flag "no-WORD" has the
- * key WORD, whose value is the opposite of the flag's. "": the option has no key. */
+/* The key of an option: its word with '_' for '-', or the key in the table. A flag "no-WORD" has
+ * the key WORD with the opposite value. "" means that the option has no key. */
 struct rs_key {
 	char text[RS_KEY_BYTES];
 };
@@ -124,8 +125,8 @@ const struct rs_option *rs_option_of_key(const char *key);
 
 /* ---- values (option_kinds.c) ---- */
 
-/* Set an option, and record the setting. value: NULL if none is given; "true" or "false" for a
- * flag. Return false and set err if the value is wrong. */
+/* Set an option, and record the setting. value is NULL if there is none, and "true" or "false" for
+ * a flag. Return false and set err if the value is wrong. */
 bool rs_option_set(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 
@@ -147,8 +148,8 @@ void rs_option_words(const struct rs_option *option, char *text, size_t bytes);
 /* Return the index of a word among the option's, or -1. */
 int rs_option_find_word(const struct rs_option *option, const char *wanted);
 
-/* Set err and return false. The value is none of the option's words, which err lists; it is no
- * number; it is no share; or the option has too many items. */
+/* Set err and return false, because a value is none of the option's words (err lists them), no
+ * number, no share, or one item too many. */
 bool rs_option_refuse_word(const struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 bool rs_option_refuse_number(
@@ -184,7 +185,8 @@ const char *rs_option_file_name(struct rs_options *options, const struct rs_opti
  * wrote it. at_ms: the time of %t, after 1970 (output_name.c). */
 char *rs_output_name(const char *option, const char *value, int64_t at_ms, struct rs_err *err);
 
-/* Return true if a name has the code of a time, and if it has a single one, behind the last slash. */
+/* Return true if a name contains %t. The second function returns true if it contains exactly one,
+ * behind the last slash. */
 bool rs_output_name_has_time(const char *value);
 bool rs_output_name_has_one_time(const char *value);
 

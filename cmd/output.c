@@ -47,7 +47,8 @@ static bool refuse(const char *path, int number, struct rs_err *err)
 	rs_err_set_errno(err, number, "cannot write to '%s'", rs_text_shown(path).text);
 	switch (number) {
 	case ENOENT:
-		if (has_directory(path)) /* such as /proc */
+		/* the directory exists, but forbids new files, as /proc does */
+		if (has_directory(path))
 			return rs_err_add_line(
 				err, "try: -o in another directory: this one takes no new files");
 		return rs_err_add_line(err, "try: create the directory first");
@@ -98,8 +99,8 @@ static bool is_same_file(const struct stat *a, int fd)
 }
 
 /*
- * Use the program's descriptor if it writes to the same file, for example with -o /dev/stdout and
- * stdout in a file. The report is then written at the program's position, and nothing is truncated.
+ * Use the program's descriptor if it writes to the same file, for example with -o /dev/stdout if
+ * stdout is a file. The report is then written at the program's position, and nothing is truncated.
  */
 static bool share_standard_stream(struct rs_output *output, const struct stat *status)
 {
@@ -205,8 +206,8 @@ static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 				    "regionstat writes, such as one with %%p in its name");
 }
 
-/* Write to the file itself: after its content when appending, otherwise in its place. After an
- * error truncate it to the old size, or to nothing. Return 0 or an errno value. */
+/* Write to the file itself: after its content when appending, otherwise in place of its content.
+ * After an error, truncate the file to its old size, or to nothing. Return 0 or an errno value. */
 static int write_in_place(struct rs_output *output, const struct rs_output_content *content)
 {
 	struct stat before;
@@ -272,9 +273,8 @@ static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_
 
 /*
  * Replace the file by a new one. The old file stays unchanged until the new one is complete. Return
- * 0 or an errno value. Set *is_in_place if the file cannot be replaced, so that it must be written
- * itself. The reason is that its directory or owner is another user's, that it is a mount point, or
- * that it has no name.
+ * 0 or an errno value. Set *is_in_place if the file must be written in place instead: its directory
+ * or owner is another user's, it is a mount point, or it has no name.
  */
 static int replace(
 	struct rs_output *output, const struct rs_output_content *content, bool *is_in_place)
@@ -290,7 +290,7 @@ static int replace(
 	int number = fd < 0 ? errno : fill(fd, &old, content);
 	if (number == 0 && rename(new, real) != 0)
 		number = errno;
-	/* a later report replaces this one */
+	/* open the new file, because a later report replaces it */
 	int opened = number == 0 ? open(real, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
 	if (opened >= 0) {
 		close(output->fd);
@@ -338,7 +338,7 @@ bool rs_output_write_new(const char *path, const char *text, size_t bytes, struc
 	char new[PATH_MAX];
 	const char *slash = strrchr(path, '/');
 	int directory = slash ? (int)(slash + 1 - path) : 0;
-	signal(SIGXFSZ, SIG_IGN); /* as in rs_output_write_content() */
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit then returns an error, as above */
 	if ((size_t)snprintf(new, sizeof(new), "%.*s.regionstat-XXXXXX", directory, path) >=
 		sizeof(new))
 		return refuse(path, ENAMETOOLONG, err);

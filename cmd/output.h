@@ -18,7 +18,8 @@ struct rs_output {
 	bool append;
 	bool created; /* this process created the file */
 	bool is_ours; /* a regular file that is not the program's stdout or stderr */
-	bool reopens; /* set by the caller: if another file, or none, is at the path, use that */
+	/* set by the caller: if the path leads to another file or to none, use that instead */
+	bool reopens;
 	bool is_terminal;
 	int width; /* columns of the terminal; 0: no terminal, or unknown */
 	int height; /* lines of the terminal; 0: no terminal, or unknown */
@@ -42,22 +43,22 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
  */
 bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err);
 
-/* What an output contains. write() writes all of it to a descriptor, and returns 0 or an errno
+/* The content of an output. write() writes all of it to a descriptor, and returns 0 or an errno
  * value. */
 struct rs_output_content {
 	int (*write)(void *context, int fd);
 	void *context;
 };
 
-/* Do the same with content that is not in memory. */
+/* Write like rs_output_write(), but with content that need not be in memory. */
 bool rs_output_write_content(
 	struct rs_output *output, const struct rs_output_content *content, struct rs_err *err);
 
-/* Write a new file, or replace one, in one step: nobody finds a part of it, even if this process is
- * killed. Return false and set err if that fails. */
+/* Create or replace a file in one step, so that no process sees a part of it, even if this process
+ * is killed. Return false and set err on failure. */
 bool rs_output_write_new(const char *path, const char *text, size_t bytes, struct rs_err *err);
 
-/* Append from now on to an output that was written. */
+/* Append to an output from now on, after a first write. */
 void rs_output_append(struct rs_output *output);
 
 /* Write all bytes to a descriptor, with retries. Return 0 or an errno value. */

@@ -126,7 +126,7 @@ static const struct rs_report_format *choose_format(
 }
 
 /* Reject a file name with an unknown ending, such as "run.foo", which may be a mistyped format. A
- * name without an ending gets a table. */
+ * name without an ending is allowed, and means a table. */
 static bool check_ending(const struct rs_report_wish *report, struct rs_err *err)
 {
 	const char *slash = report->path ? strrchr(report->path, '/') : NULL;
@@ -196,7 +196,7 @@ static bool add_table(struct rs_options *options, const char *path, struct rs_er
 	return add_report(options, path, path, rs_report_format_named("table"), err);
 }
 
-/* A series is no report: a table is beside it. */
+/* Return true if all files are series. A series is no report, so a table is printed as well. */
 static bool are_all_series(const struct rs_options *options)
 {
 	for (size_t i = 0; i < options->n_reports; i++)
@@ -213,7 +213,7 @@ bool rs_options_have_series(const struct rs_options *options)
 	return has;
 }
 
-/* Whether a format can show what a verb makes. */
+/* Return true if a format can show the results of a verb. */
 static bool can_show(
 	const struct rs_report_format *format, enum rs_options_verb verb, bool is_series)
 {
@@ -253,7 +253,8 @@ static bool check_formats(
 	return true;
 }
 
-/* Find an archive of traces among the outputs. It is no report, so nothing else may be asked for. */
+/* Find an archive of traces among the outputs. An archive is no report, so it must be the only
+ * output. */
 static bool find_archive(struct rs_options *options, struct rs_err *err)
 {
 	for (size_t i = 0; i < options->n_reports; i++) {
@@ -283,13 +284,13 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 			       strcmp(next, "csv") == 0;
 	if (n_files == 0 && options->interval_ms > 0 && (options->quiet || is_for_programs)) {
 		options->interval_format = options->next_format;
-		return true; /* the rows are all that was asked for, as of perf stat -I */
+		return true; /* write only the rows, as perf stat -I does */
 	}
 	if (n_files == 0 && options->quiet && options->fail_if.n == 0) {
 		rs_err_set(err, "--quiet: no report would be written");
 		return rs_err_add_line(err, "try: --quiet -o FILE, or --quiet --fail-if RULE");
 	}
-	if (n_files == 0 && options->quiet) /* the rules are all that is wanted */
+	if (n_files == 0 && options->quiet) /* write only the lines of the rules */
 		return check_append(options, false, err);
 	const char *path = verb == RS_OPTIONS_RUN ? NULL : "-";
 	if (n_files == 0 && !add_report(options, path, path, options->next_format, err))
@@ -317,7 +318,8 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 	return check_formats(options, verb, err) && check_append(options, n_files > 0, err);
 }
 
-/* Refuse two outputs that are one file. rs_outputs_settle() compares reports with each other. */
+/* Refuse two outputs that are the same file. rs_outputs_settle() compares reports with each
+ * other. */
 static bool check_pair(const char *option, const char *path, const char *other, const char *its,
 	struct rs_err *err)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file ends the periods of a run. It makes a snapshot of the run, subtracts the one at the end of
- * the period before, and writes the difference as the report of a run. Other files get the run so far.
+ * This file ends the periods of a run. It takes a snapshot of the run, subtracts the snapshot at
+ * the end of the previous period, and writes the difference as a report. Reports without %t in
+ * their names show the whole run so far.
  */
 #include "periods.h"
 
@@ -34,7 +35,8 @@ void rs_command_periods_tick(void *context, const struct rs_so_far *so_far)
 		rs_command_complain(&err);
 }
 
-/* Make the text of the reports of the period that ends with this snapshot. */
+/* Make the text of the reports of the period that ends with this snapshot. Return false and set err
+ * if memory runs out. */
 static bool render_period(struct rs_one_run *run, const struct rs_snapshot *snapshot, bool is_last,
 	struct rs_err *err)
 {
@@ -76,10 +78,10 @@ void rs_command_periods_rotate(void *context, const struct rs_so_far *so_far)
 	if (!write_so_far(
 		    run, RS_REPORTS_OF_RUN | RS_REPORTS_FOR_SERVICES, &snapshot->summary, &err))
 		rs_command_complain(&err);
-	/* names differ even if the clock was set back */
+	/* add 1 ms if needed, so that names differ even if the clock was set back */
 	periods->begin_ms = now_ms > periods->begin_ms ? now_ms : periods->begin_ms + 1;
 	struct rs_snapshot *ended = periods->begin;
-	periods->begin = snapshot; /* run->latest, too */
+	periods->begin = snapshot; /* run->latest is the same snapshot */
 	rs_snapshot_release(ended);
 	if (!rs_reports_begin_period(&run->reports, periods->begin_ms, &err))
 		rs_command_complain(&err);

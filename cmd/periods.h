@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Periods of a run: --rotate, SIGUSR1, and reports that services read while the program runs.
+ * Periods of a run (--rotate, SIGUSR1), and reports that monitoring systems read while the program
+ * runs.
  */
 #ifndef RS_COMMAND_PERIODS_H
 #define RS_COMMAND_PERIODS_H
@@ -9,23 +10,24 @@
 
 struct rs_one_run;
 
-/* Zeroed: the first period, of which nothing is known yet. Memory depends on the number of regions,
- * threads and buckets only. */
+/* The state of periods. A zeroed struct is in the first period. Its memory depends only on the
+ * number of regions, threads and buckets. */
 struct rs_command_periods {
-	int64_t begin_ms; /* start of the period, after 1970; 0: that of the run */
-	/* the end of the period before, which may be the run's latest snapshot; NULL: none; owned */
+	int64_t begin_ms; /* start of the period in ms after 1970; 0: start of the run */
+	/* snapshot at the end of the previous period, which may also be run->latest; NULL: none;
+	 * owned */
 	struct rs_snapshot *begin;
 };
 
-/* Write the reports for services anew. This and the next one are the `call` of struct rs_tick; run is a
- * struct rs_one_run. */
+/* Write the reports for monitoring systems again. This function and the next one are a `call` of
+ * struct rs_tick. run is a struct rs_one_run. */
 void rs_command_periods_tick(void *run, const struct rs_so_far *so_far);
 
-/* End the period and write its report. If that fails, the period goes on, so that nothing is lost. */
+/* End the period and write its report. On failure the period continues, so that no call is lost. */
 void rs_command_periods_rotate(void *run, const struct rs_so_far *so_far);
 
-/* Make the text of all reports at the end of the run: of the last period, and of the run. Return false
- * and set err if memory runs out. */
+/* Make the text of all reports at the end of the run, for the last period and for the whole run.
+ * Return false and set err if memory runs out. */
 bool rs_command_periods_render(struct rs_one_run *run, struct rs_err *err);
 
 #endif

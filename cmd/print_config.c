@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "options_table.h"
 
-/* Return true if a text needs no quotes at any place in YAML. */
+/* Return true if YAML needs no quotes around a text, wherever it stands. */
 static bool is_plain(const char *text)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

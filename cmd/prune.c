@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file removes the files of old periods: see prune.h. It keeps no list, so that files of earlier
- * runs go, too, and memory stays constant.
+ * This file removes the files of old periods (prune.h). It searches the directory and keeps no
+ * list, so files of earlier runs are removed too, and memory does not grow.
  */
 #include "prune.h"
 
@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Return true if name is that of a period: text[n_before] and what follows the time are the same. */
+/* Return true if name is the file of a period: it equals base except for the time, which begins at
+ * n_before. */
 static bool is_period(const char *name, const char *base, size_t n_before, const char *time)
 {
 	size_t n_time = strlen(time);

@@ -16,8 +16,8 @@
 
 #define TRY_SAVED "try: a file that -o FILE.json wrote"
 #define FIRST_BYTES 65536u
-#define FIRST_OF_TRACE 64u /* they name the host */
-/* the largest file that is read */
+#define FIRST_OF_TRACE 64u /* bytes at the start of a trace that contain its host's name */
+/* limit of the size of a file */
 #define MOST_BYTES (256u << 20)
 
 /* Read once. Return the number of bytes, 0 at the end, or -1 with errno set. */
@@ -30,8 +30,8 @@ static ssize_t read_some(int fd, char *text, size_t room)
 	return got;
 }
 
-/* Read everything from a descriptor, which may be a pipe. The caller frees *text, also after an
- * error. Return false with errno set; it is EFBIG if there are more than MOST_BYTES. */
+/* Read everything from a descriptor, which may be a pipe. Return false and set errno on failure, to
+ * EFBIG if there are more than MOST_BYTES. The caller frees *text, even after a failure. */
 static bool read_all(int fd, char **text, size_t *bytes)
 {
 	size_t room = 0;
@@ -74,7 +74,7 @@ bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *e
 	return false;
 }
 
-/* Whether a file is a trace that regionstat wrote, by its first bytes. */
+/* Return true if a file is a trace that regionstat wrote, by its first bytes. */
 static bool is_trace(const char *text, size_t bytes)
 {
 	return bytes > FIRST_OF_TRACE && text[0] == '\n' &&

@@ -24,7 +24,7 @@
 #define MOST_SERIES 16u
 #define MOST_SIDES 64u
 
-/* A run that is under way: FILE is its segment. */
+/* The data of a run that has not ended. FILE is its segment. */
 struct under_way {
 	struct rs_live_command command;
 	struct rs_watch watch;
@@ -156,7 +156,7 @@ static bool is_series_file(const char *path)
 	return format && format->is_series;
 }
 
-/* Whether FILEs are series, or the format shows such alone. */
+/* Return true if one of the FILEs is a series, or if a format shows only series. */
 static bool has_series(const struct rs_options *options)
 {
 	bool has = rs_options_have_series(options);
@@ -165,7 +165,7 @@ static bool has_series(const struct rs_options *options)
 	return has;
 }
 
-/* Returns the exit status. */
+/* Show the runs of the FILEs as series. Return the exit status. */
 static int show_series(struct shown *shown)
 {
 	struct rs_series series[MOST_SERIES] = {0};

@@ -36,7 +36,8 @@ static bool open_report(struct rs_one_report *report, const struct rs_options *o
 	report->begin_ms = options->begin_ms;
 	if (!rs_output_init(&report->output, wish->path, append, err))
 		return false;
-	if (wish->has_time) { /* it may be written; no file is left if the run is killed */
+	/* This only checks that the file can be written. No file is left if the run is killed. */
+	if (wish->has_time) {
 		rs_output_finish(&report->output, false);
 		report->output.path = wish->path;
 	}
@@ -93,7 +94,7 @@ static int width_of(const struct rs_options *options, const struct rs_output *ou
 	return output->width > 0 ? output->width : width_of_environment();
 }
 
-/* The content of a report: one of these is set. */
+/* The content of a report. One of the two pointers is set. */
 struct content {
 	const struct rs_summary *summaries;
 	size_t n; /* number of summaries */
@@ -129,7 +130,7 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 	if (report->wish->has_time && report->format->is_log && report->output.fd < 0 &&
 		!rs_output_init(&report->output, report->output.path, wishes->append, err))
 		return false;
-	/* look again: a run beside this one may have created the file meanwhile */
+	/* check again, because another run may have created the file in the meantime */
 	struct rs_append append = {RS_APPEND_NOTHING, false};
 	if (report->csv_header && !report->wish->has_time) {
 		rs_append_lock(&report->output);
@@ -148,7 +149,7 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		.header = append.found != RS_APPEND_SAME_HEADER,
 		.label = content->n > 1,
 	};
-	free(report->text); /* of a report so far */
+	free(report->text); /* the text of an earlier report of the same run */
 	report->text = NULL;
 	FILE *stream = open_memstream(&report->text, &report->bytes);
 	if (!stream)
@@ -199,8 +200,8 @@ bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparis
 	return render_all(reports, RS_REPORTS_ALL, &content, err);
 }
 
-/* Write a report of a run that goes on without waiting for its reader. The end of the run prints
- * errors. */
+/* Write a report of a run that continues, without waiting for its reader. Errors are printed at the
+ * end of the run. */
 static void write_in_background(struct rs_one_report *report)
 {
 	if (rs_background_is_busy(&report->so_far))
@@ -209,7 +210,7 @@ static void write_in_background(struct rs_one_report *report)
 	report->text = NULL;
 }
 
-/* Remove files of old periods, now that that of a new one is there. */
+/* Remove files of old periods, after the file of a new period was written. */
 static void prune(const struct rs_one_report *report, size_t keep)
 {
 	struct rs_err why;
@@ -219,7 +220,7 @@ static void prune(const struct rs_one_report *report, size_t keep)
 	free(time);
 }
 
-/* Write a part of the reports. so_far: see rs_reports_write_so_far(). */
+/* Write a part of the reports. so_far has the meaning of rs_reports_write_so_far(). */
 static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, struct rs_err *err)
 {
 	size_t n_written = 0;
@@ -300,7 +301,8 @@ bool rs_reports_begin_period(struct rs_reports *reports, int64_t at_ms, struct r
 
 bool rs_reports_lack_messages(const struct rs_reports *reports)
 {
-	if (reports->n == 0 && reports->options->quiet) /* only rules have an output */
+	/* only the lines of the rules are printed */
+	if (reports->n == 0 && reports->options->quiet)
 		return false;
 	for (size_t i = 0; i < reports->n; i++) {
 		const struct rs_one_report *report = &reports->items[i];

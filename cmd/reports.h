@@ -14,14 +14,14 @@
 struct rs_one_report {
 	struct rs_output output; /* not open if each period has a file of its own */
 	const struct rs_report_wish *wish; /* borrowed */
-	char *path; /* of the period; NULL: that of wish; owned */
-	int64_t begin_ms; /* the time in the path, if the wish has one */
+	char *path; /* path of the period's file; NULL: that of wish; owned */
+	int64_t begin_ms; /* the time in the path, if the name contains %t */
 	const struct rs_report_format *format;
 	char *csv_header; /* the header line; NULL if the format is not CSV */
 	char *text; /* NULL until the report is made; owned */
 	size_t bytes;
 	bool written; /* the output contains the report */
-	struct rs_background so_far; /* writes the report of a run that goes on to a pipe */
+	struct rs_background so_far; /* writes the report of a run that continues, to a pipe */
 };
 
 struct rs_reports {
@@ -30,8 +30,8 @@ struct rs_reports {
 	size_t n;
 };
 
-/* Parts of the reports, as bits: reports with a file for each period, those for services, which have
- * numbers of the whole run, and all others. */
+/* Parts of the reports, as bits: reports with a file for each period, reports for monitoring
+ * systems, whose values are of the whole run, and all others. */
 enum rs_reports_part {
 	RS_REPORTS_OF_PERIODS = 1 << 0,
 	RS_REPORTS_FOR_SERVICES = 1 << 1,
@@ -61,22 +61,24 @@ bool rs_reports_render_part(struct rs_reports *reports, unsigned part,
 bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparison_report *report,
 	bool is_compared, struct rs_err *err);
 
-/* Write each report to its output, and then remove files of old periods as --keep says. If that fails, print the reason and the report to the standard
- * error. Return false and set err if any report could not be written. */
+/* Write each report to its output, and then remove files of old periods (--keep). If a report
+ * cannot be written, print the reason and the report to the standard error, and at the end return
+ * false and set err. */
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 
-/* Do the same with a part of the reports of a run that goes on, which later ones replace. A file of the
- * run to which --append adds is left alone. The report for the standard error is written only if there is no other. Pipes and
- * terminals are written in the background; one whose report before is not written yet is left alone. */
+/* Write a part of the reports of a run that continues; later reports replace them. Skip files to
+ * which --append adds. Write the report for the standard error only if there is no other. Write
+ * pipes and terminals in the background, and skip one whose previous report is not written yet. */
 bool rs_reports_write_so_far(struct rs_reports *reports, unsigned part, struct rs_err *err);
 
-/* Give reports with a file for each period the next one. at_ms: the start of the period. Return false and set err if memory runs out. */
+/* Begin the next file of each report that has a file for each period. at_ms is the start of the
+ * period. Return false and set err if memory runs out. */
 bool rs_reports_begin_period(struct rs_reports *reports, int64_t at_ms, struct rs_err *err);
 
 /* Return true if no report shows the messages of a summary to a person. */
 bool rs_reports_lack_messages(const struct rs_reports *reports);
 
-/* Return true if every report has a file, so that nobody sees one at the end of the run. */
+/* Return true if every report has a file, so that the user sees no report at the end of the run. */
 bool rs_reports_are_in_files(const struct rs_reports *reports);
 
 /* Close the outputs and release memory. reports may be zeroed. */

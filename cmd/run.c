@@ -29,7 +29,7 @@ static int refuse_missing_command(const struct rs_options *options)
 	return rs_command_refuse(&err);
 }
 
-/* Run the verb. options are zeroed. Return the exit status. */
+/* Run the verb. options must be zeroed. Return the exit status. */
 static int run_with(struct rs_options *options, struct rs_err *err, int argc, char **argv,
 	enum rs_options_verb verb, bool is_implied)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making the runs of a series. In each round every command runs once, in an order that the seed
- * chooses. The next round has the opposite order (ABBA), so a machine that slows down affects all
- * commands equally.
+ * This file makes the runs of a series. In each round every command runs once, in a random order
+ * that the seed determines. The next round has the opposite order (ABBA), so a machine that becomes
+ * slower affects all commands equally.
  */
 #include "runs.h"
 
@@ -36,7 +36,7 @@ struct writer {
 };
 
 static volatile sig_atomic_t is_stopped;
-/* The signal was sent to regionstat only, so it must be forwarded to the program. */
+/* True if the signal was sent to regionstat only, and must be forwarded to the program. */
 static volatile sig_atomic_t must_forward;
 
 static void stop(int number, siginfo_t *info, void *context)
@@ -44,11 +44,11 @@ static void stop(int number, siginfo_t *info, void *context)
 	(void)number;
 	(void)context;
 	is_stopped = 1;
-	/* This is true for kill(2). A terminal sends the signal to the program as well. */
+	/* A terminal sends the signal to the program as well, but kill(2) does not. */
 	must_forward = info->si_code <= 0;
 }
 
-/* splitmix64, https://prng.di.unimi.it/splitmix64.c */
+/* Return the next number of the generator splitmix64, https://prng.di.unimi.it/splitmix64.c */
 static uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
@@ -101,7 +101,8 @@ static bool write_files(struct writer *writer, const char *line, size_t bytes, s
 
 /* ---- order and layout ---- */
 
-/* Choose the order of a round: random in even rounds, and the opposite in the next one. */
+/* Choose the order of a round: random in even rounds, and in odd rounds the opposite of the round
+ * before. */
 static void choose_order(size_t *order, size_t n, uint64_t seed, uint32_t round)
 {
 	uint64_t state = seed + round / 2;
@@ -119,8 +120,8 @@ static void choose_order(size_t *order, size_t n, uint64_t seed, uint32_t round)
 	}
 }
 
-/* Choose the layout of a round. Two rounds in a row have the same one, so their difference is the
- * spread without the layout's part. */
+/* Choose the layout of a round. Two successive rounds have the same layout, so their difference
+ * shows the variation without the layout's part. */
 static void choose_layout(struct rs_series_place *place)
 {
 	uint64_t state = ~(place->seed + place->round / 2);
@@ -147,7 +148,7 @@ static char *lengthen(const char *path, uint32_t bytes)
 	return longer;
 }
 
-/* Apply the layout in the process of the run. */
+/* Apply the layout in the child process of the run. */
 static bool set_layout(const struct rs_series_place *place, char **words)
 {
 	char *filler = malloc(place->environment_bytes + 1u);
@@ -225,7 +226,8 @@ static bool prepare(const char *line)
 	return child > 0 && wait_for(child) == 0;
 }
 
-/* Write the run that the child has written to fd into the series, and keep it. */
+/* Write the run that a child process has written to fd into the files of the series, and add it to
+ * runs->series. */
 static bool keep_run(struct rs_runs *runs, struct writer *writer,
 	const struct rs_series_place *place, int fd, struct rs_err *err)
 {
@@ -246,7 +248,7 @@ static bool keep_run(struct rs_runs *runs, struct writer *writer,
 
 enum outcome {
 	KEPT,
-	DROPPED, /* a warmup */
+	DROPPED, /* a warmup run */
 	STOPPED, /* a signal ended the series */
 	FAILED, /* the series ends with an error */
 };

@@ -25,13 +25,13 @@ static const char *const bindirs[] = {"cmd", REGIONSTAT_BINDIR, "bin", "bin"};
 
 /* The directories of one kind of file, relative to the root of each kind of tree. */
 struct place {
-	const char *directories[N_TREES]; /* NULL: not in such a tree */
-	const char *own; /* relative to the command's directory; NULL: not there */
-	const char *fallback; /* in the prefix of the build */
+	const char *directories[N_TREES]; /* NULL: such a tree has none */
+	const char *own; /* relative to the command's directory; NULL: none */
+	const char *fallback; /* relative to the prefix of the build */
 };
 
-/* Fill path if the file exists, with symbolic links resolved, because programs check each part of
- * the path. A file that cannot be read is accepted, so that its reader reports it. */
+/* Fill path with the file if it exists, and resolve symbolic links, because programs check each
+ * part of the path. A file that cannot be read is accepted; its reader reports the error. */
 static bool take_if_there(
 	char path[PATH_MAX], const char *prefix, const char *directory, const char *file)
 {

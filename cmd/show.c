@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing the reports of series and comparisons, and choosing the exit status.
+ * This file writes the reports of series and comparisons, and chooses the exit status.
  */
 #include "show.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes a snapshot of a run: it collects the results from the segment, adds the facts of the
- * run, and sums up.
+ * This file makes a snapshot of a run. It collects the results from the segment, adds the data
+ * about the run, and sums up.
  */
 #include "snapshot.h"
 
@@ -94,7 +94,7 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
 	const struct rs_snapshot *latest = rs_options_add_up(run->options) ? run->latest : NULL;
 	if (!make_result(snapshot, run, earlier, err))
 		return false;
-	/* threads may have executed their first marker since the last look */
+	/* new threads may have used their first marker since processes were searched */
 	if (!earlier)
 		find_running(snapshot, run);
 	rs_run_set_running(&snapshot->result, &snapshot->outcome.running);

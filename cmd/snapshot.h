@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of a run at one point of time: at its end, or while it goes on.
+ * The results of a run at one point of time, while it continues or at its end.
  */
 #ifndef RS_SNAPSHOT_H
 #define RS_SNAPSHOT_H
@@ -12,7 +12,7 @@
 struct rs_one_run;
 struct rs_options;
 
-/* The members refer to each other, so a snapshot must not move. */
+/* A snapshot. Its members point to each other, so it must not be moved. */
 struct rs_snapshot {
 	struct rs_outcome outcome;
 	struct rs_run result;
@@ -20,26 +20,26 @@ struct rs_snapshot {
 };
 
 /*
- * Read the segment and sum it up. snapshot->outcome is set already. earlier: a snapshot of the same
- * run, which makes this one faster, or NULL; it is borrowed until this function returns. If the
- * segment cannot be read, the snapshot has only the totals of the run. Return false and set err if
- * memory runs out. The caller releases snapshot in any case.
+ * Read the segment and sum it up. The caller has set snapshot->outcome. earlier is a snapshot of
+ * the same run that makes this one faster, or NULL; it is used only during this call. If the
+ * segment cannot be read, the snapshot has only the totals of the run. The caller releases
+ * snapshot, even after a failure. Return false and set err if memory runs out.
  */
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
 	const struct rs_snapshot *earlier, struct rs_err *err);
 
-/* Make a snapshot of a run under way, which replaces run->latest. Return it. Return NULL, and keep the
- * latest one, if memory runs out. */
+/* Make a snapshot of a run that continues. Replace run->latest by it, and return it. If memory runs
+ * out, keep the old snapshot and return NULL. */
 struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_far *so_far);
 
 /* Release the run's latest snapshot and that of the period before. */
 void rs_snapshot_forget_all(struct rs_one_run *run);
 
-/* Return the options of summaries. */
+/* Return the options of rs_summary_init() that follow from the options of the command. */
 struct rs_summary_options rs_snapshot_options(const struct rs_options *options);
 
-/* Write the report of the run so far to all outputs but those of periods. It is the `call` of struct
- * rs_tick; run is a struct rs_one_run. */
+/* Write the report of the run so far to all outputs, except those of periods. This is the `call` of
+ * struct rs_tick. run is a struct rs_one_run. */
 void rs_snapshot_report(void *run, const struct rs_so_far *so_far);
 
 /* Release the members of a snapshot, which may be zeroed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of --trace, see trace.h. */
+/* This file writes the file of --trace during and after the run (trace.h). */
 #include "trace.h"
 
 #include <string.h>
@@ -9,13 +9,15 @@
 
 #define DEFAULT_BYTES (UINT64_C(50) << 20)
 #define INTERVAL_NS UINT64_C(250000000)
-/* The rules change at most every RULES_NS. Snapshots for them take at most 1 in RULES_REST of the time. */
+/* The rules change at most every 50 ms. Snapshots for them take at most one part in RULES_REST of
+ * the time. */
 #define RULES_NS UINT64_C(50000000)
 #define RULES_REST 20u
-/* Ticks become rare after so much time in which no ring was filled quickly. */
+/* If no ring has been filled quickly for this time, ticks become rare. */
 #define BUSY_NS UINT64_C(1000000000)
 #define QUIET_TICK_MS 5u
-/* A point of a counter takes about 12 bytes. So counters take about a tenth of the file. */
+/* Bytes of the file per point of a counter. A point takes about 12 bytes, so counters take about a
+ * tenth of the file. */
 #define BYTES_A_POINT 128u
 
 static uint64_t now_ns(void)
@@ -25,7 +27,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Complete a message of rs_output_init() or rs_output_write(), whose advice is for -o. */
+/* Complete a message of rs_output_init() or rs_output_write(), whose remedy is for -o. */
 static bool refuse_file(struct rs_err *err)
 {
 	err->text[strcspn(err->text, "\n")] = '\0';
@@ -49,7 +51,7 @@ bool rs_command_trace_init(
 		return true;
 	if (!rs_output_init(&trace->output, path, false, err))
 		return refuse_file(err);
-	/* The times of calls in the segment are whole ticks. */
+	/* Times of calls in the segment are in ticks. */
 	struct rs_trace_condition condition = {.glob = options->trace_if};
 	if (options->trace_if)
 		condition.above = 1 + (uint64_t)((double)options->trace_if_ns /
@@ -66,7 +68,7 @@ void rs_command_trace_finish(struct rs_command_trace *trace)
 	*trace = (struct rs_command_trace){.output = {.fd = -1}};
 }
 
-/* Add the interval up to a summary to the trace's counters. */
+/* Add the interval that ends with this summary to the counters of the trace. */
 static bool add_interval(
 	struct rs_command_trace *trace, const struct rs_summary *summary, bool is_last)
 {
@@ -90,7 +92,7 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 	if (!has_ended &&
 		(begin_ns < trace->rules_ns || !rs_timeline_is_selective(trace->timeline)))
 		return;
-	/* Without memory for a snapshot, the next interval is longer. */
+	/* If memory for a snapshot runs out, the interval continues until the next tick. */
 	const struct rs_snapshot *snapshot = rs_snapshot_next(trace->run, so_far);
 	bool is_measured = !snapshot || snapshot->result.is_measured;
 	if (snapshot && is_measured && has_ended)

@@ -11,28 +11,29 @@
 struct rs_one_run;
 
 struct rs_command_trace {
-	struct rs_one_run *run; /* borrowed */
-	struct rs_timeline *timeline; /* NULL: no trace is asked for */
+	struct rs_one_run *run; /* belongs to the caller */
+	struct rs_timeline *timeline; /* NULL: --trace was not given */
 	struct rs_output output;
 	bool is_written;
-	/* What the counters of the trace have so far. */
+	/* Sum of the intervals that the counters contain so far. */
 	struct rs_intervals sum;
 	uint64_t interval_ns;
-	uint64_t next_ns; /* when the next interval ends, by CLOCK_MONOTONIC as the others */
-	uint64_t rules_ns; /* when the rules may change again */
-	uint64_t busy_ns; /* until when ticks are frequent */
-	uint32_t *tick_ms; /* the interval of rs_command_trace_tick() */
-	size_t most_points; /* the intervals double when there are more points */
+	uint64_t next_ns; /* end of the next interval; CLOCK_MONOTONIC, as are the next two times */
+	uint64_t rules_ns; /* earliest time of the next change of the rules */
+	uint64_t busy_ns; /* end of the time with frequent ticks */
+	/* points to the interval of the tick, which rs_command_trace_tick() changes */
+	uint32_t *tick_ms;
+	size_t most_points; /* number of points above which intervals are merged in pairs */
 };
 
-/* Open the file and begin the trace, if the run's options ask for one. Release trace with
- * rs_command_trace_finish(). */
+/* Open the file and begin the trace, if the options of the run request one. The caller releases
+ * trace with rs_command_trace_finish(). Return false and set err on failure. */
 bool rs_command_trace_init(
 	struct rs_command_trace *trace, struct rs_one_run *run, struct rs_err *err);
 void rs_command_trace_finish(struct rs_command_trace *trace);
 
-/* Take calls, and sum up intervals. It is the `call` of struct rs_tick, at first every
- * RS_TIMELINE_TICK_MS. */
+/* Take calls from the segment, and add up intervals. This is the `call` of struct rs_tick, at first
+ * every RS_TIMELINE_TICK_MS. */
 void rs_command_trace_tick(void *trace, const struct rs_so_far *so_far);
 
 /* Write the trace of a finished run, if there is one. */

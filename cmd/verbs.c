@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of verbs. It makes the command's help, and messages about verbs that are not accepted.
+ * The table of verbs, and the texts that are made from it: the help of the command, and messages
+ * about verbs that are not accepted.
  */
 #include <stdio.h>
 #include <string.h>

@@ -17,8 +17,8 @@
 /* the most names in one message; further names are counted */
 #define MOST_NAMES 12u
 
-/* Print the first bytes of a text, line by line, with escapes. The texts of a saved run may contain
- * anything. */
+/* Print the first bytes of a text line by line, with escapes, because the texts of a saved run may
+ * contain anything. */
 static void print_shown(const char *text, size_t bytes)
 {
 	for (size_t taken; bytes > 0; bytes -= taken, text += taken) {
@@ -78,8 +78,8 @@ static void print_remedy(const struct rs_plan_metric *metric)
 	print_shown(remedy, strlen(remedy));
 }
 
-/* Print one message for each metric that is not possible. If several in a row have the same remedy,
- * print it once, after the last. */
+/* Print one message for each metric that this machine cannot compute. If several in a row have the
+ * same remedy, print it once, after the last. */
 static void warn_of_metrics(const struct rs_plan *plan)
 {
 	const struct rs_plan_metric *told = NULL;

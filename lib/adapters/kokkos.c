@@ -21,13 +21,13 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_KOKKOS;
 #define N_SECTIONS 4096u
 #define SECTION_IS_OURS (UINT32_C(1) << 31)
 
-/* The keys of calls that end without an id. */
+/* The keys of kinds of calls that Kokkos ends without naming them. */
 enum key { KEY_REGION = 1, KEY_DEEP_COPY };
 
 enum section_state { SECTION_FREE, SECTION_BUSY, SECTION_IDLE, SECTION_RUNNING };
 struct section {
 	_Atomic uint32_t state;
-	uint32_t chained; /* its id in the chained tool */
+	uint32_t chained; /* the section's id in the chained tool */
 	struct regionstat_site_ *site;
 	struct regionstat_call call; /* valid while it is running */
 };
@@ -268,7 +268,7 @@ void kokkosp_start_profile_section(uint32_t id)
 		return;
 	struct section *section = take_section(id, SECTION_IDLE);
 	if (!section) {
-		/* it runs already, or does not exist */
+		/* the section runs already, or does not exist */
 		note_unmatched(id);
 		return;
 	}

@@ -112,7 +112,7 @@ void rs_kokkos_chain_load(void)
 	bool any_own = false;
 	RS_KOKKOS_CALLBACKS(LOOK_UP)
 	if (any_own) {
-		/* it is this tool, which would call itself without end */
+		/* the tool is this library, which would call itself endlessly */
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 		return;
 	}

@@ -114,7 +114,7 @@ void rs_kokkos_chain_leave(void);
 /* An open kernel or fence. */
 struct rs_kokkos_open {
 	uint64_t ticket;
-	uint64_t chained; /* its id in the chained tool */
+	uint64_t chained; /* the call's id in the chained tool */
 };
 
 /* Reserve memory for an open call, which the caller fills in. Return NULL if too many calls are

@@ -21,7 +21,7 @@
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_NVTX;
 
 #define N_MODULES 8 /* module numbers are below 8; six are used */
-#define MAX_CALLBACKS 32u /* of one module; at most 16 are used */
+#define MAX_CALLBACKS 32u /* limit of the callbacks of one module; at most 16 are used */
 
 typedef int (*initialize)(rs_nvtx_export get_table);
 
@@ -48,8 +48,8 @@ static struct instance *find_instance(void)
 	return in_hand ? in_hand : atomic_load_explicit(&latest, memory_order_acquire);
 }
 
-/* Fill mixed with the addresses of our pointers for the callbacks that are measured, and with the
- * program's for the others. */
+/* Fill mixed[n] with pointers to callbacks: this adapter's callbacks for the functions that are
+ * measured, and those of the program's tool for all others. */
 static void mix(rs_nvtx_function **mixed, rs_nvtx_module theirs, unsigned int size,
 	const rs_nvtx_function *measured, rs_nvtx_function *ours, unsigned int n)
 {

@@ -23,7 +23,8 @@ enum {
 enum { ENDPOINT_BEGIN = 1, ENDPOINT_END = 2, ENDPOINT_BOTH = 3 };
 enum { TASK_INITIAL = 1 };
 enum { PARALLEL_LEAGUE = 0x40000000 };
-enum { SET_IMPOSSIBLE = 2 /* callbacks with this answer or a lower one are not called */ };
+/* OpenMP 5.0, set_callback: with this or a lower result, the event is never reported */
+enum { SET_IMPOSSIBLE = 2 };
 
 typedef void (*function)(void);
 typedef int (*set_callback)(int event, function callback);

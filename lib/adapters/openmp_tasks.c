@@ -19,7 +19,7 @@ struct work {
 struct task {
 	_Atomic uint32_t is_used;
 	bool is_implicit;
-	regionstat_ticket_ ticket; /* of its part of a parallel region */
+	regionstat_ticket_ ticket; /* ticket of the task's part of a parallel region */
 	struct work *works; /* the innermost construct */
 	struct work *spare; /* free structs, kept for the next constructs of this slot */
 	uint64_t n_beyond; /* constructs that began when memory ran out, and have not ended */

@@ -10,7 +10,7 @@
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_PAPI;
 
-#define PAPI_OK 0 /* these two values are in papi.h */
+#define PAPI_OK 0 /* the values of PAPI_OK and PAPI_EINVAL in papi.h */
 #define PAPI_EINVAL (-1)
 #define PAPI_ENOINIT (-16) /* returned if libpapi is not loaded */
 

@@ -18,7 +18,9 @@
 
 static bool is_gone_after_sleep(volatile uint64_t *pointer, uint64_t section)
 {
-	const struct timespec moment = {0, 1};
+	/* Long enough that the timer does not expire before the thread gives up its CPU. The kernel
+	 * adds its timer slack of 50 us for ordinary threads alone (timerslack_ns, proc(5)). */
+	const struct timespec moment = {0, 50000};
 	for (int i = 0; i < N_CALLS; i++) {
 		*pointer = section;
 		nanosleep(&moment, NULL);

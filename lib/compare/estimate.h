@@ -60,8 +60,8 @@ struct rs_estimate {
 	double ratio, low, high; /* ratio with its 95 % interval */
 	double log_ratio;
 	double p; /* the chance of such a difference if the sides are equal */
-	double spread; /* as in struct rs_sums */
-	struct rs_level old, new; /* the sides' values as measured, which the caller sets */
+	double spread; /* see struct rs_sums */
+	struct rs_level old, new; /* values of the two sides as measured; the caller sets them */
 	/* The value was constant on either side, so there is no p and no interval. */
 	bool is_exact;
 };
@@ -77,7 +77,7 @@ struct rs_estimate {
 struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs);
 
 /*
- * Find the distribution of variances over the regions in sums[n]: Smyth, "Linear models and
+ * Find the distribution of variances over the regions in sums[n]. Source: Smyth, "Linear models and
  * empirical Bayes methods for assessing differential expression", Statistical Applications in
  * Genetics and Molecular Biology 3, 2004, section 6.2.
  */

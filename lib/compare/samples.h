@@ -15,7 +15,8 @@ struct rs_sample {
 	const char *parent; /* the parent region, or NULL */
 	struct rs_compared_event event;
 	struct rs_point point;
-	const struct rs_density *density; /* of the time of a region; otherwise NULL */
+	/* distribution of a region's time; NULL for other events */
+	const struct rs_density *density;
 };
 
 struct rs_samples {

@@ -43,8 +43,8 @@ bool rs_series_read(struct rs_series *series, const char *name, const char *text
 bool rs_series_add(struct rs_series *series, const struct rs_summary *summary,
 	const struct rs_series_place *place, const char *version);
 
-/* Write the saved run text[bytes], as rs_report_json() wrote it, as a line. Its reports are left
- * out, since they follow from the rest. Return false and set err if memory runs out. */
+/* Write the saved run text[bytes], which rs_report_json() made, as a line. The line does not contain
+ * the run's reports, since they follow from the rest. Return false and set err if memory runs out. */
 bool rs_series_write(FILE *stream, const char *text, size_t bytes,
 	const struct rs_series_place *place, struct rs_err *err);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The steps of attaching: find the marker headers, write the request and then the word into each, and
- * take the words back at the end. The loaded runtime detaches by itself (lib/runtime/attach).
+ * This file attaches regionstat to a running program. It finds the marker headers in the program
+ * and writes a request, and then the word that turns the markers on, into each of them. At the end
+ * it clears the words of markers that never loaded the runtime. A loaded runtime detaches by itself
+ * (lib/runtime/attach).
  */
 #include "launch/attach.h"
 
@@ -21,8 +23,8 @@
 #include "launch/processes.h"
 
 #define MS_NS 1000000L
-/* How long to wait for threads of the program: for those of an earlier measurement, and for the end of this
- * one. */
+/* Limits of two waits, in steps of 1 ms: for the end of an earlier measurement, and for the runtime
+ * to detach at the end of this one. */
 #define STEP_NS (1 * MS_NS)
 #define MOST_CHECK_STEPS 3000
 #define MOST_DETACH_STEPS 12000
@@ -32,7 +34,8 @@ static void wait_step(void)
 	nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
 }
 
-/* The pid of the regionstat that wrote a request, behind the NUL of the segment's description. */
+/* Return the pid of the regionstat that wrote a request, or 0 if it is unknown. The pid follows the
+ * NUL of the segment's description. */
 static pid_t launcher_of(const struct regionstat_request_1_ *request)
 {
 	size_t length = strnlen(request->segment_, sizeof(request->segment_));
@@ -43,16 +46,16 @@ static pid_t launcher_of(const struct regionstat_request_1_ *request)
 	return left > 0 && memchr(rest, '\0', left) ? (pid_t)strtol(rest, NULL, 10) : 0;
 }
 
-/* A regionstat that measures the program. */
+/* The regionstat that measures a program. */
 struct launcher {
 	pid_t pid; /* 0: unknown */
 	bool has_ended;
-	bool is_attached; /* the runtime detaches soon after it has ended */
+	bool is_attached; /* The runtime detaches soon after this regionstat has ended. */
 	uint64_t start_time; /* see rs_process_is_dead(); 0: unknown */
-	uint64_t nonce; /* of its segment; 0: unknown */
+	uint64_t nonce; /* nonce of its segment; 0: unknown */
 };
 
-/* Find the regionstat that measures the program, from the segment that the program has mapped. */
+/* Find the regionstat that measures the program, by the segment that the program has mapped. */
 static struct launcher find_launcher(const struct rs_attach *attach)
 {
 	char path[32], *line = NULL;
@@ -92,7 +95,7 @@ static bool refuse_measured(
 		err, "try: regionstat live %d, or end that regionstat first", (int)launcher->pid);
 }
 
-/* Return the program's pid in its own namespace, as its marker header knows it. */
+/* Return the program's pid in its own pid namespace, which the program's marker header uses. */
 static uint32_t own_pid(pid_t pid)
 {
 	char text[64] = "";
@@ -101,9 +104,9 @@ static uint32_t own_pid(pid_t pid)
 	return (uint32_t)strtoul(last ? last : text, NULL, 10);
 }
 
-/* Check that nobody measures the program through an object. A runtime that is just detaching, or a
- * thread that has loaded it before, gets the time to end. Set *is_ours if the runtime has loaded the
- * segment with our nonce already and turned the object's markers on. */
+/* Check that no regionstat measures the program through this object. Wait up to 3 s for a runtime
+ * that is detaching, or for a thread that is still loading it. Set *is_ours if the runtime has
+ * loaded the segment with this nonce and turned the object's markers on. */
 static bool check_free(const struct rs_attach *attach, const struct rs_attach_object *object,
 	uint64_t nonce, bool *is_ours, struct rs_err *err)
 {
@@ -116,7 +119,7 @@ static bool check_free(const struct rs_attach *attach, const struct rs_attach_ob
 			return rs_attach_refuse(attach->pid, errno, err);
 		if (!word && request.taken_by_ != own_pid(attach->pid))
 			return true;
-		bool is_waiting = word == object->stub; /* No marker was called since then. */
+		bool is_waiting = word == object->stub; /* no marker was called since the request */
 		launcher = is_waiting ? (struct launcher){.pid = launcher_of(&request)}
 				      : find_launcher(attach);
 		*is_ours = nonce != 0 && launcher.nonce == nonce;
@@ -138,7 +141,7 @@ static bool check_state(pid_t pid, struct rs_err *err)
 	if (kill(pid, 0) != 0 && errno == ESRCH)
 		return rs_attach_refuse(pid, ESRCH, err);
 	if (!rs_attach_status(pid, "State", text, sizeof(text)))
-		return true; /* hidden by /proc; the next steps say why */
+		return true; /* /proc hides the process; later steps report the reason */
 	if (text[0] == 'Z' || text[0] == 'X') {
 		rs_err_set(err, "process %d has ended, and its parent has not waited for it",
 			(int)pid);
@@ -182,7 +185,8 @@ bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 	return true;
 }
 
-/* Write into an object. Return false if that fails, or it is gone: its memory may be another's now. */
+/* Write into an object of the program. Return false if this fails, or if the object was unloaded:
+ * other data may be at its address now. */
 static bool write_to(const struct rs_attach *attach, const struct rs_attach_object *object,
 	uint64_t address, const void *from, size_t bytes)
 {
@@ -196,7 +200,8 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	struct regionstat_request_1_ request = {0};
 	struct rs_attach_place place = {0};
 	size_t n_on = 0;
-	/* The loader accepts only a segment of root or of the program's user, as it sees them. */
+	/* The marker header accepts only a segment that belongs to root or to the program's user,
+	 * as the program's user namespace numbers them. */
 	if (geteuid() == 0 && attach->uid != 0 && fchown(segment->fd, attach->uid, (gid_t)-1) != 0)
 		return rs_err_set_errno(
 			err, errno, "cannot give the segment to the program's user");
@@ -208,18 +213,19 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	for (size_t i = 0; i < attach->n; i++) {
 		const struct rs_attach_object *object = &attach->objects[i];
 		bool is_ours = false;
-		/* The program may have unloaded it since. */
+		/* The program may have unloaded the object since rs_attach_init(). */
 		if (!rs_attach_is_there(attach, object))
 			continue;
-		/* Another regionstat may have come first since the check. */
+		/* Another regionstat may have attached since rs_attach_init(). */
 		if (!check_free(attach, object, segment->nonce, &is_ours, err))
 			return false;
 		if (is_ours) {
 			n_on++;
 			continue;
 		}
-		/* The request is complete before a marker can see the word: process_vm_writev(2) is a
-		 * system call for each, and the kernel copies an aligned word at once. */
+		/* Write the complete request before the word, because a marker reads the request
+		 * when it sees the word. Each write is a system call of its own
+		 * (process_vm_writev(2)). The kernel copies an aligned word at once. */
 		if (!write_to(attach, object, object->request, &request, sizeof(request)) ||
 			!write_to(
 				attach, object, object->table, &object->stub, sizeof(object->stub)))
@@ -233,8 +239,8 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	return rs_err_add_line(err, "try: regionstat attach %d again", (int)attach->pid);
 }
 
-/* Turn off the markers of objects whose runtime is not loaded. If it is being loaded now, it finds no
- * segment. */
+/* Turn off the markers of objects that have not loaded the runtime. A thread that is loading the
+ * runtime now will find no segment. */
 static void clear_stubs(const struct rs_attach *attach)
 {
 	const uint64_t off = 0;
@@ -253,7 +259,7 @@ static bool find_alive(void *context, uint32_t index, const struct rs_process *e
 {
 	bool *any = context;
 	(void)index;
-	/* A pid of another namespace may be that of any process here. */
+	/* A pid of another pid namespace may mean a different process in ours. */
 	bool is_known = entry->pid_namespace != 0 && entry->pid_namespace == rs_process_namespace();
 	*any |= entry->state == RS_PROCESS_ALIVE &&
 		!(is_known && rs_process_is_dead(entry->pid, entry->start_time));

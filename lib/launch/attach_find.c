@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the marker header in the objects that a process has loaded. All is read from its memory,
- * which also serves deleted files and other mount namespaces. The memory may contain anything, so
- * every number that is read is checked.
+ * This file finds the marker header in the objects that a process has loaded. It reads only the
+ * memory of the process, because the files may be deleted or in another mount namespace. The memory
+ * may contain anything, so every number from it is checked before its use.
  */
 #include <elf.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ struct mapping {
 	char rights[5];
 };
 
-/* The part of an object that the loader made writable. */
+/* The writable part of an object, as the dynamic linker mapped it. */
 struct part {
 	uint64_t start, end;
 };
@@ -39,11 +39,11 @@ struct search {
 	struct rs_attach *attach;
 	struct mapping *mappings; /* owned */
 	size_t n_mappings;
-	struct part writable; /* of the object that is being looked at */
-	size_t n_elf; /* loaded ELF objects */
-	bool has_runtime; /* some object contains the runtime */
+	struct part writable; /* writable part of the object that is being searched */
+	size_t n_elf; /* number of loaded ELF objects */
+	bool has_runtime; /* an object contains the runtime */
 	bool is_32_bit;
-	uint32_t other_abi; /* of a marker header that this version cannot use; 0: none */
+	uint32_t other_abi; /* ABI of a marker header that this version cannot use; 0: none */
 };
 
 bool rs_attach_read(pid_t pid, uint64_t address, void *into, size_t bytes)
@@ -129,7 +129,8 @@ static void search_notes(
 	}
 }
 
-/* Return true if the object's file is mapped for execution at an address. 0: at any. */
+/* Return true if the object's file is mapped for execution at this address, or if address is 0, at
+ * any address. */
 static bool is_executable(
 	const struct search *search, const struct mapping *object, uint64_t address)
 {
@@ -143,7 +144,7 @@ static bool is_executable(
 	return false;
 }
 
-/* Read the program headers of an object. The caller frees them. Return NULL on failure. */
+/* Read the program headers of an object. Return NULL on failure. The caller frees them. */
 static Elf64_Phdr *read_parts(pid_t pid, uint64_t start, const Elf64_Ehdr *header)
 {
 	size_t bytes = header->e_phnum * sizeof(Elf64_Phdr);
@@ -157,8 +158,8 @@ static Elf64_Phdr *read_parts(pid_t pid, uint64_t start, const Elf64_Ehdr *heade
 	return NULL;
 }
 
-/* Return true if the loader has mapped the object here: a file may also be mapped as data. Set its bias and
- * the part that is writable. */
+/* Return true if the dynamic linker has loaded the object here: a program may also map a file as
+ * data. Set *bias, and search->writable to the object's writable part. */
 static bool is_loaded(struct search *search, const struct mapping *object, const Elf64_Phdr *parts,
 	size_t n, uint64_t *bias)
 {
@@ -180,7 +181,7 @@ static bool is_loaded(struct search *search, const struct mapping *object, const
 	return is_executed;
 }
 
-/* Look at the object whose file begins in this mapping. */
+/* Search the object whose file begins in this mapping. */
 static void search_object(struct search *search, const struct mapping *object)
 {
 	Elf64_Ehdr header;
@@ -207,7 +208,7 @@ static void search_object(struct search *search, const struct mapping *object)
 	free(parts);
 }
 
-/* Read the list of mapped files. Return false with errno if that fails. */
+/* Read the list of mapped files. Return false and set errno on failure. */
 static bool read_maps(struct search *search)
 {
 	char path[32], *line = NULL;
@@ -247,8 +248,8 @@ static bool read_maps(struct search *search)
 	return number == 0;
 }
 
-/* Look at every file that is mapped from its first byte on. Return false with errno if the list
- * cannot be read. */
+/* Search every file that is mapped from its first byte on. Return false and set errno if the list
+ * of mappings cannot be read. */
 static bool search_maps(struct search *search)
 {
 	bool done = read_maps(search);
@@ -297,10 +298,11 @@ bool rs_attach_find(struct rs_attach *attach, struct rs_err *err)
 	char first;
 	if (!search_maps(&search))
 		return rs_attach_refuse(attach->pid, errno, err);
-	/* The list of mappings may be readable where memory is not (ptrace(2), access modes). */
+	/* The list of mappings may be readable although the memory is not (ptrace(2), access
+	 * modes). */
 	if (search.n_elf == 0 && !rs_attach_read(attach->pid, 1, &first, 1) && errno == EPERM)
 		return rs_attach_refuse(attach->pid, errno, err);
-	/* A static program has one object, and loads no runtime. */
+	/* A static program consists of one object and cannot load the runtime. */
 	bool can_load = search.n_elf > 1 || search.has_runtime;
 	return (attach->n > 0 && can_load) || refuse_object(&search, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starting the holder (holder.h), and what it offers to the program.
+ * This file starts the holder (holder.h), and finds the paths by which the program can open the
+ * files that the holder keeps open.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +20,13 @@
 #include "launch/attach.h"
 #include "launch/holder.h"
 
-/* Copies of descriptors get numbers from here on before they get those above. */
+/* Lowest number of temporary copies of descriptors. It is above the holder's own numbers, so that
+ * dup2(2) overwrites no copy. */
 #define APART_FD 64
 
-/* Open a file of the host that the program's user can reach through the holder. Root in another mount
- * namespace could open it again for writing, so there it is opened through a mount that is read-only. */
+/* Open a file of the host for the program's user, who can reopen it through the holder. Root in
+ * another mount namespace could reopen it for writing, so in this case open it through a read-only
+ * mount. */
 static int open_offered(pid_t pid, const char *path)
 {
 	struct mount_attr attributes = {.attr_set = MOUNT_ATTR_RDONLY};
@@ -40,8 +43,8 @@ static int open_offered(pid_t pid, const char *path)
 	return fd;
 }
 
-/* Execute the holder's image in a new child: only system calls, since other threads exist. fds are those
- * that are held. */
+/* Execute the holder's image in a child process. Use only system calls, since this process may have
+ * other threads. fds are the descriptors that the holder keeps. */
 __attribute__((noreturn)) static void exec_holder(
 	int image_fd, const int fds[RS_HELD_N], char *const *argv)
 {
@@ -62,7 +65,7 @@ __attribute__((noreturn)) static void exec_holder(
 	_exit(write(status_fd, &told, sizeof(told)) < 0);
 }
 
-/* Wait until the holder is ready. Return false and set err if it cannot be. */
+/* Wait until the holder is ready. Return false and set err if it reports a failure or ends. */
 static bool await(const struct rs_attach *attach, int status_fd, pid_t *holder, struct rs_err *err)
 {
 	static const char *const failed[RS_HOLDER_STEPS] = {
@@ -96,7 +99,8 @@ static bool await(const struct rs_attach *attach, int status_fd, pid_t *holder, 
 	return true;
 }
 
-/* Return the number under which the program's /proc shows the holder. Return 0 if it does not. */
+/* Return the pid under which the program's /proc shows the holder, or 0 if it does not show it.
+ * pids are the holder's pids in its pid namespaces. */
 static long find_shown(pid_t pid, const struct rs_segment *segment, const char *pids)
 {
 	struct stat ours, theirs;
@@ -114,7 +118,7 @@ static long find_shown(pid_t pid, const struct rs_segment *segment, const char *
 	return 0;
 }
 
-/* Return true if the program finds the runtime's file under its path. */
+/* Return true if the program finds the same runtime file under runtime_path. */
 static bool is_reachable(pid_t pid, const char *runtime_path, int runtime_fd)
 {
 	char path[PATH_MAX + 32];
@@ -144,13 +148,14 @@ static bool start(struct rs_attach *attach, const int fds[RS_HELD_N], struct rs_
 	return rs_err_add_line(err, "try: regionstat in the program's container");
 }
 
-/* Find where the program finds what the holder offers. */
+/* Fill place with the segment and the runtime as the program can open them. Return false and set
+ * err if the program's /proc does not show the holder. */
 static bool find_place(const struct rs_attach *attach, pid_t holder,
 	const struct rs_segment *segment, const char *runtime_path, int runtime_fd,
 	struct rs_attach_place *place, struct rs_err *err)
 {
 	char pids[64] = "";
-	/* its pids, from the launcher's namespace inwards (proc(5)) */
+	/* the holder's pids, from the launcher's namespace inwards (proc(5)) */
 	rs_attach_status(holder, "NSpid", pids, sizeof(pids));
 	long shown = find_shown(attach->pid, segment, pids);
 	if (shown <= 0) {
@@ -220,7 +225,8 @@ void rs_attach_release(struct rs_attach *attach)
 {
 	if (attach->holder_pipe >= 0)
 		close(attach->holder_pipe);
-	/* The program's user can stop the holder, so do not wait for its own end. */
+	/* Kill the holder instead of waiting for its end, because the program's user can stop
+	 * it. */
 	if (attach->holder > 0 && kill(attach->holder, SIGKILL) == 0)
 		waitpid(attach->holder, NULL, 0);
 	attach->holder = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a process cannot be measured: the rules of ptrace(2), "Ptrace access mode checking", in the
- * order in which the kernel applies them.
+ * This file explains why a process cannot be measured. It checks the rules of ptrace(2), "Ptrace
+ * access mode checking", in the order in which the kernel applies them.
  */
 #include <errno.h>
 #include <pwd.h>
@@ -104,7 +104,7 @@ bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err)
 		return rs_err_add_line(err,
 			"try: regionstat in its container, or as the user who made the namespace");
 	}
-	/* The kernel gives the files of a process that is not dumpable to root (proc(5)). */
+	/* If a process is not dumpable, its files in /proc belong to root (proc(5)). */
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	if (is_known && stat(path, &status) == 0 && status.st_uid != its) {
 		rs_err_set(err, "process %d is protected: it is not dumpable (prctl(2))", (int)pid);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fork and exec of the program. It starts as from a shell, but has one more descriptor, up to two
- * more environment variables, and the variables that load adapters.
+ * This file forks the program's process and executes the program. The program starts as from a
+ * shell, but it has one more descriptor, up to two more environment variables, and the variables
+ * that load adapters.
  */
 #include "launch/child.h"
 
@@ -81,7 +82,7 @@ static void close_pipe(int ends[2])
 	}
 }
 
-/* The child between fork and exec. It has only one thread. */
+/* Run the child between fork and exec. The child has only one thread. */
 __attribute__((noreturn)) static void run_child(int go_fd, int status_fd,
 	const struct rs_child_config *config, const struct child_environment *environment)
 {
@@ -166,8 +167,8 @@ void rs_child_exec(struct rs_child *child, struct rs_clock_point *begin, int *ex
 		struct rs_clock_point begin;
 		int exec_errno;
 	} told = {0};
-	/* One byte is written wholly. There is no SIGPIPE even if the child was killed, because
-	 * this process still has the read end. */
+	/* A single byte is written at once. SIGPIPE cannot occur even if the child was killed,
+	 * because this process still has the read end open. */
 	ssize_t put = write(child->go[1], "", 1);
 	(void)put;
 	close_pipe(child->go);

@@ -15,7 +15,7 @@
 #include "segment/segment.h"
 
 struct rs_child {
-	pid_t pid; /* 0: there is none, or it was reaped */
+	pid_t pid; /* 0: no child, or it was reaped */
 	int go[2]; /* pipe that the child waits for; -1: closed */
 	int status_fd; /* read end of the pipe with the result of exec; -1: closed */
 };
@@ -25,7 +25,7 @@ struct rs_child_config {
 	char *const *argv; /* ended by NULL; argv[0] is searched in PATH as by execvp(3) */
 	const char *runtime_path; /* for RS_RUNTIME_ENV; NULL: do not change that variable */
 	const struct rs_environment *environment; /* other variables to set; NULL: none */
-	/* the program gets its descriptor under the same number */
+	/* the program gets the segment's descriptor under the same number */
 	const struct rs_segment *segment;
 	const struct rs_signals *signals;
 };

@@ -97,7 +97,7 @@ static bool has_strings(Elf *elf, size_t strings)
 	       header.sh_size <= MOST_SECTION_BYTES;
 }
 
-/* Keep the string of a dynamic entry that is needed: all libraries, and the first DT_RPATH and
+/* Keep a string of the dynamic section if it is needed: all libraries, and the first DT_RPATH and
  * DT_RUNPATH. */
 static void keep_entry(struct rs_object *object, size_t strings, const GElf_Dyn *entry)
 {
@@ -146,7 +146,7 @@ bool rs_object_init(struct rs_object *object, const char *path)
 {
 	*object = (struct rs_object){.fd = -1};
 	object->path = strdup(path);
-	/* O_NONBLOCK: opening a FIFO must not wait. */
+	/* O_NONBLOCK keeps open(2) from waiting if the file is a FIFO. */
 	object->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (!object->path || object->fd < 0 || !may_be_read(object->fd) ||
 		elf_version(EV_CURRENT) == EV_NONE)
@@ -194,8 +194,8 @@ bool rs_object_has_section(struct rs_object *object, const char *name)
 	return false;
 }
 
-/* Shifts of a search window as long as the shortest text, by the two bytes at its end (S. Wu, U.
- * Manber, "A Fast Algorithm for Multi-Pattern Searching", 1994). */
+/* The shifts of a search window that is as long as the shortest text, indexed by the last two bytes
+ * in the window (S. Wu, U. Manber, "A Fast Algorithm for Multi-Pattern Searching", 1994). */
 struct shifts {
 	size_t window;
 	unsigned char by_pair[65536];
@@ -229,7 +229,7 @@ static void search(const struct shifts *shifts, const char *chunk, size_t bytes,
 	for (size_t at = 0; at + shifts->window < bytes;) {
 		size_t shift = shifts->by_pair[pair_at(chunk + at + shifts->window - 2)];
 		for (size_t i = 0; shift == 0 && i < n; i++) {
-			size_t length = strlen(texts[i]) + 1; /* with its NUL */
+			size_t length = strlen(texts[i]) + 1; /* including the NUL */
 			if (length <= bytes - at && memcmp(chunk + at, texts[i], length) == 0)
 				found[i] = true;
 		}
@@ -277,8 +277,8 @@ void rs_object_find_texts(
 		const char *name = gelf_getshdr(section, &header)
 					   ? elf_strptr(object->elf, names, header.sh_name)
 					   : NULL;
-		/* This includes .rodata.str1.1 and similar names, and .lrodata of the large code
-		 * model. */
+		/* This also matches .rodata.str1.1 and similar names, and .lrodata of the large
+		 * code model. */
 		if (name &&
 			(strncmp(name, ".rodata", 7) == 0 || strncmp(name, ".lrodata", 8) == 0) &&
 			header.sh_offset <= INT64_MAX / 2)

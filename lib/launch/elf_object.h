@@ -10,14 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Limit of needed libraries. No real object comes near it. */
+/* Limit of the number of needed libraries. Real objects need far fewer. */
 #define RS_OBJECT_NEEDED 256u
 
 struct rs_object {
-	char *path; /* as it was found; owned */
+	char *path; /* the path under which the file was found; owned */
 	int fd;
 	void *elf; /* an Elf of libelf */
-	char *interpreter; /* NULL if it has none, as libraries; owned */
+	char *interpreter; /* NULL if the object names none, as libraries do; owned */
 	char *needed[RS_OBJECT_NEEDED]; /* the DT_NEEDED entries; owned */
 	size_t n_needed;
 	char *rpath; /* DT_RPATH and DT_RUNPATH, not expanded; NULL: none; owned */

@@ -8,7 +8,7 @@
 
 #define RS_ENVIRONMENT_VARIABLES 24u
 
-/* A list of variables. Zeroed, it is empty. */
+/* A list of variables. A zeroed list is empty. */
 struct rs_environment {
 	char *variables[RS_ENVIRONMENT_VARIABLES]; /* NAME=VALUE, each name once; owned */
 	size_t n;

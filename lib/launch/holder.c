@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image of the holder. It gives up what it has of the host before it takes the program's user: groups,
- * namespaces, root directory and descriptors. Only then may the program's user look into it.
+ * This file is the program of the holder. Before the holder takes the program's user, it gives up
+ * everything of the host: groups, namespaces, root directory and descriptors. Only after that may
+ * the program's user inspect it.
  */
 #include "launch/holder.h"
 
@@ -25,14 +26,16 @@
 struct space {
 	const char *kind;
 	int type;
-	int fd; /* -1: this process is in it */
+	int fd; /* -1: this process is in this namespace already */
 };
 
-/* What the holder finds in the host's /proc, which it leaves. */
+/* The parts of the host's /proc that the holder opens before it leaves the host's namespaces. */
 struct found {
 	struct space mount, pid, user;
-	int root; /* the program's root directory; -1: it is this process's */
-	int proc; /* /proc. The program's status is read later, in its user namespace. */
+	int root; /* the program's root directory; -1: it is also the root of this process */
+	/* /proc of the host. The program's status is read after this process has entered the
+	 * program's user namespace. */
+	int proc;
 	char status_name[32];
 };
 
@@ -49,7 +52,7 @@ __attribute__((noreturn)) static void fail(enum rs_holder_step step)
 	_exit(1);
 }
 
-/* A user namespace may forbid setgroups(2) to all its processes (user_namespaces(7)). */
+/* Return true if the user namespace forbids setgroups(2), as it may (user_namespaces(7)). */
 static bool is_setgroups_denied(void)
 {
 	char text[8] = "";
@@ -75,7 +78,8 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Open the program's file of this name if it is another one than ours. Return false on failure. */
+/* Open a file of the program, unless it is the same file for this process. Return false on
+ * failure. */
 static bool open_other(const char *program, const char *name, int flags, int *fd)
 {
 	char own[48], its[48];
@@ -117,8 +121,8 @@ static bool enter(struct space *space)
 	return true;
 }
 
-/* Enter the namespaces and the root directory. The user namespace may give the right to enter the others,
- * or take it away, so try before and after. */
+/* Enter the program's namespaces and its root directory. To enter the user namespace may give the
+ * right to enter the others, or take it away, so try the others before and after it. */
 static bool enter_all(struct found *found)
 {
 	(void)(enter(&found->pid) && enter(&found->mount));
@@ -129,7 +133,8 @@ static bool enter_all(struct found *found)
 	return chdir("/") == 0;
 }
 
-/* Read the program's effective user and group, as this process's user namespace numbers them. */
+/* Read the program's effective user and group, as the user namespace of this process numbers
+ * them. */
 static bool read_ids(const struct found *found, unsigned *uid, unsigned *gid)
 {
 	char text[4096];
@@ -144,8 +149,8 @@ static bool read_ids(const struct found *found, unsigned *uid, unsigned *gid)
 	       sscanf(gids, "\nGid: %*u %u", gid) == 1;
 }
 
-/* Take the program's user and group, and drop all capabilities: a process without capabilities may
- * not look at one that has some. */
+/* Take the program's user and group, and drop all capabilities. Otherwise the program, which may
+ * have no capabilities, could not inspect the holder (ptrace(2)). */
 static bool take_user(unsigned uid, unsigned gid)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -156,7 +161,7 @@ static bool take_user(unsigned uid, unsigned gid)
 	       syscall(SYS_capset, &header, none) == 0;
 }
 
-/* Close the descriptors that are not held. The status stays open for a while. */
+/* Close all descriptors that are not the holder's. */
 static bool close_others(void)
 {
 	for (int i = 0; i < RS_HELD_SEGMENT; i++)
@@ -164,12 +169,14 @@ static bool close_others(void)
 	return syscall(SYS_close_range, RS_HELD_N, ~0u, 0) == 0;
 }
 
-/* Hold the descriptors until the launcher ends. */
+/* Keep the descriptors open until the launcher ends. */
 __attribute__((noreturn)) static void hold(unsigned uid, unsigned gid)
 {
 	char byte;
 	if (!close_others() || !take_user(uid, gid) ||
-		/* The launcher kills the process that waits. A new user would clear this. */
+		/* When the launcher kills the parent of this process, the kernel kills this process
+		 * too. Changing the user clears this setting (prctl(2)), so it comes after
+		 * take_user(). */
 		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
 		prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) != 0)
 		fail(RS_HOLDER_USER);
@@ -186,7 +193,7 @@ void rs_holder_run(int argc, char **argv)
 		.pid = {"pid", CLONE_NEWPID, -1},
 		.user = {"user", CLONE_NEWUSER, -1}};
 	unsigned uid, gid;
-	/* A user who types the verb has no such descriptors. */
+	/* Refuse a user who types this verb: only the launcher passes these descriptors. */
 	if (argc != 2 || fcntl(RS_HELD_STATUS, F_GETFD) < 0 || !close_others())
 		_exit(125);
 	prctl(PR_SET_NAME, "regionstat", 0, 0, 0);
@@ -199,8 +206,8 @@ void rs_holder_run(int argc, char **argv)
 		fail(RS_HOLDER_ENTER);
 	if (!read_ids(&found, &uid, &gid))
 		fail(RS_HOLDER_FIND);
-	/* Only children are in the new pid namespace. This process waits for the holder, since
-	 * the namespace's first process may not. */
+	/* Only children of this process are in the new pid namespace. This process stays to reap
+	 * the holder, because the first process of that namespace might not do so. */
 	pid_t holder = fork();
 	if (holder < 0)
 		fail(RS_HOLDER_USER);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The steps of a run: block signals, fork a child that waits, open counters on it, start the
- * listener, exec, wait, stop the listener, and read the counters. The results are how the run ended
- * and the totals of the run.
+ * This file runs the steps of a measurement: block signals, fork a child that waits, and open
+ * counters on it. Then it starts the listener, lets the child exec, waits, stops the listener, and
+ * reads the counters. The results are how the run ended and the totals of the run.
  */
 #include "launch/launch.h"
 
@@ -41,8 +41,8 @@ struct rs_so_far {
 	const struct rs_outcome *outcome;
 	const struct rs_totals *totals;
 	enum rs_clock clock;
-	const bool *has_ended; /* the program itself; others may run on */
-	struct rusage before; /* of an attached program, when it was attached */
+	const bool *has_ended; /* the program itself has ended; other processes may still run */
+	struct rusage before; /* usage of an attached program when regionstat attached */
 };
 
 static struct timeval less(struct timeval from, struct timeval what)
@@ -52,7 +52,7 @@ static struct timeval less(struct timeval from, struct timeval what)
 	return left;
 }
 
-/* Read the program's CPU time so far. It stays unchanged if it is unknown. */
+/* Read the CPU time that the program has used so far. Leave *usage unchanged if that is unknown. */
 static void read_usage(const struct rs_so_far *so_far, struct rusage *usage)
 {
 	struct rusage now = {0};
@@ -129,7 +129,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 		rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);
 		while (done && is_held &&
 			rs_wait_attached(&wait, options->attach->pidfd, outcome, &done, err)) {
-			/* The times of a process are readable until its parent has waited for it. */
+			/* The times of a process can be read until its parent has waited for it. */
 			read_usage(&so_far, &outcome->usage);
 			is_held = goes_on || rs_attach_is_held(options->attach);
 		}
@@ -148,7 +148,8 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	return done;
 }
 
-/* List the threads of a running process. The caller frees the list. Return NULL if there are none. */
+/* List the threads of a running process. Return NULL if there are none. The caller frees the
+ * list. */
 static pid_t *list_threads(pid_t pid, size_t *n)
 {
 	char path[32];
@@ -183,12 +184,12 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 	uint64_t steal_ns = rs_steal_now();
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
-	if (outcome->begin.monotonic_ns == 0) /* it was killed before exec */
+	if (outcome->begin.monotonic_ns == 0) /* the child was killed before exec */
 		outcome->begin = rs_clock_point_now(clock);
 	note_begin(segment->header, outcome);
 	rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);
 	ended = rs_wait_program(&wait, child->pid, outcome, err);
-	child->pid = 0; /* reaped, or not a child of this process */
+	child->pid = 0; /* the child was reaped, or is not a child of this process */
 	if (ended && options->wait_all)
 		ended = rs_wait_others(&wait, segment, outcome, err);
 	outcome->end = rs_clock_point_now(clock);

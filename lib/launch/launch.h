@@ -21,9 +21,11 @@ struct rs_so_far;
 /* A function to call while the program runs: periodically, or when regionstat gets a signal. It runs
  * on the thread that waits for the program, so it must be short and must not wait. */
 struct rs_tick {
-	/* 0: not periodically. Calls that are late are skipped. call may change another number. */
+	/* Interval between calls, or 0 for no periodic calls. Late calls are skipped. `call` may
+	 * change the interval if it is not 0. */
 	uint32_t interval_ms;
-	int signal; /* such as SIGUSR2, which is not forwarded then; 0: none */
+	/* signal that causes a call, such as SIGUSR2; it is then not forwarded. 0: none */
+	int signal;
 	void (*call)(void *context, const struct rs_so_far *so_far);
 	void *context; /* belongs to the caller */
 };
@@ -34,8 +36,9 @@ struct rs_tick {
 struct rs_attach;
 
 struct rs_launch_options {
-	/* A running program to measure instead of a new one, or NULL. The times begin when it is
-	 * attached, and timeout_ms is how long it is measured; it gets no signal. */
+	/* A running program to measure instead of a new one, or NULL. The times then begin when
+	 * regionstat attaches, timeout_ms limits the measurement, and the program gets no
+	 * signal. */
 	struct rs_attach *attach;
 	char *const *argv; /* ended by NULL; argv[0] is searched in PATH */
 	/* absolute path of libregionstat.so; NULL: do not set RS_RUNTIME_ENV */
@@ -47,7 +50,8 @@ struct rs_launch_options {
 	int64_t delay_ms;
 	bool no_inherit; /* count the totals of the program's first thread only */
 	bool wait_all; /* wait for all processes that use markers, not only for the first one */
-	struct rs_tick ticks[RS_MAX_TICKS]; /* from exec to the end of the wait; zeroed: none */
+	/* called from exec to the end of the wait; a zeroed element is unused */
+	struct rs_tick ticks[RS_MAX_TICKS];
 };
 
 /* The total of one event over the run. */
@@ -62,10 +66,10 @@ struct rs_total {
 struct rs_outcome {
 	bool started; /* exec succeeded; otherwise see exec_errno */
 	int exec_errno;
-	int wait_status; /* as from waitpid(2) */
+	int wait_status; /* status from waitpid(2) */
 	bool timed_out;
-	bool detached; /* the program was attached, and may run on */
-	bool goes_on; /* the run has not ended: see rs_launch_look() */
+	bool detached; /* the program was attached, and may still run */
+	bool goes_on; /* the run continues: see rs_launch_look() */
 	bool never_began; /* the program ended during the delay, so nothing was counted */
 	pid_t pid;
 	/* The last signal that regionstat got while it waited, such as SIGINT; 0: none. */
@@ -74,7 +78,7 @@ struct rs_outcome {
 	struct rs_clock_point end; /* when the program, or the wait for all processes, ended */
 	struct rs_running running; /* processes with markers that still ran at the end; owned */
 	uint64_t steal_ns; /* time that the hypervisor took from all CPUs of the machine */
-	struct rusage usage; /* of the program and the children that it waited for */
+	struct rusage usage; /* plan->n_events totals in the plan's order; owned */
 	struct rs_total *totals; /* plan->n_events of them in the plan's order; owned */
 	char *warnings; /* lines that end with a newline; NULL if there are none; owned */
 	sigset_t signal_mask; /* mask of the caller, for rs_outcome_unblock_signals() */
@@ -96,9 +100,8 @@ struct rs_outcome {
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err);
 
-/* Fill the outcome of a run that goes on, as if it ended now. CPU time is what /proc tells. The caller
- * releases it with rs_outcome_finish(). Return false if memory runs
- * out. */
+/* Fill the outcome of a run that continues, as if it ended now. CPU time comes from /proc. The
+ * caller releases outcome with rs_outcome_finish(). Return false if memory runs out. */
 bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome);
 
 /* Restore the signal mask, and drop pending signals. rs_launch() returns with the forwarded signals

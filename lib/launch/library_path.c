@@ -163,7 +163,7 @@ static bool try_cache(char path[PATH_MAX], const char *name, struct rs_library_c
 	return false;
 }
 
-/* Search the DT_RPATH of all objects by which this one was loaded. */
+/* Search the DT_RPATH of all objects that loaded this one, directly or indirectly. */
 static bool try_above(char path[PATH_MAX], const char *name, const struct rs_library_above *above)
 {
 	for (; above; above = above->above)

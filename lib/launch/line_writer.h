@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing lines to a file that may be full, or to a pipe that nobody reads. A separate thread waits
- * for the file, so that the caller never does.
+ * Writing lines to a file system that may be full, or to a pipe that no process reads. A separate
+ * thread waits for the file, so that the caller never waits.
  */
 #ifndef RS_LAUNCH_LINE_WRITER_H
 #define RS_LAUNCH_LINE_WRITER_H

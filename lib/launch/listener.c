@@ -17,8 +17,8 @@
 
 #define STACK_BYTES (256u * 1024u)
 #define SWEEP_INTERVAL_NS UINT64_C(250000000)
-/* The interval while a process pauses. If that process dies, the others are kept from counting for
- * at most 5 ms. */
+/* Interval of the checks while a process pauses. If that process dies, it keeps the others from
+ * counting for at most 5 ms. */
 #define PAUSED_INTERVAL_NS UINT64_C(5000000)
 /* A sweep takes at most a twentieth of the time, even with many processes. */
 #define SWEEP_TIME_PART 20u
@@ -46,7 +46,7 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeo
 	syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
 }
 
-/* Note whether a process entry pauses now. Return whether it did the last time. */
+/* Record whether a process entry pauses now. Return whether it paused at the last check. */
 static bool note_pause(struct rs_listener *listener, uint32_t index, bool pauses)
 {
 	uint64_t *word = &listener->paused[index / 64], bit = UINT64_C(1) << index % 64;
@@ -59,12 +59,13 @@ static bool find_pause(void *context, uint32_t index, const struct rs_process *e
 {
 	struct rs_listener *listener = context;
 	bool pauses = entry->pause_depth != 0 && !rs_sweep_knows_dead(&listener->sweep, index);
-	/* Ask the kernel only about processes that already paused the last time. Otherwise every
-	 * new pause would wait for that. The process that sends this request may have seen such a
-	 * process die. */
+	/* Ask the kernel only about processes that already paused at the last check. Otherwise each
+	 * new pause would wait for this question. The process that sends this request may have seen
+	 * such a process die. */
 	if (note_pause(listener, index, pauses) && pauses &&
 		rs_sweep_is_dead(&listener->sweep, index, entry)) {
-		/* Sweep at once: the dead process keeps slots, and its death is reported. */
+		/* Sweep at once, because the dead process still has slots and its death must be
+		 * reported. */
 		listener->next_sweep_ns = 0;
 		pauses = false;
 	}
@@ -99,8 +100,9 @@ static uint64_t sweep_interval_ns(const struct rs_listener *listener)
 	return listener->program_pauses ? PAUSED_INTERVAL_NS : SWEEP_INTERVAL_NS;
 }
 
-/* Return true if a sweep may find something. A single process leaves its entries to nobody. But it
- * may have died during a pause, while the program that started it goes on. */
+/* Return true if a sweep may find something. If the run has one process, no other process needs its
+ * entries. But that process may have died during a pause, while the program that started it
+ * continues. */
 static bool sweep_is_needed(const struct rs_listener *listener)
 {
 	const struct rs_segment_header *header = listener->segment->header;

@@ -101,7 +101,7 @@ static bool check_switches(const struct rs_marker_api *api, struct rs_err *err)
 	return true;
 }
 
-/* Record why an adapter is not used. Only the first one is reported. */
+/* Record why an adapter is not used. Only the first reason is reported. */
 static void pass_over(struct rs_markers *markers, const struct rs_err *err)
 {
 	if (*markers->passed_over.text)
@@ -155,7 +155,7 @@ static bool add(struct rs_markers *markers, const struct rs_marker_api *api, boo
 {
 	char path[PATH_MAX] = "", **why = &found->why[api->adapter];
 	if (api->file && !find_file(api, path, find, err)) {
-		if (!is_asked) /* it was found, not asked for */
+		if (!is_asked) /* the API was found, not asked for */
 			pass_over(markers, err);
 		return !is_asked;
 	}

@@ -16,22 +16,23 @@
 
 /* How the path of an adapter is combined with the variable's previous value. */
 enum rs_marker_join {
-	/* Replace it. The previous value goes to the variable `chain`, and the adapter calls that
-	 * tool. */
+	/* Replace the previous value, and save it in the variable `chain`. The adapter then calls
+	 * that tool. */
 	RS_MARKER_REPLACE,
-	/* Put it first in a list separated by ':' or blanks, but after libraries of sanitizers. */
+	/* Put the path first in a list separated by ':' or blanks, but after libraries of
+	 * sanitizers. */
 	RS_MARKER_PRELOAD,
-	RS_MARKER_SEMICOLON, /* put it first in a list separated by ';' */
-	/* Put it first in a list separated by ':', of which only one tool is used: if the adapter
-	 * is asked for, or the list was empty. */
+	RS_MARKER_SEMICOLON, /* put the path first in a list separated by ';' */
+	/* Put the path first in a list separated by ':', whose first tool alone is used. Do this
+	 * only if the user named the API, or if the list was empty. */
 	RS_MARKER_ONE,
-	/* Replace it, as only one tool can be named: if the adapter is asked for, or the variable
-	 * was not set. */
+	/* Replace the previous value, since only one tool can be named. Do this only if the user
+	 * named the API, or if the variable was not set. */
 	RS_MARKER_ALONE,
-	/* Set it to 0, but only if it was not set, the adapter is asked for, and the program uses
-	 * only LLVM's OpenMP. */
+	/* Set the variable to 0, but only if it was not set, the user named the API, and the
+	 * program uses only LLVM's OpenMP. */
 	RS_MARKER_ZERO,
-	/* Append AddressSanitizer's option that it need not be the first library. */
+	/* Append the option by which AddressSanitizer accepts other libraries before its own. */
 	RS_MARKER_NO_CHECK,
 };
 
@@ -44,7 +45,8 @@ struct rs_marker_variable {
 	const char *other;
 	/* A variable that prevents the loading of tools if it is "disabled", or NULL. */
 	const char *switch_name;
-	/* Set it only if it was set, or the program knows this name but not the other one. */
+	/* Set this variable only if it was set before, or if the program knows its name but not the
+	 * other name. */
 	bool is_old;
 };
 
@@ -56,17 +58,17 @@ struct rs_marker_variable {
 /* Limit of the constants of a program and its libraries that are searched for texts. */
 #define RS_MARKER_MOST_TEXT_BYTES ((size_t)512 << 20)
 
-/* Signs that a program or library uses an API. Each list ends with NULL. A word that ends with '*'
- * matches all symbols with this prefix. */
+/* The signs that a program or library uses an API. Each list ends with NULL. A word that ends with
+ * '*' matches all symbols with this prefix. */
 struct rs_marker_signs {
-	const char *wanted[6]; /* symbols that it needs from other objects */
-	const char *known[4]; /* symbols that it defines or needs */
-	/* Strings among its constants: names of variables that it reads, and the function that it
-	 * looks up in the libraries that they name. If that function's name is missing, the object
-	 * only mentions the variables. */
+	const char *wanted[6]; /* symbols that the object needs from others */
+	const char *known[4]; /* symbols that the object defines or needs */
+	/* Strings among the object's constants: the variables that it reads, and the function that
+	 * it looks up in the libraries that they name. Without the function's name, the object only
+	 * mentions the variables. */
 	const char *texts[RS_MARKER_TEXTS + 1];
 	const char *entry;
-	const char *needed[4]; /* libraries that it needs */
+	const char *needed[4]; /* libraries that the object needs */
 	const char *section; /* a section of the program itself, or NULL */
 };
 
@@ -81,9 +83,9 @@ struct rs_marker_api {
 /* The marker APIs, indexed by adapter. */
 extern const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N];
 
-/* The value of --markers. Zeroed, it is "auto". */
+/* The value of --markers. A zeroed struct means "auto". */
 struct rs_marker_wish {
-	bool is_told; /* names or "none" were given; false: use what the program uses */
+	bool is_told; /* the value is names or "none"; false: "auto" */
 	bool asked[RS_ADAPTER_N];
 	bool uprof_control; /* uProf's markers pause and resume all counting */
 };
@@ -115,8 +117,8 @@ struct rs_marker_found {
 void rs_markers_find(struct rs_marker_found *found, const char *program);
 void rs_marker_found_finish(struct rs_marker_found *found);
 
-/* An API that the program uses or the user named. is_other and why tell if its adapter is not
- * loaded. */
+/* An API that the program uses or the user named. If its adapter is not loaded, is_other or why
+ * says so. */
 struct rs_marker {
 	const struct rs_marker_api *api;
 	bool is_asked; /* the user named it */

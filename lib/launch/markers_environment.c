@@ -144,7 +144,8 @@ static bool join(struct rs_environment *environment, const struct rs_marker_vari
 {
 	const char *before = rs_environment_get(environment, variable->name);
 	if (!before && variable->other)
-		before = getenv(variable->other); /* its value before it was set here */
+		/* value of the other variable before regionstat sets it */
+		before = getenv(variable->other);
 	if (variable->join == RS_MARKER_ZERO)
 		return rs_environment_set(environment, variable->name, "0");
 	if (variable->join == RS_MARKER_NO_CHECK)

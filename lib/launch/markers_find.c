@@ -94,15 +94,15 @@ static bool visit_symbol(void *context, const char *name, bool is_defined)
 	return true;
 }
 
-/* Return true for a library of OpenMP. It looks for ITT as well, but reports the same to OpenMP
- * tools. */
+/* Return true for a library of OpenMP. Such a library also uses ITT, but tools get the same data
+ * through OpenMP. */
 static bool is_openmp(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	return strncmp(name, "libomp.so", 9) == 0 || strncmp(name, "libiomp5.so", 11) == 0;
 }
 
-/* Return true if it matters which of the API's variables a program knows. */
+/* Return true if the environment depends on which of the API's variables the program knows. */
 static bool has_old_variable(const struct rs_marker_api *api)
 {
 	bool is = false;
@@ -118,7 +118,7 @@ struct wanted_texts {
 	size_t n;
 };
 
-/* Return true if the API's texts may still tell something new. */
+/* Return true if the search for the API's texts is not complete. */
 static bool is_open(const struct search *search, size_t adapter)
 {
 	return !search->found->is_found[adapter] || has_old_variable(&rs_marker_apis[adapter]);
@@ -168,8 +168,8 @@ static void look_for_texts(struct search *search)
 	take_texts(&wanted, search);
 }
 
-/* Find an AddressSanitizer library that ends programs with another library before it. Newer
- * versions have an option against that, and contain its name. */
+/* Record an AddressSanitizer library that ends programs if another library comes first. Newer
+ * versions have an option that prevents this, and contain its name. */
 static void look_at_sanitizer(struct search *search)
 {
 	static const char *const option = RS_MARKER_NO_CHECK_OPTION;

@@ -17,7 +17,7 @@
 #include "base/text.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-/* How long the end waits for the reader of the lines. */
+/* Longest wait at the end for the process that reads the lines. */
 #define LAST_WAIT_MS 500u
 
 /* A line under construction. It is cut if it is too long. */
@@ -110,7 +110,8 @@ static void add_events(
 			continue;
 		uint64_t value = call->values[event->quantity];
 		bool is_counted = value != UINT64_MAX;
-		if (event->part_name && !is_counted) /* another part of the event counted */
+		/* another type of core has counted this event */
+		if (event->part_name && !is_counted)
 			continue;
 		add(line, " ");
 		add_name(line, event->part_name ? event->part_name : event->name);

@@ -23,17 +23,17 @@
 /* A process in /proc. */
 struct seen {
 	pid_t pid;
-	uint32_t own_pid; /* its pid in its own namespace */
+	uint32_t own_pid; /* pid in the process's own pid namespace */
 	uint64_t pid_namespace; /* 0 if unknown */
 };
 
 struct search {
 	const struct rs_segment *segment;
 	struct rs_running *running;
-	uint64_t pid_namespace; /* that of the launcher */
+	uint64_t pid_namespace; /* pid namespace of the launcher */
 	struct seen *seen;
 	size_t n_seen;
-	bool has_looked; /* all of /proc was read */
+	bool has_looked; /* all of /proc has been read */
 	bool failed; /* memory ran out */
 };
 

@@ -14,8 +14,8 @@
 
 /* A process that runs. */
 struct rs_running_process {
-	uint32_t index; /* index of its process entry */
-	pid_t pid; /* as the caller sees it */
+	uint32_t index; /* index of the process's entry in the segment */
+	pid_t pid; /* pid in the caller's pid namespace */
 	/* The process has the segment mapped. Otherwise it must not get a signal: the program can
 	 * write any pid into an entry. */
 	bool is_proven;

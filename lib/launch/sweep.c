@@ -61,7 +61,7 @@ bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index)
 struct search {
 	struct rs_sweep *sweep;
 	uint32_t n_found;
-	uint32_t n_paused; /* those of n_found that had not resumed */
+	uint32_t n_paused; /* number of found processes whose pauses had not ended */
 	uint32_t n_alive;
 };
 

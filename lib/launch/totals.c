@@ -28,7 +28,8 @@ static int open_counter(const struct rs_totals_config *config, pid_t task,
 	 * while (lib/runtime/count/group.c). */
 	attr.disabled = leads;
 	attr.enable_on_exec = leads && config->enable_on_exec;
-	/* The group format has only the leader's times, but each event's own times are needed. */
+	/* With the group format a read gives only the leader's times, but regionstat needs the
+	 * times of each event. */
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	int fd = (int)syscall(SYS_perf_event_open, &attr, task, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
 	/* regionstat needs some descriptors for other files. */

@@ -16,10 +16,10 @@
 struct rs_totals {
 	size_t n_events;
 	size_t n_tasks;
-	int *fds; /* for each task, for each event of the plan; -1: not counted */
+	int *fds; /* descriptor of each event of the plan for each task; -1: not counted */
 	size_t *leaders; /* index of each event's group leader; a single event leads itself */
 	bool is_full; /* descriptors ran out, so nothing is counted */
-	bool *apart; /* of each group of the plan: its events are counted one by one */
+	bool *apart; /* [g]: the events of the plan's group g are counted separately */
 };
 
 struct rs_totals_config {

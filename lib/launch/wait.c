@@ -109,9 +109,9 @@ static void end_program(struct rs_wait *wait, pid_t pid, struct rs_outcome *outc
 	wait->deadline_ns = now_ns() + KILL_AFTER_MS * NS_PER_MS;
 }
 
-/* Reap all children that have ended. If this process is number 1 of a pid namespace or a subreaper
- * (prctl(2)), these may be orphans, which nobody else reaps. Return 1 and fill outcome if pid has
- * ended, 0 if not yet, and -1 with errno if pid is not a child. */
+/* Reap all children that have ended. If this process is number 1 of a pid namespace, or a subreaper
+ * (prctl(2)), they may be orphans, which no other process reaps. Return 1 and fill outcome if pid
+ * has ended, 0 if it still runs, and -1 with errno if it is not a child. */
 static int reap(pid_t pid, struct rs_outcome *outcome)
 {
 	for (;;) {
@@ -167,7 +167,7 @@ static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
 	return wait->others_killed ? STEP_KILL : STEP_TERMINATE;
 }
 
-/* Send a signal by pidfd, which still means this process if its pid is reused. */
+/* Send a signal through a pidfd, which does not mean another process if the pid is reused. */
 static void take_step(int pidfd, enum step step)
 {
 	if (step == STEP_KILL) {

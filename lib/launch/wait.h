@@ -45,9 +45,9 @@ bool rs_wait_program(
 bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 	struct rs_outcome *outcome, struct rs_err *err);
 
-/* Wait for a running process that is no child, at most 100 ms. It gets no signal. Return false if the
- * process has ended, the time-out has come, or SIGINT, SIGTERM, SIGHUP or SIGQUIT has arrived
- * (interrupted_by). Set *done to false and err if descriptors run out. */
+/* Wait up to 100 ms for a running process that is not a child, and send it no signal. Return false
+ * if the process has ended, the time-out has passed, or SIGINT, SIGTERM, SIGHUP or SIGQUIT has
+ * arrived (interrupted_by). Set *done to false and err if descriptors run out. */
 bool rs_wait_attached(struct rs_wait *wait, int pidfd, struct rs_outcome *outcome, bool *done,
 	struct rs_err *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file looks through the descriptors of processes. The segment is a sealed memfd that belongs to
- * the user who runs the viewer; the launcher and its program have it open.
+ * This file finds the segments of measurements that are running. A segment is a sealed memfd, which
+ * regionstat and the program have open. The search looks at the descriptors of processes and
+ * accepts only files that belong to this user.
  */
 #include "live/find.h"
 
@@ -21,7 +22,7 @@
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 #define LINK "/memfd:regionstat"
 
-/* Return true if a descriptor is a segment: its size is fixed, and its header is as expected. */
+/* Return true if a descriptor is a segment, by its size and its header. */
 static bool is_segment(int fd, struct rs_segment_header *header)
 {
 	struct stat status;
@@ -34,7 +35,7 @@ static bool is_segment(int fd, struct rs_segment_header *header)
 }
 
 /* Open the segment in a directory of a process in /proc: fd, or map_files, which only root may read.
- * Return -1 if there is none; errno is EACCES if the process is another user's. */
+ * Return -1 if there is none, and set errno to EACCES if the process belongs to another user. */
 static int open_in(pid_t pid, const char *name, struct rs_segment_header *header)
 {
 	char path[PATH_BYTES], link[sizeof(LINK)];
@@ -50,7 +51,7 @@ static int open_in(pid_t pid, const char *name, struct rs_segment_header *header
 		ssize_t bytes = readlink(path, link, sizeof(link));
 		if (bytes < (ssize_t)strlen(LINK) || strncmp(link, LINK, strlen(LINK)) != 0)
 			continue;
-		/* the process may have put a FIFO or a terminal there meanwhile */
+		/* O_NONBLOCK: the process may have replaced the file by a FIFO or a terminal */
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 		if (fd >= 0 && !is_segment(fd, header)) {
 			close(fd);
@@ -95,7 +96,7 @@ int rs_live_open_file(const char *path)
 {
 	struct rs_segment_header header;
 	struct stat status;
-	/* Only a file of this size can be one. Opening a pipe could wait. */
+	/* Skip files of another size, which are no segments. Opening a pipe could wait. */
 	if (stat(path, &status) != 0 || status.st_size != (off_t)RS_SEGMENT_BYTES)
 		return -1;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -105,7 +106,7 @@ int rs_live_open_file(const char *path)
 	return -1;
 }
 
-/* Return the parent of a process, or 0. */
+/* Return the pid of a process's parent, or 0 if it is unknown. */
 static pid_t parent_of(pid_t pid)
 {
 	char path[PATH_BYTES], text[1024];
@@ -155,13 +156,13 @@ int rs_live_open(pid_t pid, struct rs_err *err)
 {
 	struct rs_segment_header header;
 	int fd = open_of(pid, &header), number = errno;
-	/* a program may have closed the descriptor */
+	/* The program may have closed the descriptor, so search the processes above it. */
 	for (pid_t above = pid; fd < 0 && number != EACCES && (above = parent_of(above)) > 1;)
 		fd = open_of(above, &header);
 	return fd >= 0 ? fd : refuse(pid, number, err);
 }
 
-/* Read the words of a process, each with a NUL behind it. Return their bytes. */
+/* Read the arguments of a process, each followed by a NUL. Return their bytes. */
 static size_t read_words(pid_t pid, char *words, size_t room)
 {
 	char path[PATH_BYTES];
@@ -225,7 +226,7 @@ size_t rs_live_list(struct rs_live_run *runs, size_t n)
 		if (fd < 0)
 			continue;
 		close(fd);
-		/* the program has the segment open as well */
+		/* Skip the program, which also has the segment open. */
 		if (header.launcher_pid != (uint32_t)pid || found++ >= n)
 			continue;
 		runs[found - 1].pid = pid;

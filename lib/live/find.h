@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the segment of a run under way through /proc. The kernel lets only the same user, or root,
- * open a descriptor of another process (ptrace(2), "Ptrace access mode checking").
+ * Finding the segment of a running measurement through /proc. The kernel lets only the same user or
+ * root open a descriptor of another process (ptrace(2), "Ptrace access mode checking").
  */
 #ifndef RS_LIVE_FIND_H
 #define RS_LIVE_FIND_H
@@ -13,8 +13,9 @@
 
 #include "base/err.h"
 
-/* Open the segment of a run for reading. pid: its regionstat, or a process of its program. Return the
- * descriptor, with CLOEXEC. Return -1 and set err if there is none, or if it is another user's. */
+/* Open the segment of a measurement for reading. pid is the regionstat that measures, or a process
+ * of its program. Return the descriptor, which has CLOEXEC set. Return -1 and set err if there is
+ * none, or if it belongs to another user. */
 int rs_live_open(pid_t pid, struct rs_err *err);
 
 /* Open the segment of a process for writing, if it has this nonce. Return the descriptor, with CLOEXEC.
@@ -23,28 +24,30 @@ int rs_live_open_orphan(pid_t pid, uint64_t nonce, struct rs_err *err);
 
 #define RS_LIVE_WORDS 64u
 
-/* The command of a run: its first words. */
+/* The first words of a command. */
 struct rs_live_command {
-	char text[4096]; /* as /proc/PID/cmdline has it, maybe cut */
-	char *words[RS_LIVE_WORDS + 1]; /* in text; ends in NULL */
+	char text[4096]; /* in the format of /proc/PID/cmdline, possibly truncated */
+	char *words[RS_LIVE_WORDS + 1]; /* pointers into text; the last one is NULL */
 };
 
-/* Fill command with that of a process, or with "?". */
+/* Fill command with the command of a process, or with "?" if it is unknown. */
 void rs_live_read_command(struct rs_live_command *command, pid_t pid);
 
-/* Fill command with that of the program of the segment fd, or with "?". */
+/* Fill command with the command of the program that the segment fd belongs to, or with "?". */
 void rs_live_find_command(struct rs_live_command *command, int fd);
 
-/* The regionstat of a run under way. */
+/* A regionstat that is measuring a program. */
 struct rs_live_run {
 	pid_t pid;
-	char command[128]; /* its words, separated by spaces; escaped, maybe cut */
+	/* the command's words, separated by spaces; escaped, possibly truncated */
+	char command[128];
 };
 
-/* Find the runs of this user. Return their number, and fill runs with the first of them, at most n. */
+/* Find the running measurements of this user. Fill runs with at most n of them. Return the number
+ * of all. */
 size_t rs_live_list(struct rs_live_run *runs, size_t n);
 
-/* Open a segment by its path, as /dev/fd/N. Return -1 if the file is anything else. */
+/* Open a segment by a path such as /dev/fd/N. Return -1 if the file is no segment. */
 int rs_live_open_file(const char *path);
 
 #endif

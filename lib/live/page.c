@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the text of a screen with the writers of reports. The page of all regions has rates
- * of the latest interval on the left, and figures of the whole run on the right.
+ * This file makes the text of a screen, with the functions that write reports. The page of all
+ * regions has values of the latest interval on the left, and values of the whole run on the right.
  */
 #include "live/page.h"
 
@@ -18,7 +18,7 @@
 #define BAR_WIDTH 8u
 #define SPARK_BYTES (3u * SPARKS + 1u)
 
-/* The keys of the order. Those of the interval compare what ended in it. */
+/* The sort keys. Keys of the interval compare the calls that ended in the latest interval. */
 static const struct {
 	const char *word;
 	enum rs_sort_key key;
@@ -36,7 +36,7 @@ const char *rs_live_sort_word(enum rs_live_sort sort)
 	return sorts[sort].word;
 }
 
-/* State while a page is made. */
+/* The state of making one page. */
 struct making {
 	const struct rs_watch *watch;
 	const struct rs_summary *summary;
@@ -114,7 +114,7 @@ static void add_bar(struct making *making)
 				making->utf8);
 }
 
-/* Draw the latest values: from the lowest to the highest, on a logarithmic scale. */
+/* Draw the latest values as a sparkline from the lowest to the highest, on a logarithmic scale. */
 static void draw_sparks(char spark[SPARK_BYTES], const struct rs_watch_history *history, bool utf8)
 {
 	static const char ascii[] = "_.-:=+*#";
@@ -124,7 +124,7 @@ static void draw_sparks(char spark[SPARK_BYTES], const struct rs_watch_history *
 		least = values[i] > 0 ? fmin(least, log2((double)values[i])) : least;
 		most = values[i] > 0 ? fmax(most, log2((double)values[i])) : most;
 	}
-	/* equal values are drawn low, and small differences stay small */
+	/* Draw equal values low, and keep small differences small. */
 	double range = fmax(most - least, 1);
 	for (size_t i = 0; i < SPARKS; i++) {
 		int level = values[i] > 0 ? (int)((log2((double)values[i]) - least) / range * 7.99)
@@ -181,7 +181,8 @@ static void add_statistic(struct making *making, enum rs_statistic_index statist
 	}
 }
 
-/* Return the regions, as the interval has them if the order is one of the interval. */
+/* Return the summary of the run, with the regions of the latest interval if the sort key is of the
+ * interval. */
 static struct rs_summary ordered(const struct rs_watch *watch, enum rs_live_sort sort)
 {
 	struct rs_summary summary = *watch->summary;
@@ -242,7 +243,7 @@ static bool split_lines(struct rs_live_page *page, const struct making *making)
 	return true;
 }
 
-/* Make the pattern that matches this name only. */
+/* Make the glob that matches only this name. */
 static void quote(char glob[2 * RS_NAME_BYTES], const char *name)
 {
 	while (*name) {

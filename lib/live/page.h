@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a screen: all regions, or one region in detail. Figures and words are those of reports.
+ * The text of a screen, which shows all regions, or one region in detail. Values and words are the
+ * same as in reports.
  */
 #ifndef RS_LIVE_PAGE_H
 #define RS_LIVE_PAGE_H
@@ -11,38 +12,39 @@
 enum rs_live_sort {
 	RS_LIVE_BY_TOTAL,
 	RS_LIVE_BY_SELF,
-	RS_LIVE_BY_CALLS, /* in the latest interval, as p99 */
+	RS_LIVE_BY_CALLS, /* this key and RS_LIVE_BY_P99 compare the latest interval */
 	RS_LIVE_BY_P99,
 	RS_LIVE_BY_NAME,
 	RS_LIVE_SORTS,
 };
 
-/* What the user chose. */
+/* The user's choices for the view. */
 struct rs_live_view {
 	int width; /* columns of the screen */
 	bool utf8;
 	enum rs_live_sort sort;
-	char region[RS_NAME_BYTES]; /* the selected region; "": none yet */
-	bool is_detail; /* show the selected region alone */
+	char region[RS_NAME_BYTES]; /* name of the selected region; "": none yet */
+	bool is_detail; /* show only the selected region, in detail */
 };
 
 struct rs_live_page {
 	char **lines; /* the text, without newlines */
 	size_t n_lines;
-	size_t n_head; /* the first lines, which do not scroll */
-	const char **regions; /* for each line, the name of its region, or NULL; in the summary */
-	char *text; /* owns lines */
+	size_t n_head; /* number of lines at the top that do not scroll */
+	/* for each line, the name of its region, which belongs to the summary, or NULL */
+	const char **regions;
+	char *text; /* memory of all lines; owned */
 };
 
 /* Return the word of a sort key, in static storage. */
 const char *rs_live_sort_word(enum rs_live_sort sort);
 
-/* Make the page of the latest look. It lasts until the next look. The caller releases page with
- * rs_live_page_finish(). Return false if memory runs out. */
+/* Make the page of the latest snapshot. The page is valid until the next snapshot. The caller
+ * releases it with rs_live_page_finish(). Return false if memory runs out. */
 bool rs_live_page_make(
 	struct rs_live_page *page, const struct rs_watch *watch, const struct rs_live_view *view);
 
-/* Release the page, which may be zeroed. */
+/* Release the contents of page, which may be zeroed. */
 void rs_live_page_finish(struct rs_live_page *page);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file draws pages with ncurses and reads keys. It looks at the run once a second. Nothing depends
- * on colour.
+ * This file draws pages with ncurses and handles keys. It reads the run once a second. The view is
+ * complete without colour.
  */
 #include "live/screen.h"
 
@@ -30,16 +30,16 @@ struct screen {
 	struct rs_watch watch;
 	struct rs_live_view view;
 	struct rs_live_page page;
-	size_t top; /* first line of the page below its head */
-	size_t selected; /* line of the page */
+	size_t top; /* first visible line of the page below its head */
+	size_t selected; /* index of the selected line */
 	bool is_paused;
 	bool wants_quit;
 	int64_t begin_ns; /* when the view began */
-	int64_t next_ns; /* when to look again */
+	int64_t next_ns; /* time of the next snapshot */
 	int terminal;
 };
 
-/* The number of the signal that ends the view; 0: none. */
+/* The signal that ends the view; 0: none. */
 static volatile sig_atomic_t ended_by;
 static volatile sig_atomic_t wants_stop;
 
@@ -117,7 +117,7 @@ static void draw(struct screen *screen)
 
 /* ---- pages ---- */
 
-/* Keep the selected region selected, and on the screen. */
+/* Keep the same region selected on a new page, and scroll it into view. */
 static void find_selected(struct screen *screen)
 {
 	const struct rs_live_page *page = &screen->page;
@@ -144,12 +144,13 @@ static bool make_page(struct screen *screen)
 	return true;
 }
 
-/* Look at the run. If it cannot be read any more, its last look stays. */
+/* Take a snapshot of the run. If the run cannot be read any more, keep the latest snapshot. */
 static bool look(struct screen *screen, struct rs_err *err)
 {
 	const char *histogram = screen->view.is_detail ? screen->view.region : NULL;
 	screen->next_ns = now_ns(CLOCK_MONOTONIC) + LOOK_MS * INT64_C(1000000);
-	rs_live_page_finish(&screen->page); /* it refers to the summary */
+	/* the page has pointers into the summary, so it goes first */
+	rs_live_page_finish(&screen->page);
 	return (screen->watch.has_ended && !histogram) ||
 	       rs_watch_look(&screen->watch, histogram, err);
 }
@@ -178,12 +179,12 @@ static void move_by(struct screen *screen, long lines)
 /* Show a region in detail, or all regions again. */
 static void set_detail(struct screen *screen, bool is_detail)
 {
-	move_by(screen, 0); /* sets the region that is selected */
+	move_by(screen, 0); /* selects the region of the current line */
 	if (screen->view.is_detail == is_detail || (is_detail && !screen->view.region[0]))
 		return;
 	screen->view.is_detail = is_detail;
 	screen->top = 0;
-	screen->next_ns = 0; /* the detail needs another look */
+	screen->next_ns = 0; /* take a snapshot at once, with the region's distribution */
 }
 
 /* Act on a key. */
@@ -247,7 +248,7 @@ static void wait_for_foreground(const struct screen *screen)
 		if (stdscr && !isendwin())
 			endwin();
 		if (wants_stop) {
-			/* as Ctrl-Z does, but only now that the terminal is as before */
+			/* stop as Ctrl-Z does, after the terminal's modes are restored */
 			handle(SIGTSTP, SIG_DFL);
 			kill(0, SIGTSTP);
 			handle(SIGTSTP, stop_view);
@@ -279,7 +280,8 @@ static bool run(struct screen *screen, struct rs_err *err)
 
 /* ---- the terminal ---- */
 
-/* The kernel would stop the whole job, also the program, if the view used the terminal in the
+/* Handle the signals that end or stop the view, and ignore SIGTTIN and SIGTTOU. Otherwise the
+ * kernel would stop the whole job, including the program, if the view used the terminal in the
  * background (termios(3), "Job control"). */
 static void catch_signals(void)
 {
@@ -291,7 +293,8 @@ static void catch_signals(void)
 	handle(SIGTTOU, SIG_IGN);
 }
 
-/* Let Ctrl-Z be a key, and not a signal at once. */
+/* Let the terminal pass Ctrl-Z as a key, so that the view can restore the terminal's modes before
+ * it stops. */
 static void set_modes(const struct screen *screen)
 {
 	struct termios modes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The full-screen view of a run under way.
+ * The full-screen view of a running measurement.
  */
 #ifndef RS_LIVE_SCREEN_H
 #define RS_LIVE_SCREEN_H
@@ -8,8 +8,8 @@
 #include "base/err.h"
 
 /*
- * Show the run with the segment fd on the controlling terminal, until the user quits or SIGINT, SIGTERM
- * or SIGHUP arrives. argv: the command of the run. Return 0, or the number of the signal.
+ * Show the run of the segment fd on the controlling terminal, until the user quits or SIGINT,
+ * SIGTERM or SIGHUP arrives. argv is the command of the run. Return 0, or the number of the signal.
  * Return -1 and set err if the run or the terminal cannot be used.
  */
 int rs_live_show(int fd, char *const *argv, struct rs_err *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file asks the terminal's description (terminfo(5)) what the terminal can do.
+ * This file finds out from the terminal's description (terminfo(5)) whether text can be placed on
+ * the screen.
  */
 #include "live/terminal.h"
 

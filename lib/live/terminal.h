@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The controlling terminal, on which a screen is drawn.
+ * The check of the terminal on which the view is drawn.
  */
 #ifndef RS_LIVE_TERMINAL_H
 #define RS_LIVE_TERMINAL_H
 
 #include "base/err.h"
 
-/* Check that there is a terminal on which text can be placed. Return false and set err if not. */
+/* Check that the process has a controlling terminal that can place text anywhere on the screen.
+ * Return false and set err if not. */
 bool rs_live_check_terminal(struct rs_err *err);
 
 #endif

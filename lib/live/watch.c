@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes snapshots of a run from its segment alone: it takes events and the start of the run
- * from the segment, and the rest as reports do.
+ * This file makes snapshots of a run from its segment alone. It reads the events and the start of
+ * the run from the segment, and all other values in the same way as reports do.
  */
 #include "live/watch.h"
 
@@ -16,7 +16,7 @@
 #include "record/label.h"
 #include "stats/collect.h"
 
-/* The members refer to each other. */
+/* One snapshot of the run. The members point into each other, so they stay together. */
 struct rs_look {
 	struct rs_outcome outcome;
 	struct rs_run run;
@@ -28,7 +28,8 @@ static bool no_memory(struct rs_err *err)
 	return rs_err_set_errno(err, ENOMEM, "cannot look at the run");
 }
 
-/* Make an event of the plan. The program may have written anything into its name. */
+/* Make an event of the plan from the segment. The program may have written anything into the
+ * event's name. */
 static bool read_event(struct rs_watch *watch, uint32_t index)
 {
 	struct rs_segment_event from;
@@ -77,7 +78,7 @@ bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_
 	return no_memory(err);
 }
 
-/* Set the times of the run so far. */
+/* Set the begin, end and CPU time of the run so far. */
 static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
 {
 	struct rs_segment_header header;

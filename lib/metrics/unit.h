@@ -25,7 +25,7 @@ const char *rs_dimension_write(struct rs_dimension dimension, char text[RS_DIMEN
 
 /* A unit that regionstat can convert to. */
 struct rs_unit {
-	const char *word; /* as in "GB/s" */
+	const char *word; /* the unit's name, for example "GB/s" */
 	struct rs_dimension dimension;
 	double factor; /* factor from counts, ns, bytes and flops to this unit */
 };

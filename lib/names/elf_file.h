@@ -17,7 +17,7 @@ struct rs_elf_file {
 	Elf *elf;
 	int debug_fd; /* descriptor of the debug file; -1: none */
 	Elf *debug;
-	Dwarf *dwarf; /* of the file or the debug file; NULL: none, or not read yet */
+	Dwarf *dwarf; /* DWARF data of the file or of its debug file; NULL: none, or not read yet */
 	bool is_dwarf_sought;
 	const void *build_id; /* memory of elf; NULL: none */
 	size_t build_id_bytes;

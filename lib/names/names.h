@@ -49,7 +49,7 @@ enum rs_names_status {
 struct rs_names_answer {
 	uint32_t status; /* enum rs_names_status */
 	uint32_t line; /* 0 if unknown */
-	uint64_t distance; /* of the address from the function's start */
+	uint64_t distance; /* bytes from the start of the function to the address */
 	char function[RS_NAMES_FUNCTION_BYTES]; /* demangled name */
 	char file[RS_NAMES_FILE_BYTES]; /* source file of the line, as in the debug information */
 };

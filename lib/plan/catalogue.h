@@ -17,7 +17,7 @@ enum rs_offer {
 };
 
 struct rs_catalogue_entry {
-	char *name; /* as -e accepts it; owned */
+	char *name; /* name in the form that -e accepts; owned */
 	char *help; /* one line; "" if there is no description; owned */
 	enum rs_event_kind kind;
 	enum rs_offer offer;

@@ -39,8 +39,8 @@ static bool is_software(const struct rs_event *event)
 	       event->attr.type == RS_TYPE_RUSAGE;
 }
 
-/* Return true if the members of pack, and the event `more` unless it is SIZE_MAX, can be opened as
- * one group. Otherwise set *error. */
+/* Return true if the kernel can open all members of pack as one group. If `more` is not SIZE_MAX,
+ * the group also includes this event. Otherwise return false and set *error. */
 static bool fits(const struct packer *packer, const struct pack *pack, size_t more, int *error)
 {
 	const struct perf_event_attr *attrs[RS_MAX_EVENTS + 1];

@@ -10,8 +10,9 @@
 
 /* How the user grouped one event of -e. */
 struct rs_group_wish {
-	int written; /* number of its {group}; -1: put it into any group with space */
-	bool weak; /* its {group} may be split: {...}:W */
+	/* number of the event's {group}; -1: put the event into any group with space */
+	int written;
+	bool weak; /* the event's {group} may be split: {...}:W */
 };
 
 /*

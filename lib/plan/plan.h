@@ -30,9 +30,9 @@ enum rs_event_status {
  * counts.
  */
 struct rs_event {
-	char *name; /* as reports show it: the text of -e, or the value of its name= term; owned */
-	/* of a part: the string with which -e selects this part alone, "cpu_core/cycles/";
-	 * otherwise NULL; owned */
+	char *name; /* name in reports: the text of -e, or the value of the term name=; owned */
+	/* The string with which -e selects this part alone, such as "cpu_core/cycles/". NULL if the
+	 * event is not a part of another one; owned. */
 	char *part_name;
 	/* 1 + index in plan.core_pmus of the only PMU that counts it; 0: any PMU may */
 	size_t core_pmu;

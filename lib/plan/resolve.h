@@ -12,7 +12,7 @@
 #include "plan/syntax.h"
 
 struct rs_resolved {
-	char *name; /* as reports show it; owned */
+	char *name; /* name in reports; owned */
 	char *help; /* one line, or NULL; owned */
 	char *pmu; /* name of the PMU in sysfs; NULL if the event names none; owned */
 	/* the event as a term, "cycles" or "r1a8", if it names no PMU and any core PMU may have it;
@@ -25,7 +25,7 @@ struct rs_resolved {
 	struct rs_modifiers modifiers;
 	bool in_kernel_only; /* happens in the kernel only: counts 0 if the kernel is excluded */
 	bool in_ns;
-	bool is_system_wide; /* its PMU counts whole CPUs or sockets, not tasks */
+	bool is_system_wide; /* the PMU of the event counts whole CPUs or sockets, not tasks */
 	/* errno value if the tracepoint's number could not be read, so that attr is incomplete;
 	 * otherwise 0 */
 	int tracefs_error;

@@ -26,7 +26,7 @@ struct rs_syntax_term {
 };
 
 struct rs_syntax_event {
-	char *text; /* as the user wrote it, without surrounding spaces; owned */
+	char *text; /* the event as the user wrote it, without surrounding spaces; owned */
 	char *head; /* the text before the first '/'; never empty; owned */
 	bool has_terms; /* the text contains slashes */
 	struct rs_syntax_term *terms; /* owned */

@@ -18,7 +18,7 @@
 
 #define DEVICES "%s/bus/event_source/devices"
 #define PATH_BYTES 4096
-#define FILE_BYTES 1024 /* bytes of the longest file format/TERM or events/NAME */
+#define FILE_BYTES 1024 /* limit of the bytes of a file below a PMU's format/ or events/ */
 
 struct encoder {
 	const struct rs_host *host;

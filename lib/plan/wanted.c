@@ -27,7 +27,7 @@
 struct need {
 	const char *text;
 	size_t index; /* index in syntax->events, or NOT_THERE */
-	struct perf_event_attr attr; /* as the kernel accepts it */
+	struct perf_event_attr attr; /* attributes that the kernel accepts */
 	bool competes; /* needs a counter of a PMU */
 };
 

@@ -58,7 +58,8 @@ struct rs_saved_result {
 };
 
 struct rs_document {
-	const char *version; /* of the regionstat that wrote it; NULL: the document is no run */
+	/* version of the regionstat that wrote the document; NULL: the document is no run */
+	const char *version;
 	int64_t schema;
 	struct rs_series_place series;
 	struct rs_run run;

@@ -39,7 +39,7 @@ enum rs_json_kind {
 /* A member of a struct. */
 struct rs_json_member {
 	const char *key; /* NULL: an element of an array */
-	size_t key_bytes; /* its length */
+	size_t key_bytes; /* length of the key */
 	enum rs_json_kind kind;
 	size_t offset;
 	size_t bytes;
@@ -108,7 +108,7 @@ bool rs_json_write_lines(const struct rs_json_table *table, const void *members,
 
 /* ---- json_load.c, json_value.c ---- */
 
-/* The place of a value in a document, as a list from the value outward. */
+/* The path to a value in a document, as a list from the value outward. */
 struct rs_json_place {
 	const struct rs_json_place *above; /* NULL: this is in the document itself */
 	const char *key; /* NULL: an element of an array, with index */
@@ -130,9 +130,9 @@ bool rs_json_refuse(
 /* Set err to say that memory ran out. Always return false. */
 bool rs_json_no_memory(const struct rs_json_load *load);
 
-/* Read the next value into a struct, which is zeroed. A missing member is none. Members that this
- * version does not know are ignored. Return false if the text is not JSON, or a value has a wrong
- * type or range. */
+/* Read the next value into a struct, which must be zeroed. Members that are missing in the text
+ * stay zero, and members that this version does not know are ignored. Return false if the text is
+ * not JSON, or a value has a wrong type or range. */
 bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_table *table, void *members);
 
@@ -140,7 +140,8 @@ bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_pl
 bool rs_json_get_member(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_member *member, void *members);
 
-/* The same for a member that is neither an object nor a list, at its place. */
+/* Read the next value as a member that is neither an object nor a list. `at` is the address of the
+ * member. */
 bool rs_json_get_value(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_member *member, void *at);
 

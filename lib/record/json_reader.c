@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-#define MOST_DEPTH 32 /* of values that are skipped; the format needs 6, for a bucket */
+#define MOST_DEPTH 32 /* deepest nesting of values that are skipped; buckets need 6 */
 
 bool rs_json_wrong(struct rs_json_reader *reader, const char *error)
 {

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "record/load_run.h"
 
-#define MOST_MEMBERS 16u /* of a table */
+#define MOST_MEMBERS 16u /* limit of the members of a table */
 
 enum table { ORIGIN, FACTS, MEASURED, N_TABLES };
 
@@ -23,7 +23,8 @@ static const struct rs_json_table *const tables[N_TABLES] = {
 struct loader {
 	struct rs_json_load load;
 	struct rs_json_reader reader;
-	struct rs_document *document; /* in the arena, since the run refers to it */
+	/* the document, which lives in the arena because the run points into it */
+	struct rs_document *document;
 	struct rs_run run;
 	/* where the value of each member of the tables begins; NULL: not found */
 	const char *values[N_TABLES][MOST_MEMBERS];

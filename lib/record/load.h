@@ -23,7 +23,8 @@ struct rs_series_place {
 
 /* Where a saved run comes from. */
 struct rs_run_origin {
-	const char *version; /* of the regionstat that wrote it; the run owns the text */
+	/* version of the regionstat that wrote the run; the run owns the text */
+	const char *version;
 	struct rs_series_place place;
 };
 

@@ -36,7 +36,7 @@ struct cali {
 	unsigned region; /* the attribute region */
 	unsigned calls;
 	unsigned *self, *inclusive; /* attributes of each column; NO_NODE: not written */
-	unsigned *nodes; /* of each region; NO_NODE: not written yet */
+	unsigned *nodes; /* node of each region; NO_NODE: not written yet */
 };
 
 /* Write text with control characters as reports show them, and with a backslash before each character

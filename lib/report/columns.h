@@ -24,7 +24,8 @@ struct rs_columns_wish {
 struct rs_table_columns {
 	const struct rs_statistic *items[RS_MOST_COLUMNS];
 	size_t n;
-	struct rs_statistic percentiles[RS_MAX_PERCENTILES]; /* those that the reader asked for */
+	/* the percentiles that the reader requested */
+	struct rs_statistic percentiles[RS_MAX_PERCENTILES];
 };
 
 /* Append the column with the title word[length] to a wish, unless the wish has it already. word

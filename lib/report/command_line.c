@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the command line of a report. It reads arguments with any bytes, and writes text
- * that a shell reads as the same arguments. A command line may be megabytes long, so the text is
- * written piece by piece, without a buffer. A first pass measures whether the text must be cut.
+ * This file writes the command line of a report. It reads arguments that may contain any bytes, and
+ * writes text that a shell reads as the same arguments. A command line may have megabytes, so the
+ * text is written in parts, without a buffer. A first pass finds out whether the text must be cut.
  */
 #include "report/command_line.h"
 
@@ -19,7 +19,7 @@ struct sink {
 	FILE *stream; /* NULL: only count columns */
 	size_t columns; /* columns used so far */
 	size_t limit;
-	bool full; /* a piece did not fit below the limit; later pieces are ignored */
+	bool full; /* a part did not fit below the limit, so later parts are ignored */
 };
 
 static void put(struct sink *sink, const char *piece)

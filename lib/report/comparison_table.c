@@ -179,7 +179,8 @@ static bool make_single_grid(
 	}
 	for (size_t m = 0; m < sizeof(measures) / sizeof(measures[0]); m++) {
 		const char *word = rs_measure_words[measures[m]];
-		unsigned drop = m == 0 ? 0 : 5; /* of the values; changes stay longer */
+		/* narrow tables drop the values before the changes */
+		unsigned drop = m == 0 ? 0 : 5;
 		struct rs_grid_column *old = rs_grid_add(
 			grid, rs_comparison_format(page, "old %s", word), drop);
 		struct rs_grid_column *new = rs_grid_add(

@@ -30,7 +30,7 @@ struct rs_finding {
 };
 
 struct rs_findings {
-	struct rs_finding *items; /* by severity, then in the order of the table */
+	struct rs_finding *items; /* sorted by severity, then in the order of the table */
 	size_t n;
 	size_t capacity;
 	bool failed; /* memory ran out */

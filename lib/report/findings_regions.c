@@ -8,10 +8,11 @@
 #include "report/finder.h"
 #include "segment/adapters.h"
 
-/* Percentage of a region's calls that must be below the overhead before it is a finding. */
+/* If at least this percentage of a region's calls is shorter than the overhead, a message says
+ * so. */
 #define CLAMPED_PERCENT 10
 #define LEAST_CALLS_P99 100u
-#define MOST_NEAR 4u /* greatest number of globs for which similar names are listed */
+#define MOST_NEAR 4u /* limit of the globs for which a message suggests similar names */
 
 /* Regions that an entry of the table is about. The segment does not say which API marked a region,
  * so in a program with an adapter any region may be the adapter's. */

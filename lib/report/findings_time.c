@@ -11,8 +11,8 @@
 
 #define LEAST_OVERHEAD 0.05 /* share of the CPU time */
 #define LEAST_OVERHEAD_NS 1e6 /* less does not matter, whatever its share */
-/* In short programs the first markers of a few threads are a large share, which nobody can avoid.
- * So setup must take 10 ms to be a warning. */
+/* In short programs, the first markers of a few threads are a large share of the time, which the
+ * user cannot avoid. So setup must take at least 10 ms to be a warning. */
 #define LEAST_SETUP_NS 1e7
 #define LEAST_SHORT 0.01
 #define LEAST_CPU 0.005
@@ -22,8 +22,8 @@
 #define LEAST_TAIL_SHARE 0.01 /* self time of the region as a share of all threads' time */
 #define LEAST_TAIL 0.3 /* share of the region's time */
 #define LEAST_IPC_CYCLES 0.02
-#define MOST_IPC 0.5 /* as a factor of the run's IPC */
-#define LEAST_THREAD 1.15 /* as a factor of the average */
+#define MOST_IPC 0.5 /* a region below this fraction of the run's IPC has low IPC */
+#define LEAST_THREAD 1.15 /* a thread above this multiple of the average is reported */
 #define LEAST_THREAD_OF_RUN 0.01
 #define LEAST_UNMARKED 0.2
 /* A thread has 1.25 times the average time of a region, and the excess is 5% of the elapsed

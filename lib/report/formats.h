@@ -10,7 +10,8 @@
 
 struct rs_report_format {
 	const char *name; /* name in --format */
-	const char *const *endings; /* such as ".csv"; the list ends with NULL */
+	/* endings of file names, such as ".csv"; the list ends with NULL */
+	const char *const *endings;
 	bool is_for_people; /* has a width and colours */
 	bool has_messages; /* contains warnings and notes */
 	bool is_one_document; /* a file holds one report only, so nothing can be appended */

@@ -16,7 +16,7 @@ struct diff {
 	FILE *stream;
 	const struct rs_comparison_page *page;
 	const struct rs_comparison *comparison;
-	size_t number; /* of the page in its report; it makes ids unique */
+	size_t number; /* number of the page in its report, which makes ids unique */
 	struct rs_arena arena;
 	size_t *order; /* regions as in other reports */
 	size_t n;

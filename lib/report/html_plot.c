@@ -199,7 +199,7 @@ void rs_html_spark(struct rs_html *html, const struct rs_value *value)
 {
 	struct rs_density density;
 	double octaves = log2((double)value->max + 1) - log2((double)value->min + 1);
-	/* so many bins in an octave that all of them fit */
+	/* the number of bins in an octave for which all bins fit */
 	if (!rs_density_make(&density, &value->histogram, (SPARK_POINTS - 1) / fmax(octaves, 1),
 		    &html->arena))
 		html->failed = true;

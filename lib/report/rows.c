@@ -111,8 +111,8 @@ static void give_metric(const struct giver *giver, const struct rs_summary_regio
 	give_field(giver, row, rs_field_of_real(metric->value));
 }
 
-/* Give the metrics of a region. A metric of an event has that event's status. Metrics of an event's
- * parts are omitted, since they have the same name as those of the event. */
+/* Make the rows of a region's metrics. The status of a metric is that of its event. Skip metrics of
+ * an event on single types of cores, because their names equal that of the whole event's metric. */
 static void give_metrics(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -423,7 +423,7 @@ static void give_slowest(const struct giver *giver, const struct rs_summary_regi
 	}
 }
 
-/* Give the process with the lowest or highest time. label: "lowest" or "highest". */
+/* Make the row of the process with the "lowest" or "highest" time, as label says. */
 static void give_rank(const struct giver *giver, const struct rs_summary_region *region,
 	const char *label, const struct rs_rank *rank, uint64_t time_ns)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes metrics of services from a summary. Counters are the totals of the report. Histograms
- * have calls that were counted whole, since only totals of these never become smaller. The order of
- * rows is that of first use: a region never leaves the sum of the others again.
+ * This file makes metrics for monitoring systems from a summary. Counters are the totals of the
+ * report. Histograms contain only calls for whose full length the event was counted, because only
+ * their sums never decrease. Rows are in the order of first use. Therefore a region that is merged
+ * into the others stays there.
  */
 #include "report/service_metrics.h"
 

@@ -15,7 +15,7 @@
 
 /* A counter that each region has. */
 struct rs_service_counter {
-	const char *name; /* such as "cpu_time" */
+	const char *name; /* name of the metric, such as "cpu_time" */
 	const char *help;
 	const char *unit; /* "s" if values are ns, "By", or "{call}" and the like */
 	/* Return false if the value is unknown. */
@@ -34,13 +34,13 @@ struct rs_service_row {
 struct rs_service_event {
 	size_t column;
 	bool is_time; /* values are ns */
-	size_t first, n; /* its bounds, as arguments of rs_service_bound() */
+	size_t first, n; /* the histogram's bounds, as arguments of rs_service_bound() */
 };
 
 struct rs_service {
 	const struct rs_summary *summary;
 	char program[256]; /* name of the program, without directories */
-	const char *label; /* that of --label; NULL: none */
+	const char *label; /* label of the run (--label); NULL: none */
 	struct rs_service_row *rows;
 	size_t n_rows;
 	size_t n_other; /* regions in the last row; 0: each region has a row */

@@ -76,7 +76,7 @@ static void set_percent(
 
 /* ---- self time ---- */
 
-/* Return the whole, which is 100%, or 0 if it is unknown. */
+/* Return the time that is 100 % of the self times, or 0 if it is unknown. */
 static double whole_of(const struct page *page)
 {
 	const struct rs_summary *summary = page->summary;

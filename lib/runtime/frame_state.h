@@ -70,7 +70,7 @@ struct rs_thread_region {
 	 * ready */
 	uint32_t turn;
 	/* The next two are used with sampling only. */
-	uint32_t every; /* the weight: one of so many calls is measured */
+	uint32_t every; /* the weight n: one of n calls is measured */
 	uint32_t rest : 31; /* calls after the measured one in the current group of `every` calls */
 	/* The accumulator is bound, but its n_threads does not include this thread yet. Also used
 	 * without sampling. */
@@ -99,7 +99,7 @@ struct rs_region_more {
 	uint32_t pair_q8;
 };
 
-/* A thread measures so many first calls of each region, whatever the weight is. */
+/* Number of first calls of each region that a thread measures, whatever the weight is. */
 #define RS_FIRST_CALLS 32u
 
 /* A site's mark is the offset of its region in the thread's array, plus the size of one element. A
@@ -137,7 +137,7 @@ enum rs_frame_apart {
 	/* The call had a context switch, so struct rs_frame_off is not 0. */
 	RS_APART_SWITCHED = 1u << 7,
 	RS_APART_WORK = 1u << 8, /* the call has work (REGIONSTAT_WORK) */
-	RS_APART_PROBE = 1u << 9, /* its markers are measured (probe.h) */
+	RS_APART_PROBE = 1u << 9, /* the call's markers are measured (probe.h) */
 	RS_APART_RECURSIVE = 1u << 10, /* Another call of the region was open at its BEGIN. */
 	/* The bits of calls that nest, though with other calls of their region. */
 	RS_APART_NESTED = RS_APART_RECURSIVE | RS_APART_INNER | RS_APART_COUNTED

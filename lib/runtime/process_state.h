@@ -21,7 +21,7 @@ struct rs_places {
 	uint16_t reserved;
 	struct {
 		uint16_t extremes;
-		uint16_t group; /* of an event */
+		uint16_t group; /* offset of an event's group */
 	} rows[2];
 };
 
@@ -35,12 +35,13 @@ struct rs_shape {
 	uint32_t times_offset; /* Offset of the groups' times in a frame. */
 	uint32_t work_offset; /* Offset of the call's work in a frame. Its off-CPU time follows. */
 	uint32_t entry_bytes;
-	uint32_t sums_offset; /* of struct rs_block_sums behind a region's table */
+	uint32_t sums_offset; /* offset of struct rs_block_sums behind a region's table */
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* The group's first event. */
 	/* On-CPU time is one more event of calls that had a context switch. It has no group. */
 	uint16_t event_group[RS_MAX_EVENTS + 1];
-	struct rs_places places[REGIONSTAT_EVENTS + RS_MAX_EVENTS]; /* of time and events */
+	/* offsets for time and for each event */
+	struct rs_places places[REGIONSTAT_EVENTS + RS_MAX_EVENTS];
 };
 #define RS_NO_GROUP UINT16_MAX
 

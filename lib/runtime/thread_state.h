@@ -112,7 +112,7 @@ struct rs_probe {
 	bool is_tried; /* Calibration is running: only it uses the results of probes. */
 	/* ticks of the latest BEGIN and END, including the overhead of the probe */
 	uint64_t latest;
-	uint32_t n, pair_q8; /* as in struct rs_region_more, over all regions */
+	uint32_t n, pair_q8; /* sums over all regions; see struct rs_region_more */
 };
 
 /* With --by-work: the region that records calls of a region with so much work. */
@@ -216,7 +216,7 @@ struct rs_rseq {
 };
 
 /* Where a thread writes its calls for --trace (calls/trace.h). Without a ring of its own, it writes
- * to memory that nobody reads. */
+ * to memory that no process reads. */
 struct rs_tracer {
 	uint64_t *recent; /* the first cell of each ring */
 	uint64_t *kept;
@@ -227,7 +227,7 @@ struct rs_tracer {
 	/* The frame whose call must be kept, since a kept call lies in it. */
 	struct rs_frame *around;
 	uint64_t end; /* the clock of the latest END */
-	/* A probe has moved the begin of the call that ends by so many ticks (probe.c). Else 0. */
+	/* Ticks by which a probe (probe.c) has moved the begin of the call that ends; 0: none. */
 	uint64_t moved;
 	uint64_t random;
 	uint32_t cell_words;
@@ -267,7 +267,7 @@ struct rs_thread {
 	uint64_t expected;
 	const _Atomic uint64_t *is_here; /* the word in rs_live */
 	const _Atomic uint64_t *control; /* the control word in the segment */
-	uint64_t control_seen; /* its value when the free frames were prepared */
+	uint64_t control_seen; /* value of the control word when the free frames were prepared */
 	/* The value of rs_state_now() while markers may take the fast path, else RS_PLAIN_NEVER. */
 	uint64_t plain;
 	/* The address to which a site's mark is added: `regions` minus one element. */
@@ -344,7 +344,7 @@ struct rs_thread {
 		struct rs_known_work works[RS_KNOWN_WORKS]; /* the latest calls with work */
 		struct rs_read_sums sums[RS_KNOWN_SUMS];
 		uintptr_t is_changing; /* 1 while an element of sums changes */
-		uint64_t plain_values; /* as in struct rs_runtime */
+		uint64_t plain_values; /* see struct rs_runtime */
 	} known;
 };
 

@@ -28,7 +28,7 @@ struct rs_name {
 	uint32_t type; /* attr.type, if libpfm4 does not know the name */
 	uint64_t config; /* attr.config, if libpfm4 does not know the name */
 	bool in_kernel_only; /* happens in the kernel only: counts 0 if the kernel is excluded */
-	bool in_ns; /* its unit is the nanosecond */
+	bool in_ns; /* the unit of the event is ns */
 	const char *help;
 };
 

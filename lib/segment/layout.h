@@ -72,8 +72,9 @@
 #define RS_MAX_QUANTITIES (2 + RS_MAX_EVENTS) /* events, time and on-CPU time */
 #define RS_MAX_GROUPS 16u /* perf groups of these events */
 #define RS_MAX_REGIONS 4096u /* index 0 is "(other)" */
-#define RS_MAX_WORKS 256u /* of one region with --by-work; beyond this they share one */
-#define RS_REGION_BUCKETS 16384u /* of the hash table of names; a power of two */
+/* kinds of work of one region with --by-work; all further kinds share one region */
+#define RS_MAX_WORKS 256u
+#define RS_REGION_BUCKETS 16384u /* buckets of the hash table of names; a power of two */
 #define RS_MAX_PROCESSES 16384u /* processes that are alive, or dead and not yet swept */
 #define RS_MAX_SLOTS 65536u /* threads alive at once, over all processes */
 #define RS_NAME_BYTES 128u /* longest name of a region, with its NUL */
@@ -243,7 +244,7 @@ struct rs_segment_event {
 	 * CPU counts it. */
 	uint32_t core_pmu;
 	uint8_t attr[RS_ATTR_BYTES]; /* struct perf_event_attr, ready for perf_event_open(2) */
-	char name[56]; /* as reports show it, maybe cut; for viewers (lib/live) */
+	char name[56]; /* name in reports, possibly truncated; viewers (lib/live) use it */
 };
 static_assert(sizeof(struct rs_segment_event) == 256, "ABI");
 
@@ -276,7 +277,7 @@ struct rs_region {
 	uint32_t hash;
 	uint32_t name_bytes; /* 1 to 127, without the NUL */
 	char name[RS_NAME_BYTES];
-	uint32_t sample_calls; /* as in the header, for this region; 0: use the header's */
+	uint32_t sample_calls; /* sampling of this region, as in the header; 0: use the header's */
 	/* With RS_SEGMENT_BY_WORK: 1 + the index of the region whose calls with this work are
 	 * counted here. 0: a region that the program marked. */
 	uint32_t work_of;
@@ -311,7 +312,7 @@ enum rs_process_state {
 	RS_PROCESS_FREE = 0, /* never used, or swept */
 	RS_PROCESS_CLAIMED = 1, /* being initialized; only state is valid */
 	RS_PROCESS_ALIVE = 2,
-	RS_PROCESS_EXITED = 3, /* in its exit handlers, which may still use markers */
+	RS_PROCESS_EXITED = 3, /* the process runs its exit handlers, which may still use markers */
 	/* the process executed another program, or has detached; the launcher sweeps the entry */
 	RS_PROCESS_REPLACED = 4,
 };

@@ -30,7 +30,7 @@ struct rs_segment_region {
 /* A rule of --slow: report calls of regions that match glob when they exceed a limit. */
 struct rs_segment_slow {
 	const char *glob; /* 1 to RS_GLOB_BYTES - 1 bytes */
-	uint64_t quantities; /* these two as in struct rs_slow_rule */
+	uint64_t quantities; /* this member and `above` are those of struct rs_slow_rule */
 	uint64_t above;
 };
 
@@ -41,7 +41,8 @@ struct rs_segment_config {
 	uint32_t n_groups;
 	uint32_t n_events;
 	const struct rs_segment_event *events; /* array of n_events */
-	uint32_t sample_calls; /* of regions not in `regions`; 0 and 1: all calls */
+	/* sampling of regions that are not in `regions`; 0 and 1: measure all calls */
+	uint32_t sample_calls;
 	uint32_t budget_ppm; /* see struct rs_segment_header */
 	const struct rs_segment_region *regions; /* array of n_regions */
 	size_t n_regions; /* 0 to RS_MAX_NAMED_REGIONS */

@@ -60,7 +60,7 @@ struct rs_slow_call {
 	uint64_t off_ticks[RS_OFF_N]; /* off-CPU time by enum rs_off_kind */
 	uint32_t pid;
 	uint32_t tid;
-	uint32_t region; /* its index */
+	uint32_t region; /* index of the region */
 	uint32_t rules; /* bit mask of the rules by which the call is slow: 1 << index */
 	uint32_t flags; /* enum rs_slow_call_flag */
 	uint32_t reserved;

@@ -34,13 +34,13 @@
 
 /* What to keep, at RS_TRACE_OFFSET. The launcher writes it at any time. */
 struct rs_trace_rules {
-	/* One call in about so many is kept as a sample. 0: none. */
+	/* One call in about this number is kept as a sample. 0: no samples. */
 	_Atomic uint64_t sample_calls;
 	/* Not 0 with --trace-if: with a slow call, all recent calls within it are kept. No other call
 	 * is kept for its own sake. */
 	_Atomic uint64_t keeps_inner;
 	uint64_t reserved[6];
-	/* For each region: a call of at least so many ticks is kept. 0: every call is. */
+	/* For each region: a call of at least this many ticks is kept. 0: every call is kept. */
 	_Atomic uint64_t above[RS_MAX_REGIONS];
 };
 static_assert(offsetof(struct rs_trace_rules, above) == 64, "ABI");
@@ -78,8 +78,9 @@ enum rs_trace_flag {
 	/* Off-CPU time somewhere between BEGIN and END. The region is the innermost one, or
 	 * RS_TRACE_NO_REGION. */
 	RS_TRACE_OFF = 1u << 2,
-	/* Why a call was kept. None of them: it is recent, or all calls were kept. */
-	RS_TRACE_SLOW = 1u << 3, /* it took at least the ticks that the rules name */
+	/* The reasons for which a call was kept. Without any of these flags, the call is recent, or
+	 * all calls were kept. */
+	RS_TRACE_SLOW = 1u << 3, /* the call took at least the ticks that the rules name */
 	RS_TRACE_AROUND = 1u << 4, /* a kept call lies in it */
 	RS_TRACE_SAMPLE = 1u << 5,
 };
@@ -123,7 +124,7 @@ struct rs_trace {
 	 * a process had no room to write that it uses the rings. */
 	_Atomic uint64_t n_dropped;
 	_Atomic uint64_t longest_dropped;
-	_Atomic uint32_t pid; /* of the process that owns the slot */
+	_Atomic uint32_t pid; /* pid of the process that owns the slot */
 	uint32_t reserved1;
 	uint64_t reserved2[3];
 	_Atomic uint64_t n_taken; /* cells of `kept` that the launcher has read; it writes this */

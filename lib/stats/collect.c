@@ -55,7 +55,7 @@ static bool read_header(
 		return false;
 	for (size_t i = 0; i < RS_SEGMENT_DIAG_N; i++)
 		out->diag[i] = atomic_load_explicit(&header->diag[i], memory_order_relaxed);
-	/* if the program changed this flag, later checks find that accumulators make no sense */
+	/* The program may change this flag. Then later checks find invalid accumulators. */
 	collector->samples = header->flags & RS_SEGMENT_SAMPLES;
 	memcpy(out->load_error, header->load_error, sizeof(out->load_error));
 	out->load_error[sizeof(out->load_error) - 1] = '\0';

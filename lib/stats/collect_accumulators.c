@@ -40,7 +40,8 @@ static int64_t signed_in_unit(
 	return value < 0 ? -shown : shown;
 }
 
-/* Sums over calls in ticks or as counted, including calls that were not counted whole. */
+/* Sums over calls, in ticks or as counted, including calls during which the event was not counted
+ * all the time. */
 struct sums {
 	uint64_t all;
 	int64_t total; /* without calls that are nested in calls of the same region */

@@ -23,14 +23,16 @@ struct rs_region_counts {
 	bool is_called; /* a thread has an accumulator of it */
 	uint64_t calls; /* measured calls */
 	uint64_t skipped;
-	/* by enum rs_accumulator_diag; OPEN: calls whose thread ended; EXIT: calls whose process ended */
+	/* Counts indexed by enum rs_accumulator_diag. OPEN counts calls whose thread ended, EXIT
+	 * calls whose process ended. */
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	uint64_t pending; /* asynchronous calls that were never stopped */
 	uint64_t running; /* open calls that may still end */
 	uint64_t clamped_quantities;
 	bool is_incomplete; /* a histogram lacks calls */
 	uint64_t work_unmatched;
-	uint64_t *counted; /* for each group: measured calls that it counted whole */
+	/* for each group: measured calls for whose full length the group was counted */
+	uint64_t *counted;
 	uint64_t *running_ns; /* for each group; 0: it never ran */
 	struct rs_balance self; /* balance of self time */
 };

@@ -18,7 +18,7 @@ struct rs_density {
 	double *shares; /* share of the sum in each bin; they add up to 1 */
 };
 
-/* Make the density of a histogram, with so many bins in an octave. shares lie in arena. Return
+/* Make the density of a histogram, with `octave` bins in each octave. shares lie in arena. Return
  * false if memory runs out. */
 bool rs_density_make(struct rs_density *density, const struct rs_histogram *histogram,
 	double octave, struct rs_arena *arena);

@@ -41,7 +41,7 @@ static void add_up_regions(struct rs_estimator *estimator)
 	}
 }
 
-/* Add up the results of the slot by region. */
+/* Add up the results of one thread slot for each region. */
 static void add_up_slot(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {

@@ -32,7 +32,7 @@ struct rs_interval {
  * number of regions and buckets only. */
 struct rs_intervals {
 	struct rs_summary_region total;
-	struct rs_summary_region *regions; /* by the index of the region in the run */
+	struct rs_summary_region *regions; /* indexed by the region's index in the run */
 	size_t n_regions;
 	struct rs_arena arena; /* owns all this */
 };

@@ -15,7 +15,7 @@
 struct member {
 	const struct rs_result *result;
 	uint32_t region;
-	uint32_t process; /* these two as in a row */
+	uint32_t process; /* process and thread have the same meaning as in a row */
 	uint32_t thread;
 };
 
@@ -141,7 +141,8 @@ static size_t sort_members(const struct merger *merger)
 		uint32_t base = rs_run_work_of(run, result->region);
 		if (base == RS_NO_REGION)
 			continue;
-		members[n] = member; /* its calls are also calls of the region itself */
+		/* calls with this kind of work are also calls of the region itself */
+		members[n] = member;
 		members[n++].region = base;
 	}
 	qsort(members, n, sizeof(*members), compare_members);

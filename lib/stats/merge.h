@@ -10,12 +10,12 @@
 
 enum rs_merge_by {
 	RS_MERGE_REGION,
-	RS_MERGE_PROCESS, /* by region and process */
-	RS_MERGE_THREAD, /* by region, process and thread slot */
+	RS_MERGE_PROCESS, /* one row per region and process */
+	RS_MERGE_THREAD, /* one row per region, process and thread slot */
 };
 
 struct rs_merge {
-	struct rs_result *rows; /* by region as first seen, then by process or thread */
+	struct rs_result *rows; /* sorted by the first use of regions, then by process or thread */
 	size_t n_rows;
 	/* rows of calls that did the same work; rows has these calls too */
 	struct rs_result *works;

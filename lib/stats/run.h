@@ -19,15 +19,15 @@
 /* More calls than any thread makes: at 10 ns each they would take two weeks. */
 #define RS_MAX_CALLS (UINT64_C(1) << 47)
 
-/* In place of a region: none. Calls that begin outside all regions have this parent. */
+/* The index that means "no region". Calls that begin outside of all regions have this parent. */
 #define RS_NO_REGION UINT16_MAX
 static_assert(RS_MAX_REGIONS < RS_NO_REGION, "an index has 16 bits");
 
-/* In place of the index of a process or thread: all of them. */
+/* The index that means all processes or all threads. */
 #define RS_ALL UINT32_MAX
 
-/* In place of the index of an event in the run, or of a rank: none. An event's index is
- * RS_EVENT_FIRST plus its index in the plan. */
+/* The index that means "no event" or "no rank". The index of an event is RS_EVENT_FIRST plus its
+ * index in the plan. */
 #define RS_NO_EVENT UINT32_MAX
 #define RS_NO_RANK UINT32_MAX
 
@@ -36,13 +36,13 @@ static_assert(RS_MAX_REGIONS < RS_NO_REGION, "an index has 16 bits");
 /* One rule of --slow, which reports calls as they happen. */
 struct rs_run_slow {
 	char *region; /* glob that the name of the region matches */
-	char *condition; /* such as "time>1ms" */
+	char *condition; /* condition of the rule, such as "time>1ms" */
 	uint64_t calls; /* slow calls, whether reported or not */
 };
 
 /* An adapter of another marker API that was loaded, or that the program could use. */
 struct rs_run_marker {
-	char *word; /* such as "likwid" */
+	char *word; /* name of the API, such as "likwid" */
 	bool is_asked; /* --markers named it; otherwise the program shows that it uses the API */
 	bool is_other; /* not loaded, since --markers named others */
 	/* what in the program uses the API, or what hindered the adapter; NULL: --markers named it
@@ -94,7 +94,8 @@ struct rs_run_region {
 	char name[RS_NAME_BYTES]; /* any bytes, NUL-terminated; reports escape them */
 	uint32_t flags;
 	bool ready; /* false: the entry has no name and no results */
-	uint32_t work_of; /* these three as in struct rs_region: see rs_run_work_of() */
+	/* this and the next two members are those of struct rs_region; see rs_run_work_of() */
+	uint32_t work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
 	/* how the name was found, if the region is an address */
@@ -118,7 +119,7 @@ struct rs_run_adapter {
 
 struct rs_run_process {
 	uint32_t entry; /* index of the entry in the segment */
-	bool is_running; /* it ran when the launcher looked last */
+	bool is_running; /* the process was running at the launcher's last check */
 	uint32_t pid; /* 0: the entry could not be read */
 	uint32_t open_errno;
 	/* first event that could not be opened, and first one that did not count; RS_NO_EVENT: none
@@ -126,7 +127,9 @@ struct rs_run_process {
 	uint32_t open_event;
 	uint32_t inactive_event;
 	uint64_t diag[RS_PROCESS_DIAG_N];
-	double inside_ns; /* these two as in struct rs_process, in ns instead of ticks */
+	/* inside_ns and setup_ns have the meaning of struct rs_process, but in ns instead of
+	 * ticks */
+	double inside_ns;
 	uint64_t setup_ns;
 	char name[16];
 	uint32_t rank; /* rank in an MPI program; RS_NO_RANK: not in one */
@@ -142,7 +145,7 @@ struct rs_run_thread {
 	char name[16]; /* name of that thread */
 	uint32_t n_threads; /* number of threads that have used the slot */
 	uint64_t lifetime_ns; /* a thread that is still attached counts until the end of the run */
-	/* as in struct rs_slot; the sum is at most lifetime_ns */
+	/* Off-CPU time in no region, as in struct rs_slot. The sum is at most lifetime_ns. */
 	uint64_t unmarked_off_ns[RS_OFF_N];
 };
 
@@ -162,7 +165,7 @@ struct rs_octave {
 
 /* The identity of a process whose run was merged with others. */
 struct rs_rank {
-	uint32_t rank; /* of an MPI program; RS_NO_RANK: it is none */
+	uint32_t rank; /* rank of an MPI program; RS_NO_RANK: the program has none */
 	uint32_t pid;
 	char host[RS_MACHINE_TEXT_BYTES];
 };
@@ -183,7 +186,7 @@ struct rs_overhead {
 
 /* One region over some threads. */
 struct rs_result {
-	uint32_t region; /* these three are indexes in the run */
+	uint32_t region; /* region, process and thread are indexes in the run */
 	uint32_t process; /* RS_ALL: all processes */
 	uint32_t thread; /* RS_ALL: all threads */
 	/* threads that called it; in the result of one slot: threads that have used the slot */
@@ -197,7 +200,7 @@ struct rs_result {
 	 * a row, those that never will end */
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	uint64_t open; /* open calls of threads that had not ended when the segment was read */
-	uint64_t running; /* those of them that may still end */
+	uint64_t running; /* number of these calls that may still end */
 	/* asynchronous calls that started on this slot minus those that stopped on it, modulo
 	 * 2^64 */
 	uint64_t pending;
@@ -237,7 +240,7 @@ struct rs_run {
 	char *const *argv; /* command of the program; NULL-terminated */
 	struct rs_run_how how;
 	const struct rs_plan *plan;
-	const struct rs_outcome *outcome; /* its `started` is true */
+	const struct rs_outcome *outcome; /* outcome of the run, whose `started` is true */
 	/* an earlier collection of the same segment, which has found names already; NULL: none;
 	 * borrowed during rs_collect() */
 	const struct rs_run *earlier;
@@ -253,9 +256,10 @@ struct rs_run {
 	bool is_naming_cut; /* the search for names and lines ended at its time limit */
 	struct rs_run_adapter *adapters; /* adapters with any count */
 	size_t n_adapters;
-	struct rs_run_process *processes; /* in the order of their entries */
+	/* processes in the order of their entries in the segment */
+	struct rs_run_process *processes;
 	size_t n_processes;
-	struct rs_run_thread *threads; /* in the order of their slots */
+	struct rs_run_thread *threads; /* threads in the order of their slots */
 	size_t n_threads;
 	/* one for each region of a thread slot, in the order of threads */
 	struct rs_result *results;

@@ -287,7 +287,8 @@ static void add_outcome(struct merger *merger)
 	}
 }
 
-/* Add the counts of adapters. Return false if memory runs out. */
+/* Add the adapters of a run, and sum up their numbers of calls and errors. Return false if memory
+ * runs out. */
 static bool add_adapters(struct merger *merger)
 {
 	struct rs_run *into = merger->into;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file holds the table of statistics. It reads a value and returns a field, which is absent if
- * the value does not have the statistic. Totals need that the event was counted at all. Statistics
- * of calls need a call that was counted whole, and percentiles a histogram.
+ * This file contains the table of statistics. A statistic is read from a value, and is absent if
+ * the value does not have it. Totals need that the event was counted at some time. Statistics of
+ * calls need a call for whose full length the event was counted, and percentiles need a histogram.
  */
 #include "stats/statistic.h"
 

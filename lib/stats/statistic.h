@@ -47,14 +47,14 @@ struct rs_statistic {
 	 * compute the statistic from all regions. */
 	struct rs_field (*get)(
 		const struct rs_summary_region *region, const struct rs_value *value, uint32_t arg);
-	uint32_t arg; /* of a percentile: millionths; else 0 */
+	uint32_t arg; /* millionths of a percentile; 0 for other statistics */
 	unsigned in;
 	/* a table that is too wide drops the column with the highest number first; 0: never */
 	unsigned drop;
 };
 
 enum rs_statistic_index {
-	RS_STATISTIC_ERROR, /* of total: two standard errors if calls were sampled */
+	RS_STATISTIC_ERROR, /* two standard errors of total, if calls were sampled */
 	RS_STATISTIC_CALLS,
 	RS_STATISTIC_COUNTED,
 	RS_STATISTIC_THREADS,

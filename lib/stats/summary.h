@@ -13,7 +13,7 @@
 #include "stats/run.h"
 #include "stats/value.h"
 
-/* In place of the index of a column: none. */
+/* The index that means "no column". */
 #define RS_NO_COLUMN SIZE_MAX
 
 /* The result of a formula over values of a region or of the run. */
@@ -83,7 +83,7 @@ struct rs_marker_overhead {
 /* The work of a region's calls, which is exact, and rates of it. */
 struct rs_summary_work {
 	uint64_t calls; /* calls that reported work; 0: the other members are not set */
-	uint64_t bytes; /* these two stay at UINT64_MAX if they overflow */
+	uint64_t bytes; /* bytes and flops stay at UINT64_MAX if they overflow */
 	uint64_t flops;
 	/* rates over the time of the region on all threads; all three are NAN if unknown */
 	double gb_per_s;
@@ -110,14 +110,14 @@ struct rs_summary_thread {
 /* Half decades of time from 1 ns on; the last one also has all longer calls. */
 #define RS_SHAPE_STEPS 28u
 
-/* In place of a row: none. In place of a share: unknown. */
+/* The index that means "no row", and the share that means "unknown". */
 #define RS_NO_ROW SIZE_MAX
 #define RS_NO_SHARE UINT32_MAX
 
 /* The longest 2 % of a region's calls, at least one. */
 struct rs_long_calls {
-	double calls; /* their share of the calls; 0: none are known */
-	double time; /* their share of the region's time */
+	double calls; /* share of these calls among all calls; 0: no such calls are known */
+	double time; /* share of these calls in the region's time */
 	uint64_t bound_ns; /* least time of such a call */
 	bool is_off_cpu; /* most of their time is off the CPU */
 };
@@ -177,9 +177,10 @@ struct rs_summary_region {
 struct rs_shares {
 	/* for each merged region, or RS_NO_SHARE; they, outside and overhead add up to 1000 */
 	uint32_t *thousandths;
-	/* in no region; RS_NO_SHARE: unknown, and the regions alone add up to 1000 */
+	/* share of time in no region; RS_NO_SHARE: unknown, so the regions alone add up to 1000 */
 	uint32_t outside;
-	uint32_t overhead; /* of markers, for time only; RS_NO_SHARE as for outside */
+	/* share of the markers' overhead, for time only; RS_NO_SHARE: as for outside */
+	uint32_t overhead;
 	uint64_t unmarked; /* the value whose share is outside; 0 if that is unknown */
 };
 
@@ -194,9 +195,9 @@ struct rs_spread {
 
 /* A step of a distribution: the calls with values from low to high. */
 struct rs_distribution_step {
-	uint64_t low; /* in the unit of the column */
+	uint64_t low; /* lower bound, in the unit of the column */
 	uint64_t high;
-	uint64_t calls; /* by weight if calls were sampled */
+	uint64_t calls; /* number of calls; sum of their weights if calls were sampled */
 	double sum; /* sum of the values of these calls */
 };
 
@@ -207,11 +208,12 @@ struct rs_distribution {
 	size_t column;
 	const struct rs_value *value; /* NULL: the region was never called */
 	struct rs_distribution_step *steps; /* without gaps */
-	size_t n_steps; /* 0: no call was counted whole */
-	uint64_t calls; /* in all steps */
-	uint64_t most; /* in the largest step */
-	double sum; /* in all steps */
-	double most_sum; /* in the step with the largest sum */
+	/* number of steps; 0: the event was counted for the full length of no call */
+	size_t n_steps;
+	uint64_t calls; /* number of calls in all steps */
+	uint64_t most; /* number of calls in the largest step */
+	double sum; /* sum of values in all steps */
+	double most_sum; /* sum of values in the step with the largest sum */
 };
 
 /* One thread that marked, or all such threads of a process. */
@@ -230,7 +232,8 @@ struct rs_summary_place {
 /* The time of the threads that marked. Their lifetimes are the sum of all regions' self time,
  * overhead and unmarked time, unless estimates exceed them. */
 struct rs_summary_whole {
-	uint64_t lifetimes_ns; /* from the first marker of each thread to its end */
+	/* sum of the times from the first marker of each thread to its end */
+	uint64_t lifetimes_ns;
 	uint64_t n_threads;
 	/* overhead of markers, in no region; 0 if it is below 1 % of lifetimes */
 	uint64_t overhead_ns;
@@ -238,7 +241,7 @@ struct rs_summary_whole {
 	bool has_cpu; /* on-CPU time is known for all regions */
 	/* off-CPU part of unmarked_ns; set if has_cpu is, as are the next two */
 	uint64_t unmarked_off_ns[RS_OFF_N];
-	uint64_t cpu_ns; /* of regions, overhead and unmarked time together */
+	uint64_t cpu_ns; /* on-CPU time of regions, overhead and unmarked time together */
 	uint64_t off_ns[RS_OFF_N];
 };
 
@@ -259,7 +262,7 @@ struct rs_summary {
 	/* the whole run, without a name; values[0] is elapsed time, and overhead includes
 	 * overhead_setup_ns */
 	struct rs_summary_region total;
-	struct rs_summary_region *regions; /* in the order in which regions were first seen */
+	struct rs_summary_region *regions; /* regions in the order of their first use */
 	size_t n_regions;
 	/* With --by-work: rows of calls that did the same work. */
 	struct rs_summary_region *works;

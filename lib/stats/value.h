@@ -20,7 +20,7 @@ enum rs_value_status {
 	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
 	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
 	RS_VALUE_NOT_PERMITTED, /* not allowed: rights, a sysctl, or a filter */
-	RS_VALUE_UNDEFINED, /* of metrics only: division by 0, or no finite result */
+	RS_VALUE_UNDEFINED, /* a metric had a division by 0, or no finite result */
 };
 
 /* Return true if the event could not be counted at all. Otherwise a missing value only says that
@@ -34,7 +34,9 @@ static inline bool rs_value_status_is_refusal(enum rs_value_status status)
 enum rs_event_index {
 	RS_EVENT_TIME,
 	RS_EVENT_CPU_TIME,
-	RS_EVENT_BLOCKED, /* these two have total, self and the number of calls with any */
+	/* RS_EVENT_BLOCKED and RS_EVENT_PREEMPTED have only total, self and the number of calls
+	 * with any such time */
+	RS_EVENT_BLOCKED,
 	RS_EVENT_PREEMPTED,
 	RS_EVENT_FIRST,
 };
@@ -62,18 +64,18 @@ struct rs_histogram {
  */
 struct rs_value {
 	enum rs_value_status status;
-	uint64_t counted; /* calls that were counted whole */
+	uint64_t counted; /* calls for whose full length the event was counted */
 	uint64_t weight; /* calls that these represent; 0: there are only totals */
 	uint64_t sum; /* over counted calls, by weight */
 	uint64_t min;
 	uint64_t max;
 	double square; /* sum of weight * (value - average)^2 */
 	struct rs_histogram histogram;
-	/* of all calls, an estimate if some were skipped; nested calls of the same region count
-	 * once */
+	/* Sum over all calls; an estimate if some were skipped. Nested calls of the same region
+	 * count once. */
 	uint64_t total;
 	int64_t self; /* total without nested regions */
-	/* there is no self value, as for the run and for calls outside the nesting */
+	/* the value has no self part, as for the run and for calls that do not nest */
 	bool lacks_self;
 	double variance; /* variance of total as an estimate; 0: exact, NAN: unknown */
 	/* times of the event's group during these calls; 0 for events that every region has */
@@ -81,8 +83,9 @@ struct rs_value {
 	uint64_t running_ns;
 	/* value of the call that took the longest time; UINT64_MAX: not counted, or no such call */
 	uint64_t slowest;
-	bool is_clamped; /* some calls were below the overhead of markers */
-	/* in a row: value of the same calls that limits the percentiles of this one */
+	bool is_clamped; /* some calls were shorter than the overhead of markers */
+	/* In a row: the value that limits the percentiles of this one, because it is of the same
+	 * calls. */
 	const struct rs_value *limit;
 };
 
@@ -97,7 +100,7 @@ struct rs_value {
 bool rs_value_merge(struct rs_value *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
 
-/* In place of a part: all parts of an event together. */
+/* The index that means all parts of an event together. */
 #define RS_ALL_PARTS SIZE_MAX
 
 /*

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of a trace in memory, and which of them stay. See calls.h. */
+/* This file keeps the calls of a trace in memory, and selects which of them stay when there are too
+ * many (calls.h). */
 #include "trace/calls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls that are not slow are removed first, until only one in so many is left: 2^THINNEST. */
+/* Limit of calls->thinned. Calls that are not slow are removed first, until one in 2^16 of them is
+ * left. */
 #define THINNEST 16u
-/* So many later calls are searched for the end of a call without a record. */
+/* Number of later calls that are searched for the end of a call without a record. */
 #define LATER_CALLS 4096u
-/* A removal leaves this part of the calls, so that the next one is not due soon. */
+/* Number of calls that a removal leaves, so that the next removal is not needed soon. */
 #define LEAVE(n) ((n) / 4 * 3)
 
 void rs_traced_calls_init(struct rs_traced_calls *calls, uint32_t n_events, size_t most)
@@ -58,8 +60,8 @@ static uint64_t mix(uint64_t word)
 	return word ^ word >> 33;
 }
 
-/* Return a number that is never 0. Two calls with one key are as good as impossible: a thread
- * begins at most one call per tick. */
+/* Return the key of a call, which is never 0. Two calls practically never have the same key,
+ * because a thread begins at most one call per tick. */
 static uint64_t key_of(uint32_t tid, uint64_t begin)
 {
 	uint64_t key = mix(begin ^ mix(tid));
@@ -132,7 +134,7 @@ static bool is_slow(const struct rs_traced_call *call)
 	return call->flags & (RS_TRACE_SLOW | RS_TRACE_OFF);
 }
 
-/* Return true if the call stays for its own sake. */
+/* Return true if the call itself is kept, and not only for a call within it. */
 static bool is_chosen(const struct rs_traced_call *call, void *context)
 {
 	const struct rs_traced_calls *calls = context;
@@ -144,8 +146,9 @@ static bool is_chosen(const struct rs_traced_call *call, void *context)
 	return !(mix(call->number ^ mix(call->tid)) & mask);
 }
 
-/* Note that a call is removed, so that nobody takes the region's calls for complete. Recent calls
- * do not count: those that the rules name are kept as well. */
+/* Record that a call is removed, so that the trace does not claim to have all calls of this length.
+ * Removed recent calls do not matter, because the calls that the rules select are also in the ring
+ * of kept calls. */
 static void note_removed(struct rs_traced_calls *calls, const struct rs_traced_call *call)
 {
 	uint64_t *complete_from = &calls->complete_from[call->region];
@@ -160,9 +163,9 @@ static void filter(
 {
 	struct rs_begin_set around;
 	size_t n = 0;
-	/* Without memory for the set, the calls around the others are lost. */
+	/* If memory for the set runs out, the calls around the kept ones are removed. */
 	bool has_set = rs_begin_set_init(&around, calls->n);
-	/* Inner calls first, so that those around them are known. */
+	/* Look at inner calls first, so that the calls around them are known. */
 	for (size_t i = 0; i < calls->n; i++) {
 		struct rs_traced_call *call = rs_traced_call_at(
 			calls, calls->is_sorted ? calls->n - 1 - i : i);
@@ -191,7 +194,8 @@ void rs_traced_calls_filter(struct rs_traced_calls *calls, is_wanted_call *is_wa
 	filter(calls, is_wanted, context, false);
 }
 
-/* Raise the floor of each region to the mean of its slow calls, so that the slower ones stay. */
+/* Raise the minimum length of kept slow calls to the mean of each region's slow calls, so that the
+ * slower ones stay. */
 static void raise_floors(struct rs_traced_calls *calls)
 {
 	struct {
@@ -209,7 +213,7 @@ static void raise_floors(struct rs_traced_calls *calls)
 		uint64_t mean = of_region && of_region[r].n > 0
 					? (uint64_t)(of_region[r].sum / (double)of_region[r].n)
 					: 0;
-		/* A region with few calls is no reason for the lack of room. */
+		/* Skip regions with few calls, because they do not cause the lack of memory. */
 		if (of_region && of_region[r].n > calls->n / RS_MAX_REGIONS &&
 			mean >= calls->floor[r])
 			calls->floor[r] = mean + 1;
@@ -217,7 +221,7 @@ static void raise_floors(struct rs_traced_calls *calls)
 	free(of_region);
 }
 
-/* Return the number of recent calls, or of those that are neither slow nor recent. */
+/* Return the number of recent calls, or of the calls that are neither slow nor recent. */
 static size_t count(const struct rs_traced_calls *calls, bool is_recent)
 {
 	size_t n = 0;
@@ -231,8 +235,8 @@ static size_t count(const struct rs_traced_calls *calls, bool is_recent)
 
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 {
-	/* Every step halves the samples, or about halves the recent or slow calls, so few are
-	 * needed. */
+	/* Every step removes half of the samples, or about half of the recent or slow calls, so few
+	 * steps are needed. */
 	for (uint32_t step = 0; calls->n > n && step < 64; step++) {
 		if (calls->thinned < THINNEST && count(calls, false) > n / 8)
 			calls->thinned++;
@@ -244,7 +248,7 @@ void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 			raise_floors(calls);
 		filter(calls, is_chosen, calls, true);
 	}
-	/* The calls around others are too many. */
+	/* Only calls around other calls are left, and they are too many: drop the last ones. */
 	for (size_t i = n; i < calls->n; i++)
 		note_removed(calls, rs_traced_call_at(calls, i));
 	calls->n = calls->n < n ? calls->n : n;
@@ -264,7 +268,8 @@ static int compare_calls(const void *first, const void *second)
 	order = order ? order : compare(a->tid, b->tid);
 	order = order ? order : compare(a->begin, b->begin);
 	order = order ? order : compare(b->end, a->end);
-	return order ? order : compare(b->number, a->number); /* the outer call ended later */
+	/* the outer call ends later, so it has the higher number */
+	return order ? order : compare(b->number, a->number);
 }
 
 void rs_traced_calls_sort(struct rs_traced_calls *calls)
@@ -276,7 +281,7 @@ void rs_traced_calls_sort(struct rs_traced_calls *calls)
 		struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		struct rs_traced_call *last = n > 0 ? rs_traced_call_at(calls, n - 1) : NULL;
 		if (last && compare_calls(last, call) == 0) {
-			/* It is both kept and recent: say why it was kept. */
+			/* The call was kept and is also recent: the flags say why it was kept. */
 			last->flags = (uint16_t)((last->flags | call->flags) & ~RS_TRACED_RECENT);
 			continue;
 		}
@@ -288,7 +293,8 @@ void rs_traced_calls_sort(struct rs_traced_calls *calls)
 
 /* ---- calls without a record ---- */
 
-/* Return when the call around a call began. 0: it has none. UINT64_MAX: unknown. */
+/* Return the time at which the call around a call began, 0 if there is none, or UINT64_MAX if it is
+ * unknown. */
 static uint64_t parent_begin(const struct rs_traced_call *call)
 {
 	if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF))
@@ -303,7 +309,7 @@ static bool is_same_thread(const struct rs_traced_call *a, const struct rs_trace
 	return a->tid == b->tid && a->pid == b->pid;
 }
 
-/* For each call: find the least parent_begin() of the later calls of its thread. The calls are
+/* For each call, find the least parent_begin() of the later calls of its thread. The calls must be
  * sorted. Return NULL if memory runs out. */
 static uint64_t *find_outermost(const struct rs_traced_calls *calls)
 {
@@ -319,8 +325,8 @@ static uint64_t *find_outermost(const struct rs_traced_calls *calls)
 	return outermost;
 }
 
-/* Return the end of the last call in the one around call i, which began at `begin`. Not more than
- * LATER_CALLS are looked at. The calls are sorted up to n. */
+/* Return the end of the last call within the parent of call i, which began at `begin`. Search at
+ * most LATER_CALLS calls. The first n calls must be sorted. */
 static uint64_t find_end(const struct rs_traced_calls *calls, size_t n, size_t i, uint64_t begin)
 {
 	const struct rs_traced_call *inner = rs_traced_call_at(calls, i);
@@ -336,7 +342,7 @@ static uint64_t find_end(const struct rs_traced_calls *calls, size_t n, size_t i
 	return end;
 }
 
-/* Add a call without a record of its own. It is the parent of a call, and began at `begin`. */
+/* Add the parent of a call, which began at `begin` and has no record. */
 static void add_missing(struct rs_traced_calls *calls, struct rs_traced_call inner, uint64_t begin,
 	uint64_t end, bool is_open)
 {
@@ -355,7 +361,8 @@ static void add_missing(struct rs_traced_calls *calls, struct rs_traced_call inn
 	};
 }
 
-/* Such a call has ended if a later one of the thread began in an earlier one. */
+/* Add calls without a record. Such a call has ended if the parent of a later call of the thread
+ * began before it. */
 void rs_traced_calls_add_missing(struct rs_traced_calls *calls)
 {
 	struct rs_begin_set begun;
@@ -365,7 +372,7 @@ void rs_traced_calls_add_missing(struct rs_traced_calls *calls)
 		free(outermost);
 		return;
 	}
-	calls->most = 2 * n + 1024; /* Nothing may be removed meanwhile. */
+	calls->most = 2 * n + 1024; /* no call may be removed during this function */
 	for (size_t i = 0; i < n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)))

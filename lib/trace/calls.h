@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The calls of a trace, in private memory of the launcher. Their number is limited. If there are
- * too many, some are removed: samples at random, the older ones of the recent calls, and then the
- * shorter ones of the slow calls. A call in which another one lies stays as long as that one does.
+ * too many, some are removed: first samples at random, then the older recent calls, and then the
+ * shorter slow calls. A call stays as long as any call within it.
  */
 #ifndef RS_TRACE_CALLS_H
 #define RS_TRACE_CALLS_H
@@ -12,27 +12,28 @@
 
 #include "segment/trace.h"
 
-/* In rs_traced_call.flags, beside enum rs_trace_flag: */
+/* Flags of rs_traced_call.flags, in addition to enum rs_trace_flag. */
 enum rs_traced_flag {
-	RS_TRACED_RECENT = 1u << 6, /* from the ring of recent calls, which is always complete */
+	/* the call comes from the ring of recent calls, which has no gaps */
+	RS_TRACED_RECENT = 1u << 6,
 	RS_TRACED_OPEN = 1u << 7, /* the call has not ended */
-	RS_TRACED_CUT = 1u << 8, /* when the call ended is unknown */
-	RS_TRACED_STAYS = 1u << 9, /* only while calls are removed */
+	RS_TRACED_CUT = 1u << 8, /* the end of the call is unknown */
+	RS_TRACED_STAYS = 1u << 9, /* used during the removal of calls */
 };
 
 struct rs_traced_call {
-	uint64_t begin; /* in ticks, as the other words of enum rs_trace_word */
+	uint64_t begin; /* in ticks; all words have the meaning of enum rs_trace_word */
 	uint64_t end;
 	uint64_t time;
 	uint64_t from;
 	uint64_t number;
 	uint32_t tid;
 	uint32_t pid;
-	uint16_t region; /* below RS_MAX_REGIONS, or RS_TRACE_NO_REGION of off-CPU time */
-	uint16_t parent; /* as region; RS_TRACE_NO_REGION: none */
+	uint16_t region; /* below RS_MAX_REGIONS; for off-CPU time also RS_TRACE_NO_REGION */
+	uint16_t parent; /* region of the call around this one; RS_TRACE_NO_REGION: none */
 	uint16_t flags;
-	uint16_t age; /* of a recent call: 0 for the last one of its ring */
-	uint64_t more[RS_TRACE_MORE_N]; /* zeros without RS_TRACE_MORE */
+	uint16_t age; /* of a recent call: number of later cells in its ring */
+	uint64_t more[RS_TRACE_MORE_N]; /* zeros if the record has no RS_TRACE_MORE */
 	uint64_t events[]; /* UINT64_MAX: not counted */
 };
 
@@ -44,13 +45,16 @@ struct rs_traced_calls {
 	size_t call_bytes;
 	uint32_t n_events;
 	bool failed; /* memory ran out, so later calls are missing */
-	bool is_sorted; /* outer calls come first; otherwise a thread's calls lie in the order of ends */
-	/* One call in 2^thinned stays of those that are not slow. */
+	/* outer calls precede inner ones; otherwise the calls of a thread are in the order of their
+	 * ends */
+	bool is_sorted;
+	/* Of the calls that are not slow, one in 2^thinned stays. */
 	uint32_t thinned;
-	uint32_t recent_most; /* recent calls whose age is at least this go */
-	/* For each region: slow calls of fewer ticks go first. */
+	uint32_t recent_most; /* recent calls of this age or older are removed */
+	/* For each region: slow calls of fewer ticks are removed first. */
 	uint64_t floor[RS_TRACE_NO_REGION + 1];
-	/* For each region: no call of so many ticks was removed. 0: none at all was. */
+	/* For each region: all calls of at least this many ticks are kept. 0: no call was
+	 * removed. */
 	uint64_t complete_from[RS_TRACE_NO_REGION + 1];
 };
 
@@ -60,37 +64,39 @@ static inline struct rs_traced_call *rs_traced_call_at(
 	return (struct rs_traced_call *)(void *)(calls->memory + i * calls->call_bytes);
 }
 
-/* most is at least 1024. Release the calls with rs_traced_calls_finish(). */
+/* Initialize calls for at most `most` calls, which is at least 1024. The caller releases them with
+ * rs_traced_calls_finish(). */
 void rs_traced_calls_init(struct rs_traced_calls *calls, uint32_t n_events, size_t most);
 void rs_traced_calls_finish(struct rs_traced_calls *calls);
 
-/* Add a call and return it for the caller to fill, except its size. If there are too many calls,
- * some are removed first. Return NULL if memory runs out. */
+/* Add a call and return it; the caller fills it. If there are too many calls, remove some first.
+ * Return NULL if memory runs out. */
 struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls);
 
 /* Remove calls until at most n are left. */
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n);
 
-/* Keep only the calls for which is_wanted() returns true, and the calls around these. The others are
- * not missing: complete_from stays as it is. */
+/* Keep only the calls for which is_wanted() returns true, and the calls around them. The removed
+ * calls do not count as missing, so complete_from does not change. */
 void rs_traced_calls_filter(struct rs_traced_calls *calls,
 	bool (*is_wanted)(const struct rs_traced_call *call, void *context), void *context);
 
-/* Sort by process, thread and time, each call before those within it. Remove duplicates. */
+/* Sort the calls by process, thread and time, with each call before the calls within it. Remove
+ * duplicates. */
 void rs_traced_calls_sort(struct rs_traced_calls *calls);
 
-/* Add the calls of which only calls within them are known: they have not ended, or their records were
- * dropped. The calls are sorted, also after this. */
+/* Add the calls that have no record, but are known from a call within them. They have not ended, or
+ * their record was dropped. The calls must be sorted, and are sorted afterwards. */
 void rs_traced_calls_add_missing(struct rs_traced_calls *calls);
 
-/* Return true if another call was around this one, whose begin is known. */
+/* Return true if the call has a parent whose begin is known. */
 static inline bool rs_traced_call_has_parent(const struct rs_traced_call *call)
 {
 	return !(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)) && call->from > 0 &&
 	       call->parent < RS_MAX_REGIONS;
 }
 
-/* A set of calls by thread and begin. */
+/* A set of calls, identified by thread and begin. */
 struct rs_begin_set {
 	uint64_t *keys;
 	size_t n_slots; /* a power of two */
@@ -100,8 +106,8 @@ void rs_begin_set_add(struct rs_begin_set *set, uint32_t tid, uint64_t begin);
 bool rs_begin_set_has(const struct rs_begin_set *set, uint32_t tid, uint64_t begin);
 void rs_begin_set_finish(struct rs_begin_set *set);
 
-/* Make a set of the threads that make or start calls, by tid and pid. Return false if memory runs
- * out. */
+/* Make a set of the tids and pids of all threads that made or started calls. Return false if memory
+ * runs out. */
 bool rs_begin_set_of_threads(struct rs_begin_set *set, const struct rs_traced_calls *calls);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counter tracks, see counters.h. */
+/* This file collects and writes counter tracks (counters.h). */
 #include "trace/counters.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ static void merge_points(struct rs_trace_point *into, const struct rs_trace_poin
 
 bool rs_trace_counters_double(struct rs_trace_counters *counters)
 {
-	/* 1 + the index of each region's last point */
+	/* 1 + the index of each region's last point; 0: no point yet */
 	size_t *last = calloc(RS_MAX_REGIONS + 1, sizeof(*last)), n = 0;
 	if (!last)
 		return false;
@@ -126,7 +126,8 @@ static void write_point(const struct rs_run *run, uint32_t region, uint64_t afte
 	}
 }
 
-/* A counter keeps its value up to the next point, so an interval without calls needs zeros. */
+/* Write the tracks. A counter keeps its value up to the next point, so an interval without calls
+ * needs a point with zeros. */
 void rs_trace_counters_write(const struct rs_trace_counters *counters, const struct rs_run *run,
 	struct rs_perfetto *trace)
 {

@@ -19,11 +19,12 @@ enum rs_trace_counter {
 
 /* The counters of one region in one interval. */
 struct rs_trace_point {
-	uint64_t begin_ns; /* after the start of the program, as end_ns */
+	uint64_t begin_ns; /* in ns after the start of the program, like end_ns */
 	uint64_t end_ns;
 	uint32_t region;
 	uint32_t interval; /* 0, 1, ... */
-	uint64_t values[RS_COUNTER_N]; /* two's complements: the last interval may correct others */
+	/* two's complements, since the last interval may correct earlier ones downwards */
+	uint64_t values[RS_COUNTER_N];
 };
 
 struct rs_trace_counters {
@@ -36,11 +37,11 @@ struct rs_trace_counters {
 /* Add the regions of the next interval. Return false if memory runs out. */
 bool rs_trace_counters_add(struct rs_trace_counters *counters, const struct rs_interval *interval);
 
-/* Merge each two intervals. A median or percentile of both together lies between theirs: take that of
- * the interval with more calls. Return false if memory runs out. */
+/* Merge each two neighbouring intervals. The percentiles of both together lie between those of the
+ * two, so take those of the interval with more calls. Return false if memory runs out. */
 bool rs_trace_counters_double(struct rs_trace_counters *counters);
 
-/* Write the tracks. */
+/* Write the counter tracks of all regions. */
 void rs_trace_counters_write(const struct rs_trace_counters *counters, const struct rs_run *run,
 	struct rs_perfetto *trace);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracks on which slices nest, see lanes.h. */
+/* This file distributes calls to tracks on which slices nest (lanes.h). */
 #include "trace/lanes.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ uint64_t rs_slices_uuid(uint32_t kind, uint32_t a, uint32_t b)
 static void pop(struct rs_slices *slices, struct rs_lane *lane)
 {
 	uint64_t end = lane->open[--lane->n]->end;
-	if (end == UINT64_MAX) /* The call has not ended. */
+	if (end == UINT64_MAX) /* the call has not ended, so its slice has no end */
 		return;
 	rs_perfetto_event(slices->trace, RS_PERFETTO_END, lane->uuid,
 		rs_slices_time_ns(slices->run, end), 0, 0);
@@ -66,9 +66,9 @@ static bool push(struct rs_lane *lane, const struct rs_traced_call *call)
 	return true;
 }
 
-/* Return true if the innermost slice of a track has ended when a call begins. A call that a NEXT
- * begins may seem to begin some ns earlier, since its overhead is corrected. If the innermost slice
- * is not around the call, the call begins where that ends, *begin. */
+/* Return true if the innermost slice of a track ends before a call begins. A call that a NEXT
+ * begins may seem to begin some ns too early, because its overhead is subtracted. If such a call is
+ * not within the innermost slice, set *begin to the end of that slice. */
 static bool has_ended(
 	const struct rs_lane *lane, const struct rs_traced_call *call, uint64_t *begin)
 {

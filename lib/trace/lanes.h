@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracks on which slices nest. Calls that overlap lie on different tracks. */
+/* Tracks on which slices nest. Calls that overlap without nesting are on different tracks. */
 #ifndef RS_TRACE_LANES_H
 #define RS_TRACE_LANES_H
 
 #include "trace/slices.h"
 
-/* Convert ticks of the segment's clock to ns of CLOCK_MONOTONIC, or a number of ticks to ns. */
+/* Convert a time in ticks of the segment's clock to ns of CLOCK_MONOTONIC. The second function
+ * converts a length in ticks to ns. */
 uint64_t rs_slices_time_ns(const struct rs_run *run, uint64_t ticks);
 uint64_t rs_slices_ns_of(const struct rs_run *run, uint64_t ticks);
 
-/* Return a number for a track that is unique in the trace, and not 0. kind is any number. */
+/* Return the number of a track, which is unique in the trace and not 0. kind is an RS_UUID
+ * constant. */
 uint64_t rs_slices_uuid(uint32_t kind, uint32_t a, uint32_t b);
 enum {
 	RS_UUID_PROCESS,
@@ -21,7 +23,7 @@ enum {
 	RS_UUID_OTHER
 };
 
-/* Slices of a track that have begun and not ended. */
+/* A track, with the slices that have begun and not ended. */
 struct rs_lane {
 	uint64_t uuid;
 	const struct rs_traced_call **open;
@@ -35,12 +37,12 @@ struct rs_lanes {
 	uint32_t n;
 };
 
-/* Return the first track on which a call nests, after the slices there that have ended are. Set
- * *begin to the begin of its slice. Return NULL if all tracks are in use. */
+/* End the slices that end before the call, and return the first track on which the call nests. Set
+ * *begin to the time at which its slice begins. Return NULL if all tracks are in use. */
 struct rs_lane *rs_lanes_find(
 	struct rs_lanes *lanes, const struct rs_traced_call *call, uint64_t *begin);
 
-/* End all slices, and forget the tracks. */
+/* End all slices, and release all tracks. */
 void rs_lanes_end(struct rs_lanes *lanes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a trace comes from, see origin.h. */
+/* This file reads the host and the boot of a trace from its first packet (origin.h). */
 #include "trace/origin.h"
 
 #include <stddef.h>
@@ -9,12 +9,12 @@
 
 #include "base/text.h"
 
-#define FIRST_BYTES 4096 /* the packet of perfetto.c is shorter */
+#define FIRST_BYTES 4096 /* the first packet, which perfetto.c writes, is shorter */
 #define PACKET_KEY 0x0a /* TracePacket of a trace: field 1, with a length */
 #define TEXT_KEY 0x1a /* string_value of an attribute: field 3, with a length */
 
-/* Find an attribute in a packet by its key, which its text follows. perfetto.c writes less than 128
- * bytes of text, so that the length is one byte. */
+/* Find the attribute with this key in a packet; its text follows the key. perfetto.c writes texts
+ * of less than 128 bytes, so the length takes one byte. */
 static void find_text(
 	char to[RS_MACHINE_TEXT_BYTES], const unsigned char *packet, size_t n, const char *key)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a trace comes from: the host and its boot. perfetto.c writes this into the first packet of a
- * file. Here it is read, from files that anybody may have written.
+ * The origin of a trace: its host and boot. perfetto.c writes the origin into the first packet of a
+ * file. This module reads it from files that may contain anything.
  */
 #ifndef RS_TRACE_ORIGIN_H
 #define RS_TRACE_ORIGIN_H
@@ -21,8 +21,9 @@ struct rs_trace_origin {
 		[RS_MACHINE_TEXT_BYTES]; /* the kernel's random boot_id; safe to show; "": unknown */
 };
 
-/* Read the origin from the begin of a file of n_bytes. Return false if the file is no trace of
- * Perfetto: its first packet must be whole, and another packet or nothing must follow it. */
+/* Read the origin from the beginning of a file of n_bytes. Return false if the file is no trace
+ * of Perfetto. The first packet must be complete, and either end the file or precede another
+ * packet. */
 bool rs_trace_origin_read(struct rs_trace_origin *origin, int fd, uint64_t n_bytes);
 
 #endif

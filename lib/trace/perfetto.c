@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace in Perfetto's format, see perfetto.h. The numbers of fields are those of Perfetto's
- * protos/perfetto: common/trace_attributes.proto, and in trace/ trace_packet.proto, clock_snapshot.proto,
- * interned_data/interned_data.proto and track_event/.
+ * This file writes a trace in Perfetto's format. The numbers of fields come from Perfetto's
+ * protos/perfetto: common/trace_attributes.proto, and in trace/ trace_packet.proto,
+ * clock_snapshot.proto, interned_data/interned_data.proto and track_event/.
  */
 #include "trace/perfetto.h"
 
@@ -14,9 +14,9 @@
 
 #include "trace/origin.h"
 
-#define CHUNK_BYTES ((size_t)256 * 1024) /* packets that are compressed together */
-#define LEVEL 4 /* of zlib: 6 takes twice as long for 3 % less */
-#define SEQUENCE 1 /* all packets are of one sequence, which shares names */
+#define CHUNK_BYTES ((size_t)256 * 1024) /* bytes of packets that are compressed together */
+#define LEVEL 4 /* compression level of zlib; 6 takes twice as long and saves 3 % */
+#define SEQUENCE 1 /* all packets are of one sequence, so they share the names */
 
 enum { TRACE_PACKET = 1 };
 enum packet {
@@ -59,7 +59,7 @@ enum event {
 };
 enum { ARGUMENT_NAME = 1, ARGUMENT_UINT = 3, ARGUMENT_TEXT = 6 };
 
-/* Compress the waiting packets into one packet of the file. */
+/* Compress the collected packets into one packet of the file. */
 static void compress_packets(struct rs_perfetto *trace)
 {
 	uLongf n = compressBound(trace->packets.n);
@@ -108,8 +108,8 @@ static void add_attribute(struct rs_protobuf *file, const char *key, const char 
 	rs_protobuf_close(file, attribute);
 }
 
-/* Write where the trace comes from. The packet is not compressed, so that its reader needs only the
- * begin of the file. */
+/* Write the origin of the trace. The packet is not compressed, so that a reader needs only the
+ * beginning of the file. */
 static void add_origin(struct rs_protobuf *file, const char *host)
 {
 	char boot[64] = "";
@@ -132,7 +132,8 @@ void rs_perfetto_init(struct rs_perfetto *trace, const char *host)
 	*trace = (struct rs_perfetto){0};
 	add_origin(&trace->file, host);
 	open_packet(trace);
-	/* With all three, traces of one machine share a timeline, also with those of Perfetto. */
+	/* With these three clocks, all traces of a machine share a timeline, including those of
+	 * Perfetto. */
 	size_t clocks = rs_protobuf_open(&trace->packets, PACKET_CLOCKS);
 	add_clock(&trace->packets, MONOTONIC, CLOCK_MONOTONIC);
 	add_clock(&trace->packets, BOOTTIME, CLOCK_BOOTTIME);

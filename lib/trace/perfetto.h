@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace in Perfetto's format, which ui.perfetto.dev and trace_processor read: tracks, slices,
- * instants, counters and their arguments. https://perfetto.dev/docs/reference/synthetic-track-event
- *
- * The file is made in memory, from packets that are compressed together. Times are ns of
- * CLOCK_MONOTONIC. Events may come in any order of time, but those of one track are in order.
+ * A trace in Perfetto's format, which ui.perfetto.dev and trace_processor read. It has tracks,
+ * slices, instants and counters with arguments
+ * (https://perfetto.dev/docs/reference/synthetic-track-event). The file is made in memory, from
+ * packets that are compressed together. Times are ns of CLOCK_MONOTONIC. The events of one track
+ * must be in the order of time; other events may come in any order.
  */
 #ifndef RS_TRACE_PERFETTO_H
 #define RS_TRACE_PERFETTO_H
@@ -12,13 +12,14 @@
 #include "trace/protobuf.h"
 
 struct rs_perfetto {
-	struct rs_protobuf packets; /* not compressed yet */
+	struct rs_protobuf packets; /* packets that are not compressed yet */
 	struct rs_protobuf file;
-	size_t packet; /* the open packet and the open event in it, for rs_protobuf_close() */
+	size_t packet; /* the open packet and its open event, for rs_protobuf_close() */
 	size_t event;
 };
 
-/* A name that many events share. Its number is unique for its kind, and greater than 0. */
+/* A kind of names that many events share. The number of a name is unique for its kind, and greater
+ * than 0. */
 enum rs_perfetto_name {
 	RS_PERFETTO_CATEGORY = 1,
 	RS_PERFETTO_EVENT = 2,
@@ -32,38 +33,38 @@ enum rs_perfetto_type {
 	RS_PERFETTO_COUNTER = 4,
 };
 
-/* Begin a file that comes from a host. Release it with rs_perfetto_finish(). */
+/* Begin a file whose origin is this host. The caller releases it with rs_perfetto_finish(). */
 void rs_perfetto_init(struct rs_perfetto *trace, const char *host);
 
-/* Define the names of events, before the first of them. Call define() any number of times between
- * begin and end. */
+/* Define the names of events before the first event. Call the define functions between begin and
+ * end. */
 void rs_perfetto_names_begin(struct rs_perfetto *trace);
 void rs_perfetto_define(
 	struct rs_perfetto *trace, enum rs_perfetto_name kind, uint64_t number, const char *name);
 void rs_perfetto_names_end(struct rs_perfetto *trace);
 
-/* Define a track. uuid is unique and not 0. A track without a process or thread of its own lies
- * below parent; 0: below none. unit NULL: no counter. */
+/* Define a track. uuid is unique and not 0. A track that is not of a process or thread is shown
+ * below the track `parent`, or below none if parent is 0. A track with a unit is a counter. */
 void rs_perfetto_process(struct rs_perfetto *trace, uint64_t uuid, uint32_t pid, const char *name);
 void rs_perfetto_thread(struct rs_perfetto *trace, uint64_t uuid, uint64_t parent, uint32_t pid,
 	uint32_t tid, const char *name);
 void rs_perfetto_track(struct rs_perfetto *trace, uint64_t uuid, uint64_t parent, const char *name,
 	const char *unit);
 
-/* Begin an event, add to it, and end it. category and name are numbers of names; 0: none. A flow
- * connects the events that name it. */
+/* Begin an event, add arguments to it, and end it. category and name are numbers of names; 0: none.
+ * A flow connects the events that have its number. */
 void rs_perfetto_event(struct rs_perfetto *trace, enum rs_perfetto_type type, uint64_t track,
 	uint64_t time_ns, uint64_t category, uint64_t name);
 void rs_perfetto_argument(struct rs_perfetto *trace, uint64_t name, uint64_t value);
 void rs_perfetto_argument_text(struct rs_perfetto *trace, uint64_t name, const char *value);
 void rs_perfetto_flow(struct rs_perfetto *trace, uint64_t flow, bool is_last);
-void rs_perfetto_value(struct rs_perfetto *trace, int64_t value); /* of a counter */
+void rs_perfetto_value(struct rs_perfetto *trace, int64_t value); /* the value of a counter */
 void rs_perfetto_event_end(struct rs_perfetto *trace);
 
-/* Return the size of the file so far, without the packets that wait for compression. */
+/* Return the size of the file so far, without packets that are not compressed yet. */
 size_t rs_perfetto_bytes(const struct rs_perfetto *trace);
 
-/* Complete trace->file. Return false if memory ran out. */
+/* Complete trace->file. Return false if memory ran out at any time. */
 bool rs_perfetto_complete(struct rs_perfetto *trace);
 
 void rs_perfetto_finish(struct rs_perfetto *trace);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing protocol buffers, see protobuf.h. */
+/* This file writes protocol buffers (protobuf.h). */
 #include "trace/protobuf.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum wire_type { VARINT = 0, FIXED_64 = 1, LENGTH = 2 };
-#define MOST_VARINT 10 /* bytes of 64 bits */
+#define MOST_VARINT 10 /* bytes of the longest varint, which has 64 bits */
 
-/* Return room for n more bytes, or NULL if memory ran out. */
+/* Return memory for n more bytes, or NULL if memory runs out. */
 static unsigned char *make_room(struct rs_protobuf *message, size_t n)
 {
 	if (message->failed)
@@ -78,7 +78,7 @@ void rs_protobuf_text(struct rs_protobuf *message, uint32_t field, const char *t
 	rs_protobuf_bytes(message, field, text, strlen(text));
 }
 
-/* The length comes before the message, so one byte is left for it. */
+/* Reserve one byte for the length, which precedes the message. */
 size_t rs_protobuf_open(struct rs_protobuf *message, uint32_t field)
 {
 	add_key(message, field, LENGTH);
@@ -92,7 +92,7 @@ void rs_protobuf_close(struct rs_protobuf *message, size_t opened)
 	size_t n = message->n - opened, n_length = put_varint(length, n);
 	if (!make_room(message, n_length))
 		return;
-	/* A longer message moves to make room for the other bytes of its length. */
+	/* If the message is long, move it to make room for a longer length. */
 	unsigned char *begin = message->bytes + opened;
 	if (n_length > 1)
 		memmove(begin + n_length - 1, begin, n);

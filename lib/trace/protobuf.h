@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing protocol buffers: https://protobuf.dev/programming-guides/encoding/. A message is bytes
- * in memory. A nested message is opened, filled and closed.
+ * Writing protocol buffers (https://protobuf.dev/programming-guides/encoding/). A message is an
+ * array of bytes in memory. A nested message is opened, filled and closed.
  */
 #ifndef RS_TRACE_PROTOBUF_H
 #define RS_TRACE_PROTOBUF_H
@@ -14,7 +14,7 @@ struct rs_protobuf {
 	unsigned char *bytes; /* owned */
 	size_t n;
 	size_t room;
-	bool failed; /* memory ran out; nothing is added any more */
+	bool failed; /* memory ran out, so nothing more is added */
 };
 
 /* Add a field: an integer or an enum, a fixed64, or a string of n bytes. */
@@ -23,7 +23,8 @@ void rs_protobuf_fixed64(struct rs_protobuf *message, uint32_t field, uint64_t v
 void rs_protobuf_bytes(struct rs_protobuf *message, uint32_t field, const void *bytes, size_t n);
 void rs_protobuf_text(struct rs_protobuf *message, uint32_t field, const char *text);
 
-/* Begin a nested message, and end it. The second function takes what the first one returned. */
+/* Begin a nested message, and end it. The second function takes the return value of the first
+ * one. */
 size_t rs_protobuf_open(struct rs_protobuf *message, uint32_t field);
 void rs_protobuf_close(struct rs_protobuf *message, size_t opened);
 

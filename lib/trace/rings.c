@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the rings of a trace, see rings.h. */
+/* This file reads the rings in which threads record calls (rings.h). */
 #include "trace/rings.h"
 
 #include <stdlib.h>
@@ -49,14 +49,15 @@ void rs_trace_rings_finish(struct rs_trace_rings *rings)
 
 /* ---- records ---- */
 
-/* Return true if the cell names the process of those after it. */
+/* Return true if the cell does not record a call but names the process of the cells after it. */
 static bool is_owner(const uint64_t *cell)
 {
 	return cell[RS_TRACE_IDS] == rs_trace_owner(rs_trace_tid(cell[RS_TRACE_IDS]));
 }
 
-/* Add the record in cell[0 .. n - 1] to the calls of process *pid, if that is known, or set *pid.
- * Return the number of its cells, or 0 if memory runs out. */
+/* Read the record at the start of cell[n]. If it names a process, set *pid. Otherwise add its call
+ * to the calls of process *pid, unless *pid is 0. Return the number of cells of the record, or 0 if
+ * memory runs out. */
 static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, uint64_t n,
 	uint32_t *pid, uint32_t flag, struct rs_traced_calls *into)
 {
@@ -100,7 +101,7 @@ static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, 
 	return n_cells;
 }
 
-/* Read cells first to end - 1 of a ring with n_ring cells. */
+/* Read the cells from `first` up to `end` - 1 of a ring with n_ring cells. */
 static bool read_cells(struct rs_trace_rings *rings, uint64_t offset, uint64_t n_ring,
 	uint64_t first, uint64_t end)
 {
@@ -125,7 +126,7 @@ static const uint64_t *cell_at(const struct rs_trace_rings *rings, uint64_t i)
 
 /* ---- slots ---- */
 
-/* Note which thread uses a slot now, and what it is called. */
+/* Record which thread uses a slot now, and the name of the thread. */
 static void note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_slot *slot, uint32_t pid)
 {
@@ -147,8 +148,8 @@ static void note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *kno
 	memcpy(thread->name, slot->name, sizeof(thread->name) - 1);
 }
 
-/* Forget the threads without calls. Otherwise a program that goes on making threads would need more
- * and more memory. */
+/* Forget the threads without calls. Otherwise the memory would grow with every thread that a
+ * program creates. */
 static void forget_threads(struct rs_trace_rings *rings, const struct rs_traced_calls *calls)
 {
 	struct rs_begin_set wanted, known = {0};
@@ -156,7 +157,8 @@ static void forget_threads(struct rs_trace_rings *rings, const struct rs_traced_
 		return;
 	if (rs_begin_set_init(&known, rings->n_threads)) {
 		size_t to = rings->n_threads;
-		for (size_t i = rings->n_threads; i-- > 0;) { /* the newest name of each */
+		/* Keep only the newest name of each thread. */
+		for (size_t i = rings->n_threads; i-- > 0;) {
 			const struct rs_traced_thread *thread = &rings->threads[i];
 			if (!rs_begin_set_has(&wanted, thread->tid, thread->pid) ||
 				rs_begin_set_has(&known, thread->tid, thread->pid))
@@ -176,7 +178,7 @@ static void forget_threads(struct rs_trace_rings *rings, const struct rs_traced_
 	rs_begin_set_finish(&known);
 }
 
-/* What is done with each slot that has rings. */
+/* An action for each slot that has rings. */
 typedef void act_on_slot(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_trace *trace, struct rs_traced_calls *into);
 
@@ -185,7 +187,7 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 {
 	uint64_t n_kept = trace->n_kept, n = n_kept - known->n_taken;
 	uint64_t kept = known->offset + sizeof(*trace) + RS_TRACE_RECENT * cell_bytes(rings);
-	if (n > RS_TRACE_KEPT) { /* the program has overwritten the number */
+	if (n > RS_TRACE_KEPT) { /* the program has damaged the number */
 		rings->n_damaged++;
 		n = known->pid = 0;
 	}
@@ -210,7 +212,7 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 		rings->is_behind = true;
 }
 
-/* Return the process of cells first to n - 1, if they are all of one. */
+/* Return the process of the cells from `first` up to n - 1, or 0 if they may be of several. */
 static uint32_t find_owner(const struct rs_trace_rings *rings, uint64_t first, uint64_t n,
 	const struct rs_trace *trace)
 {
@@ -231,13 +233,13 @@ static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *kno
 	if (!read_cells(rings, recent, RS_TRACE_RECENT, first, n) ||
 		!read_at(rings->fd, &later, sizeof(later), known->offset))
 		return;
-	/* The thread may have gone on meanwhile, and overwritten the oldest cells. */
+	/* The thread may have overwritten the oldest cells during the copy. */
 	uint64_t sure = later > most ? later - most : 0;
 	uint32_t pid = find_owner(rings, first, n, trace);
 	for (uint64_t i = first > sure ? first : sure; i < n;) {
 		const uint64_t *cell = cell_at(rings, i - first);
 		uint64_t taken = 1;
-		/* Otherwise it is the second cell of a record. */
+		/* If the number differs, this is the second cell of a record. */
 		if (cell[RS_TRACE_NUMBER] == i)
 			taken = take_record(rings, cell, n - i, &pid, RS_TRACED_RECENT, into);
 		if (!taken)
@@ -246,7 +248,8 @@ static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *kno
 	}
 }
 
-/* Return true if another slot has rings at an offset: the program has overwritten one of them. */
+/* Return true if the rings at this offset overlap those of another slot, because the program has
+ * damaged an offset. */
 static bool is_taken(
 	const struct rs_trace_rings *rings, const struct rs_traced_slot *known, uint64_t offset)
 {
@@ -278,7 +281,7 @@ static void act_on(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	act(rings, known, &trace, into);
 }
 
-/* Make room for what is known of n slots. */
+/* Extend the array of known slots to n slots. */
 static bool know_slots(struct rs_trace_rings *rings, size_t n)
 {
 	if (n <= rings->n_slots)

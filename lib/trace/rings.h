@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the rings of a trace from the segment (segment/trace.h) while the program runs. All that
- * is read there is checked: the program may have written anything.
+ * Reading the rings of a trace from the segment (segment/trace.h) while the program runs. All
+ * contents are checked, because the program may write anything there.
  */
 #ifndef RS_TRACE_RINGS_H
 #define RS_TRACE_RINGS_H
@@ -9,55 +9,57 @@
 #include "segment/segment.h"
 #include "trace/calls.h"
 
-/* A thread that was seen in a slot. */
+/* A thread that uses or has used a slot. */
 struct rs_traced_thread {
 	uint32_t pid;
 	uint32_t tid;
 	char name[16];
 };
 
-/* What the launcher knows of a slot's rings. */
+/* The launcher's state of the rings of one slot. */
 struct rs_traced_slot {
-	uint64_t offset; /* of its struct rs_trace; 0: none */
+	uint64_t offset; /* offset of its struct rs_trace; 0: none */
 	uint64_t n_taken;
-	size_t thread; /* 1 + the index of the thread that used it last */
+	size_t thread; /* 1 + the index of the thread that used the slot last */
 	uint64_t n_dropped;
-	uint32_t pid; /* of the kept call that was taken last; 0: none */
+	uint32_t pid; /* process of the latest call that was taken; 0: unknown */
 };
 
 struct rs_trace_rings {
-	int fd; /* of the segment, borrowed */
+	int fd; /* the segment; belongs to the caller */
 	uint32_t n_events;
 	enum rs_clock clock;
-	uint64_t first_ticks; /* no call begins before this */
-	uint64_t now_ticks; /* the calls that were read last have ended by then */
-	struct rs_traced_slot *slots; /* owned, as the others */
+	uint64_t first_ticks; /* records of calls that begin earlier are invalid */
+	uint64_t now_ticks; /* records of calls that end later are invalid */
+	struct rs_traced_slot *slots; /* this and the other arrays are owned */
 	size_t n_slots;
 	struct rs_traced_thread *threads;
 	size_t n_threads;
 	size_t threads_room;
-	size_t most_threads; /* beyond these, the threads without calls are forgotten */
-	uint64_t *cells; /* room for one ring */
-	uint32_t next_slot; /* where the next tick begins */
-	bool is_refused; /* some thread has no rings */
-	bool is_behind; /* some ring was more than half full or not read, or calls were dropped */
-	bool is_busy; /* some ring was filled quickly */
-	uint64_t n_dropped; /* these two over all slots, as in struct rs_trace */
+	size_t most_threads; /* above this number, threads without calls are forgotten */
+	uint64_t *cells; /* buffer for one ring */
+	uint32_t next_slot; /* index of the slot with which the next tick begins */
+	bool is_refused; /* a thread got no memory for rings */
+	/* a ring was more than half full or was not read, or a thread dropped calls */
+	bool is_behind;
+	bool is_busy; /* a ring has filled quickly */
+	uint64_t n_dropped; /* this and longest_dropped are over all slots; see struct rs_trace */
 	uint64_t longest_dropped;
-	uint64_t n_damaged; /* records that made no sense */
+	uint64_t n_damaged; /* number of invalid records */
 };
 
-/* Return false if memory runs out. Release the rings with rs_trace_rings_finish(). */
+/* Initialize rings. The caller releases them with rs_trace_rings_finish(). Return false if memory
+ * runs out. */
 bool rs_trace_rings_init(
 	struct rs_trace_rings *rings, int fd, uint32_t n_events, enum rs_clock clock);
 void rs_trace_rings_finish(struct rs_trace_rings *rings);
 
-/* Take the kept calls out of all rings. If that takes longer than about most_ns, the next call
- * begins with the other rings. */
+/* Move the kept calls out of all rings into `into`. Stop after about most_ns; the next call then
+ * begins with the rings that were not read. */
 void rs_trace_rings_take(
 	struct rs_trace_rings *rings, struct rs_traced_calls *into, uint64_t most_ns);
 
-/* Copy the recent calls of all rings. */
+/* Copy the recent calls of all rings into `into`. */
 void rs_trace_rings_copy_recent(struct rs_trace_rings *rings, struct rs_traced_calls *into);
 
 #endif

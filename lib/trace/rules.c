@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which calls are slow, see rules.h. */
+/* This file decides which calls threads keep for a trace, and writes these rules into the segment
+ * (rules.h). */
 #include "trace/rules.h"
 
 #include <math.h>
@@ -11,13 +12,16 @@
 #include "trace/lanes.h"
 
 #define SAMPLE_CALLS 1024u
-#define MANY_TICKS (UINT64_C(1) << 40) /* so many give the length of one exactly */
-#define LEAST_CALLS 1000u /* a region with fewer calls has no 99.9th percentile */
+/* so many ticks that their length in ns gives the length of one tick exactly */
+#define MANY_TICKS (UINT64_C(1) << 40)
+#define LEAST_CALLS 1000u /* with fewer calls, a region has no 99.9th percentile */
 
-/* Tell the threads. If the write fails, they keep more calls than are needed until the next one. */
+/* Write the rules into the segment, where the threads read them. If that fails, the threads keep
+ * more calls than needed until the next attempt. */
 static void write_rules(struct rs_trace_selection *selection)
 {
-	/* gcc takes the address of the struct for that of its first member */
+	/* Use an offset, because gcc warns that the address of the member is that of a smaller
+	 * object. */
 	const char *rules = (const char *)selection + offsetof(struct rs_trace_selection, rules);
 	if (selection->is_changed &&
 		pwrite(selection->fd, rules, sizeof(selection->rules), (off_t)RS_TRACE_OFFSET) > 0)
@@ -30,7 +34,8 @@ void rs_trace_selection_init(
 	*selection = (struct rs_trace_selection){.fd = fd, .condition = *condition};
 	if (!condition->glob)
 		return;
-	/* Keeping all calls of new regions would fill the rings. */
+	/* Apply the limit to unknown regions as well, because keeping all of their calls would fill
+	 * the rings. */
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
 		selection->rules.above[r] = condition->above;
 	selection->rules.keeps_inner = 1;
@@ -53,7 +58,7 @@ void rs_trace_selection_judge(struct rs_trace_selection *selection)
 		return;
 	n = n < RS_MAX_REGIONS ? n : RS_MAX_REGIONS;
 	for (uint32_t r = selection->n_judged; r < n; r++) {
-		/* An entry that is not ready yet is judged later. */
+		/* If the program is still filling in the region, judge it later. */
 		if (selection->is_judged[r] ||
 			!read_at(selection, &region, sizeof(region),
 				RS_REGIONS_OFFSET + r * sizeof(region)) ||
@@ -70,7 +75,8 @@ void rs_trace_selection_judge(struct rs_trace_selection *selection)
 	write_rules(selection);
 }
 
-/* Return a time in ns that at least one call in 1,000 reaches, or 0. */
+/* Return the greatest time in ns that at least one call in 1,000 reaches, or 0 if there are too few
+ * calls. */
 static uint64_t find_slow(const struct rs_histogram *times)
 {
 	uint64_t all = 0, above = 0;
@@ -84,7 +90,8 @@ static uint64_t find_slow(const struct rs_histogram *times)
 	return times->buckets[b].low;
 }
 
-/* Return the least overhead within a call that the times of a run lack, in ns. */
+/* Return the least overhead within a call, in ns. Times of reports exclude it, but times in the
+ * rings include it. */
 static double find_inside(const struct rs_run *run)
 {
 	double least = run->n_processes > 0 && !run->how.raw ? run->processes[0].inside_ns : 0;
@@ -122,7 +129,9 @@ void rs_trace_selection_update(
 /* A call that meets the condition. */
 struct match {
 	uint32_t tid;
-	uint64_t begin, end; /* for the search, begin is the earliest of this and all later ends */
+	/* After sorting, begin is the earliest begin of this match and all later ones of the
+	 * thread. */
+	uint64_t begin, end;
 };
 struct matches {
 	struct match *items;
@@ -137,12 +146,12 @@ static int compare_matches(const void *first, const void *second)
 	return (a->end > b->end) - (a->end < b->end);
 }
 
-/* Return true if a call meets the condition, or lies in one that does. */
+/* Return true if a call meets the condition, or lies within a call that meets it. */
 static bool is_in_match(const struct rs_traced_call *call, void *context)
 {
 	const struct matches *matches = context;
 	size_t low = 0, high = matches->n;
-	/* Find the first match of the thread that does not end before the call. */
+	/* Find the thread's first match that does not end before the call. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct match *match = &matches->items[middle];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules by which threads keep calls (struct rs_trace_rules). At first every call is kept. Once
- * the calls come too fast, or too many have come, only slow calls and samples are: a call is slow
- * if it takes at least the 99.9th percentile of its region's calls so far, which is that of a
- * snapshot of the run.
+ * The rules by which threads keep calls (struct rs_trace_rules). At first, threads keep every call.
+ * Once calls come too fast or are too many, threads keep only slow calls and samples. A call is
+ * slow if it takes at least the 99.9th percentile of its region in the latest snapshot of the run.
  */
 #ifndef RS_TRACE_RULES_H
 #define RS_TRACE_RULES_H
@@ -13,21 +12,21 @@
 #include "stats/summary.h"
 #include "trace/calls.h"
 
-/* The calls around which the trace is, for --trace-if. */
+/* The condition of --trace-if. */
 struct rs_trace_condition {
-	const char *glob; /* of regions; NULL: no condition */
-	uint64_t above; /* such a call takes at least so many ticks */
+	const char *glob; /* glob of region names; NULL: no condition */
+	uint64_t above; /* the least number of ticks of a call that meets the condition */
 };
 
 struct rs_trace_selection {
-	int fd; /* of the segment, borrowed */
+	int fd; /* the segment; belongs to the caller */
 	struct rs_trace_condition condition;
-	bool is_judged[RS_MAX_REGIONS]; /* `above` is set by the condition */
-	bool is_changed; /* the rules are not written yet */
-	uint32_t n_judged; /* regions before the first one that is not judged */
-	bool is_selective; /* not every call is kept any more */
-	size_t n_applied; /* calls that the condition left the last time */
-	/* The rules as they are in the segment, and the greatest `above` so far. */
+	bool is_judged[RS_MAX_REGIONS]; /* the condition has been applied to the region's name */
+	bool is_changed; /* the rules in the segment are out of date */
+	uint32_t n_judged; /* number of regions before the first one that is not judged */
+	bool is_selective; /* threads no longer keep every call */
+	size_t n_applied; /* number of calls that were left when the condition was applied last */
+	/* The rules as they are in the segment, and the greatest value of each `above` so far. */
 	struct rs_trace_rules rules;
 	uint64_t highest[RS_MAX_REGIONS];
 };
@@ -35,14 +34,16 @@ struct rs_trace_selection {
 void rs_trace_selection_init(
 	struct rs_trace_selection *selection, int fd, const struct rs_trace_condition *condition);
 
-/* Keep only slow calls and samples from now on. Which calls are slow follows from the run so far. */
+/* Let threads keep only slow calls and samples. The summary of the run so far decides which calls
+ * are slow. */
 void rs_trace_selection_update(
 	struct rs_trace_selection *selection, const struct rs_summary *summary);
 
-/* With a condition: tell the threads about new regions. Until then these are taken to match. */
+/* With a condition, apply it to the names of new regions. Until then, the calls of new regions are
+ * kept if they are long enough. */
 void rs_trace_selection_judge(struct rs_trace_selection *selection);
 
-/* Return true if a region's calls of so many ticks meet the condition. */
+/* Return true if a call of a region that takes so many ticks meets the condition. */
 static inline bool rs_trace_selection_meets(
 	const struct rs_trace_selection *selection, uint32_t region, uint64_t ticks)
 {
@@ -50,7 +51,7 @@ static inline bool rs_trace_selection_meets(
 	       ticks >= selection->rules.above[region];
 }
 
-/* Remove the calls that are neither around nor within one that meets the condition. */
+/* Remove the calls that are neither within nor around a call that meets the condition. */
 void rs_trace_selection_apply(struct rs_trace_selection *selection, struct rs_traced_calls *calls);
 
 #endif

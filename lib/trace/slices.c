@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls as slices of a timeline, see slices.h. */
+/* This file writes calls as slices of a timeline (slices.h). */
 #include "trace/slices.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "trace/lanes.h"
 
-/* Why a call is in the trace: the category of its slice. */
+/* The category of a slice, which is the reason why the call is in the trace. */
 enum category { ALL = 1, SLOW, AROUND, SAMPLE, RECENT, OPEN, CUT, CALL_KINDS };
 static const char *const categories[CALL_KINDS] = {
 	[ALL] = "all",
@@ -59,7 +59,8 @@ static void define_names(struct rs_slices *slices)
 	rs_perfetto_names_end(trace);
 }
 
-/* The calls of a process follow each other, so the last process is kept. */
+/* Return the process with a pid. The calls of a process follow each other, so cache the last
+ * process. */
 static const struct rs_run_process *find_process(struct rs_slices *slices, uint32_t pid)
 {
 	const struct rs_run *run = slices->run;
@@ -87,7 +88,8 @@ static void define_thread(struct rs_slices *slices, struct rs_begin_set *known, 
 	rs_begin_set_add(known, tid, pid);
 }
 
-/* Define the tracks of the threads of all calls. A thread that ended soon has no name. */
+/* Define the tracks of all threads with calls. A thread that ended soon after its start has no
+ * name. */
 static bool define_threads(struct rs_slices *slices)
 {
 	const struct rs_trace_rings *rings = slices->rings;
@@ -189,7 +191,8 @@ static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 	}
 	bool has_ended = !(call->flags & (RS_TRACED_OPEN | RS_TRACED_CUT));
 	region->n += has_ended;
-	/* Where the call crosses threads, a flow connects the tracks of both to its own. */
+	/* If the call ends on another thread, a flow connects the tracks of both threads with the
+	 * call's track. */
 	uint32_t starter = call->flags & RS_TRACE_ASYNC ? (uint32_t)call->from : call->tid;
 	uint64_t flow = rs_slices_uuid(RS_UUID_OTHER, call->tid, (uint32_t)call->number);
 	bool crosses = starter != 0 && starter != call->tid;
@@ -207,8 +210,8 @@ static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 		add_end_of_flow(slices, call, call->tid, call->end, flow, true);
 }
 
-/* Add off-CPU time. The slice covers all the time in which it may have been, after that of *end, which
- * is the slice before. */
+/* Add off-CPU time. The slice covers all the time in which the thread may have been off the CPU,
+ * but begins after *end, the end of the previous slice. */
 static void add_off(struct rs_slices *slices, const struct rs_traced_call *call, uint64_t *end)
 {
 	uint64_t begin = call->begin > *end ? call->begin : *end;
@@ -235,7 +238,7 @@ static void write_threads(struct rs_slices *slices, struct rs_lanes *lanes)
 {
 	const struct rs_traced_calls *calls = slices->calls;
 	uint32_t pid = 0, tid = 0;
-	uint64_t off_end = 0; /* 0: the thread has no slice of off-CPU time */
+	uint64_t off_end = 0; /* 0: the thread has no slice of off-CPU time yet */
 	for (size_t i = 0; i < calls->n && !is_full(slices); i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		if (call->tid != tid || call->pid != pid) {

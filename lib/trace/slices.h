@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls as slices of a timeline: one track per thread, one for the thread's off-CPU time, and
- * tracks of a process for its START/STOP calls.
+ * Calls as slices of a timeline. Each thread has a track for its calls and one for its off-CPU
+ * time, and each process has tracks for its START/STOP calls.
  */
 #ifndef RS_TRACE_SLICES_H
 #define RS_TRACE_SLICES_H
@@ -10,8 +10,8 @@
 #include "trace/perfetto.h"
 #include "trace/rings.h"
 
-/* The numbers of names in the trace. Regions are RS_NAME_REGION + index, events of the plan
- * RS_ARGUMENT_EVENT + index. */
+/* The numbers of names in the trace. A region has RS_NAME_REGION + its index, and an event of the
+ * plan has RS_ARGUMENT_EVENT + its index. */
 enum rs_slice_name {
 	RS_NAME_BLOCKED = 1,
 	RS_NAME_PREEMPTED,
@@ -35,20 +35,21 @@ enum rs_slice_argument {
 	RS_ARGUMENT_EVENT,
 };
 
-/* What is in the trace of a region. */
+/* The calls of a region that are in the trace. */
 struct rs_sliced_region {
-	uint64_t n; /* calls that have ended */
-	uint64_t complete_from; /* the trace has a track for each call of at least so many ticks */
+	uint64_t n; /* number of slices of calls that have ended */
+	uint64_t complete_from; /* all calls of at least this many ticks have found a track */
 };
 
 struct rs_slices {
 	struct rs_perfetto *trace;
 	const struct rs_run *run;
 	const struct rs_traced_calls *calls; /* sorted */
-	const struct rs_trace_rings *rings; /* the names of threads */
-	size_t most_bytes; /* stop when the trace is larger */
-	struct rs_sliced_region *regions; /* by the index of the region, zeroed; filled */
-	const struct rs_run_process *process; /* that of the last call; NULL: none */
+	const struct rs_trace_rings *rings; /* for the names of threads */
+	size_t most_bytes; /* limit of the trace's size, after which writing stops */
+	/* indexed by region; zeroed by the caller, filled by rs_slices_write() */
+	struct rs_sliced_region *regions;
+	const struct rs_run_process *process; /* process of the latest call; NULL: none */
 };
 
 /* Define the names, and write all tracks and slices. Return false if the trace became too large or

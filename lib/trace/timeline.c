@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The trace of a run, see timeline.h. */
+/* This file makes the trace of a run: it controls the rings, the rules, the calls in memory and the
+ * file (timeline.h). */
 #include "trace/timeline.h"
 
 #include <stdlib.h>
@@ -10,11 +11,11 @@
 #include "trace/rules.h"
 #include "trace/slices.h"
 
-/* The least size of a slice in the file, compressed: two packets with their times. */
+/* Least compressed size of a slice in the file, which has two packets with their times. */
 #define SLICE_BYTES 16u
-/* A tick takes not much longer, so that the launcher does its other work. */
+/* Limit of the time of a tick, so that the launcher can do its other work. */
 #define TICK_NS UINT64_C(20000000)
-/* What the file needs beside slices. */
+/* Bytes of the file for everything except slices. */
 #define OTHER_BYTES UINT64_C(16384)
 
 struct rs_timeline {
@@ -103,7 +104,8 @@ void rs_timeline_set_rules(struct rs_timeline *timeline, const struct rs_summary
 
 /* ---- the file ---- */
 
-/* Return a time in ticks from which on all calls of a region are in the trace. UINT64_MAX: none. */
+/* Return the least time in ticks for which all calls of a region that take at least as long are in
+ * the trace. Return UINT64_MAX if there is no such time. */
 static uint64_t find_complete(
 	const struct rs_timeline *timeline, uint32_t region, const struct rs_sliced_region *sliced)
 {
@@ -124,7 +126,7 @@ static uint64_t find_complete(
 	return rings->n_dropped > 0 && dropped > complete_from ? dropped : complete_from;
 }
 
-/* Say on a track of its own what is in the trace, and what is not. */
+/* Write a track that says which calls are in the trace and which are missing. */
 static void write_contents(const struct rs_timeline *timeline, const struct rs_slices *slices)
 {
 	const struct rs_run *run = slices->run;
@@ -161,7 +163,8 @@ static void write_contents(const struct rs_timeline *timeline, const struct rs_s
 	free(calls);
 }
 
-/* Make the file in memory once. */
+/* Make the file in memory with the calls that are left. Return false if it does not fit or memory
+ * runs out. */
 static bool make_once(const struct rs_timeline *timeline, struct rs_slices *slices)
 {
 	slices->regions = calloc(slices->run->n_regions + 1, sizeof(*slices->regions));

@@ -48,8 +48,8 @@ class Help(harness.TestCase):
             self.assertEqual(text.splitlines()[0].removeprefix("Usage: "), usage.strip())
 
     def test_help_of_live_has_the_keys_of_the_manual(self):
-        with open(os.path.join(harness.SOURCE, "man", "regionstat.1"), encoding="utf-8") as file:
-            section = file.read().partition("\n.Sh LIVE\n")[2].partition("\n.Sh ")[0]
+        with open(os.path.join(harness.SOURCE, "man", "regionstat-live.1"), encoding="utf-8") as file:
+            section = file.read().partition("\n.Sh KEYS\n")[2].partition("\n.Sh ")[0]
         text = harness.regionstat("live", "--help").stdout
         keys = re.findall(r"^  (\w.*?)  ", text.partition("Keys:\n")[2].partition("\n\n")[0],
                           re.MULTILINE)

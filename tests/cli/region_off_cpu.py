@@ -86,6 +86,20 @@ class Switches(harness.TestCase):
                 with self.subTest(program=program, mode=mode):
                     self.check(harness.app(program), mode)
 
+    def test_a_real_time_launcher(self):
+        """The timers of a real-time thread have no slack, so that a very short sleep is none."""
+        need_known(self, self.measure(harness.app(PROGRAMS[0]), "sleeps").report, "io")
+        try:
+            old = os.sched_getscheduler(0), os.sched_getparam(0)
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        except PermissionError:
+            self.skipTest("only root may have real-time threads")
+        try:
+            report = self.measure(harness.app(PROGRAMS[0]), "sleeps").report
+        finally:
+            os.sched_setscheduler(0, *old)
+        self.assertIsNotNone(switched(report, "io"))
+
     def test_on_cpu_time_has_no_sleep(self):
         report = self.check(harness.app("switches"), "long").report
         self.assertGreaterEqual(report.region("io").max, 150e6)

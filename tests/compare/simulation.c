@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The noise is that of a busy machine: a factor that all regions of a run share, which wanders from run
- * to run and drifts over the series; noise of each region, of different size; and now and then a run in
- * which one region, or all, took much longer.
+ * This file simulates runs on a busy machine. All regions of a run share a random factor, which drifts
+ * over the series. Each region also has noise of its own. In some runs one region, or all regions,
+ * take much longer.
  *
- * Of sizes: regions of a ray tracer, on a virtual machine with a load of four a CPU, differ in on-CPU
- * time from run to run by 0.4 to 3 %, half of them by less than 1 %.
+ * The sizes are those of a ray tracer on a virtual machine with four runnable tasks per CPU. There the
+ * on-CPU time of regions differs from run to run by 0.4 to 3 %, and by less than 1 % for half of them.
  */
 #include "simulation.h"
 

@@ -27,7 +27,7 @@ struct simulation {
 	bool has_instructions;
 	size_t changed; /* a region, or RS_NONE */
 	double work; /* its factor of instructions and time in new runs */
-	double speed; /* and one of time alone */
+	double speed; /* its factor of time only */
 	double machine; /* factor of times on the machine ... */
 	double machine_from; /* ... from this part of the runs on, 0 to 1 */
 };

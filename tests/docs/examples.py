@@ -274,7 +274,8 @@ class Commands(harness.TestCase):
 
     def test_zsh_takes_the_same_words(self):
         zsh = harness.need_tool("zsh")
-        for command in commands_of_readme() + commands_of_page("regionstat.1"):
+        for command in commands_of_readme() + sum(map(commands_of_page, (
+                "regionstat.1", "regionstat-output.5")), []):
             for part in command.split(" && "):
                 with self.subTest(command=part):
                     script = "printf '%s\\n' " + part
@@ -345,7 +346,8 @@ class Commands(harness.TestCase):
 
     def test_examples_of_the_man_page(self):
         self.make_program()
-        for command in commands_of_page("regionstat.1") + commands_of_page("regionstat-compare.1"):
+        for command in sum(map(commands_of_page, ("regionstat.1", "regionstat-output.5",
+                                                  "regionstat-compare.1")), []):
             tool = command.split()[0]
             with self.subTest(command=command):
                 if shutil.which(tool, path=self.env["PATH"]):

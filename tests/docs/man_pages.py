@@ -9,8 +9,9 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import harness  # noqa: E402
 
-PAGES = ["regionstat.1", "regionstat-attach.1", "regionstat-compare.1", "regionstat-merge.1", "regionstat.3", "regionstat_read.3",
-         "regionstat-metrics.5", "regionstat.yaml.5",
+PAGES = ["regionstat.1", "regionstat-attach.1", "regionstat-compare.1", "regionstat-live.1",
+         "regionstat-merge.1", "regionstat.3", "regionstat_read.3",
+         "regionstat-metrics.5", "regionstat-output.5", "regionstat.yaml.5",
          "regionstat-bindings.7", "regionstat-markers.7", "regionstat-method.7",
          "regionstat-overhead.7", "regionstat-services.7", "regionstat-trace.7"]
 
@@ -135,7 +136,7 @@ class ManPages(harness.TestCase):
             self.assertIn(".It " + status, section)
 
     def test_every_csv_column_and_word_is_in_the_page(self):
-        section = source("regionstat.1").split(".Sh CSV")[1].split(".Sh ")[0]
+        section = source("regionstat-output.5").split(".Sh CSV")[1].split(".Sh ")[0]
         words = set(re.findall(r"[\w-]+", section))
         for word in harness.COLUMNS + ["run", "region", "metric", "diagnostic", "info", "ok",
                                        "scaled", "not-counted", "not-supported", "not-permitted", "undefined", "recursive",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The codes of messages: each that the table of findings has is in regionstat(1), and no other."""
+"""The codes of messages: each that the table of findings has is in regionstat-output(5), and no other."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def codes_of_table():
 
 def codes_of_page():
     """Those of the page's section, in its order."""
-    with open(os.path.join(harness.SOURCE, "man", "regionstat.1"), encoding="utf-8") as file:
+    with open(os.path.join(harness.SOURCE, "man", "regionstat-output.5"), encoding="utf-8") as file:
         section = file.read().partition("\n.Sh MESSAGES\n")[2].partition("\n.Sh ")[0]
     return re.findall(r"^\.It Cm ([a-z0-9-]+)(?: Ta .*)?$", section, re.MULTILINE)
 

@@ -151,6 +151,7 @@ READERS = [
     ("NEWS", paragraphs_of_markdown),
     (".1", lines_of_page),
     (".3", lines_of_page),
+    (".5", lines_of_page),
     (".7", lines_of_page),
     (".c", comments_of_c),
     (".h", comments_of_c),
@@ -166,15 +167,15 @@ READERS = [
 # The files to read: a file, or all of a directory.
 TEXTS = [
     "NEWS", "README.md", "man", "cmd", "lib/adapters", "lib/base", "lib/bindings", "lib/config",
-    "lib/launch", "lib/metrics", "lib/names", "lib/package", "lib/plan", "lib/record",
-    "lib/regionstat.h", "lib/report", "lib/runtime", "lib/segment", "lib/stats",
+    "lib/compare", "lib/launch", "lib/live", "lib/metrics", "lib/names", "lib/package", "lib/plan", "lib/record",
+    "lib/regionstat.h", "lib/report", "lib/runtime", "lib/segment", "lib/stats", "lib/trace",
     "tests/README.md", "tests/abi", "tests/analyze.py", "tests/analyze.sh", "tests/bench",
     "tests/config", "tests/demo.sh", "tests/fuzz", "tests/guest", "tests/install", "tests/launch",
     "tests/metrics", "tests/names", "tests/plan", "tests/segment", "tests/setup.sh", "tests/soak",
     "CMakeLists.txt", "lib/meson.build", "meson.build", "tests/adapters", "tests/apps",
     "tests/base", "tests/check.sh", "tests/check_summary.py", "tests/cli", "tests/docs",
     "tests/layers.py", "tests/meson.build", "tests/record", "tests/report", "tests/runtime",
-    "tests/soak.sh", "tests/stats", "tests/steps",
+    "tests/soak.sh", "tests/stats", "tests/steps", "tests/compare", "tests/trace",
 ]
 # A header of the past, as it was.
 FILES_NOT_READ = ("tests/abi/1-14",)
@@ -222,8 +223,8 @@ class Words(harness.TestCase):
         self.assertIn("which regions take the time", text["README.md"])
         self.assertIn("(unmarked)", text["README.md"])  # of a screen
         self.assertIn("Needs no", text["man/regionstat.1"])
-        self.assertIn("sort_by", text["man/regionstat.1"])  # of a literal block
-        self.assertIn("shown as 0", text["man/regionstat.1"])  # of a column
+        self.assertIn("sort_by", text["man/regionstat-output.5"])  # of a literal block
+        self.assertIn("shown as 0", text["man/regionstat-output.5"])  # of a column
         self.assertIn("asynchronous call", text["lib/regionstat.h"].lower())
         self.assertIn("Near names, by edit distance", text["lib/base/suggest.c"])
         self.assertIn("try: %s or %s", text["lib/base/suggest.c"])  # of a message

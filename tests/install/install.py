@@ -50,6 +50,7 @@ class Installed(InstalledTestCase):
                   r"lib.*/pkgconfig/regionstat-uprof\.pc",
                   r"share/man/man7/regionstat-markers\.7",
                   r"share/man/man5/regionstat-metrics\.5",
+                  r"share/man/man5/regionstat-output\.5",
                   r"share/man/man5/regionstat\.yaml\.5",
                   r"share/man/man7/regionstat-bindings\.7",
                   r"share/man/man7/regionstat-method\.7",
@@ -57,6 +58,7 @@ class Installed(InstalledTestCase):
                   r"share/man/man7/regionstat-services\.7",
                   r"share/man/man7/regionstat-trace\.7",
                   r"share/man/man1/regionstat-compare\.1",
+                  r"share/man/man1/regionstat-live\.1",
                   r"share/man/man1/regionstat-merge\.1",
                   r"share/bash-completion/completions/regionstat",
                   r"share/zsh/site-functions/_regionstat"]

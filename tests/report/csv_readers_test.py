@@ -21,7 +21,7 @@ NAMES = [b"plain", b"comma, semicolon; tab\t pipe|", b"\"quoted\"", b"\"", b"two
 # a byte that is not UTF-8 is written as \\xNN
 NAMES = [name.decode("utf-8", "backslashreplace") for name in NAMES]
 
-# As regionstat(1) says. Integers of any size stay integers where others of their column are empty,
+# As regionstat-output(5) says. Integers of any size stay integers where others of their column are empty,
 # and a region called NA is not a missing value.
 PANDAS = """
 import json, pandas, sys

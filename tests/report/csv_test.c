@@ -162,7 +162,7 @@ Test(csv, empty_values)
 	free(text);
 }
 
-/* A refused event has no value and no number of counted calls, as regionstat(1) says. */
+/* A refused event has no value and no number of counted calls, as regionstat-output(5) says. */
 Test(csv, values_that_may_not_be_counted)
 {
 	struct example example;

@@ -79,7 +79,7 @@ class Sql(TraceTest):
                 self.assertEqual(counters[name + " calls"], [n])
                 self.assertEqual(counters[name + " time"], [result.report.region(name).total])
         for name, (n, time_ns) in numbers(answers[1][0]).items():
-            # Each is rounded to 1 ns, and so is the overhead in each.
+            # Each time, and the overhead in it, is rounded to 1 ns.
             self.assertAlmostEqual(time_ns, runs[1][0].report.region(name).total, delta=n + 1)
         threads, work, faults = (answer[-1] for answer in answers)
         self.assertEqual([int(n) for _, n in threads], [200] * 8)

@@ -56,7 +56,7 @@ class Complete(TraceTest):
         for region in ("thread", "request", "step", "leaf"):
             slices = [one for one in result.trace.slices if one.name == region]
             total = sum(one.args["time_ns"] for one in slices)
-            # Each is rounded to 1 ns, and so is the overhead in each.
+            # Each time, and the overhead in it, is rounded to 1 ns.
             self.assertAlmostEqual(total, result.report.region(region).total,
                                    delta=len(slices) + 1)
 

@@ -52,8 +52,8 @@ static void note_loaded(void)
 		note(RS_ADAPTER_COUNT_REGIONS);
 }
 
-/* Change the state from `from` to STATE_BUSY, in which no other thread changes it. Return false if
- * it is another one. A forked process has no open call. Whether counting is paused, it inherits. */
+/* Change the state from `from` to STATE_BUSY, so that no other thread changes it. Return false if
+ * the state differs. A forked process inherits whether counting is paused, but no open call. */
 static bool take(enum state from)
 {
 	uint64_t word = atomic_load_explicit(&control.word, memory_order_relaxed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Attaching the runtime to the program. The marker header's constructor calls regionstat_join() in
- * every DSO, or a thread does it that loads the runtime into a running program. This file finds and
- * checks the segment. It then joins another copy of the runtime in the process, or fills the
+ * each object. In a running program, the thread that loads the runtime calls it. This file finds
+ * and checks the segment. Then it joins another copy of the runtime in the process, or fills the
  * process's state (build.c). If that fails, it writes the reason into the segment, where the
  * launcher reads it.
  */
@@ -17,8 +17,8 @@
  * the constructor of this file. */
 _Atomic(const struct regionstat_table_29_ *) rs_functions_table;
 
-/* The markers of this copy of the runtime. The program and its adapters call them through this
- * table. */
+/* The table of this copy of the runtime, through which the program and its adapters call the
+ * markers. */
 static struct rs_adapter_table table_of_process;
 
 static void report(int fd, const char *reason)
@@ -74,14 +74,14 @@ static void turn_off(const struct regionstat_table_29_ *table)
 	rs_copies_sleep(table);
 }
 
-/* Return true if the copy of the runtime with this table can join again. */
+/* Return true if the copy of the runtime with this table has a function to join a segment. */
 static bool has_join(const struct regionstat_table_29_ *table)
 {
 	const struct rs_adapter_table *all = (const void *)table;
 	return table->bytes_ >= offsetof(struct rs_adapter_table, join) + sizeof(all->join);
 }
 
-/* Let the copy of the runtime that the process has join the segment. */
+/* Let the copy of the runtime that the process already has join the segment. Return its table. */
 static const struct regionstat_table_29_ *rejoin(
 	const struct regionstat_table_29_ *table, const char *segment)
 {
@@ -89,8 +89,8 @@ static const struct regionstat_table_29_ *rejoin(
 	return has_join(table) ? all->join(REGIONSTAT_ABI, segment) : table;
 }
 
-/* Begin the measurement. Set *process if the process has an entry. Return false if that fails, and set
- * *reason if nothing else tells it. */
+/* Begin the measurement. Set *process if the process has an entry in the segment. Return false on
+ * failure. In this case set *reason, unless the segment already contains the failure. */
 static bool begin(struct rs_runtime *runtime, const struct rs_address *address, int fd,
 	struct rs_process **process, const char **reason)
 {
@@ -125,7 +125,8 @@ static const struct regionstat_table_29_ *start(
 	uint32_t has_ended = 0;
 	RS_SYS(pread64, fd, &has_ended, sizeof(has_ended),
 		offsetof(struct rs_segment_header, detach));
-	if (has_ended) /* A late marker has loaded the runtime again. */
+	/* The measurement has ended, and a late marker has loaded the runtime again. */
+	if (has_ended)
 		return NULL;
 	rs_clock_find();
 	rs_stay();
@@ -143,13 +144,13 @@ static const struct regionstat_table_29_ *start(
 		return runtime->table;
 	if (reason)
 		report(fd, reason);
-	if (runtime) /* A later try finds the state as after a measurement. */
+	if (runtime) /* Detach, so that a later attempt finds the state as after a measurement. */
 		rs_detach(runtime, process);
 	return NULL;
 }
 
-/* Wait until the measurement before has ended in this process. Return false if it has not after a
- * second. */
+/* Wait until this process has left the previous measurement. Return false if it has not left after
+ * a second. */
 static bool wait_until_left(void)
 {
 	struct timespec step = {.tv_sec = 0, .tv_nsec = 1000000};
@@ -162,14 +163,16 @@ static bool wait_until_left(void)
 	return true;
 }
 
-/* Return true if this process was forked since the measurement began, and has used no marker since. */
+/* Return true if this process was forked from the measured process and has not used a marker since
+ * the fork. */
 static bool is_parents(struct rs_runtime *runtime)
 {
 	return !__atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE)->is_here;
 }
 
-/* Leave the measurement of the parent, whose monitor is not in this process. The state of the thread
- * that forked must not seem to be of this process, so its page is not used again. */
+/* Leave the measurement of the parent process, whose monitor thread does not exist in this process.
+ * Replace the page of runtime->live, so that the state of the thread that forked does not seem to
+ * belong to this process. */
 static void leave_parents(struct rs_runtime *runtime)
 {
 	struct rs_live *old = runtime->live, *live = rs_process_make_live();
@@ -179,7 +182,8 @@ static void leave_parents(struct rs_runtime *runtime)
 	live->is_here = RS_HERE;
 	rs_sys_block_signals(&mask);
 	rs_futex_lock(&old->lock);
-	bool is_first = runtime->live == old; /* Otherwise a marker was first. */
+	/* false: a marker of another thread has replaced it */
+	bool is_first = runtime->live == old;
 	if (is_first) {
 		atomic_store_explicit(&runtime->is_detached, true, memory_order_relaxed);
 		__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
@@ -199,7 +203,8 @@ static bool is_its_segment(const struct rs_runtime *runtime, int fd)
 	       status.st_ino == runtime->inode;
 }
 
-/* Build the state once. Several objects may call this at the same time, each on its own thread. */
+/* Start the measurement once, although several objects may call this at the same time on different
+ * threads. */
 static const struct regionstat_table_29_ *start_once(
 	const struct rs_address *address, const char *segment, int fd)
 {
@@ -232,10 +237,11 @@ static void refuse_header(int fd, unsigned int abi)
 
 const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ *table)
 {
-	/* Release pairs with the acquire load in find_table() (functions.c): another thread that sees
-	 * the table sees it filled. */
+	/* Release pairs with the acquire load in find_table() (functions.c): a thread that sees the
+	 * table also sees its contents. */
 	atomic_store_explicit(&rs_functions_table, table, memory_order_release);
-	if (!rs_state && has_join(table)) /* The copy with this table has turned them on. */
+	/* The other copy of the runtime has turned the markers on. */
+	if (!rs_state && has_join(table))
 		return table;
 	rs_copies_wake(table);
 	/* Pairs with the fence in rs_detach() (detach.c). */
@@ -250,7 +256,8 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 {
 	struct rs_address address;
 	const struct regionstat_table_29_ *table = NULL;
-	/* Without a segment, join what regionstat_open() or an attached regionstat measures. */
+	/* Without a segment, join the measurement that regionstat_open() or an attached regionstat
+	 * has begun. */
 	struct rs_runtime *known = abi == REGIONSTAT_ABI && !segment ? rs_state : NULL;
 	if (known && (known->is_own || known->is_attached) && !known->is_detached)
 		return known->table;
@@ -293,8 +300,8 @@ __attribute__((destructor)) static void note_exit(void)
 	rs_thread_look_at_exit();
 	atomic_store_explicit(
 		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
-	/* Release orders exit_ticks before the state: a reader that sees EXITED finds the time of
-	 * the exit. */
+	/* Release orders exit_ticks before the state: a reader that sees EXITED also sees the time
+	 * of the exit. */
 	atomic_store_explicit(&runtime->process->state, RS_PROCESS_EXITED, memory_order_release);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the marker header and other languages reach the runtime's markers. */
+/* The functions by which the marker header and other languages reach the markers of the runtime. */
 #ifndef RS_RUNTIME_ATTACH_H
 #define RS_RUNTIME_ATTACH_H
 
@@ -15,17 +15,17 @@
 __attribute__((visibility("default"))) const struct regionstat_table_29_ *regionstat_join(
 	unsigned int abi, const char *segment);
 
-/* Turn on all markers. Return the table, or NULL if the process has detached meanwhile. */
+/* Turn on all markers. Return the table, or NULL if the process has detached in the meantime. */
 const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ *table);
 
 /* ---- build.c ---- */
 
-/* Make the state of a process that was never measured: it is as if a measurement has ended. Return NULL
- * and set *reason if that fails. */
+/* Create the state of a process that was never measured. The state is as after the end of a
+ * measurement. Return NULL and set *reason on failure. */
 struct rs_runtime *rs_runtime_make(const char **reason);
 
-/* Forget what belongs to the measurement before. Nothing is moved: a marker that is on its way out may
- * still read the state. */
+/* Reset the members that belong to the previous measurement. Move and free nothing, because a
+ * marker that is about to return may still read the state. */
 void rs_runtime_forget(struct rs_runtime *runtime);
 
 /* Map the segment and fill the process's state. Return false and set *reason if that fails. */
@@ -34,35 +34,36 @@ bool rs_runtime_fill(
 
 /* ---- detach.c ---- */
 
-/* End the measurement in this process: no marker is on, all threads are detached, and the segment is
- * given back. process is the process's entry in the segment, or NULL if it has none. */
+/* End the measurement in this process: turn off the markers, detach all threads, and unmap the
+ * segment. process is the entry of this process in the segment, or NULL if it has none. */
 void rs_detach(struct rs_runtime *runtime, struct rs_process *process);
 
-/* Start the thread that detaches this process. Return false if no thread can be started. */
+/* Start the monitor thread, which detaches this process at the end. Return false if no thread can
+ * be started. */
 bool rs_monitor_start(void);
 
-/* Run a function in a new thread without signals. Return 0, or an errno value. The marker header of
- * static programs calls this. */
+/* Run a function in a new thread that blocks all signals. Return 0, or an errno value. The marker
+ * header of static programs calls this function. */
 __attribute__((visibility("default"))) int regionstat_apart(void *(*run)(void *));
 
 /* ---- open.c ---- */
 
-/* Measure this process, which no launcher measures. events: as for -e, with perf's generic names and
- * rNNN; "": time only. Return NULL, or why that failed, until the next call. If the process is
- * measured already, do nothing. The marker header calls the first function. */
+/* Measure this process without a launcher. events has the format of -e, with perf's generic names
+ * and rNNN; "" means time only. Do nothing if the process is measured already. Return NULL on
+ * success, or the reason of the failure, which is valid until the next call. The marker header
+ * calls the first function. */
 __attribute__((visibility("default"))) const char *regionstat_open_process(
 	unsigned int abi, const char *events);
 __attribute__((visibility("default"))) const char *regionstat_open(const char *events);
 
 /* ---- report.c ---- */
 
-/* Write the report so far to a file: a function of the table. */
+/* Write the report so far to a file. This is a function of the table. */
 const char *rs_report(const char *path);
 
 /* ---- functions.c ---- */
 
-/* The table that the exported functions call, or NULL if the program was not launched by
- * regionstat. */
+/* The table that the exported functions call, or NULL while the markers are off. */
 extern __attribute__((
 	visibility("hidden"))) _Atomic(const struct regionstat_table_29_ *) rs_functions_table;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process's state: making it at the first measurement, forgetting what belongs to the measurement
- * before, and filling it from the segment of the next one. Its caller holds a lock.
+ * The state of the process. This file creates it for the first measurement, resets it after a
+ * measurement, and fills it from the segment of the next one. The callers hold a lock.
  */
 #include <linux/capability.h>
 #include <string.h>
@@ -100,7 +100,7 @@ struct rs_runtime *rs_runtime_make(const char **reason)
 	live->is_here = RS_HERE;
 	runtime->unmeasured = unmeasured;
 	unmeasured->runtime = runtime;
-	unmeasured->busy = RS_BUSY_ALWAYS; /* Markers of this state never take the fast path. */
+	unmeasured->busy = RS_BUSY_ALWAYS; /* markers with this state never take the fast path */
 	runtime->is_detached = true;
 	runtime->has_left = true;
 	rs_interrupted_watch();
@@ -149,7 +149,7 @@ bool rs_runtime_fill(
 	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header))
 		return false;
 	runtime->is_attached = header.flags & RS_SEGMENT_ATTACHED;
-	/* From here on the segment may be mapped. */
+	/* From now on the segment may be mapped. */
 	atomic_store_explicit(&runtime->has_left, false, memory_order_relaxed);
 	if (header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||
 		header.clock > RS_CLOCK_COUNTER || !rs_plan_read(runtime, fd, &header) ||
@@ -180,7 +180,7 @@ bool rs_runtime_fill(
 	rs_read_begin(runtime);
 	if (!rs_trace_init(runtime))
 		return false;
-	/* The memory of an attached process's threads has no room for labels. */
+	/* Threads of a process that was attached have no memory for labels. */
 	if (header.flags & RS_SEGMENT_LABELS && !runtime->is_attached && !rs_labels_init(runtime))
 		atomic_fetch_add_explicit(
 			&runtime->header->diag[RS_SEGMENT_DIAG_LABELS], 1, memory_order_relaxed);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a measurement that was attached to a running program. A thread of the runtime, the
- * monitor, waits until regionstat asks for the end or has gone. It turns the markers off, waits until
- * no thread is inside a marker, closes all counters and gives the segment back. The runtime stays
- * loaded, since a thread may be on its way out of it.
+ * The end of a measurement that was attached to a running program. The monitor, a thread of the
+ * runtime, waits until regionstat requests the end or has ended itself. Then it turns the markers
+ * off, waits until no thread is inside a marker, closes all counters and unmaps the segment. The
+ * runtime stays loaded, because a thread may be just returning from it.
  */
 #include <sys/prctl.h>
 
 #include "runtime/attach/attach.h"
 
-/* How long regionstat's death may go unnoticed, and how long to wait for threads inside markers: a thread
- * that jumped out of one never leaves it. */
+/* Interval of the checks whether regionstat still runs, and times of the wait for threads inside
+ * markers. The wait has a limit, because a thread that left a marker by longjmp(3) never seems to
+ * leave it. */
 #define LOOK_S 1
 #define FIRST_WAIT_NS 100000
 #define MOST_WAIT_NS 100000000L
@@ -38,8 +39,8 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 	rs_lock(runtime, &mask);
 	atomic_store_explicit(&runtime->is_detached, true, memory_order_relaxed);
 	rs_unlock(runtime, &mask);
-	/* Pairs with the fence in rs_turn_on() (attach.c): a thread that turns markers on at the same time
-	 * sees is_detached, or this thread sees its markers. */
+	/* Pairs with the fence in rs_turn_on() (attach.c). A thread that turns markers on at the
+	 * same time either sees is_detached, or this thread sees the markers that it turned on. */
 	atomic_thread_fence(memory_order_seq_cst);
 	runtime->turn_off(runtime->table);
 	while (!rs_threads_detach(runtime, &detached) && waited_ns < MOST_WAITED_NS) {
@@ -51,8 +52,8 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 	if (process) {
 		atomic_store_explicit(
 			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
-		/* Release orders exit_ticks and all results before the state, which the launcher waits
-		 * for. */
+		/* Release orders exit_ticks and all results before the state that the launcher
+		 * waits for. */
 		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
 	}
 	rs_regions_keep(runtime);
@@ -63,7 +64,7 @@ static void *monitor(void *nothing)
 {
 	struct rs_runtime *runtime = rs_state;
 	RS_SYS(prctl, PR_SET_NAME, "regionstat");
-	rs_call_out_begin(); /* Markers that this thread may reach count nothing. */
+	rs_call_out_begin(); /* Markers that run on this thread count nothing. */
 	wait_for_end(runtime);
 	rs_detach(runtime, runtime->process);
 	return nothing;
@@ -73,7 +74,7 @@ int regionstat_apart(void *(*run)(void *))
 {
 	pthread_t thread;
 	uint64_t mask;
-	rs_sys_block_signals(&mask); /* The new thread must not handle the program's signals. */
+	rs_sys_block_signals(&mask); /* The new thread must not handle signals of the program. */
 	struct rs_thread *self = rs_call_out_begin();
 	int failed = pthread_create(&thread, NULL, run, NULL);
 	if (!failed)

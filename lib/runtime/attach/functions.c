@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The markers as exported functions, for languages and interpreters that cannot include the marker
- * header. They do nothing if the program was not launched by regionstat. Each is a tail call, so
- * that a marker by name finds the stack frame of the function's caller.
+ * header. They do nothing while nothing measures the program. Each function is a tail call, so that
+ * a marker by name finds the stack frame of the function's caller.
  */
 #include "runtime/attach/attach.h"
 
@@ -25,8 +25,8 @@ RS_EXPORTED const char *regionstat_report(const char *path);
 
 static const struct regionstat_table_29_ *find_table(void)
 {
-	/* Acquire pairs with the release store in regionstat_join(). Without it, another thread
-	 * could call through a table that is not filled yet. */
+	/* Acquire pairs with the release store in rs_turn_on(). Without it, a thread could call
+	 * through a table whose contents it does not see yet. */
 	return atomic_load_explicit(&rs_functions_table, memory_order_acquire);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measuring without a launcher, because the program asks for it: regionstat_open() makes a segment
- * for this process alone, with the events that it names, and joins it. This is no marker: it uses
- * libc's memory and files, and no signal handler may call it.
+ * Measuring on request of the program, without a launcher. regionstat_open() creates a segment for
+ * this process with the events that the program names, and joins it. These functions are no
+ * markers: they use libc's memory and files, so signal handlers must not call them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "segment/event_names.h"
 #include "segment/segment.h"
 
-/* Why the latest call failed. */
+/* The reason for which the latest call failed. */
 static struct rs_err why;
 
 /* ---- the plan ---- */
@@ -33,7 +33,8 @@ static struct perf_event_attr *attr_of(struct rs_segment_event *event)
 	return (struct perf_event_attr *)(void *)event->attr;
 }
 
-/* Set the kind of an event from its name: perf's generic names, and rNNN. */
+/* Set the type and config of an event from its name, which is one of perf's generic names or rNNN.
+ * Return false if the name is unknown. */
 static bool set_kind(struct perf_event_attr *attr, const char *name)
 {
 	const struct rs_name *known = rs_names_find(name);
@@ -48,7 +49,7 @@ static bool set_kind(struct perf_event_attr *attr, const char *name)
 	return n_digits >= 1 && n_digits <= 16 && !name[1 + n_digits];
 }
 
-/* Apply the modifiers behind the colon. */
+/* Apply the modifiers after the colon. Return false if one is unknown. */
 static bool set_modifiers(struct perf_event_attr *attr, const char *letters)
 {
 	attr->exclude_user = !strchr(letters, 'u');
@@ -79,7 +80,7 @@ static bool refuse(const char *name, int number)
 			&why, "this machine, or its virtual machine, has no counter for it");
 	case EMFILE:
 		return rs_err_add_line(&why, "try: ulimit -n 4096");
-	default: /* the text of the number is all that is known */
+	default: /* errno is the only known reason */
 		return false;
 	}
 }
@@ -112,7 +113,8 @@ static bool add_event(
 	return true;
 }
 
-/* Take one name of the list if it is of this kind: 0 counts on a CPU, 1 in the kernel, 2 getrusage. */
+/* Add one event of the list if it is of this kind: 0 counts on a CPU, 1 in the kernel, 2 by
+ * getrusage(2). Return false and set `why` on failure. */
 static bool take_name(struct plan *plan, char *name, int kind, int *leader)
 {
 	struct perf_event_attr attr;
@@ -140,7 +142,7 @@ static bool take_name(struct plan *plan, char *name, int kind, int *leader)
 	return add_event(plan, name, &attr, leader);
 }
 
-/* Make the plan: events of CPUs first, so that a group of them can be read in user space. */
+/* Make the plan with the events of CPUs first, so that user space can read a group of them. */
 static bool make_plan(struct plan *plan, const char *events)
 {
 	for (int kind = 0; kind < 3; kind++) {
@@ -150,7 +152,7 @@ static bool make_plan(struct plan *plan, const char *events)
 		if (!list)
 			return rs_err_set(&why, "out of memory");
 		while (done && (name = strsep(&rest, ",")))
-			done = !*name || strcmp(name, "time") == 0 || /* always measured */
+			done = !*name || strcmp(name, "time") == 0 || /* time is always measured */
 			       take_name(plan, name, kind, &leader);
 		if (leader >= 0)
 			close(leader);
@@ -184,7 +186,7 @@ static bool join_own(const char *events)
 	rs_err_set(&why, "the runtime does not start");
 	if (regionstat_join(REGIONSTAT_ABI, address)) {
 		rs_state->is_own = true;
-		/* Nobody answers a PAUSE. */
+		/* No process answers a PAUSE. */
 		atomic_store_explicit(&rs_state->last_ticket, INT32_MAX, memory_order_relaxed);
 		atomic_store_explicit(&rs_state->no_wait, true, memory_order_release);
 		return true;
@@ -200,7 +202,7 @@ const char *regionstat_open_process(unsigned int abi, const char *events)
 {
 	if (abi != REGIONSTAT_ABI)
 		return "this libregionstat has another ABI than the program's marker header";
-	/* Objects may have been loaded since then. */
+	/* Turn on the markers of objects that were loaded since the last call. */
 	if (rs_state && !rs_state->is_detached && rs_turn_on(rs_state->table))
 		return NULL;
 	return join_own(events ? events : "") ? NULL : why.text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regionstat_report(): run `regionstat report` on the segment. A report needs libraries that no
- * program should have to load. No signal handler may call it.
+ * regionstat_report() runs `regionstat report` on the segment, because a report needs libraries
+ * that a program should not have to load. Signal handlers must not call it.
  */
 #include <errno.h>
 #include <spawn.h>
@@ -15,13 +15,13 @@
 #include "base/err.h"
 #include "runtime/attach/attach.h"
 
-/* Why the latest call failed. */
+/* The reason for which the latest call failed. */
 static struct rs_err why;
 
 extern char **environ;
 
-/* Return the value of -o that means a path: a percent sign is doubled, and "-" is a file, too. NULL:
- * memory ran out. The caller frees it. */
+/* Return the argument of -o for a path: double each percent sign, and let "-" mean a file. Return
+ * NULL if memory runs out. The caller frees the text. */
 static char *value_of(const char *path)
 {
 	char *value = malloc(2 * strlen(path) + sizeof("./-")), *to = value;
@@ -36,8 +36,8 @@ static char *value_of(const char *path)
 	return value;
 }
 
-/* Return the environment without what markers and preloaded libraries would use in the command. NULL:
- * memory ran out. The caller frees it. */
+/* Return the environment without the variables that load markers and other libraries into the
+ * command. Return NULL if memory runs out. The caller frees the array. */
 static char **clean_environment(void)
 {
 	size_t n = 0, n_kept = 0;
@@ -51,14 +51,16 @@ static char **clean_environment(void)
 	return kept;
 }
 
-/* Start a command with a descriptor: the installed one, or that of PATH. Return 0 or an error number. */
+/* Start a command that inherits a descriptor: the installed command, or if it does not exist, the
+ * one in PATH. Return 0 or an error number. */
 static int spawn(pid_t *pid, char *const argv[], char *const environment[], int fd)
 {
 	posix_spawn_file_actions_t actions;
 	int number = posix_spawn_file_actions_init(&actions);
 	if (number)
 		return number;
-	/* The same number twice: the child's copy loses FD_CLOEXEC. */
+	/* With equal numbers, the child's descriptor loses FD_CLOEXEC
+	 * (posix_spawn_file_actions_adddup2(3)). */
 	number = posix_spawn_file_actions_adddup2(&actions, fd, fd);
 	if (!number)
 		number = posix_spawn(pid, REGIONSTAT_COMMAND, &actions, NULL, argv, environment);
@@ -81,7 +83,8 @@ static int start_report(pid_t *pid, const char *path, int fd)
 	return number;
 }
 
-/* Return true if a descriptor is the segment's. The program may have closed it, and used its number. */
+/* Return true if a descriptor is that of the segment. The program may have closed it, and reused
+ * its number. */
 static bool is_segment(const struct rs_runtime *runtime, int fd)
 {
 	struct stat status;

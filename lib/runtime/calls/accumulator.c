@@ -88,8 +88,8 @@ bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region
 
 /* ---- accumulators ---- */
 
-/* Make a region's accumulator that the slot does not have, or the one for its calls with a context
- * switch. into is the region as the thread sees it, or its copy for such calls. Return NULL if
+/* Create an accumulator of a region in the thread's slot. The shape says whether it is for calls
+ * without or with a context switch; `into` is the thread's region for such calls. Return NULL if
  * memory runs out. */
 static struct rs_accumulator *make(struct rs_thread *thread, struct rs_thread_region *into,
 	uint32_t region, const struct rs_shape *shape)

@@ -286,8 +286,9 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
 
 /* ---- ranges ---- */
 
-/* Prepare the fast path to fold the latest call. Return false if it may not: the call is folded
- * already, or one of its values has no count that the fast path finds. */
+/* Prepare the region so that the next call's fast path adds the latest call to the histograms.
+ * Return false if the latest call was already added, or if the fast path cannot find a counter for
+ * one of its values. */
 static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_accumulator *cell = region->cell;

@@ -58,7 +58,7 @@ static uint64_t half_ns(const struct rs_runtime *runtime, uint64_t ticks)
 	return rs_ns_of(runtime, is_usual ? ticks : runtime->marker_ticks) / 2;
 }
 
-/* Set the CPU clocks in values back by so many ns. */
+/* Subtract ns from the CPU clocks in values. */
 static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, uint64_t ns)
 {
 	for (uint64_t rest = thread->counters.clock_events; rest; rest &= rest - 1)

@@ -115,10 +115,10 @@ static uint64_t find_least(const struct rs_thread *thread, const struct rs_threa
 	return ~least && least > inside ? least - inside : 0;
 }
 
-/* Return the most off-CPU time that a call of so many ticks can have. A switch out and in takes
+/* Return the most off-CPU time that a call of this many ticks can have. A context switch takes
  * about 1 us of the thread's CPU time, so less on-CPU time is an error of the clocks. One such
- * error is a hypervisor's steal time anywhere between two looks. In that case assume the on-CPU
- * time of the shortest call without a switch. */
+ * error is a hypervisor's steal time between two readings. In that case assume the on-CPU time of
+ * the shortest call without a switch. */
 static uint64_t most_off(const struct rs_thread *thread, const struct rs_frame *frame,
 	const struct rs_frame_off *off, uint64_t ticks)
 {

@@ -27,8 +27,8 @@ static inline uint64_t rs_off_sum(const uint64_t *off)
 void rs_off_cpu_book(
 	struct rs_thread *thread, struct rs_frame *around, const uint64_t *off) RS_COLD;
 
-/* Finish the off-CPU time of a call that took so many ticks: limit it to the call's duration.
- * Nested open calls of the same region store that the region has counted this time. */
+/* Finish the off-CPU time of a call of this many ticks: limit it to the call's duration. Nested
+ * open calls of the same region record that the region has counted this time. */
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks) RS_COLD;
 
 /* Add the off-CPU time of a call that ends to the sums in a row of its accumulator. weight is the

@@ -19,7 +19,7 @@ struct call {
 	struct rs_thread_region *region;
 	/* The region of the frame, or with --by-work the one for calls with this work. */
 	const struct rs_thread_region *own;
-	const struct rs_shape *shape; /* of the accumulator of `region` */
+	const struct rs_shape *shape; /* shape of the accumulator of `region` */
 	const uint64_t *deltas; /* time and events of the call, without overhead */
 	uint64_t weight; /* number of calls that this call represents */
 	uint32_t not_counted; /* a bit for each group that has no value for the call */
@@ -146,7 +146,7 @@ static uint64_t positive(uint64_t delta)
 	return (int64_t)delta > 0 ? delta : 0;
 }
 
-/* Record time or an event in the row. */
+/* Record value m of the call, which is time or an event. */
 static void take(struct call *call, uint32_t m)
 {
 	struct rs_thread *thread = call->thread;

@@ -35,7 +35,7 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 	struct rs_thread_region *region = &thread->regions[index];
 	uint64_t *sums = thread->room.used;
 	uint64_t calls = rs_accumulator_sums(thread, region, sums);
-	if (!calls) /* All calls had a context switch, or accumulators for their work have them. */
+	if (!calls) /* no call without a context switch, or calls with work are counted elsewhere */
 		return 1;
 	uint64_t inside = thread->cost->inside[0], time = rs_accumulator_median(thread, region);
 	uint64_t mean = sums[0] / calls;

@@ -116,7 +116,8 @@ void rs_trace_note_off(struct rs_thread *thread, struct rs_frame *frame, const u
 /* Make the memory that threads without rings use. Return false if memory runs out. */
 bool rs_trace_init(struct rs_runtime *runtime);
 
-/* Let the thread write to memory that nobody reads: before calibration, and without rings. */
+/* Let the thread write to memory that no process reads. This is used before calibration, and for
+ * threads without rings. */
 void rs_trace_detach(struct rs_thread *thread);
 
 /* Let the thread write to the rings of its slot, which are made if necessary. */

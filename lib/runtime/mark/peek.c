@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading what an open call has used so far. This takes a snapshot as a slow marker does, and
- * excludes its own overhead. A handler that interrupted a marker cannot use it.
+ * Reading the values of an open call. This takes a snapshot as a marker on the slow path does, and
+ * excludes its own overhead. A signal handler that interrupted a marker gets no values.
  */
 #include "runtime/mark/read.h"
 
@@ -14,7 +14,7 @@
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 
-/* Fill the values of the open call of a frame. begin is the clock at its BEGIN. */
+/* Fill the values of the open call of a frame. begin is the clock reading at its BEGIN. */
 static void fill(struct rs_thread *thread, struct rs_frame *frame, uint64_t begin, uint32_t value,
 	struct regionstat_values *values)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantiles of a region so far. As in reports, each bucket of a histogram counts at the middle of
- * its values, less overhead, on the grid of segment/buckets.h. The grid has too many buckets for a
- * signal handler's stack. So the bucket of a rank is found digit by digit: each pass over the
- * histograms counts by the next 4 bits of the bucket's number.
+ * Quantiles of a region so far. As in reports, all calls of a bucket count as the middle of the
+ * bucket, less the overhead, on the grid of segment/buckets.h. A table of all buckets of this grid
+ * would be too large for the stack of a signal handler. Therefore each pass over the histograms
+ * finds only the next 4 bits of the bucket's number.
  */
 #include "runtime/mark/read.h"
 
@@ -15,14 +15,15 @@
 #define N_DIGITS (1 << DIGIT_BITS)
 #define N_BUCKET_BITS 16
 
-/* What is counted. */
+/* The values whose quantiles are searched. */
 struct wanted {
 	struct rs_runtime *runtime;
 	const struct rs_slot *slot;
 	uint32_t region, value;
 };
 
-/* One pass: the buckets whose numbers begin with `prefix` are counted by their next digit. */
+/* One pass over the histograms. It counts the buckets whose numbers begin with `prefix` by the next
+ * 4 bits of their numbers. */
 struct pass {
 	uint32_t prefix, shift;
 	uint64_t counts[N_DIGITS];
@@ -30,8 +31,8 @@ struct pass {
 	bool is_incomplete;
 };
 
-/* Return the index of a value in an accumulator. On-CPU time is that of the calls without a context
- * switch, and one more event of the others. */
+/* Return the index of a value in an accumulator. Accumulators of calls with a context switch have
+ * on-CPU time as one more event; in the others, on-CPU time equals time. */
 static uint32_t quantity_of(const struct rs_read_cell *from, const struct wanted *wanted)
 {
 	bool is_twin = from->shape != &wanted->runtime->shape;
@@ -47,7 +48,7 @@ static uint64_t in_unit(const struct wanted *wanted, uint64_t twice)
 	return (uint64_t)(rs_read_ns(wanted->runtime, (double)twice) + 0.5) / 2;
 }
 
-/* Count n calls of one bucket of an accumulator. */
+/* Count n calls of a bucket of an accumulator. */
 static void count(const struct wanted *wanted, struct pass *pass, uint32_t octave, uint32_t bucket,
 	uint64_t n, int64_t inside)
 {
@@ -73,7 +74,7 @@ RS_OWN_WORDS static uint64_t count_block(const struct wanted *wanted, struct pas
 	return total;
 }
 
-/* Count the calls of an accumulator, and the latest one if its histogram lacks it. */
+/* Count the calls of an accumulator, including the latest one if the histogram lacks it. */
 RS_OWN_WORDS static void count_cell(
 	const struct wanted *wanted, struct pass *pass, const struct rs_read_cell *from)
 {
@@ -132,8 +133,8 @@ static __attribute__((noinline)) void make_pass(const struct wanted *wanted, str
 	}
 }
 
-/* Return the bucket of the quantile with so many millionths, and fill *pass with the extremes.
- * *place becomes the rank, and *n the number of values. */
+/* Return the bucket of a quantile, which is given in millionths. Set *pass to the extremes, *place
+ * to the rank of the value, and *n to the number of values. */
 static uint32_t find(const struct wanted *wanted, struct pass *pass, uint32_t millionths,
 	uint64_t *place, uint64_t *n)
 {
@@ -158,7 +159,7 @@ static uint32_t find(const struct wanted *wanted, struct pass *pass, uint32_t mi
 	return prefix;
 }
 
-/* Return a quantile as rs_histogram_quantile() in lib/stats. */
+/* Return a quantile by the rules of rs_histogram_quantile() in lib/stats. */
 static double quantile(const struct wanted *wanted, struct pass *pass, uint32_t millionths)
 {
 	uint64_t rank, n;

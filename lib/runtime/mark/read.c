@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading results in the program: regionstat_read() and what belongs to it. The usual case is the
- * total of a region that the calling thread uses, without sampling and multiplexing. It is one
- * function that follows only pointers in private memory, so it checks no offsets. sums.c handles
- * everything else. Neither takes a lock or enters a marker, so a signal handler may read at any
- * moment.
+ * Reading results inside the program: regionstat_read() and its kin. This file handles the usual
+ * case in one function: the total of a region on the calling thread, without sampling and
+ * multiplexing. That function follows only pointers in private memory, so it checks no offsets.
+ * sums.c handles all other cases. No function takes a lock or enters a marker, so a signal handler
+ * may read at any time.
  */
 #include "runtime/mark/read.h"
 
@@ -28,16 +28,16 @@ RS_INLINE uint64_t blocks_sum(const struct rs_block_sums *known, uint32_t value)
 {
 	const uint64_t *const *sums = known->sums, *const *end = sums + known->n;
 	uint64_t sum = 0;
-	/* There are none before the region's first call has ended. */
+	/* Before the region's first call has ended, there are no blocks. */
 	for (; sums != end; sums += RS_SUMS_STEP)
 		for (uint32_t i = 0; i < RS_SUMS_STEP; i++)
 			sum += rs_load_64(&sums[i][(size_t)value - REGIONSTAT_EVENTS]);
 	return sum;
 }
 
-/* Return the total of an accumulator with this calls_word, in ticks or as counted. sum contains all
- * values or all but `latest`, which was read before the sum: the sum contains it before its words
- * change. */
+/* Return the total of an accumulator, in ticks or as counted. word is its calls_word. sum may lack
+ * the latest call. latest must be read before sum, because a thread adds the latest call to the sum
+ * before it overwrites `latest`. */
 RS_INLINE uint64_t total_of(const struct rs_accumulator *cell, const struct rs_places *places,
 	uint64_t word, uint64_t sum, uint64_t latest)
 {
@@ -54,7 +54,7 @@ RS_INLINE uint64_t total_of(const struct rs_accumulator *cell, const struct rs_p
 		sum + word_at(cell, extremes + offsetof(struct rs_rare_moments, uncounted)), 0);
 }
 
-/* Return true if an event's group has counted all calls. */
+/* Return true if the event's group was counted during all calls. */
 RS_INLINE bool has_counted_all(
 	const struct rs_accumulator *cell, const struct rs_places *places, uint64_t word)
 {
@@ -68,9 +68,9 @@ static struct rs_read_sums *known_sums(
 	return &thread->known.sums[((uintptr_t)cell / RS_OFFSET_UNIT ^ value) % RS_KNOWN_SUMS];
 }
 
-/* Read the calls of a region that had a context switch, and keep their total. There are new ones
- * only after a context switch. Return false if sums.c must read them, or if this handler interrupted
- * the same function. */
+/* Read the total of a region's calls that had a context switch, and cache it in the thread. This is
+ * needed only after a context switch. Return false if sums.c must read the total, or if this is a
+ * handler that interrupted this function. */
 static RS_COLD bool renew_sums(
 	struct rs_thread *thread, struct rs_accumulator *cell, uint32_t value)
 {
@@ -110,8 +110,9 @@ static RS_COLD bool renew_sums(
 
 enum quick { QUICK_DONE, QUICK_RENEW, QUICK_NO };
 
-/* Read the total of time or of an event of a region on the calling thread. Set *renewed to the
- * accumulator for QUICK_RENEW. A new site leads to a region without a table. */
+/* Read the total of time or of an event of a region on the calling thread. For QUICK_RENEW, set
+ * *renewed to the accumulator whose cached total is out of date. If the site has no region yet, the
+ * region that rs_site_region() returns has no table. */
 RS_INLINE enum quick read_quickly(struct rs_thread *thread, const struct regionstat_site_ *site,
 	uint32_t value, struct regionstat_values *values, struct rs_accumulator **renewed)
 {
@@ -139,7 +140,7 @@ RS_INLINE enum quick read_quickly(struct rs_thread *thread, const struct regions
 				known->word != known_word))
 			return QUICK_RENEW;
 		other = known->total;
-		/* A handler may have put another region here meanwhile. */
+		/* A signal handler may have replaced the cached total during the read. */
 		atomic_signal_fence(memory_order_seq_cst);
 		if (RS_UNLIKELY(known->cell != twin || known->value != value ||
 				known->word != known_word))
@@ -170,7 +171,8 @@ RS_INLINE enum quick read_quickly(struct rs_thread *thread, const struct regions
 
 /* ---- all other cases ---- */
 
-/* Return the slot of the calling thread, or NULL. The thread may be in any state. */
+/* Return the slot of the calling thread, or NULL if it has none. The thread may be inside a
+ * marker. */
 static const struct rs_slot *own_slot(const struct rs_runtime *runtime)
 {
 	const struct rs_thread *thread = rs_self;
@@ -199,7 +201,7 @@ static void read_any(struct rs_runtime *runtime, uint32_t region, uint32_t value
 		rs_read_quantiles(runtime, slot, region, value, values);
 	if (!rs_read_is_clock(runtime, value))
 		return;
-	/* No thread is on a CPU for longer than the region's time. */
+	/* A thread cannot be on a CPU for longer than the region's time. */
 	struct regionstat_values most = {0};
 	read_any(runtime, region, REGIONSTAT_TIME, what, &most);
 	limit(&values->total_, most.total_);
@@ -225,12 +227,13 @@ static RS_COLD int read_slowly(struct regionstat_site_ *site, int value, unsigne
 		else
 			read_any(runtime, region, (uint32_t)value, what, &found);
 	}
-	memset(values, 0, bytes); /* A later version of the header has more members. */
+	/* A later version of the header may have more members than this struct. */
+	memset(values, 0, bytes);
 	memcpy(values, &found, bytes < sizeof(found) ? bytes : sizeof(found));
 	return found.validity_;
 }
 
-/* Read again after the sums of calls with a context switch were read. */
+/* Update the cached total of the calls with a context switch, and read again. */
 static RS_COLD int read_again(struct regionstat_site_ *site, int value,
 	struct regionstat_values *values, struct rs_accumulator *renewed, unsigned long long bytes)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading what regions have measured so far, and what an open call has used so far. */
+/* Reading results inside the program: the sums of regions so far, and the values of an open
+ * call. */
 #ifndef RS_RUNTIME_MARK_READ_H
 #define RS_RUNTIME_MARK_READ_H
 
@@ -10,20 +11,24 @@
 
 /* ---- values.c ---- */
 
-/* Prepare reading, once the plan is known. Both clocks are read, for the length of a tick later. */
+/* Prepare reading, after the plan was read. Read both clocks, so that the length of a tick can be
+ * computed later. */
 void rs_read_begin(struct rs_runtime *runtime);
 
-/* The numbers and names of values: functions of the table. */
+/* Return the number of a value by its name, and the name by its number. These are functions of the
+ * table. */
 int rs_read_event(const char *name);
 const char *rs_read_event_name(int value);
 
-/* Return true if a value is a clock that stops while its thread is off the CPU. */
+/* Return true if a value is the event task-clock or cpu-clock, which stop while the thread is off
+ * the CPU. */
 bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value);
 
-/* Compare both clocks again, after twice the time of the latest comparison. */
+/* Measure the length of a tick again. Each measurement is valid for as long as the time before
+ * it. */
 void rs_read_compare_clocks(struct rs_runtime *runtime) RS_COLD;
 
-/* Return the length of a tick in ns, as a report of this moment would use it. */
+/* Return the length of a tick in ns, as a report at this moment would use it. */
 RS_INLINE double rs_read_tick_ns(struct rs_runtime *runtime)
 {
 	/* Acquire pairs with the release store in rs_read_compare_clocks(). */
@@ -47,14 +52,14 @@ int rs_read_name(const char *name, int value, unsigned int what, struct regionst
 
 /* ---- sums.c ---- */
 
-/* Fill the sums and calls of one value of a region. slots: only this slot, or NULL for all slots of
- * the process. */
+/* Fill the sums and the number of calls of one value of a region, on one slot, or on all slots of
+ * the process if slot is NULL. */
 void rs_read_sums(struct rs_runtime *runtime, const struct rs_slot *slot, uint32_t region,
 	uint32_t value, struct regionstat_values *values);
 
 /* ---- quantiles.c ---- */
 
-/* Fill the quantiles; the arguments are as above. */
+/* Fill the quantiles. The arguments are those of rs_read_sums(). */
 void rs_read_quantiles(struct rs_runtime *runtime, const struct rs_slot *slot, uint32_t region,
 	uint32_t value, struct regionstat_values *values);
 
@@ -68,31 +73,33 @@ void rs_peek_site(struct regionstat_site_ *site, int value, struct regionstat_va
 
 /* ---- shared by sums.c and quantiles.c ---- */
 
-/* One accumulator of a region on a slot, found by offsets that were checked. */
+/* An accumulator of a region on a slot, whose offset was checked. */
 struct rs_read_cell {
 	struct rs_accumulator *cell;
 	const struct rs_shape *shape;
 };
 
-/* The accumulators of a region on a slot: of calls without and with a context switch. */
+/* The two accumulators of a region on a slot: for calls without a context switch, and for calls
+ * with one. */
 struct rs_read_cells {
-	struct rs_read_cell main, twin; /* cell is NULL if there is none */
+	struct rs_read_cell main, twin; /* cell is NULL if there is no such accumulator */
 };
 
-/* A walk over the accumulators of the selected slots in the segment. */
+/* The state of a loop over the accumulators of one slot, or of all slots of the process. */
 struct rs_read_walk {
 	struct rs_runtime *runtime;
-	const struct rs_slot *only; /* or NULL */
-	const struct rs_slot *slot; /* the present one */
+	const struct rs_slot *only; /* the only slot to read; NULL: all slots */
+	const struct rs_slot *slot; /* the current slot */
 	uint32_t next_slot;
-	uint64_t next_cell; /* offset in the slot's list; 0: go to the next slot */
-	uint32_t n_left; /* cells that the list may still have */
+	uint64_t next_cell; /* offset of the next accumulator of the slot; 0: go to the next slot */
+	/* limit of accumulators that the slot may still have, in case its list is a cycle */
+	uint32_t n_left;
 };
 
-/* Find the next accumulators. Return false after the last. */
+/* Find the next pair of accumulators. Return false if there are no more. */
 bool rs_read_next(struct rs_read_walk *walk, struct rs_read_cells *cells);
 
-/* Return the block at an offset in the segment, or NULL if none can be there. */
+/* Return the block at an offset in the segment, or NULL if the offset is invalid. */
 const struct rs_block *rs_read_block(
 	const struct rs_runtime *runtime, uint64_t offset, uint32_t n_sums);
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding up what a region has measured so far, on one thread slot or on all of the process. The sums
- * are those of the report (lib/stats). The latest call is added where the parity of a word shows
- * that it lacks it. Overhead is subtracted. Sampled and multiplexed values are estimated.
+ * Adding up the values of a region so far, on one thread slot or on all slots of the process. The
+ * results are those of the report (lib/stats): overhead is subtracted, and sampled and multiplexed
+ * values are estimated. The parity of a word shows whether a sum already contains the latest call;
+ * if not, it is added.
  *
- * An accumulator can be read at any moment, also in a handler that interrupts its thread in a
- * marker, as segment/accumulator.h describes. If a call ended meanwhile, it is read again. Offsets
- * in the segment are checked before they are followed.
+ * An accumulator can be read at any time, even in a signal handler that interrupts a marker of the
+ * same thread (segment/accumulator.h). If a call ends during the read, the read is repeated.
+ * Offsets in the segment are checked before use.
  */
 #include "runtime/mark/read.h"
 
 #include "runtime/calls/calls.h"
 #include "runtime/process/process.h"
 
-/* An accumulator whose thread ends calls all the time is read so often at most. The result may then
- * lack the latest calls. */
+/* Limit of reads of an accumulator whose thread keeps ending calls. After that, the result may lack
+ * the latest calls. */
 #define MOST_TRIES 64
 
 /* ---- the walk ---- */
@@ -35,7 +36,7 @@ static struct rs_read_cell cell_at(
 	return (struct rs_read_cell){is_sound ? rs_at(runtime, offset) : NULL, shape};
 }
 
-/* Return the next slot of the process, or NULL. */
+/* Return the next slot to read, or NULL if there are no more. */
 static const struct rs_slot *next_slot(struct rs_read_walk *walk)
 {
 	struct rs_runtime *runtime = walk->runtime;
@@ -68,7 +69,7 @@ bool rs_read_next(struct rs_read_walk *walk, struct rs_read_cells *cells)
 			return false;
 		walk->n_left = RS_MAX_REGIONS;
 		/* Acquire, here and below, pairs with the release store of the link: the
-		 * accumulator is complete. */
+		 * accumulator that it points to is complete. */
 		walk->next_cell = atomic_load_explicit(
 			&walk->slot->first_cell, memory_order_acquire);
 	}
@@ -81,9 +82,9 @@ bool rs_read_next(struct rs_read_walk *walk, struct rs_read_cells *cells)
 
 /* ---- one accumulator ---- */
 
-/* A value of one or two accumulators, in ticks or as counted, without the overhead inside calls. */
+/* Values of one or two accumulators, in ticks or as counted, without the overhead inside calls. */
 struct part {
-	uint64_t weights; /* of the calls that counted it */
+	uint64_t weights; /* sum of the weights of calls for which the value was counted */
 	uint64_t all;
 	int64_t total; /* without calls that are nested in calls of the same region */
 	int64_t children;
@@ -116,7 +117,7 @@ RS_OWN_WORDS static uint64_t sum_of(
 	return sum;
 }
 
-/* Return the weights of all measured calls, with the latest one. */
+/* Return the sum of the weights of all measured calls, including the latest one. */
 RS_OWN_WORDS static uint64_t weights_of(
 	const struct rs_runtime *runtime, const struct rs_accumulator *cell, uint64_t word)
 {
@@ -138,7 +139,8 @@ RS_OWN_WORDS static struct part part_of(struct rs_runtime *runtime, const struct
 	const struct rs_accumulator_children *children = &rs_accumulator_children(
 		cell, shape->n_events)[quantity];
 	int64_t inside = (int64_t)load(&rs_accumulator_inside(cell, shape->n_events)[quantity]);
-	/* Read the latest call before the sums: they contain it before its words change. */
+	/* Read the latest call before the sums, because a thread adds it to the sums before it
+	 * overwrites these words. */
 	uint64_t latest = load(rs_accumulator_latest(cell, quantity));
 	uint64_t weight = runtime->samples ? load(&cell->latest_weight) : 1;
 	atomic_thread_fence(memory_order_acquire);
@@ -158,7 +160,7 @@ RS_OWN_WORDS static struct part part_of(struct rs_runtime *runtime, const struct
 
 /* ---- the accumulators of a region on a slot ---- */
 
-/* What a region has of one value on a slot. */
+/* The sums of one value of a region on a slot. */
 struct sums {
 	uint64_t calls, measured, weights;
 	struct part part;
@@ -167,8 +169,8 @@ struct sums {
 	bool is_unwatched;
 };
 
-/* Add how long the group of an event was enabled and running, as set_group() in lib/stats. time: the
- * accumulator's time. */
+/* Add the time for which the event's group was enabled and running, as set_group() in lib/stats
+ * does. ticks is the time of the accumulator's calls. */
 RS_OWN_WORDS static void add_group(struct sums *sums, struct rs_runtime *runtime,
 	const struct rs_rare_group *group, uint64_t ticks, double on_cpu)
 {
@@ -197,7 +199,7 @@ static void add_part(struct part *into, const struct part *part)
 	into->children += part->children;
 }
 
-/* Add one accumulator. is_twin: its calls had a context switch. */
+/* Add one accumulator. is_twin is true for the accumulator of calls with a context switch. */
 RS_OWN_WORDS static void add_cell(struct sums *sums, struct rs_runtime *runtime,
 	const struct rs_read_cell *from, uint32_t value, bool is_twin, uint64_t word)
 {
@@ -226,7 +228,8 @@ RS_OWN_WORDS static void add_cell(struct sums *sums, struct rs_runtime *runtime,
 		add_group(sums, runtime, &groups[from->shape->event_group[quantity - 1]],
 			time.all - load(&of_time->uncounted), on_cpu);
 	} else if (is_twin && runtime->samples) {
-		/* On-CPU time is estimated, and off-CPU time is exact. */
+		/* For calls with a context switch, add estimated on-CPU time here. Their off-CPU
+		 * time is exact and is added later. */
 		part = part_of(runtime, from, from->shape->n_events, word);
 		part.total = time.total - (int64_t)load(&off->weighted);
 		part.children = (int64_t)(part.all - (time.all - (uint64_t)time.children -
@@ -236,7 +239,7 @@ RS_OWN_WORDS static void add_cell(struct sums *sums, struct rs_runtime *runtime,
 	add_part(&sums->part, &part);
 }
 
-/* Read the accumulators of a region on a slot. */
+/* Read both accumulators of a region on a slot. */
 static struct sums read_cells(
 	struct rs_runtime *runtime, const struct rs_read_cells *cells, uint32_t value)
 {
@@ -278,8 +281,8 @@ static double factor_of(const struct sums *sums)
 	return sums->weights ? (double)sums->calls / (double)sums->weights : 1;
 }
 
-/* Return the factor of what nested calls contributed to `children` of a region on a slot, as
- * find_nested() in lib/stats. */
+/* Return the factor by which `children` of a region on a slot must be multiplied with sampling, as
+ * find_nested() in lib/stats does. */
 static double nested_factor(struct rs_runtime *runtime, const struct rs_slot *slot, uint32_t region,
 	uint32_t value, double own_factor)
 {
@@ -304,7 +307,7 @@ static double rounded(double number)
 	return (double)(int64_t)(number + 0.5);
 }
 
-/* Totals over slots. */
+/* Totals over all slots that are read. */
 struct totals {
 	uint64_t calls, measured, weights;
 	double total, self;
@@ -346,7 +349,8 @@ static void add_slot(struct totals *totals, struct rs_runtime *runtime, const st
 	totals->is_unwatched |= sums->is_unwatched && sums->calls;
 }
 
-/* Return how far the totals can be trusted, after they are scaled. */
+/* Scale the totals of a multiplexed event. Return their validity: REGIONSTAT_VALID, _SCALED or
+ * _ABSENT. */
 static int finish(struct totals *totals, const struct rs_runtime *runtime, uint32_t value)
 {
 	bool is_estimate = totals->calls != totals->measured;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What all reading needs: the values' names and numbers, and the length of a tick. */
+/* The names and numbers of values, and the length of a tick, which all functions that read results
+ * need. */
 #include "runtime/mark/read.h"
 
 #include "runtime/calls/calls.h"
 
-/* Two readings of both clocks, so many ns apart, give the length of a tick to 1 in 50,000. */
+/* Two readings of both clocks that are 5 ms apart give the length of a tick to 1 in 50,000. */
 #define LEAST_NS UINT64_C(5000000)
 
 bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value)
@@ -19,7 +20,7 @@ bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value)
 
 void rs_read_begin(struct rs_runtime *runtime)
 {
-	rs_clock_monotonic(); /* The first call may take long. */
+	rs_clock_monotonic(); /* the first call may take long, so ignore it */
 	runtime->point_ns = rs_clock_monotonic();
 	runtime->point_ticks = rs_ticks_after(runtime->clock);
 	runtime->plain_values = runtime->samples ? 0 : UINT64_C(1) << REGIONSTAT_TIME;
@@ -37,7 +38,7 @@ void rs_read_compare_clocks(struct rs_runtime *runtime)
 	else if (passed && (ns >= LEAST_NS || !q32))
 		q32 = (uint64_t)(((unsigned __int128)ns << 32) / passed);
 	atomic_store_explicit(&runtime->read_ns_q32, q32, memory_order_relaxed);
-	/* Release pairs with the acquire load in rs_read_tick_ns(): the length is set. */
+	/* Release pairs with the acquire load in rs_read_tick_ns(), which then sees the length. */
 	atomic_store_explicit(&runtime->read_until, ticks + passed, memory_order_release);
 }
 

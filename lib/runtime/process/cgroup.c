@@ -14,8 +14,8 @@
 
 #define MOST_LEVELS 8
 #define UNLIMITED (UINT64_C(1) << 62)
-/* After a refusal, so many requests are refused without reading the files again. A marker without
- * memory asks at every call. */
+/* Number of requests after a refusal that are refused without reading the files again. A marker
+ * without memory makes a request at every call. */
 #define SPARED 256
 
 struct rs_cgroup {
@@ -142,8 +142,8 @@ struct rs_cgroup *rs_cgroup_find(void)
 	return NULL;
 }
 
-/* Return true if a quarter of the level's limit stays free after so many more bytes. Also return
- * true if a file cannot be read. */
+/* Return true if a quarter of the level's limit stays free after this many more bytes, or if a file
+ * cannot be read. */
 static bool has_room(struct rs_cgroup *cgroup, uint32_t level, uint64_t bytes)
 {
 	size_t length = cgroup->levels[level].length;

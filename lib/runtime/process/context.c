@@ -33,7 +33,7 @@ struct context {
 	uint32_t version;
 	uint32_t payload_bytes;
 	_Atomic uint64_t published_ns; /* CLOCK_BOOTTIME; 0: the rest is not complete */
-	uint64_t payload; /* its address */
+	uint64_t payload; /* address of the payload */
 	uint8_t bytes[];
 };
 static_assert(sizeof(struct context) == 32, "OTEP 4719");

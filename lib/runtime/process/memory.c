@@ -249,7 +249,8 @@ static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
 	if (live->extent_end - live->extent_next < bytes) {
-		/* Relaxed: each process gets its own number, and nobody else uses that extent. */
+		/* Relaxed is enough: each process gets its own number, and no other process uses
+		 * that extent. */
 		uint64_t offset = atomic_fetch_add_explicit(
 			&runtime->header->data_end, RS_EXTENT_BYTES, memory_order_relaxed);
 		if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
@@ -287,8 +288,9 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	return true;
 }
 
-/* Return the first multiple of unit where the block has so many free bytes, or 0. next may exceed
- * end: two kernel tasks that share this thread's state may both have taken the last bytes. */
+/* Return the first multiple of unit at which the block has this many free bytes, or 0. next may
+ * exceed end: two kernel tasks that share this thread's state may both have taken the last
+ * bytes. */
 static uint64_t find_room(const struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 {
 	uint64_t next = (thread->part.piece_next + unit - 1) & ~(uint64_t)(unit - 1);

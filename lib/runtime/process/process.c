@@ -184,8 +184,8 @@ bool rs_process_enter(
 
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity)
 {
-	/* Without /proc these are 0 for every process, so another process's entry would be
-	 * replaced. */
+	/* Without /proc both values are 0 for every process, so the entry of another process would
+	 * be replaced. */
 	if (!identity->start_time || !identity->pid_namespace)
 		return;
 	for (uint32_t i = 0; i < n_processes(runtime); i++) {

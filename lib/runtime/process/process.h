@@ -115,7 +115,7 @@ bool rs_address_is_alive(const struct rs_runtime *runtime);
 /* Find the memory limits of the process's cgroups. Return NULL if there are none. */
 struct rs_cgroup *rs_cgroup_find(void);
 
-/* Return true, and count the bytes as taken, if the limits let results grow by so many bytes.
+/* If the limits let results grow by this many bytes, count the bytes as taken and return true.
  * cgroup may be NULL. The caller holds the lock, except during attach. */
 bool rs_cgroup_allows(struct rs_cgroup *cgroup, uint64_t bytes);
 
@@ -170,9 +170,9 @@ bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64
 /* The same, and it is mapped already. */
 bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* Give the thread slot a new block of memory with at least so many bytes, at most an extent. It
- * replaces the rest of the latest block or continues it. Return false if memory is refused. The
- * caller holds the lock. */
+/* Give the thread slot a new block of memory with at least this many bytes, at most an extent. The
+ * block replaces the rest of the latest block or continues it. Return false if memory is refused.
+ * The caller holds the lock. */
 bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
 
 /* Take zeroed memory for the accumulators of a thread slot. Its offset is a multiple of unit,

@@ -401,8 +401,8 @@ uint32_t rs_region_of_work(
 		if (probe(runtime, &name, &bucket, &found) != PROBE_FOUND)
 			found = region_index_slow(runtime, &name, NULL);
 	}
-	/* The entry found may be a region of the program with the same name, or the table was full.
-	 * Then the calls stay in the region itself. */
+	/* If the table is full, or if a region of the program already has this name, count the
+	 * calls in the region itself. */
 	const struct rs_region *region = found ? region_at(runtime, found) : NULL;
 	return region && region->work_of == name.work_of ? found : index;
 }

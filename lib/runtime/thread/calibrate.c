@@ -214,8 +214,9 @@ static void take_charged(struct calibration *c, uint64_t *charged)
 	rs_charged_down_to(c->thread, c->thread->ground, charged);
 }
 
-/* End a try. A try during which an event left or entered the PMU, for example at a context switch,
- * took slow paths. It does not count, unless nearly all tries are like that. */
+/* End one measurement of the calibration. Drop it if an event left or entered the PMU meanwhile,
+ * for example at a context switch, because its markers took slow paths. Keep it if nearly all
+ * measurements are like that. */
 static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 {
 	struct rs_thread *thread = c->thread;
@@ -441,9 +442,9 @@ static RS_COLD void measure_around_work(struct calibration *c)
 }
 
 /*
- * Measure time where most calls are skipped. A measured call is then mispredicted in its BEGIN, and
- * between its two snapshots in its END. The number of skipped calls before it varies, so that the
- * processor does not learn it.
+ * Measure the overhead in time if most calls are skipped. The processor then mispredicts branches
+ * at the BEGIN and the END of a measured call. The number of skipped calls before it varies, so
+ * that the processor cannot learn when the next call is measured.
  */
 static RS_COLD void measure_sampled_around_work(struct calibration *c)
 {

@@ -99,8 +99,8 @@ struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
 void rs_thread_find_place(struct rs_runtime *runtime);
 void rs_thread_unmake(struct rs_thread *thread);
 
-/* Return true if so many bytes at a place lie in the thread's memory. For a thread of an attached
- * process, and from another thread under the lock. */
+/* Return true if this range of bytes lies in the thread's memory. Use this for a thread of an
+ * attached process, and from another thread under the lock. */
 bool rs_thread_has(const struct rs_thread *thread, const void *place, uint64_t bytes);
 
 /* Give most of the memory back, after every thread of the process has detached. The struct stays: its
