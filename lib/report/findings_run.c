@@ -282,7 +282,8 @@ static void find_damage(struct rs_finder *finder, const struct rs_finding_kind *
 static void find_running(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
-	bool waited = finder->how->wait_all, goes_on = finder->outcome->goes_on || finder->how->attached;
+	bool waited = finder->how->wait_all,
+	     goes_on = finder->outcome->goes_on || finder->how->attached;
 	struct rs_names names = {0};
 	for (size_t i = 0; i < summary->n_running; i++)
 		rs_names_add(&names, finder,

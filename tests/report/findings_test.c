@@ -319,8 +319,7 @@ Test(findings, asynchronous_calls_when_killed)
 	cells[0].pending = 1;
 	make();
 	cr_assert_eq(n_notes, 1);
-	cr_assert_str_eq(notes[0].whole,
-		"1 asynchronous call not yet stopped at the end: 'a' (1)");
+	cr_assert_str_eq(notes[0].whole, "1 asynchronous call not yet stopped at the end: 'a' (1)");
 }
 
 Test(findings, few_counted_calls)
