@@ -37,11 +37,11 @@ struct rs_attach {
 	uid_t uid; /* the program's effective user, as numbered in the caller's user namespace */
 	struct rs_attach_object *objects; /* owned */
 	size_t n;
-	/* The regionstat that started the program and has ended since, so that its run goes on. It is 0
-	 * if the program was started without regionstat. nonce is that of the run's segment. */
+	/* The regionstat that started the program and has ended, or 0. attach then goes on with its
+	 * run. nonce is the nonce of that run's segment. */
 	pid_t ended_launcher;
 	uint64_t nonce;
-	int segment_fd; /* the segment of that run, opened by the caller, or -1 */
+	int segment_fd; /* the segment of that run, which the caller opens; -1: none */
 	/* The process that keeps the segment open where the program can find it (holder.h), or 0.
 	 * It ends when holder_pipe is closed. */
 	pid_t holder;
@@ -49,9 +49,9 @@ struct rs_attach {
 };
 
 /* Find the marker headers of a running process. Fill attach; the caller releases it with
- * rs_attach_finish(), even after a failure. A process whose regionstat has ended needs no header.
- * Return false and set err to the reason and a remedy if the process cannot be measured. This
- * function writes nothing into the process. */
+ * rs_attach_finish(), even after a failure. A process whose regionstat has ended
+ * needs no marker header. Return false and set err to the reason and a remedy if
+ * the process cannot be measured. This function writes nothing into the process. */
 bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err);
 
 /* Turn the markers on. runtime_path is the absolute path of libregionstat.so. Return false and set

@@ -250,6 +250,7 @@ class AttachServices(harness.TestCase):
         harness.wait_until(lambda: os.path.exists(path))
         client, clients = Client(path), [Client(path) for _ in range(2)]
         stats = []
+        client.command("PING")  # it has set its title
 
         def work():
             stats.append(self.statistics(client))
@@ -305,6 +306,8 @@ class AttachServices(harness.TestCase):
                             "nginx.conf")
         harness.wait_until(lambda: os.path.exists(path) and harness.children(server.pid))
         worker = harness.children(server.pid)[0]
+        # a new worker has its master's title at first
+        harness.wait_until(lambda: "worker process" in open("/proc/%d/cmdline" % worker).read())
         client, clients = Client(path), [Client(path) for _ in range(2)]
 
         def logged():
