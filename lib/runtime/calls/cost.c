@@ -130,6 +130,7 @@ void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around)
 /* Where a slow path's last snapshot is stored: in `nowhere` if no call begins. */
 struct way_out {
 	struct rs_frame *begun; /* the call that begins, or NULL */
+	struct rs_frame *around; /* the innermost call around */
 	uint64_t *values; /* where the snapshot is stored for the call that begins */
 	uint64_t *uncharged; /* where values that are not charged are stored */
 	/* the charges of the innermost call around; with RS_SEGMENT_RAW nothing is charged */
@@ -162,9 +163,9 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t *nowhere = thread->room.nowhere;
-	struct way_out out = {begun, nowhere, begun ? begun->values : nowhere, NULL};
-	bool is_async = begun && begun->apart & RS_APART_ASYNC;
 	struct rs_frame *around = thread->innermost == begun ? begun->below : thread->innermost;
+	struct way_out out = {begun, around, nowhere, begun ? begun->values : nowhere, NULL};
+	bool is_async = begun && begun->apart & RS_APART_ASYNC;
 	if (rs_switches_any(thread))
 		rs_slow_look(thread, around);
 	uint64_t off = thread->snapshot.lost_ticks;
@@ -235,24 +236,49 @@ static uint32_t resume_reads(
 	return off;
 }
 
-void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *cell, const uint64_t *outside,
-	struct rs_frame *begun)
+/* Take the last snapshot and charge the path. */
+RS_INLINE void resume(struct rs_thread *thread, const struct way_out *out)
 {
-	struct way_out out = prepare(thread, cell, outside, begun);
+	struct rs_frame *begun = out->begun;
 	uint32_t off;
-	while (RS_UNLIKELY(!resume_users(thread, &out, &off)))
+	while (RS_UNLIKELY(!resume_users(thread, out, &off)))
 		rs_snapshot_renew(thread);
 	if (RS_UNLIKELY(thread->counters.n_reads))
 		off |= resume_reads(
-			thread, &out, begun ? rs_frame_times(thread, begun) : thread->room.times);
+			thread, out, begun ? rs_frame_times(thread, begun) : thread->room.times);
 	if (begun)
 		begun->sequence = thread->sequence;
 	if (RS_UNLIKELY(begun && off))
 		rs_frame_set_off(thread, begun, off);
 	uint64_t ticks = rs_ticks(thread->clock);
 	thread->room.ended = ticks;
-	out.charged[0] = ticks - thread->room.target[0];
-	out.uncharged[0] = ticks;
+	out->charged[0] = ticks - thread->room.target[0];
+	out->uncharged[0] = ticks;
+}
+
+/* A thread that loses its CPU again in every last snapshot gives up after so many. */
+#define MOST_SNAPSHOTS 4
+
+/* The thread has lost its CPU during the last snapshot. That time is not charged, and the call that
+ * begins does not contain it. */
+static __attribute__((noinline)) RS_COLD void resume_again(
+	struct rs_thread *thread, const struct way_out *out)
+{
+	for (int i = 0; i < MOST_SNAPSHOTS && rs_switches_any(thread); i++) {
+		rs_slow_look(thread, out->around);
+		thread->room.target[0] += thread->snapshot.lost_ticks;
+		thread->snapshot.lost_ticks = 0;
+		resume(thread, out);
+	}
+}
+
+void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *cell, const uint64_t *outside,
+	struct rs_frame *begun)
+{
+	struct way_out out = prepare(thread, cell, outside, begun);
+	resume(thread, &out);
+	if (RS_UNLIKELY(rs_switches_any(thread)))
+		resume_again(thread, &out);
 }
 
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *cell,

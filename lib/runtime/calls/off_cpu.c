@@ -83,19 +83,6 @@ static bool find_late(const struct rs_thread *thread, uint64_t *late)
 	return true;
 }
 
-/* Take late off-CPU time back from a call that ends, and leave it to the call around. */
-static void give_back_late(struct rs_thread *thread, struct rs_frame *frame)
-{
-	struct rs_frame_off *off = rs_frame_off(thread, frame);
-	uint64_t late[RS_OFF_N];
-	if (!find_late(thread, late))
-		return;
-	subtract(off->total, late);
-	subtract(off->self, late);
-	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
-		book_self(thread, frame->below, late);
-}
-
 /* Limit off-CPU time to `most`, since the two clocks agree only within some ticks. */
 static void limit(uint64_t *off, uint64_t most)
 {
@@ -132,12 +119,22 @@ static uint64_t most_off(const struct rs_thread *thread, const struct rs_frame *
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
-	give_back_late(thread, frame);
+	uint64_t rest[RS_OFF_N], late[RS_OFF_N];
+	memcpy(rest, off->total, sizeof(rest));
+	if (find_late(thread, late)) {
+		subtract(off->total, late);
+		subtract(off->self, late);
+	}
 	uint64_t most = most_off(thread, frame, off, ticks);
 	if (rs_off_sum(off->total) > most) {
 		limit(off->total, most);
 		limit(off->self, most);
 	}
+	/* The rest came before the clock reading of the BEGIN, or after that of the END. It belongs
+	 * to the call around. */
+	subtract(rest, off->total);
+	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
+		book_self(thread, frame->below, rest);
 	/* Set `told` before the limit, for regions whose calls do not end in the order of
 	 * nesting. */
 	for (int k = 0; k < RS_OFF_N; k++)
