@@ -5,8 +5,14 @@
  * point of a call in turn. If the machine counts instructions, the last test uses real counters;
  * otherwise it prints the reason.
  */
+#include "fixture.h"
+
+#include <time.h>
 #include <unistd.h>
 
+#include "runtime/calls/frame.h"
+#include "runtime/calls/switches.h"
+#include "runtime/process/self.h"
 #include "simulated_pmu.h"
 
 static struct fixture fixture;
@@ -48,6 +54,46 @@ static void expect_exact(uint64_t n_calls)
 			moments("outer", e)->max);
 		cr_expect_eq(moments("outer", e)->self, (int64_t)(n_calls * MORE));
 	}
+}
+
+/* Takes the place of rseq_cs. */
+static volatile uint64_t watched;
+#define SLEEP_NS 5000000
+
+static void lose_cpu(struct simulated_pmu *pmu)
+{
+	const struct timespec time = {0, SLEEP_NS};
+	if (pmu->n_reads != pmu->disturbed_read)
+		return;
+	nanosleep(&time, NULL);
+	watched = 0;
+}
+
+/* The thread loses its CPU in the last snapshot of a first BEGIN. This time is off-CPU time of the
+ * call around, and no overhead, which would be missing in that call's time. */
+Test(rdpmc, the_cpu_is_lost_in_a_last_snapshot)
+{
+	simulated_pmu_start(&fixture, 1, 48, AMID);
+	struct rs_thread *thread = rs_self;
+	watched = thread->expected = (uintptr_t)thread;
+	thread->watched = &watched;
+	rs_frames_expect(thread);
+	rs_switches_return(thread);
+	REGIONSTAT_BEGIN("around");
+	simulated_pmu.on_read = lose_cpu;
+	simulated_pmu.disturbed_read = simulated_pmu.n_reads + 2;
+	REGIONSTAT_BEGIN("new");
+	simulated_pmu.on_read = NULL;
+	REGIONSTAT_END("new");
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	const struct rs_value *around = fixture_cell(&fixture, "around", 0)->values;
+	const struct rs_value *new = fixture_cell(&fixture, "new", 0)->values;
+	cr_expect_geq(around[RS_EVENT_TIME].total, SLEEP_NS);
+	cr_expect_geq(around[RS_EVENT_BLOCKED].total, SLEEP_NS * 99 / 100);
+	cr_expect_gt(around[RS_EVENT_CPU_TIME].total, 0);
+	cr_expect_eq(new[RS_EVENT_BLOCKED].total, 0);
+	cr_expect_lt(new[RS_EVENT_TIME].total, SLEEP_NS);
 }
 
 Test(rdpmc, counts_what_was_counted)
