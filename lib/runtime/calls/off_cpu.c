@@ -135,8 +135,8 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 	subtract(rest, off->total);
 	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
 		book_self(thread, frame->below, rest);
-	/* Set `told` before the limit, for regions whose calls do not end in the order of
-	 * nesting. */
+	/* An inner call of the region may have set `told` before `total` became smaller here. That
+	 * happens if calls do not end in the order of nesting. */
 	for (int k = 0; k < RS_OFF_N; k++)
 		off->told[k] = off->told[k] < off->total[k] ? off->told[k] : off->total[k];
 }
