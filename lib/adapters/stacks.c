@@ -8,24 +8,21 @@
 
 #include <pthread.h>
 
-#define FIRST_ENTRIES 60u
-#define MAX_ENTRIES (FIRST_ENTRIES << 11) /* deeper calls are not tracked */
+#define FIRST_BITS 6
+#define FIRST_ENTRIES (1u << FIRST_BITS) /* entries of block 0; each block is twice as large */
+#define N_BLOCKS 11u /* more than 131,008 open calls are not tracked */
 
 struct entry {
 	uint64_t key;
-	const struct regionstat_site_ *site;
+	const struct regionstat_site_ *site; /* NULL: no open call */
 	regionstat_ticket_ ticket;
 	uint32_t level; /* number of open calls of the same key below it */
 };
 
-/* The memory of a stack. A full block is replaced by one that is twice as large. */
-struct block {
-	uint32_t capacity;
-	struct entry entries[];
-};
-
+/* Entries never move when a stack grows, because a signal handler may make it grow while a marker
+ * uses an entry. */
 struct stack {
-	struct block *volatile block;
+	struct entry *volatile blocks[N_BLOCKS]; /* NULL from the first that was not needed yet */
 	volatile uint32_t n;
 	uint32_t n_beyond; /* calls that found no free entry and have not ended */
 	struct stack *next; /* the next stack in the list of unused stacks */
@@ -36,9 +33,22 @@ static _Atomic(struct stack *) waiting;
 static pthread_key_t end_key;
 static _Atomic int key_state; /* 0: no key; 1: a thread is creating it; 2: it exists */
 
+/* Return the number of the block that holds entry i. */
+static uint32_t block_of(uint32_t i)
+{
+	return 31u - FIRST_BITS - (uint32_t)__builtin_clz(i + FIRST_ENTRIES);
+}
+
+static struct entry *entry_at(const struct stack *stack, uint32_t i)
+{
+	uint32_t block = block_of(i);
+	return &stack->blocks[block][i + FIRST_ENTRIES - (FIRST_ENTRIES << block)];
+}
+
 static void put_back(struct stack *stack)
 {
-	stack->n = 0;
+	while (stack->n)
+		entry_at(stack, --stack->n)->site = NULL;
 	stack->n_beyond = 0;
 	stack->next = atomic_load_explicit(&waiting, memory_order_relaxed);
 	/* release: pairs with the exchange in take() */
@@ -76,23 +86,30 @@ static struct stack *take(void)
 	return first;
 }
 
-static struct block *new_block(uint32_t capacity)
+/* Allocate a block. Return false if memory runs out. If a signal handler allocates the block
+ * meanwhile, one of the two stays unused. */
+__attribute__((noinline)) static bool add_block(struct stack *stack, uint32_t block)
 {
-	struct block *block = rs_adapter_allocate(sizeof(*block) + capacity * sizeof(struct entry));
-	if (block)
-		block->capacity = capacity;
-	return block;
+	struct entry *entries = rs_adapter_allocate((FIRST_ENTRIES << block) * sizeof(*entries));
+	if (entries && !stack->blocks[block])
+		stack->blocks[block] = entries;
+	return entries;
+}
+
+/* Make sure that entry i has memory. Return false if the limit is reached or memory runs out. */
+static bool has_room(struct stack *stack, uint32_t i)
+{
+	uint32_t block = block_of(i);
+	return block < N_BLOCKS && (stack->blocks[block] || add_block(stack, block));
 }
 
 __attribute__((noinline)) static struct stack *find_stack(void)
 {
 	struct stack *stack = take();
 	if (!stack) {
-		struct block *block = new_block(FIRST_ENTRIES);
-		stack = block ? rs_adapter_allocate(sizeof(*stack)) : NULL;
-		if (!stack)
+		stack = rs_adapter_allocate(sizeof(*stack));
+		if (!stack || !add_block(stack, 0))
 			return NULL;
-		stack->block = block;
 	}
 	if (self) { /* a signal handler has meanwhile found a stack for this thread */
 		put_back(stack);
@@ -105,39 +122,17 @@ __attribute__((noinline)) static struct stack *find_stack(void)
 	return stack;
 }
 
-/* Make space for another entry. Return false if the limit is reached or memory runs out. */
-__attribute__((noinline)) static bool grow(struct stack *stack)
+/* Return the number of the entry of the innermost open call of this key, or -1. If site is not NULL,
+ * the region must match too. */
+static int64_t find_innermost(
+	const struct stack *stack, uint64_t key, const struct regionstat_site_ *site)
 {
-	struct block *old = stack->block;
-	struct block *block = old->capacity < MAX_ENTRIES ? new_block(2 * old->capacity) : NULL;
-	if (!block)
-		return false;
-	memcpy(block->entries, old->entries, stack->n * sizeof(struct entry));
-	/* the old block is not freed, because a marker that a signal handler interrupted may be
-	 * reading it */
-	stack->block = block;
-	return true;
-}
-
-/* Return the innermost open call of this key, or NULL. If site is not NULL, the region must match
- * too. */
-static struct entry *find_innermost(
-	struct stack *stack, uint64_t key, const struct regionstat_site_ *site)
-{
-	struct entry *first = stack->block->entries, *entry = first + stack->n;
-	while (entry > first)
-		if ((--entry)->key == key && (!site || entry->site == site))
-			return entry;
-	return NULL;
-}
-
-/* Begin a call and store its ticket. Use the index, because a signal handler may have replaced the
- * block. */
-static void begin(const struct regionstat_table_29_ *table, struct stack *stack, uint32_t at,
-	struct regionstat_site_ *site)
-{
-	regionstat_ticket_ ticket = table->begin_(site);
-	stack->block->entries[at].ticket = ticket;
+	for (int64_t i = stack->n; i-- > 0;) {
+		const struct entry *entry = entry_at(stack, (uint32_t)i);
+		if (entry->key == key && entry->site && (!site || entry->site == site))
+			return i;
+	}
+	return -1;
 }
 
 static int push(uint64_t key, struct regionstat_site_ *site, bool has_level)
@@ -149,16 +144,22 @@ static int push(uint64_t key, struct regionstat_site_ *site, bool has_level)
 		return 0;
 	}
 	uint32_t at = stack->n;
-	const struct entry *outer = has_level ? find_innermost(stack, key, NULL) : NULL;
-	uint32_t level = outer ? outer->level + 1 : 0;
-	if (stack->n_beyond || (at == stack->block->capacity && !grow(stack))) {
+	int64_t outer = has_level ? find_innermost(stack, key, NULL) : -1;
+	uint32_t level = outer >= 0 ? entry_at(stack, (uint32_t)outer)->level + 1 : 0;
+	if (stack->n_beyond || !has_room(stack, at)) {
 		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
 		return (int)(level + stack->n_beyond++);
 	}
-	stack->block->entries[at] = (struct entry){key, site, 0, level};
-	atomic_signal_fence(memory_order_release); /* a signal handler sees the whole entry */
 	stack->n = at + 1;
-	begin(table, stack, at, site);
+	/* from here on a signal handler uses the entries above this one */
+	atomic_signal_fence(memory_order_seq_cst);
+	struct entry *entry = entry_at(stack, at);
+	entry->key = key;
+	entry->level = level;
+	entry->ticket = 0;
+	atomic_signal_fence(memory_order_release);
+	entry->site = site;
+	entry->ticket = table->begin_(site);
 	return (int)level;
 }
 
@@ -177,21 +178,22 @@ static int pop(uint64_t key, const struct regionstat_site_ *site)
 {
 	const struct regionstat_table_29_ *table = regionstat_table_();
 	struct stack *stack = self;
-	struct entry *entry = stack ? find_innermost(stack, key, site) : NULL;
+	int64_t found = stack ? find_innermost(stack, key, site) : -1;
+	struct entry *entry = found >= 0 ? entry_at(stack, (uint32_t)found) : NULL;
 	if (stack && stack->n_beyond)
 		return (int)((entry ? entry->level + 1 : 0) + --stack->n_beyond);
 	if (!table || !entry)
 		return -1;
 	int level = (int)entry->level;
-	uint32_t at = (uint32_t)(entry - stack->block->entries);
 	if (entry->ticket) /* 0: sampling skipped this call, or the region is not measured */
 		table->end_(entry->ticket);
-	entry = stack->block->entries + at; /* a signal handler may have replaced the block */
-	uint32_t n_after = stack->n - at - 1;
-	if (n_after)
-		memmove(entry, entry + 1, n_after * sizeof(*entry));
-	/* entries are moved before a signal handler can overwrite the last one */
-	atomic_signal_fence(memory_order_release);
+	for (uint32_t above = (uint32_t)found + 1; above < stack->n; above++) {
+		struct entry *next = entry_at(stack, above);
+		*entry = *next;
+		entry = next;
+	}
+	entry->site = NULL;
+	atomic_signal_fence(memory_order_release); /* a signal handler may use the entry again */
 	stack->n--;
 	return level;
 }
@@ -218,16 +220,16 @@ void rs_stack_replace(uint64_t key, struct regionstat_site_ *site)
 {
 	const struct regionstat_table_29_ *table = regionstat_table_();
 	struct stack *stack = self;
-	struct entry *entry = stack && table ? find_innermost(stack, key, NULL) : NULL;
-	if (!entry) {
+	int64_t found = stack && table ? find_innermost(stack, key, NULL) : -1;
+	if (found < 0) {
 		rs_stack_push(key, site);
 		return;
 	}
-	uint32_t at = (uint32_t)(entry - stack->block->entries);
+	struct entry *entry = entry_at(stack, (uint32_t)found);
 	regionstat_ticket_ ended = entry->ticket;
 	entry->ticket = 0;
 	entry->site = site;
 	if (ended)
 		table->end_(ended);
-	begin(table, stack, at, site);
+	entry->ticket = table->begin_(site);
 }

@@ -52,7 +52,7 @@ class Nvtx(TestCase):
         self.assertEqual(result.report.calls(), {"dom:here": 30})
 
     def test_deeper_than_there_is_room_for(self):
-        n, room = 130000, 60 << 11
+        n, room = 140000, 131008
         result = self.measure_with(PROGRAM, "deep", n)
         found = adapter_counts.told(result.stdout)
         self.assertEqual((found["unmatched"], found["memory"]), (1, n - room))
