@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "command.h"
 #include "gates.h"
 #include "options.h"
@@ -51,10 +50,6 @@ static bool load(struct diff *diff, struct rs_err *err)
 		struct rs_series *series = &diff->series[diff->n_series++];
 		if (!rs_read_series(series, words[i], err))
 			return false;
-		if (series->is_cut)
-			fprintf(stderr,
-				"regionstat: the last run of '%s' is not whole; it is not used\n",
-				rs_text_shown(words[i]).text);
 		add_sides(diff, series, words[i]);
 	}
 	if (diff->n_sides >= 2)

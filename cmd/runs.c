@@ -66,6 +66,17 @@ static double seconds(void)
 
 /* ---- files ---- */
 
+/* Open the file of a series. If its last line is incomplete, begin another line. */
+static FILE *open_file(const char *path, bool append)
+{
+	FILE *file = fopen(path, append ? "a+e" : "we");
+	if (file && append && fseek(file, -1, SEEK_END) == 0 && getc(file) != '\n') {
+		fseek(file, 0, SEEK_END);
+		putc('\n', file);
+	}
+	return file;
+}
+
 static bool open_files(struct writer *writer, const struct rs_options *options, struct rs_err *err)
 {
 	for (size_t i = 0; i < options->n_reports; i++) {
@@ -74,7 +85,7 @@ static bool open_files(struct writer *writer, const struct rs_options *options, 
 			continue;
 		FILE *file = !path		      ? stderr
 			     : strcmp(path, "-") == 0 ? stdout
-						      : fopen(path, options->append ? "ae" : "we");
+						      : open_file(path, options->append);
 		if (!file)
 			return rs_err_set_errno(
 				err, errno, "cannot write to '%s'", rs_text_shown(path).text);

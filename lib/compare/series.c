@@ -14,14 +14,24 @@
 
 /* ---- documents of a file ---- */
 
-/* Return the end of the JSON object that begins at text[0] and of its line, or NULL if it is
- * incomplete. */
-static const char *find_end(const char *text, const char *end)
+/* Return true if a line begins here that begins a run. No line within a run begins like this. */
+static bool is_next_run(const char *text, const char *end)
+{
+	static const char begin[] = "\n{\"regionstat\":";
+	return (size_t)(end - text) >= strlen(begin) && memcmp(text, begin, strlen(begin)) == 0;
+}
+
+/* Find the end of the JSON object that begins at text[0], and of its line. If the object is
+ * incomplete, set is_cut, and return the place where the next run begins, or the end. */
+static const char *find_end(const char *text, const char *end, bool *is_cut)
 {
 	size_t depth = 0;
 	bool is_string = false;
+	*is_cut = false;
 	for (; text < end; text++) {
-		if (is_string && *text == '\\')
+		if (*text == '\n' && is_next_run(text, end))
+			break;
+		if (is_string && *text == '\\' && text + 1 < end && text[1] != '\n')
 			text++;
 		else if (*text == '"')
 			is_string = !is_string;
@@ -30,7 +40,8 @@ static const char *find_end(const char *text, const char *end)
 		else if (!is_string && (*text == '}' || *text == ']') && --depth == 0)
 			return text + 1 < end && text[1] == '\n' ? text + 2 : text + 1;
 	}
-	return NULL;
+	*is_cut = true;
+	return text < end ? text : end;
 }
 
 /* ---- one run ---- */
@@ -115,16 +126,16 @@ bool rs_series_read(struct rs_series *series, const char *name, const char *text
 	size_t before = series->n;
 	while (at < end) {
 		const char *begin = memchr(at, '{', (size_t)(end - at));
-		const char *behind = begin ? find_end(begin, end) : NULL;
-		series->is_cut |= begin && !behind;
-		if (!behind)
+		bool is_cut;
+		if (!begin)
 			break;
-		if (!read_run(series, begin, (size_t)(behind - begin), err)) {
+		at = find_end(begin, end, &is_cut);
+		series->is_cut |= is_cut;
+		if (!is_cut && !read_run(series, begin, (size_t)(at - begin), err)) {
 			rs_err_prefix(err, "cannot read run %zu of '%s'", series->n - before + 1,
 				rs_text_shown(name).text);
 			return false;
 		}
-		at = behind;
 	}
 	if (series->n > before)
 		return true;

@@ -29,7 +29,7 @@ struct rs_series {
 	struct rs_series_run *runs; /* runs in the order of their lines */
 	size_t n;
 	size_t n_commands; /* number of commands that the runs are of, at least 1 */
-	bool is_cut; /* The last run was incomplete and is ignored. */
+	bool is_cut; /* A run was incomplete and is ignored. */
 	struct rs_arena arena;
 };
 

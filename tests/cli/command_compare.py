@@ -139,9 +139,25 @@ class Cut(TestCase):
                     file.write(text[:cut])
                 # a line is whole without the line's end
                 n = sum(cut >= end - 1 for end in ends)
-                result = self.call("report", "-j", self.path("cut.jsonl"), status=0 if n else 125)
-                if n:
-                    self.assertEqual(json.loads(result.stdout)["series"][0]["side"]["runs"], n)
+                self.check_runs(self.path("cut.jsonl"), n, not {cut, cut + 1} & set(ends))
+
+    def check_runs(self, path, n, is_cut):
+        result = self.call("report", "-j", path, status=0 if n else 125)
+        if n:
+            self.assertEqual(json.loads(result.stdout)["series"][0]["side"]["runs"], n)
+            self.assertEqual("a run of '%s' is not whole" % path in result.stderr, is_cut, result)
+
+    def test_runs_are_appended_to_a_series_that_was_cut(self):
+        """The last line is not whole, or whole without its end."""
+        whole, path = self.series(VERSIONS, *CALLS, runs=2), self.path("cut.jsonl")
+        with open(whole, "rb") as file:
+            text = file.read()
+        for cut, n in ((len(text) // 2 + 9, 1), (len(text) - 9, 1), (len(text) - 1, 2)):
+            with self.subTest(cut=cut):
+                with open(path, "wb") as file:
+                    file.write(text[:cut])
+                self.series(VERSIONS, *CALLS, runs=2, name="cut.jsonl", options=["--append"])
+                self.check_runs(path, n + 2, n == 1)
 
 
 class Order(TestCase):

@@ -106,6 +106,28 @@ Test(series, lines_have_their_runs)
 	rs_series_finish(&series);
 }
 
+/* A run that was cut, and behind it those that were appended. */
+Test(series, whole_runs_follow_a_cut_one)
+{
+	const char *second = strchr(text, '\n') + 1;
+	for (size_t cut = 1; cut < (size_t)(second - text) - 1; cut++) {
+		struct rs_series series = {0};
+		struct rs_err err = {{0}};
+		char *joined = NULL;
+		size_t bytes = 0;
+		FILE *stream = open_memstream(&joined, &bytes);
+		cr_assert_not_null(stream);
+		fprintf(stream, "%.*s\n%s", (int)cut, text, second);
+		cr_assert_eq(fclose(stream), 0);
+		cr_assert(rs_series_read(&series, "x", joined, bytes, &err), "%zu: %s", cut,
+			err.text);
+		cr_assert(series.is_cut);
+		cr_assert_eq(series.n, N_RUNS - 1, "%zu", cut);
+		rs_series_finish(&series);
+		free(joined);
+	}
+}
+
 Test(series, cut_at_each_byte)
 {
 	struct rs_err err;
