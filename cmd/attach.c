@@ -24,6 +24,8 @@ static const struct {
 } of_commands[] = {
 	{"repeat", "a running process is measured once"},
 	{"ignore-failure", "a running process is measured once"},
+	{"warmup", "a running process is measured once"},
+	{"prepare", "a running process is measured once"},
 	{"timeout", "regionstat does not end a process that it did not start"},
 	{"wait-all", "the measurement ends with the process"},
 	{"markers", "the markers of other APIs are loaded at a program's start"},

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "command.h"
 #include "config.h"
 #include "gates.h"
@@ -143,9 +144,16 @@ static int run(struct compare *compare)
 	}
 	if (!rs_runs_make(runs, &err))
 		return refuse_series(runs, &err);
-	for (uint32_t c = 0; c < runs->n_commands; c++)
-		if (rs_side_n_runs(&compare->sides[c]) == 0)
-			return final_status(runs, RS_STATUS_FAILED);
+	for (uint32_t c = 0; c < runs->n_commands; c++) {
+		if (rs_side_n_runs(&compare->sides[c]) > 0)
+			continue;
+		if (runs->is_interrupted)
+			fprintf(stderr,
+				"regionstat: interrupted before '%s' ran: there is nothing to "
+				"compare\n",
+				rs_text_shown(compare->sides[c].name).text);
+		return final_status(runs, RS_STATUS_FAILED);
+	}
 	return final_status(
 		runs, rs_show_comparison(&compare->reports, compare->sides, runs->n_commands));
 }

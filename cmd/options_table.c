@@ -222,10 +222,10 @@ const struct rs_option rs_options_table[] = {
 		"time", "2m", SETS(budget_time_ms), .parse = rs_parse_duration, OF_COMPARE},
 	{"warmup", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
 		"run each COMMAND N times before, and keep nothing of these runs", "runs", "1",
-		SETS(warmup), .min = 1, .max = RS_MAX_REPEAT, OF_COMPARE},
+		SETS(warmup), .min = 1, .max = RS_MAX_REPEAT, .key = ""},
 	{"prepare", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "CMD",
 		"run the shell command CMD before each run", "command", "'make clean'",
-		SETS(prepare), OF_COMPARE},
+		SETS(prepare), .key = ""},
 	{"vary", 0, RS_OPTION_WORD, RS_GROUP_SERIES, "WHAT",
 		"change WHAT from run to run: nothing (the default), or layout: the size of the "
 		"environment, the length of the program's path, and the randomization of "

@@ -207,7 +207,7 @@ static bool are_all_series(const struct rs_options *options)
 
 bool rs_options_have_series(const struct rs_options *options)
 {
-	bool has = options->repeat > 1;
+	bool has = options->repeat > 1 || options->warmup > 0 || options->prepare;
 	for (size_t i = 0; i < options->n_reports; i++)
 		has |= !options->reports[i].format->write;
 	return has;

@@ -376,7 +376,7 @@ const char *rs_gate_show(char *text, size_t bytes, double value, const char *uni
 	} else if (is_relative) {
 		snprintf(text, bytes, "%+.2f %%", 100 * value);
 	} else if (strcmp(unit, "ns") == 0) {
-		while (times[i].least > value)
+		while (times[i].least > fabs(value))
 			i++;
 		snprintf(text, bytes, "%.4g %s",
 			times[i].least > 0 ? value / times[i].least : value, times[i].unit);

@@ -212,6 +212,18 @@ class Order(TestCase):
         result = self.call("compare", "--prepare", "exit 1", "--", "true", ":::", "true", status=125)
         self.assertIn("--prepare: 'exit 1' failed", result.stderr)
 
+    def test_repeated_runs_have_warmups_and_a_prepare_too(self):
+        count = self.path("count")
+        for more in (["-r", 2], []):
+            self.call(*more, "--warmup", 1, "--prepare", "echo x >> %s" % count, "-o", self.path("s.jsonl"), "--",
+                      "true")
+        self.assertEqual(len(self.lines()), 1)
+        with open(count, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "x\n" * (3 + 2))
+        for option in (["--warmup", 1], ["--prepare", "true"]):
+            result = self.call(*option, "-p", os.getpid(), status=125)
+            self.assertIn("%s is not for a running process" % option[0], result.stderr)
+
     def test_a_budget_ends_the_series(self):
         self.call("compare", "--budget-time", "1s", "-o", self.path("s.jsonl"), "--", "true", ":::", "true")
         n = len(self.lines())
@@ -219,16 +231,23 @@ class Order(TestCase):
         self.assertLess(n, 10000)
         self.assertEqual(n % 2, 0, "whole rounds")
 
-    def test_a_terminal_shows_the_progress(self):
-        """A line that is replaced, and is empty at the end."""
+    def on_terminal(self, *words, descriptors=(2,)):
+        """What regionstat writes to a terminal that has these of its descriptors."""
         master, slave = os.openpty()
-        self.call("compare", "-r", 3, "--", "true", ":::", "true",
-                  preexec_fn=lambda: os.dup2(slave, 2))
+        self.call(*words, preexec_fn=lambda: [os.dup2(slave, number) for number in descriptors])
         os.close(slave)
         text = os.read(master, 65536).decode()
         os.close(master)
-        self.assertEqual(re.findall(r"\r\x1b\[Krun (\d) of 6, \d+ (?:s|min) left", text), list("123456"))
-        self.assertRegex(text, r"left\r\x1b\[K(?!run)")
+        return text
+
+    def test_a_terminal_shows_the_progress(self):
+        """A line that is replaced, and is empty at the end. The output of programs does not mix with it."""
+        for words, n in ((["compare", "-r", 3, "--", "true", ":::", "true"], 6), (["-r", 3, "true"], 3)):
+            text = self.on_terminal(*words)
+            self.assertEqual(re.findall(r"\r\x1b\[Krun (\d) of %d, \d+ (?:s|min) left" % n, text),
+                             list("123456"[:n]))
+            self.assertRegex(text, r"left\r\x1b\[K(?!run)")
+        self.assertNotIn("left", self.on_terminal("-r", 3, "true", descriptors=(1, 2)))
 
     def test_programs_have_no_terminal_of_ours(self):
         result = self.call("compare", "-r", 1, "--", "sh", "-c", "cat; echo out", ":::", "true",
@@ -249,6 +268,17 @@ class Order(TestCase):
                 self.assertIn("(whole run)", result.stdout)
                 self.assertEqual(len(self.lines()), 7)
                 self.difference(path)
+
+
+    def test_an_interrupt_before_a_command_has_run(self):
+        """Of the first or of the second command: there is nothing to compare, which is said."""
+        path = self.path("s.jsonl")
+        for n, says in ((0, "interrupted before the first run ended"), (1, "there is nothing to compare")):
+            prepare = "test $(wc -l < %s) -lt %d || kill -INT $PPID" % (path, n)
+            result = harness.regionstat("compare", "--prepare", prepare, "-o", path, "--", "true", ":::", "true")
+            self.assertEqual((result.signal, result.stdout), (signal.SIGINT, ""), result)
+            self.assertIn(says, result.stderr)
+            self.assertEqual(len(self.lines()), n)
 
 
 class Verdicts(TestCase):
