@@ -100,3 +100,9 @@ size_t rs_comparison_find_event(const struct rs_comparison *comparison, const ch
 			return e;
 	return RS_NONE;
 }
+
+bool rs_comparison_counts_instructions(const struct rs_comparison *comparison)
+{
+	return comparison->work != RS_NONE &&
+	       comparison->events[comparison->work].kind == RS_KIND_WORK;
+}

@@ -156,6 +156,9 @@ struct rs_estimate rs_comparison_estimate(const struct rs_comparison *comparison
 /* Return the index of the event with that name, or RS_NONE. */
 size_t rs_comparison_find_event(const struct rs_comparison *comparison, const char *name);
 
+/* Return true if verdicts on work are about instructions, not about times. */
+bool rs_comparison_counts_instructions(const struct rs_comparison *comparison);
+
 /* Return true if any region or the machine has a difference. */
 bool rs_comparison_has_difference(const struct rs_comparison *comparison);
 

@@ -16,12 +16,12 @@
  * region is in it: the median of the group does not follow the few whose work changed. */
 void rs_judge_choose_control(struct rs_comparison *comparison)
 {
-	size_t work = comparison->work;
-	bool is_exact = work != RS_NONE && comparison->events[work].kind == RS_KIND_WORK;
+	bool is_exact = rs_comparison_counts_instructions(comparison);
 	for (size_t r = 0; r < comparison->n_regions; r++) {
 		struct rs_compared_region *region = &comparison->regions[r];
 		region->is_control = !region->is_run && region->is_in[0] && region->is_in[1] &&
-				     !(is_exact && rs_judge_has_shown(comparison, work, r));
+				     !(is_exact &&
+					     rs_judge_has_shown(comparison, comparison->work, r));
 	}
 }
 

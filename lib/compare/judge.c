@@ -24,6 +24,9 @@ static const struct rule {
 	[RS_KIND_CALLS] = {0.001, 0.001},
 };
 
+/* If instructions were counted, the work is known, and a difference of speed has to be surer. */
+#define SPEED_FALSE_ALARMS 1e-3
+
 static bool needs_control(enum rs_compared_kind kind)
 {
 	return kind == RS_KIND_SPEED || kind == RS_KIND_WALL;
@@ -154,14 +157,16 @@ static void judge_event(struct rs_judge *judge, size_t event, bool has_control)
 			difference->estimate = rs_estimate_make(&judge->sums[r], &prior);
 		judge->p[r] = judge->sums[r].is_known ? difference->estimate.p : NAN;
 	}
-	double limit = rule ? rs_false_discovery_limit(judge->p, n_regions, rule->q, judge->sorted)
-			    : -1;
+	double q = rule ? rule->q : 0;
+	if (kind == RS_KIND_SPEED && rs_comparison_counts_instructions(comparison))
+		q = SPEED_FALSE_ALARMS;
+	double limit = rs_false_discovery_limit(judge->p, n_regions, q, judge->sorted);
 	for (size_t r = 0; r < n_regions; r++) {
 		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
 		double effect = fabs(difference->estimate.log_ratio);
 		set_levels(judge, event, r, difference);
 		if (judge->sums[r].is_known)
-			difference->is_shown = rule && rule->q > 0 && judge->p[r] <= limit &&
+			difference->is_shown = q > 0 && judge->p[r] <= limit &&
 					       effect > rule->least &&
 					       effect > difference->estimate.spread;
 	}

@@ -166,8 +166,7 @@ static void say_control(struct sayer *sayer, const struct rs_comparison *compari
 	const char *event = comparison->speed != RS_NONE
 				    ? comparison->events[comparison->speed].name
 				    : "";
-	bool by_work = comparison->work != RS_NONE &&
-		       comparison->events[comparison->work].kind == RS_KIND_WORK;
+	bool by_work = rs_comparison_counts_instructions(comparison);
 	size_t n = comparison->n_control;
 	sayer->failed |= !ratio;
 	switch (comparison->machine) {
@@ -219,8 +218,7 @@ bool rs_comparison_say_machine(
 				"the machine changed during the series, by %s in its second half; "
 				"both sides had their share of it",
 				ratio_text(arena, &comparison->drift)));
-	if (comparison->work != RS_NONE &&
-		comparison->events[comparison->work].kind != RS_KIND_WORK)
+	if (comparison->work != RS_NONE && !rs_comparison_counts_instructions(comparison))
 		tell(&sayer, rs_arena_format(arena,
 				     "instructions were not counted: work is judged by %s%s; "
 				     "another layout of the code looks the same",
