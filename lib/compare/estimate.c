@@ -209,14 +209,15 @@ struct rs_prior rs_prior_find(const struct rs_sums *sums, size_t n)
 	return (struct rs_prior){exp(mean + rs_digamma(df / 2) - log(df / 2)), df, 0};
 }
 
-/* Return the standard error of a location. Set df to the degrees of freedom of both parts of the
+/* Return the standard error of a location. Assume at least the variance `least`. Set df to the degrees of freedom of both parts of the
  * variance by Satterthwaite, "An approximate distribution of estimates of variance components",
  * Biometrics Bulletin 2, 1946. */
-static double error_of(const struct rs_sums *sums, const struct rs_prior *prior, double *df)
+static double error_of(
+	const struct rs_sums *sums, const struct rs_prior *prior, double least, double *df)
 {
 	double own_df = sums->df + prior->df;
 	double variance = (sums->df * sums->variance + prior->df * prior->variance) / own_df;
-	double own = fmax(variance, fmax(sums->least, LEAST_RELATIVE_VARIANCE)) * sums->scale,
+	double own = fmax(variance, fmax(least, LEAST_RELATIVE_VARIANCE)) * sums->scale,
 	       all = own + prior->between;
 	*df = own_df;
 	if (prior->between > 0)
@@ -234,7 +235,7 @@ static double usual_t(const struct rs_prior *prior, const struct rs_sums *sums,
 	double df = 1;
 	for (size_t i = 0; i < n; i++)
 		if (is_control[i] && sums[i].is_known)
-			room[n_used++] = fabs(sums[i].location) / error_of(&sums[i], prior, &df);
+			room[n_used++] = fabs(sums[i].location) / error_of(&sums[i], prior, 0, &df);
 	*students = rs_student_quantile(0.5, df);
 	return n_used >= LEAST_REGIONS ? rs_median(room, n_used) : 0;
 }
@@ -268,14 +269,16 @@ struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_
 		.spread = sums->spread};
 	if (!sums->is_known)
 		return estimate;
-	double df, error = error_of(sums, prior, &df);
+	double df, error = error_of(sums, prior, 0, &df);
 	double reach = rs_student_quantile(LEVEL, df) * error;
 	estimate.log_ratio = sums->location;
 	estimate.ratio = exp(sums->location);
 	estimate.low = exp(sums->location - reach);
 	estimate.high = exp(sums->location + reach);
-	/* The variance between regions must not make the region's own variance surer, which may be
-	 * small by chance. Far out in the distribution that matters, in the interval it does not. */
+	/* The region's own variance may be small by chance, so assume a least one, and let the variance
+	 * between regions not make it surer. Far out in the distribution that matters, in the interval
+	 * it does not. */
+	error = error_of(sums, prior, sums->least, &df);
 	estimate.p = rs_student_p(sums->location / error, sums->df + prior->df);
 	return estimate;
 }

@@ -39,7 +39,7 @@ struct rs_sums {
 	bool is_known; /* Enough runs have the value. */
 	double location; /* location of the logarithm of the ratio */
 	double variance; /* variance of one pair or of one run */
-	/* The least variance that is assumed. The caller sets it; the default is 0. */
+	/* The least variance that p assumes. The caller sets it; the default is 0. */
 	double least;
 	double scale; /* variance * scale is the variance of location. */
 	double df; /* degrees of freedom of variance */
