@@ -4,6 +4,7 @@
  * tables. Each line is an object of one of three kinds: run, value or bucket. Every value and bucket
  * names its region, event, process and thread, so that SQL adds up the lines of many runs.
  */
+#include <inttypes.h>
 #include <math.h>
 
 #include "record/json.h"
@@ -17,44 +18,43 @@ struct ndjson {
 	bool failed; /* memory ran out */
 };
 
-/* Add a member. value is released. */
-static void set(struct ndjson *ndjson, json_t *object, const char *key, json_t *value)
+/* Write a member. value is released. */
+static void set(struct ndjson *ndjson, const char *key, json_t *value)
 {
-	ndjson->failed |= !rs_json_set(object, key, value);
+	fprintf(ndjson->stream, ",\"%s\":", key);
+	ndjson->failed |= !rs_json_write(value, REAL_DIGITS, ndjson->stream);
 }
 
-static void set_number(struct ndjson *ndjson, json_t *object, const char *key, uint64_t number)
+/* Write an integer of up to 64 bits. Readers find the type of a column by all values of its key, so
+ * no value may be a string of digits. */
+static void set_number(struct ndjson *ndjson, const char *key, uint64_t number)
 {
-	set(ndjson, object, key, rs_json_u64(number));
+	fprintf(ndjson->stream, ",\"%s\":%" PRIu64, key, number);
 }
 
-/* Add a member unless the number is infinite or not a number, which JSON cannot express. */
-static void set_real(struct ndjson *ndjson, json_t *object, const char *key, double number)
+/* Write a member unless the number is infinite or not a number, which JSON cannot express. */
+static void set_real(struct ndjson *ndjson, const char *key, double number)
 {
 	if (isfinite(number))
-		set(ndjson, object, key, json_real(number));
+		set(ndjson, key, json_real(number));
 }
 
-/* Add a member unless text is NULL or empty. */
-static void set_text(struct ndjson *ndjson, json_t *object, const char *key, const char *text)
+/* Write a member unless text is NULL or empty. */
+static void set_text(struct ndjson *ndjson, const char *key, const char *text)
 {
 	if (text && text[0])
-		set(ndjson, object, key, rs_json_shown(text));
+		set(ndjson, key, rs_json_shown(text));
 }
 
-static json_t *start_line(struct ndjson *ndjson, const char *kind)
+static void start_line(struct ndjson *ndjson, const char *kind)
 {
-	json_t *object = json_object();
-	set(ndjson, object, "kind", json_string(kind));
-	set_text(ndjson, object, "run", ndjson->summary->label);
-	return object;
+	fprintf(ndjson->stream, "{\"kind\":\"%s\"", kind);
+	set_text(ndjson, "run", ndjson->summary->label);
 }
 
-/* Write the object as a line and release it. */
-static void end_line(struct ndjson *ndjson, json_t *object)
+static void end_line(struct ndjson *ndjson)
 {
-	ndjson->failed |= !rs_json_write(object, REAL_DIGITS, ndjson->stream);
-	putc('\n', ndjson->stream);
+	fputs("}\n", ndjson->stream);
 }
 
 static void write_run(struct ndjson *ndjson)
@@ -66,22 +66,22 @@ static void write_run(struct ndjson *ndjson)
 		n_processes += run->processes[i].n_merged > 0 ? run->processes[i].n_merged : 1;
 	for (size_t i = 0; i < run->n_threads; i++)
 		n_threads += run->threads[i].n_threads;
-	json_t *line = start_line(ndjson, "run");
-	set_text(ndjson, line, "regionstat", REGIONSTAT_VERSION);
-	set(ndjson, line, "started", json_integer(run->started_s));
-	set_text(ndjson, line, "host", run->machine.host);
-	set_text(ndjson, line, "command", run->argv[0]);
-	set_number(ndjson, line, "exit_status", (uint64_t)summary->exit_status);
-	set_number(ndjson, line, "elapsed_ns", summary->elapsed_ns);
-	set_number(ndjson, line, "user_ns", summary->user_ns);
-	set_number(ndjson, line, "system_ns", summary->system_ns);
-	set_number(ndjson, line, "processes", n_processes);
-	set_number(ndjson, line, "threads", n_threads);
-	end_line(ndjson, line);
+	start_line(ndjson, "run");
+	set_text(ndjson, "regionstat", REGIONSTAT_VERSION);
+	set(ndjson, "started", json_integer(run->started_s));
+	set_text(ndjson, "host", run->machine.host);
+	set_text(ndjson, "command", run->argv[0]);
+	set_number(ndjson, "exit_status", (uint64_t)summary->exit_status);
+	set_number(ndjson, "elapsed_ns", summary->elapsed_ns);
+	set_number(ndjson, "user_ns", summary->user_ns);
+	set_number(ndjson, "system_ns", summary->system_ns);
+	set_number(ndjson, "processes", n_processes);
+	set_number(ndjson, "threads", n_threads);
+	end_line(ndjson);
 }
 
 /* Start a line with the names of a result and of one of its values. */
-static json_t *start_value(
+static void start_value(
 	struct ndjson *ndjson, const char *kind, const struct rs_result *result, uint32_t value)
 {
 	const struct rs_run *run = ndjson->summary->run;
@@ -89,57 +89,56 @@ static json_t *start_value(
 	const struct rs_run_process *process = &run->processes[result->process];
 	const struct rs_run_thread *thread = &run->threads[result->thread];
 	const struct rs_event *event = NULL;
-	json_t *line = start_line(ndjson, kind);
+	start_line(ndjson, kind);
 	if (value >= RS_EVENT_FIRST)
 		event = &run->plan->events[rs_run_event_of(run, value - RS_EVENT_FIRST + 1) -
 					   RS_EVENT_FIRST];
-	set_text(ndjson, line, "process", process->name);
-	set_number(ndjson, line, "pid", process->pid);
+	set_text(ndjson, "process", process->name);
+	set_number(ndjson, "pid", process->pid);
 	if (process->rank != RS_NO_RANK)
-		set_number(ndjson, line, "rank", process->rank);
-	set_text(ndjson, line, "thread", thread->name);
-	set_number(ndjson, line, "tid", thread->tid);
-	set_text(ndjson, line, "region", region->name);
+		set_number(ndjson, "rank", process->rank);
+	set_text(ndjson, "thread", thread->name);
+	set_number(ndjson, "tid", thread->tid);
+	set_text(ndjson, "region", region->name);
 	/* always there: statements group by it, and some engines know only the keys that they see */
-	set(ndjson, line, "object", rs_json_shown(region->object ? region->object : ""));
+	set(ndjson, "object", rs_json_shown(region->object ? region->object : ""));
 	if (rs_run_work_of(run, result->region) != RS_NO_REGION) {
-		set_text(ndjson, line, "work_of", run->regions[region->work_of - 1].name);
-		set_number(ndjson, line, "work_bytes", region->work_bytes);
-		set_number(ndjson, line, "work_flops", region->work_flops);
+		set_text(ndjson, "work_of", run->regions[region->work_of - 1].name);
+		set_number(ndjson, "work_bytes", region->work_bytes);
+		set_number(ndjson, "work_flops", region->work_flops);
 	}
-	set_text(ndjson, line, "event", event ? event->name : rs_event_names[value]);
-	set_text(ndjson, line, "part", event ? event->part_name : NULL);
-	return line;
+	set_text(ndjson, "event", event ? event->name : rs_event_names[value]);
+	set_text(ndjson, "part", event ? event->part_name : NULL);
 }
 
 static void write_value(struct ndjson *ndjson, const struct rs_result *result, uint32_t index)
 {
 	const struct rs_value *value = &result->values[index];
-	json_t *line = start_value(ndjson, "value", result, index);
-	set_text(ndjson, line, "status", rs_status_word(value->status));
-	set_number(ndjson, line, "calls", result->calls);
-	set_number(ndjson, line, "measured", result->measured);
-	set_number(ndjson, line, "counted", value->counted);
-	set_number(ndjson, line, "weight", value->weight);
-	set_number(ndjson, line, "sum", value->sum);
+	start_value(ndjson, "value", result, index);
+	set_text(ndjson, "status", rs_status_word(value->status));
+	set_number(ndjson, "calls", result->calls);
+	set_number(ndjson, "measured", result->measured);
+	set_number(ndjson, "counted", value->counted);
+	set_number(ndjson, "weight", value->weight);
+	set_number(ndjson, "sum", value->sum);
 	if (value->weight > 0) {
-		set_number(ndjson, line, "min", value->min);
-		set_number(ndjson, line, "max", value->max);
+		set_number(ndjson, "min", value->min);
+		set_number(ndjson, "max", value->max);
 	}
-	set_real(ndjson, line, "square", value->square);
-	set_number(ndjson, line, "total", value->total);
-	set(ndjson, line, "self", json_integer(value->self));
-	set_real(ndjson, line, "variance", value->variance);
-	set_number(ndjson, line, "enabled_ns", value->enabled_ns);
-	set_number(ndjson, line, "running_ns", value->running_ns);
-	end_line(ndjson, line);
+	set_real(ndjson, "square", value->square);
+	set_number(ndjson, "total", value->total);
+	set(ndjson, "self", json_integer(value->self));
+	set_real(ndjson, "variance", value->variance);
+	set_number(ndjson, "enabled_ns", value->enabled_ns);
+	set_number(ndjson, "running_ns", value->running_ns);
+	end_line(ndjson);
 	for (size_t i = 0; i < value->histogram.n; i++) {
 		const struct rs_bucket *bucket = &value->histogram.buckets[i];
-		line = start_value(ndjson, "bucket", result, index);
-		set_number(ndjson, line, "lo", bucket->low);
-		set_number(ndjson, line, "hi", bucket->high);
-		set_number(ndjson, line, "count", bucket->count);
-		end_line(ndjson, line);
+		start_value(ndjson, "bucket", result, index);
+		set_number(ndjson, "lo", bucket->low);
+		set_number(ndjson, "hi", bucket->high);
+		set_number(ndjson, "count", bucket->count);
+		end_line(ndjson);
 	}
 }
 

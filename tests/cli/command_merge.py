@@ -541,6 +541,34 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
                          {merged["regions"][one["region"]]["name"]: one["values"][0]["total"]
                           for one in merged["results"]})
 
+    def test_each_key_has_one_type(self):
+        """Spark, ClickHouse and Polars find the type of a column from its values, and do not convert
+        numbers and strings into each other. Integers above 2^63 - 1 are numbers, too."""
+        big = json.loads(read(self.save("big", harness.app("nest"), 4)))
+        for result in big["results"]:
+            result["values"][0].update(total=str(2 ** 64 - 1), self=2 ** 63 - 1)
+        with open(self.path("big.json"), "w", encoding="utf-8") as file:
+            json.dump(big, file)
+        paths = [self.path("big.json")]
+        for name, program, options in (
+                ("sampled", ["nest", 6], ["--sample", "3", "-e", "instructions,context-switches"]),
+                ("works", ["work", "sizes", "3", "50"], ["--by-work"]),
+                ("threads", ["work", "threads", "3", "40"], ["--label", "7"]),
+                ("nothing", ["sleep"], [])):
+            program = [harness.app(program[0]), *program[1:]] if len(program) > 1 else ["true"]
+            paths.append(self.save(name, *program, options=options))
+        types = {}
+        for path in self.lines_of(*paths):
+            for line in read(path).splitlines():
+                for key, value in json.loads(line).items():
+                    types.setdefault(key, set()).add(type(value))
+                    self.assertFalse(isinstance(value, int) and not -2 ** 63 <= value < 2 ** 64, line)
+        for key, found in types.items():
+            self.assertEqual(len(found), 1, (key, found))
+            self.assertIn(*found, (int, float, str))
+        self.assertIn('"total":%d,' % (2 ** 64 - 1), read(self.path("big.ndjson")))
+        self.assertIn("work_of", types)
+
     def test_imbalance(self):
         paths = self.save_nests(3)
         rows = list(self.load(*paths).execute(SQL_IMBALANCE))
