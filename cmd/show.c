@@ -39,6 +39,7 @@ static bool make_pages(struct rs_comparison_report *report, const struct rs_side
 		page->new = is_compared ? sides[report->n + 1] : sides[report->n];
 		if (!rs_comparison_of(&page->comparison, &page->old, &page->new, err))
 			return false;
+		page->old_layout_share = rs_side_layout_share(&page->old);
 		page->layout_share = rs_side_layout_share(&page->new);
 	}
 	return true;

@@ -228,10 +228,12 @@ bool rs_comparison_say_machine(
 		tell(&sayer,
 			"the sides did not alternate: what the machine did meanwhile is in the "
 			"difference");
-	if (!isnan(page->layout_share))
+	if (!isnan(page->old_layout_share) && !isnan(page->layout_share))
 		tell(&sayer,
-			rs_arena_format(arena, "layout explains %.0f %% of the variance of the run",
-				100 * page->layout_share));
+			rs_arena_format(arena,
+				"layout explains %.0f %% of the variance of the old runs and %.0f "
+				"%% of that of the new runs",
+				100 * page->old_layout_share, 100 * page->layout_share));
 	return !sayer.failed;
 }
 

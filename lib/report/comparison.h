@@ -16,7 +16,7 @@
 struct rs_comparison_page {
 	struct rs_side old, new;
 	struct rs_comparison comparison;
-	double layout_share; /* from rs_side_layout_share() of the new side */
+	double old_layout_share, layout_share; /* from rs_side_layout_share() of each side */
 };
 
 struct rs_comparison_report {

@@ -127,11 +127,12 @@ static json_t *page_of(const struct rs_comparison_page *page)
 			if (has_numbers(rs_comparison_difference(comparison, e, r)))
 				json_array_append_new(rows, row_of(comparison, e, r));
 	}
-	return json_pack("{s:o, s:o, s:b, s:{s:s, s:o, s:I}, s:b, s:o, s:o, s:o, s:o, s:o}", "old",
-		side_of(&page->old), "new", side_of(&page->new), "alternated",
+	return json_pack("{s:o, s:o, s:b, s:{s:s, s:o, s:I}, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"old", side_of(&page->old), "new", side_of(&page->new), "alternated",
 		comparison->design.is_paired, "machine", "verdict", words[comparison->machine],
 		"control", ratio_of(&comparison->machine_ratio), "regions",
-		(json_int_t)comparison->n_control, "drift", comparison->has_drift, "layout_share",
+		(json_int_t)comparison->n_control, "drift", comparison->has_drift,
+		"old_layout_share", real(page->old_layout_share), "layout_share",
 		real(page->layout_share), "differences", lines_of(page, false), "notes",
 		lines_of(page, true), "verdicts", verdicts, "rows", rows);
 }

@@ -477,9 +477,12 @@ class Injected(TestCase):
             for line, log in zip(lines, 2 * logs):
                 line["run"].update(user_ns=round(1e9 * math.exp(log)), system_ns=0)
                 line["series"]["varied"] = True
-            path = self.write("s.jsonl", lines)
+            path = self.write("%d.jsonl" % share, lines)
             self.assertIn("layout explains %d %% of the variance of the run\n" % share,
                           self.call("report", path).stdout)
+        text = self.call("diff", self.path("100.jsonl"), path).stdout
+        self.assertIn("layout explains 100 % of the variance of the old runs and 68 % of that of the new runs",
+                      " ".join(text.split()))
 
     def test_slow_runs_on_one_side_are_no_slower_program(self):
         """Other load makes some runs of a region slower. If all runs of one side are, it is the program."""
