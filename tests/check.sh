@@ -60,7 +60,7 @@ for package in sqlite redis nginx; do
 done
 
 setup_say "Checking the format"
-if find cmd lib tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run -Werror; then
+if find cmd lib tests -name '*.[ch]' -print0 | xargs -0 -n 64 -P "$(nproc)" clang-format --dry-run -Werror; then
 	passed "format of the sources"
 else
 	failed "clang-format: run clang-format -i on the files named above"
