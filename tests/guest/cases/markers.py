@@ -11,7 +11,7 @@ CALLS, PAIRS = 50, 2500
 OUTER, MIDDLE, INNER = 2 * PAIRS, 4 * PAIRS, 8 * PAIRS
 # The most instructions of an adapter's own BEGIN and END within a region, and of both around a
 # nested one, which count for the outer region.
-WITHIN, BESIDE = 200, 600
+WITHIN, BESIDE = 200, 640
 # The most instructions that two slow markers add to their call or remove. Markers by name are
 # always slow, and others are after a context switch of the thread.
 SLOW = 2 * 40
