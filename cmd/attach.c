@@ -65,6 +65,11 @@ static bool is_of_start(const struct rs_option *option)
 static bool go_on(struct rs_attach *attach, struct rs_options *options, struct rs_err *err)
 {
 	struct rs_segment_header header;
+	attach->segment_fd = rs_live_open_orphan(attach->pid, attach->nonce, err);
+	if (attach->segment_fd < 0)
+		return false;
+	if (pread(attach->segment_fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+		return rs_err_set_errno(err, errno, "cannot read the segment of the run");
 	for (size_t i = 0; i < options->settings.n; i++) {
 		const struct rs_setting *setting = &options->settings.items[i];
 		if (setting->layer.file || setting->layer.profile || !is_of_start(setting->option))
@@ -73,13 +78,13 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 			"--%s cannot change: regionstat goes on with the run that regionstat %d "
 			"began",
 			setting->option->word, (int)attach->ended_launcher);
-		return rs_err_add_line(err, "try: without it");
+		return header.flags & RS_SEGMENT_ATTACHED ? rs_err_add_line(err,
+								    "try: without it, or end that "
+								    "run first: regionstat attach "
+								    "--duration 1ms %d",
+								    (int)attach->pid)
+							  : rs_err_add_line(err, "try: without it");
 	}
-	attach->segment_fd = rs_live_open_orphan(attach->pid, attach->nonce, err);
-	if (attach->segment_fd < 0)
-		return false;
-	if (pread(attach->segment_fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
-		return rs_err_set_errno(err, errno, "cannot read the segment of the run");
 	options->raw = header.flags & RS_SEGMENT_RAW;
 	options->by_work = header.flags & RS_SEGMENT_BY_WORK;
 	/* Settings files may have these for commands. */

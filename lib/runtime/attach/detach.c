@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The end of a measurement that was attached to a running program. The monitor, a thread of the
- * runtime, waits until regionstat requests the end or has ended itself. Then it turns the markers
- * off, waits until no thread is inside a marker, closes all counters and unmaps the segment. The
- * runtime stays loaded, because a thread may be just returning from it.
+ * runtime, waits until regionstat requests the end. Then it turns the markers off, waits until no
+ * thread is inside a marker, closes all counters and unmaps the segment. The runtime stays loaded,
+ * because a thread may be just returning from it.
+ *
+ * If regionstat is killed, the measurement goes on, and another regionstat may go on with it.
  */
 #include <sys/prctl.h>
 
 #include "runtime/attach/attach.h"
 
-/* Interval of the checks whether regionstat still runs, and times of the wait for threads inside
- * markers. The wait has a limit, because a thread that left a marker by longjmp(3) never seems to
- * leave it. */
-#define LOOK_S 1
+#ifndef CLOSE_RANGE_UNSHARE /* Linux 5.9 */
+#define CLOSE_RANGE_UNSHARE 2u
+#endif
+#ifdef RS_HAS_SANITIZER /* Keep the standard error for its reports. */
+#define FIRST_CLOSED 3u
+#else
+#define FIRST_CLOSED 0u
+#endif
+
+/* Times of the wait for threads inside markers. The wait has a limit, because a thread that left a
+ * marker by longjmp(3) never seems to leave it. */
 #define FIRST_WAIT_NS 100000
 #define MOST_WAIT_NS 100000000L
 #define MOST_WAITED_NS (100 * MOST_WAIT_NS)
@@ -23,12 +32,28 @@ static void wait_ns(long ns)
 	RS_SYS(nanosleep, &time, NULL);
 }
 
-static void wait_for_end(struct rs_runtime *runtime)
+/* Keep the segment open until the measurement ends, also if regionstat is killed. Return the
+ * descriptor, or -1. It is in a table of this thread's own, so the program does not see it, its
+ * forked children do not inherit it, and no descriptor of the program stays open here. If the
+ * kernel refuses such a table, the descriptor is in the program's table. */
+static int keep_segment(struct rs_runtime *runtime)
+{
+	bool opened;
+	RS_SYS(close_range, FIRST_CLOSED, UINT32_MAX, CLOSE_RANGE_UNSHARE);
+	int fd = rs_address_descriptor(runtime, &opened);
+	if (fd < 0)
+		return fd;
+	atomic_store_explicit(&runtime->monitor, (uint64_t)rs_sys_gettid() << 32 | (uint32_t)fd,
+		memory_order_relaxed);
+	atomic_store_explicit(&runtime->header->is_kept, 1, memory_order_relaxed);
+	return fd;
+}
+
+static void wait_for_end(const struct rs_runtime *runtime)
 {
 	const _Atomic uint32_t *word = &runtime->header->detach;
-	struct timespec time = {.tv_sec = LOOK_S};
-	while (!atomic_load_explicit(word, memory_order_acquire) && rs_address_is_alive(runtime))
-		rs_sys_futex_wait(word, 0, &time);
+	while (!atomic_load_explicit(word, memory_order_acquire))
+		rs_sys_futex_wait(word, 0, NULL);
 }
 
 void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
@@ -65,8 +90,15 @@ static void *monitor(void *nothing)
 	struct rs_runtime *runtime = rs_state;
 	RS_SYS(prctl, PR_SET_NAME, "regionstat");
 	rs_call_out_begin(); /* Markers that run on this thread count nothing. */
-	wait_for_end(runtime);
+	int fd = keep_segment(runtime);
+	if (fd >= 0)
+		wait_for_end(runtime);
+	else
+		rs_memory_refuse(runtime);
+	bool is_open = rs_address_is_segment(runtime, fd);
 	rs_detach(runtime, runtime->process);
+	if (is_open)
+		RS_SYS(close, fd);
 	return nothing;
 }
 

@@ -107,8 +107,13 @@ int rs_address_open(int launcher_pid, int launcher_fd);
 
 bool rs_address_stat(int fd, struct stat *status);
 
-/* Return false if the process that holds the segment for this one has ended. */
-bool rs_address_is_alive(const struct rs_runtime *runtime);
+/* Return true if fd is the segment. The program may have closed a descriptor and reused its
+ * number. */
+bool rs_address_is_segment(const struct rs_runtime *runtime, int fd);
+
+/* Return a descriptor of the segment, or -1. If the program has closed its descriptor, open one of
+ * the monitor or the launcher again, and set *opened: the caller must close it. */
+int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened);
 
 /* ---- cgroup.c ---- */
 
