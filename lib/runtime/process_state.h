@@ -117,9 +117,9 @@ struct rs_runtime {
 	int fd; /* Descriptor of the segment. The program may close it at any time. */
 	int launcher_pid;
 	int launcher_fd; /* The segment's descriptor in the launcher. */
-	/* The segment's descriptor in the monitor thread of an attached process or of its parent
+	/* The segment's descriptor in the keeper of an attached process or of its parent
 	 * (attach/detach.c): the thread in the upper half, the number in the lower. 0: none. */
-	_Atomic uint64_t monitor;
+	_Atomic uint64_t keeper;
 	/* Device and inode of the segment, to check whether a descriptor still is the segment. */
 	uint64_t device;
 	uint64_t inode;

@@ -126,7 +126,7 @@ void rs_runtime_forget(struct rs_runtime *runtime)
 	runtime->reading_ns = 0;
 	runtime->tick_ns_q32 = runtime->marker_ticks = 0;
 	runtime->forked = NULL;
-	runtime->monitor = 0;
+	runtime->keeper = 0;
 	runtime->has_guessed_wrong = 0;
 	memset(runtime->has_cost, 0, sizeof(runtime->has_cost));
 	memset(runtime->cost, 0, sizeof(runtime->cost));

@@ -5,7 +5,8 @@
  * thread is inside a marker, closes all counters and unmaps the segment. The runtime stays loaded,
  * because a thread may be just returning from it.
  *
- * If regionstat is killed, the measurement goes on, and another regionstat may go on with it.
+ * If regionstat is killed, the measurement goes on, and another regionstat may go on with it. A second
+ * thread, the keeper, keeps the segment open for that.
  */
 #include <sys/prctl.h>
 
@@ -26,53 +27,64 @@
 #define MOST_WAIT_NS 100000000L
 #define MOST_WAITED_NS (100 * MOST_WAIT_NS)
 
-static void wait_ns(long ns)
+/*
+ * Keep the segment open until the measurement ends, also if regionstat is killed. The descriptor is in
+ * a table of this thread's own: the program does not see it, its forked children do not inherit it,
+ * and no descriptor of the program stays open here. If the kernel refuses such a table, the
+ * descriptor is in the program's table.
+ */
+static void *keep_segment(void *nothing)
 {
-	struct timespec time = {.tv_sec = 0, .tv_nsec = ns};
-	RS_SYS(nanosleep, &time, NULL);
-}
-
-/* Keep the segment open until the measurement ends, also if regionstat is killed. Return the
- * descriptor, or -1. It is in a table of this thread's own, so the program does not see it, its
- * forked children do not inherit it, and no descriptor of the program stays open here. If the
- * kernel refuses such a table, the descriptor is in the program's table. */
-static int keep_segment(struct rs_runtime *runtime)
-{
+	struct rs_runtime *runtime = rs_state;
+	const _Atomic uint32_t *word = &runtime->header->detach;
 	bool opened;
+	rs_call_out_begin(); /* Markers that run on this thread count nothing. */
 	RS_SYS(close_range, FIRST_CLOSED, UINT32_MAX, CLOSE_RANGE_UNSHARE);
 	int fd = rs_address_descriptor(runtime, &opened);
-	if (fd < 0)
-		return fd;
-	atomic_store_explicit(&runtime->monitor, (uint64_t)rs_sys_gettid() << 32 | (uint32_t)fd,
+	if (fd < 0) {
+		rs_memory_refuse(runtime);
+		return nothing;
+	}
+	atomic_store_explicit(&runtime->keeper, (uint64_t)rs_sys_gettid() << 32 | (uint32_t)fd,
 		memory_order_relaxed);
 	atomic_store_explicit(&runtime->header->is_kept, 1, memory_order_relaxed);
-	return fd;
-}
-
-static void wait_for_end(const struct rs_runtime *runtime)
-{
-	const _Atomic uint32_t *word = &runtime->header->detach;
 	while (!atomic_load_explicit(word, memory_order_acquire))
 		rs_sys_futex_wait(word, 0, NULL);
+	if (rs_address_is_segment(runtime, fd))
+		RS_SYS(close, fd);
+	return nothing;
+}
+
+/* Detach threads until all are detached or most_ns have passed. Return true if all are. */
+static bool detach_threads(struct rs_runtime *runtime, struct rs_thread **detached, long most_ns)
+{
+	long ns = FIRST_WAIT_NS, waited_ns = 0;
+	while (!rs_threads_detach(runtime, detached)) {
+		if (waited_ns >= most_ns)
+			return false;
+		RS_SYS(nanosleep, &(struct timespec){.tv_nsec = ns});
+		waited_ns += ns;
+		ns = ns < MOST_WAIT_NS ? 2 * ns : ns;
+	}
+	return true;
 }
 
 void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 {
 	uint64_t mask;
 	struct rs_thread *detached = NULL;
-	long ns = FIRST_WAIT_NS, waited_ns = 0;
 	rs_lock(runtime, &mask);
 	atomic_store_explicit(&runtime->is_detached, true, memory_order_relaxed);
 	rs_unlock(runtime, &mask);
 	/* Pairs with the fence in rs_turn_on() (attach.c). A thread that turns markers on at the
 	 * same time either sees is_detached, or this thread sees the markers that it turned on. */
 	atomic_thread_fence(memory_order_seq_cst);
+	/* Claim threads before the markers are off: the END of a skipped call then finds its thread
+	 * claimed, and shows the call as open if this thread has not done so yet. */
+	bool are_detached = detach_threads(runtime, &detached, MOST_WAIT_NS);
 	runtime->turn_off(runtime->table);
-	while (!rs_threads_detach(runtime, &detached) && waited_ns < MOST_WAITED_NS) {
-		wait_ns(ns);
-		waited_ns += ns;
-		ns = ns < MOST_WAIT_NS ? 2 * ns : ns;
-	}
+	if (!are_detached)
+		detach_threads(runtime, &detached, MOST_WAITED_NS);
 	rs_threads_release(runtime, detached);
 	if (process) {
 		atomic_store_explicit(
@@ -88,17 +100,12 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 static void *monitor(void *nothing)
 {
 	struct rs_runtime *runtime = rs_state;
-	RS_SYS(prctl, PR_SET_NAME, "regionstat");
-	rs_call_out_begin(); /* Markers that run on this thread count nothing. */
-	int fd = keep_segment(runtime);
-	if (fd >= 0)
-		wait_for_end(runtime);
-	else
-		rs_memory_refuse(runtime);
-	bool is_open = rs_address_is_segment(runtime, fd);
+	pthread_t keeper;
+	RS_SYS(prctl, PR_SET_NAME, "regionstat"); /* The keeper inherits the name. */
+	rs_call_out_begin();
+	if (!pthread_create(&keeper, NULL, keep_segment, NULL))
+		pthread_join(keeper, NULL);
 	rs_detach(runtime, runtime->process);
-	if (is_open)
-		RS_SYS(close, fd);
 	return nothing;
 }
 

@@ -75,7 +75,7 @@ enum rs_proof rs_address_prove(int fd, const struct rs_address *address)
 										: RS_PROOF_OTHERS;
 }
 
-/* Write "/proc/PID/fd/FD" to text, which must have room. pid 0 means this thread: the monitor of an
+/* Write "/proc/PID/fd/FD" to text, which must have room. pid 0 means this thread: the keeper of an
  * attached process has descriptors of its own. */
 static void write_fd_path(char *text, int pid, int fd)
 {
@@ -139,8 +139,8 @@ int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened)
 	*opened = false;
 	if (rs_address_is_segment(runtime, runtime->fd))
 		return runtime->fd;
-	uint64_t monitor = atomic_load_explicit(&runtime->monitor, memory_order_relaxed);
-	int fd = monitor ? open_of(runtime, (int)(monitor >> 32), (int)(uint32_t)monitor) : -1;
+	uint64_t keeper = atomic_load_explicit(&runtime->keeper, memory_order_relaxed);
+	int fd = keeper ? open_of(runtime, (int)(keeper >> 32), (int)(uint32_t)keeper) : -1;
 	if (fd < 0)
 		fd = open_of(runtime, runtime->launcher_pid, runtime->launcher_fd);
 	*opened = fd >= 0;

@@ -364,15 +364,33 @@ static bool has_detached(void)
 	/* Pairs with the compare-and-swap in claim(): a thread that finds its state busy for ever also
 	 * finds the reason. */
 	atomic_thread_fence(memory_order_acquire);
-	return atomic_load_explicit(&rs_state->is_detached, memory_order_relaxed);
+	return rs_process_has_detached(rs_state);
+}
+
+/* Give a frame to a skipped call that was open when the thread was claimed. The process may end before
+ * the thread that detaches does this, and then no report would show the call. */
+static void open_claimed(struct rs_thread *thread)
+{
+	uint64_t mask;
+	if (rs_is_unattached(thread) || thread->busy != RS_BUSY_ALWAYS || !*thread->is_here ||
+		!__atomic_load_n(&thread->life.claimed_leaf, __ATOMIC_RELAXED))
+		return;
+	rs_lock(thread->runtime, &mask);
+	if (thread->life.is_claimed)
+		rs_leaf_open_claimed(thread);
+	rs_unlock(thread->runtime, &mask);
 }
 
 bool rs_thread_admit(uintptr_t stack)
 {
 	/* Read rs_self once: two kernel tasks may share it, and the other may change it. */
 	struct rs_thread *thread = rs_self;
-	if (is_unmeasured(thread) || has_detached())
+	if (is_unmeasured(thread))
 		return false;
+	if (has_detached()) {
+		open_claimed(thread);
+		return false;
+	}
 	if (is_of_earlier(thread))
 		return rs_thread_attach(rs_state) != NULL;
 	if (rs_leaf_make_frame(thread, stack))
