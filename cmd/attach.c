@@ -28,7 +28,6 @@ static const struct {
 	{"wait-all", "the measurement ends with the process"},
 	{"markers", "the markers of other APIs are loaded at a program's start"},
 	{"functions", "functions are selected before a program's start"},
-	{"labels", "the memory of labels is made at a program's start"},
 };
 
 static bool check_options(const struct rs_options *options, struct rs_err *err)
@@ -102,8 +101,6 @@ int rs_command_attach_to(struct rs_options *options)
 	int status;
 	if (!check_options(options, &err))
 		return rs_command_refuse(&err);
-	/* A settings file may turn labels on for commands. They do not apply here. */
-	options->labels = false;
 	options->markers = (struct rs_marker_wish){.is_told = true};
 	if (rs_attach_init(&attach, (pid_t)options->pid, &err) &&
 		(attach.ended_launcher == 0 || go_on(&attach, options, &err))) {

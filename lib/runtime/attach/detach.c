@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 
 #include "runtime/attach/attach.h"
+#include "runtime/calls/labels.h"
 
 #ifndef CLOSE_RANGE_UNSHARE /* Linux 5.9 */
 #define CLOSE_RANGE_UNSHARE 2u
@@ -85,6 +86,7 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 	runtime->turn_off(runtime->table);
 	if (!are_detached)
 		detach_threads(runtime, &detached, MOST_WAITED_NS);
+	rs_labels_withdraw(runtime);
 	rs_threads_release(runtime, detached);
 	if (process) {
 		atomic_store_explicit(

@@ -256,7 +256,7 @@ static void start_again(struct rs_runtime *runtime)
 	if (!runtime->is_own)
 		rs_process_enter(runtime, &identity, inside_ticks);
 	if (runtime->labels)
-		rs_context_publish();
+		rs_context_publish(live);
 	live->is_here = RS_HERE;
 	/* Release pairs with the acquire load in rs_process_ensure(): a thread that sees the new
 	 * `live` sees the new entry. */

@@ -263,7 +263,10 @@ bool rs_region_name(struct rs_runtime *runtime, uint32_t index, char *name);
 
 /* Publish the process context of --labels. Return false if another part of the program publishes one,
  * or if the kernel refuses the memory. A forked child calls this again. */
-bool rs_context_publish(void);
+bool rs_context_publish(struct rs_live *live);
+
+/* Unmap the process context, if live has one. */
+void rs_context_withdraw(struct rs_live *live);
 
 /* ---- control.c ---- */
 

@@ -175,6 +175,7 @@ static void set_up(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	rs_switches_forget(thread);
+	thread->life.label = &rs_locals.label;
 	thread->random = rs_ticks(thread->clock) ^ (uint64_t)thread->part.tid << 32 ^
 			 UINT64_C(0x9e3779b97f4a7c15);
 	rs_futex_lock(&runtime->live->cost_lock);
@@ -458,6 +459,7 @@ void rs_thread_end(void *data)
 	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
+	rs_locals.label = NULL;
 	/* From here on the thread that detaches leaves this state alone, unless it was first. */
 	atomic_store(&thread->life.is_changing, true);
 	if (end_claimed(thread, &mask))
@@ -475,7 +477,6 @@ void rs_thread_end(void *data)
 	rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	rs_thread_clear(thread);
-	rs_locals.label = NULL;
 	/* Leave state that was given up as it is: a marker may still continue in it. */
 	for (struct rs_thread *given_up = thread->life.given_up; given_up;
 		given_up = given_up->life.given_up)

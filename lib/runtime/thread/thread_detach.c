@@ -6,6 +6,7 @@
  */
 #include <linux/membarrier.h>
 
+#include "runtime/calls/labels.h"
 #include "runtime/calls/sample.h"
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
@@ -56,6 +57,8 @@ static struct rs_thread *take_claimed(struct rs_runtime *runtime)
 	}
 	if (found) {
 		rs_leaf_open_claimed(found);
+		if (!found->life.is_over)
+			rs_label_clear(found);
 		rs_threads_unlink(found);
 	}
 	rs_unlock(runtime, &mask);
