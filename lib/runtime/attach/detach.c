@@ -30,9 +30,9 @@
 
 /*
  * Keep the segment open until the measurement ends, also if regionstat is killed. The descriptor is in
- * a table of this thread's own: the program does not see it, its forked children do not inherit it,
- * and no descriptor of the program stays open here. If the kernel refuses such a table, the
- * descriptor is in the program's table.
+ * a table of this thread's own. So the program does not see it, and forked children do not inherit it.
+ * The table has no descriptor of the program, which could otherwise not close it everywhere. If the
+ * kernel refuses such a table, the descriptor is in the program's table.
  */
 static void *keep_segment(void *nothing)
 {
@@ -80,8 +80,8 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 	/* Pairs with the fence in rs_turn_on() (attach.c). A thread that turns markers on at the
 	 * same time either sees is_detached, or this thread sees the markers that it turned on. */
 	atomic_thread_fence(memory_order_seq_cst);
-	/* Claim threads before the markers are off: the END of a skipped call then finds its thread
-	 * claimed, and shows the call as open if this thread has not done so yet. */
+	/* Claim threads while the markers are on. If the END of a skipped call then finds its thread
+	 * claimed, it shows the call as open. The process may end before this thread does so. */
 	bool are_detached = detach_threads(runtime, &detached, MOST_WAIT_NS);
 	runtime->turn_off(runtime->table);
 	if (!are_detached)

@@ -24,8 +24,8 @@ void rs_label_clear(const struct rs_thread *thread)
 {
 	const void *none = NULL;
 	struct iovec from = {&none, sizeof(none)}, to = {thread->life.label, sizeof(none)};
-	/* Nothing tells of the end of a thread that calls exit(2) itself. Then its memory may be gone,
-	 * and the kernel returns an error. */
+	/* A thread may end by exit(2) without notice. Then its memory may be gone, and the kernel
+	 * returns an error. */
 	if (thread->runtime->labels && !thread->life.is_late && thread->life.is_of_process &&
 		RS_SYS(tgkill, thread->part.pid, thread->part.tid, 0) == 0)
 		RS_SYS(process_vm_writev, thread->part.pid, &from, 1, &to, 1, 0);
