@@ -30,7 +30,6 @@ static const struct {
 	{"wait-all", "the measurement ends with the process"},
 	{"markers", "the markers of other APIs are loaded at a program's start"},
 	{"functions", "functions are selected before a program's start"},
-	{"labels", "the memory of labels is made at a program's start"},
 };
 
 static bool check_options(const struct rs_options *options, struct rs_err *err)
@@ -67,6 +66,11 @@ static bool is_of_start(const struct rs_option *option)
 static bool go_on(struct rs_attach *attach, struct rs_options *options, struct rs_err *err)
 {
 	struct rs_segment_header header;
+	attach->segment_fd = rs_live_open_orphan(attach->pid, attach->nonce, err);
+	if (attach->segment_fd < 0)
+		return false;
+	if (pread(attach->segment_fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+		return rs_err_set_errno(err, errno, "cannot read the segment of the run");
 	for (size_t i = 0; i < options->settings.n; i++) {
 		const struct rs_setting *setting = &options->settings.items[i];
 		if (setting->layer.file || setting->layer.profile || !is_of_start(setting->option))
@@ -75,13 +79,13 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 			"--%s cannot change: regionstat goes on with the run that regionstat %d "
 			"began",
 			setting->option->word, (int)attach->ended_launcher);
-		return rs_err_add_line(err, "try: without it");
+		return header.flags & RS_SEGMENT_ATTACHED ? rs_err_add_line(err,
+								    "try: without it, or end that "
+								    "run first: regionstat attach "
+								    "--duration 1ms %d",
+								    (int)attach->pid)
+							  : rs_err_add_line(err, "try: without it");
 	}
-	attach->segment_fd = rs_live_open_orphan(attach->pid, attach->nonce, err);
-	if (attach->segment_fd < 0)
-		return false;
-	if (pread(attach->segment_fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
-		return rs_err_set_errno(err, errno, "cannot read the segment of the run");
 	options->raw = header.flags & RS_SEGMENT_RAW;
 	options->by_work = header.flags & RS_SEGMENT_BY_WORK;
 	/* Settings files may have these for commands. */
@@ -99,8 +103,6 @@ int rs_command_attach_to(struct rs_options *options)
 	int status;
 	if (!check_options(options, &err))
 		return rs_command_refuse(&err);
-	/* A settings file may turn labels on for commands. They do not apply here. */
-	options->labels = false;
 	options->markers = (struct rs_marker_wish){.is_told = true};
 	if (rs_attach_init(&attach, (pid_t)options->pid, &err) &&
 		(attach.ended_launcher == 0 || go_on(&attach, options, &err))) {

@@ -50,7 +50,7 @@ static pid_t launcher_of(const struct regionstat_request_1_ *request)
 struct launcher {
 	pid_t pid; /* 0: unknown */
 	bool has_ended;
-	bool is_attached; /* The runtime detaches soon after this regionstat has ended. */
+	bool detaches; /* The runtime detaches, or does so soon after this regionstat has ended. */
 	uint64_t start_time; /* see rs_process_is_dead(); 0: unknown */
 	uint64_t nonce; /* nonce of its segment; 0: unknown */
 };
@@ -75,7 +75,8 @@ static struct launcher find_launcher(const struct rs_attach *attach)
 	return (struct launcher){.pid = (pid_t)header.launcher_pid,
 		.start_time = header.launcher_start_time,
 		.nonce = header.nonce,
-		.is_attached = !header.launcher_pid || header.flags & RS_SEGMENT_ATTACHED};
+		.detaches = !header.launcher_pid || (header.flags & RS_SEGMENT_ATTACHED &&
+							    (!header.is_kept || header.detach))};
 }
 
 /* Return true if the regionstat has ended. Its pid may be another process's now. */
@@ -128,7 +129,7 @@ static bool check_free(const struct rs_attach *attach, const struct rs_attach_ob
 		launcher.has_ended = has_ended(&launcher);
 		if (is_waiting && launcher.has_ended)
 			return true;
-		if (word && (!launcher.has_ended || !launcher.is_attached) && launcher.pid > 0)
+		if (word && (!launcher.has_ended || !launcher.detaches) && launcher.pid > 0)
 			return refuse_measured(attach, &launcher, err);
 		wait_step();
 	}
@@ -171,7 +172,7 @@ bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 			      ? uid
 			      : geteuid();
 	struct launcher launcher = find_launcher(attach);
-	if (!launcher.is_attached && has_ended(&launcher)) {
+	if (!launcher.detaches && has_ended(&launcher)) {
 		attach->ended_launcher = launcher.pid;
 		attach->nonce = launcher.nonce;
 		return true;

@@ -37,7 +37,7 @@ struct rs_attach {
 	uid_t uid; /* the program's effective user, as numbered in the caller's user namespace */
 	struct rs_attach_object *objects; /* owned */
 	size_t n;
-	/* The regionstat that started the program and has ended, or 0. attach then goes on with its
+	/* The regionstat that began the measurement and has ended, or 0. attach then goes on with its
 	 * run. nonce is the nonce of that run's segment. */
 	pid_t ended_launcher;
 	uint64_t nonce;

@@ -88,6 +88,17 @@ static void set_earlier_begin(const struct rs_segment_header *header, struct rs_
 		outcome->begin = begin;
 }
 
+static struct timeval time_of(uint64_t us)
+{
+	return (struct timeval){
+		.tv_sec = (time_t)(us / 1000000), .tv_usec = (suseconds_t)(us % 1000000)};
+}
+
+static uint64_t us_of(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
+}
+
 static void note_begin(struct rs_segment_header *header, const struct rs_outcome *outcome)
 {
 	header->launcher_start_time = rs_process_start_time(getpid());
@@ -96,8 +107,8 @@ static void note_begin(struct rs_segment_header *header, const struct rs_outcome
 	header->begin_ns = outcome->begin.monotonic_ns;
 }
 
-/* Attach to the running program, and detach at the end of the wait. If its launcher has ended, go on
- * with that run, and leave the markers on. */
+/* Attach to the running program. If its launcher has ended, go on with that run. Detach at the end of
+ * the wait, or leave the markers on if a launcher has started the program. */
 static bool run_attached(const struct rs_launch_options *options, const struct rs_segment *segment,
 	enum rs_clock clock, const struct rs_signals *signals, const struct rs_totals *totals,
 	struct rs_outcome *outcome, FILE *warnings, struct rs_err *err)
@@ -112,14 +123,17 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	if (goes_on) {
 		set_earlier_begin(segment->header, outcome);
 		fprintf(warnings,
-			"regionstat %d, which started the program, has ended\n"
-			"  the report has all calls since the program's start; totals of the run "
-			"are "
-			"not counted\n",
+			"regionstat %d, which began the measurement, has ended\n"
+			"  the report has all calls since then; totals of the run are not "
+			"counted\n",
 			(int)options->attach->ended_launcher);
+		so_far.before.ru_utime = time_of(segment->header->begin_user_us);
+		so_far.before.ru_stime = time_of(segment->header->begin_system_us);
 	} else {
 		rs_process_usage(outcome->pid, &so_far.before);
 		note_begin(segment->header, outcome);
+		segment->header->begin_user_us = us_of(so_far.before.ru_utime);
+		segment->header->begin_system_us = us_of(so_far.before.ru_stime);
 	}
 	bool done = goes_on ||
 		    rs_attach_begin(options->attach, segment, options->runtime_path, err);
@@ -136,11 +150,10 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 		if (!is_held)
 			fprintf(warnings,
 				"the measurement ended early: its helper process was killed\n"
-				"  threads of the program that came later would not be measured\n"
 				"  try: regionstat attach %d again\n",
 				(int)outcome->pid);
 	}
-	if (!goes_on)
+	if (segment->header->flags & RS_SEGMENT_ATTACHED)
 		rs_attach_end(options->attach, segment);
 	outcome->end = rs_clock_point_now(clock);
 	read_usage(&so_far, &outcome->usage);

@@ -71,22 +71,40 @@ static int open_of(pid_t pid, struct rs_segment_header *header)
 	return open_in(pid, "fd", header);
 }
 
+/* Open the segment with a nonce in a directory of a process in /proc, for writing. Return -1 if there is
+ * none. */
+static int open_whole(pid_t pid, const char *name, uint64_t nonce)
+{
+	struct rs_segment_header header;
+	char path[32];
+	int fd = open_in(pid, name, &header), opened = -1;
+	if (fd < 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (header.nonce == nonce)
+		opened = open(path, O_RDWR | O_CLOEXEC);
+	close(fd);
+	return opened;
+}
+
 int rs_live_open_orphan(pid_t pid, uint64_t nonce, struct rs_err *err)
 {
-	static const char *const names[] = {"fd", "map_files"};
-	struct rs_segment_header header;
-	for (size_t i = 0; i < 2; i++) {
-		char path[32];
-		int fd = open_in(pid, names[i], &header), opened = -1;
-		if (fd < 0)
-			continue;
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		if (header.nonce == nonce)
-			opened = open(path, O_RDWR | O_CLOEXEC);
-		close(fd);
-		if (opened >= 0)
-			return opened;
+	char path[PATH_BYTES];
+	struct dirent *entry;
+	int fd = open_whole(pid, "fd", nonce);
+	/* A thread of an attached program has descriptors of its own. */
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *directory = fd < 0 ? opendir(path) : NULL;
+	while (fd < 0 && directory && (entry = readdir(directory))) {
+		snprintf(path, sizeof(path), "task/%.20s/fd", entry->d_name);
+		fd = open_whole(pid, path, nonce);
 	}
+	if (directory)
+		closedir(directory);
+	if (fd < 0)
+		fd = open_whole(pid, "map_files", nonce);
+	if (fd >= 0)
+		return fd;
 	rs_err_set(err, "process %d has closed the descriptor of its run", (int)pid);
 	rs_err_add_line(err, "try: as root");
 	return -1;

@@ -81,6 +81,7 @@ struct rs_live {
 	_Atomic uint32_t n_descriptors; /* Descriptors that counter groups hold. */
 	_Atomic uint32_t n_kept; /* Descriptors that rs_descriptor_keep() holds. */
 	_Atomic uint32_t n_pages; /* Mapped pages of events. */
+	void *context; /* The mapping of the process context (context.c), or NULL. */
 	uint32_t n_later_names; /* Used elements of later_names; under lock. */
 	struct rs_later_name later_names[RS_MAX_LATER_NAMES];
 };
@@ -117,6 +118,9 @@ struct rs_runtime {
 	int fd; /* Descriptor of the segment. The program may close it at any time. */
 	int launcher_pid;
 	int launcher_fd; /* The segment's descriptor in the launcher. */
+	/* The segment's descriptor in the keeper of an attached process or of its parent
+	 * (attach/detach.c): the thread in the upper half, the number in the lower. 0: none. */
+	_Atomic uint64_t keeper;
 	/* Device and inode of the segment, to check whether a descriptor still is the segment. */
 	uint64_t device;
 	uint64_t inode;
@@ -178,6 +182,8 @@ struct rs_runtime {
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
 	bool traces; /* RS_SEGMENT_TRACES: threads write their calls into rings. */
 	struct rs_label_record *labels; /* [RS_MAX_REGIONS], or NULL without --labels */
+	/* The memory of labels. It stays mapped, because other profilers may read it at any time. */
+	struct rs_label_record *label_memory;
 	/* A trace without room, for threads that have none: its rules keep no call. */
 	struct rs_trace_scratch *trace_scratch;
 	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread. */

@@ -200,6 +200,7 @@ struct rs_life {
 	_Atomic bool is_changing;
 	uint32_t n_attach; /* the measurement for which the state is laid out */
 	struct rs_chunk *chunks; /* more memory of an attached process's thread */
+	const struct rs_label_record **label; /* the thread's rs_locals.label */
 	/* The next three belong to detaching, under the lock. The thread that detaches has made this
 	 * state busy for ever, the thread itself has ended meanwhile, and what `busy` was before. */
 	bool is_claimed;

@@ -198,7 +198,10 @@ struct rs_segment_header {
 	_Atomic uint32_t launcher_pause; /* enum rs_launcher_pause */
 	/* 1: the processes must detach. The launcher stores it and wakes the futex there. */
 	_Atomic uint32_t detach;
-	uint64_t reserved2[6];
+	/* CPU time of an attached program when its measurement began, for launchers that go on. */
+	uint64_t begin_user_us;
+	uint64_t begin_system_us;
+	uint64_t reserved2[4];
 
 	/* Offset 192: numbers of allocated entries, taken by fetch-and-add. They never decrease,
 	 * and may exceed the capacity. */
@@ -213,7 +216,8 @@ struct rs_segment_header {
 	uint64_t begin_ticks;
 	uint64_t begin_ns;
 	uint32_t program_pid;
-	uint32_t reserved5;
+	/* 1: the attached program keeps the segment open, and goes on if the launcher ends. */
+	_Atomic uint32_t is_kept;
 	/* When launcher_pid started: field 22 of its /proc/PID/stat; 0: unknown. */
 	uint64_t launcher_start_time;
 	uint64_t reserved3;

@@ -2,9 +2,10 @@
 /*
  * A program that knows its region at every instruction, for label_reader.c. Around each marker it
  * stores the region before and after it; both are equal outside of markers. It runs until it is
- * killed. Usage: labelled all|threads
+ * killed. Usage: labelled all|threads|attached
  *
  * all: every kind of marker, with a signal handler, forks, execs and fibers. threads: three threads.
+ * attached: the same, after regionstat has attached.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -231,11 +232,24 @@ static void *run_thread(void *truth)
 	return NULL;
 }
 
+static void wait_until_attached(void)
+{
+	static struct regionstat_site_ site = {"wait", 0, 1};
+	regionstat_ticket_ ticket = 0, ended;
+	while (!ticket) {
+		ended = ticket = regionstat_scope_begin_(&site);
+		regionstat_scope_end_(&ended);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
 	char path[PATH_MAX];
-	bool has_threads = argc > 1 && !strcmp(argv[1], "threads");
+	bool is_attached = argc > 1 && !strcmp(argv[1], "attached");
+	bool has_threads = is_attached || (argc > 1 && !strcmp(argv[1], "threads"));
+	if (is_attached)
+		wait_until_attached();
 	markers(); /* The reader need not see the calibration. */
 	truths[0].tid = getpid();
 	meet_reader();

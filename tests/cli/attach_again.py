@@ -104,7 +104,7 @@ class Again(harness.TestCase):
         self.assertIn("is measured already, by regionstat %d\n" % measurement.pid, refused.stderr)
         begun = self.ask("s")
         report, messages = self.finish(measurement)
-        self.assertIn("which started the program, has ended", messages)
+        self.assertIn("which began the measurement, has ended", messages)
         self.assertEqual(report.calls()["scope"], begun)
         self.assertEqual(report.region("scope", "task-clock:u").counted, begun)
         self.assertEqual(set(report.diagnostics()) - {"clamped"}, set())
@@ -162,18 +162,29 @@ class Again(harness.TestCase):
         self.end(pid)
 
     def test_an_attached_regionstat_that_is_killed(self):
-        """The program detaches by itself. The next measurement has exactly its own calls."""
+        """The next regionstat has all calls since the first one attached. Then the program detaches."""
         self.start_program()
+        pid = self.process.pid
+        begun = self.ask()
         for _ in range(KILLS):
-            self.kill(self.attach(self.process.pid, "-e", "time"))
-            harness.wait_until(lambda: not self.is_measured(self.process.pid))
-            before = self.ask()
-            measurement = self.attach(self.process.pid, "-e", "time")
-            report = self.finish(measurement)[0]
-            rows = report.select(kind="diagnostic", event="open", region="scope")
-            self.assertEqual(report.calls()["scope"] + sum(int(row.value) for row in rows),
-                             self.ask() - before)
-        self.end(self.process.pid)
+            before = begun
+            self.kill(self.attach(pid, "-e", "time"))
+            self.ask("f")  # memory of the segment without a regionstat
+            refused = harness.regionstat("attach", str(pid), "-e", "time")
+            self.assertEqual(refused.status, 125)
+            self.assertIn("regionstat attach --duration 1ms %d\n" % pid, refused.stderr)
+            self.kill(self.attach(pid))
+            self.ask("f")
+            report, messages = self.finish(self.attach(pid))
+            self.assertIn("which began the measurement, has ended", messages)
+            begun = self.ask()
+            is_open = sum(int(row.value) for row in
+                          report.select(kind="diagnostic", event="open", region="scope"))
+            self.assertEqual(report.calls()["scope"] + is_open, begun - before)
+            self.assertEqual(report.calls()["child"], 200)
+            self.assertEqual(set(report.diagnostics()) - {"clamped", "open"}, set())
+            harness.wait_until(lambda: not self.is_measured(pid))
+        self.end(pid)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ random instructions, through forks, execs, fibers and handlers. The program says
 
 import os
 import re
+import signal
+import subprocess
 
 import harness
 
@@ -15,9 +17,12 @@ class Labels(harness.TestCase):
 
     def read(self, mode, *options, labels=("--labels",)):
         """Run the reader, and return the counts that it prints."""
-        result = harness.run([harness.app("label_reader"), STOPS, harness.REGIONSTAT, "--quiet",
-                              "-o", os.devnull, "--format", "csv", *labels, *options,
-                              harness.app("labelled"), mode])
+        words = [harness.REGIONSTAT, "--quiet", "-o", os.devnull, "--format", "csv", *labels,
+                 *options]
+        words += ["-p", "$!"] if mode == "attached" else [harness.app("labelled"), mode]
+        if mode == "attached":
+            words = ["sh", "-c", "%s attached & exec %s" % (harness.app("labelled"), " ".join(words))]
+        result = harness.run([harness.app("label_reader"), STOPS, *words])
         counts = re.search(r"stops .*", result.stdout)
         self.assertIsNotNone(counts, result.stdout + result.stderr)
         harness.note("%s %s: %s" % (mode, " ".join(options), counts.group()))
@@ -43,6 +48,39 @@ class Labels(harness.TestCase):
 
     def test_other_markers(self):
         self.check("all", "-e", "page-faults", "--sample", "3", regions=4)
+
+    def test_attached(self):
+        self.check("attached", "-e", "time", regions=4)
+
+    def test_labels_are_withdrawn(self):
+        """The threads stay in the region while regionstat detaches."""
+        program = self.compile(os.path.join("attached", "labels.c"), harness.compilers()[0])
+        process = harness.start([program], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, process)
+
+        def ask(word):
+            process.stdin.write(word + "\n")
+            process.stdin.flush()
+            return process.stdout.readline()
+
+        def has(name):
+            with open("/proc/%d/maps" % process.pid, encoding="utf-8") as maps:
+                return name in maps.read()
+
+        for labels in (["--labels"], [], ["--labels"]):
+            before = ask("b")
+            self.assertEqual((before, has("OTEL_CTX")), ("0 0\n", False))
+            measurement = harness.start([harness.REGIONSTAT, "attach", str(process.pid), "-e", "time",
+                                         "-o", os.devnull, *labels], text=True)
+            self.addCleanup(harness.stop, measurement)
+            harness.wait_until(lambda: (ask("b") == "4 4\n" or not labels) and has("memfd:regionstat"))
+            self.assertEqual(has("OTEL_CTX"), bool(labels))
+            harness.wait_until(lambda: ask("e") == "0 0\n")  # some have begun it twice
+            self.assertEqual(ask("b"), "4 4\n" if labels else "0 0\n")
+            measurement.send_signal(signal.SIGINT)
+            messages = measurement.communicate(timeout=harness.TIMEOUT_S)[1]
+            self.assertEqual((measurement.returncode, ask(""), has("OTEL_CTX")), (0, "0 0\n", False),
+                             messages)
 
     def test_nothing_is_published_without_the_option(self):
         result, counts = self.read("threads", "-e", "time", labels=())

@@ -198,13 +198,6 @@ static void leave_parents(struct rs_runtime *runtime)
 		RS_SYS(munmap, live, RS_PAGE_BYTES);
 }
 
-static bool is_its_segment(const struct rs_runtime *runtime, int fd)
-{
-	struct stat status;
-	return rs_address_stat(fd, &status) && status.st_dev == runtime->device &&
-	       status.st_ino == runtime->inode;
-}
-
 /* Start the measurement once, although several objects may call this at the same time on different
  * threads. */
 static const struct regionstat_table_29_ *start_once(
@@ -214,7 +207,7 @@ static const struct regionstat_table_29_ *start_once(
 	const struct regionstat_table_29_ *table = NULL;
 	rs_futex_lock(&lock);
 	struct rs_runtime *runtime = rs_state;
-	bool is_other = runtime && segment && !is_its_segment(runtime, fd);
+	bool is_other = runtime && segment && !rs_address_is_segment(runtime, fd);
 	if (runtime && is_parents(runtime) &&
 		(runtime->is_detached || (runtime->is_attached && is_other)))
 		leave_parents(runtime);

@@ -126,6 +126,7 @@ void rs_runtime_forget(struct rs_runtime *runtime)
 	runtime->reading_ns = 0;
 	runtime->tick_ns_q32 = runtime->marker_ticks = 0;
 	runtime->forked = NULL;
+	runtime->keeper = 0;
 	runtime->has_guessed_wrong = 0;
 	memset(runtime->has_cost, 0, sizeof(runtime->has_cost));
 	memset(runtime->cost, 0, sizeof(runtime->cost));
@@ -180,8 +181,8 @@ bool rs_runtime_fill(
 	rs_read_begin(runtime);
 	if (!rs_trace_init(runtime))
 		return false;
-	/* Threads of a process that was attached have no memory for labels. */
-	if (header.flags & RS_SEGMENT_LABELS && !runtime->is_attached && !rs_labels_init(runtime))
+	runtime->labels = NULL;
+	if (header.flags & RS_SEGMENT_LABELS && !rs_labels_init(runtime))
 		atomic_fetch_add_explicit(
 			&runtime->header->diag[RS_SEGMENT_DIAG_LABELS], 1, memory_order_relaxed);
 	rs_thread_find_place(runtime);

@@ -1,53 +1,92 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The end of a measurement that was attached to a running program. The monitor, a thread of the
- * runtime, waits until regionstat requests the end or has ended itself. Then it turns the markers
- * off, waits until no thread is inside a marker, closes all counters and unmaps the segment. The
- * runtime stays loaded, because a thread may be just returning from it.
+ * runtime, waits until regionstat requests the end. Then it turns the markers off, waits until no
+ * thread is inside a marker, closes all counters and unmaps the segment. The runtime stays loaded,
+ * because a thread may be just returning from it.
+ *
+ * If regionstat is killed, the measurement goes on, and another regionstat may go on with it. A second
+ * thread, the keeper, keeps the segment open for that.
  */
 #include <sys/prctl.h>
 
 #include "runtime/attach/attach.h"
+#include "runtime/calls/labels.h"
 
-/* Interval of the checks whether regionstat still runs, and times of the wait for threads inside
- * markers. The wait has a limit, because a thread that left a marker by longjmp(3) never seems to
- * leave it. */
-#define LOOK_S 1
+#ifndef CLOSE_RANGE_UNSHARE /* Linux 5.9 */
+#define CLOSE_RANGE_UNSHARE 2u
+#endif
+#ifdef RS_HAS_SANITIZER /* Keep the standard error for its reports. */
+#define FIRST_CLOSED 3u
+#else
+#define FIRST_CLOSED 0u
+#endif
+
+/* Times of the wait for threads inside markers. The wait has a limit, because a thread that left a
+ * marker by longjmp(3) never seems to leave it. */
 #define FIRST_WAIT_NS 100000
 #define MOST_WAIT_NS 100000000L
 #define MOST_WAITED_NS (100 * MOST_WAIT_NS)
 
-static void wait_ns(long ns)
+/*
+ * Keep the segment open until the measurement ends, also if regionstat is killed. The descriptor is in
+ * a table of this thread's own. So the program does not see it, and forked children do not inherit it.
+ * The table has no descriptor of the program, which could otherwise not close it everywhere. If the
+ * kernel refuses such a table, the descriptor is in the program's table.
+ */
+static void *keep_segment(void *nothing)
 {
-	struct timespec time = {.tv_sec = 0, .tv_nsec = ns};
-	RS_SYS(nanosleep, &time, NULL);
+	struct rs_runtime *runtime = rs_state;
+	const _Atomic uint32_t *word = &runtime->header->detach;
+	bool opened;
+	rs_call_out_begin(); /* Markers that run on this thread count nothing. */
+	RS_SYS(close_range, FIRST_CLOSED, UINT32_MAX, CLOSE_RANGE_UNSHARE);
+	int fd = rs_address_descriptor(runtime, &opened);
+	if (fd < 0) {
+		rs_memory_refuse(runtime);
+		return nothing;
+	}
+	atomic_store_explicit(&runtime->keeper, (uint64_t)rs_sys_gettid() << 32 | (uint32_t)fd,
+		memory_order_relaxed);
+	atomic_store_explicit(&runtime->header->is_kept, 1, memory_order_relaxed);
+	while (!atomic_load_explicit(word, memory_order_acquire))
+		rs_sys_futex_wait(word, 0, NULL);
+	if (rs_address_is_segment(runtime, fd))
+		RS_SYS(close, fd);
+	return nothing;
 }
 
-static void wait_for_end(struct rs_runtime *runtime)
+/* Detach threads until all are detached or most_ns have passed. Return true if all are. */
+static bool detach_threads(struct rs_runtime *runtime, struct rs_thread **detached, long most_ns)
 {
-	const _Atomic uint32_t *word = &runtime->header->detach;
-	struct timespec time = {.tv_sec = LOOK_S};
-	while (!atomic_load_explicit(word, memory_order_acquire) && rs_address_is_alive(runtime))
-		rs_sys_futex_wait(word, 0, &time);
+	long ns = FIRST_WAIT_NS, waited_ns = 0;
+	while (!rs_threads_detach(runtime, detached)) {
+		if (waited_ns >= most_ns)
+			return false;
+		RS_SYS(nanosleep, &(struct timespec){.tv_nsec = ns});
+		waited_ns += ns;
+		ns = ns < MOST_WAIT_NS ? 2 * ns : ns;
+	}
+	return true;
 }
 
 void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 {
 	uint64_t mask;
 	struct rs_thread *detached = NULL;
-	long ns = FIRST_WAIT_NS, waited_ns = 0;
 	rs_lock(runtime, &mask);
 	atomic_store_explicit(&runtime->is_detached, true, memory_order_relaxed);
 	rs_unlock(runtime, &mask);
 	/* Pairs with the fence in rs_turn_on() (attach.c). A thread that turns markers on at the
 	 * same time either sees is_detached, or this thread sees the markers that it turned on. */
 	atomic_thread_fence(memory_order_seq_cst);
+	/* Claim threads while the markers are on. If the END of a skipped call then finds its thread
+	 * claimed, it shows the call as open. The process may end before this thread does so. */
+	bool are_detached = detach_threads(runtime, &detached, MOST_WAIT_NS);
 	runtime->turn_off(runtime->table);
-	while (!rs_threads_detach(runtime, &detached) && waited_ns < MOST_WAITED_NS) {
-		wait_ns(ns);
-		waited_ns += ns;
-		ns = ns < MOST_WAIT_NS ? 2 * ns : ns;
-	}
+	if (!are_detached)
+		detach_threads(runtime, &detached, MOST_WAITED_NS);
+	rs_labels_withdraw(runtime);
 	rs_threads_release(runtime, detached);
 	if (process) {
 		atomic_store_explicit(
@@ -63,9 +102,11 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 static void *monitor(void *nothing)
 {
 	struct rs_runtime *runtime = rs_state;
-	RS_SYS(prctl, PR_SET_NAME, "regionstat");
-	rs_call_out_begin(); /* Markers that run on this thread count nothing. */
-	wait_for_end(runtime);
+	pthread_t keeper;
+	RS_SYS(prctl, PR_SET_NAME, "regionstat"); /* The keeper inherits the name. */
+	rs_call_out_begin();
+	if (!pthread_create(&keeper, NULL, keep_segment, NULL))
+		pthread_join(keeper, NULL);
 	rs_detach(runtime, runtime->process);
 	return nothing;
 }

@@ -83,15 +83,6 @@ static int start_report(pid_t *pid, const char *path, int fd)
 	return number;
 }
 
-/* Return true if a descriptor is that of the segment. The program may have closed it, and reused
- * its number. */
-static bool is_segment(const struct rs_runtime *runtime, int fd)
-{
-	struct stat status;
-	return fd >= 0 && rs_address_stat(fd, &status) && status.st_ino == runtime->inode &&
-	       status.st_dev == runtime->device;
-}
-
 const char *rs_report(const char *path)
 {
 	const struct rs_runtime *runtime = rs_state;
@@ -99,15 +90,12 @@ const char *rs_report(const char *path)
 	int result = 0;
 	if (!runtime || !path)
 		return "nothing is measured, or there is no path";
-	int opened = is_segment(runtime, runtime->fd)
-			     ? -1
-			     : rs_address_open(runtime->launcher_pid, runtime->launcher_fd);
-	int fd = opened >= 0 ? opened : runtime->fd;
-	bool is_open = is_segment(runtime, fd);
-	int number = is_open ? start_report(&pid, path, fd) : 0;
-	if (opened >= 0)
-		close(opened);
-	if (!is_open)
+	bool opened;
+	int fd = rs_address_descriptor(runtime, &opened);
+	int number = fd >= 0 ? start_report(&pid, path, fd) : 0;
+	if (opened)
+		close(fd);
+	if (fd < 0)
 		return "the program has closed the descriptor of its segment";
 	if (number) {
 		rs_err_set_errno(&why, number, "cannot run regionstat");

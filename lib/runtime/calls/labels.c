@@ -3,17 +3,43 @@
 #include "runtime/calls/labels.h"
 
 #include <string.h>
+#include <sys/uio.h>
 
 #include "runtime/process/process.h"
 #include "segment/objects.h"
 
+#define LABELS_BYTES (RS_MAX_REGIONS * sizeof(struct rs_label_record))
+
 bool rs_labels_init(struct rs_runtime *runtime)
 {
-	struct rs_label_record *labels = rs_sys_allocate(RS_MAX_REGIONS * sizeof(*labels));
-	if (!labels || !rs_context_publish())
+	if (!runtime->label_memory)
+		runtime->label_memory = rs_sys_allocate(LABELS_BYTES);
+	if (!runtime->label_memory || !rs_context_publish(runtime->live))
 		return false;
-	runtime->labels = labels;
+	runtime->labels = runtime->label_memory;
 	return true;
+}
+
+void rs_label_clear(const struct rs_thread *thread)
+{
+	const void *none = NULL;
+	struct iovec from = {&none, sizeof(none)}, to = {thread->life.label, sizeof(none)};
+	/* A thread may end by exit(2) without notice. Then its memory may be gone, and the kernel
+	 * returns an error. */
+	if (thread->runtime->labels && !thread->life.is_late && thread->life.is_of_process &&
+		RS_SYS(tgkill, thread->part.pid, thread->part.tid, 0) == 0)
+		RS_SYS(process_vm_writev, thread->part.pid, &from, 1, &to, 1, 0);
+}
+
+void rs_labels_withdraw(struct rs_runtime *runtime)
+{
+	if (!runtime->labels)
+		return;
+	rs_context_withdraw(runtime->live);
+	/* A thread that never left a marker may still point to a record. Records of zeros are
+	 * invalid (OTEP 4947). Locked memory is not given back (mlock(2)). */
+	if (RS_SYS(madvise, runtime->labels, LABELS_BYTES, MADV_DONTNEED) < 0)
+		memset(runtime->labels, 0, LABELS_BYTES);
 }
 
 /* Write a region's name as readers see it, and return its length. A code address is the text before

@@ -90,8 +90,15 @@ RS_INLINE void rs_label_show(struct rs_thread *thread)
 		rs_label_update(thread);
 }
 
-/* Prepare labels at the process's start. Return false if another part of the program publishes an
+/* Prepare labels when a measurement begins. Return false if another part of the program publishes an
  * OpenTelemetry context, or if the kernel refuses memory for one. */
 bool rs_labels_init(struct rs_runtime *runtime);
+
+/* Clear the label of another thread, which can enter no marker any more. The caller holds the lock,
+ * so that the thread does not end meanwhile. */
+void rs_label_clear(const struct rs_thread *thread);
+
+/* Withdraw the process context and all records when the process detaches. */
+void rs_labels_withdraw(struct rs_runtime *runtime);
 
 #endif

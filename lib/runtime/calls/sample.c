@@ -158,8 +158,10 @@ bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 	return true;
 }
 
-void rs_leaf_open_claimed(struct rs_thread *thread, uintptr_t leaf)
+void rs_leaf_open_claimed(struct rs_thread *thread)
 {
+	uintptr_t leaf = thread->life.claimed_leaf;
+	__atomic_store_n(&thread->life.claimed_leaf, 0, __ATOMIC_RELAXED);
 	if (leaf & RS_LEAF)
 		open_or_count(thread, (void *)(leaf - RS_LEAF));
 }

@@ -229,8 +229,9 @@ RS_INLINE void rs_sample_end(struct rs_thread *thread, struct rs_frame *frame,
 /* Give a frame to the skipped call that the thread has open without a frame. Return false if there
  * is no such call. stack is the stack frame of the calling marker. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
-/* Do the same for the leaf of a thread that can enter no marker any more. Any thread may call this. */
-void rs_leaf_open_claimed(struct rs_thread *thread, uintptr_t leaf);
+/* Do the same for the leaf of a claimed thread, which can enter no marker any more (thread_detach.c).
+ * Any thread may call this; it holds the lock. */
+void rs_leaf_open_claimed(struct rs_thread *thread);
 
 /* Give a skipped call its frame, inside a marker. Return false if no frame is free. */
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;

@@ -75,10 +75,11 @@ enum rs_proof rs_address_prove(int fd, const struct rs_address *address)
 										: RS_PROOF_OTHERS;
 }
 
-/* Write "/proc/PID/fd/FD" to text, which must have room. pid 0 means this process. */
+/* Write "/proc/PID/fd/FD" to text, which must have room. pid 0 means this thread: the keeper of an
+ * attached process has descriptors of its own. */
 static void write_fd_path(char *text, int pid, int fd)
 {
-	const char *parts[] = {"/proc/", "self", "/fd/", NULL};
+	const char *parts[] = {"/proc/", "thread-self", "/fd/", NULL};
 	int numbers[] = {0, pid, 0, fd};
 	for (size_t i = 0; i < 4; i++) {
 		char digits[12];
@@ -116,14 +117,32 @@ int rs_address_open(int launcher_pid, int launcher_fd)
 	return fd < 0 ? -1 : (int)fd;
 }
 
-bool rs_address_is_alive(const struct rs_runtime *runtime)
+bool rs_address_is_segment(const struct rs_runtime *runtime, int fd)
 {
-	char path[48];
 	struct stat status;
-	write_fd_path(path, runtime->launcher_pid, runtime->launcher_fd);
-	long result = RS_SYS(newfstatat, AT_FDCWD, path, &status, 0);
-	/* A program that has changed its user may not look there any more. */
-	if (result == -(long)EACCES || result == -(long)EPERM)
-		return RS_SYS(kill, runtime->launcher_pid, 0) != -(long)ESRCH;
-	return result == 0 && status.st_ino == runtime->inode && status.st_dev == runtime->device;
+	return fd >= 0 && rs_address_stat(fd, &status) && status.st_dev == runtime->device &&
+	       status.st_ino == runtime->inode;
+}
+
+/* Open the segment through a descriptor of a task. Return -1 if it is another file now. */
+static int open_of(const struct rs_runtime *runtime, int tid, int number)
+{
+	int fd = rs_address_open(tid, number);
+	if (fd < 0 || rs_address_is_segment(runtime, fd))
+		return fd;
+	RS_SYS(close, fd);
+	return -1;
+}
+
+int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened)
+{
+	*opened = false;
+	if (rs_address_is_segment(runtime, runtime->fd))
+		return runtime->fd;
+	uint64_t keeper = atomic_load_explicit(&runtime->keeper, memory_order_relaxed);
+	int fd = keeper ? open_of(runtime, (int)(keeper >> 32), (int)(uint32_t)keeper) : -1;
+	if (fd < 0)
+		fd = open_of(runtime, runtime->launcher_pid, runtime->launcher_fd);
+	*opened = fd >= 0;
+	return fd;
 }

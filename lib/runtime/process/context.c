@@ -132,7 +132,7 @@ static struct context *map(bool *has_name)
 	return NULL;
 }
 
-bool rs_context_publish(void)
+bool rs_context_publish(struct rs_live *live)
 {
 	bool has_name;
 	struct timespec now = {0, 1};
@@ -151,9 +151,17 @@ bool rs_context_publish(void)
 	atomic_store_explicit(&context->published_ns,
 		(uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec,
 		memory_order_release);
+	live->context = context;
 	if (RS_SYS(prctl, PR_SET_VMA, PR_SET_VMA_ANON_NAME, context, RS_PAGE_BYTES, NAME) == 0 ||
 		has_name)
 		return true;
-	RS_SYS(munmap, context, RS_PAGE_BYTES);
+	rs_context_withdraw(live);
 	return false;
+}
+
+void rs_context_withdraw(struct rs_live *live)
+{
+	if (live->context)
+		RS_SYS(munmap, live->context, RS_PAGE_BYTES);
+	live->context = NULL;
 }

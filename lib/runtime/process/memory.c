@@ -93,29 +93,6 @@ bool rs_memory_init(struct rs_runtime *runtime)
 	return false;
 }
 
-static __attribute__((noinline)) bool is_segment(const struct rs_runtime *runtime, int fd)
-{
-	struct stat status;
-	return rs_address_stat(fd, &status) && status.st_dev == runtime->device &&
-	       status.st_ino == runtime->inode;
-}
-
-/* Return the segment's descriptor. If the program has closed it, open it again and set *opened: the
- * caller must close it. */
-static int segment_descriptor(struct rs_runtime *runtime, bool *opened)
-{
-	*opened = false;
-	if (runtime->fd >= 0 && is_segment(runtime, runtime->fd))
-		return runtime->fd;
-	int fd = rs_address_open(runtime->launcher_pid, runtime->launcher_fd);
-	if (fd >= 0 && !is_segment(runtime, fd)) {
-		RS_SYS(close, fd);
-		return -1;
-	}
-	*opened = fd >= 0;
-	return fd;
-}
-
 static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 {
 	uint64_t offset = extent * RS_EXTENT_BYTES;
@@ -166,7 +143,7 @@ bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t byte
 		extent <= (offset + bytes - 1) / RS_EXTENT_BYTES; extent++) {
 		if (rs_memory_is_mapped(runtime, extent * RS_EXTENT_BYTES))
 			continue;
-		if (fd < 0 && (fd = segment_descriptor(runtime, &opened)) < 0)
+		if (fd < 0 && (fd = rs_address_descriptor(runtime, &opened)) < 0)
 			goto out;
 		if (!map_extent(runtime, fd, extent))
 			goto out;

@@ -158,6 +158,19 @@ static void name_process(struct rs_process *process)
 	memcpy(process->name, name, sizeof(process->name));
 }
 
+/* Return true if the measurement had ended before this process had an entry. Give the entry back. */
+static bool leave_if_late(struct rs_runtime *runtime)
+{
+	/* Pairs with the sequentially consistent store in rs_attach_end(): the launcher sees this
+	 * entry and waits for the process, or the process sees the end. */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!atomic_load_explicit(&runtime->header->detach, memory_order_relaxed))
+		return false;
+	atomic_store_explicit(&runtime->process->state, RS_PROCESS_REPLACED, memory_order_release);
+	runtime->process = NULL;
+	return true;
+}
+
 bool rs_process_enter(
 	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks)
 {
@@ -179,7 +192,7 @@ bool rs_process_enter(
 	/* Release pairs with the acquire loads of state, here and in the launcher: a reader that
 	 * sees ALIVE sees the whole entry. */
 	atomic_store_explicit(&process->state, RS_PROCESS_ALIVE, memory_order_release);
-	return true;
+	return !leave_if_late(runtime);
 }
 
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity)
@@ -243,31 +256,18 @@ static void start_again(struct rs_runtime *runtime)
 	if (!runtime->is_own)
 		rs_process_enter(runtime, &identity, inside_ticks);
 	if (runtime->labels)
-		rs_context_publish();
+		rs_context_publish(live);
 	live->is_here = RS_HERE;
 	/* Release pairs with the acquire load in rs_process_ensure(): a thread that sees the new
 	 * `live` sees the new entry. */
 	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
 }
 
-/* Leave the measurement if it has ended before this forked child had an entry. */
-static void leave_if_late(struct rs_runtime *runtime)
-{
-	struct rs_process *process = runtime->process;
-	/* Pairs with the sequentially consistent store in rs_attach_end(): the launcher sees this
-	 * entry and waits for the child, or the child sees the end. */
-	atomic_thread_fence(memory_order_seq_cst);
-	if (!process || !atomic_load_explicit(&runtime->header->detach, memory_order_relaxed))
-		return;
-	runtime->process = NULL;
-	atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
-}
-
 bool rs_process_ensure(struct rs_runtime *runtime)
 {
 	/* Acquire pairs with the release store in start_again(). */
 	struct rs_live *live = __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE);
-	if (atomic_load_explicit(&runtime->is_detached, memory_order_relaxed))
+	if (rs_process_has_detached(runtime))
 		return false;
 	if (RS_UNLIKELY(!live->is_here)) {
 		uint64_t mask;
@@ -275,10 +275,8 @@ bool rs_process_ensure(struct rs_runtime *runtime)
 		rs_futex_lock(&live->lock);
 		if (runtime->live == live) {
 			start_again(runtime);
-			if (runtime->is_attached) {
-				leave_if_late(runtime);
+			if (runtime->is_attached)
 				runtime->start_monitor();
-			}
 		}
 		rs_futex_unlock(&live->lock);
 		rs_sys_restore_signals(&mask);

@@ -19,8 +19,8 @@ struct rs_identity {
 void rs_process_identify(struct rs_identity *identity);
 
 /* Take a process entry for the calling process, and store it in runtime. inside_ticks is as in
- * struct rs_process; 0 if it is not measured yet. Return false if no entry is free. Called during
- * attach, and by a forked child under the lock. */
+ * struct rs_process; 0 if it is not measured yet. Return false if no entry is free, or if the
+ * measurement has ended. Called during attach, and by a forked child under the lock. */
 bool rs_process_enter(
 	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks);
 
@@ -31,6 +31,15 @@ void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *id
 /* Make the state that a forked child must not inherit. Return NULL if memory runs out or the kernel
  * lacks MADV_WIPEONFORK. */
 struct rs_live *rs_process_make_live(void);
+
+/* Return true if this process has detached. The parent of a child may have detached during the fork:
+ * then the child's first marker lets it detach by itself, in the way of other children. */
+static inline bool rs_process_has_detached(const struct rs_runtime *runtime)
+{
+	/* Acquire pairs with the release store in start_again(). */
+	return atomic_load_explicit(&runtime->is_detached, memory_order_relaxed) &&
+	       __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE)->is_here;
+}
 
 /* In a forked child, take a new process entry and start with fresh shared state. Elsewhere do
  * nothing. Return false if the child cannot be measured. Any thread may call this. */
@@ -107,8 +116,13 @@ int rs_address_open(int launcher_pid, int launcher_fd);
 
 bool rs_address_stat(int fd, struct stat *status);
 
-/* Return false if the process that holds the segment for this one has ended. */
-bool rs_address_is_alive(const struct rs_runtime *runtime);
+/* Return true if fd is the segment. The program may have closed a descriptor and reused its
+ * number. */
+bool rs_address_is_segment(const struct rs_runtime *runtime, int fd);
+
+/* Return a descriptor of the segment, or -1. If the program has closed its descriptor, open one of
+ * the keeper or the launcher again, and set *opened: the caller must close it. */
+int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened);
 
 /* ---- cgroup.c ---- */
 
@@ -249,7 +263,10 @@ bool rs_region_name(struct rs_runtime *runtime, uint32_t index, char *name);
 
 /* Publish the process context of --labels. Return false if another part of the program publishes one,
  * or if the kernel refuses the memory. A forked child calls this again. */
-bool rs_context_publish(void);
+bool rs_context_publish(struct rs_live *live);
+
+/* Unmap the process context, if live has one. */
+void rs_context_withdraw(struct rs_live *live);
 
 /* ---- control.c ---- */
 

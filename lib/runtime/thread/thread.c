@@ -175,6 +175,7 @@ static void set_up(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	rs_switches_forget(thread);
+	thread->life.label = &rs_locals.label;
 	thread->random = rs_ticks(thread->clock) ^ (uint64_t)thread->part.tid << 32 ^
 			 UINT64_C(0x9e3779b97f4a7c15);
 	rs_futex_lock(&runtime->live->cost_lock);
@@ -364,15 +365,33 @@ static bool has_detached(void)
 	/* Pairs with the compare-and-swap in claim(): a thread that finds its state busy for ever also
 	 * finds the reason. */
 	atomic_thread_fence(memory_order_acquire);
-	return atomic_load_explicit(&rs_state->is_detached, memory_order_relaxed);
+	return rs_process_has_detached(rs_state);
+}
+
+/* Give a frame to a skipped call that was open when the thread was claimed. The process may end before
+ * the thread that detaches does this, and then no report would show the call. */
+static void open_claimed(struct rs_thread *thread)
+{
+	uint64_t mask;
+	if (rs_is_unattached(thread) || thread->busy != RS_BUSY_ALWAYS || !*thread->is_here ||
+		!__atomic_load_n(&thread->life.claimed_leaf, __ATOMIC_RELAXED))
+		return;
+	rs_lock(thread->runtime, &mask);
+	if (thread->life.is_claimed)
+		rs_leaf_open_claimed(thread);
+	rs_unlock(thread->runtime, &mask);
 }
 
 bool rs_thread_admit(uintptr_t stack)
 {
 	/* Read rs_self once: two kernel tasks may share it, and the other may change it. */
 	struct rs_thread *thread = rs_self;
-	if (is_unmeasured(thread) || has_detached())
+	if (is_unmeasured(thread))
 		return false;
+	if (has_detached()) {
+		open_claimed(thread);
+		return false;
+	}
 	if (is_of_earlier(thread))
 		return rs_thread_attach(rs_state) != NULL;
 	if (rs_leaf_make_frame(thread, stack))
@@ -440,6 +459,7 @@ void rs_thread_end(void *data)
 	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
+	rs_locals.label = NULL;
 	/* From here on the thread that detaches leaves this state alone, unless it was first. */
 	atomic_store(&thread->life.is_changing, true);
 	if (end_claimed(thread, &mask))
@@ -457,7 +477,6 @@ void rs_thread_end(void *data)
 	rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	rs_thread_clear(thread);
-	rs_locals.label = NULL;
 	/* Leave state that was given up as it is: a marker may still continue in it. */
 	for (struct rs_thread *given_up = thread->life.given_up; given_up;
 		given_up = given_up->life.given_up)

@@ -6,6 +6,7 @@
  */
 #include <linux/membarrier.h>
 
+#include "runtime/calls/labels.h"
 #include "runtime/calls/sample.h"
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
@@ -20,7 +21,7 @@ static void claim(struct rs_thread *thread)
 	/* Acquire: see rs_thread_attach(). */
 	if (!is_free || atomic_load_explicit(&thread->life.is_changing, memory_order_acquire))
 		return;
-	thread->life.claimed_leaf = busy;
+	__atomic_store_n(&thread->life.claimed_leaf, busy, __ATOMIC_RELAXED);
 	thread->life.is_claimed = __atomic_compare_exchange_n(
 		&thread->busy, &busy, RS_BUSY_ALWAYS, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
@@ -54,8 +55,12 @@ static struct rs_thread *take_claimed(struct rs_runtime *runtime)
 		else
 			t->life.is_claimed = false; /* The thread's marker was first. */
 	}
-	if (found)
+	if (found) {
+		rs_leaf_open_claimed(found);
+		if (!found->life.is_over)
+			rs_label_clear(found);
 		rs_threads_unlink(found);
+	}
 	rs_unlock(runtime, &mask);
 	return found;
 }
@@ -65,7 +70,6 @@ static void detach(struct rs_thread *thread)
 {
 	bool has_own_area = thread->rseq.has_own_area;
 	rs_switches_forget(thread); /* First, as in rs_thread_clear(). */
-	rs_leaf_open_claimed(thread, thread->life.claimed_leaf);
 	if (!thread->life.is_late)
 		rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
 	rs_thread_clear(thread);

@@ -175,7 +175,9 @@ void rs_thread_find_place(struct rs_runtime *runtime)
 /* Return the layout of a thread's memory. */
 static struct layout find_layout(const struct rs_runtime *runtime)
 {
-	return place(&runtime->shape, runtime->labels, runtime->least_regions);
+	/* A later measurement of an attached process may have labels. */
+	return place(
+		&runtime->shape, runtime->labels || runtime->least_regions, runtime->least_regions);
 }
 
 bool rs_thread_has(const struct rs_thread *thread, const void *place, uint64_t bytes)

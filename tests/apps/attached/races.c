@@ -21,6 +21,7 @@
 #include <regionstat.h>
 
 #define N_SHORT 8
+#define N_CHILD 300 /* so that some children still run when they are to detach */
 #define N_NAMES 300
 #define SIGNAL_US 300
 
@@ -70,7 +71,7 @@ static void fork_child(int executes)
 	char *const argv[] = {program, "child", NULL};
 	pid_t pid = fork();
 	if (pid == 0) {
-		for (int i = 0; i < N_SHORT; i++)
+		for (int i = 0; i < N_CHILD; i++)
 			mark(CHILD);
 		REGIONSTAT_BEGIN("open in a child that ends");
 		if (executes)
