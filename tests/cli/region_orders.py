@@ -5,7 +5,6 @@ program prints (tests/apps/orders.c), from the first instruction and on every th
 In Linux 6.12 and later, events that join a running leader of another PMU are idle until the thread
 is next switched in. So counts depended on the order of events, and on which thread sleeps first."""
 
-import concurrent.futures
 import ctypes
 import itertools
 import os
@@ -26,7 +25,6 @@ TRUTHS = {
 }
 REGIONS = ("faults", "getppid", "sleep", "spin")
 CALLS = 4
-AT_A_TIME = 3
 TRACING = "/sys/kernel/tracing"
 
 
@@ -113,27 +111,21 @@ class Orders(harness.TestCase):
 
     def measure_order(self, order, threads):
         result = self.measure(harness.app("orders"), str(threads), str(CALLS),
-                              events=",".join(order),
-                              output="-".join(order).replace("/", "") + ".csv")
+                              events=",".join(order))
         return find_wrong(result.report, read_truth(result.stdout), order, threads * CALLS)
 
-    def check_order(self, order, threads):
+    def check(self, threads):
         """Linux excludes interrupts and a hypervisor's time from a thread's CPU time, but not from
         events. So a clock is wrong only if it is above that time three times."""
-        all_wrong, above = [], []
-        for _ in range(3):
-            wrong, above = self.measure_order(order, threads)
-            all_wrong += wrong
-            if not above:
-                break
-        return all_wrong + above
-
-    def check(self, threads):
-        # Most of a run is the kernel's waiting when it removes an event.
-        with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
-            found = list(pool.map(self.check_order, orders(self.events, threads),
-                                  itertools.repeat(threads)))
-        self.assertEqual([wrong for all_wrong in found for wrong in all_wrong], [])
+        tried, all_wrong = orders(self.events, threads), []
+        for order in tried:
+            for _ in range(3):
+                wrong, above = self.measure_order(order, threads)
+                all_wrong += wrong
+                if not above:
+                    break
+            all_wrong += above
+        self.assertEqual(all_wrong, [])
 
     def test_one_thread(self):
         self.check(1)
