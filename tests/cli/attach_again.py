@@ -9,7 +9,9 @@ import subprocess
 import harness
 
 # How often regionstat is killed; more in a long proof.
-KILLS = int(os.environ.get("REGIONSTAT_KILLS", "3"))
+KILLS = int(os.environ.get("REGIONSTAT_KILLS", "3" if harness.SANITIZE == "none" else "1"))
+# Forked children of a program with AddressSanitizer sometimes crash while they load the runtime.
+FORK = "f" if harness.SANITIZE == "none" else ""
 CLOSE_ALL = "import os, sys; os.closerange(3, 4096); os.execv(sys.argv[1], sys.argv[1:])"
 
 
@@ -17,8 +19,8 @@ class Again(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a runtime with a sanitizer needs a program with it")
+        if "thread" in harness.SANITIZE:
+            self.skipTest("not tried with this sanitizer")
         self.program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
 
     def start(self, *argv, **options):
@@ -169,19 +171,19 @@ class Again(harness.TestCase):
         for _ in range(KILLS):
             before = begun
             self.kill(self.attach(pid, "-e", "time"))
-            self.ask("f")  # memory of the segment without a regionstat
+            self.ask(FORK)  # memory of the segment without a regionstat
             refused = harness.regionstat("attach", str(pid), "-e", "time")
             self.assertEqual(refused.status, 125)
             self.assertIn("regionstat attach --duration 1ms %d\n" % pid, refused.stderr)
             self.kill(self.attach(pid))
-            self.ask("f")
+            self.ask(FORK)
             report, messages = self.finish(self.attach(pid))
             self.assertIn("which began the measurement, has ended", messages)
             begun = self.ask()
             is_open = sum(int(row.value) for row in
                           report.select(kind="diagnostic", event="open", region="scope"))
             self.assertEqual(report.calls()["scope"] + is_open, begun - before)
-            self.assertEqual(report.calls()["child"], 200)
+            self.assertEqual(report.calls().get("child", 0), 200 * len(FORK))
             self.assertEqual(set(report.diagnostics()) - {"clamped", "open"}, set())
             harness.wait_until(lambda: not self.is_measured(pid))
         self.end(pid)

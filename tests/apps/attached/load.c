@@ -111,6 +111,8 @@ int main(int argc, char **argv)
 		printf("%lu %lu\n", begun, steps);
 	}
 	end(threads, &n_running);
+	free(threads);
+	free(counts);
 	puts("done");
 	return 0;
 }
