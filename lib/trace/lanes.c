@@ -80,6 +80,10 @@ static bool has_ended(
 {
 	const struct rs_traced_call *last = lane->open[lane->n - 1];
 	bool is_unknown = call->flags & (RS_TRACED_CUT | RS_TRACED_OPEN);
+	/* A cut call ends with the last call within it, which may have no length. */
+	if (rs_traced_call_has_parent(call) && call->begin - call->from == last->begin &&
+		last->end >= call->end)
+		return false;
 	if (last->end <= *begin)
 		return true;
 	if (last->end > call->end || (is_unknown && last->end == call->end) ||
