@@ -9,8 +9,8 @@
 /* Limit of calls->thinned. Calls that are not slow are removed first, until one in 2^16 of them is
  * left. */
 #define THINNEST 16u
-/* Number of later calls that are searched for the end of a call without a record. */
-#define LATER_CALLS 4096u
+/* Number of calls of each thread that are its last ones, however old they are. */
+#define MOST_LAST 16u
 /* Number of calls that a removal leaves, so that the next removal is not needed soon. */
 #define LEAVE(n) ((n) / 4 * 3)
 
@@ -19,7 +19,7 @@ void rs_traced_calls_init(struct rs_traced_calls *calls, uint32_t n_events, size
 	*calls = (struct rs_traced_calls){
 		.most = most,
 		.n_events = n_events,
-		.recent_most = UINT32_MAX,
+		.last_most = MOST_LAST,
 		.call_bytes = sizeof(struct rs_traced_call) + n_events * sizeof(uint64_t),
 	};
 }
@@ -32,6 +32,9 @@ void rs_traced_calls_finish(struct rs_traced_calls *calls)
 
 struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls)
 {
+	if (calls->n >= calls->most && calls->is_ring)
+		return memset(rs_traced_call_at(calls, calls->oldest++ % calls->most), 0,
+			calls->call_bytes);
 	if (calls->n >= calls->most)
 		rs_traced_calls_thin(calls, LEAVE(calls->most));
 	if (calls->n == calls->room) {
@@ -48,6 +51,17 @@ struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls)
 	calls->is_sorted = false;
 	memset(call, 0, calls->call_bytes);
 	return call;
+}
+
+void rs_traced_calls_append(struct rs_traced_calls *calls, const struct rs_traced_calls *ring)
+{
+	for (size_t i = 0; i < ring->n; i++) {
+		struct rs_traced_call *call = rs_traced_calls_add(calls);
+		if (!call)
+			return;
+		memcpy(call, rs_traced_call_at(ring, (ring->oldest + i) % ring->n),
+			calls->call_bytes);
+	}
 }
 
 /* ---- sets ---- */
@@ -134,12 +148,20 @@ static bool is_slow(const struct rs_traced_call *call)
 	return call->flags & (RS_TRACE_SLOW | RS_TRACE_OFF);
 }
 
+/* Return true if the call is one of the last ones of its thread, which stay. */
+static bool is_last(const struct rs_traced_calls *calls, const struct rs_traced_call *call)
+{
+	return call->flags & RS_TRACED_LAST && call->age < calls->last_most;
+}
+
 /* Return true if the call itself is kept, and not only for a call within it. */
 static bool is_chosen(const struct rs_traced_call *call, void *context)
 {
 	const struct rs_traced_calls *calls = context;
+	if (is_last(calls, call))
+		return true;
 	if (call->flags & RS_TRACED_RECENT)
-		return call->age < calls->recent_most;
+		return call->end >= calls->recent_since;
 	if (is_slow(call) && call->time >> 1 >= calls->floor[call->region])
 		return true;
 	uint64_t mask = (UINT64_C(1) << calls->thinned) - 1;
@@ -221,16 +243,33 @@ static void raise_floors(struct rs_traced_calls *calls)
 	free(of_region);
 }
 
-/* Return the number of recent calls, or of the calls that are neither slow nor recent. */
-static size_t count(const struct rs_traced_calls *calls, bool is_recent)
+/* The numbers of calls that are removed first. */
+struct counts {
+	size_t samples; /* calls that are neither slow nor recent */
+	size_t recent;
+	size_t last; /* last calls of threads, which do not count as recent */
+	/* the middle between the ends of the first and the last recent call, in ticks */
+	uint64_t middle;
+};
+
+static struct counts count(const struct rs_traced_calls *calls)
 {
-	size_t n = 0;
+	struct counts counts = {0};
+	uint64_t first = UINT64_MAX, last = 0;
 	for (size_t i = 0; i < calls->n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
-		n += is_recent ? (call->flags & RS_TRACED_RECENT) != 0
-			       : !is_slow(call) && !(call->flags & RS_TRACED_RECENT);
+		bool is_recent = call->flags & RS_TRACED_RECENT;
+		if (is_last(calls, call)) {
+			counts.last++;
+			continue;
+		}
+		counts.samples += !is_slow(call) && !is_recent;
+		counts.recent += is_recent;
+		first = is_recent && call->end < first ? call->end : first;
+		last = is_recent && call->end > last ? call->end : last;
 	}
-	return n;
+	counts.middle = counts.recent > 0 ? first + (last - first) / 2 + 1 : 0;
+	return counts;
 }
 
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
@@ -238,12 +277,13 @@ void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 	/* Every step removes half of the samples, or about half of the recent or slow calls, so few
 	 * steps are needed. */
 	for (uint32_t step = 0; calls->n > n && step < 64; step++) {
-		if (calls->thinned < THINNEST && count(calls, false) > n / 8)
+		const struct counts counts = count(calls);
+		if (calls->thinned < THINNEST && counts.samples > n / 8)
 			calls->thinned++;
-		else if (calls->recent_most > 0 && count(calls, true) > n / 4)
-			calls->recent_most = calls->recent_most < RS_TRACE_RECENT
-						     ? calls->recent_most / 2
-						     : (uint32_t)RS_TRACE_RECENT / 2;
+		else if (counts.recent > n / 8)
+			calls->recent_since = counts.middle;
+		else if (counts.last > n / 4)
+			calls->last_most /= 2;
 		else
 			raise_floors(calls);
 		filter(calls, is_chosen, calls, true);
@@ -272,6 +312,14 @@ static int compare_calls(const void *first, const void *second)
 	return order ? order : compare(b->number, a->number);
 }
 
+/* Return true if two calls are one. The first one is the one that ends later. */
+static bool is_same_call(const struct rs_traced_call *a, const struct rs_traced_call *b)
+{
+	bool are_cut = a->flags & b->flags & RS_TRACED_CUT;
+	return are_cut ? a->pid == b->pid && a->tid == b->tid && a->begin == b->begin
+		       : compare_calls(a, b) == 0;
+}
+
 void rs_traced_calls_sort(struct rs_traced_calls *calls)
 {
 	size_t n = 0;
@@ -280,115 +328,18 @@ void rs_traced_calls_sort(struct rs_traced_calls *calls)
 	for (size_t i = 0; i < calls->n; i++) {
 		struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		struct rs_traced_call *last = n > 0 ? rs_traced_call_at(calls, n - 1) : NULL;
-		if (last && compare_calls(last, call) == 0) {
-			/* The call was kept and is also recent: the flags say why it was kept. */
-			last->flags = (uint16_t)((last->flags | call->flags) & ~RS_TRACED_RECENT);
+		if (last && is_same_call(last, call)) {
+			/* A call that was kept and is also recent is no longer recent: the flags
+			 * say why it was kept. */
+			unsigned recent = last->flags & call->flags & RS_TRACED_RECENT;
+			unsigned others = (last->flags | call->flags) & ~(unsigned)RS_TRACED_RECENT;
+			if (call->flags & RS_TRACED_LAST)
+				last->age = call->age;
+			last->flags = (uint16_t)(others | recent);
 			continue;
 		}
 		memmove(rs_traced_call_at(calls, n++), call, calls->call_bytes);
 	}
 	calls->n = n;
 	calls->is_sorted = true;
-}
-
-/* ---- calls without a record ---- */
-
-/* Return the time at which the call around a call began, 0 if there is none, or UINT64_MAX if it is
- * unknown. */
-static uint64_t parent_begin(const struct rs_traced_call *call)
-{
-	if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF))
-		return UINT64_MAX;
-	if (call->parent >= RS_MAX_REGIONS)
-		return 0;
-	return call->from > 0 ? call->begin - call->from : UINT64_MAX;
-}
-
-static bool is_same_thread(const struct rs_traced_call *a, const struct rs_traced_call *b)
-{
-	return a->tid == b->tid && a->pid == b->pid;
-}
-
-/* For each call, find the least parent_begin() of the later calls of its thread. The calls must be
- * sorted. Return NULL if memory runs out. */
-static uint64_t *find_outermost(const struct rs_traced_calls *calls)
-{
-	uint64_t *outermost = calloc(calls->n + 1, sizeof(*outermost));
-	for (size_t i = calls->n; outermost && i-- > 0;) {
-		outermost[i] = UINT64_MAX;
-		if (i + 1 == calls->n || !is_same_thread(rs_traced_call_at(calls, i),
-						 rs_traced_call_at(calls, i + 1)))
-			continue;
-		uint64_t next = parent_begin(rs_traced_call_at(calls, i + 1));
-		outermost[i] = next < outermost[i + 1] ? next : outermost[i + 1];
-	}
-	return outermost;
-}
-
-/* Return the end of the last call within the parent of call i, which began at `begin`. Search at
- * most LATER_CALLS calls. The first n calls must be sorted. */
-static uint64_t find_end(const struct rs_traced_calls *calls, size_t n, size_t i, uint64_t begin)
-{
-	const struct rs_traced_call *inner = rs_traced_call_at(calls, i);
-	uint64_t end = inner->end;
-	n = n - i > LATER_CALLS ? i + LATER_CALLS : n;
-	for (size_t later = i + 1; later < n; later++) {
-		const struct rs_traced_call *call = rs_traced_call_at(calls, later);
-		if (!is_same_thread(call, inner) || parent_begin(call) < begin)
-			break;
-		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)) && call->end > end)
-			end = call->end;
-	}
-	return end;
-}
-
-/* Add the parent of a call, which began at `begin` and has no record. */
-static void add_missing(struct rs_traced_calls *calls, struct rs_traced_call inner, uint64_t begin,
-	uint64_t end, bool is_open)
-{
-	struct rs_traced_call *missing = rs_traced_calls_add(calls);
-	if (!missing)
-		return;
-	*missing = (struct rs_traced_call){
-		.begin = begin,
-		.end = is_open ? UINT64_MAX : end,
-		.number = UINT64_MAX,
-		.tid = inner.tid,
-		.pid = inner.pid,
-		.region = inner.parent,
-		.parent = RS_TRACE_NO_REGION,
-		.flags = is_open ? RS_TRACED_OPEN : RS_TRACED_CUT,
-	};
-}
-
-/* Add calls without a record. Such a call has ended if the parent of a later call of the thread
- * began before it. */
-void rs_traced_calls_add_missing(struct rs_traced_calls *calls)
-{
-	struct rs_begin_set begun;
-	size_t n = calls->n;
-	uint64_t *outermost = find_outermost(calls);
-	if (!outermost || !rs_begin_set_init(&begun, 2 * n)) {
-		free(outermost);
-		return;
-	}
-	calls->most = 2 * n + 1024; /* no call may be removed during this function */
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
-		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
-			rs_begin_set_add(&begun, call->tid, call->begin);
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
-		uint64_t begin = call->begin - call->from;
-		uint32_t tid = call->tid;
-		if (!rs_traced_call_has_parent(call) || rs_begin_set_has(&begun, tid, begin))
-			continue;
-		add_missing(
-			calls, *call, begin, find_end(calls, n, i, begin), outermost[i] >= begin);
-		rs_begin_set_add(&begun, tid, begin);
-	}
-	rs_begin_set_finish(&begun);
-	free(outermost);
-	rs_traced_calls_sort(calls);
 }

@@ -11,14 +11,19 @@
 #include <stddef.h>
 
 #include "segment/trace.h"
+#include "stats/run.h"
 
 /* Flags of rs_traced_call.flags, in addition to enum rs_trace_flag. */
 enum rs_traced_flag {
-	/* the call comes from the ring of recent calls, which has no gaps */
-	RS_TRACED_RECENT = 1u << 6,
+	RS_TRACED_RECENT = 1u << 6, /* the call comes from the ring of recent calls */
 	RS_TRACED_OPEN = 1u << 7, /* the call has not ended */
 	RS_TRACED_CUT = 1u << 8, /* the end of the call is unknown */
 	RS_TRACED_STAYS = 1u << 9, /* used during the removal of calls */
+	/* All later calls of the thread are known, up to the end of the run. */
+	RS_TRACED_LAST = 1u << 10,
+	/* No call, but time in which recent calls of the thread are missing. It also has the flags
+	 * RS_TRACE_OFF and RS_TRACED_RECENT. */
+	RS_TRACED_GAP = 1u << 11,
 };
 
 struct rs_traced_call {
@@ -32,7 +37,7 @@ struct rs_traced_call {
 	uint16_t region; /* below RS_MAX_REGIONS; for off-CPU time also RS_TRACE_NO_REGION */
 	uint16_t parent; /* region of the call around this one; RS_TRACE_NO_REGION: none */
 	uint16_t flags;
-	uint16_t age; /* of a recent call: number of later cells in its ring */
+	uint16_t age; /* with RS_TRACED_LAST: number of later cells in its ring */
 	uint64_t more[RS_TRACE_MORE_N]; /* zeros if the record has no RS_TRACE_MORE */
 	uint64_t events[]; /* UINT64_MAX: not counted */
 };
@@ -48,9 +53,14 @@ struct rs_traced_calls {
 	/* outer calls precede inner ones; otherwise the calls of a thread are in the order of their
 	 * ends */
 	bool is_sorted;
+	bool is_ring; /* a call beyond `most` replaces the oldest one */
+	size_t oldest; /* index of the oldest call of a ring, modulo `most` */
 	/* Of the calls that are not slow, one in 2^thinned stays. */
 	uint32_t thinned;
-	uint32_t recent_most; /* recent calls of this age or older are removed */
+	/* Recent calls that ended before these ticks are removed, except the calls of each thread
+	 * whose age is less than last_most. */
+	uint64_t recent_since;
+	uint32_t last_most;
 	/* For each region: slow calls of fewer ticks are removed first. */
 	uint64_t floor[RS_TRACE_NO_REGION + 1];
 	/* For each region: all calls of at least this many ticks are kept. 0: no call was
@@ -73,6 +83,9 @@ void rs_traced_calls_finish(struct rs_traced_calls *calls);
  * Return NULL if memory runs out. */
 struct rs_traced_call *rs_traced_calls_add(struct rs_traced_calls *calls);
 
+/* Add all calls of a ring, the oldest first. */
+void rs_traced_calls_append(struct rs_traced_calls *calls, const struct rs_traced_calls *ring);
+
 /* Remove calls until at most n are left. */
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n);
 
@@ -86,8 +99,8 @@ void rs_traced_calls_filter(struct rs_traced_calls *calls,
 void rs_traced_calls_sort(struct rs_traced_calls *calls);
 
 /* Add the calls that have no record, but are known from a call within them. They have not ended, or
- * their record was dropped. The calls must be sorted, and are sorted afterwards. */
-void rs_traced_calls_add_missing(struct rs_traced_calls *calls);
+ * their record is missing. The calls must be sorted, and are sorted afterwards. */
+void rs_traced_calls_add_missing(struct rs_traced_calls *calls, const struct rs_run *run);
 
 /* Return true if the call has a parent whose begin is known. */
 static inline bool rs_traced_call_has_parent(const struct rs_traced_call *call)

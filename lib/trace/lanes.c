@@ -36,8 +36,9 @@ static void pop(struct rs_slices *slices, struct rs_lane *lane)
 	uint64_t end = lane->open[--lane->n]->end;
 	if (end == UINT64_MAX) /* the call has not ended, so its slice has no end */
 		return;
+	lane->latest = end > lane->latest ? end : lane->latest;
 	rs_perfetto_event(slices->trace, RS_PERFETTO_END, lane->uuid,
-		rs_slices_time_ns(slices->run, end), 0, 0);
+		rs_slices_time_ns(slices->run, lane->latest), 0, 0);
 	rs_perfetto_event_end(slices->trace);
 }
 
@@ -52,8 +53,12 @@ void rs_lanes_end(struct rs_lanes *lanes)
 	lanes->n = 0;
 }
 
-static bool push(struct rs_lane *lane, const struct rs_traced_call *call)
+/* Begin a slice, but not before the latest event of the track: the order of events decides which
+ * slice is around which. */
+static bool push(struct rs_lane *lane, const struct rs_traced_call *call, uint64_t *begin)
 {
+	lane->latest = *begin > lane->latest ? *begin : lane->latest;
+	*begin = lane->latest;
 	if (lane->n == lane->room) {
 		size_t room = 2 * lane->room + 16;
 		const struct rs_traced_call **open = reallocarray(lane->open, room, sizeof(*open));
@@ -66,17 +71,24 @@ static bool push(struct rs_lane *lane, const struct rs_traced_call *call)
 	return true;
 }
 
-/* Return true if the innermost slice of a track ends before a call begins. A call that a NEXT
- * begins may seem to begin some ns too early, because its overhead is subtracted. If such a call is
- * not within the innermost slice, set *begin to the end of that slice. */
+/* Return true if the innermost slice of a track ends before a call begins. Overhead is subtracted from
+ * slow markers and from NEXT, so a call may seem to begin some ns before the end of the call before.
+ * If such a call is not within the innermost slice, set *begin to the end of that slice. The call
+ * around a cut or open call is unknown, but contains all of it. */
 static bool has_ended(
 	const struct rs_lane *lane, const struct rs_traced_call *call, uint64_t *begin)
 {
 	const struct rs_traced_call *last = lane->open[lane->n - 1];
+	bool is_unknown = call->flags & (RS_TRACED_CUT | RS_TRACED_OPEN);
+	/* A cut call ends with the last call within it, which may have no length. */
+	if (rs_traced_call_has_parent(call) && call->begin - call->from == last->begin &&
+		last->end >= call->end)
+		return false;
 	if (last->end <= *begin)
 		return true;
-	if (last->end > call->end || !rs_traced_call_has_parent(call) ||
-		call->begin - call->from >= last->begin)
+	if (last->end > call->end || (is_unknown && last->end == call->end) ||
+		(!is_unknown && (!rs_traced_call_has_parent(call) ||
+					call->begin - call->from >= last->begin)))
 		return false;
 	*begin = last->end;
 	return true;
@@ -94,7 +106,7 @@ struct rs_lane *rs_lanes_find(
 		if (lane->n > 0 && (is_async || lane->open[lane->n - 1]->end < call->end))
 			continue;
 		if (i < lanes->n)
-			return push(lane, call) ? lane : NULL;
+			return push(lane, call, begin) ? lane : NULL;
 		uint64_t process = rs_slices_uuid(RS_UUID_PROCESS, call->pid, 0);
 		uint64_t thread = rs_slices_uuid(RS_UUID_THREAD, call->pid, call->tid);
 		lanes->n = i + 1;
@@ -105,7 +117,7 @@ struct rs_lane *rs_lanes_find(
 			rs_perfetto_track(lanes->slices->trace, lane->uuid,
 				is_async ? process : thread,
 				is_async ? "START/STOP calls" : "overlapping calls", NULL);
-		return push(lane, call) ? lane : NULL;
+		return push(lane, call, begin) ? lane : NULL;
 	}
 	return NULL;
 }

@@ -17,6 +17,7 @@ enum {
 	RS_UUID_PROCESS,
 	RS_UUID_THREAD,
 	RS_UUID_OFF,
+	RS_UUID_GAP,
 	RS_UUID_LANE,
 	RS_UUID_ASYNC,
 	RS_UUID_COUNTER,
@@ -29,6 +30,7 @@ struct rs_lane {
 	const struct rs_traced_call **open;
 	size_t n;
 	size_t room;
+	uint64_t latest; /* time of the latest begin or end on the track, in ticks */
 };
 #define RS_MOST_LANES 256u
 struct rs_lanes {

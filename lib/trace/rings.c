@@ -4,18 +4,20 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#define SLOTS_AT_ONCE 32u
-#define LEAST_THREADS ((size_t)4 * RS_MAX_SLOTS)
+#include "base/now.h"
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
+#define SLOTS_AT_ONCE 32u
+/* Number of the latest cells of a ring of recent calls, which its thread does not overwrite soon. */
+#define MOST_RECENT (RS_TRACE_RECENT - RS_TRACE_UNSURE)
+/* A thread has at least so many last calls, and so many successive calls if it is too fast for a copy
+ * of all its calls. */
+#define LEAST_LAST UINT64_C(16)
+#define STRETCH UINT64_C(512)
+/* Recent calls take this time to fill rings->recent. */
+#define RECENT_NS 2e9
+#define LEAST_THREADS ((size_t)4 * RS_MAX_SLOTS)
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 {
@@ -34,7 +36,8 @@ bool rs_trace_rings_init(
 		.n_events = n_events,
 		.clock = clock,
 		.most_threads = LEAST_THREADS,
-		.first_ticks = rs_clock_point_now(clock).ticks};
+		.tick = rs_clock_point_now(clock)};
+	rings->first_ticks = rings->tick.ticks;
 	rings->cells = malloc(RS_TRACE_KEPT * cell_bytes(rings));
 	return rings->cells;
 }
@@ -68,11 +71,11 @@ static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, 
 	uint64_t ids = cell[RS_TRACE_IDS];
 	uint32_t flags = rs_trace_flags(ids), region = rs_trace_region(ids);
 	uint64_t n_cells = flags & RS_TRACE_MORE ? 2 : 1;
-	bool is_off = flags & RS_TRACE_OFF;
 	bool is_valid = n_cells <= n && cell[RS_TRACE_BEGIN] >= rings->first_ticks &&
 			cell[RS_TRACE_END] >= cell[RS_TRACE_BEGIN] &&
 			cell[RS_TRACE_END] <= rings->now_ticks &&
-			(region < RS_MAX_REGIONS || (is_off && region == RS_TRACE_NO_REGION)) &&
+			(region < RS_MAX_REGIONS ||
+				(flags & RS_TRACE_OFF && region == RS_TRACE_NO_REGION)) &&
 			rs_trace_parent(ids) <= RS_TRACE_NO_REGION &&
 			(flags & RS_TRACE_ASYNC || cell[RS_TRACE_FROM] <= cell[RS_TRACE_BEGIN]);
 	if (!is_valid) {
@@ -94,7 +97,7 @@ static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, 
 	call->region = (uint16_t)region;
 	call->parent = (uint16_t)rs_trace_parent(ids);
 	call->flags = (uint16_t)(flags | flag);
-	call->age = (uint16_t)(flag ? n - n_cells : 0);
+	call->age = (uint16_t)(n - n_cells);
 	memcpy(call->events, cell + RS_TRACE_EVENTS, rings->n_events * sizeof(uint64_t));
 	if (n_cells > 1)
 		memcpy(call->more, cell + rs_trace_cell_words(rings->n_events), sizeof(call->more));
@@ -171,8 +174,7 @@ static void forget_threads(struct rs_trace_rings *rings, const struct rs_traced_
 			rings->n_threads * sizeof(*rings->threads));
 		for (size_t i = 0; i < rings->n_slots; i++)
 			rings->slots[i].thread = 0;
-		size_t twice = 2 * rings->n_threads;
-		rings->most_threads = twice > LEAST_THREADS ? twice : LEAST_THREADS;
+		rings->most_threads = 2 * rings->n_threads + LEAST_THREADS;
 	}
 	rs_begin_set_finish(&wanted);
 	rs_begin_set_finish(&known);
@@ -224,28 +226,81 @@ static uint32_t find_owner(const struct rs_trace_rings *rings, uint64_t first, u
 	return trace->pid;
 }
 
-static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *known,
-	const struct rs_trace *trace, struct rs_traced_calls *into)
+/* Add the time in which calls of a thread are missing: from the latest call that was copied to the
+ * end of the call in a cell. Return false if that is no call. */
+static bool add_gap(const struct rs_trace_rings *rings, const struct rs_traced_slot *known,
+	const uint64_t *cell, uint32_t pid, struct rs_traced_calls *into)
 {
-	const uint64_t most = RS_TRACE_RECENT - RS_TRACE_UNSURE;
-	uint64_t n = trace->n_recent, first = n > most ? n - most : 0, later;
-	uint64_t recent = known->offset + sizeof(*trace);
-	if (!read_cells(rings, recent, RS_TRACE_RECENT, first, n) ||
-		!read_at(rings->fd, &later, sizeof(later), known->offset))
+	uint64_t end = cell[RS_TRACE_END];
+	bool is_later = end > known->recent_end && end <= rings->now_ticks;
+	struct rs_traced_call *gap = is_later ? rs_traced_calls_add(into) : NULL;
+	if (!gap)
+		return false;
+	gap->begin = known->recent_end;
+	gap->end = end;
+	gap->number = UINT64_MAX;
+	gap->tid = rs_trace_tid(cell[RS_TRACE_IDS]);
+	gap->pid = pid;
+	gap->region = gap->parent = RS_TRACE_NO_REGION;
+	gap->flags = RS_TRACE_OFF | RS_TRACED_RECENT | RS_TRACED_GAP;
+	return true;
+}
+
+/* Copy the last n_cells recent cells of a slot. */
+static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_trace *trace, uint64_t n_cells, uint32_t flags,
+	struct rs_traced_calls *into)
+{
+	uint64_t n = trace->n_recent, first = n > n_cells ? n - n_cells : 0, taken;
+	struct rs_trace later;
+	if (!read_cells(rings, known->offset + sizeof(*trace), RS_TRACE_RECENT, first, n) ||
+		!read_at(rings->fd, &later, sizeof(later), known->offset) ||
+		later.pid != trace->pid)
 		return;
 	/* The thread may have overwritten the oldest cells during the copy. */
-	uint64_t sure = later > most ? later - most : 0;
+	uint64_t sure = later.n_recent > MOST_RECENT ? later.n_recent - MOST_RECENT : 0;
+	uint64_t i = first > sure ? first : sure, end = known->recent_end;
 	uint32_t pid = find_owner(rings, first, n, trace);
-	for (uint64_t i = first > sure ? first : sure; i < n;) {
+	bool has_gap = rings->recent && i > known->n_recent;
+	for (; i < n; i += taken) {
 		const uint64_t *cell = cell_at(rings, i - first);
-		uint64_t taken = 1;
-		/* If the number differs, this is the second cell of a record. */
-		if (cell[RS_TRACE_NUMBER] == i)
-			taken = take_record(rings, cell, n - i, &pid, RS_TRACED_RECENT, into);
+		taken = 1;
+		if (cell[RS_TRACE_NUMBER] != i) /* the second cell of a record */
+			continue;
+		has_gap = has_gap && !add_gap(rings, known, cell, pid, into);
+		taken = take_record(rings, cell, n - i, &pid, flags, into);
 		if (!taken)
 			return;
-		i += taken;
+		end = cell[RS_TRACE_END] > end ? cell[RS_TRACE_END] : end;
 	}
+	known->n_recent = n;
+	known->recent_end = end;
+}
+
+/* Take the kept calls, and copy recent calls. If they are too many, copy a stretch now and then. */
+static void take(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_trace *trace, struct rs_traced_calls *into)
+{
+	uint64_t n = trace->n_recent - known->n_recent, most = known->most_recent + rings->share;
+	most = most < MOST_RECENT ? most : MOST_RECENT;
+	if (rings->recent) {
+		uint64_t n_copied = n <= most ? n : most >= STRETCH ? STRETCH : 0;
+		if (n_copied > 0)
+			copy_recent(rings, known, trace, n_copied, RS_TRACED_RECENT, rings->recent);
+		most -= n_copied;
+	} else {
+		known->n_recent = trace->n_recent;
+		known->recent_end = rings->tick.ticks;
+	}
+	known->most_recent = most;
+	rings->n_running += n > 0;
+	take_kept(rings, known, trace, into);
+}
+
+static void copy_last(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_trace *trace, struct rs_traced_calls *into)
+{
+	copy_recent(rings, known, trace, rings->share, RS_TRACED_RECENT | RS_TRACED_LAST, into);
 }
 
 /* Return true if the rings at this offset overlap those of another slot, because the program has
@@ -276,7 +331,7 @@ static void act_on(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	if (offset != known->offset && is_taken(rings, known, offset))
 		return;
 	if (offset != known->offset)
-		*known = (struct rs_traced_slot){.offset = offset};
+		*known = (struct rs_traced_slot){.offset = offset, .recent_end = rings->tick.ticks};
 	note_thread(rings, known, slot, trace.pid);
 	act(rings, known, &trace, into);
 }
@@ -299,7 +354,7 @@ static void for_each_slot(struct rs_trace_rings *rings, struct rs_traced_calls *
 	act_on_slot *act, uint64_t most_ns)
 {
 	struct rs_slot slots[SLOTS_AT_ONCE];
-	uint64_t begin_ns = now_ns();
+	int64_t begin_ns = rs_now_ns(CLOCK_MONOTONIC);
 	uint32_t n = 0;
 	if (!read_at(rings->fd, &n, sizeof(n), offsetof(struct rs_segment_header, n_slots)))
 		return;
@@ -309,7 +364,7 @@ static void for_each_slot(struct rs_trace_rings *rings, struct rs_traced_calls *
 	for (uint32_t done = 0; done < n; done++) {
 		uint32_t i = rings->next_slot < n ? rings->next_slot : 0, place = i % SLOTS_AT_ONCE;
 		uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)(i - place) * sizeof(struct rs_slot);
-		if (done > 0 && now_ns() - begin_ns >= most_ns) {
+		if (done > 0 && (uint64_t)(rs_now_ns(CLOCK_MONOTONIC) - begin_ns) >= most_ns) {
 			rings->is_behind = true;
 			return;
 		}
@@ -324,12 +379,22 @@ static_assert(RS_MAX_SLOTS % SLOTS_AT_ONCE == 0, "only whole groups are read");
 void rs_trace_rings_take(
 	struct rs_trace_rings *rings, struct rs_traced_calls *into, uint64_t most_ns)
 {
+	struct rs_clock_point now = rs_clock_point_now(rings->clock);
+	double share = (double)(now.monotonic_ns - rings->tick.monotonic_ns) / RECENT_NS;
+	share *= rings->recent ? (double)rings->recent->most : 0;
+	share /= rings->n_running > 0 ? (double)rings->n_running : 1;
+	rings->share = share < (double)MOST_RECENT ? (uint64_t)share : MOST_RECENT;
+	rings->n_running = 0;
 	rings->is_behind = rings->is_busy = false;
-	for_each_slot(rings, into, take_kept, most_ns);
+	for_each_slot(rings, into, take, most_ns);
 	forget_threads(rings, into);
+	rings->tick = now;
 }
 
-void rs_trace_rings_copy_recent(struct rs_trace_rings *rings, struct rs_traced_calls *into)
+void rs_trace_rings_copy_last(
+	struct rs_trace_rings *rings, struct rs_traced_calls *into, size_t most)
 {
-	for_each_slot(rings, into, copy_recent, UINT64_MAX);
+	uint64_t share = most / (rings->n_slots + 1);
+	rings->share = share < LEAST_LAST ? LEAST_LAST : share < MOST_RECENT ? share : MOST_RECENT;
+	for_each_slot(rings, into, copy_last, UINT64_MAX);
 }

@@ -20,6 +20,9 @@ struct rs_traced_thread {
 struct rs_traced_slot {
 	uint64_t offset; /* offset of its struct rs_trace; 0: none */
 	uint64_t n_taken;
+	uint64_t n_recent; /* recent cells that were copied, or that need no copy */
+	uint64_t recent_end; /* end of the latest of these calls, in ticks */
+	uint64_t most_recent; /* recent cells that may be copied now */
 	size_t thread; /* 1 + the index of the thread that used the slot last */
 	uint64_t n_dropped;
 	uint32_t pid; /* process of the latest call that was taken; 0: unknown */
@@ -38,6 +41,10 @@ struct rs_trace_rings {
 	size_t threads_room;
 	size_t most_threads; /* above this number, threads without calls are forgotten */
 	uint64_t *cells; /* buffer for one ring */
+	struct rs_traced_calls *recent; /* ticks add recent calls; borrowed; NULL: they do not */
+	struct rs_clock_point tick; /* the time of the tick before */
+	uint64_t share; /* recent cells that this tick may copy from a slot */
+	size_t n_running; /* slots with calls that were not copied before the latest tick */
 	uint32_t next_slot; /* index of the slot with which the next tick begins */
 	bool is_refused; /* a thread got no memory for rings */
 	/* a ring was more than half full or was not read, or a thread dropped calls */
@@ -54,12 +61,14 @@ bool rs_trace_rings_init(
 	struct rs_trace_rings *rings, int fd, uint32_t n_events, enum rs_clock clock);
 void rs_trace_rings_finish(struct rs_trace_rings *rings);
 
-/* Move the kept calls out of all rings into `into`. Stop after about most_ns; the next call then
- * begins with the rings that were not read. */
+/* Move the kept calls out of all rings into `into`, and copy recent calls to rings->recent. Stop
+ * after about most_ns; the next call then begins with the rings that were not read. */
 void rs_trace_rings_take(
 	struct rs_trace_rings *rings, struct rs_traced_calls *into, uint64_t most_ns);
 
-/* Copy the recent calls of all rings into `into`. */
-void rs_trace_rings_copy_recent(struct rs_trace_rings *rings, struct rs_traced_calls *into);
+/* After the run, copy the last calls of each slot into `into`: in total about `most`, and at least 16
+ * of each. */
+void rs_trace_rings_copy_last(
+	struct rs_trace_rings *rings, struct rs_traced_calls *into, size_t most);
 
 #endif

@@ -48,6 +48,7 @@ static void define_names(struct rs_slices *slices)
 	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_BLOCKED, "blocked");
 	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_PREEMPTED, "preempted");
 	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_CONTENTS, "contents");
+	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_GAP, "calls not kept");
 	for (uint32_t r = 0; r < run->n_regions; r++)
 		rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_REGION + r,
 			rs_text_shown(run->regions[r].name).text);
@@ -210,18 +211,27 @@ static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 		add_end_of_flow(slices, call, call->tid, call->end, flow, true);
 }
 
-/* Add off-CPU time. The slice covers all the time in which the thread may have been off the CPU,
- * but begins after *end, the end of the previous slice. */
-static void add_off(struct rs_slices *slices, const struct rs_traced_call *call, uint64_t *end)
+/* Add off-CPU time or a gap on a track of its own. The slice of off-CPU time covers all the time in
+ * which the thread may have been off the CPU. It begins after the end of the track's previous slice
+ * in ends[], which is 0 if there is none. */
+static void add_off(struct rs_slices *slices, const struct rs_traced_call *call, uint64_t ends[2])
 {
-	uint64_t begin = call->begin > *end ? call->begin : *end;
-	*end = call->end > begin ? call->end : begin;
-	uint64_t uuid = rs_slices_uuid(RS_UUID_OFF, call->pid, call->tid);
+	bool is_gap = call->flags & RS_TRACED_GAP;
+	uint64_t *end = &ends[is_gap], begin = call->begin > *end ? call->begin : *end;
+	uint64_t uuid = rs_slices_uuid(is_gap ? RS_UUID_GAP : RS_UUID_OFF, call->pid, call->tid);
 	bool is_blocked = call->more[RS_TRACE_BLOCKED] >= call->more[RS_TRACE_PREEMPTED];
+	if (*end == 0)
+		rs_perfetto_track(slices->trace, uuid,
+			rs_slices_uuid(RS_UUID_THREAD, call->pid, call->tid),
+			is_gap ? "calls not kept" : "off-CPU within", NULL);
+	*end = call->end > begin ? call->end : begin;
 	rs_perfetto_event(slices->trace, RS_PERFETTO_BEGIN, uuid,
 		rs_slices_time_ns(slices->run, begin), category_of(call),
-		is_blocked ? RS_NAME_BLOCKED : RS_NAME_PREEMPTED);
-	add_off_cpu(slices, call);
+		is_gap	     ? RS_NAME_GAP
+		: is_blocked ? RS_NAME_BLOCKED
+			     : RS_NAME_PREEMPTED);
+	if (!is_gap)
+		add_off_cpu(slices, call);
 	rs_perfetto_event_end(slices->trace);
 	rs_perfetto_event(
 		slices->trace, RS_PERFETTO_END, uuid, rs_slices_time_ns(slices->run, *end), 0, 0);
@@ -238,20 +248,17 @@ static void write_threads(struct rs_slices *slices, struct rs_lanes *lanes)
 {
 	const struct rs_traced_calls *calls = slices->calls;
 	uint32_t pid = 0, tid = 0;
-	uint64_t off_end = 0; /* 0: the thread has no slice of off-CPU time yet */
+	uint64_t off_ends[2] = {0};
 	for (size_t i = 0; i < calls->n && !is_full(slices); i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		if (call->tid != tid || call->pid != pid) {
 			rs_lanes_end(lanes);
-			off_end = 0;
+			off_ends[0] = off_ends[1] = 0;
 			tid = call->tid;
 			pid = call->pid;
 		}
-		if (call->flags & RS_TRACE_OFF && off_end == 0)
-			rs_perfetto_track(slices->trace, rs_slices_uuid(RS_UUID_OFF, pid, tid),
-				rs_slices_uuid(RS_UUID_THREAD, pid, tid), "off-CPU within", NULL);
 		if (call->flags & RS_TRACE_OFF)
-			add_off(slices, call, &off_end);
+			add_off(slices, call, off_ends);
 		else if (!(call->flags & RS_TRACE_ASYNC))
 			add_call(lanes, call);
 	}

@@ -16,6 +16,7 @@ enum rs_slice_name {
 	RS_NAME_BLOCKED = 1,
 	RS_NAME_PREEMPTED,
 	RS_NAME_CONTENTS,
+	RS_NAME_GAP,
 	RS_NAME_REGION,
 };
 enum rs_slice_argument {

@@ -13,6 +13,8 @@
 
 /* Least compressed size of a slice in the file, which has two packets with their times. */
 #define SLICE_BYTES 16u
+/* The part of the file that recent calls may use. */
+#define RECENT_PART 8u
 /* Limit of the time of a tick, so that the launcher can do its other work. */
 #define TICK_NS UINT64_C(20000000)
 /* Bytes of the file for everything except slices. */
@@ -24,6 +26,7 @@ struct rs_timeline {
 	struct rs_trace_rings rings;
 	struct rs_trace_selection selection;
 	struct rs_traced_calls calls;
+	struct rs_traced_calls recent; /* a ring of recent calls, while not every call is kept */
 	struct rs_trace_counters counters;
 };
 
@@ -39,6 +42,9 @@ struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_
 	timeline->clock = (enum rs_clock)segment->header->clock;
 	timeline->most_bytes = most_bytes;
 	rs_traced_calls_init(&timeline->calls, n_events, (size_t)(most_bytes / SLICE_BYTES));
+	rs_traced_calls_init(
+		&timeline->recent, n_events, (size_t)(most_bytes / SLICE_BYTES / RECENT_PART));
+	timeline->recent.is_ring = true;
 	rs_trace_selection_init(&timeline->selection, segment->fd, condition);
 	if (rs_trace_rings_init(&timeline->rings, segment->fd, n_events, timeline->clock))
 		return timeline;
@@ -52,6 +58,7 @@ void rs_timeline_destroy(struct rs_timeline *timeline)
 	if (!timeline)
 		return;
 	rs_traced_calls_finish(&timeline->calls);
+	rs_traced_calls_finish(&timeline->recent);
 	rs_trace_counters_finish(&timeline->counters);
 	rs_trace_rings_finish(&timeline->rings);
 	free(timeline);
@@ -82,6 +89,8 @@ bool rs_timeline_tick(struct rs_timeline *timeline)
 	size_t n = timeline->calls.n;
 	if (!selection->condition.glob) {
 		selection->is_selective |= timeline->rings.is_behind || n > most / 2;
+		if (selection->is_selective)
+			timeline->rings.recent = &timeline->recent;
 	} else {
 		if (selection->n_applied > n)
 			selection->n_applied = n;
@@ -213,15 +222,21 @@ bool rs_timeline_make(struct rs_timeline *timeline, const struct rs_run *run, co
 	struct rs_protobuf *file, struct rs_err *err)
 {
 	struct rs_perfetto trace = {0};
-	rs_trace_rings_take(&timeline->rings, &timeline->calls, UINT64_MAX);
+	struct rs_traced_calls *calls = &timeline->calls;
+	size_t most = calls->most;
+	rs_trace_rings_take(&timeline->rings, calls, UINT64_MAX);
+	calls->most = SIZE_MAX; /* calls may be removed only after they are sorted */
 	if (timeline->selection.condition.glob) {
 		rs_trace_selection_judge(&timeline->selection);
-		rs_trace_selection_apply(&timeline->selection, &timeline->calls);
+		rs_trace_selection_apply(&timeline->selection, calls);
 	} else {
-		rs_trace_rings_copy_recent(&timeline->rings, &timeline->calls);
+		rs_traced_calls_append(calls, &timeline->recent);
+		rs_trace_rings_copy_last(&timeline->rings, calls, most / RECENT_PART);
 	}
-	rs_traced_calls_sort(&timeline->calls);
-	rs_traced_calls_add_missing(&timeline->calls);
+	rs_traced_calls_sort(calls);
+	rs_traced_calls_add_missing(calls, run);
+	calls->most = most;
+	rs_traced_calls_thin(calls, most);
 	bool done = make_file(timeline, run, &trace, path, err);
 	*file = trace.file;
 	trace.file = (struct rs_protobuf){0};

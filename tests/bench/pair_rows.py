@@ -118,7 +118,7 @@ def peak_mb(setting, command):
 
 def add_command_memory(table, setting):
     """Add the memory of the command itself, which has a limit. A snapshot takes 2 MB. A trace
-    needs about 7 bytes for each byte of its size, and some more while it is written."""
+    needs about 8 bytes for each byte of its size, and some more while it is written."""
     calls = [setting.programs / "pairs", "-n", 5000, "-r", setting.rounds(10000), "empty", "marker"]
     alone = peak_mb(setting, launched(setting, "time") + calls)
     for (name, options), room in zip(ways_to_watch(setting), (12, 2)):

@@ -21,8 +21,7 @@ static void add_pairs(struct rs_traced_calls *calls, uint64_t n, uint16_t flags)
 			.pid = 1,
 			.region = INNER,
 			.parent = OUTER,
-			.flags = flags,
-			.age = (uint16_t)(n - i)};
+			.flags = flags};
 		struct rs_traced_call *outer = rs_traced_calls_add(calls);
 		*outer = (struct rs_traced_call){.begin = begin,
 			.end = begin + 2 + i,
@@ -32,8 +31,7 @@ static void add_pairs(struct rs_traced_calls *calls, uint64_t n, uint16_t flags)
 			.pid = 1,
 			.region = OUTER,
 			.parent = RS_TRACE_NO_REGION,
-			.flags = flags & RS_TRACED_RECENT,
-			.age = (uint16_t)(n - i)};
+			.flags = flags & RS_TRACED_RECENT};
 	}
 }
 
@@ -95,10 +93,67 @@ Test(traced_calls, recent_ones_do_not_push_out_slow_ones)
 		n_slow += (call->flags & RS_TRACE_SLOW) != 0;
 		n_recent += (call->flags & RS_TRACED_RECENT) != 0;
 		if (call->flags & RS_TRACED_RECENT)
-			cr_expect_lt(call->age, calls.recent_most, "it is not one of the last");
+			cr_expect_geq(call->end, calls.recent_since, "it is not one of the last");
 	}
 	cr_expect_eq(n_slow, 100);
 	cr_expect_gt(n_recent, 256);
 	cr_expect_eq(calls.complete_from[INNER], 0);
+	rs_traced_calls_finish(&calls);
+}
+
+Test(traced_calls, a_ring_has_the_last_ones)
+{
+	struct rs_traced_calls calls, ring;
+	rs_traced_calls_init(&calls, 0, 100000);
+	rs_traced_calls_init(&ring, 0, 1024);
+	ring.is_ring = true;
+	for (uint64_t i = 0; i < 3000; i++)
+		rs_traced_calls_add(&ring)->number = i;
+	rs_traced_calls_append(&calls, &ring);
+	cr_assert_eq(calls.n, 1024);
+	for (size_t i = 0; i < calls.n; i++)
+		cr_expect_eq(rs_traced_call_at(&calls, i)->number, 3000 - 1024 + i);
+	rs_traced_calls_finish(&ring);
+	rs_traced_calls_finish(&calls);
+}
+
+/* "outer" has a child with a record, and "lost" and "last" have no record. Only "outer" and "last" are
+ * open, so the slice of "lost" ends with its child. */
+Test(traced_calls, a_call_without_a_record_is_open_only_if_that_is_known)
+{
+	enum { LAST = INNER + 1, LOST };
+	static const struct {
+		uint64_t begin, end, from;
+		uint16_t region, parent, flags;
+	} made[] = {{10, 20, 5, INNER, OUTER, 0}, {110, 120, 10, INNER, LOST, RS_TRACED_RECENT},
+		{210, 220, 10, INNER, LAST, RS_TRACED_RECENT | RS_TRACED_LAST},
+		{230, 240, 30, INNER, LAST, RS_TRACED_RECENT | RS_TRACED_LAST}};
+	static const struct {
+		uint64_t begin, end;
+	} expected[] = {{5, UINT64_MAX}, {10, 20}, {100, 120}, {110, 120}, {200, UINT64_MAX}};
+	struct rs_result results[] = {{.region = OUTER, .diag[RS_ACCUMULATOR_DIAG_OPEN] = 1},
+		{.region = LAST, .diag[RS_ACCUMULATOR_DIAG_OPEN] = 1}, {.region = LOST}};
+	struct rs_run_thread thread = {.tid = 1};
+	struct rs_run run = {
+		.results = results, .n_results = 3, .threads = &thread, .n_threads = 1};
+	struct rs_traced_calls calls;
+	rs_traced_calls_init(&calls, 0, 100000);
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+		*rs_traced_calls_add(&calls) = (struct rs_traced_call){.begin = made[i].begin,
+			.end = made[i].end,
+			.from = made[i].from,
+			.number = i,
+			.tid = 1,
+			.pid = 1,
+			.region = made[i].region,
+			.parent = made[i].parent,
+			.flags = made[i].flags};
+	rs_traced_calls_sort(&calls);
+	rs_traced_calls_add_missing(&calls, &run);
+	cr_assert_eq(calls.n, 7);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		cr_expect_eq(rs_traced_call_at(&calls, i)->begin, expected[i].begin);
+		cr_expect_eq(rs_traced_call_at(&calls, i)->end, expected[i].end, "call %zu", i);
+	}
 	rs_traced_calls_finish(&calls);
 }

@@ -5,7 +5,7 @@
 import zlib
 from collections import namedtuple
 
-Slice = namedtuple("Slice", "track name category begin end depth parent args flows")
+Slice = namedtuple("Slice", "track name category begin end depth parent args flows around")
 Track = namedtuple("Track", "uuid parent name pid tid counter")
 
 
@@ -57,7 +57,8 @@ def packets(data):
 
 
 class Trace:
-    """slices, instants: lists of Slice. counters: {uuid: [(time, value)]}. tracks: {uuid: Track}."""
+    """slices, instants: lists of Slice; parent and around are the name and the args of the slice around.
+    counters: {uuid: [(time, value)]}. tracks: {uuid: Track}."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -134,11 +135,11 @@ class Trace:
             self.counters.setdefault(uuid, []).append((time, value))
         elif kind == 3:
             self.instants.append(Slice(self.tracks[uuid], name, category, time, time, len(stack),
-                                       None, args, flows))
+                                       None, args, flows, {}))
         elif kind == 1:
-            parent = stack[-1][0][1] if stack else None
+            parent, around = (stack[-1][0][1], stack[-1][1][2]) if stack else (None, {})
             stack.append(((self.tracks[uuid], name, category, time),
-                          (len(stack), parent, args, flows)))
+                          (len(stack), parent, args, flows, around)))
         else:
             assert kind == 2 and stack, "a slice ends that has not begun"
             begun, rest = stack.pop()

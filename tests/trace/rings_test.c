@@ -79,7 +79,7 @@ Test(rings, calls_belong_to_the_process_that_made_them)
 	}
 	rs_trace_rings_take(&rings, &calls, UINT64_MAX);
 	cr_expect_eq(calls.n, 3);
-	rs_trace_rings_copy_recent(&rings, &calls);
+	rs_trace_rings_copy_last(&rings, &calls, 100000);
 	rs_traced_calls_sort(&calls); /* Each recent one equals a kept one. */
 	cr_expect_eq(calls.n, 3);
 	for (size_t i = 0; i < calls.n; i++)
@@ -94,9 +94,50 @@ Test(rings, recent_calls_before_the_first_owner_are_left_out)
 	add_cell(RING(0), 1, false); /* as if the cell before it had been overwritten */
 	add_cell(RING(0), 2, true);
 	add_cell(RING(0), 2, false);
-	rs_trace_rings_copy_recent(&rings, &calls);
+	rs_trace_rings_copy_last(&rings, &calls, 100000);
 	cr_assert_eq(calls.n, 1);
 	cr_expect_eq(rs_traced_call_at(&calls, 0)->pid, 2);
+}
+
+/* A ring in the segment has room for 4,096 calls. */
+Test(rings, ticks_copy_recent_calls_and_note_gaps)
+{
+	struct rs_traced_calls kept, recent;
+	size_t n_gaps = 0, n_last = 0;
+	rs_traced_calls_init(&kept, 0, 100000);
+	rs_traced_calls_init(&recent, 0, 1000000);
+	recent.is_ring = true;
+	put_slots(1);
+	put_slot(0, 1, RING(0));
+	add_cell(RING(0), 9, true);
+	rs_trace_rings_take(&rings, &kept, UINT64_MAX);
+	rings.recent = &recent;
+	for (uint32_t i = 0; i < 6000; i++) {
+		add_cell(RING(0), 1, false);
+		if (i % 600 == 599) {
+			rings.tick.monotonic_ns -= 100000000; /* as if this time had passed */
+			rs_trace_rings_take(&rings, &kept, UINT64_MAX);
+		}
+	}
+	cr_expect_eq(recent.n, 6000);
+	for (uint32_t i = 0; i < 4200; i++) /* The ring loses some of them. */
+		add_cell(RING(0), 1, false);
+	rings.tick.monotonic_ns -= 100000000;
+	rs_trace_rings_take(&rings, &kept, UINT64_MAX);
+	cr_expect_eq(recent.n, 6000 + 1 + 512);
+	rs_traced_calls_append(&calls, &recent);
+	rs_trace_rings_copy_last(&rings, &calls, 100);
+	rs_traced_calls_sort(&calls);
+	cr_expect_eq(calls.n, 6000 + 1 + 512);
+	for (size_t i = 0; i < calls.n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(&calls, i);
+		n_gaps += call->flags & RS_TRACED_GAP && call->number == UINT64_MAX;
+		n_last += call->flags & RS_TRACED_LAST && call->number >= 1 + 10200 - 50;
+	}
+	cr_expect_eq(n_gaps, 1);
+	cr_expect_eq(n_last, 50);
+	rs_traced_calls_finish(&recent);
+	rs_traced_calls_finish(&kept);
 }
 
 Test(rings, two_slots_do_not_share_rings)

@@ -25,6 +25,8 @@ N_CALLS = int(os.environ.get("REGIONSTAT_CALLS", "1000000" if PLAIN else "200000
 CLOCK_NS = 2000
 PARENTS = {"thread": None, "request": "thread", "step": "request", "next": "request",
            "leaf": "step"}
+# Slices on these tracks are no calls.
+OFF, GAPS = "off-CPU within", "calls not kept"
 
 
 class TraceTest(harness.TestCase):
@@ -35,7 +37,7 @@ class TraceTest(harness.TestCase):
                               options=["--trace", path, *options], **more)
         result.trace = Trace(path)
         result.counts = Counter(one.name for one in result.trace.slices
-                                if one.track.name != "off-CPU within")
+                                if one.track.name not in (OFF, GAPS))
         return result
 
     def check_nesting(self, trace, parents=PARENTS):
@@ -43,9 +45,31 @@ class TraceTest(harness.TestCase):
         for one in trace.slices:
             # Of the calls that have not ended or were dropped, only those around a kept one are
             # known. So the call around them may be missing.
-            if one.name in parents and one.track.name != "off-CPU within" \
+            if one.name in parents and one.track.name != OFF \
                     and one.category not in ("open", "cut"):
                 self.assertEqual(one.parent, parents[one.name], one)
+                # traced -p: the call says which call is around it.
+                number = one.args.get("flops")
+                self.assertEqual(one.around.get("bytes", number), number, one)
+
+    def check_gaps(self, trace):
+        """Check that the trace of traced -p shows where recent requests are missing. Return the
+        number of requests of each thread that are there."""
+        recent = {}
+        for one in sorted(trace.slices, key=lambda one: one.begin):
+            if one.track.tid and (one.track.tid in recent
+                                  or one.category == "recent" and one.name != "thread"):
+                mine = recent.setdefault(one.track.tid, [])
+                if one.name == "request" and "bytes" in one.args:
+                    mine.append(one)
+        for tid, requests in recent.items():
+            gaps = [one for one in trace.slices if one.name == GAPS
+                    and trace.tracks[one.track.parent].tid == tid]
+            for one, after in zip(requests, requests[1:]):
+                if after.args["bytes"] != one.args["bytes"] + 4:
+                    self.assertTrue([gap for gap in gaps if gap.begin <= after.end
+                                     and gap.end >= one.end], (one, after))
+        return {tid: len(requests) for tid, requests in recent.items()}
 
 
 class Complete(TraceTest):
@@ -202,33 +226,48 @@ class Selected(TraceTest):
         kinds = Counter(one.category for one in self.trace(N_CALLS // 4).trace.slices)
         self.assertTrue({"slow", "around", "sample", "recent"} <= set(kinds), kinds)
 
+    def test_the_last_calls_are_more_than_a_ring_has(self):
+        # After many calls, the program makes so few that the launcher can copy all of them. A ring
+        # in the segment has 2,016 calls with work.
+        trace = self.trace("-p", "-n", 1, 21500, options=["--trace-size", "2M"]).trace
+        self.check_nesting(trace)
+        (n,) = self.check_gaps(trace).values()
+        self.assertGreater(4 * n, 4032)
+
 
 class Killed(TraceTest):
     """A killed program leaves a trace that loads, with its last calls."""
 
+    def kill(self, us, *words, **more):
+        """Kill traced, and check its last calls. Return the trace."""
+        path = self.path("last")
+        with open(path, "wb") as file:
+            file.write(bytes(1024))
+        trace = self.trace("-k", path, "-u", us, *words, 1 << 40, status=128 + 14, **more).trace
+        with open(path, "rb") as file:
+            lasts = [last for last in struct.iter_unpack("QQ", file.read(1024)) if last[1]]
+        self.assertTrue(lasts, us)
+        for tid, begin in lasts:
+            mine = [one for one in trace.slices if one.track.tid == tid]
+            self.assertGreaterEqual(max(one.begin for one in mine if one.name == "request"),
+                                    begin - CLOCK_NS, us)
+            self.assertEqual([one.name for one in mine if one.category == "open"][:1],
+                             ["thread"], us)
+        self.check_nesting(trace)
+        return trace
+
     def test_at_random_times(self):
         chosen = random.Random(os.environ.get("REGIONSTAT_SEED", "1"))
         for _ in range(N_KILLS):
-            path = self.path("last")
-            with open(path, "wb") as file:
-                file.write(bytes(8))
-            us = chosen.randrange(20000, 120000)
-            result = self.trace("-k", path, "-u", us, 1 << 40, status=128 + 14)
-            with open(path, "rb") as file:
-                last, = struct.unpack("Q", file.read(8))
-            requests = [one.begin for one in result.trace.slices if one.name == "request"]
-            self.assertGreater(last, 0, us)
-            self.assertGreaterEqual(max(requests), last - CLOCK_NS, us)
-            self.assertEqual([one.name for one in result.trace.slices
-                              if one.category == "open"][:1], ["thread"], us)
-            self.check_nesting(result.trace)
+            self.kill(chosen.randrange(20000, 120000))
 
     def test_with_eight_threads(self):
-        result = self.trace("-k", self.path("last"), "-t", 8, "-u", 50000, 1 << 40, status=128 + 14)
-        self.check_nesting(result.trace)
-        self.assertEqual({one.track.tid for one in result.trace.slices
-                          if one.category == "open" and one.name == "thread"},
-                         {one.track.tid for one in result.trace.slices if one.name == "request"})
+        self.kill(50000, "-t", 8)
+
+    def test_the_last_seconds_of_tight_loops(self):
+        trace = self.kill(500000, "-p", "-t", 2, options=["--trace-size", "4M"])
+        self.check_gaps(trace)
+        self.assertIn(GAPS, [one.name for one in trace.slices])
 
 
 class Others(TraceTest):
@@ -265,7 +304,7 @@ class Others(TraceTest):
         def off_of(one):
             return sum(one.args.get(kind + "_ns", 0) for kind in kinds)
 
-        off = [one for one in result.trace.slices if one.track.name == "off-CPU within"]
+        off = [one for one in result.trace.slices if one.track.name == OFF]
         leaves = [one for one in result.trace.slices if one.name == "leaf"]
         for one in off:
             # Both ends of the slice are rounded, and so are both numbers.
@@ -292,7 +331,7 @@ class Others(TraceTest):
         result = self.trace("-o", 10, N_CALLS // 8, options=["--trace-if", "request:time>2ms"])
         kinds = {}
         for one in result.trace.slices:
-            if one.track.name != "off-CPU within":
+            if one.track.name != OFF:
                 kinds.setdefault(one.name, []).append(one)
         self.check_nesting(result.trace)
         self.assertGreaterEqual(len(kinds["request"]), 10)

@@ -10,18 +10,22 @@
  *   -t N     N threads
  *   -o N     N leaves of the first thread, at even distances, take 2 ms. Print the begin of each in
  *            ns of CLOCK_MONOTONIC, before its BEGIN.
- *   -k FILE  die by a signal -u US after the first request; FILE then has the begin of the last
- *            request that had ended
+ *   -k FILE  die by a signal -u US after the first request; FILE then has the tid of each thread,
+ *            and the begin of the last request that had ended
  *   -u US
  *   -f       a forked child does the same
  *   -h       a handler of a timer's signal calls "handler"
  *   -a       another thread stops the calls of "async" that the first one starts
  *   -s       each leaf sleeps for 1 ms
  *   -w       each leaf reports work of 64 bytes and 8 operations
+ *   -p       each call reports work: its own number as bytes, the number of the call around as
+ *            operations
+ *   -n N     after 20,000 requests, sleep for 1 ms after each N requests
  */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +37,13 @@
 
 #include "regionstat.h"
 
-static unsigned long calls, outliers;
+static unsigned long calls, outliers, nap_requests;
 static unsigned long timer_us;
-static int sleeps, works, handles;
-static volatile unsigned long *last_begin;
+static int sleeps, works, handles, numbers;
+static struct last {
+	volatile unsigned long tid, begin;
+} * last;
+static __thread unsigned long number; /* of the thread's latest call */
 
 static unsigned long now_ns(void)
 {
@@ -45,11 +52,19 @@ static unsigned long now_ns(void)
 	return (unsigned long)now.tv_sec * 1000000000ul + (unsigned long)now.tv_nsec;
 }
 
-static void leaf(int is_outlier)
+/* Report the number of a call that has begun, and the number of the call around it. */
+#define NUMBER(name, around)            \
+	(void)(numbers ? ++number : 0); \
+	unsigned long name = number;    \
+	if (numbers)                    \
+	REGIONSTAT_WORK(#name, name, around)
+
+static void make_leaf(int is_outlier, unsigned long step)
 {
 	if (is_outlier)
 		printf("%lu\n", now_ns());
 	REGIONSTAT_SCOPE("leaf");
+	NUMBER(leaf, step);
 	if (works)
 		REGIONSTAT_WORK("leaf", 64, 8);
 	if (sleeps)
@@ -59,18 +74,21 @@ static void leaf(int is_outlier)
 			;
 }
 
-static void request(int is_outlier)
+static void make_request(int is_outlier, unsigned long thread)
 {
 	REGIONSTAT_SCOPE("request");
+	NUMBER(request, thread);
 	REGIONSTAT_BEGIN("step");
-	leaf(is_outlier);
+	NUMBER(step, request);
+	make_leaf(is_outlier, step);
 	REGIONSTAT_NEXT("step", "next");
+	NUMBER(next, request);
 	REGIONSTAT_END("next");
 }
 
-static void handle(int number)
+static void handle(int signal_number)
 {
-	(void)number;
+	(void)signal_number;
 	REGIONSTAT_SCOPE("handler");
 }
 
@@ -83,16 +101,24 @@ static void set_timer(unsigned long us, int repeats)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void *work(void *first)
+static void *work(void *index)
 {
 	REGIONSTAT_SCOPE("thread");
+	bool is_first = index == NULL;
+	struct last *mine = last ? last + (size_t)index : NULL;
+	number = (size_t)index << 32;
+	NUMBER(thread, 0);
 	unsigned long every = outliers ? calls / outliers : 0;
+	if (mine)
+		mine->tid = (unsigned long)gettid();
 	for (unsigned long i = 0; i < calls; i++) {
-		unsigned long begin = last_begin ? now_ns() : 0;
-		request(first && every && i % every == every / 2);
-		if (last_begin)
-			*last_begin = begin;
-		if (first && i == 0 && timer_us)
+		unsigned long begin = mine ? now_ns() : 0;
+		make_request(is_first && every && i % every == every / 2, thread);
+		if (mine)
+			mine->begin = begin;
+		if (nap_requests && i >= 20000 && i % nap_requests == 0)
+			nanosleep(&(struct timespec){0, 1000000}, NULL);
+		if (is_first && i == 0 && timer_us)
 			set_timer(timer_us, handles);
 	}
 	return NULL;
@@ -121,7 +147,7 @@ static void map_last(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT, 0600);
 	if (ftruncate(fd, 4096) == 0)
-		last_begin = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		last = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 }
 
 int main(int argc, char **argv)
@@ -129,15 +155,17 @@ int main(int argc, char **argv)
 	unsigned long n_threads = 1;
 	int forks = 0, crosses = 0;
 	pthread_t threads[64];
-	for (int option; (option = getopt(argc, argv, "t:o:k:u:fhasw")) >= 0;) {
+	for (int option; (option = getopt(argc, argv, "t:o:k:u:n:fhaswp")) >= 0;) {
 		n_threads = option == 't' ? strtoul(optarg, NULL, 10) : n_threads;
 		outliers = option == 'o' ? strtoul(optarg, NULL, 10) : outliers;
 		timer_us = option == 'u' ? strtoul(optarg, NULL, 10) : timer_us;
+		nap_requests = option == 'n' ? strtoul(optarg, NULL, 10) : nap_requests;
 		forks |= option == 'f';
 		handles |= option == 'h';
 		crosses |= option == 'a';
 		sleeps |= option == 's';
 		works |= option == 'w';
+		numbers |= option == 'p';
 		if (option == 'k')
 			map_last(optarg);
 	}
@@ -146,11 +174,11 @@ int main(int argc, char **argv)
 		signal(SIGALRM, handle);
 	pid_t child = forks ? fork() : 0;
 	for (unsigned long t = 1; t < n_threads && t < 64; t++)
-		pthread_create(&threads[t], NULL, work, NULL);
+		pthread_create(&threads[t], NULL, work, (void *)t);
 	if (crosses)
 		cross_threads();
 	else
-		work(&calls);
+		work(NULL);
 	for (unsigned long t = 1; t < n_threads && t < 64; t++)
 		pthread_join(threads[t], NULL);
 	if (child > 0)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls without a record. This file finds them by the calls within them, whose records say when the
+ * call around them began. Such a call has not ended, or its record is missing. All that is known of
+ * its end is that the calls within it ended before.
+ */
+#include <stdlib.h>
+
+#include "trace/calls.h"
+
+/* Return the time at which the call around a call began, 0 if there is none, or UINT64_MAX if it is
+ * unknown. */
+static uint64_t parent_begin(const struct rs_traced_call *call)
+{
+	if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF | RS_TRACED_CUT | RS_TRACED_OPEN))
+		return UINT64_MAX;
+	if (call->parent >= RS_MAX_REGIONS)
+		return 0;
+	return call->from > 0 ? call->begin - call->from : UINT64_MAX;
+}
+
+/* Add the parent of a call, which began at `begin` and has no record. It may be there already:
+ * rs_traced_calls_sort() merges both. */
+static void add_parent(struct rs_traced_calls *calls, struct rs_traced_call inner, uint64_t begin)
+{
+	struct rs_traced_call *last = rs_traced_call_at(calls, calls->n - 1);
+	if (!(last->flags & RS_TRACED_CUT) || last->begin != begin || last->tid != inner.tid) {
+		last = rs_traced_calls_add(calls);
+		if (!last)
+			return;
+		*last = (struct rs_traced_call){.begin = begin,
+			.number = UINT64_MAX,
+			.tid = inner.tid,
+			.pid = inner.pid,
+			.region = inner.parent,
+			.parent = RS_TRACE_NO_REGION,
+			.flags = RS_TRACED_CUT};
+	}
+	last->end = inner.end > last->end ? inner.end : last->end;
+	last->flags |= inner.flags & RS_TRACED_LAST;
+}
+
+/* Make a set of the threads and regions with open calls. */
+static bool find_open(struct rs_begin_set *open, const struct rs_run *run)
+{
+	if (!rs_begin_set_init(open, run->n_results))
+		return false;
+	for (size_t i = 0; i < run->n_results; i++) {
+		const struct rs_result *result = &run->results[i];
+		if (result->diag[RS_ACCUMULATOR_DIAG_OPEN] > 0 && result->thread < run->n_threads)
+			rs_begin_set_add(open, run->threads[result->thread].tid, result->region);
+	}
+	return true;
+}
+
+/*
+ * Find the calls that have not ended among those without a record. A call has ended if a later call
+ * of the thread lies outside of it. Otherwise it is open if all later calls are known. If some are
+ * missing, it is open if the region has an open call, and no later call can be that.
+ */
+static void find_ends(struct rs_traced_calls *calls, const struct rs_begin_set *open)
+{
+	uint32_t *later = calloc(RS_MAX_REGIONS, sizeof(*later)); /* tid of a later call */
+	uint64_t outermost = UINT64_MAX; /* the least parent_begin() of the later calls */
+	uint32_t tid = 0, pid = 0;
+	for (size_t i = calls->n; later && i-- > 0;) {
+		struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF))
+			continue;
+		if (call->tid != tid || call->pid != pid)
+			outermost = UINT64_MAX;
+		tid = call->tid;
+		pid = call->pid;
+		if (call->flags & RS_TRACED_CUT && outermost >= call->begin &&
+			(call->flags & RS_TRACED_LAST ||
+				(later[call->region] != tid &&
+					rs_begin_set_has(open, tid, call->region)))) {
+			call->flags = RS_TRACED_OPEN;
+			call->end = UINT64_MAX;
+		}
+		later[call->region] = tid;
+		uint64_t begin = parent_begin(call);
+		outermost = begin < outermost ? begin : outermost;
+	}
+	free(later);
+}
+
+void rs_traced_calls_add_missing(struct rs_traced_calls *calls, const struct rs_run *run)
+{
+	struct rs_begin_set begun = {0}, open = {0};
+	size_t n = calls->n;
+	bool done = rs_begin_set_init(&begun, n) && find_open(&open, run);
+	for (size_t i = 0; done && i < n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
+			rs_begin_set_add(&begun, call->tid, call->begin);
+	}
+	for (size_t i = 0; done && i < n; i++) {
+		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		uint64_t begin = call->begin - call->from;
+		if (rs_traced_call_has_parent(call) && !rs_begin_set_has(&begun, call->tid, begin))
+			add_parent(calls, *call, begin);
+	}
+	rs_traced_calls_sort(calls);
+	if (done)
+		find_ends(calls, &open);
+	rs_begin_set_finish(&begun);
+	rs_begin_set_finish(&open);
+}
