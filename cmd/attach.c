@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements `regionstat attach PID` and -p PID. It checks that the process can be measured,
- * and then does what a run does.
+ * This file implements `regionstat attach PID` and -p PID. It checks that the process can be
+ * measured, and then does what a run does.
  */
 #include "launch/attach.h"
 
@@ -62,7 +62,8 @@ static bool is_of_start(const struct rs_option *option)
 	       strcmp(option->word, "delay") == 0 || strncmp(option->word, "trace", 5) == 0;
 }
 
-/* Go on with a run whose launcher has ended: open its segment, and take the options that are in it. */
+/* Go on with a run whose launcher has ended: open its segment, and take the options that are in
+ * it. */
 static bool go_on(struct rs_attach *attach, struct rs_options *options, struct rs_err *err)
 {
 	struct rs_segment_header header;
@@ -103,7 +104,7 @@ int rs_command_attach_to(struct rs_options *options)
 	int status;
 	if (!check_options(options, &err))
 		return rs_command_refuse(&err);
-	options->markers = (struct rs_marker_wish){.is_told = true};
+	options->markers = (struct rs_marker_wish){.is_given = true};
 	if (rs_attach_init(&attach, (pid_t)options->pid, &err) &&
 		(attach.ended_launcher == 0 || go_on(&attach, options, &err))) {
 		rs_live_read_command(&command, attach.pid);

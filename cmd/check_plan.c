@@ -20,7 +20,7 @@
 #include "options_table.h"
 #include "stats/columns.h"
 
-#define TIME_QUANTITY UINT64_C(1)
+#define TIME_COUNTER UINT64_C(1)
 #define LINES_PER_S 100u /* the default of --slow-rate */
 
 /* ---- events that regions count ---- */
@@ -88,22 +88,22 @@ bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan,
 
 /* Return a bit for each event of this name among a call's values. There are several if cores of
  * several types count it. Return 0 if there is none. */
-static uint64_t quantities_of(const struct rs_plan *plan, const char *name, bool *is_time)
+static uint64_t counters_of(const struct rs_plan *plan, const char *name, bool *is_time)
 {
-	uint64_t quantities = 0;
+	uint64_t counters = 0;
 	*is_time = strcmp(name, "time") == 0;
 	if (*is_time)
-		return TIME_QUANTITY;
+		return TIME_COUNTER;
 	for (size_t i = 0; i < plan->n_events; i++) {
 		const struct rs_event *event = &plan->events[i];
 		bool is_named = strcmp(event->name, name) == 0 ||
 				(event->part_name && strcmp(event->part_name, name) == 0);
-		if (!is_named || event->quantity == 0)
+		if (!is_named || event->counter == 0)
 			continue;
-		quantities |= UINT64_C(1) << event->quantity;
+		counters |= UINT64_C(1) << event->counter;
 		*is_time = strcmp(event->unit, "ns") == 0;
 	}
-	return quantities;
+	return counters;
 }
 
 static bool refuse_event(const struct rs_plan *plan, const char *event, struct rs_err *err)
@@ -111,18 +111,18 @@ static bool refuse_event(const struct rs_plan *plan, const char *event, struct r
 	struct counted counted;
 	counted_init(&counted, event);
 	for (size_t i = 0; i < plan->n_events; i++)
-		if (plan->events[i].quantity != 0)
+		if (plan->events[i].counter != 0)
 			counted_add(&counted, plan->events[i].name);
 	return counted_refuse(&counted, NULL, "--slow", err);
 }
 
 /* Return the colon between region and event. Both may contain colons, so this is the first colon
  * that is followed by the name of a counted event. */
-static char *find_colon(const struct rs_plan *plan, char *text, uint64_t *quantities, bool *is_time)
+static char *find_colon(const struct rs_plan *plan, char *text, uint64_t *counters, bool *is_time)
 {
 	for (char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
-		*quantities = quantities_of(plan, colon + 1, is_time);
-		if (*quantities)
+		*counters = counters_of(plan, colon + 1, is_time);
+		if (*counters)
 			return colon;
 	}
 	return NULL;
@@ -164,11 +164,11 @@ static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 static bool make_rule(struct rs_command_slow *slow, const struct rs_slow_wish *wish,
 	const struct rs_plan *plan, double tick_ns, struct rs_err *err)
 {
-	uint64_t quantities = 0;
+	uint64_t counters = 0;
 	bool is_time = false;
 	char sign = *wish->sign;
 	*wish->sign = '\0';
-	char *colon = find_colon(plan, wish->text, &quantities, &is_time);
+	char *colon = find_colon(plan, wish->text, &counters, &is_time);
 	if (!colon)
 		return refuse_event(plan, strrchr(wish->text, ':') + 1, err);
 	if (!check_unit(wish, colon + 1, is_time, err))
@@ -186,9 +186,9 @@ static bool make_rule(struct rs_command_slow *slow, const struct rs_slow_wish *w
 			"  try: a shorter one, with '*' for the rest",
 			RS_GLOB_BYTES - 1);
 	slow->rules[slow->n] = (struct rs_segment_slow){.glob = wish->text,
-		.quantities = quantities,
-		.above = above_of(wish, quantities == TIME_QUANTITY ? tick_ns : 1)};
-	slow->told[slow->n++] = (struct rs_run_slow){.region = wish->text, .condition = colon + 1};
+		.counters = counters,
+		.above = above_of(wish, counters == TIME_COUNTER ? tick_ns : 1)};
+	slow->shown[slow->n++] = (struct rs_run_slow){.region = wish->text, .condition = colon + 1};
 	return true;
 }
 

@@ -19,7 +19,7 @@ bool rs_check_view(
 
 struct rs_command_slow {
 	struct rs_segment_slow rules[RS_MAX_SLOW_RULES];
-	struct rs_run_slow told[RS_MAX_SLOW_RULES]; /* the rules as the report shows them */
+	struct rs_run_slow shown[RS_MAX_SLOW_RULES]; /* the rules as the report shows them */
 	size_t n;
 	uint32_t lines_per_s; /* limit of lines for slow calls */
 };

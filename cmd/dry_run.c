@@ -187,8 +187,8 @@ static void print_slow(
 		return;
 	fputs("slow calls:\n", stream);
 	for (size_t i = 0; i < slow->n; i++)
-		fprintf(stream, "  %-26s  %s\n", rs_text_shown(slow->told[i].region).text,
-			rs_text_shown(slow->told[i].condition).text);
+		fprintf(stream, "  %-26s  %s\n", rs_text_shown(slow->shown[i].region).text,
+			rs_text_shown(slow->shown[i].condition).text);
 	fprintf(stream, "  at most %u lines a second to %s\n", slow->lines_per_s,
 		strcmp(path, "-") == 0 ? "(standard output)" : rs_text_shown(path).text);
 }

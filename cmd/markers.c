@@ -31,7 +31,7 @@ bool rs_command_markers_init(
 	}
 	for (size_t i = 0; i < markers->markers.n; i++) {
 		const struct rs_marker *marker = &markers->markers.items[i];
-		markers->told[i] = (struct rs_run_marker){
+		markers->descriptions[i] = (struct rs_run_marker){
 			.word = (char *)rs_adapter_word(marker->api->adapter),
 			.is_asked = marker->is_asked,
 			.is_other = marker->is_other,

@@ -12,8 +12,8 @@
 
 struct rs_command_markers {
 	struct rs_markers markers;
-	struct rs_run_marker
-		told[RS_ADAPTER_N]; /* descriptions for the run; the texts belong to markers */
+	struct rs_run_marker descriptions
+		[RS_ADAPTER_N]; /* descriptions for the run; the texts belong to markers */
 };
 
 /* Choose the adapters for the program in options->words. Fill markers; rs_command_markers_finish()

@@ -118,7 +118,7 @@ static bool make_segment(struct rs_one_run *run, struct rs_err *err)
 			 (run->options->trace ? RS_SEGMENT_TRACES : 0u) |
 			 (run->attach ? RS_SEGMENT_ATTACHED : 0u) |
 			 (run->options->labels ? RS_SEGMENT_LABELS : 0u) |
-			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
+			 (rs_switches_are_visible() ? RS_SEGMENT_WATCHES : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
 		.events = run->segment_events,
@@ -145,7 +145,7 @@ static bool open_slow_log(struct rs_one_run *run, struct rs_err *err)
 static void close_slow_log(struct rs_one_run *run)
 {
 	for (uint32_t i = 0; i < run->slow.n; i++)
-		run->slow.told[i].calls = rs_slow_ring_calls_of(&run->slow_log.ring, i);
+		run->slow.shown[i].calls = rs_slow_ring_calls_of(&run->slow_log.ring, i);
 	if (run->slow.n > 0)
 		rs_slow_log_finish(&run->slow_log, &run->slow_counts);
 }

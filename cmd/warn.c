@@ -45,7 +45,7 @@ static bool have_same_reason(const struct rs_event *a, const struct rs_event *b)
 	return is_refused(a) && is_refused(b) && strcmp(reason_of(a), reason_of(b)) == 0;
 }
 
-static bool was_told(const struct rs_plan *plan, size_t index)
+static bool was_warned(const struct rs_plan *plan, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
 		if (have_same_reason(&plan->events[i], &plan->events[index]))
@@ -82,21 +82,22 @@ static void print_remedy(const struct rs_plan_metric *metric)
  * same remedy, print it once, after the last. */
 static void warn_of_metrics(const struct rs_plan *plan)
 {
-	const struct rs_plan_metric *told = NULL;
+	const struct rs_plan_metric *latest = NULL;
 	for (size_t i = 0; i < plan->n_metrics; i++) {
 		const struct rs_plan_metric *metric = &plan->metrics[i];
 		if (!metric->reason)
 			continue;
-		if (told && strcmp(rs_plan_metric_remedy(told), rs_plan_metric_remedy(metric)) != 0)
-			print_remedy(told);
-		fprintf(stderr, "%sregionstat: cannot compute '%s': ", told ? "\n" : "",
+		if (latest &&
+			strcmp(rs_plan_metric_remedy(latest), rs_plan_metric_remedy(metric)) != 0)
+			print_remedy(latest);
+		fprintf(stderr, "%sregionstat: cannot compute '%s': ", latest ? "\n" : "",
 			rs_text_shown(metric->rule->name).text);
 		print_shown(
 			metric->reason, (size_t)(rs_plan_metric_remedy(metric) - metric->reason));
-		told = metric;
+		latest = metric;
 	}
-	if (told) {
-		print_remedy(told);
+	if (latest) {
+		print_remedy(latest);
 		putc('\n', stderr);
 	}
 }
@@ -104,7 +105,7 @@ static void warn_of_metrics(const struct rs_plan *plan)
 void rs_warn_of_events(const struct rs_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {
-		if (!is_refused(&plan->events[i]) || was_told(plan, i))
+		if (!is_refused(&plan->events[i]) || was_warned(plan, i))
 			continue;
 		fputs("regionstat: cannot count ", stderr);
 		print_names(plan, i);

@@ -33,7 +33,7 @@ static struct function functions[N_FUNCTIONS];
 static _Atomic uint32_t used[N_FUNCTIONS];
 static _Atomic uint32_t n_used;
 /* the site of all functions that --functions excludes */
-struct regionstat_site_ rs_function_left_out;
+struct regionstat_site_ rs_function_filtered;
 
 static inline size_t slot_of(uintptr_t address)
 {
@@ -87,9 +87,9 @@ static struct regionstat_site_ *find_site(
 	case RS_LOCATED_NOWHERE:
 		site = rs_adapter_site_text(name);
 		break;
-	case RS_LOCATED_LEFT_OUT:
+	case RS_LOCATED_FILTERED:
 		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
-		site = &rs_function_left_out;
+		site = &rs_function_filtered;
 		break;
 	}
 	return site;
@@ -162,7 +162,7 @@ static inline __attribute__((always_inline)) struct regionstat_site_ *measured(
 	struct regionstat_site_ *site = site_of(function);
 	if (__builtin_expect(!site, 0))
 		site = learn(function, stack);
-	return site == &rs_function_left_out ? NULL : site;
+	return site == &rs_function_filtered ? NULL : site;
 }
 
 void __cyg_profile_func_enter(void *function, void *call_site)

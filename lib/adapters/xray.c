@@ -58,7 +58,7 @@ static inline void mark(uint32_t function, uint32_t type, uintptr_t own)
 		&sites[function], memory_order_acquire);
 	if (__builtin_expect(!site, 0))
 		site = learn(function, stack);
-	if (!site || site == &rs_function_left_out)
+	if (!site || site == &rs_function_filtered)
 		return;
 	if (type == RS_XRAY_ENTRY || type == RS_XRAY_ENTRY_WITH_ARGUMENTS)
 		table->begin_at(site, stack);

@@ -41,7 +41,7 @@ static bool stays_in_calls(volatile uint64_t *pointer, uint64_t section)
 	return false;
 }
 
-bool rs_switches_are_told(void)
+bool rs_switches_are_visible(void)
 {
 	static struct rs_rseq_section section;
 	static struct rs_rseq_way_out way_out;
@@ -54,14 +54,14 @@ bool rs_switches_are_told(void)
 	if (!area)
 		return false;
 	volatile uint64_t *pointer = &area->rseq_cs;
-	bool is_told = false;
+	bool is_visible = false;
 	if (*pointer == 0) {
 		rs_rseq_describe(&section, &way_out);
-		is_told = is_gone_after_sleep(pointer, (uintptr_t)&section) &&
-			  stays_in_calls(pointer, (uintptr_t)&section);
+		is_visible = is_gone_after_sleep(pointer, (uintptr_t)&section) &&
+			     stays_in_calls(pointer, (uintptr_t)&section);
 		*pointer = 0;
 	}
 	if (is_own)
 		syscall(SYS_rseq, &own, sizeof(own), RS_RSEQ_UNREGISTER, RS_RSEQ_SIGNATURE);
-	return is_told;
+	return is_visible;
 }

@@ -74,13 +74,13 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name)
 	return length > 0 && (size_t)length < bytes;
 }
 
-bool rs_config_file_load(struct rs_config_file *file, const char *told, struct rs_err *err)
+bool rs_config_file_load(struct rs_config_file *file, const char *named, struct rs_err *err)
 {
 	char path[PATH_MAX];
 	*file = (struct rs_config_file){.source = RS_CONFIG_NONE};
-	if (told) {
+	if (named) {
 		file->source = RS_CONFIG_TOLD;
-		return rs_yaml_load_file(&file->yaml, told, err);
+		return rs_yaml_load_file(&file->yaml, named, err);
 	}
 	if (!load_found(file, RS_CONFIG_FILE, RS_CONFIG_HERE, err))
 		return false;

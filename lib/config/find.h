@@ -26,7 +26,7 @@ struct rs_config_file {
 bool rs_config_home_path(char *path, size_t bytes, const char *name);
 
 /*
- * Load a configuration file. This is the file `told` if the user named one, which may be NULL.
+ * Load a configuration file. This is the file `named` if the user named one, which may be NULL.
  * Otherwise it is regionstat.yaml in the working directory. If that does not exist, it is
  * regionstat/config.yaml in $XDG_CONFIG_HOME or ~/.config (XDG Base Directory Specification).
  *
@@ -37,7 +37,7 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name);
  * Fill file; the caller releases it with rs_config_file_finish(). Return false and set err if the
  * file cannot be read or is not valid (config/yaml.h).
  */
-bool rs_config_file_load(struct rs_config_file *file, const char *told, struct rs_err *err);
+bool rs_config_file_load(struct rs_config_file *file, const char *named, struct rs_err *err);
 
 /* Release the contents of file, which may be zeroed or NULL. */
 void rs_config_file_finish(struct rs_config_file *file);

@@ -41,7 +41,7 @@ const struct rs_yaml_node *rs_yaml_find(const struct rs_yaml_node *map, const ch
 }
 
 /* Return true if the value is missing or null. */
-static bool is_left_out(const struct rs_yaml_node *node)
+static bool is_empty(const struct rs_yaml_node *node)
 {
 	static const char *const nothing[] = {"", "~", "null", "Null", "NULL"};
 	for (size_t i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
@@ -54,7 +54,7 @@ static bool is_left_out(const struct rs_yaml_node *node)
 /* Return words for the kind of the node, for messages. */
 static const char *name_kind(const struct rs_yaml_node *node)
 {
-	return is_left_out(node)		? "it is empty"
+	return is_empty(node)			? "it is empty"
 	       : node->kind == RS_YAML_MAP	? "this is a map"
 	       : node->kind == RS_YAML_SEQUENCE ? "this is a list"
 						: "this is a single value";
@@ -123,7 +123,7 @@ bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *nod
 	const char **text, struct rs_err *err)
 {
 	*text = node->text;
-	return (node->kind == RS_YAML_SCALAR && !is_left_out(node)) ||
+	return (node->kind == RS_YAML_SCALAR && !is_empty(node)) ||
 	       refuse_kind(yaml, node, "a text", "'TEXT'", err);
 }
 
@@ -131,7 +131,7 @@ bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *nod
 static bool refuse_value(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
 	const char *what, const char *example, struct rs_err *err)
 {
-	if (node->kind != RS_YAML_SCALAR || is_left_out(node))
+	if (node->kind != RS_YAML_SCALAR || is_empty(node))
 		return refuse_kind(yaml, node, what, example, err);
 	rs_yaml_refuse(yaml, &node->place, err, "%s must be %s, and '%s' is %s",
 		rs_yaml_title(node).text, what, rs_text_shown(node->text).text,

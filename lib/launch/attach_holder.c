@@ -50,7 +50,7 @@ __attribute__((noreturn)) static void exec_holder(
 {
 	static char *const no_environment[] = {NULL};
 	int apart[RS_HELD_N];
-	struct rs_holder_told told = {RS_HOLDER_EXEC, 0, 0};
+	struct rs_holder_status status = {RS_HOLDER_EXEC, 0, 0};
 	int status_fd = fds[RS_HELD_STATUS];
 	bool done = (image_fd = fcntl(image_fd, F_DUPFD_CLOEXEC, APART_FD)) >= 0;
 	for (int i = RS_HELD_SEGMENT; done && i < RS_HELD_N; i++)
@@ -61,8 +61,8 @@ __attribute__((noreturn)) static void exec_holder(
 		status_fd = RS_HELD_STATUS;
 		syscall(SYS_execveat, image_fd, "", argv, no_environment, AT_EMPTY_PATH);
 	}
-	told.number = errno;
-	_exit(write(status_fd, &told, sizeof(told)) < 0);
+	status.number = errno;
+	_exit(write(status_fd, &status, sizeof(status)) < 0);
 }
 
 /* Wait until the holder is ready. Return false and set err if it reports a failure or ends. */
@@ -75,23 +75,24 @@ static bool await(const struct rs_attach *attach, int status_fd, pid_t *holder, 
 		[RS_HOLDER_ENTER] = "cannot enter the program's namespaces",
 		[RS_HOLDER_USER] = "cannot become the program's user",
 	};
-	struct rs_holder_told told;
+	struct rs_holder_status status;
 	bool is_ready = false;
 	*holder = 0;
 	while (!is_ready || *holder <= 0) {
-		ssize_t got = read(status_fd, &told, sizeof(told));
+		ssize_t got = read(status_fd, &status, sizeof(status));
 		if (got < 0 && errno == EINTR)
 			continue;
-		bool is_told = got == (ssize_t)sizeof(told);
-		if (is_told && told.step == RS_HOLDER_FORKED) {
-			*holder = told.pid;
-		} else if (is_told && told.step == RS_HOLDER_READY) {
+		bool has_status = got == (ssize_t)sizeof(status);
+		if (has_status && status.step == RS_HOLDER_FORKED) {
+			*holder = status.pid;
+		} else if (has_status && status.step == RS_HOLDER_READY) {
 			is_ready = true;
 		} else {
-			bool is_known = is_told && told.step >= 0 && told.step < RS_HOLDER_FORKED;
-			rs_err_set_errno(err, is_known ? told.number : 0,
+			bool is_known = has_status && status.step >= 0 &&
+					status.step < RS_HOLDER_FORKED;
+			rs_err_set_errno(err, is_known ? status.number : 0,
 				"cannot attach to process %d: %s", (int)attach->pid,
-				is_known ? failed[told.step] : "its helper process ended");
+				is_known ? failed[status.step] : "its helper process ended");
 			return rs_err_add_line(
 				err, "try: as root, or regionstat in the program's container");
 		}

@@ -97,13 +97,13 @@ __attribute__((noreturn)) static void run_child(int go_fd, int status_fd,
 	fcntl(config->segment->fd, F_SETFD, 0);
 	struct rs_clock_point begin = rs_clock_point_now(
 		(enum rs_clock)config->segment->header->clock);
-	bool told = write(status_fd, &begin, sizeof(begin)) == (ssize_t)sizeof(begin);
+	bool is_written = write(status_fd, &begin, sizeof(begin)) == (ssize_t)sizeof(begin);
 	rs_signals_restore_in_child(config->signals);
 	execvpe(config->argv[0], config->argv, environment->variables);
 	int number = errno;
-	if (told)
-		told = write(status_fd, &number, sizeof(number)) == (ssize_t)sizeof(number);
-	_exit(told ? 126 : 127);
+	if (is_written)
+		is_written = write(status_fd, &number, sizeof(number)) == (ssize_t)sizeof(number);
+	_exit(is_written ? 126 : 127);
 }
 
 bool rs_child_start(
@@ -166,17 +166,17 @@ void rs_child_exec(struct rs_child *child, struct rs_clock_point *begin, int *ex
 	struct {
 		struct rs_clock_point begin;
 		int exec_errno;
-	} told = {0};
+	} status = {0};
 	/* A single byte is written at once. SIGPIPE cannot occur even if the child was killed,
 	 * because this process still has the read end open. */
 	ssize_t put = write(child->go[1], "", 1);
 	(void)put;
 	close_pipe(child->go);
-	read_all(child->status_fd, &told, sizeof(told.begin) + sizeof(told.exec_errno));
+	read_all(child->status_fd, &status, sizeof(status.begin) + sizeof(status.exec_errno));
 	close(child->status_fd);
 	child->status_fd = -1;
-	*begin = told.begin;
-	*exec_errno = told.exec_errno;
+	*begin = status.begin;
+	*exec_errno = status.exec_errno;
 }
 
 void rs_child_finish(struct rs_child *child)

@@ -41,8 +41,8 @@ struct found {
 
 static void tell(enum rs_holder_step step, int number, pid_t pid)
 {
-	struct rs_holder_told told = {(int)step, number, pid};
-	if (write(RS_HELD_STATUS, &told, sizeof(told)) != (ssize_t)sizeof(told))
+	struct rs_holder_status status = {(int)step, number, pid};
+	if (write(RS_HELD_STATUS, &status, sizeof(status)) != (ssize_t)sizeof(status))
 		_exit(1);
 }
 

@@ -25,14 +25,14 @@ enum rs_holder_step {
 	RS_HOLDER_FIND,
 	RS_HOLDER_ENTER,
 	RS_HOLDER_USER,
-	RS_HOLDER_FORKED, /* rs_holder_told.pid is set */
+	RS_HOLDER_FORKED, /* rs_holder_status.pid is set */
 	RS_HOLDER_READY,
 	RS_HOLDER_STEPS
 };
 
 /* A message that the holder writes to RS_HELD_STATUS: the step that failed, or from
  * RS_HOLDER_FORKED on, the step that is done. */
-struct rs_holder_told {
+struct rs_holder_status {
 	int step; /* enum rs_holder_step */
 	int number; /* errno of a failed step */
 	pid_t pid; /* the holder's pid in the launcher's namespace */

@@ -40,7 +40,7 @@ bool rs_marker_wish_parse(
 	*wish = (struct rs_marker_wish){0};
 	if (strcmp(text, "auto") == 0)
 		return true;
-	wish->is_told = true;
+	wish->is_given = true;
 	if (strcmp(text, "none") == 0)
 		return true;
 	for (const char *at = text;; at++) {
@@ -185,9 +185,9 @@ static bool set_uprof(struct rs_markers *markers, const struct rs_marker_wish *w
 	const char *before = getenv("REGIONSTAT_UPROF"), *word = NULL;
 	if (wish->uprof_control)
 		word = "control";
-	else if (wish->is_told && !wish->asked[RS_ADAPTER_UPROF])
+	else if (wish->is_given && !wish->asked[RS_ADAPTER_UPROF])
 		word = "off";
-	else if (before && (wish->is_told || strcmp(before, "off") == 0))
+	else if (before && (wish->is_given || strcmp(before, "off") == 0))
 		word = "region";
 	return !word || rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "%s", word);
 }
@@ -196,7 +196,7 @@ static bool set_uprof(struct rs_markers *markers, const struct rs_marker_wish *w
  * not selected, and to find sanitizers that conflict with an adapter. */
 static bool has_to_look(const struct rs_marker_wish *wish)
 {
-	bool has = !wish->is_told;
+	bool has = !wish->is_given;
 	for (size_t i = 0; i < RS_ADAPTER_N; i++)
 		has |= wish->asked[i];
 	return has;
@@ -214,12 +214,12 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 		kind = rs_program_kind_find(path, command);
 	if (kind == RS_PROGRAM_OURS && has_to_look(wish))
 		rs_markers_find(&found, path);
-	markers->is_cut_short = found.is_cut_short && !wish->is_told;
+	markers->is_cut_short = found.is_cut_short && !wish->is_given;
 	for (uint32_t i = 0; done && i < RS_ADAPTER_N; i++) {
 		const struct rs_marker_api *api = &rs_marker_apis[i];
-		if (wish->is_told && !wish->asked[i] && found.is_found[i])
+		if (wish->is_given && !wish->asked[i] && found.is_found[i])
 			add_other(markers, api, &found);
-		if (!(wish->is_told ? wish->asked[i] : found.is_found[i]))
+		if (!(wish->is_given ? wish->asked[i] : found.is_found[i]))
 			continue;
 		bool fits = check_kind(kind, path, api, err);
 		bool is_hindered = fits && !check_sanitizer(api, &found, path, err);

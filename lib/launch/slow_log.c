@@ -106,9 +106,9 @@ static void add_events(
 {
 	for (size_t i = 0; i < log->plan->n_events; i++) {
 		const struct rs_event *event = &log->plan->events[i];
-		if (event->quantity == 0 || event->quantity > log->ring.n_events)
+		if (event->counter == 0 || event->counter > log->ring.n_events)
 			continue;
-		uint64_t value = call->values[event->quantity];
+		uint64_t value = call->values[event->counter];
 		bool is_counted = value != UINT64_MAX;
 		/* another type of core has counted this event */
 		if (event->part_name && !is_counted)
@@ -149,34 +149,34 @@ static void tell(struct rs_slow_log *log, const struct rs_clock_point *now,
 	add_events(log, &line, call);
 	end_line(log, &line);
 	log->n_lines++;
-	log->n_told++;
+	log->n_written++;
 }
 
 /* Write a line with the number of calls that got no line since the last such line. */
-static void tell_left_out(struct rs_slow_log *log)
+static void report_over_limit(struct rs_slow_log *log)
 {
 	struct line line = {.bytes = 0};
-	uint64_t n_lost = log->ring.n_lost - log->n_lost_told;
-	if (log->n_left_out == 0 && n_lost == 0)
+	uint64_t n_lost = log->ring.n_lost - log->n_lost_reported;
+	if (log->n_over_limit == 0 && n_lost == 0)
 		return;
 	add_time(&line, 0);
 	add(&line, " slow");
-	if (log->n_left_out > 0)
-		add(&line, " left_out=%" PRIu64 " lines_per_second=%" PRIu32, log->n_left_out,
+	if (log->n_over_limit > 0)
+		add(&line, " over_limit=%" PRIu64 " lines_per_second=%" PRIu32, log->n_over_limit,
 			log->lines_per_s);
 	if (n_lost > 0)
 		add(&line, " lost=%" PRIu64, n_lost);
 	end_line(log, &line);
-	log->n_all_left_out += log->n_left_out;
-	log->n_left_out = 0;
-	log->n_lost_told = log->ring.n_lost;
+	log->n_all_over_limit += log->n_over_limit;
+	log->n_over_limit = 0;
+	log->n_lost_reported = log->ring.n_lost;
 }
 
 static void look(struct rs_slow_log *log, bool is_last)
 {
 	const struct rs_clock_point now = rs_clock_point_now(log->clock);
 	if (log->second_ns == 0 || now.monotonic_ns - log->second_ns >= NS_PER_S) {
-		tell_left_out(log);
+		report_over_limit(log);
 		log->second_ns = now.monotonic_ns;
 		log->n_lines = 0;
 	}
@@ -186,10 +186,10 @@ static void look(struct rs_slow_log *log, bool is_last)
 		rs_slow_ring_next(&log->ring, now.monotonic_ns, is_last, &call))
 		tell(log, &now, &call);
 	if (log->n_lines >= log->lines_per_s)
-		log->n_left_out += rs_slow_ring_skip(&log->ring);
+		log->n_over_limit += rs_slow_ring_skip(&log->ring);
 	if (is_last) {
-		log->n_left_out += log->ring.n_pending;
-		tell_left_out(log);
+		log->n_over_limit += log->ring.n_pending;
+		report_over_limit(log);
 	}
 }
 
@@ -241,8 +241,8 @@ void rs_slow_log_finish(struct rs_slow_log *log, struct rs_slow_counts *counts)
 	rs_line_writer_finish(&log->writer, LAST_WAIT_MS);
 	if (counts)
 		*counts = (struct rs_slow_counts){
-			.n_lines = log->n_told,
-			.n_left_out = log->n_all_left_out,
+			.n_lines = log->n_written,
+			.n_over_limit = log->n_all_over_limit,
 			.n_lost = log->ring.n_lost,
 			.n_unwritten = log->writer.n_lost,
 			.number = log->writer.number,

@@ -29,16 +29,16 @@ struct rs_slow_log {
 	uint32_t lines_per_s;
 	uint64_t second_ns; /* start of the current second, CLOCK_MONOTONIC; 0: none yet */
 	uint64_t n_lines; /* lines in this second */
-	uint64_t n_left_out; /* calls beyond the limit in this second */
-	uint64_t n_told; /* calls with a line, in total */
-	uint64_t n_all_left_out; /* calls beyond the limit, in total */
-	uint64_t n_lost_told; /* part of ring.n_lost that a line has reported */
+	uint64_t n_over_limit; /* calls beyond the limit in this second */
+	uint64_t n_written; /* calls with a line, in total */
+	uint64_t n_all_over_limit; /* calls beyond the limit, in total */
+	uint64_t n_lost_reported; /* part of ring.n_lost that a line has reported */
 };
 
 /* Statistics of the lines. */
 struct rs_slow_counts {
 	uint64_t n_lines; /* lines that were written */
-	uint64_t n_left_out; /* calls beyond the limit of lines per second */
+	uint64_t n_over_limit; /* calls beyond the limit of lines per second */
 	/* calls that were overwritten before they were read, or whose writer was killed */
 	uint64_t n_lost;
 	/* lines not written: the file was full, or a pipe was not read in time */

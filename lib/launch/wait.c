@@ -158,12 +158,12 @@ enum step { STEP_NONE, STEP_TERMINATE, STEP_KILL };
 static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
 {
 	/* After the program's time-out, the remaining processes have not had a signal yet. */
-	bool is_late = outcome->timed_out && !wait->others_told;
+	bool is_late = outcome->timed_out && !wait->others_signaled;
 	if (!is_late && remaining_ns(wait->deadline_ns) != 0)
 		return wait->others_killed ? STEP_KILL : STEP_NONE;
 	wait->deadline_ns = now_ns() + KILL_AFTER_MS * NS_PER_MS;
-	wait->others_killed = wait->others_told;
-	wait->others_told = outcome->timed_out = true;
+	wait->others_killed = wait->others_signaled;
+	wait->others_signaled = outcome->timed_out = true;
 	return wait->others_killed ? STEP_KILL : STEP_TERMINATE;
 }
 

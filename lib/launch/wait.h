@@ -14,7 +14,7 @@
 struct rs_wait {
 	const struct rs_signals *signals; /* belongs to the caller */
 	int64_t deadline_ns; /* time of the time-out's next signal; INT64_MAX: never */
-	bool others_told; /* the time-out has sent SIGTERM to the remaining processes */
+	bool others_signaled; /* the time-out has sent SIGTERM to the remaining processes */
 	bool others_killed;
 	const struct rs_tick *ticks; /* RS_MAX_TICKS; belongs to the caller */
 	const struct rs_so_far *so_far; /* for the ticks; belongs to the caller */

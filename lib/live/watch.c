@@ -45,7 +45,7 @@ static bool read_event(struct rs_watch *watch, uint32_t index)
 		.group = (int)(from.group < RS_MAX_GROUPS ? from.group : 0),
 		.in_regions = true,
 		.position = index,
-		.quantity = index + 1};
+		.counter = index + 1};
 	memcpy(&event->attr, from.attr,
 		sizeof(event->attr) < sizeof(from.attr) ? sizeof(event->attr) : sizeof(from.attr));
 	if (event->attr.type == PERF_TYPE_SOFTWARE &&
@@ -132,8 +132,8 @@ static bool add_histories(struct rs_watch *watch)
 	return true;
 }
 
-/* Find which processes still run, so that their open calls may still end. Return false if memory runs
- * out. */
+/* Find which processes still run, so that their open calls may still end. Return false if memory
+ * runs out. */
 static bool find_running(struct rs_look *look)
 {
 	struct rs_run *run = &look->run;

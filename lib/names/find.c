@@ -12,7 +12,7 @@
 #include "names/elf_file.h"
 
 /* A message in the pipe from the process that reads a file. */
-struct told {
+struct message {
 	uint64_t place; /* index of the address */
 	struct rs_names_answer answer;
 };
@@ -22,8 +22,8 @@ struct search {
 	size_t n_places;
 	struct rs_names_answer *answers;
 	const struct rs_names_object *object; /* the current one */
-	struct told told; /* the message that is being received */
-	size_t told_bytes;
+	struct message message; /* the message that is being received */
+	size_t message_bytes;
 };
 
 /* Find the function that contains an address. place->offset may be one byte higher (see tell()). */
@@ -60,15 +60,15 @@ static bool tell(struct search *search, struct rs_elf_file *file, enum rs_names_
 		/* A return address may lie in the next function or line, so use the byte before
 		 * it. */
 		uint64_t address = place->offset - (place->is_return && place->offset > 0 ? 1 : 0);
-		struct told told = {.place = i, .answer.status = status};
-		struct rs_names_answer *answer = &told.answer;
+		struct message message = {.place = i, .answer.status = status};
+		struct rs_names_answer *answer = &message.answer;
 		if (!is_asked(search, i))
 			continue;
 		if (file)
 			find_symbol(file, place, address, answer);
 		if (has_lines && !rs_elf_file_line(file, address, answer->file, &answer->line))
 			continue;
-		if (!rs_apart_write(fd, &told, sizeof(told)))
+		if (!rs_apart_write(fd, &message, sizeof(message)))
 			return false;
 	}
 	return true;
@@ -99,17 +99,17 @@ static bool take(const void *bytes, size_t n, void *context)
 	struct search *search = context;
 	const char *from = bytes;
 	while (n > 0) {
-		size_t missing = sizeof(search->told) - search->told_bytes;
+		size_t missing = sizeof(search->message) - search->message_bytes;
 		size_t part = missing < n ? missing : n;
-		memcpy((char *)&search->told + search->told_bytes, from, part);
-		search->told_bytes += part;
+		memcpy((char *)&search->message + search->message_bytes, from, part);
+		search->message_bytes += part;
 		from += part;
 		n -= part;
-		if (search->told_bytes < sizeof(search->told))
+		if (search->message_bytes < sizeof(search->message))
 			break;
-		search->told_bytes = 0;
-		struct rs_names_answer *answer = &search->told.answer;
-		uint64_t place = search->told.place;
+		search->message_bytes = 0;
+		struct rs_names_answer *answer = &search->message.answer;
+		uint64_t place = search->message.place;
 		if (place >= search->n_places || answer->status > RS_NAMES_REPLACED ||
 			search->places[place].key != search->object->key)
 			return false;
@@ -141,7 +141,7 @@ bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 	for (size_t i = 0; i < n_objects; i++) {
 		int64_t left_ms = end_ms - rs_apart_now_ms();
 		search.object = &objects[i];
-		search.told_bytes = 0;
+		search.message_bytes = 0;
 		if (!has_places(&search))
 			continue;
 		/* Keep a quarter of the remaining time for the other files. */

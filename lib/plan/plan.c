@@ -130,10 +130,10 @@ out:
 	return ok;
 }
 
-const struct rs_event *rs_plan_event_of(const struct rs_plan *plan, uint32_t quantity)
+const struct rs_event *rs_plan_event_of(const struct rs_plan *plan, uint32_t counter)
 {
-	for (size_t i = 0; i < plan->n_events && quantity > 0; i++)
-		if (plan->events[i].quantity == quantity)
+	for (size_t i = 0; i < plan->n_events && counter > 0; i++)
+		if (plan->events[i].counter == counter)
 			return &plan->events[i];
 	return NULL;
 }
@@ -178,7 +178,7 @@ void rs_plan_segment_events(struct rs_plan *plan, struct rs_segment_event *event
 	*n_events = 0;
 	*n_groups = 0;
 	for (size_t e = 0; e < plan->n_events; e++)
-		plan->events[e].quantity = 0;
+		plan->events[e].counter = 0;
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		const struct rs_group *group = &plan->groups[g];
 		if (!group->in_regions)
@@ -193,7 +193,7 @@ void rs_plan_segment_events(struct rs_plan *plan, struct rs_segment_event *event
 			attr.inherit = 0;
 			attr.pinned = group->pinned && i == 0;
 			struct rs_segment_event *event = &events[(*n_events)++];
-			planned->quantity = *n_events;
+			planned->counter = *n_events;
 			memset(event, 0, sizeof(*event));
 			event->group = *n_groups;
 			memcpy(event->attr, &attr, sizeof(attr));

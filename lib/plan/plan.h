@@ -53,7 +53,7 @@ struct rs_event {
 	size_t position; /* index in the order of -e; packing into groups reorders events[] */
 	/* The number of this event among the values of the segment, in which number 0 is time.
 	 * rs_plan_segment_events() sets it. 0: the segment does not hold this event. */
-	uint32_t quantity;
+	uint32_t counter;
 };
 
 /* A group of events that the kernel puts on the PMU together: events[first] to events[first +
@@ -144,7 +144,7 @@ void rs_plan_finish(struct rs_plan *plan);
 
 /* Return the event with this number in the segment, or NULL if there is none. Number 0 is time,
  * which has no event. */
-const struct rs_event *rs_plan_event_of(const struct rs_plan *plan, uint32_t quantity);
+const struct rs_event *rs_plan_event_of(const struct rs_plan *plan, uint32_t counter);
 
 /* Return true if two events of a plan are parts of the same event of -e, or the same event. */
 bool rs_event_is_same(const struct rs_event *a, const struct rs_event *b);

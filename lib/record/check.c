@@ -263,9 +263,9 @@ static bool values_make_sense(const struct rs_saved_result *saved, const struct 
 		uint64_t bit = UINT64_C(1) << (of % RS_EVENT_FIRST);
 		if (of >= RS_EVENT_FIRST) {
 			size_t event = of - RS_EVENT_FIRST;
-			if (event >= plan->n_events || plan->events[event].quantity == 0)
+			if (event >= plan->n_events || plan->events[event].counter == 0)
 				return false;
-			bit = UINT64_C(1) << rs_event_of_quantity(plan->events[event].quantity);
+			bit = UINT64_C(1) << rs_event_of_counter(plan->events[event].counter);
 		}
 		bool is_off = of == RS_EVENT_BLOCKED || of == RS_EVENT_PREEMPTED;
 		if (seen & bit || !histogram_makes_sense(&value->histogram) ||

@@ -287,7 +287,7 @@ static const struct rs_json_table threads = RS_JSON_TABLE(thread_members, rs_run
 static const char *const region_flags[] = {
 	"truncated", "by-name", "filtered", "address", NULL, NULL, NULL, NULL, "other-work"};
 static_assert(RS_REGION_TRUNCATED == 1u && RS_REGION_BY_NAME == 1u << 1 &&
-		      RS_REGION_IS_LEFT_OUT == 1u << 2 && RS_REGION_IS_ADDRESS == 1u << 3 &&
+		      RS_REGION_IS_FILTERED == 1u << 2 && RS_REGION_IS_ADDRESS == 1u << 3 &&
 		      RS_REGION_OTHER_WORK == 1u << 8,
 	"their bits are the places of these words");
 

@@ -39,12 +39,12 @@ static bool load_run(const struct rs_json_load *load, struct rs_run *run,
 }
 
 /* Find the group of each event's values from the plan. */
-static void load_quantities(struct rs_run *run, struct rs_plan *plan)
+static void load_counters(struct rs_run *run, struct rs_plan *plan)
 {
 	struct rs_segment_event events[RS_MAX_EVENTS];
 	rs_plan_segment_events(plan, events, &run->n_events, &run->n_groups);
 	for (uint32_t i = 0; i < run->n_events; i++)
-		run->quantity_group[1 + i] = events[i].group;
+		run->counter_group[1 + i] = events[i].group;
 }
 
 /* Load the events, and find the events of each group from the group numbers that events have. */
@@ -153,10 +153,10 @@ static bool load_result(const struct rs_json_load *load, const struct rs_json_pl
 		result->values[v].slowest = UINT64_MAX;
 	for (size_t i = 0; i < saved.n_values; i++) {
 		uint32_t event = saved.values[i].event;
-		uint32_t quantity = event < RS_EVENT_FIRST
-					    ? 0
-					    : run->plan->events[event - RS_EVENT_FIRST].quantity;
-		result->values[quantity > 0 ? rs_event_of_quantity(quantity) : event] =
+		uint32_t counter = event < RS_EVENT_FIRST
+					   ? 0
+					   : run->plan->events[event - RS_EVENT_FIRST].counter;
+		result->values[counter > 0 ? rs_event_of_counter(counter) : event] =
 			saved.values[i].value;
 	}
 	rs_run_complete_result(run, result);
@@ -194,7 +194,7 @@ bool rs_load_measured(
 	const struct rs_json_load *load, struct rs_run *run, struct rs_document *document)
 {
 	*run = document->run;
-	load_quantities(run, &document->plan);
+	load_counters(run, &document->plan);
 	run->is_measured = true;
 	for (uint32_t i = 0; i < run->n_processes; i++)
 		run->processes[i].entry = i;

@@ -108,9 +108,9 @@ static bool write_results(struct saver *saver, FILE *stream)
 	for (size_t i = 0; !failed && i < run->n_results; i++) {
 		saved.result = run->results[i];
 		for (uint32_t v = 0; v < saved.n_values; v++) {
-			uint32_t quantity = v < RS_EVENT_FIRST ? 0 : v - RS_EVENT_FIRST + 1;
+			uint32_t counter = v < RS_EVENT_FIRST ? 0 : v - RS_EVENT_FIRST + 1;
 			saved.values[v] = (struct rs_saved_value){
-				quantity > 0 ? rs_run_event_of(run, quantity) : v,
+				counter > 0 ? rs_run_event_of(run, counter) : v,
 				saved.result.values[v]};
 		}
 		fputs(i > 0 ? ",\n" : "\n", stream);

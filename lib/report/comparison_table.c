@@ -46,7 +46,7 @@ const char *rs_comparison_value(struct rs_comparison_writer *page, double value,
 	bool is_ns = strcmp(unit, "ns") == 0;
 	if (isnan(value))
 		return "-";
-	rs_format_mean(&cell, is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT, value);
+	rs_format_mean(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value);
 	return rs_comparison_format(page, "%s", cell.text);
 }
 

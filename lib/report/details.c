@@ -107,15 +107,15 @@ static void format_event(
 char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail, size_t columns)
 {
 	struct rs_cell_text share, bound;
-	size_t room = (tail->n_told + 1) * (EVENT_BYTES + 2), length;
+	size_t room = (tail->n_shown + 1) * (EVENT_BYTES + 2), length;
 	char *text = malloc(room), event[EVENT_BYTES];
 	if (!text)
 		return NULL;
 	rs_format_percent(&share, tail->share);
-	rs_format_total(&bound, RS_QUANTITY_NS, tail->bound_ns, false);
+	rs_format_total(&bound, RS_FORMAT_NS, tail->bound_ns, false);
 	length = (size_t)snprintf(text, room, "slowest %s%% (>= %s):", share.text, bound.text);
-	for (size_t i = 0; i < tail->n_told; i++) {
-		size_t column = tail->told[i];
+	for (size_t i = 0; i < tail->n_shown; i++) {
+		size_t column = tail->shown[i];
 		format_event(event, &summary->columns[column], &tail->events[column]);
 		/* the first event is shown at any width */
 		if (i > 0 && columns > 0 && rs_width_of(text) + 2 + rs_width_of(event) > columns)
@@ -142,9 +142,9 @@ static void format_head(char *head, const struct rs_summary_region *region)
 {
 	struct rs_cell_text time, start;
 	char ratio[RATIO_BYTES];
-	rs_format_total(&time, RS_QUANTITY_NS, region->slowest[0].total, false);
+	rs_format_total(&time, RS_FORMAT_NS, region->slowest[0].total, false);
 	format_ratio(ratio, region);
-	rs_format_total(&start, RS_QUANTITY_NS, region->slowest_start_ns, false);
+	rs_format_total(&start, RS_FORMAT_NS, region->slowest_start_ns, false);
 	snprintf(head, HEAD_BYTES, "slowest call: %s, %s, %s after the start, thread %u", time.text,
 		ratio, start.text, (unsigned)region->slowest_tid);
 }
@@ -165,8 +165,7 @@ char *rs_slowest_text(
 		if (!rs_value_has_total(value) || summary->columns[c].is_part)
 			continue;
 		rs_text_escape(name, sizeof(name), summary->columns[c].name);
-		rs_format_total(
-			&cell, is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT, value->total, false);
+		rs_format_total(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value->total, false);
 		snprintf(event, sizeof(event), ", %s %s", name, cell.text);
 		if (columns == 0 || rs_width_of(text) + rs_width_of(event) <= columns)
 			strcat(text, event);
@@ -205,7 +204,7 @@ static void write_slowest(const struct rs_summary *summary, const struct rs_summ
 	char *text = rs_slowest_text(summary, region, text_width(options)), ratio[RATIO_BYTES];
 	struct rs_cell_text start;
 	format_ratio(ratio, region);
-	rs_format_total(&start, RS_QUANTITY_NS, region->slowest_start_ns, false);
+	rs_format_total(&start, RS_FORMAT_NS, region->slowest_start_ns, false);
 	if (text && options->markdown)
 		write_line(region, text, options, stream);
 	else if (text)
@@ -246,8 +245,8 @@ void rs_details_write(const struct rs_summary *summary, const struct rs_summary_
 	}
 	for (size_t i = 0; i < region->n_tails; i++) {
 		const struct rs_tail *tail = &region->tails[i];
-		char *text = tail->n_told > 0 ? rs_tail_text(summary, tail, text_width(options))
-					      : NULL;
+		char *text = tail->n_shown > 0 ? rs_tail_text(summary, tail, text_width(options))
+					       : NULL;
 		if (text)
 			write_line(region, text, options, stream);
 		free(text);

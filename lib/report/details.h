@@ -10,11 +10,11 @@
 #define RS_WORK_TEXT_BYTES 512u
 
 /* Fill text[RS_WORK_TEXT_BYTES] with the rates of the region's work and the average work of a call.
- * It omits a rate that is also a metric, since metrics have rows of their own. Return false if there
- * is nothing to show. */
+ * It omits a rate that is also a metric, since metrics have rows of their own. Return false if
+ * there is nothing to show. */
 bool rs_work_text(char *text, const struct rs_summary_region *region);
 
-/* Return the text of a tail whose n_told is not 0, safe to print. columns: greatest width; 0: no
+/* Return the text of a tail whose n_shown is not 0, safe to print. columns: greatest width; 0: no
  * limit. The caller frees it. Return NULL if memory runs out. */
 char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail, size_t columns);
 

@@ -36,7 +36,7 @@ static const char *field_text(struct rs_grid *grid, struct rs_field field, bool 
 static void write_head(const struct rs_summary *summary, const struct rs_distribution *distribution,
 	const struct rs_report_options *options, struct rs_grid *grid, FILE *stream)
 {
-	static const enum rs_statistic_index told[] = {RS_STATISTIC_TOTAL, RS_STATISTIC_AVG,
+	static const enum rs_statistic_index shown[] = {RS_STATISTIC_TOTAL, RS_STATISTIC_AVG,
 		RS_STATISTIC_P50, RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX};
 	const struct rs_style *style = rs_style_get(options->color);
 	const struct rs_summary_column *column = &summary->columns[distribution->column];
@@ -47,10 +47,10 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 		rs_text_escape(event, sizeof(event), column->name);
 	const char *line = rs_grid_text(grid, "%s%s%s: %s call%s", name, *event ? " " : "", event,
 		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
-	for (size_t i = 0; value && i < sizeof(told) / sizeof(told[0]); i++) {
-		struct rs_field field = rs_statistic_of(&rs_statistics[told[i]], NULL, value);
+	for (size_t i = 0; value && i < sizeof(shown) / sizeof(shown[0]); i++) {
+		struct rs_field field = rs_statistic_of(&rs_statistics[shown[i]], NULL, value);
 		if (field.kind != RS_FIELD_ABSENT)
-			line = rs_grid_text(grid, "%s, %s %s", line, rs_statistics[told[i]].word,
+			line = rs_grid_text(grid, "%s, %s %s", line, rs_statistics[shown[i]].word,
 				field_text(grid, field, is_time(summary, distribution)));
 	}
 	fputs(style->bold, stream);

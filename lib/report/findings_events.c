@@ -26,7 +26,7 @@ static bool is_multiplexed(const struct rs_event *event)
 /* Return the group of an event that regions count. */
 static uint32_t group_of(const struct rs_finder *finder, const struct rs_event *event)
 {
-	return finder->run->quantity_group[event->quantity];
+	return finder->run->counter_group[event->counter];
 }
 
 /* Return true if two events are the same, or the parts of one event on two types of cores. Each
@@ -44,14 +44,14 @@ static const struct rs_event *find_event(const struct rs_finder *finder, uint32_
 	const struct rs_event *first = NULL;
 	for (size_t i = 0; i < finder->plan->n_events && !first; i++) {
 		const struct rs_event *event = &finder->plan->events[i];
-		if (event->quantity > 0 && group_of(finder, event) == group)
+		if (event->counter > 0 && group_of(finder, event) == group)
 			first = event;
 	}
 	if (!first || (first->core_pmu > 0 && !first->part_name))
 		return NULL;
 	for (size_t i = 0; i < finder->plan->n_events; i++) {
 		const struct rs_event *other = &finder->plan->events[i];
-		if (other->quantity > 0 && group_of(finder, other) < group &&
+		if (other->counter > 0 && group_of(finder, other) < group &&
 			are_parts(first, other))
 			return NULL;
 	}
@@ -72,7 +72,7 @@ static enum share share_of(
 	uint64_t counted = 0, running = 0;
 	for (size_t i = 0; i < finder->plan->n_events; i++) {
 		const struct rs_event *part = &finder->plan->events[i];
-		if (part->quantity == 0 || !are_parts(event, part))
+		if (part->counter == 0 || !are_parts(event, part))
 			continue;
 		counted += counts->counted[group_of(finder, part)];
 		running |= counts->running_ns[group_of(finder, part)];
@@ -393,9 +393,9 @@ static uint32_t find_counted(const struct rs_plan *plan, uint32_t type, uint64_t
 		bool is_it = attr->type == type && attr->config == config;
 		if (event->generic)
 			is_it |= event->generic->type == type && event->generic->config == config;
-		if (is_it && event->quantity > 0 && event->core_pmu == 0 && !attr->exclude_user &&
+		if (is_it && event->counter > 0 && event->core_pmu == 0 && !attr->exclude_user &&
 			!attr->exclude_kernel)
-			return rs_event_of_quantity(event->quantity);
+			return rs_event_of_counter(event->counter);
 	}
 	return 0;
 }

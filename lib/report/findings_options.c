@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on options that name regions: names in --sample, --only and --slow that no region has, and
- * slow calls without a line.
+ * Findings on options that name regions: names in --sample, --only and --slow that no region has,
+ * and slow calls without a line.
  */
 #include "base/glob.h"
 #include "base/suggest.h"
@@ -68,7 +68,7 @@ static void find_unmatched_only(struct rs_finder *finder, const struct rs_findin
 	if (names.n == 0)
 		return;
 	for (size_t i = 1; i < run->n_regions; i++)
-		if (run->regions[i].flags & RS_REGION_IS_LEFT_OUT)
+		if (run->regions[i].flags & RS_REGION_IS_FILTERED)
 			rs_names_add(&others, finder, run->regions[i].name, 0);
 	const char *text = "";
 	if (near.n > 0)
@@ -91,7 +91,7 @@ static void find_unmatched_slow(struct rs_finder *finder, const struct rs_findin
 		bool is_there = false;
 		for (size_t r = 0; r < run->n_regions; r++)
 			is_there |= run->regions[r].ready && rs_run_owner(run, (uint32_t)r) == r &&
-				    !(run->regions[r].flags & RS_REGION_IS_LEFT_OUT) &&
+				    !(run->regions[r].flags & RS_REGION_IS_FILTERED) &&
 				    rs_glob_matches(glob, run->regions[r].name);
 		if (!is_there)
 			rs_names_add(&names, finder, glob, 0);

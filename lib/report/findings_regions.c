@@ -58,8 +58,8 @@ static void find_region_count(struct rs_finder *finder, const struct rs_finding_
 #define DIAG(diag_) COUNT(diag[RS_ACCUMULATOR_DIAG_##diag_])
 
 /* List the regions that have a count above 0, as a warning. If a signal killed the program, the
- * program could not end its calls, nor could a program from which regionstat detached. So list them as a
- * note. */
+ * program could not end its calls, nor could a program from which regionstat detached. So list them
+ * as a note. */
 static void find_unended(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	bool could_not = finder->summary->term_signal != 0 || finder->how->attached;
@@ -67,8 +67,8 @@ static void find_unended(struct rs_finder *finder, const struct rs_finding_kind 
 		find_region_count(finder, kind);
 }
 
-/* List the regions with calls that were open when their threads ended, or when regionstat detached from
- * the program. */
+/* List the regions with calls that were open when their threads ended, or when regionstat detached
+ * from the program. */
 static void find_open(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	if ((kind->severity != RS_WARNING) == finder->how->attached)
@@ -137,13 +137,13 @@ static void find_clamped(struct rs_finder *finder, const struct rs_finding_kind 
 		if (n == 0 || (long double)n * 100 < (long double)counts->calls * CLAMPED_PERCENT)
 			continue;
 		rs_names_add(&names, finder, run->regions[i].name, n);
-		clamped |= counts->clamped_quantities;
+		clamped |= counts->clamped_counters;
 	}
 	if (names.n == 0)
 		return;
-	for (uint32_t quantity = 0; quantity <= run->n_events; quantity++) {
-		const struct rs_event *event = rs_plan_event_of(finder->plan, quantity);
-		if (clamped >> quantity & 1)
+	for (uint32_t counter = 0; counter <= run->n_events; counter++) {
+		const struct rs_event *event = rs_plan_event_of(finder->plan, counter);
+		if (clamped >> counter & 1)
 			rs_names_add(&events, finder, event ? event->name : "time", 0);
 	}
 	rs_finder_add(finder, kind,

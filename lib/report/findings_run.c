@@ -93,7 +93,7 @@ static bool has_nothing(const struct rs_finder *finder)
 	bool has = !finder->summary->counts || run->load_error[0] || run->n_results > 0 ||
 		   run->n_damaged > 0;
 	for (size_t i = 0; !has && i < run->n_regions; i++)
-		has = run->regions[i].flags & RS_REGION_IS_LEFT_OUT;
+		has = run->regions[i].flags & RS_REGION_IS_FILTERED;
 	return !has;
 }
 

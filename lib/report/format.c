@@ -70,22 +70,22 @@ static void add_three_digits(char *text, double value)
 }
 
 static void format_magnitude(
-	struct rs_cell_text *cell, enum rs_quantity quantity, uint64_t value, const char *sign)
+	struct rs_cell_text *cell, enum rs_format_unit unit, uint64_t value, const char *sign)
 {
 	snprintf(cell->text, sizeof(cell->text), "%s", sign);
-	if (quantity == RS_QUANTITY_COUNT && value <= LARGEST_FULL_COUNT) {
+	if (unit == RS_FORMAT_COUNT && value <= LARGEST_FULL_COUNT) {
 		rs_text_unsigned(cell->text + strlen(cell->text), value);
 		finish(cell, strlen(cell->text));
 		return;
 	}
-	const struct short_unit *units = quantity == RS_QUANTITY_NS ? ns_units : count_units;
-	size_t n_units = quantity == RS_QUANTITY_NS ? sizeof(ns_units) / sizeof(ns_units[0])
-						    : sizeof(count_units) / sizeof(count_units[0]);
+	const struct short_unit *units = unit == RS_FORMAT_NS ? ns_units : count_units;
+	size_t n_units = unit == RS_FORMAT_NS ? sizeof(ns_units) / sizeof(ns_units[0])
+					      : sizeof(count_units) / sizeof(count_units[0]);
 	size_t u = 0;
 	/* Take the next unit if value would round to 1,000 of this one. */
 	while (u + 1 < n_units && (double)value / units[u].size >= 999.5)
 		u++;
-	if (quantity == RS_QUANTITY_NS && u == 0)
+	if (unit == RS_FORMAT_NS && u == 0)
 		rs_text_unsigned(cell->text + strlen(cell->text), value);
 	else
 		add_three_digits(cell->text, (double)value / units[u].size);
@@ -94,30 +94,30 @@ static void format_magnitude(
 }
 
 void rs_format_total(
-	struct rs_cell_text *cell, enum rs_quantity quantity, uint64_t value, bool scaled)
+	struct rs_cell_text *cell, enum rs_format_unit unit, uint64_t value, bool scaled)
 {
-	format_magnitude(cell, quantity, value, scaled ? "~" : "");
+	format_magnitude(cell, unit, value, scaled ? "~" : "");
 }
 
-void rs_format_mean(struct rs_cell_text *cell, enum rs_quantity quantity, double value)
+void rs_format_mean(struct rs_cell_text *cell, enum rs_format_unit unit, double value)
 {
-	if (value >= 99.5 && (quantity == RS_QUANTITY_NS || value > LARGEST_FULL_COUNT)) {
-		format_magnitude(cell, quantity, rounded(value), "");
+	if (value >= 99.5 && (unit == RS_FORMAT_NS || value > LARGEST_FULL_COUNT)) {
+		format_magnitude(cell, unit, rounded(value), "");
 		return;
 	}
 	rs_format_average(cell, value);
-	if (quantity == RS_QUANTITY_NS && isfinite(value))
+	if (unit == RS_FORMAT_NS && isfinite(value))
 		strcat(cell->text, ns_units[0].name);
 }
 
 void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_ns)
 {
 	if (field.kind == RS_FIELD_INTEGER && is_ns)
-		rs_format_total(cell, RS_QUANTITY_NS, field.integer, false);
+		rs_format_total(cell, RS_FORMAT_NS, field.integer, false);
 	else if (field.kind == RS_FIELD_INTEGER)
 		rs_format_integer(cell, field.integer);
 	else if (field.kind == RS_FIELD_REAL && is_ns)
-		rs_format_mean(cell, RS_QUANTITY_NS, field.real);
+		rs_format_mean(cell, RS_FORMAT_NS, field.real);
 	else
 		rs_format_average(cell, field.kind == RS_FIELD_REAL ? field.real : NAN);
 }

@@ -20,9 +20,9 @@ struct rs_cell_text {
 };
 
 /* Unit of a column's values. */
-enum rs_quantity {
-	RS_QUANTITY_COUNT,
-	RS_QUANTITY_NS,
+enum rs_format_unit {
+	RS_FORMAT_COUNT,
+	RS_FORMAT_NS,
 };
 
 /* Each of these functions fills cell. */
@@ -39,11 +39,11 @@ void rs_format_average(struct rs_cell_text *cell, double value);
  * is set, a '~' stands before the number.
  */
 void rs_format_total(
-	struct rs_cell_text *cell, enum rs_quantity quantity, uint64_t value, bool scaled);
+	struct rs_cell_text *cell, enum rs_format_unit unit, uint64_t value, bool scaled);
 
 /* Format an average with three digits, as rs_format_total() does: "4.57 us". Counts below 100,000
  * are formatted as by rs_format_average(). */
-void rs_format_mean(struct rs_cell_text *cell, enum rs_quantity quantity, double value);
+void rs_format_mean(struct rs_cell_text *cell, enum rs_format_unit unit, double value);
 
 /* Format a statistic. Times and counts are formatted as totals and integers, real numbers as
  * averages. An absent field becomes "-". */

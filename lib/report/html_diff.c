@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the HTML report of a comparison: what changed, and the events of each region. The
- * distributions of both sides are drawn over each other.
+ * This file writes the HTML report of a comparison: what changed, and the events of each region.
+ * The distributions of both sides are drawn over each other.
  */
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static void write_value(const struct diff *diff, double value, const char *unit)
 	struct rs_cell_text cell = {"-", 1};
 	bool is_ns = strcmp(unit, "ns") == 0;
 	if (!isnan(value))
-		rs_format_mean(&cell, is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT, value);
+		rs_format_mean(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value);
 	rs_html_cell(diff->stream, "", &cell, rs_field_of_real(value));
 }
 

@@ -199,7 +199,7 @@ static void write_event(struct rs_html *html, const struct rs_summary_region *re
 static const struct rs_tail *tail_of(const struct rs_summary_region *region)
 {
 	for (size_t i = 0; i < region->n_tails; i++)
-		if (region->tails[i].n_told > 0)
+		if (region->tails[i].n_shown > 0)
 			return &region->tails[i];
 	return region->n_tails > 0 ? &region->tails[0] : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes text, numbers, bars, names and tables as HTML. All text of programs and saved runs goes
- * through rs_html_text(), which leaves no markup.
+ * This file writes text, numbers, bars, names and tables as HTML. All text of programs and saved
+ * runs goes through rs_html_text(), which leaves no markup.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -95,7 +95,7 @@ struct rs_html_number rs_html_amount(double amount, bool is_ns)
 	if (is_ns)
 		rs_cell_amount(&cell, "", amount, true);
 	else
-		rs_format_total(&cell, RS_QUANTITY_COUNT,
+		rs_format_total(&cell, RS_FORMAT_COUNT,
 			amount < 0x1p64 ? (uint64_t)amount : UINT64_MAX, false);
 	return rs_html_number(&cell);
 }

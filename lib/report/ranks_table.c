@@ -34,7 +34,7 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns,
 		grid, columns[2], row, "%.2f", average > 0 ? (double)times->max / average : 1.0);
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		struct rs_cell_text cell;
-		rs_format_total(&cell, RS_QUANTITY_NS, shown[i], false);
+		rs_format_total(&cell, RS_FORMAT_NS, shown[i], false);
 		rs_grid_set(grid, columns[3 + i], row, "%s", cell.text);
 	}
 	rs_grid_set(grid, columns[6], row, "%s", name_rank(grid, &region->ranks->lowest));

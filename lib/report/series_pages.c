@@ -60,7 +60,7 @@ static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
 	bool is_ns = strcmp(comparison->events[event].unit, "ns") == 0 &&
 		     measure != RS_MEASURE_CALLS;
 	struct rs_cell_text cell;
-	rs_format_mean(&cell, is_ns ? RS_QUANTITY_NS : RS_QUANTITY_COUNT, estimate.old.median);
+	rs_format_mean(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, estimate.old.median);
 	rs_grid_set(grid, value, row, "%s", isnan(estimate.old.median) ? "-" : cell.text);
 	if (spread && !isnan(estimate.old.error))
 		rs_grid_set(grid, spread, row, "( +- %.1f%% )", 100 * estimate.old.error);

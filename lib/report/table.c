@@ -129,10 +129,10 @@ static bool write_events(struct page *page, bool has_events)
 			!rs_grid_write(&grid, options, page->stream))
 			return false;
 	}
-	if (choice->n_left_out > 0)
-		fprintf(page->stream, "%zu more %s%s: --all\n%s", choice->n_left_out,
+	if (choice->n_not_shown > 0)
+		fprintf(page->stream, "%zu more %s%s: --all\n%s", choice->n_not_shown,
 			summary->n_places > 0 ? "row" : "region",
-			choice->n_left_out == 1 ? "" : "s", options->markdown ? "\n" : "");
+			choice->n_not_shown == 1 ? "" : "s", options->markdown ? "\n" : "");
 	for (size_t i = 0; (options->verbose || options->markdown) && i < choice->n_regions; i++)
 		rs_details_write(
 			summary, &summary->regions[choice->regions[i]], options, page->stream);

@@ -179,7 +179,7 @@ void rs_choice_limit(struct rs_choice *choice, size_t most)
 {
 	if (choice->n_regions <= most)
 		return;
-	choice->n_left_out += choice->n_regions - most;
+	choice->n_not_shown += choice->n_regions - most;
 	choice->n_regions = most;
 }
 

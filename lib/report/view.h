@@ -73,7 +73,7 @@ struct rs_choice {
 	size_t column; /* column of the summary that orders regions */
 	size_t *regions; /* indexes in the order to show them; owned */
 	size_t n_regions;
-	size_t n_left_out; /* regions that the reader did not exclude and that do not fit */
+	size_t n_not_shown; /* regions that the reader did not exclude and that do not fit */
 };
 
 /*

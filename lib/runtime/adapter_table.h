@@ -37,7 +37,7 @@ enum rs_located {
 	RS_LOCATED,
 	/* No loaded object holds the address. The name is one region's for all such addresses. */
 	RS_LOCATED_NOWHERE,
-	RS_LOCATED_LEFT_OUT, /* A function that --functions does not select. */
+	RS_LOCATED_FILTERED, /* A function that --functions does not select. */
 };
 
 #define RS_THREAD_CALLING 0u /* The calling thread, as a thread number. */
@@ -50,47 +50,53 @@ struct rs_adapter_table {
 		struct regionstat_table_29_ markers;
 		struct {
 			unsigned char before_[offsetof(struct regionstat_table_29_, adapter_)];
-			/* Add n to a count of an adapter (segment/adapters.h). Any thread may call this. */
+			/* Add n to a count of an adapter (segment/adapters.h). Any thread may call
+			 * this. */
 			void (*note)(uint32_t adapter, uint32_t count, uint64_t n);
 			void (*unused)(void);
 			/*
-			 * Fill name[RS_NAME_BYTES] with the name of the region for a code address. The name is the
-			 * same in every process of a program. The launcher finds the address's symbol after the
-			 * run; reports show it behind kind, which has up to RS_PLACE_KIND_BYTES - 1 bytes. If kind
-			 * is NULL, the address is a function's, and --functions may exclude it. Safe in all threads
-			 * and in signal handlers. An address takes microseconds when it is first seen.
+			 * Fill name[RS_NAME_BYTES] with the name of the region for a code address.
+			 * The name is the same in every process of a program. The launcher finds
+			 * the address's symbol after the run; reports show it behind kind, which
+			 * has up to RS_PLACE_KIND_BYTES - 1 bytes. If kind is NULL, the address is
+			 * a function's, and --functions may exclude it. Safe in all threads and in
+			 * signal handlers. An address takes microseconds when it is first seen.
 			 */
 			enum rs_located (*locate)(
 				const char *kind, const void *address, char *name);
-			/* Set a thread's name in reports, without changing the kernel's name. The name is UTF-8;
-			 * only its first 15 bytes are kept. An empty name restores the kernel's. tid is a number
-			 * from gettid(2), also of a thread that has used no marker yet, or RS_THREAD_CALLING.
-			 * Return false if there is no such thread, if too many names wait for their threads, or if
-			 * the calling thread is inside a marker. Any thread may call this. */
+			/* Set a thread's name in reports, without changing the kernel's name. The
+			 * name is UTF-8; only its first 15 bytes are kept. An empty name restores
+			 * the kernel's. tid is a number from gettid(2), also of a thread that has
+			 * used no marker yet, or RS_THREAD_CALLING. Return false if there is no
+			 * such thread, if too many names wait for their threads, or if the calling
+			 * thread is inside a marker. Any thread may call this. */
 			bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
-			/* begin and end_site of the marker header, for callers with stack frames of their own
-			 * between the marked function and this call. stack is the address of the marked function's
-			 * stack frame, the same at both. */
+			/* begin and end_site of the marker header, for callers with stack frames of
+			 * their own between the marked function and this call. stack is the address
+			 * of the marked function's stack frame, the same at both. */
 			regionstat_ticket_ (*begin_at)(
 				struct regionstat_site_ *site, uintptr_t stack);
 			void (*end_site_at)(struct regionstat_site_ *site, uintptr_t stack);
-			/* locate, for a marker of the function whose stack frame is at stack. The runtime uses
-			 * stack to detect a marker that a signal handler has jumped out of. */
+			/* locate, for a marker of the function whose stack frame is at stack. The
+			 * runtime uses stack to detect a marker that a signal handler has jumped
+			 * out of. */
 			enum rs_located (*locate_at)(
 				const char *kind, const void *address, uintptr_t stack, char *name);
-			/* Fill is_wanted[n] with true for each function that --functions selects. The n functions
-			 * must be in one object. Return false if the option was not given: all are then wanted. Any
-			 * thread may call this, but no signal handler. It takes microseconds. */
+			/* Fill is_wanted[n] with true for each function that --functions selects.
+			 * The n functions must be in one object. Return false if the option was not
+			 * given: all are then wanted. Any thread may call this, but no signal
+			 * handler. It takes microseconds. */
 			bool (*choose)(const void *const *functions, bool *is_wanted, size_t n);
-			/* Return a number that identifies the object at an address now, or 0 if no object is there.
-			 * The caller keeps it beside the result of locate(). If the number has changed, another
-			 * library lies there now, and the caller must call locate() again. The code at address must
-			 * not be unloaded during the call. Any thread may call this. */
+			/* Return a number that identifies the object at an address now, or 0 if no
+			 * object is there. The caller keeps it beside the result of locate(). If
+			 * the number has changed, another library lies there now, and the caller
+			 * must call locate() again. The code at address must not be unloaded during
+			 * the call. Any thread may call this. */
 			uint64_t (*object)(const void *address);
 		};
 	};
-	/* regionstat_join() of this copy. A process that has a copy of the runtime keeps it for later
-	 * measurements, because the markers' sites keep its numbers. */
+	/* regionstat_join() of this copy. A process that has a copy of the runtime keeps it for
+	 * later measurements, because the markers' sites keep its numbers. */
 	const struct regionstat_table_29_ *(*join)(unsigned int abi, const char *segment);
 };
 static_assert(offsetof(struct rs_adapter_table, object) ==

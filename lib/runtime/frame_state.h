@@ -45,9 +45,9 @@ struct rs_counts {
 	uint64_t *near[RS_FAST_OCTAVES];
 };
 
-/* The sums of events behind all blocks of a region's time, in private memory, with empty ones up to a
- * multiple of RS_SUMS_STEP. It lies behind the region's table. n is RS_NO_SUMS if there are too many
- * blocks, and while they change. */
+/* The sums of events behind all blocks of a region's time, in private memory, with empty ones up to
+ * a multiple of RS_SUMS_STEP. It lies behind the region's table. n is RS_NO_SUMS if there are too
+ * many blocks, and while they change. */
 struct rs_block_sums {
 	uint64_t n;
 	const uint64_t *sums[RS_MAX_SUMS];
@@ -55,9 +55,9 @@ struct rs_block_sums {
 
 /* A region as a thread sees it. */
 struct rs_thread_region {
-	/* The accumulator, made by this thread or an earlier one of its slot; NULL or no_cell if
-	 * there is none. */
-	struct rs_accumulator *cell;
+	/* The accumulator, made by this thread or an earlier one of its slot; NULL or
+	 * no_accumulator if there is none. */
+	struct rs_accumulator *accumulator;
 	/* One element for time and each event: [1 + event]. It is NULL in the copy for calls with a
 	 * context switch, which never take the fast path. */
 	struct rs_counts *table;
@@ -105,7 +105,7 @@ struct rs_region_more {
 /* A site's mark is the offset of its region in the thread's array, plus the size of one element. A
  * new site has the mark 0, which leads to the element before the array. All sites of filtered
  * regions lead to the element behind the last region. Neither of these elements is ever ready. */
-#define RS_REGION_LEFT_OUT RS_MAX_REGIONS
+#define RS_REGION_FILTERED RS_MAX_REGIONS
 /* The region around a call that no region contains. No site leads to it. */
 #define RS_REGION_NONE (RS_MAX_REGIONS + 1)
 #define RS_THREAD_REGIONS (RS_MAX_REGIONS + 2)
@@ -126,7 +126,7 @@ struct rs_group_time {
 
 /* Reasons why the END of a frame cannot take the fast path. */
 enum rs_frame_apart {
-	RS_APART_LEFT_OUT = 1u << 0, /* Sampling skips the call: it is only counted. */
+	RS_APART_SKIPPED = 1u << 0, /* Sampling skips the call: it is only counted. */
 	/* The call began while counting was paused, or in the parent process. */
 	RS_APART_IGNORED = 1u << 1,
 	RS_APART_INNER = 1u << 2, /* Another call of its region ended within this call. */
@@ -164,7 +164,7 @@ struct rs_frame {
 	 * RS_PLAIN_NEVER. */
 	uint64_t plain;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
-	/* The next three members, passed_by and passed_cell are 0 in a free frame. */
+	/* The next three members, passed_by and passed_accumulator are 0 in a free frame. */
 	struct rs_frame *outer; /* the latest open call of the same region at its BEGIN */
 	uint32_t apart; /* enum rs_frame_apart; set by rs_frame_set_apart() */
 	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
@@ -174,11 +174,11 @@ struct rs_frame {
 	struct rs_thread *thread; /* the thread that owns this frame */
 	_Atomic uint32_t is_moved; /* true if the call's scope has ended on another thread */
 	uint32_t n_inner; /* number of calls of the same region that ended within it */
-	/* The number of the END that passed the call last, from thread->n_passes, or 0. passed_cell
-	 * is the accumulator of the call that this END ended, while this frame keeps a gift for it
-	 * (overlap.c). */
+	/* The number of the END that passed the call last, from thread->n_passes, or 0.
+	 * passed_accumulator is the accumulator of the call that this END ended, while this frame
+	 * keeps a gift for it (overlap.c). */
 	uint64_t passed_by;
-	struct rs_accumulator *passed_cell;
+	struct rs_accumulator *passed_accumulator;
 	/* The ticket of the frame's asynchronous call, also after the call lost the frame. It is 0
 	 * once any thread has stopped the call. */
 	_Atomic uint64_t unstopped;
@@ -208,7 +208,7 @@ struct rs_frame_off {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while the call was the innermost */
 	/* the part of total that an outer call of its region has recorded */
-	uint64_t told[RS_OFF_N];
+	uint64_t passed[RS_OFF_N];
 	uint64_t children; /* off-CPU time of calls within it, by their weights */
 };
 
@@ -237,7 +237,7 @@ enum rs_frame_vector {
 /* Return true if the frame's call is measured: time and events. */
 RS_INLINE bool rs_frame_is_measured(const struct rs_frame *frame)
 {
-	return !(frame->apart & (RS_APART_LEFT_OUT | RS_APART_IGNORED));
+	return !(frame->apart & (RS_APART_SKIPPED | RS_APART_IGNORED));
 }
 
 RS_INLINE uint64_t *rs_frame_vector(

@@ -31,7 +31,7 @@ struct rs_shape {
 	uint32_t n_groups;
 	uint32_t rare_offset; /* Offset of row 0 in an accumulator. */
 	uint32_t rare_bytes; /* Size of one row. */
-	uint32_t cell_bytes;
+	uint32_t accumulator_bytes;
 	uint32_t times_offset; /* Offset of the groups' times in a frame. */
 	uint32_t work_offset; /* Offset of the call's work in a frame. Its off-CPU time follows. */
 	uint32_t entry_bytes;
@@ -155,15 +155,15 @@ struct rs_runtime {
 	 * thread may replace them. */
 	_Atomic uint64_t read_ns_q32;
 	_Atomic uint64_t read_until;
-	/* A bit for each value that is the difference of two sums: all but on-CPU time, off-CPU time
-	 * and clocks. 0 with sampling. */
+	/* A bit for each value that is the difference of two sums: all but on-CPU time, off-CPU
+	 * time and clocks. 0 with sampling. */
 	uint64_t plain_values;
 	/* How long it takes to read a thread's CPU time; 0 if it is not measured yet. */
 	_Atomic uint64_t reading_ns;
 	uint64_t marker_ticks; /* Typical duration of a marker with read(); 0 before calibration. */
 	bool by_work; /* RS_SEGMENT_BY_WORK: calls with different work are recorded separately. */
-	/* RS_SEGMENT_ATTACHED: a thread of the runtime waits for the end of the measurement, and then
-	 * detaches (attach/detach.c). start_monitor() starts it, also in a forked child. */
+	/* RS_SEGMENT_ATTACHED: a thread of the runtime waits for the end of the measurement, and
+	 * then detaches (attach/detach.c). start_monitor() starts it, also in a forked child. */
 	bool is_attached;
 	uint64_t least_regions; /* see rs_thread_find_place() */
 	bool (*start_monitor)(void);
@@ -175,14 +175,15 @@ struct rs_runtime {
 	_Atomic bool has_left;
 	uint32_t n_attach; /* number of the measurement */
 	struct rs_chunk *chunks; /* the process's private memory for this measurement */
-	/* Room for the region table of the measurement before, and the number of regions that it has and
-	 * no segment has yet. */
+	/* Room for the region table of the measurement before, and the number of regions that it
+	 * has and no segment has yet. */
 	struct rs_region *earlier;
 	uint32_t n_earlier;
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
 	bool traces; /* RS_SEGMENT_TRACES: threads write their calls into rings. */
 	struct rs_label_record *labels; /* [RS_MAX_REGIONS], or NULL without --labels */
-	/* The memory of labels. It stays mapped, because other profilers may read it at any time. */
+	/* The memory of labels. It stays mapped, because other profilers may read it at any
+	 * time. */
 	struct rs_label_record *label_memory;
 	/* A trace without room, for threads that have none: its rules keep no call. */
 	struct rs_trace_scratch *trace_scratch;
@@ -200,11 +201,11 @@ struct rs_runtime {
 	struct rs_thread *unmeasured; /* State for threads that could not get a thread slot. */
 	/* An empty accumulator that no report shows, for calls that were open in the parent at a
 	 * fork(). */
-	struct rs_accumulator *no_cell;
+	struct rs_accumulator *no_accumulator;
 	/* One bit per region: its calls end as another API says (RS_SITE_BY_API). */
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
-	/* One bit per extent of the window: it is mapped. As many words follow for the extents where
-	 * private memory has replaced an earlier segment. */
+	/* One bit per extent of the window: it is mapped. As many words follow for the extents
+	 * where private memory has replaced an earlier segment. */
 	uint64_t mapped[];
 };
 

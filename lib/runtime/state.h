@@ -39,8 +39,8 @@
  *   probe.h     measure overhead in the program, in one call of 1,008
  *   slow_calls.c  report slow calls while the program runs
  *   labels.h    show the open region to other profilers (--labels); labels.c makes the labels
- *   trace.h     write calls that have ended into the thread's rings (--trace); trace.c the slow path
- * thread/   from a thread's first marker to its end
+ *   trace.h     write calls that have ended into the thread's rings (--trace); trace.c the slow
+ * path thread/   from a thread's first marker to its end
  *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
  *               thread_detach.c detach it from outside;
  *               thread_names.c its name; thread_list.c the attached threads, and which have gone
@@ -213,9 +213,9 @@ static inline struct rs_frame *rs_frame_after(
 static inline const struct rs_shape *rs_shape_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->twins.regions;
-	bool is_twin = place < RS_MAX_REGIONS * sizeof(*region);
-	return is_twin ? &thread->runtime->switched_shape : thread->shape;
+	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->switched.regions;
+	bool is_switched = place < RS_MAX_REGIONS * sizeof(*region);
+	return is_switched ? &thread->runtime->switched_shape : thread->shape;
 }
 
 /* Most steps of a walk along the thread's frames: the number of frames. If two kernel tasks use one
@@ -241,13 +241,14 @@ static inline void rs_count(_Atomic uint64_t *number, uint64_t n)
 
 /* Count an event in the life of a region on its thread. */
 static inline void rs_accumulator_add(
-	struct rs_accumulator *cell, enum rs_accumulator_diag what, uint64_t n)
+	struct rs_accumulator *accumulator, enum rs_accumulator_diag what, uint64_t n)
 {
-	rs_count(&cell->diag[what], n);
+	rs_count(&accumulator->diag[what], n);
 }
-static inline void rs_accumulator_count(struct rs_accumulator *cell, enum rs_accumulator_diag what)
+static inline void rs_accumulator_count(
+	struct rs_accumulator *accumulator, enum rs_accumulator_diag what)
 {
-	rs_accumulator_add(cell, what, 1);
+	rs_accumulator_add(accumulator, what, 1);
 }
 
 #endif

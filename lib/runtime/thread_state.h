@@ -35,8 +35,8 @@ struct rs_thread_group {
  * arrays are indexed by enum rs_rusage. */
 struct rs_usage {
 	bool is_open;
-	uint64_t told_ns[2]; /* the kernel's times at the latest reading */
-	uint64_t less_ns[2]; /* told_ns without the overhead of markers */
+	uint64_t kernel_ns[2]; /* the kernel's times at the latest reading */
+	uint64_t less_ns[2]; /* kernel_ns without the overhead of markers */
 	int64_t owed_ns[2]; /* overhead that is not yet subtracted */
 	uint64_t charged; /* ticks charged to the thread's calls until that reading */
 	uint64_t in_kernel; /* ticks in which markers made system calls */
@@ -50,7 +50,7 @@ struct rs_user_event {
 	uint64_t sign; /* the highest bit of the counter */
 	uint64_t mask; /* all bits of the counter */
 	uint32_t off; /* RS_GROUP_* bits if its page has no counter */
-	uint32_t quantity; /* 1 + the event: the index of its value in a snapshot */
+	uint32_t counter; /* 1 + the event: the index of its value in a snapshot */
 };
 
 /* Memory for the marker in progress. It is not on the stack: a program's alternate signal stack may
@@ -164,7 +164,7 @@ struct rs_slot_part {
 	 * from the words in the slot itself. */
 	uint64_t piece_next;
 	uint64_t piece_end;
-	struct rs_accumulator *last_cell; /* the last accumulator in the slot's list */
+	struct rs_accumulator *last_accumulator; /* the last accumulator in the slot's list */
 	char *tables_next; /* the free rest of the latest memory for tables of counts */
 	char *tables_end;
 };
@@ -201,8 +201,9 @@ struct rs_life {
 	uint32_t n_attach; /* the measurement for which the state is laid out */
 	struct rs_chunk *chunks; /* more memory of an attached process's thread */
 	const struct rs_label_record **label; /* the thread's rs_locals.label */
-	/* The next three belong to detaching, under the lock. The thread that detaches has made this
-	 * state busy for ever, the thread itself has ended meanwhile, and what `busy` was before. */
+	/* The next three belong to detaching, under the lock. The thread that detaches has made
+	 * this state busy for ever, the thread itself has ended meanwhile, and what `busy` was
+	 * before. */
 	bool is_claimed;
 	bool is_over;
 	uintptr_t claimed_leaf;
@@ -242,7 +243,7 @@ struct rs_tracer {
 /* The total of calls with a context switch, as read last (read/read.c). It is valid while the
  * accumulator has this calls_word. */
 struct rs_read_sums {
-	const struct rs_accumulator *cell; /* NULL: none */
+	const struct rs_accumulator *accumulator; /* NULL: none */
 	uint64_t word;
 	uint32_t value;
 	uint64_t total;
@@ -306,7 +307,7 @@ struct rs_thread {
 		/* The thread's copies of its regions, for calls with a context switch. */
 		struct rs_thread_region *regions;
 		uint64_t present; /* a bit for each page of them that is populated */
-	} twins;
+	} switched;
 	struct rs_asyncs asyncs;
 	struct rs_slot_part part;
 	struct rs_life life;

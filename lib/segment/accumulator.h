@@ -38,7 +38,8 @@ enum rs_accumulator_flag {
 
 /*
  * The accumulator of one region on one thread slot. All values are raw: they include the overhead
- * of markers inside a call. The reader of the accumulator subtracts it (rs_accumulator_inside_offset()).
+ * of markers inside a call. The reader of the accumulator subtracts it
+ * (rs_accumulator_inside_offset()).
  *
  * A value v is stored as w = 2 * v + 1. As w is odd, the lowest bit of a sum of w is the number of
  * added values modulo 2.
@@ -77,7 +78,7 @@ struct rs_accumulator {
 	_Atomic uint32_t open; /* open calls, without skipped ones that have no nested calls */
 	_Atomic uint32_t flags; /* enum rs_accumulator_flag */
 	uint16_t region; /* index in the region table */
-	uint16_t cell_units; /* size of the whole accumulator, rs_accumulator_units() */
+	uint16_t accumulator_units; /* size of the whole accumulator, rs_accumulator_units() */
 	_Atomic uint32_t n_threads; /* threads of the slot that called this region */
 
 	/* Used if calls are sampled (RS_SEGMENT_SAMPLES): the sum of the weights of folded calls,
@@ -110,7 +111,7 @@ struct rs_accumulator {
 	 * It has one more event after the others: the on-CPU time of each call, in ticks. For all
 	 * other calls the on-CPU time equals the time.
 	 */
-	_Atomic uint32_t twin;
+	_Atomic uint32_t switched;
 	_Atomic uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	/* entries for rs_parent_at() */
 	_Atomic uint64_t parents[RS_PARENT_WORDS];
@@ -118,7 +119,8 @@ struct rs_accumulator {
 static_assert(sizeof(struct rs_accumulator) == 208, "ABI");
 
 /*
- * Arrays that follow struct rs_accumulator, in this order (see the rs_accumulator_*_offset() functions):
+ * Arrays that follow struct rs_accumulator, in this order (see the rs_accumulator_*_offset()
+ * functions):
  *
  *   1. struct rs_accumulator_event for each event;
  *   2. struct rs_accumulator_children for time and each event;
@@ -229,10 +231,10 @@ struct rs_rare_group {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 	/* Clock time of calls, in ticks. unstable_ticks: calls for which the kernel's answer was
-	 * needed. told_ticks: those for which it answered. missed_ticks: those on threads that
+	 * needed. answered_ticks: those for which it answered. missed_ticks: those on threads that
 	 * could not open the group. */
 	uint64_t unstable_ticks;
-	uint64_t told_ticks;
+	uint64_t answered_ticks;
 	uint64_t missed_ticks;
 };
 static_assert(sizeof(struct rs_rare_group) == 56, "ABI");
@@ -365,9 +367,10 @@ static inline uint32_t rs_accumulator_children_parity(uint64_t calls_word)
 	return calls_word >> 1 & 1;
 }
 /* Return true if the counts and sums already contain the latest call. */
-static inline bool rs_accumulator_is_folded(const struct rs_accumulator *cell, uint64_t calls_word)
+static inline bool rs_accumulator_is_folded(
+	const struct rs_accumulator *accumulator, uint64_t calls_word)
 {
-	return !((cell->time_sum ^ rs_accumulator_calls(calls_word)) & 1);
+	return !((accumulator->time_sum ^ rs_accumulator_calls(calls_word)) & 1);
 }
 
 /* Complete a sum of values that may lack the latest call. latest is what that call adds. */
@@ -423,12 +426,13 @@ static inline uint32_t rs_accumulator_bytes(uint32_t n_events, uint32_t n_groups
 {
 	return rs_round_up_64(rs_accumulator_rare_offset(n_events, n_groups, 2));
 }
-static inline uint16_t rs_accumulator_units(uint32_t cell_bytes)
+static inline uint16_t rs_accumulator_units(uint32_t accumulator_bytes)
 {
-	return (uint16_t)(cell_bytes / RS_OFFSET_UNIT);
+	return (uint16_t)(accumulator_bytes / RS_OFFSET_UNIT);
 }
 
-/* Return the parts of an accumulator: those of events, and what there is for time and each event. */
+/* Return the parts of an accumulator: those of events, and what there is for time and each
+ * event. */
 static inline struct rs_accumulator_event *rs_accumulator_events(struct rs_accumulator *accumulator)
 {
 	return (void *)((char *)accumulator + rs_accumulator_events_offset());

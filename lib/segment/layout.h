@@ -13,8 +13,8 @@
  *   process entries, slots  the process that owns them; the launcher frees those of dead processes
  *   accumulators            only the thread that owns the slot
  *
- * Accumulators are described in segment/accumulator.h, slow calls in segment/slow_calls.h, traces in
- * segment/trace.h, adapters in segment/adapters.h, and regions by address in segment/objects.h.
+ * Accumulators are described in segment/accumulator.h, slow calls in segment/slow_calls.h, traces
+ * in segment/trace.h, adapters in segment/adapters.h, and regions by address in segment/objects.h.
  *
  * Any process with the descriptor may write anything at any time, even with fewer rights than the
  * reader. So the launcher checks all that it reads (lib/stats/collect.h), and the runtime does the
@@ -33,9 +33,9 @@
  *   buckets, regions                  an index, a name to compare, a number of calls: a call counts
  *                                     for another region, or is not measured
  *   process entries                   a state and numbers: not measured, or paused for ever
- *   first_cell, next, `twin`, work,   read once, when a thread takes over the slot of a dead one:
- *   region, piece_next, _end          checked to be aligned, in used memory and mapped, else the
- *                                     slot is not used; then kept as private pointers
+ *   first_accumulator, next,          read once, when a thread takes over the slot of a dead one:
+ *   `switched`, work, region,         checked to be aligned, in used memory and mapped, else the
+ *   piece_next, _end                  slot is not used; then kept as private pointers
  *   blocks and their links            checked in the same way, and again on each slow path: values
  *                                     of an invalid block are not counted
  *   objects, chosen functions         compared: an object has two entries, or another function is
@@ -69,7 +69,7 @@
 /* Capacities. Beyond a capacity, calls count for the region "(other)", or a diagnostic counts
  * them. */
 #define RS_MAX_EVENTS 32u /* events of regions, without time */
-#define RS_MAX_QUANTITIES (2 + RS_MAX_EVENTS) /* events, time and on-CPU time */
+#define RS_MAX_COUNTERS (2 + RS_MAX_EVENTS) /* events, time and on-CPU time */
 #define RS_MAX_GROUPS 16u /* perf groups of these events */
 #define RS_MAX_REGIONS 4096u /* index 0 is "(other)" */
 /* kinds of work of one region with --by-work; all further kinds share one region */
@@ -263,7 +263,7 @@ enum rs_region_flag {
 	 * these are lost. */
 	RS_REGION_BY_NAME = 1u << 1,
 	/* no glob of --only matches; the entry serves near names in messages */
-	RS_REGION_IS_LEFT_OUT = 1u << 2,
+	RS_REGION_IS_FILTERED = 1u << 2,
 	RS_REGION_IS_ADDRESS = 1u << 3, /* the name is a code address (segment/objects.h) */
 	RS_REGION_OTHER_WORK = 1u << 8, /* the region of calls whose work exceeded RS_MAX_WORKS */
 };
@@ -387,7 +387,7 @@ struct rs_slot {
 	_Atomic uint32_t process; /* index of the process entry */
 	_Atomic uint32_t tid; /* the current thread, or the last one */
 	_Atomic uint32_t n_threads; /* number of threads that used the slot */
-	_Atomic uint64_t first_cell; /* offset of the first struct rs_accumulator; 0: none */
+	_Atomic uint64_t first_accumulator; /* offset of the first struct rs_accumulator; 0: none */
 	/* first marker of the current thread; 0: the thread ended */
 	_Atomic uint64_t attached_ticks;
 	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: first marker to end */

@@ -195,7 +195,7 @@ static void fill_slow(char *memory, const struct rs_segment_config *config)
 	slow->n_rules = (uint32_t)config->n_slow;
 	for (size_t i = 0; i < config->n_slow; i++) {
 		strcpy(slow->rules[i].glob, config->slow[i].glob);
-		slow->rules[i].quantities = config->slow[i].quantities;
+		slow->rules[i].counters = config->slow[i].counters;
 		slow->rules[i].above = config->slow[i].above;
 	}
 }

@@ -30,7 +30,7 @@ struct rs_segment_region {
 /* A rule of --slow: report calls of regions that match glob when they exceed a limit. */
 struct rs_segment_slow {
 	const char *glob; /* 1 to RS_GLOB_BYTES - 1 bytes */
-	uint64_t quantities; /* this member and `above` are those of struct rs_slow_rule */
+	uint64_t counters; /* this member and `above` are those of struct rs_slow_rule */
 	uint64_t above;
 };
 
@@ -64,8 +64,9 @@ struct rs_segment_config {
 bool rs_segment_init(
 	struct rs_segment *segment, const struct rs_segment_config *config, struct rs_err *err);
 
-/* Take over the segment fd of a run whose launcher has ended. start_time is that of this process. Fill segment, which owns fd from now on.
- * Return false and set err if another process came first, or fd cannot be mapped for writing. */
+/* Take over the segment fd of a run whose launcher has ended. start_time is that of this process.
+ * Fill segment, which owns fd from now on. Return false and set err if another process came first,
+ * or fd cannot be mapped for writing. */
 bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, uint64_t start_time,
 	struct rs_err *err);
 

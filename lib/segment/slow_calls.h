@@ -23,7 +23,7 @@
  * limit. */
 struct rs_slow_rule {
 	char glob[RS_GLOB_BYTES];
-	uint64_t quantities; /* bit mask of values: 1 << q */
+	uint64_t counters; /* bit mask of values: 1 << q */
 	uint64_t above; /* the limit in ticks or counts; less than 2^63 */
 	_Atomic uint64_t n_calls; /* calls that were slow by this rule */
 	uint64_t reserved[5];

@@ -2,8 +2,8 @@
 /*
  * This file completes one accumulator. It reads the bytes of the accumulator and its histograms as
  * the program left them; a signal may have killed the program at any instruction. It computes sums
- * over all calls. segment/accumulator.h says in which order the runtime stores words, and how a word shows
- * that it includes the latest call.
+ * over all calls. segment/accumulator.h says in which order the runtime stores words, and how a
+ * word shows that it includes the latest call.
  */
 #include "stats/collector.h"
 
@@ -16,7 +16,7 @@ struct latest {
 	bool is_missing; /* some words lack the latest call */
 	uint64_t calls; /* number of calls, including the latest one */
 	uint64_t weight;
-	uint64_t w[RS_MAX_QUANTITIES];
+	uint64_t w[RS_MAX_COUNTERS];
 };
 
 static bool is_odd(uint64_t word)
@@ -26,16 +26,16 @@ static bool is_odd(uint64_t word)
 
 /* Return true if the value is an event, which is counted by a group. Time and on-CPU time are
  * always counted. */
-static bool has_group(const struct rs_collector *collector, uint32_t quantity)
+static bool has_group(const struct rs_collector *collector, uint32_t counter)
 {
-	return quantity > 0 && quantity <= collector->out->n_events;
+	return counter > 0 && counter <= collector->out->n_events;
 }
 
 static uint64_t uncounted_of(
-	const struct rs_collector *collector, const struct rs_whole *whole, uint32_t quantity)
+	const struct rs_collector *collector, const struct rs_whole *whole, uint32_t counter)
 {
-	return has_group(collector, quantity)
-		       ? whole->groups[collector->out->quantity_group[quantity]].uncounted_weights
+	return has_group(collector, counter)
+		       ? whole->groups[collector->out->counter_group[counter]].uncounted_weights
 		       : 0;
 }
 
@@ -55,17 +55,17 @@ static uint32_t index_in(const struct rs_read_counts *run, uint64_t w)
 
 /* Add the latest call to the histogram of time or of an event if the histogram lacks it. */
 static void complete_histogram(struct rs_collector *collector, const struct rs_whole *whole,
-	const struct latest *latest, uint32_t quantity)
+	const struct latest *latest, uint32_t counter)
 {
-	struct rs_read_counts *run = &collector->runs[quantity];
-	uint64_t expected = whole->quantities[quantity].weights;
+	struct rs_read_counts *run = &collector->runs[counter];
+	uint64_t expected = whole->counters[counter].weights;
 	bool was_counted =
-		!has_group(collector, quantity) ||
-		!(whole->rare->latest_uncounted >> collector->out->quantity_group[quantity] & 1);
+		!has_group(collector, counter) ||
+		!(whole->rare->latest_uncounted >> collector->out->counter_group[counter] & 1);
 	if (!latest->is_missing || !was_counted || run->octaves == 0 || run->is_spoiled ||
 		run->total + latest->weight != expected)
 		return;
-	run->counts[index_in(run, latest->w[quantity])] += latest->weight;
+	run->counts[index_in(run, latest->w[counter])] += latest->weight;
 	run->total += latest->weight;
 }
 
@@ -139,11 +139,11 @@ static bool find_deviation(const struct rs_read_counts *run, const struct rs_rar
 /* Compute the sum of time or of an event, and the sum of squares around its average, from the sums
  * of w and w^2. Return false if no values can have these sums. */
 static bool find_sums(const struct rs_collector *collector, const struct rs_whole *whole,
-	struct rs_whole_quantity *into, uint32_t quantity, uint64_t sum, uint64_t square,
+	struct rs_whole_counter *into, uint32_t counter, uint64_t sum, uint64_t square,
 	enum rs_load load)
 {
-	const struct rs_read_counts *run = &collector->runs[quantity];
-	const struct rs_rare_moments *extremes = &whole->extremes[quantity];
+	const struct rs_read_counts *run = &collector->runs[counter];
+	const struct rs_rare_moments *extremes = &whole->extremes[counter];
 	uint64_t min = ~extremes->min_inverted, max = extremes->max, n = into->weights;
 	/* calls that were not counted: each added w = 1 times its weight */
 	uint64_t uncounted = whole->weights - n;
@@ -230,8 +230,8 @@ static bool groups_make_sense(const struct rs_collector *collector, const struct
 			!can_have_weights(group->uncounted_weights, group->uncounted) ||
 			!can_have_weights(whole->weights - group->uncounted_weights,
 				whole->calls - group->uncounted) ||
-			group->told_ticks > group->unstable_ticks ||
-			group->missed_ticks > group->unstable_ticks - group->told_ticks)
+			group->answered_ticks > group->unstable_ticks ||
+			group->missed_ticks > group->unstable_ticks - group->answered_ticks)
 			return false;
 	}
 	return true;
@@ -239,13 +239,13 @@ static bool groups_make_sense(const struct rs_collector *collector, const struct
 
 /* Return the use of nested regions. If the latest call does not count yet, subtract what it
  * added. */
-static int64_t children_of(const struct rs_collector *collector, uint32_t quantity)
+static int64_t children_of(const struct rs_collector *collector, uint32_t counter)
 {
 	struct rs_accumulator *accumulator = collector->accumulator;
 	uint64_t word = atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
 	const struct rs_accumulator_children *children = rs_accumulator_children(
 		accumulator, collector->n_events);
-	return rs_accumulator_children_sum(children[quantity].sum, children[quantity].latest, word);
+	return rs_accumulator_children_sum(children[counter].sum, children[counter].latest, word);
 }
 
 bool rs_accumulator_complete(
@@ -260,9 +260,9 @@ bool rs_accumulator_complete(
 	if (!find_weights(collector, whole, &latest, load) || !groups_make_sense(collector, whole))
 		return false;
 	for (uint32_t m = 0; m <= n_events; m++) {
-		struct rs_whole_quantity *into = &whole->quantities[m];
+		struct rs_whole_counter *into = &whole->counters[m];
 		const struct rs_read_counts *run = &collector->runs[m];
-		*into = (struct rs_whole_quantity){.inside = (int64_t)inside[m]};
+		*into = (struct rs_whole_counter){.inside = (int64_t)inside[m]};
 		into->weights = whole->weights - uncounted_of(collector, whole, m);
 		into->children = children_of(collector, m);
 		complete_histogram(collector, whole, &latest, m);
@@ -280,11 +280,11 @@ bool rs_accumulator_complete(
 		if (m == 0)
 			sum = accumulator->time_sum +
 			      (latest.is_missing ? latest.w[0] * latest.weight : 0);
-		if (!find_sums(collector, whole, &whole->quantities[m], m, sum, square, load))
+		if (!find_sums(collector, whole, &whole->counters[m], m, sum, square, load))
 			return false;
 	}
 	for (uint32_t g = 0; g < collector->out->n_groups && load == RS_LOAD_DONE; g++)
-		if (whole->groups[g].unstable_ticks > whole->quantities[0].sum)
+		if (whole->groups[g].unstable_ticks > whole->counters[0].sum)
 			return false;
 	return true;
 }

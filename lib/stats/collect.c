@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file reads the tables of the segment: header, regions, processes and thread slots. It checks
- * each field, and reads the accumulators of each slot (collect_accumulators.c). Parts that make no sense
- * are excluded and counted.
+ * each field, and reads the accumulators of each slot (collect_accumulators.c). Parts that make no
+ * sense are excluded and counted.
  */
 #include "stats/collect.h"
 
@@ -72,14 +72,14 @@ static bool read_events(struct rs_collector *collector, struct rs_err *err)
 		uint64_t offset = RS_EVENTS_OFFSET + i * sizeof(event);
 		bool read = rs_segment_reader_read(
 			&collector->reader, offset, &event, sizeof(event));
-		bool same = i > 0 && event.group == out->quantity_group[i];
+		bool same = i > 0 && event.group == out->counter_group[i];
 		if (!read || (!same && event.group != next) || event.group >= out->n_groups) {
 			rs_err_set(err, "cannot read the results: the program overwrote the event "
 					"plan in the segment");
 			return rs_err_add_line(err, "try: look for the stray write with valgrind "
 						    "or -fsanitize=address");
 		}
-		out->quantity_group[1 + i] = event.group;
+		out->counter_group[1 + i] = event.group;
 		next = event.group + 1;
 	}
 	return true;
@@ -240,7 +240,7 @@ static bool read_slot(
 	memcpy(copy->name, slot.name, sizeof(copy->name) - 1);
 	uint64_t attached = atomic_load_explicit(&slot.attached_ticks, memory_order_relaxed);
 	uint64_t lifetime = atomic_load_explicit(&slot.lifetime_ticks, memory_order_relaxed);
-	*first = atomic_load_explicit(&slot.first_cell, memory_order_relaxed);
+	*first = atomic_load_explicit(&slot.first_accumulator, memory_order_relaxed);
 	if (state > RS_SLOT_ADOPTING || copy->process >= RS_MAX_PROCESSES)
 		return rs_run_damage(collector->out, "thread slot %u makes no sense", index);
 	uint64_t end = collector->end_ticks, now = 0;
@@ -264,13 +264,13 @@ static bool read_slot(
 }
 
 /* Allocate buffers for one accumulator. Their sizes follow from the launcher's plan. */
-static bool prepare_cells(struct rs_collector *collector)
+static bool prepare_accumulators(struct rs_collector *collector)
 {
 	rs_collector_expect(collector, true); /* the larger kind of accumulators */
 	collector->accumulator = calloc(1, collector->accumulator_bytes);
 	collector->claimed = calloc(
-		collector->n_quantities * RS_BLOCK_OCTAVES, sizeof(*collector->claimed));
-	collector->runs = calloc(collector->n_quantities, sizeof(*collector->runs));
+		collector->n_counters * RS_BLOCK_OCTAVES, sizeof(*collector->claimed));
+	collector->runs = calloc(collector->n_counters, sizeof(*collector->runs));
 	collector->sums = calloc(RS_BLOCK_OCTAVES * collector->n_events, sizeof(*collector->sums));
 	return collector->accumulator && collector->claimed && collector->runs && collector->sums;
 }
@@ -282,7 +282,7 @@ static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err
 	if (n == 0)
 		return true;
 	out->threads = rs_arena_array(collector->arena, n, sizeof(*out->threads));
-	if (!out->threads || !prepare_cells(collector))
+	if (!out->threads || !prepare_accumulators(collector))
 		return no_memory(err);
 	for (uint32_t i = 0; i < n; i++) {
 		struct rs_run_thread *copy = &out->threads[out->n_threads];

@@ -12,7 +12,7 @@
 
 /* Return the number of on-CPU time among the values of an accumulator. Accumulators of calls with a
  * context switch have it behind the events. */
-static uint32_t cpu_time_quantity(const struct rs_collector *collector)
+static uint32_t cpu_time_counter(const struct rs_collector *collector)
 {
 	return 1 + collector->out->n_events;
 }
@@ -27,16 +27,15 @@ static uint64_t to_ns(const struct rs_collector *collector, uint64_t ticks)
 	return rs_ticks_to_ns(&collector->rate, ticks);
 }
 
-static uint64_t in_unit(const struct rs_collector *collector, uint32_t quantity, uint64_t value)
+static uint64_t in_unit(const struct rs_collector *collector, uint32_t counter, uint64_t value)
 {
-	return rs_collector_is_time(collector, quantity) ? to_ns(collector, value) : value;
+	return rs_collector_is_time(collector, counter) ? to_ns(collector, value) : value;
 }
 
-static int64_t signed_in_unit(
-	const struct rs_collector *collector, uint32_t quantity, int64_t value)
+static int64_t signed_in_unit(const struct rs_collector *collector, uint32_t counter, int64_t value)
 {
 	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
-	int64_t shown = (int64_t)at_most(in_unit(collector, quantity, size), INT64_MAX);
+	int64_t shown = (int64_t)at_most(in_unit(collector, counter, size), INT64_MAX);
 	return value < 0 ? -shown : shown;
 }
 
@@ -49,13 +48,13 @@ struct sums {
 };
 
 static void set_total(const struct rs_collector *collector, struct rs_value *value,
-	struct rs_raw *raw, uint32_t quantity, const struct sums *sums)
+	struct rs_raw *raw, uint32_t counter, const struct sums *sums)
 {
-	double unit = rs_collector_is_time(collector, quantity) ? collector->tick_ns : 1;
-	int64_t total = signed_in_unit(collector, quantity, sums->total);
+	double unit = rs_collector_is_time(collector, counter) ? collector->tick_ns : 1;
+	int64_t total = signed_in_unit(collector, counter, sums->total);
 	value->total = total > 0 ? (uint64_t)total : 0;
 	value->self = signed_in_unit(
-		collector, quantity, (int64_t)(sums->all - (uint64_t)sums->children));
+		collector, counter, (int64_t)(sums->all - (uint64_t)sums->children));
 	*raw = (struct rs_raw){.all = (double)sums->all * unit,
 		.total = (double)sums->total * unit,
 		.children = (double)sums->children * unit};
@@ -78,11 +77,11 @@ static double most_square(const struct rs_value *value)
 /* Make the distribution of time or of an event, and store its sums in *sums. Return false if memory
  * runs out. */
 static bool make_value(struct rs_collector *collector, struct rs_value *value, struct sums *sums,
-	struct rs_result *copy, uint32_t quantity, const struct rs_whole *whole, uint64_t *clamped)
+	struct rs_result *copy, uint32_t counter, const struct rs_whole *whole, uint64_t *clamped)
 {
-	const struct rs_whole_quantity *from = &whole->quantities[quantity];
-	const struct rs_rare_moments *extremes = &whole->extremes[quantity];
-	double unit = rs_collector_is_time(collector, quantity) ? collector->tick_ns : 1;
+	const struct rs_whole_counter *from = &whole->counters[counter];
+	const struct rs_rare_moments *extremes = &whole->extremes[counter];
+	double unit = rs_collector_is_time(collector, counter) ? collector->tick_ns : 1;
 	uint64_t max = rs_without_inside(extremes->max, from->inside), n_clamped;
 	if (from->exceeds)
 		rs_run_damage(collector->out, "a histogram of region '%s' makes no sense",
@@ -92,10 +91,10 @@ static bool make_value(struct rs_collector *collector, struct rs_value *value, s
 	uint64_t sum = rs_without_inside(
 		from->sum, (int64_t)(from->weights * (uint64_t)from->inside));
 	sum = sum > max ? sum : max;
-	value->sum = in_unit(collector, quantity, sum);
-	value->max = in_unit(collector, quantity, max);
+	value->sum = in_unit(collector, counter, sum);
+	value->max = in_unit(collector, counter, max);
 	if (from->weights > 0)
-		value->min = in_unit(collector, quantity,
+		value->min = in_unit(collector, counter,
 			rs_without_inside(~extremes->min_inverted, from->inside));
 	value->square = fmin(from->square * unit * unit, most_square(value));
 	value->histogram.incomplete = !from->has_all;
@@ -103,9 +102,9 @@ static bool make_value(struct rs_collector *collector, struct rs_value *value, s
 		.total = (int64_t)(sum + extremes->uncounted - extremes->inner),
 		.children = from->children};
 	if (!rs_collector_copy_histogram(
-		    collector, &value->histogram, quantity, from->inside, &n_clamped))
+		    collector, &value->histogram, counter, from->inside, &n_clamped))
 		return false;
-	value->is_clamped = n_clamped > 0 && quantity <= collector->out->n_events;
+	value->is_clamped = n_clamped > 0 && counter <= collector->out->n_events;
 	if (n_clamped > *clamped)
 		*clamped = n_clamped;
 	return true;
@@ -114,17 +113,16 @@ static bool make_value(struct rs_collector *collector, struct rs_value *value, s
 /* Set how long the group of an event was enabled and running. ticks: duration of these calls.
  * on_cpu: their share of time on a CPU, 0 to 1. */
 static void set_group(const struct rs_collector *collector, struct rs_value *value,
-	uint32_t quantity, const struct rs_whole *whole, uint64_t ticks, double on_cpu)
+	uint32_t counter, const struct rs_whole *whole, uint64_t ticks, double on_cpu)
 {
-	const struct rs_rare_group *group =
-		&whole->groups[collector->out->quantity_group[quantity]];
+	const struct rs_rare_group *group = &whole->groups[collector->out->counter_group[counter]];
 	uint64_t unstable = at_most(group->unstable_ticks, ticks);
-	uint64_t told = at_most(group->told_ticks, unstable);
-	uint64_t missed = at_most(group->missed_ticks, unstable - told);
+	uint64_t answered = at_most(group->answered_ticks, unstable);
+	uint64_t missed = at_most(group->missed_ticks, unstable - answered);
 	uint64_t missed_ns = to_ns(collector, missed);
 	/* during the other calls the group was enabled and running all the time */
 	uint64_t stable_ns = to_ns(collector, ticks - unstable);
-	uint64_t known_ns = group->enabled_ns, known_ticks = told + (ticks - unstable);
+	uint64_t known_ns = group->enabled_ns, known_ticks = answered + (ticks - unstable);
 	rs_add_saturating(&known_ns, stable_ns);
 	value->counted = whole->calls - group->uncounted;
 	value->running_ns = at_most(group->running_ns, group->enabled_ns);
@@ -148,7 +146,7 @@ static bool make_off(struct rs_collector *collector, struct rs_value *values, st
 	const struct rs_off_sums *off = &whole->rare->off;
 	struct sums sums;
 	if (!make_value(collector, &values[RS_EVENT_CPU_TIME], &sums, copy,
-		    cpu_time_quantity(collector), whole, clamped))
+		    cpu_time_counter(collector), whole, clamped))
 		return false;
 	sums.total = (int64_t)((uint64_t)time->total - off->weighted);
 	uint64_t self = time->all - (uint64_t)time->children - off->weighted_self;
@@ -178,7 +176,7 @@ static bool make_values(struct rs_collector *collector, struct rs_value *values,
 	ticks = time.all - whole->extremes[0].uncounted;
 	double on_cpu = time.all > 0 ? raw[RS_EVENT_CPU_TIME].all / raw[RS_EVENT_TIME].all : 1;
 	for (uint32_t q = 1; q <= collector->out->n_events; q++) {
-		uint32_t event = rs_event_of_quantity(q);
+		uint32_t event = rs_event_of_counter(q);
 		if (!make_value(collector, &values[event], &sums, copy, q, whole, &clamped))
 			return false;
 		set_total(collector, &values[event], &raw[event], q, &sums);
@@ -202,9 +200,9 @@ static void take_slowest(
 	for (uint32_t q = 0; q <= collector->out->n_events; q++) {
 		uint64_t value = whole->extremes[q].slowest;
 		if (value != UINT64_MAX)
-			value = in_unit(collector, q,
-				rs_without_inside(value, whole->quantities[q].inside));
-		copy->values[rs_event_of_quantity(q)].slowest = value;
+			value = in_unit(
+				collector, q, rs_without_inside(value, whole->counters[q].inside));
+		copy->values[rs_event_of_counter(q)].slowest = value;
 	}
 }
 
@@ -216,7 +214,7 @@ static bool is_slower(const struct rs_collector *collector, const struct rs_resu
 	if (whole->calls == 0 || copy->measured == 0)
 		return whole->calls > 0;
 	return value != UINT64_MAX &&
-	       to_ns(collector, rs_without_inside(value, whole->quantities[0].inside)) >
+	       to_ns(collector, rs_without_inside(value, whole->counters[0].inside)) >
 		       copy->values[RS_EVENT_TIME].slowest;
 }
 

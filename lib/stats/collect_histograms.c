@@ -9,15 +9,15 @@
 #include <string.h>
 
 /* Claim a block for its octave, unless an earlier try did so. */
-static enum rs_reader_claim claim(struct rs_collector *collector, uint32_t quantity,
-	uint32_t octave, uint64_t offset, size_t bytes)
+static enum rs_reader_claim claim(struct rs_collector *collector, uint32_t counter, uint32_t octave,
+	uint64_t offset, size_t bytes)
 {
 	/* The block of an accumulator without calls gets another octave by the first call. */
-	const uint64_t *earlier = &collector->claimed[quantity * RS_BLOCK_OCTAVES];
+	const uint64_t *earlier = &collector->claimed[counter * RS_BLOCK_OCTAVES];
 	for (uint32_t i = 0; i < RS_BLOCK_OCTAVES; i++)
 		if (earlier[i] == offset)
 			return RS_READER_CLAIMED;
-	uint64_t *claimed = &collector->claimed[quantity * RS_BLOCK_OCTAVES + octave];
+	uint64_t *claimed = &collector->claimed[counter * RS_BLOCK_OCTAVES + octave];
 	enum rs_reader_claim claim = rs_segment_reader_claim(&collector->reader, offset, bytes);
 	if (claim == RS_READER_CLAIMED)
 		*claimed = offset;
@@ -26,10 +26,10 @@ static enum rs_reader_claim claim(struct rs_collector *collector, uint32_t quant
 
 /* Take the counts of a block, and its sums if it is a block of time. Return false if the sum of the
  * counts overflows. */
-static bool take_block(struct rs_collector *collector, uint32_t quantity, uint32_t octave,
+static bool take_block(struct rs_collector *collector, uint32_t counter, uint32_t octave,
 	const struct rs_block *block, uint32_t n_sums)
 {
-	struct rs_read_counts *run = &collector->runs[quantity];
+	struct rs_read_counts *run = &collector->runs[counter];
 	uint64_t *counts = &run->counts[octave * RS_BLOCK_BUCKETS];
 	run->octaves |= UINT64_C(1) << octave;
 	for (uint32_t i = 0; i < RS_BLOCK_BUCKETS; i++) {
@@ -43,13 +43,13 @@ static bool take_block(struct rs_collector *collector, uint32_t quantity, uint32
 }
 
 /* Read the blocks of time or of an event. Return false if memory runs out. */
-static bool read_blocks(struct rs_collector *collector, uint32_t quantity, uint64_t offset)
+static bool read_blocks(struct rs_collector *collector, uint32_t counter, uint64_t offset)
 {
-	struct rs_read_counts *run = &collector->runs[quantity];
-	uint32_t n_sums = quantity ? 0 : collector->n_events;
+	struct rs_read_counts *run = &collector->runs[counter];
+	uint32_t n_sums = counter ? 0 : collector->n_events;
 	union {
 		struct rs_block block;
-		uint64_t words[sizeof(struct rs_block) / sizeof(uint64_t) + RS_MAX_QUANTITIES];
+		uint64_t words[sizeof(struct rs_block) / sizeof(uint64_t) + RS_MAX_COUNTERS];
 	} room;
 	while (offset) {
 		if (!rs_segment_reader_read(
@@ -59,10 +59,10 @@ static bool read_blocks(struct rs_collector *collector, uint32_t quantity, uint6
 		if (octave >= RS_BLOCK_OCTAVES || run->octaves >> octave & 1)
 			return true;
 		enum rs_reader_claim claimed = claim(
-			collector, quantity, octave, offset, rs_block_bytes(n_sums));
+			collector, counter, octave, offset, rs_block_bytes(n_sums));
 		if (claimed != RS_READER_CLAIMED)
 			return claimed != RS_READER_NO_MEMORY;
-		if (!take_block(collector, quantity, octave, &room.block, n_sums))
+		if (!take_block(collector, counter, octave, &room.block, n_sums))
 			return true;
 		offset = rs_block_next(room.block.link);
 	}
@@ -71,16 +71,16 @@ static bool read_blocks(struct rs_collector *collector, uint32_t quantity, uint6
 }
 
 /* Read the histogram of time or of an event. Return false if memory runs out. */
-static bool read_run(struct rs_collector *collector, uint32_t quantity)
+static bool read_run(struct rs_collector *collector, uint32_t counter)
 {
 	uint32_t n_events = collector->n_events;
 	const uint64_t *first = rs_accumulator_blocks(collector->accumulator, n_events);
-	struct rs_read_counts *run = &collector->runs[quantity];
+	struct rs_read_counts *run = &collector->runs[counter];
 	memset(run, 0, sizeof(*run));
 	run->is_spoiled = true;
-	if (quantity == 0)
+	if (counter == 0)
 		memset(collector->sums, 0, RS_BLOCK_OCTAVES * n_events * sizeof(*collector->sums));
-	if (!read_blocks(collector, quantity, first[quantity]))
+	if (!read_blocks(collector, counter, first[counter]))
 		return false;
 	/* a block could not be read, is not this accumulator's, or its counts overflow */
 	if (run->is_spoiled) {
@@ -92,8 +92,8 @@ static bool read_run(struct rs_collector *collector, uint32_t quantity)
 
 bool rs_collector_read_histograms(struct rs_collector *collector)
 {
-	for (uint32_t quantity = 0; quantity < collector->n_quantities; quantity++)
-		if (!read_run(collector, quantity))
+	for (uint32_t counter = 0; counter < collector->n_counters; counter++)
+		if (!read_run(collector, counter))
 			return false;
 	return true;
 }
@@ -117,11 +117,11 @@ static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, 
 }
 
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
-	uint32_t quantity, int64_t inside, uint64_t *clamped)
+	uint32_t counter, int64_t inside, uint64_t *clamped)
 {
-	const struct rs_read_counts *run = &collector->runs[quantity];
+	const struct rs_read_counts *run = &collector->runs[counter];
 	uint32_t begin = rs_counts_begin(run), end = rs_counts_end(run);
-	bool is_time = rs_collector_is_time(collector, quantity);
+	bool is_time = rs_collector_is_time(collector, counter);
 	size_t most = 0;
 	*clamped = 0;
 	for (uint32_t i = begin; i < end; i++)

@@ -30,14 +30,15 @@ static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t of
 	struct rs_segment_reader *reader = &collector->reader;
 	const struct rs_accumulator *accumulator = collector->accumulator;
 	memset(collector->claimed, 0,
-		collector->n_quantities * RS_BLOCK_OCTAVES * sizeof(*collector->claimed));
+		collector->n_counters * RS_BLOCK_OCTAVES * sizeof(*collector->claimed));
 	for (int i = 0; i < N_TRIES; i++) {
 		if (i > 0)
 			rs_segment_reader_forget(reader);
 		if (!rs_segment_reader_read(
 			    reader, offset, collector->accumulator, collector->accumulator_bytes))
 			return RS_LOAD_UNREADABLE;
-		if (accumulator->cell_units != rs_accumulator_units(collector->accumulator_bytes))
+		if (accumulator->accumulator_units !=
+			rs_accumulator_units(collector->accumulator_bytes))
 			return RS_LOAD_DONE; /* the caller rejects it */
 		if (!rs_collector_read_histograms(collector))
 			return RS_LOAD_NO_MEMORY;
@@ -62,7 +63,7 @@ static bool is_ours(struct rs_collector *collector)
 {
 	const struct rs_run *out = collector->out;
 	const struct rs_accumulator *accumulator = collector->accumulator;
-	if (accumulator->cell_units != rs_accumulator_units(collector->accumulator_bytes) ||
+	if (accumulator->accumulator_units != rs_accumulator_units(collector->accumulator_bytes) ||
 		accumulator->region >= out->n_regions || !out->regions[accumulator->region].ready)
 		return false;
 	if (collector->seen[accumulator->region] == collector->slot + 1)
@@ -106,7 +107,8 @@ static bool read_switched(struct rs_collector *collector, uint32_t region, uint6
 	if (found == FOUND_NO_MEMORY)
 		return false;
 	if (found == FOUND_ACCUMULATOR &&
-		accumulator->cell_units == rs_accumulator_units(collector->accumulator_bytes) &&
+		accumulator->accumulator_units ==
+			rs_accumulator_units(collector->accumulator_bytes) &&
 		accumulator->region == region)
 		return rs_collector_keep_accumulator(
 			collector, load, &out->results[out->n_results - 1]);
@@ -148,7 +150,7 @@ bool rs_collector_read_accumulators(
 		}
 		uint32_t region = accumulator->region;
 		uint64_t switched = (uint64_t)atomic_load_explicit(
-					    &accumulator->twin, memory_order_relaxed) *
+					    &accumulator->switched, memory_order_relaxed) *
 				    RS_OFFSET_UNIT;
 		next = atomic_load_explicit(&accumulator->next, memory_order_relaxed);
 		if (!rs_collector_keep_accumulator(collector, load, NULL))

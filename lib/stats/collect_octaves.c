@@ -52,7 +52,7 @@ static void add(const struct rs_collector *collector, struct rs_octave *into, ui
 	into->weight += weight;
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t sum = (collector->sums[octave * collector->n_events + e] - weight) / 2;
-		int64_t inside = whole->quantities[1 + e].inside;
+		int64_t inside = whole->counters[1 + e].inside;
 		int64_t own = (int64_t)(sum - weight * (uint64_t)inside);
 		rs_add_saturating(&into->sums[e], own > 0 ? (uint64_t)own : 0);
 	}

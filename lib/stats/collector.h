@@ -48,7 +48,7 @@ struct rs_collector {
 	/* Sizes of the loaded accumulator. If its calls had a context switch, on-CPU time is one
 	 * event more. */
 	uint32_t n_events;
-	uint32_t n_quantities; /* 1 + n_events */
+	uint32_t n_counters; /* 1 + n_events */
 	uint32_t accumulator_bytes;
 	struct rs_accumulator *accumulator; /* the loaded one */
 	/* for each value and octave, the offset of its block once that is claimed */
@@ -68,7 +68,7 @@ static inline void rs_collector_expect(struct rs_collector *collector, bool is_s
 {
 	const struct rs_run *out = collector->out;
 	collector->n_events = out->n_events + is_switched;
-	collector->n_quantities = 1 + collector->n_events;
+	collector->n_counters = 1 + collector->n_events;
 	collector->accumulator_bytes = rs_accumulator_bytes(collector->n_events, out->n_groups);
 }
 
@@ -104,9 +104,9 @@ bool rs_collector_keep_accumulator(
 
 /* Return true if a value of the loaded accumulator is a time: time itself, or on-CPU time behind
  * the events. */
-static inline bool rs_collector_is_time(const struct rs_collector *collector, uint32_t quantity)
+static inline bool rs_collector_is_time(const struct rs_collector *collector, uint32_t counter)
 {
-	return quantity == 0 || quantity > collector->out->n_events;
+	return counter == 0 || counter > collector->out->n_events;
 }
 
 static inline const char *rs_collector_region(const struct rs_collector *collector, uint32_t region)
@@ -124,7 +124,7 @@ bool rs_collector_read_histograms(struct rs_collector *collector);
  * is the middle of its bucket, less the overhead inside each call. Set *clamped to the number of
  * calls below this overhead. Return false if memory runs out. */
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
-	uint32_t quantity, int64_t inside, uint64_t *clamped);
+	uint32_t counter, int64_t inside, uint64_t *clamped);
 
 /* ---- accumulator.c ---- */
 
@@ -135,7 +135,7 @@ struct rs_whole {
 	const struct rs_rare *rare; /* row of the accumulator that is valid, and its parts */
 	const struct rs_rare_group *groups;
 	const struct rs_rare_moments *extremes;
-	struct rs_whole_quantity {
+	struct rs_whole_counter {
 		uint64_t weights; /* weights of the calls for which the value was counted */
 		uint64_t sum; /* sum over these calls, by weight */
 		double square; /* sum of weight * (value - average)^2 */
@@ -143,7 +143,7 @@ struct rs_whole {
 		int64_t inside; /* overhead inside each call */
 		bool has_all; /* the histogram has all of these calls */
 		bool exceeds; /* the histogram has more calls, or its counts make no sense */
-	} quantities[RS_MAX_QUANTITIES];
+	} counters[RS_MAX_COUNTERS];
 };
 
 /* Complete the loaded accumulator and its histograms: add the latest call to words that lack it.

@@ -56,18 +56,18 @@ static void add_part(
 	columns->events[columns->n - 1].place = place;
 }
 
-static void find_quantities(struct rs_column_events *own, const struct rs_column_events *sum)
+static void find_counters(struct rs_column_events *own, const struct rs_column_events *sum)
 {
 	const struct rs_column_events *from = own->sum > 0 ? sum : own;
 	own->part = RS_ALL_PARTS;
-	if (own->sum > 0 && own->events[0]->quantity == 0)
+	if (own->sum > 0 && own->events[0]->counter == 0)
 		return;
 	for (size_t i = 0; i < from->n; i++) {
-		if (from->events[i]->quantity == 0)
+		if (from->events[i]->counter == 0)
 			continue;
 		if (own->sum > 0 && i == own->place)
-			own->part = own->n_quantities;
-		own->quantities[own->n_quantities++] = from->events[i]->quantity;
+			own->part = own->n_counters;
+		own->counters[own->n_counters++] = from->events[i]->counter;
 	}
 }
 
@@ -95,7 +95,7 @@ bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const s
 			add_part(columns, order[i], sum, i - first);
 	}
 	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++)
-		find_quantities(&columns->events[c], &columns->events[columns->events[c].sum]);
+		find_counters(&columns->events[c], &columns->events[columns->events[c].sum]);
 	return true;
 }
 

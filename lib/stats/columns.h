@@ -18,8 +18,8 @@ struct rs_column_events {
 	size_t place; /* for a part: its index among the parts */
 	/* numbers that the segment has for these events, if regions count them; a part that regions
 	 * count has those of all parts */
-	uint32_t quantities[RS_MAX_CORE_PMUS];
-	size_t n_quantities;
+	uint32_t counters[RS_MAX_CORE_PMUS];
+	size_t n_counters;
 	size_t part; /* for a part: its index in the array above; else RS_ALL_PARTS */
 };
 

@@ -30,8 +30,8 @@ static void add_groups(
 {
 	uint32_t first = 0; /* 1 + the group that was added last */
 	for (uint32_t q = 1; q <= run->n_events; q++) {
-		uint32_t group = run->quantity_group[q];
-		const struct rs_value *value = &result->values[rs_event_of_quantity(q)];
+		uint32_t group = run->counter_group[q];
+		const struct rs_value *value = &result->values[rs_event_of_counter(q)];
 		if (group + 1 == first)
 			continue;
 		first = group + 1;
@@ -56,8 +56,8 @@ static void add_result(
 	for (uint32_t v = 0; v < rs_run_n_values(run); v++)
 		counts->is_incomplete |= result->values[v].histogram.incomplete;
 	for (uint32_t q = 0; q <= run->n_events; q++)
-		if (result->values[rs_event_of_quantity(q)].is_clamped)
-			counts->clamped_quantities |= UINT64_C(1) << q;
+		if (result->values[rs_event_of_counter(q)].is_clamped)
+			counts->clamped_counters |= UINT64_C(1) << q;
 	add_groups(counts, run, result);
 }
 

@@ -28,7 +28,7 @@ struct rs_region_counts {
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	uint64_t pending; /* asynchronous calls that were never stopped */
 	uint64_t running; /* open calls that may still end */
-	uint64_t clamped_quantities;
+	uint64_t clamped_counters;
 	bool is_incomplete; /* a histogram lacks calls */
 	uint64_t work_unmatched;
 	/* for each group: measured calls for whose full length the group was counted */

@@ -230,7 +230,7 @@ static void make_wanted(struct rs_metric *metric, const struct rs_metrics_source
 
 /* Return true if the row already shows a metric with the same value, name and events beside its
  * event. */
-static bool is_told(const struct rs_metric *metrics, size_t n,
+static bool is_listed(const struct rs_metric *metrics, size_t n,
 	const struct rs_metrics_source *source, const struct rs_metric *wanted)
 {
 	const struct rs_metric_rule *rule = wanted->wanted->rule;
@@ -266,7 +266,7 @@ bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_ar
 		if (!has_facts(source, plan->metrics[i].rule))
 			continue;
 		make_wanted(metric, source, &plan->metrics[i]);
-		*n_metrics += !is_told(*metrics, *n_metrics, source, metric);
+		*n_metrics += !is_listed(*metrics, *n_metrics, source, metric);
 	}
 	return true;
 }

@@ -54,9 +54,9 @@ static bool make_events(
 	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++) {
 		const struct rs_column_events *own = &builder->columns.events[c];
 		const struct rs_value *parts[RS_MAX_CORE_PMUS];
-		size_t n = own->n_quantities;
+		size_t n = own->n_counters;
 		for (size_t i = 0; i < n; i++)
-			parts[i] = &row->values[rs_event_of_quantity(own->quantities[i])];
+			parts[i] = &row->values[rs_event_of_counter(own->counters[i])];
 		if (n == 0)
 			continue;
 		if (own->part != RS_ALL_PARTS)
@@ -93,9 +93,9 @@ static uint64_t slowest_of(
 	const struct rs_column_events *own = &builder->columns.events[column];
 	uint64_t number = UINT64_MAX;
 	for (size_t i = 0; i < own->n; i++) {
-		uint32_t quantity = own->events[i]->quantity;
-		const struct rs_value *value = &row->values[rs_event_of_quantity(quantity)];
-		if (quantity > 0 && value->slowest != UINT64_MAX)
+		uint32_t counter = own->events[i]->counter;
+		const struct rs_value *value = &row->values[rs_event_of_counter(counter)];
+		if (counter > 0 && value->slowest != UINT64_MAX)
 			number = value->slowest;
 	}
 	return number;

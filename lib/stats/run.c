@@ -19,9 +19,9 @@ bool rs_run_damage(struct rs_run *run, const char *format, ...)
 	return false;
 }
 
-uint32_t rs_run_event_of(const struct rs_run *run, uint32_t quantity)
+uint32_t rs_run_event_of(const struct rs_run *run, uint32_t counter)
 {
-	const struct rs_event *event = run->plan ? rs_plan_event_of(run->plan, quantity) : NULL;
+	const struct rs_event *event = run->plan ? rs_plan_event_of(run->plan, counter) : NULL;
 	return event ? (uint32_t)(RS_EVENT_FIRST + (event - run->plan->events)) : RS_NO_EVENT;
 }
 

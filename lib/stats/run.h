@@ -190,8 +190,8 @@ struct rs_result {
 	uint64_t calls; /* measured calls and calls skipped by sampling */
 	uint64_t measured;
 	uint64_t weight; /* calls that the measured ones represent: an estimate of calls */
-	/* by enum rs_accumulator_diag. OPEN: in the result of one slot, all calls that have not ended; in
-	 * a row, those that never will end */
+	/* by enum rs_accumulator_diag. OPEN: in the result of one slot, all calls that have not
+	 * ended; in a row, those that never will end */
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	uint64_t open; /* open calls of threads that had not ended when the segment was read */
 	uint64_t running; /* number of these calls that may still end */
@@ -239,7 +239,7 @@ struct rs_run {
 	uint32_t n_events;
 	uint32_t n_groups;
 	/* group of each event, by its number in the segment; 0 is time, which has none */
-	uint32_t quantity_group[1 + RS_MAX_EVENTS];
+	uint32_t counter_group[1 + RS_MAX_EVENTS];
 	struct rs_run_region *regions; /* regions[0] is "(other)" */
 	size_t n_regions;
 	bool is_naming_cut; /* the search for names and lines ended at its time limit */
@@ -293,9 +293,9 @@ static inline uint32_t rs_run_n_values(const struct rs_run *run)
 
 /* Convert the segment's number of a value to its index in a result. 0 is time, the others are
  * events of the plan. */
-static inline uint32_t rs_event_of_quantity(uint32_t quantity)
+static inline uint32_t rs_event_of_counter(uint32_t counter)
 {
-	return quantity > 0 ? RS_EVENT_FIRST + quantity - 1 : RS_EVENT_TIME;
+	return counter > 0 ? RS_EVENT_FIRST + counter - 1 : RS_EVENT_TIME;
 }
 
 /* Names of the events that every region has. */
@@ -303,7 +303,7 @@ extern const char *const rs_event_names[RS_EVENT_FIRST];
 
 /* Return the event of the run that has this number in the segment, or RS_NO_EVENT. Time, 0, is not
  * an event. */
-uint32_t rs_run_event_of(const struct rs_run *run, uint32_t quantity);
+uint32_t rs_run_event_of(const struct rs_run *run, uint32_t counter);
 
 static inline uint64_t rs_result_skipped(const struct rs_result *result)
 {

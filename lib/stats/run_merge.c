@@ -20,7 +20,7 @@ struct merger {
 	struct rs_outcome *outcome; /* outcome of into */
 	uint32_t *regions; /* for each region of the run: its index in into */
 	size_t *events; /* for each event of the plan: its index in the plan of into */
-	uint32_t quantities[1 + RS_MAX_EVENTS];
+	uint32_t counters[1 + RS_MAX_EVENTS];
 };
 
 /* Return the array of n members with room for `more` further ones. Capacities are powers of two.
@@ -65,10 +65,10 @@ static bool match_events(struct merger *merger, struct rs_err *err)
 			if (same_text(event->name, into->events[e].name) &&
 				same_text(event->part_name, into->events[e].part_name))
 				found = &into->events[e];
-		if (!found || (event->quantity > 0) != (found->quantity > 0))
+		if (!found || (event->counter > 0) != (found->counter > 0))
 			return refuse_event(event->name, err);
 		merger->events[i] = (size_t)(found - into->events);
-		merger->quantities[event->quantity] = found->quantity;
+		merger->counters[event->counter] = found->counter;
 	}
 	return true;
 }
@@ -141,11 +141,10 @@ static bool add_values(const struct merger *merger, struct rs_result *result)
 	const struct rs_value *values = result->values;
 	result->values = rs_arena_copy(arena, values, result->n_values, sizeof(*values));
 	for (size_t v = 0; result->values && v < result->n_values; v++) {
-		uint32_t quantity = v < RS_EVENT_FIRST ? 0 : (uint32_t)(v - RS_EVENT_FIRST + 1);
+		uint32_t counter = v < RS_EVENT_FIRST ? 0 : (uint32_t)(v - RS_EVENT_FIRST + 1);
 		struct rs_value *value =
-			&result->values[quantity > 0
-						? rs_event_of_quantity(merger->quantities[quantity])
-						: v];
+			&result->values[counter > 0 ? rs_event_of_counter(merger->counters[counter])
+						    : v];
 		*value = values[v];
 		if (!rs_histogram_own(&value->histogram, arena))
 			return false;
@@ -165,7 +164,7 @@ static bool add_octaves(const struct merger *merger, struct rs_result *result)
 		if (!octave->sums)
 			return false;
 		for (uint32_t e = 0; e < octave->n_sums; e++)
-			octave->sums[merger->quantities[1 + e] - 1] = sums[e];
+			octave->sums[merger->counters[1 + e] - 1] = sums[e];
 	}
 	return result->octaves;
 }
@@ -334,7 +333,7 @@ bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct 
 	into->plan = first->plan;
 	into->n_events = first->n_events;
 	into->n_groups = first->n_groups;
-	memcpy(into->quantity_group, first->quantity_group, sizeof(into->quantity_group));
+	memcpy(into->counter_group, first->counter_group, sizeof(into->counter_group));
 	into->outcome = outcome;
 	return true;
 }

@@ -17,11 +17,11 @@
 #include "stats/marker_overhead.h"
 
 /* Check that the run has values for the events that its plan counts in regions. */
-static bool check_quantities(const struct builder *builder, struct rs_err *err)
+static bool check_counters(const struct builder *builder, struct rs_err *err)
 {
 	uint32_t n = 0;
 	for (size_t i = 0; i < builder->run->plan->n_events; i++)
-		n += builder->run->plan->events[i].quantity > 0;
+		n += builder->run->plan->events[i].counter > 0;
 	if (builder->run->is_measured && builder->run->n_events != n)
 		return rs_err_set(err, "cannot sum up: %u events planned, %u measured", n,
 			builder->run->n_events);
@@ -243,7 +243,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (!done)
 		rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && rs_metrics_add_usual(summary->usual, err);
-	done = done && check_quantities(&builder, err);
+	done = done && check_counters(&builder, err);
 	if (done && !(rs_columns_make(&builder.columns, builder.arena, run->plan) &&
 			    make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");

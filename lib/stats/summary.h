@@ -52,10 +52,10 @@ struct rs_tail {
 	bool is_scaled; /* calls and totals are estimates, since not all calls were measured */
 	struct rs_tail_event *events; /* for each column; that of time is not known */
 	/* Columns to report, the largest ratio first: events of which the tail clearly had more.
-	 * Instructions are added if they were equal. n_told is 0 if nothing stands out or the
+	 * Instructions are added if they were equal. n_shown is 0 if nothing stands out or the
 	 * smaller tail reports the same columns. */
-	size_t *told;
-	size_t n_told;
+	size_t *shown;
+	size_t n_shown;
 };
 
 struct rs_summary_column {

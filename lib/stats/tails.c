@@ -64,11 +64,11 @@ static size_t find_end(const struct rs_result *row, double wanted)
 	return found;
 }
 
-static bool is_known(const struct rs_result *row, const uint32_t *quantities, size_t n)
+static bool is_known(const struct rs_result *row, const uint32_t *counters, size_t n)
 {
 	uint64_t counted = 0;
 	for (size_t i = 0; i < n; i++) /* at most one part counts a call whole */
-		counted += row->values[rs_event_of_quantity(quantities[i])].counted;
+		counted += row->values[rs_event_of_counter(counters[i])].counted;
 	return counted == row->measured;
 }
 
@@ -105,14 +105,14 @@ static bool is_more(const struct sample *sample)
 }
 
 /* Return the sample without the slowest call. That is often the first call, which has much of
- * everything and would hide all else. `quantities`: n numbers of the event's parts. event: the
+ * everything and would hide all else. `counters`: n numbers of the event's parts. event: the
  * value of all parts together. */
 static struct sample without_slowest(const struct sample *sample, const struct rs_result *row,
-	const struct rs_value *event, const uint32_t *quantities, size_t n)
+	const struct rs_value *event, const uint32_t *counters, size_t n)
 {
 	struct sample rest = *sample;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t value = row->values[rs_event_of_quantity(quantities[i])].slowest;
+		uint64_t value = row->values[rs_event_of_counter(counters[i])].slowest;
 		if (value == UINT64_MAX)
 			continue;
 		rest.sum -= (double)value;
@@ -127,15 +127,15 @@ static struct sample without_slowest(const struct sample *sample, const struct r
 }
 
 struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_result *row,
-	const struct rs_value *event, const uint32_t *quantities, size_t n)
+	const struct rs_value *event, const uint32_t *counters, size_t n)
 {
-	struct rs_tail_event had = {.is_known = n > 0 && is_known(row, quantities, n)};
+	struct rs_tail_event had = {.is_known = n > 0 && is_known(row, counters, n)};
 	uint64_t all = 0;
 	if (!had.is_known)
 		return had;
 	for (size_t octave = 0; octave < row->n_octaves; octave++) {
 		for (size_t i = 0; i < n; i++) {
-			uint64_t sum = row->octaves[octave].sums[quantities[i] - 1];
+			uint64_t sum = row->octaves[octave].sums[counters[i] - 1];
 			rs_add_saturating(&had.total, octave < tail->end ? sum : 0);
 			rs_add_saturating(&all, sum);
 		}
@@ -154,7 +154,7 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct r
 	had.is_more = is_more(&sample);
 	if (!had.is_more && row->measured == row->weight &&
 		rs_histogram_count(&event->histogram) == row->measured && row->measured > 1) {
-		const struct sample rest = without_slowest(&sample, row, event, quantities, n);
+		const struct sample rest = without_slowest(&sample, row, event, counters, n);
 		had.is_more = is_more(&rest);
 	}
 	return had;
@@ -199,13 +199,13 @@ static bool is_clock(const struct rs_summary_column *column, const struct rs_col
 /* Insert a column into the list of reported ones, the largest ratio first. */
 static void add_reported(struct rs_tail *tail, size_t column)
 {
-	size_t place = tail->n_told++;
+	size_t place = tail->n_shown++;
 	for (; place > 0; place--) {
-		if (tail->events[tail->told[place - 1]].ratio >= tail->events[column].ratio)
+		if (tail->events[tail->shown[place - 1]].ratio >= tail->events[column].ratio)
 			break;
-		tail->told[place] = tail->told[place - 1];
+		tail->shown[place] = tail->shown[place - 1];
 	}
-	tail->told[place] = column;
+	tail->shown[place] = column;
 }
 
 static void choose(struct rs_tail *tail, const struct rs_columns *columns)
@@ -215,7 +215,7 @@ static void choose(struct rs_tail *tail, const struct rs_columns *columns)
 		if (events[c].is_more && !columns->columns[c].is_part &&
 			!is_clock(&columns->columns[c], &columns->events[c]))
 			add_reported(tail, c);
-	if (tail->n_told == 0)
+	if (tail->n_shown == 0)
 		return;
 	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++)
 		if (events[c].is_known && !columns->columns[c].is_part &&
@@ -230,14 +230,14 @@ static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
 	const struct rs_result *row)
 {
 	tail->events = rs_arena_array(arena, columns->n, sizeof(*tail->events));
-	tail->told = rs_arena_array(arena, columns->n, sizeof(*tail->told));
-	if (!tail->events || !tail->told)
+	tail->shown = rs_arena_array(arena, columns->n, sizeof(*tail->shown));
+	if (!tail->events || !tail->shown)
 		return false;
 	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++) {
 		const struct rs_column_events *of = &columns->events[c];
 		bool is_part = of->part != RS_ALL_PARTS;
 		tail->events[c] = rs_tail_of_event(tail, row, &region->values[c],
-			&of->quantities[is_part ? of->part : 0], is_part ? 1 : of->n_quantities);
+			&of->counters[is_part ? of->part : 0], is_part ? 1 : of->n_counters);
 	}
 	choose(tail, columns);
 	return true;
@@ -246,11 +246,11 @@ static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
 /* Return true if the other tail reports all columns of a tail. */
 static bool reports_no_more(const struct rs_tail *tail, const struct rs_tail *other)
 {
-	for (size_t i = 0; i < tail->n_told; i++) {
-		bool is_told = false;
-		for (size_t j = 0; j < other->n_told; j++)
-			is_told |= tail->told[i] == other->told[j];
-		if (!is_told)
+	for (size_t i = 0; i < tail->n_shown; i++) {
+		bool is_shown = false;
+		for (size_t j = 0; j < other->n_shown; j++)
+			is_shown |= tail->shown[i] == other->shown[j];
+		if (!is_shown)
 			return false;
 	}
 	return true;
@@ -267,6 +267,6 @@ bool rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
 		if (!make_events(&region->tails[i], arena, region, columns, row))
 			return false;
 	if (region->n_tails == RS_TAILS && reports_no_more(&region->tails[0], &region->tails[1]))
-		region->tails[0].n_told = 0;
+		region->tails[0].n_shown = 0;
 	return true;
 }

@@ -19,11 +19,11 @@
 size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row);
 
 /*
- * Return how much a tail used of an event. `quantities`: n numbers of the event's parts. event: the
+ * Return how much a tail used of an event. `counters`: n numbers of the event's parts. event: the
  * value of all parts together over all calls of the row.
  */
 struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_result *row,
-	const struct rs_value *event, const uint32_t *quantities, size_t n);
+	const struct rs_value *event, const uint32_t *counters, size_t n);
 
 /* Make the tails of a region, with a value for each column, and choose the columns to report. The
  * values of region must be set. row is the row of the region. Return false if memory runs out. */

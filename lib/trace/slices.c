@@ -157,11 +157,11 @@ static void add_values(struct rs_slices *slices, const struct rs_traced_call *ca
 	if (call->more[RS_TRACE_FLOPS])
 		rs_perfetto_argument(trace, RS_ARGUMENT_FLOPS, call->more[RS_TRACE_FLOPS]);
 	for (uint32_t e = 0; e < run->plan->n_events; e++) {
-		uint32_t quantity = run->plan->events[e].quantity;
-		if (quantity > 0 && quantity <= slices->calls->n_events &&
-			call->events[quantity - 1] != UINT64_MAX)
+		uint32_t counter = run->plan->events[e].counter;
+		if (counter > 0 && counter <= slices->calls->n_events &&
+			call->events[counter - 1] != UINT64_MAX)
 			rs_perfetto_argument(
-				trace, RS_ARGUMENT_EVENT + e, call->events[quantity - 1]);
+				trace, RS_ARGUMENT_EVENT + e, call->events[counter - 1]);
 	}
 }
 

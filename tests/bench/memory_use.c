@@ -2,10 +2,10 @@
 /*
  * memory_use prints the memory that measuring uses. It executes calls of REGIONS regions on each of
  * THREADS threads, and then 100 times as many. After each step it prints
- * `allocated,cells,octaves,threads`: bytes of the segment allocated since the program's start, its
- * accumulators, and octaves of histograms. A region has one accumulator on a thread, and another
- * one for calls with a context switch. With the argument papi_hl it prints `calls,bytes`: how
- * PAPI's memory grows with the calls.
+ * `allocated,accumulators,octaves,threads`: bytes of the segment allocated since the program's
+ * start, its accumulators, and octaves of histograms. A region has one accumulator on a thread, and
+ * another one for calls with a context switch. With the argument papi_hl it prints `calls,bytes`:
+ * how PAPI's memory grows with the calls.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -47,15 +47,15 @@ static uint64_t count_octaves(uint64_t at, uint32_t n_events)
 {
 	static struct rs_accumulator_event events[1 + RS_MAX_EVENTS];
 	static uint64_t first[2 + RS_MAX_EVENTS];
-	struct rs_accumulator cell;
+	struct rs_accumulator accumulator;
 	struct rs_block block;
 	uint64_t n_octaves = 0;
-	fetch(&cell, sizeof(cell), at);
+	fetch(&accumulator, sizeof(accumulator), at);
 	fetch(events, n_events * sizeof(events[0]), at + rs_accumulator_events_offset());
 	fetch(first, (1 + n_events) * sizeof(first[0]),
 		at + rs_accumulator_blocks_offset(n_events));
 	for (uint32_t m = 0; m <= n_events; m++) {
-		uint64_t latest = m ? events[m - 1].latest : cell.latest_time;
+		uint64_t latest = m ? events[m - 1].latest : accumulator.latest_time;
 		for (uint64_t next = first[m]; next; next = rs_block_next(block.link)) {
 			fetch(&block, sizeof(block), next);
 			bool has_any = rs_bucket_of_w(latest) / RS_BLOCK_BUCKETS ==
@@ -71,26 +71,26 @@ static uint64_t count_octaves(uint64_t at, uint32_t n_events)
 static void print_use(uint64_t allocated_before)
 {
 	struct rs_segment_header header;
-	uint64_t n_cells = 0, n_octaves = 0;
+	uint64_t n_accumulators = 0, n_octaves = 0;
 	fetch(&header, sizeof(header), 0);
 	for (uint32_t s = 0; s < header.n_slots; s++) {
 		struct rs_slot slot;
-		struct rs_accumulator cell;
+		struct rs_accumulator accumulator;
 		fetch(&slot, sizeof(slot), RS_SLOTS_OFFSET + s * sizeof(slot));
-		for (uint64_t at = slot.first_cell; at; at = cell.next) {
-			fetch(&cell, sizeof(cell), at);
+		for (uint64_t at = slot.first_accumulator; at; at = accumulator.next) {
+			fetch(&accumulator, sizeof(accumulator), at);
 			n_octaves += count_octaves(at, header.n_events);
-			n_cells++;
-			if (!cell.twin)
+			n_accumulators++;
+			if (!accumulator.switched)
 				continue;
 			/* also the octaves of on-CPU time */
-			n_octaves += count_octaves(
-				(uint64_t)cell.twin * RS_OFFSET_UNIT, header.n_events + 1);
-			n_cells++;
+			n_octaves += count_octaves((uint64_t)accumulator.switched * RS_OFFSET_UNIT,
+				header.n_events + 1);
+			n_accumulators++;
 		}
 	}
 	printf("%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\n", allocated_bytes() - allocated_before,
-		n_cells, n_octaves, THREADS);
+		n_accumulators, n_octaves, THREADS);
 }
 
 static void mark_all(int n_calls)

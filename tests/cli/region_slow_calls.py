@@ -17,7 +17,7 @@ LINE = re.compile(r'(?P<time>\S+) slow region=(?P<region>"(?:[^"\\]|\\.)*"|\S+)'
                   r' thread=(?P<thread>\d+)/(?P<thread_name>"[^"]*"|\S+)'
                   r' time=(?P<ns>\d+)ns(?P<events>(?: \S+=\S+)*)')
 OFF = re.compile(r" cpu-time=(\d+)ns blocked=(\d+)ns preempted=(\d+)ns")
-LEFT_OUT = re.compile(r"(\S+) slow(?: left_out=(\d+) lines_per_second=(\d+))?(?: lost=(\d+))?")
+OVER_LIMIT = re.compile(r"(\S+) slow(?: over_limit=(\d+) lines_per_second=(\d+))?(?: lost=(\d+))?")
 
 
 class SlowCalls(harness.TestCase):
@@ -42,7 +42,7 @@ class SlowCalls(harness.TestCase):
         calls, others = [], []
         with open(self.log, encoding="utf-8") as file:
             for text in file.read().splitlines():
-                call, other = LINE.fullmatch(text), LEFT_OUT.fullmatch(text)
+                call, other = LINE.fullmatch(text), OVER_LIMIT.fullmatch(text)
                 self.assertTrue(call or other, text)
                 if call:
                     calls.append(call)

@@ -42,8 +42,8 @@ static void start(void)
 {
 	struct rs_err err = {{0}};
 	fixture_start();
-	record(add_cell("render \"[{", 70, 71), 400, 1);
-	record(add_cell("parse", 70, 72), 600, 2);
+	record(add_accumulator("render \"[{", 70, 71), 400, 1);
+	record(add_accumulator("parse", 70, 72), 600, 2);
 	summarize();
 	size_t bytes;
 	char *saved = save(&bytes);

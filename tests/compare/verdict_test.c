@@ -185,7 +185,8 @@ Test(verdict, intervals_cover_the_truth)
 			(double)covered[SIMULATED_CPU_TIME] / (double)n,
 			(double)covered[SIMULATED_FAULTS] / (double)n,
 			(double)covered[SIMULATED_INSTRUCTIONS] / (double)n);
-		for (size_t e = 0; e < SIMULATED_EVENTS - !simulation.has_instructions; e++) {
+		for (size_t e = 0; e < SIMULATED_EVENTS - (size_t)!simulation.has_instructions;
+			e++) {
 			if (e == SIMULATED_CALLS) /* exact */
 				continue;
 			cr_expect_geq((double)covered[e], 0.93 * (double)n, "%zu", e);

@@ -59,10 +59,11 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < n_runs; i++)
 		run(seed + i);
 	printf("%" PRIu64 " runs: %" PRIu64 " refused, %" PRIu64 " damaged, %" PRIu64
-	       " whole, %" PRIu64 " cells\n",
+	       " whole, %" PRIu64 " accumulators\n",
 		fuzz_counts.runs, fuzz_counts.refused, fuzz_counts.damaged, fuzz_counts.whole,
-		fuzz_counts.cells);
+		fuzz_counts.accumulators);
 	/* A fuzzer whose inputs are all refused at the header tests nothing. */
-	bool deep = fuzz_counts.damaged > 0 && fuzz_counts.whole > 0 && fuzz_counts.cells > 0;
+	bool deep = fuzz_counts.damaged > 0 && fuzz_counts.whole > 0 &&
+		    fuzz_counts.accumulators > 0;
 	return n_runs < 1000 || deep ? 0 : 1;
 }

@@ -46,11 +46,11 @@ static void fill_work(struct rs_run *run)
 	run->regions[3].work_bytes = 4096;
 	run->regions[3].work_flops = UINT64_MAX;
 	for (size_t i = 0; i < run->n_results; i++) {
-		struct rs_result *cell = &run->results[i];
-		cell->work_calls = cell->region == 2 ? 0 : cell->measured;
-		cell->work_bytes = cell->work_calls * 4096;
-		cell->work_flops = cell->work_calls * 3;
-		cell->work_unmatched = 1;
+		struct rs_result *accumulator = &run->results[i];
+		accumulator->work_calls = accumulator->region == 2 ? 0 : accumulator->measured;
+		accumulator->work_bytes = accumulator->work_calls * 4096;
+		accumulator->work_flops = accumulator->work_calls * 3;
+		accumulator->work_unmatched = 1;
 	}
 }
 
@@ -102,7 +102,7 @@ static void prepare(void)
 	for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
 		builder_slot(&builder, slot % 2, 71 + slot, 100000);
 		for (uint32_t region = 1; region < 4; region++)
-			fuzz_fill_cell(&builder, slot, region, N_CALLS);
+			fuzz_fill_accumulator(&builder, slot, region, N_CALLS);
 	}
 	REQUIRE(rs_collect(&run, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err));
 	rs_run_set_running(&run, &outcome.running);

@@ -40,7 +40,7 @@ static int compare(const void *a, const void *b)
 static void fill(struct builder *builder, struct calls *calls, const uint8_t *data, size_t bytes)
 {
 	static const char *const names[N_REGIONS] = {"first", "second"};
-	struct rs_accumulator *cells[N_SLOTS][N_REGIONS] = {{NULL}};
+	struct rs_accumulator *accumulators[N_SLOTS][N_REGIONS] = {{NULL}};
 	uint32_t regions[N_REGIONS], slots[N_SLOTS];
 	builder_process(builder, 70);
 	for (uint32_t r = 0; r < N_REGIONS; r++)
@@ -54,9 +54,9 @@ static void fill(struct builder *builder, struct calls *calls, const uint8_t *da
 		value >>= 64 - MOST_BITS + data[1] % MOST_BITS;
 		uint64_t deltas[] = {value, value, value, value};
 		struct builder_call call = {.deltas = deltas, .enabled_ns = 1, .running_ns = 1};
-		if (!cells[s][r])
-			cells[s][r] = builder_cell(builder, slots[s], regions[r]);
-		builder_record(builder, cells[s][r], &call);
+		if (!accumulators[s][r])
+			accumulators[s][r] = builder_accumulator(builder, slots[s], regions[r]);
+		builder_record(builder, accumulators[s][r], &call);
 		calls->values[r][calls->n[r]++] = value;
 	}
 }

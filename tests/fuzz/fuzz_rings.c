@@ -142,7 +142,7 @@ static void check_file(const struct rs_protobuf *file, uint64_t most_bytes)
 			uLongf n = sizeof(packets);
 			REQUIRE(uncompress(packets, &n, packet + key_bytes + 1,
 					bytes - key_bytes - 1) == Z_OK);
-			fuzz_counts.cells += n;
+			fuzz_counts.accumulators += n;
 		}
 		at += bytes;
 	}

@@ -8,10 +8,10 @@
 
 #include "fuzz_require.h"
 
-struct rs_accumulator *fuzz_fill_cell(
+struct rs_accumulator *fuzz_fill_accumulator(
 	struct builder *builder, uint32_t slot, uint32_t region, uint64_t n_calls)
 {
-	struct rs_accumulator *cell = builder_cell(builder, slot, region);
+	struct rs_accumulator *accumulator = builder_accumulator(builder, slot, region);
 	for (uint64_t i = 0; i < n_calls; i++) {
 		uint64_t deltas[] = {(i + 1) << (i + slot) % 40, 1000 * i, 500 * i, i % 3};
 		struct builder_call call = {.deltas = deltas,
@@ -24,14 +24,14 @@ struct rs_accumulator *fuzz_fill_cell(
 			.weight = i < n_calls / 2 ? 1 : 11,
 			.pid = 70,
 			.tid = 71 + slot};
-		builder_record(builder, cell, &call);
+		builder_record(builder, accumulator, &call);
 	}
-	cell->skipped = 10 * n_calls / 2;
-	cell->pair_ticks = 50;
-	cell->skip_ticks = 5;
-	cell->own_ticks = 1000;
-	cell->pending = slot - UINT64_C(1);
-	return cell;
+	accumulator->skipped = 10 * n_calls / 2;
+	accumulator->pair_ticks = 50;
+	accumulator->skip_ticks = 5;
+	accumulator->own_ticks = 1000;
+	accumulator->pending = slot - UINT64_C(1);
+	return accumulator;
 }
 
 static void check_value(const struct rs_value *value)
@@ -63,14 +63,14 @@ static void check_own_cost(const struct rs_marker_overhead *cost)
 static void check_tail(const struct rs_summary *summary, const struct rs_tail *tail)
 {
 	REQUIRE(tail->calls > 0 && tail->share > 0 && tail->share < 1);
-	REQUIRE(tail->n_told < summary->n_columns);
+	REQUIRE(tail->n_shown < summary->n_columns);
 	for (size_t c = 0; c < summary->n_columns; c++)
 		if (tail->events[c].is_known)
 			REQUIRE(isfinite(tail->events[c].avg) && tail->events[c].avg >= 0);
-	for (size_t i = 0; i < tail->n_told; i++) {
-		REQUIRE(tail->told[i] > 0 && tail->told[i] < summary->n_columns);
-		REQUIRE(tail->events[tail->told[i]].is_known);
-		REQUIRE(tail->events[tail->told[i]].ratio > 0);
+	for (size_t i = 0; i < tail->n_shown; i++) {
+		REQUIRE(tail->shown[i] > 0 && tail->shown[i] < summary->n_columns);
+		REQUIRE(tail->events[tail->shown[i]].is_known);
+		REQUIRE(tail->events[tail->shown[i]].ratio > 0);
 	}
 }
 

@@ -11,7 +11,7 @@
 
 /* Make an accumulator with n_calls sampled calls of three events. Some calls are not counted
  * completely. */
-struct rs_accumulator *fuzz_fill_cell(
+struct rs_accumulator *fuzz_fill_accumulator(
 	struct builder *builder, uint32_t slot, uint32_t region, uint64_t n_calls);
 
 /* Check that the summary's values are consistent. Abort with a message if they are not. */

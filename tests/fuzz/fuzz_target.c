@@ -46,25 +46,25 @@ static struct area areas[] = {
 	{.offset = RS_DATA_OFFSET}, /* The accumulators, as far as they reach. */
 };
 #define N_AREAS (sizeof(areas) / sizeof(areas[0]))
-static uint64_t cells[N_SLOTS * N_REGIONS]; /* Their offsets. */
+static uint64_t accumulators[N_SLOTS * N_REGIONS]; /* Their offsets. */
 
 /* Every second call has work. */
-static void fill_work(struct rs_accumulator *cell)
+static void fill_work(struct rs_accumulator *accumulator)
 {
 	uint64_t offset = builder_take(&builder, sizeof(struct rs_work));
 	struct rs_work *work = (void *)(builder.base + offset);
 	work->copies[0] = (struct rs_work_sums){
 		N_CALLS, N_CALLS / 2, 4096 * N_CALLS, 512 * N_CALLS};
 	work->copies[1] = (struct rs_work_sums){N_CALLS - 1, N_CALLS / 2 - 1, 4096, 512};
-	cell->work = (uint32_t)(offset / RS_OFFSET_UNIT);
+	accumulator->work = (uint32_t)(offset / RS_OFFSET_UNIT);
 }
 
-static void fill_cell(uint32_t slot, uint32_t region)
+static void fill_accumulator(uint32_t slot, uint32_t region)
 {
-	struct rs_accumulator *cell = fuzz_fill_cell(&builder, slot, region, N_CALLS);
+	struct rs_accumulator *accumulator = fuzz_fill_accumulator(&builder, slot, region, N_CALLS);
 	if (region > 0)
-		fill_work(cell);
-	cells[slot * N_REGIONS + region] = (uint64_t)((char *)cell - builder.base);
+		fill_work(accumulator);
+	accumulators[slot * N_REGIONS + region] = (uint64_t)((char *)accumulator - builder.base);
 }
 
 /* Give a region a name that is an address in this program, if a change sets that flag. */
@@ -106,7 +106,7 @@ static void prepare(void)
 		builder_slot(&builder, slot % 2, 71 + slot, 100000);
 	for (uint32_t slot = 0; slot < N_SLOTS; slot++)
 		for (uint32_t region = 0; region < N_REGIONS; region++)
-			fill_cell(slot, region);
+			fill_accumulator(slot, region);
 	fill_objects();
 	areas[N_AREAS - 1].bytes = builder.next - RS_DATA_OFFSET;
 	for (size_t i = 0; i < N_AREAS; i++) {
@@ -176,7 +176,7 @@ static void apply(const uint8_t *change)
 	if (kind == CHANGE_TELLING)
 		value = telling_values[value % N_TELLING];
 	else if (kind == CHANGE_CELL_OFFSET)
-		value = cells[value % (N_SLOTS * N_REGIONS)];
+		value = accumulators[value % (N_SLOTS * N_REGIONS)];
 	else if (kind == CHANGE_OCTAVE_OFFSET)
 		value = RS_DATA_OFFSET / 64 + value % (areas[N_AREAS - 1].bytes / 64);
 	else if (kind == CHANGE_BIT)
@@ -207,20 +207,23 @@ static void check_collection(const struct rs_run *run)
 	REQUIRE(run->n_processes <= RS_MAX_PROCESSES);
 	REQUIRE(run->n_results <= areas[N_AREAS - 1].bytes / rs_accumulator_bytes(3, 2));
 	for (size_t i = 0; i < run->n_results; i++) {
-		const struct rs_result *cell = &run->results[i];
-		REQUIRE(cell->region < run->n_regions);
-		REQUIRE(run->regions[cell->region].ready);
-		REQUIRE(cell->thread < run->n_threads && cell->process < run->n_processes);
-		REQUIRE(cell->process == run->threads[cell->thread].process);
-		REQUIRE(cell->measured < RS_MAX_CALLS && rs_result_skipped(cell) < RS_MAX_CALLS);
-		REQUIRE(cell->weight < RS_MAX_CALLS && cell->weight >= cell->measured);
-		REQUIRE(cell->work_calls < RS_MAX_CALLS);
+		const struct rs_result *accumulator = &run->results[i];
+		REQUIRE(accumulator->region < run->n_regions);
+		REQUIRE(run->regions[accumulator->region].ready);
+		REQUIRE(accumulator->thread < run->n_threads &&
+			accumulator->process < run->n_processes);
+		REQUIRE(accumulator->process == run->threads[accumulator->thread].process);
+		REQUIRE(accumulator->measured < RS_MAX_CALLS &&
+			rs_result_skipped(accumulator) < RS_MAX_CALLS);
+		REQUIRE(accumulator->weight < RS_MAX_CALLS &&
+			accumulator->weight >= accumulator->measured);
+		REQUIRE(accumulator->work_calls < RS_MAX_CALLS);
 		for (uint32_t v = 0; v < rs_run_n_values(run); v++) {
-			const struct rs_value *value = &cell->values[v];
+			const struct rs_value *value = &accumulator->values[v];
 			bool is_off = v == RS_EVENT_BLOCKED || v == RS_EVENT_PREEMPTED;
-			REQUIRE(is_off || (value->counted <= cell->measured &&
+			REQUIRE(is_off || (value->counted <= accumulator->measured &&
 						  value->counted <= value->weight));
-			REQUIRE(value->weight <= cell->weight);
+			REQUIRE(value->weight <= accumulator->weight);
 			REQUIRE(is_off || (value->counted > 0) == (value->weight > 0));
 			REQUIRE(value->min <= value->max && value->square >= 0);
 			REQUIRE(value->running_ns <= value->enabled_ns);
@@ -298,7 +301,7 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	}
 	check_collection(&run);
 	*(run.n_damaged > 0 ? &fuzz_counts.damaged : &fuzz_counts.whole) += 1;
-	fuzz_counts.cells += run.n_results;
+	fuzz_counts.accumulators += run.n_results;
 	sum_up(&run, fuzz_counts.runs);
 	rs_run_finish(&run);
 	restore();

@@ -25,7 +25,7 @@ struct fuzz_counts {
 	uint64_t refused; /* The header or the event plan was refused. */
 	uint64_t damaged; /* Collected, and damage was reported. */
 	uint64_t whole;
-	uint64_t cells;
+	uint64_t accumulators;
 };
 extern struct fuzz_counts fuzz_counts;
 

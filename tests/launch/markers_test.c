@@ -59,9 +59,9 @@ Test(markers, wish_of_each_word)
 {
 	struct rs_marker_wish wish;
 	cr_assert(rs_marker_wish_parse(&wish, "--markers", "auto", &err));
-	cr_assert(!wish.is_told);
+	cr_assert(!wish.is_given);
 	cr_assert(rs_marker_wish_parse(&wish, "--markers", "none", &err));
-	cr_assert(wish.is_told);
+	cr_assert(wish.is_given);
 	for (uint32_t i = 0; i < RS_ADAPTER_N; i++) {
 		cr_assert_eq(rs_marker_apis[i].adapter, i);
 		cr_assert(rs_marker_wish_parse(&wish, "--markers", rs_adapter_word(i), &err));
@@ -319,7 +319,7 @@ Test(markers, both_variables_of_kokkos_have_one_value)
 Test(markers, one_that_is_not_there)
 {
 	struct rs_markers markers;
-	struct rs_marker_wish wish = {.is_told = true, .asked[RS_ADAPTER_NVTX] = true};
+	struct rs_marker_wish wish = {.is_given = true, .asked[RS_ADAPTER_NVTX] = true};
 	cr_assert(!rs_markers_init(&markers, &wish, "true", find_none, &err));
 	cr_assert(strstr(err.text, "libregionstat-nvtx.so") && strstr(err.text, "\n  try: "), "%s",
 		err.text);

@@ -11,7 +11,7 @@
 
 Test(switches, are_told_at_all_times_or_never)
 {
-	bool are_told = rs_switches_are_told();
+	bool are_told = rs_switches_are_visible();
 	for (int i = 0; i < N_TIMES; i++)
-		cr_assert_eq(rs_switches_are_told(), are_told, "differs at time %d", i);
+		cr_assert_eq(rs_switches_are_visible(), are_told, "differs at time %d", i);
 }

@@ -381,7 +381,7 @@ Test(plan, segment_events)
 	cr_expect_eq(n_groups, 3);
 	for (size_t i = 0; i < 5; i++) {
 		struct perf_event_attr attr;
-		cr_expect_eq(plan.events[i].quantity, 1 + i);
+		cr_expect_eq(plan.events[i].counter, 1 + i);
 		cr_expect_eq(events[i].group, groups[i]);
 		memcpy(&attr, events[i].attr, sizeof(attr));
 		cr_expect_eq(attr.size, sizeof(attr));

@@ -44,12 +44,12 @@ Test(record, exact_numbers)
 	size_t bytes;
 	/* a value whose square has 121 bits, in ticks and in counts */
 	const uint64_t huge = (UINT64_C(1) << 60) + (UINT64_C(1) << 50) + 25;
-	struct rs_accumulator *cell = add_cell("huge", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("huge", 70, 71);
 	uint64_t deltas[] = {huge, huge, 500, 7};
 	struct builder_call call = call_of(deltas);
-	builder_record(&builder, cell, &call);
-	cell->own_ticks = UINT64_MAX;
-	cell->pending = UINT64_MAX; /* stopped here, started on another slot */
+	builder_record(&builder, accumulator, &call);
+	accumulator->own_ticks = UINT64_MAX;
+	accumulator->pending = UINT64_MAX; /* stopped here, started on another slot */
 	totals[0] = (struct rs_total){true, UINT64_MAX, UINT64_MAX, UINT64_MAX - 1};
 	summarize();
 	char *text = save(&bytes);
@@ -60,12 +60,12 @@ Test(record, exact_numbers)
 	cr_expect_eq(copy->overhead.measured_ns, UINT64_C(1) << 63); /* 2 ticks are 1 ns */
 	cr_expect_eq(copy->pending, UINT64_MAX);
 	cr_expect_eq(copy->values[RS_EVENT_TIME].max, (huge + 1) / 2);
-	cr_expect_eq(copy->values[rs_event_of_quantity(1)].max, huge);
-	cr_expect_eq(copy->values[rs_event_of_quantity(1)].histogram.n, 1);
+	cr_expect_eq(copy->values[rs_event_of_counter(1)].max, huge);
+	cr_expect_eq(copy->values[rs_event_of_counter(1)].histogram.n, 1);
 	/* the middle of its bucket, whose width is 1/64 of it */
-	cr_expect_eq(copy->values[rs_event_of_quantity(1)].histogram.buckets[0].low,
+	cr_expect_eq(copy->values[rs_event_of_counter(1)].histogram.buckets[0].low,
 		rs_histogram_bucket((UINT64_C(1) << 60) + (UINT64_C(1) << 53) - 1, 1).low);
-	cr_expect_eq(copy->values[rs_event_of_quantity(1)].slowest, huge);
+	cr_expect_eq(copy->values[rs_event_of_counter(1)].slowest, huge);
 	cr_expect_eq(run.outcome->totals[0].value, UINT64_MAX);
 	cr_expect_eq(run.outcome->totals[0].running_ns, UINT64_MAX - 1);
 	cr_expect_eq(run.outcome->begin.monotonic_ns, outcome.begin.monotonic_ns);
@@ -79,12 +79,12 @@ Test(record, octaves)
 {
 	struct rs_run run;
 	size_t bytes;
-	struct rs_accumulator *cell = add_cell("render", 70, 71),
-			      *other = add_cell("parse", 70, 72);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71),
+			      *other = add_accumulator("parse", 70, 72);
 	for (uint64_t i = 0; i < 40; i++) {
 		uint64_t deltas[] = {UINT64_C(1) << i, i * i, 7 * i, i % 3};
 		struct builder_call call = call_of(deltas);
-		builder_record(&builder, cell, &call);
+		builder_record(&builder, accumulator, &call);
 		builder_record(&builder, other, &call);
 	}
 	summarize();
@@ -113,7 +113,7 @@ Test(record, names_of_any_bytes)
 	char *words[] = {(char *)"caf\xc3\xa9", (char *)"\xff\x01", (char *)"", NULL};
 	struct rs_run run;
 	size_t bytes;
-	add_cell("\x80\"\\\n", 70, 71);
+	add_accumulator("\x80\"\\\n", 70, 71);
 	summarize();
 	run_record.argv = words;
 	run_record.label = "\xed\xa0\x80"; /* half of a surrogate pair, which is not UTF-8 */
@@ -174,9 +174,10 @@ Test(record, processes_without_an_entry)
 		struct builder_call call = call_of(deltas);
 		uint32_t slot = builder_slot(&builder, process, 70 + process, 100000);
 		builder_record(&builder,
-			builder_cell(&builder, slot, builder_region(&builder, "parse")), &call);
+			builder_accumulator(&builder, slot, builder_region(&builder, "parse")),
+			&call);
 	}
-	builder_record(&builder, add_cell("render", 70, 71),
+	builder_record(&builder, add_accumulator("render", 70, 71),
 		&(struct builder_call){.deltas = (uint64_t[]){700, 2, 3, 4}});
 	outcome.running = (struct rs_running){running, 2};
 	summarize();

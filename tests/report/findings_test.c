@@ -49,7 +49,7 @@ static void start(void)
 	process.open_event = process.inactive_event = RS_NO_EVENT;
 	run = (struct rs_run){.n_events = 3,
 		.n_groups = 2,
-		.quantity_group = {0, 0, 0, 1},
+		.counter_group = {0, 0, 0, 1},
 		.regions = regions,
 		.n_regions = 8,
 		.processes = &process,
@@ -170,7 +170,7 @@ Test(findings, counts_saturate)
 Test(findings, clamped_values_matter_when_many)
 {
 	cells[0].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 9;
-	cells[0].values[rs_event_of_quantity(1)].is_clamped = true;
+	cells[0].values[rs_event_of_counter(1)].is_clamped = true;
 	cells[1].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 10;
 	assert_only_detail(
 		"clamped", "10 calls with values below the overhead, shown as 0: 'b' (10)");
@@ -197,7 +197,7 @@ Test(findings, clamped_values_name_their_events)
 	cells[1].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 10;
 	cells[2].diag[RS_ACCUMULATOR_DIAG_CLAMPED] = 11;
 	cells[1].values[RS_EVENT_TIME].is_clamped = true;
-	cells[2].values[rs_event_of_quantity(3)].is_clamped = true;
+	cells[2].values[rs_event_of_counter(3)].is_clamped = true;
 	assert_only_detail("clamped", "21 calls with values below the overhead, shown as 0: 'b' "
 				      "(10), 'c' (11), of 'time', 'page-faults'");
 }
@@ -560,7 +560,7 @@ Test(findings, globs_that_no_region_matches)
 	run.how.only = only;
 	run.how.n_only = 3;
 	strcpy(regions[2].name, "rendered-");
-	regions[2].flags = RS_REGION_IS_LEFT_OUT;
+	regions[2].flags = RS_REGION_IS_FILTERED;
 	assert_only_warning(
 		"no region has a name that --only gives: 'render*d', 'a'; near are 'rendered-'; "
 		"use names as a report without --only shows them; '*' stands for anything");
@@ -572,7 +572,7 @@ Test(findings, globs_that_no_region_is_near_to)
 	run.how.only = only;
 	run.how.n_only = 1;
 	strcpy(regions[2].name, "rendered");
-	regions[2].flags = RS_REGION_IS_LEFT_OUT;
+	regions[2].flags = RS_REGION_IS_FILTERED;
 	assert_only_warning("no region has a name that --only gives: 'zzzzzz'; filtered regions "
 			    "are 'rendered'; use names as a report without --only shows them; '*' "
 			    "stands for anything");

@@ -9,10 +9,10 @@
 
 #include "report/format.h"
 
-static void check_total(enum rs_quantity quantity, uint64_t value, const char *expected)
+static void check_total(enum rs_format_unit kind, uint64_t value, const char *expected)
 {
 	struct rs_cell_text cell;
-	rs_format_total(&cell, quantity, value, false);
+	rs_format_total(&cell, kind, value, false);
 	cr_expect_str_eq(cell.text, expected);
 	const char *unit = strchr(expected, ' ');
 	cr_expect_eq(cell.unit, unit ? (size_t)(unit - expected) : strlen(expected));
@@ -20,42 +20,42 @@ static void check_total(enum rs_quantity quantity, uint64_t value, const char *e
 
 Test(format, count_totals)
 {
-	check_total(RS_QUANTITY_COUNT, 0, "0");
-	check_total(RS_QUANTITY_COUNT, 76800, "76,800");
-	check_total(RS_QUANTITY_COUNT, 99999, "99,999");
-	check_total(RS_QUANTITY_COUNT, 100000, "100 k");
-	check_total(RS_QUANTITY_COUNT, 786432, "786 k");
-	check_total(RS_QUANTITY_COUNT, 999499, "999 k");
-	check_total(RS_QUANTITY_COUNT, 999500, "1.00 M");
-	check_total(RS_QUANTITY_COUNT, 9994999, "9.99 M");
-	check_total(RS_QUANTITY_COUNT, 9995000, "10.0 M");
-	check_total(RS_QUANTITY_COUNT, 14202962, "14.2 M");
-	check_total(RS_QUANTITY_COUNT, 99949999, "99.9 M");
-	check_total(RS_QUANTITY_COUNT, 99950000, "100 M");
-	check_total(RS_QUANTITY_COUNT, 56565694464, "56.6 G");
-	check_total(RS_QUANTITY_COUNT, 1500000000000, "1.50 T");
-	check_total(RS_QUANTITY_COUNT, 1500000000000000, "1.50 P");
-	check_total(RS_QUANTITY_COUNT, UINT64_MAX, "18.4 E");
+	check_total(RS_FORMAT_COUNT, 0, "0");
+	check_total(RS_FORMAT_COUNT, 76800, "76,800");
+	check_total(RS_FORMAT_COUNT, 99999, "99,999");
+	check_total(RS_FORMAT_COUNT, 100000, "100 k");
+	check_total(RS_FORMAT_COUNT, 786432, "786 k");
+	check_total(RS_FORMAT_COUNT, 999499, "999 k");
+	check_total(RS_FORMAT_COUNT, 999500, "1.00 M");
+	check_total(RS_FORMAT_COUNT, 9994999, "9.99 M");
+	check_total(RS_FORMAT_COUNT, 9995000, "10.0 M");
+	check_total(RS_FORMAT_COUNT, 14202962, "14.2 M");
+	check_total(RS_FORMAT_COUNT, 99949999, "99.9 M");
+	check_total(RS_FORMAT_COUNT, 99950000, "100 M");
+	check_total(RS_FORMAT_COUNT, 56565694464, "56.6 G");
+	check_total(RS_FORMAT_COUNT, 1500000000000, "1.50 T");
+	check_total(RS_FORMAT_COUNT, 1500000000000000, "1.50 P");
+	check_total(RS_FORMAT_COUNT, UINT64_MAX, "18.4 E");
 }
 
 Test(format, time_totals)
 {
-	check_total(RS_QUANTITY_NS, 0, "0 ns");
-	check_total(RS_QUANTITY_NS, 999, "999 ns");
-	check_total(RS_QUANTITY_NS, 1000, "1.00 us");
-	check_total(RS_QUANTITY_NS, 999499, "999 us");
-	check_total(RS_QUANTITY_NS, 999500, "1.00 ms");
-	check_total(RS_QUANTITY_NS, 3594780672, "3.59 s");
-	check_total(RS_QUANTITY_NS, 86400000000000, "86,400 s");
-	check_total(RS_QUANTITY_NS, UINT64_MAX, "18,446,744,074 s");
+	check_total(RS_FORMAT_NS, 0, "0 ns");
+	check_total(RS_FORMAT_NS, 999, "999 ns");
+	check_total(RS_FORMAT_NS, 1000, "1.00 us");
+	check_total(RS_FORMAT_NS, 999499, "999 us");
+	check_total(RS_FORMAT_NS, 999500, "1.00 ms");
+	check_total(RS_FORMAT_NS, 3594780672, "3.59 s");
+	check_total(RS_FORMAT_NS, 86400000000000, "86,400 s");
+	check_total(RS_FORMAT_NS, UINT64_MAX, "18,446,744,074 s");
 }
 
 Test(format, scaled_totals)
 {
 	struct rs_cell_text cell;
-	rs_format_total(&cell, RS_QUANTITY_COUNT, 16101408768, true);
+	rs_format_total(&cell, RS_FORMAT_COUNT, 16101408768, true);
 	cr_expect_str_eq(cell.text, "~16.1 G");
-	rs_format_total(&cell, RS_QUANTITY_NS, 1500, true);
+	rs_format_total(&cell, RS_FORMAT_NS, 1500, true);
 	cr_expect_str_eq(cell.text, "~1.50 us");
 	cr_expect_eq(cell.unit, 5);
 }
@@ -105,9 +105,9 @@ Test(format, means)
 		{1234567890, "1.23 s", "1.23 G"}, {NAN, "-", "-"}};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rs_cell_text cell;
-		rs_format_mean(&cell, RS_QUANTITY_NS, cases[i].value);
+		rs_format_mean(&cell, RS_FORMAT_NS, cases[i].value);
 		cr_expect_str_eq(cell.text, cases[i].ns);
-		rs_format_mean(&cell, RS_QUANTITY_COUNT, cases[i].value);
+		rs_format_mean(&cell, RS_FORMAT_COUNT, cases[i].value);
 		cr_expect_str_eq(cell.text, cases[i].count);
 	}
 }

@@ -20,7 +20,7 @@ static void start(void)
 {
 	example_init(&example);
 	tail = (struct rs_tail){
-		.share = 0.013, .bound_ns = 8192, .calls = 130, .events = events, .told = told};
+		.share = 0.013, .bound_ns = 8192, .calls = 130, .events = events, .shown = told};
 	example.regions[0].tails = &tail;
 	example.regions[0].n_tails = 1;
 }
@@ -32,7 +32,7 @@ static void tell(size_t column, const char *name, double ratio, double avg)
 	example.columns[column].name = name;
 	events[column] = (struct rs_tail_event){
 		.is_known = true, .total = (uint64_t)(130 * avg), .avg = avg, .ratio = ratio};
-	told[tail.n_told++] = column;
+	told[tail.n_shown++] = column;
 }
 
 static void expect_text(size_t columns, const char *expected)

@@ -14,7 +14,7 @@ static struct fixture fixture;
 
 static const struct rs_value *moments(const char *region, uint32_t m)
 {
-	return &fixture_cell(&fixture, region, 0)->values[rs_event_of_quantity(m)];
+	return &fixture_accumulator(&fixture, region, 0)->values[rs_event_of_counter(m)];
 }
 
 static void __attribute__((noinline)) nest(void)
@@ -57,7 +57,7 @@ Test(cost, nested_empty_regions_in_time)
 	uint64_t raised = 0, total = 0;
 	for (size_t i = 0; i < N_NESTED; i++) {
 		const struct rs_value *time =
-			&fixture_cell(&fixture, nested[i], 0)->values[RS_EVENT_TIME];
+			&fixture_accumulator(&fixture, nested[i], 0)->values[RS_EVENT_TIME];
 		selves += time->self;
 		/* The two accumulators: calls with a context switch, and the others. */
 		raised += 2 * time->max + ROUNDS * inside_ns;
@@ -132,7 +132,7 @@ Test(cost, less_than_overhead_is_clamped_and_counted)
 	rs_self->runtime->cost[RS_WAY_USER].inside[1] += 5;
 	uint32_t region = rs_region_index(rs_self->runtime, "d");
 	/* A new thread's accumulator would have the same value. */
-	rs_accumulator_inside(rs_self->regions[region].cell, 2)[1] += 5;
+	rs_accumulator_inside(rs_self->regions[region].accumulator, 2)[1] += 5;
 	for (int i = 0; i < 10; i++)
 		nest();
 	fixture_collect(&fixture);
@@ -151,9 +151,9 @@ Test(cost, less_than_overhead_is_clamped_and_counted)
 
 /* Return the weights of all measured calls. The first ones have weight 1; weights then grow in
  * steps. */
-static uint64_t weight_of(const struct rs_result *cell)
+static uint64_t weight_of(const struct rs_result *accumulator)
 {
-	uint64_t weight = RS_FIRST_CALLS, rest = cell->measured - RS_FIRST_CALLS;
+	uint64_t weight = RS_FIRST_CALLS, rest = accumulator->measured - RS_FIRST_CALLS;
 	for (uint64_t every = 3; every < SAMPLE; every = 2 * every + 1, rest -= RS_FIRST_CALLS / 2)
 		weight += every * RS_FIRST_CALLS / 2;
 	return weight + SAMPLE * rest;
@@ -173,16 +173,17 @@ Test(cost, sampled_child_counts_for_all_in_its_parents_self)
 	}
 	REGIONSTAT_END("parent");
 	fixture_collect(&fixture);
-	const struct rs_result *cell = fixture_cell(&fixture, "child", 0);
-	cr_expect_eq(cell->calls, CALLS);
-	cr_expect_gt(rs_result_skipped(cell), CALLS / 2);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "child", 0);
+	cr_expect_eq(accumulator->calls, CALLS);
+	cr_expect_gt(rs_result_skipped(accumulator), CALLS / 2);
 	for (uint32_t m = 1; m <= 2; m++) {
 		const struct rs_value *parent = moments("parent", m);
 		cr_expect_eq(moments("child", m)->min, CHILD_WORK);
 		cr_expect_eq(moments("child", m)->max, CHILD_WORK);
 		cr_expect_eq(
 			parent->total, CALLS * (PARENT_WORK + CHILD_WORK), "%lu", parent->total);
-		cr_expect_eq(parent->self, (int64_t)(parent->total - weight_of(cell) * CHILD_WORK));
+		cr_expect_eq(parent->self,
+			(int64_t)(parent->total - weight_of(accumulator) * CHILD_WORK));
 	}
 }
 
@@ -209,7 +210,7 @@ Test(cost, calls_in_a_skipped_call_are_not_counted_twice)
 	}
 	REGIONSTAT_END("parent");
 	fixture_collect(&fixture);
-	const struct rs_result *child = fixture_cell(&fixture, "child", 0);
+	const struct rs_result *child = fixture_accumulator(&fixture, "child", 0);
 	cr_expect_eq(fixture_calls(&fixture, "grandchild"), CALLS);
 	cr_expect_gt(rs_result_skipped(child), CALLS / 2);
 	for (uint32_t m = 1; m <= 2; m++) {
@@ -244,9 +245,9 @@ Test(cost, sampled_recursion)
 	}
 	REGIONSTAT_END("parent");
 	fixture_collect(&fixture);
-	const struct rs_result *cell = fixture_cell(&fixture, "again", 0);
-	cr_expect_eq(cell->calls, CALLS);
-	cr_expect_gt(rs_result_skipped(cell), CALLS / 2);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "again", 0);
+	cr_expect_eq(accumulator->calls, CALLS);
+	cr_expect_gt(rs_result_skipped(accumulator), CALLS / 2);
 	for (uint32_t m = 1; m <= 2; m++) {
 		cr_expect_eq(moments("parent", m)->total,
 			CALLS / depth * PARENT_WORK + CALLS * CHILD_WORK, "%lu",
@@ -267,9 +268,9 @@ Test(cost, missing_end_of_a_skipped_call)
 			REGIONSTAT_END("lossy");
 	}
 	fixture_collect(&fixture);
-	const struct rs_result *cell = fixture_cell(&fixture, "lossy", 0);
-	cr_expect_eq(cell->diag[RS_ACCUMULATOR_DIAG_RECURSIVE], 0, "%lu",
-		cell->diag[RS_ACCUMULATOR_DIAG_RECURSIVE]);
-	cr_expect_eq(cell->diag[RS_ACCUMULATOR_DIAG_OPEN], (CALLS + 99) / 100);
-	cr_expect_eq(cell->calls, CALLS - (CALLS + 99) / 100);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "lossy", 0);
+	cr_expect_eq(accumulator->diag[RS_ACCUMULATOR_DIAG_RECURSIVE], 0, "%lu",
+		accumulator->diag[RS_ACCUMULATOR_DIAG_RECURSIVE]);
+	cr_expect_eq(accumulator->diag[RS_ACCUMULATOR_DIAG_OPEN], (CALLS + 99) / 100);
+	cr_expect_eq(accumulator->calls, CALLS - (CALLS + 99) / 100);
 }

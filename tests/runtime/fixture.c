@@ -81,13 +81,14 @@ void fixture_collect(struct fixture *fixture)
 	cr_assert_eq(fixture->collection.n_damaged, 0, "%s", fixture->collection.damage);
 }
 
-const struct rs_result *fixture_cell(const struct fixture *fixture, const char *region, uint32_t n)
+const struct rs_result *fixture_accumulator(
+	const struct fixture *fixture, const char *region, uint32_t n)
 {
 	const struct rs_run *collection = &fixture->collection;
 	for (size_t i = 0; i < collection->n_results; i++) {
-		const struct rs_result *cell = &collection->results[i];
-		if (!strcmp(collection->regions[cell->region].name, region) && !n--)
-			return cell;
+		const struct rs_result *accumulator = &collection->results[i];
+		if (!strcmp(collection->regions[accumulator->region].name, region) && !n--)
+			return accumulator;
 	}
 	return NULL;
 }
@@ -95,9 +96,9 @@ const struct rs_result *fixture_cell(const struct fixture *fixture, const char *
 uint64_t fixture_calls(const struct fixture *fixture, const char *region)
 {
 	uint64_t calls = 0;
-	const struct rs_result *cell;
-	for (uint32_t n = 0; (cell = fixture_cell(fixture, region, n)); n++)
-		calls += cell->measured;
+	const struct rs_result *accumulator;
+	for (uint32_t n = 0; (accumulator = fixture_accumulator(fixture, region, n)); n++)
+		calls += accumulator->measured;
 	return calls;
 }
 
@@ -105,9 +106,9 @@ uint64_t fixture_diag(
 	const struct fixture *fixture, const char *region, enum rs_accumulator_diag what)
 {
 	uint64_t count = 0;
-	const struct rs_result *cell;
-	for (uint32_t n = 0; (cell = fixture_cell(fixture, region, n)); n++)
-		count += cell->diag[what];
+	const struct rs_result *accumulator;
+	for (uint32_t n = 0; (accumulator = fixture_accumulator(fixture, region, n)); n++)
+		count += accumulator->diag[what];
 	return count;
 }
 
@@ -128,8 +129,8 @@ const struct rs_value *fixture_group(
 	const struct fixture *fixture, const char *region, uint32_t n, uint32_t group)
 {
 	const struct rs_run *collection = &fixture->collection;
-	uint32_t quantity = 1;
-	while (quantity < collection->n_events && collection->quantity_group[quantity] != group)
-		quantity++;
-	return &fixture_cell(fixture, region, n)->values[rs_event_of_quantity(quantity)];
+	uint32_t counter = 1;
+	while (counter < collection->n_events && collection->counter_group[counter] != group)
+		counter++;
+	return &fixture_accumulator(fixture, region, n)->values[rs_event_of_counter(counter)];
 }

@@ -39,7 +39,8 @@ void fixture_collect(struct fixture *fixture);
 
 /* Return the n-th accumulator of a region, if several thread slots have one. Return NULL if there
  * is none. */
-const struct rs_result *fixture_cell(const struct fixture *fixture, const char *region, uint32_t n);
+const struct rs_result *fixture_accumulator(
+	const struct fixture *fixture, const char *region, uint32_t n);
 
 /* Return the calls of a region, or a diagnostic of it, over all thread slots. */
 uint64_t fixture_calls(const struct fixture *fixture, const char *region);

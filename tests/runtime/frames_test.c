@@ -20,12 +20,12 @@ static void spin_ticks(uint64_t ticks)
 /* total() and self() return a region's total and self time. */
 static uint64_t total(const char *region)
 {
-	return fixture_cell(&fixture, region, 0)->values[RS_EVENT_TIME].total;
+	return fixture_accumulator(&fixture, region, 0)->values[RS_EVENT_TIME].total;
 }
 
 static int64_t self(const char *region)
 {
-	return fixture_cell(&fixture, region, 0)->values[RS_EVENT_TIME].self;
+	return fixture_accumulator(&fixture, region, 0)->values[RS_EVENT_TIME].self;
 }
 
 Test(frames, nested_self_excludes_children)
@@ -195,8 +195,8 @@ Test(frames, recursion_inlined_into_one_frame)
 	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_ACCUMULATOR_DIAG_UNMATCHED), 1);
 	/* The total contains the time that both calls had in common once. */
 	cr_assert_geq(total("inlined"), 100000);
-	cr_assert_lt(
-		total("inlined"), fixture_cell(&fixture, "inlined", 0)->values[RS_EVENT_TIME].sum);
+	cr_assert_lt(total("inlined"),
+		fixture_accumulator(&fixture, "inlined", 0)->values[RS_EVENT_TIME].sum);
 	cr_assert_eq(self("inlined"), (int64_t)total("inlined"));
 }
 
@@ -216,7 +216,8 @@ Test(frames, calls_of_one_region_cross)
 	regionstat_table_()->end_(second);
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
-	const struct rs_value *time = &fixture_cell(&fixture, "fiber", 0)->values[RS_EVENT_TIME];
+	const struct rs_value *time =
+		&fixture_accumulator(&fixture, "fiber", 0)->values[RS_EVENT_TIME];
 	cr_assert_eq(fixture_calls(&fixture, "fiber"), 2);
 	cr_assert_geq(time->min, 200000);
 	cr_assert_geq(total("fiber"), 300000);
@@ -318,9 +319,9 @@ Test(frames, next_leaves_no_gap)
 	cr_assert_eq(fixture_calls(&fixture, "first"), 1);
 	cr_assert_eq(fixture_calls(&fixture, "second"), 1);
 	cr_assert_eq(fixture_calls(&fixture, "third"), 1);
-	const struct rs_result *first = fixture_cell(&fixture, "first", 0);
-	const struct rs_result *second = fixture_cell(&fixture, "second", 0);
-	const struct rs_result *third = fixture_cell(&fixture, "third", 0);
+	const struct rs_result *first = fixture_accumulator(&fixture, "first", 0);
+	const struct rs_result *second = fixture_accumulator(&fixture, "second", 0);
+	const struct rs_result *third = fixture_accumulator(&fixture, "third", 0);
 	cr_assert_eq(first->slowest_start_ns + first->values[RS_EVENT_TIME].total,
 		second->slowest_start_ns);
 	cr_assert_eq(second->slowest_start_ns + second->values[RS_EVENT_TIME].total,

@@ -69,7 +69,7 @@ static void check_that_a_stranger_stays(bool without_proc, uint64_t other_image)
 	cr_assert_eq(entries[1].pid, identity.pid);
 	cr_assert_neq(entries[1].id, 0);
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture_cell(&fixture, "own", 0)->process, 1);
+	cr_assert_eq(fixture_accumulator(&fixture, "own", 0)->process, 1);
 }
 
 Test(identity, stranger_of_the_same_pid)

@@ -34,9 +34,9 @@ static uint32_t sample_calls = 1;
 static bool forks;
 static volatile bool may_fork, is_child;
 static bool ends_first; /* The END of an interrupted call is the first marker after the jump. */
-/* Instructions at which signals are sent: `first`, and every stride-th from there on. With a sanitizer
- * a marker has many more instructions, and each trial takes long. The native build sends signals at
- * every instruction. */
+/* Instructions at which signals are sent: `first`, and every stride-th from there on. With a
+ * sanitizer a marker has many more instructions, and each trial takes long. The native build sends
+ * signals at every instruction. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STRIDE 13
 #else
@@ -130,9 +130,9 @@ static struct rs_thread_region *region_of(const char *name)
 	return &rs_self->regions[rs_region_index(rs_self->runtime, name)];
 }
 
-/* The interrupted call ends while a call is open that it is not nested in. Each trial ends the calls
- * that the one before left open. A jump may leave the number of open calls too high, but never too
- * low. */
+/* The interrupted call ends while a call is open that it is not nested in. Each trial ends the
+ * calls that the one before left open. A jump may leave the number of open calls too high, but
+ * never too low. */
 static void call_overlapping(int trial)
 {
 	static uint32_t n_open;
@@ -141,10 +141,10 @@ static void call_overlapping(int trial)
 	REGIONSTAT_END("next");
 	for (int i = 0; trial && i < MOST_PLACES && region->innermost; i++)
 		REGIONSTAT_END("over");
-	if (trial && (int32_t)(region->cell->open - n_open) < 0)
+	if (trial && (int32_t)(region->accumulator->open - n_open) < 0)
 		_exit(5);
 	if (trial)
-		n_open = region->cell->open;
+		n_open = region->accumulator->open;
 	raise(SIGSTOP);
 	REGIONSTAT_BEGIN("often");
 	REGIONSTAT_BEGIN("over");
@@ -170,8 +170,8 @@ static __attribute__((noinline)) void leave_marker(void)
 }
 
 /* A skipped call has another call within it. After a jump it is open exactly if its END has not
- * begun, and no part of it looks measured. After its END, a jump out of another marker does not open
- * it again. */
+ * begun, and no part of it looks measured. After its END, a jump out of another marker does not
+ * open it again. */
 static void call_skipped(int trial)
 {
 	static volatile bool is_within;
@@ -185,7 +185,7 @@ static void call_skipped(int trial)
 	if (is_within && !region->innermost)
 		_exit(2);
 	for (const struct rs_frame *frame = region->innermost; frame; frame = frame->outer)
-		if (trial && !(frame->apart & RS_APART_LEFT_OUT))
+		if (trial && !(frame->apart & RS_APART_SKIPPED))
 			_exit(3);
 	is_within = false;
 	do
@@ -196,7 +196,7 @@ static void call_skipped(int trial)
 	REGIONSTAT_END("next");
 	if (region->innermost)
 		_exit(4);
-	while (!rs_sample_leaves_out(region)) {
+	while (!rs_sample_skips(region)) {
 		begin_skipped();
 		end_skipped();
 	}
@@ -339,7 +339,7 @@ static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture_cell(&fixture, "afterwards", 0)->calls, AFTERWARDS);
+	cr_assert_eq(fixture_accumulator(&fixture, "afterwards", 0)->calls, AFTERWARDS);
 	return n;
 }
 
@@ -362,10 +362,11 @@ static void check_nothing(void)
 static void check_row(void)
 {
 	fixture_collect(&fixture);
-	const struct rs_result *cell = fixture_cell(&fixture, "often", 0);
-	cr_assert_geq(cell->measured, WARM_CALLS);
-	cr_assert_leq(cell->open, MOST_PLACES);
-	cr_assert_eq(fixture_histogram_sum(&cell->values[RS_EVENT_TIME].histogram), cell->measured);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "often", 0);
+	cr_assert_geq(accumulator->measured, WARM_CALLS);
+	cr_assert_leq(accumulator->open, MOST_PLACES);
+	cr_assert_eq(fixture_histogram_sum(&accumulator->values[RS_EVENT_TIME].histogram),
+		accumulator->measured);
 }
 
 Test(jump, out_of_a_first_begin)
@@ -438,13 +439,14 @@ static void check_work(void)
 {
 	const char *name = flags & RS_SEGMENT_BY_WORK ? "works [8 B, 2 flop]" : "works";
 	fixture_collect(&fixture);
-	const struct rs_result *cell = fixture_cell(&fixture, name, 0);
-	cr_assert(cell);
-	cr_assert_geq(cell->measured, WARM_CALLS);
-	cr_assert_eq(fixture_histogram_sum(&cell->values[RS_EVENT_TIME].histogram), cell->measured);
-	cr_assert_eq(cell->work_calls, cell->measured);
-	cr_assert_eq(cell->work_bytes, 8 * cell->measured);
-	cr_assert_eq(cell->work_flops, 2 * cell->measured);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, name, 0);
+	cr_assert(accumulator);
+	cr_assert_geq(accumulator->measured, WARM_CALLS);
+	cr_assert_eq(fixture_histogram_sum(&accumulator->values[RS_EVENT_TIME].histogram),
+		accumulator->measured);
+	cr_assert_eq(accumulator->work_calls, accumulator->measured);
+	cr_assert_eq(accumulator->work_bytes, 8 * accumulator->measured);
+	cr_assert_eq(accumulator->work_flops, 2 * accumulator->measured);
 }
 
 Test(jump, out_of_a_call_that_tells_of_its_work)

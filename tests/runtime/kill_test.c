@@ -61,8 +61,8 @@ static void call_others(void)
 	}
 }
 
-/* Run tracer and child on one CPU. A step then takes half the time. If steps are too slow, reading the
- * clock never ends: it starts again whenever the kernel has updated the clock meanwhile. */
+/* Run tracer and child on one CPU. A step then takes half the time. If steps are too slow, reading
+ * the clock never ends: it starts again whenever the kernel has updated the clock meanwhile. */
 static void stay_here(void)
 {
 	cpu_set_t set;
@@ -137,27 +137,27 @@ static void end_child(pid_t pid)
 }
 
 /* All statistics of an accumulator contain the same number of calls. */
-static uint64_t check_cell(const struct rs_result *cell)
+static uint64_t check_accumulator(const struct rs_result *accumulator)
 {
 	if (fixture.n_events)
-		cr_assert_eq(cell->values[RS_EVENT_FIRST].counted, cell->measured);
+		cr_assert_eq(accumulator->values[RS_EVENT_FIRST].counted, accumulator->measured);
 	for (uint32_t m = 0; m <= fixture.n_events; m++) {
-		const struct rs_value *moments = &cell->values[rs_event_of_quantity(m)];
-		cr_assert_eq(fixture_histogram_sum(&moments->histogram), cell->measured);
+		const struct rs_value *moments = &accumulator->values[rs_event_of_counter(m)];
+		cr_assert_eq(fixture_histogram_sum(&moments->histogram), accumulator->measured);
 		cr_assert_eq(moments->total, moments->sum);
 		cr_assert_leq(moments->min, moments->max);
 		cr_assert_leq(moments->max, moments->total);
 	}
-	cr_assert_eq(
-		cell->values[rs_event_of_quantity(0)].slowest, cell->values[RS_EVENT_TIME].max);
+	cr_assert_eq(accumulator->values[rs_event_of_counter(0)].slowest,
+		accumulator->values[RS_EVENT_TIME].max);
 	uint64_t weights = 0;
-	for (uint32_t i = 0; i < cell->n_octaves; i++)
-		weights += cell->octaves[i].weight;
-	cr_assert_eq(weights, fixture.n_events ? cell->measured : 0);
-	cr_assert_eq(cell->work_calls, tells_work ? cell->measured : 0);
-	cr_assert_eq(cell->work_bytes, 8 * cell->work_calls);
-	cr_assert_eq(cell->work_flops, 3 * cell->work_calls);
-	return cell->measured;
+	for (uint32_t i = 0; i < accumulator->n_octaves; i++)
+		weights += accumulator->octaves[i].weight;
+	cr_assert_eq(weights, fixture.n_events ? accumulator->measured : 0);
+	cr_assert_eq(accumulator->work_calls, tells_work ? accumulator->measured : 0);
+	cr_assert_eq(accumulator->work_bytes, 8 * accumulator->work_calls);
+	cr_assert_eq(accumulator->work_flops, 3 * accumulator->work_calls);
+	return accumulator->measured;
 }
 
 static void read_segment(void *bytes, size_t n, uint64_t offset)
@@ -169,23 +169,23 @@ static void read_segment(void *bytes, size_t n, uint64_t offset)
 static uint64_t count_switched(uint32_t slot)
 {
 	struct rs_slot at;
-	struct rs_accumulator cell, twin;
+	struct rs_accumulator accumulator, switched;
 	read_segment(&at, sizeof(at), RS_SLOTS_OFFSET + slot * sizeof(at));
-	read_segment(&cell, sizeof(cell), at.first_cell);
-	if (!cell.twin)
+	read_segment(&accumulator, sizeof(accumulator), at.first_accumulator);
+	if (!accumulator.switched)
 		return 0;
-	read_segment(&twin, sizeof(twin), (uint64_t)cell.twin * RS_OFFSET_UNIT);
-	return rs_accumulator_calls(twin.calls_word);
+	read_segment(&switched, sizeof(switched), (uint64_t)accumulator.switched * RS_OFFSET_UNIT);
+	return rs_accumulator_calls(switched.calls_word);
 }
 
 /* Check the row. Return how many of its calls had a context switch. */
 static uint64_t check_row(uint64_t *n_interrupted)
 {
 	fixture_collect(&fixture);
-	const struct rs_result *cell = fixture_cell(&fixture, "stepped", 0);
-	cr_assert(cell);
-	*n_interrupted = count_switched(cell->thread);
-	return check_cell(cell);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "stepped", 0);
+	cr_assert(accumulator);
+	*n_interrupted = count_switched(accumulator->thread);
+	return check_accumulator(accumulator);
 }
 
 static uint64_t step_through_calls(void)
@@ -330,49 +330,49 @@ Test(kill, slot_is_adopted)
 	check_adoption(scribble_nothing, true);
 }
 
-static bool scribble_first_cell(struct rs_slot *slot, size_t way)
+static bool scribble_first_accumulator(struct rs_slot *slot, size_t way)
 {
 	if (way == N_NO_PLACES)
 		return false;
-	slot->first_cell = no_places[way];
+	slot->first_accumulator = no_places[way];
 	return true;
 }
 
-Test(kill, scribbled_list_of_cells)
+Test(kill, scribbled_list_of_accumulators)
 {
-	check_adoption(scribble_first_cell, false);
+	check_adoption(scribble_first_accumulator, false);
 }
 
-static bool scribble_next_cell(struct rs_slot *slot, size_t way)
+static bool scribble_next_accumulator(struct rs_slot *slot, size_t way)
 {
 	if (way > N_NO_PLACES)
 		return false;
 	/* The last way makes the list a circle. */
-	uint64_t next = way == N_NO_PLACES ? slot->first_cell : no_places[way];
-	write_segment(
-		&next, sizeof(next), slot->first_cell + offsetof(struct rs_accumulator, next));
+	uint64_t next = way == N_NO_PLACES ? slot->first_accumulator : no_places[way];
+	write_segment(&next, sizeof(next),
+		slot->first_accumulator + offsetof(struct rs_accumulator, next));
 	return true;
 }
 
-Test(kill, scribbled_next_cell)
+Test(kill, scribbled_next_accumulator)
 {
-	check_adoption(scribble_next_cell, false);
+	check_adoption(scribble_next_accumulator, false);
 }
 
 /* Invalid offsets, and one in the middle of the first accumulator. */
 static bool scribble_twin(struct rs_slot *slot, size_t way)
 {
-	const uint32_t twins[] = {UINT32_MAX, UINT32_MAX / 2, 1, RS_SLOTS_OFFSET / RS_OFFSET_UNIT,
-		RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 8, 1u << 29,
-		(uint32_t)(slot->first_cell / RS_OFFSET_UNIT) + 3};
-	if (way == sizeof(twins) / sizeof(twins[0]))
+	const uint32_t switched[] = {UINT32_MAX, UINT32_MAX / 2, 1,
+		RS_SLOTS_OFFSET / RS_OFFSET_UNIT, RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 8, 1u << 29,
+		(uint32_t)(slot->first_accumulator / RS_OFFSET_UNIT) + 3};
+	if (way == sizeof(switched) / sizeof(switched[0]))
 		return false;
-	write_segment(&twins[way], sizeof(twins[way]),
-		slot->first_cell + offsetof(struct rs_accumulator, twin));
+	write_segment(&switched[way], sizeof(switched[way]),
+		slot->first_accumulator + offsetof(struct rs_accumulator, switched));
 	return true;
 }
 
-Test(kill, scribbled_twin_of_a_cell)
+Test(kill, scribbled_switched_of_a_accumulator)
 {
 	check_adoption(scribble_twin, false);
 }
@@ -385,11 +385,11 @@ static bool scribble_work(struct rs_slot *slot, size_t way)
 	if (way == sizeof(places) / sizeof(places[0]))
 		return false;
 	write_segment(&places[way], sizeof(places[way]),
-		slot->first_cell + offsetof(struct rs_accumulator, work));
+		slot->first_accumulator + offsetof(struct rs_accumulator, work));
 	return true;
 }
 
-Test(kill, scribbled_work_of_a_cell)
+Test(kill, scribbled_work_of_a_accumulator)
 {
 	check_adoption(scribble_work, false);
 }
@@ -397,13 +397,13 @@ Test(kill, scribbled_work_of_a_cell)
 /* Return true if the first accumulator has work of a call that is not counted yet. */
 static bool has_work_of_no_call(void)
 {
-	struct rs_accumulator cell;
+	struct rs_accumulator accumulator;
 	struct rs_slot slot;
 	struct rs_work work;
 	read_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
-	read_segment(&cell, sizeof(cell), slot.first_cell);
-	read_segment(&work, sizeof(work), (uint64_t)cell.work * RS_OFFSET_UNIT);
-	uint64_t calls = rs_accumulator_calls(cell.calls_word);
+	read_segment(&accumulator, sizeof(accumulator), slot.first_accumulator);
+	read_segment(&work, sizeof(work), (uint64_t)accumulator.work * RS_OFFSET_UNIT);
+	uint64_t calls = rs_accumulator_calls(accumulator.calls_word);
 	return work.copies[0].stamp > calls || work.copies[1].stamp > calls;
 }
 
@@ -425,10 +425,10 @@ Test(kill, work_of_a_call_that_was_not_counted)
 	run_process();
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture.segment.header->n_slots, 1);
-	const struct rs_result *cell = fixture_cell(&fixture, "stepped", 0);
-	cr_assert_eq(cell->measured, WARM_CALLS + 1);
-	cr_assert_eq(cell->work_calls, WARM_CALLS);
-	cr_assert_eq(cell->work_bytes, 8 * WARM_CALLS);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "stepped", 0);
+	cr_assert_eq(accumulator->measured, WARM_CALLS + 1);
+	cr_assert_eq(accumulator->work_calls, WARM_CALLS);
+	cr_assert_eq(accumulator->work_bytes, 8 * WARM_CALLS);
 }
 
 static bool scribble_region(struct rs_slot *slot, size_t way)
@@ -437,11 +437,11 @@ static bool scribble_region(struct rs_slot *slot, size_t way)
 	if (way == sizeof(regions) / sizeof(regions[0]))
 		return false;
 	write_segment(&regions[way], sizeof(regions[way]),
-		slot->first_cell + offsetof(struct rs_accumulator, region));
+		slot->first_accumulator + offsetof(struct rs_accumulator, region));
 	return true;
 }
 
-Test(kill, scribbled_region_of_a_cell)
+Test(kill, scribbled_region_of_a_accumulator)
 {
 	check_adoption(scribble_region, false);
 }
@@ -451,9 +451,10 @@ static bool scribble_blocks(struct rs_slot *slot, size_t way)
 	/* beyond the segment, none, in the tables, in memory that no thread has, a list that ends
 	 * nowhere, not at a multiple of 8 */
 	const uint64_t places[] = {UINT64_MAX, 0, 64, RS_SLOTS_OFFSET, RS_SEGMENT_BYTES - 64,
-		RS_SEGMENT_BYTES / 2, RS_DATA_OFFSET - 8, slot->first_cell + 1};
+		RS_SEGMENT_BYTES / 2, RS_DATA_OFFSET - 8, slot->first_accumulator + 1};
 	const size_t n = sizeof(places) / sizeof(places[0]);
-	uint64_t last = slot->first_cell + rs_accumulator_blocks_offset(2) + 2 * sizeof(uint64_t);
+	uint64_t last = slot->first_accumulator + rs_accumulator_blocks_offset(2) +
+			2 * sizeof(uint64_t);
 	if (way == 3 * n)
 		return false;
 	for (uint32_t m = 0; way < n && m < 2; m++)
@@ -499,7 +500,7 @@ static bool scribble_rest(struct rs_slot *slot, size_t way)
 	char ones[RS_PIECE_BYTES];
 	uint64_t bytes = slot->piece_end - slot->piece_next;
 	memset(ones, 0xff, sizeof(ones));
-	slot->first_cell = 0;
+	slot->first_accumulator = 0;
 	cr_assert(bytes && bytes <= sizeof(ones));
 	write_segment(ones, bytes, slot->piece_next);
 	return way == 0;
@@ -531,7 +532,7 @@ static void *mark_and_scribble(void *unused)
 	struct rs_slot slot;
 	call();
 	read_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
-	slot.first_cell = slot.piece_next = no_places[0];
+	slot.first_accumulator = slot.piece_next = no_places[0];
 	slot.piece_end = no_places[1];
 	write_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
 	call_others(); /* The thread now needs more memory. */

@@ -46,21 +46,21 @@ static void call_all(void)
  * of an event. */
 static uint64_t weights_of(bool is_long)
 {
-	const struct rs_result *cell = fixture_cell(&fixture, "call", 0);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "call", 0);
 	uint64_t n = 0;
-	for (uint32_t i = 0; i < cell->n_octaves; i++)
-		if ((cell->octaves[i].low_ns >= LONG) == is_long)
-			n += cell->octaves[i].weight;
+	for (uint32_t i = 0; i < accumulator->n_octaves; i++)
+		if ((accumulator->octaves[i].low_ns >= LONG) == is_long)
+			n += accumulator->octaves[i].weight;
 	return n;
 }
 
 static uint64_t sum_of(bool is_long, uint32_t event)
 {
-	const struct rs_result *cell = fixture_cell(&fixture, "call", 0);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "call", 0);
 	uint64_t sum = 0;
-	for (uint32_t i = 0; i < cell->n_octaves; i++)
-		if ((cell->octaves[i].low_ns >= LONG) == is_long)
-			sum += cell->octaves[i].sums[event];
+	for (uint32_t i = 0; i < accumulator->n_octaves; i++)
+		if ((accumulator->octaves[i].low_ns >= LONG) == is_long)
+			sum += accumulator->octaves[i].sums[event];
 	return sum;
 }
 
@@ -107,11 +107,12 @@ Test(octaves, samples)
 	simulated_pmu_start_sampled(&fixture, 2, 3);
 	for (int i = 0; i < 10; i++)
 		call_all();
-	const struct rs_result *cell = fixture_cell(&fixture, "call", 0);
-	cr_expect_lt(cell->measured, cell->weight);
-	cr_expect_eq(weights_of(true) + weights_of(false), cell->weight);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "call", 0);
+	cr_expect_lt(accumulator->measured, accumulator->weight);
+	cr_expect_eq(weights_of(true) + weights_of(false), accumulator->weight);
 	cr_expect_eq(sum_of(false, 0), FAST * weights_of(false));
-	cr_expect_eq(sum_of(true, 1) + sum_of(false, 1), cell->values[rs_event_of_quantity(2)].sum);
+	cr_expect_eq(sum_of(true, 1) + sum_of(false, 1),
+		accumulator->values[rs_event_of_counter(2)].sum);
 }
 
 /* Page faults are read with read(). */
@@ -121,12 +122,12 @@ Test(octaves, by_system_calls)
 	for (int i = 0; i < 100; i++)
 		call(i % 10 == 0);
 	fixture_collect(&fixture);
-	const struct rs_result *cell = fixture_cell(&fixture, "call", 0);
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "call", 0);
 	cr_expect_eq(weights_of(true) + weights_of(false), 100);
 	cr_expect_geq(weights_of(true), 10);
 	for (uint32_t e = 0; e < 3; e++)
 		cr_expect_eq(sum_of(true, e) + sum_of(false, e),
-			cell->values[rs_event_of_quantity(1 + e)].sum);
+			accumulator->values[rs_event_of_counter(1 + e)].sum);
 }
 
 /* Without events there are no sums by octave, and no memory for them. */
@@ -135,5 +136,5 @@ Test(octaves, time_alone)
 	fixture_start(&fixture, 0);
 	call(false);
 	fixture_collect(&fixture);
-	cr_expect_eq(fixture_cell(&fixture, "call", 0)->n_octaves, 0);
+	cr_expect_eq(fixture_accumulator(&fixture, "call", 0)->n_octaves, 0);
 }

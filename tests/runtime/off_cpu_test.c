@@ -27,7 +27,7 @@ static const struct rs_value *call_once(uint64_t ticks, uint64_t off_ticks)
 		record_value(LEAST + i * 1000);
 	record_values(0, &ticks, off_ticks);
 	fixture_collect(&fixture);
-	return fixture_cell(&fixture, "call", 0)->values;
+	return fixture_accumulator(&fixture, "call", 0)->values;
 }
 
 Test(off_cpu, that_is_more_than_the_time)
@@ -77,7 +77,7 @@ Test(off_cpu, is_unknown_once_the_program_uses_rseq)
 	rs_slow_begin(thread);
 	struct rs_frame *frame = rs_frame_open_apart(thread, region, 0, RS_STACK);
 	watched = 1;
-	rs_slow_leave(thread, region->cell, none, frame, frame->ticket);
+	rs_slow_leave(thread, region->accumulator, none, frame, frame->ticket);
 	cr_expect(!rs_switches_are_watched(thread));
 	cr_expect_eq(frame->apart, RS_APART_RECURSIVE);
 	REGIONSTAT_END("call");
@@ -98,14 +98,14 @@ Test(off_cpu, slices_of_a_trace_do_not_overlap)
 	REGIONSTAT_BEGIN("call");
 	struct rs_thread *thread = rs_self;
 	cr_assert(thread->tracer.is_used);
-	const uint64_t *cell = thread->tracer.recent +
-			       rs_trace_next(&thread->tracer) * thread->tracer.cell_words;
+	const uint64_t *accumulator = thread->tracer.recent +
+				      rs_trace_next(&thread->tracer) * thread->tracer.cell_words;
 	uint64_t begin = thread->innermost->values[0];
 	rs_trace_note_off(thread, thread->innermost, off, begin + 5000);
 	rs_trace_note_off(thread, thread->innermost, off, begin + 8000);
-	const uint64_t *next = cell + (size_t)2 * thread->tracer.cell_words;
-	cr_expect_eq(cell[RS_TRACE_BEGIN], begin);
-	cr_expect_eq(cell[RS_TRACE_END], begin + 5000);
+	const uint64_t *next = accumulator + (size_t)2 * thread->tracer.cell_words;
+	cr_expect_eq(accumulator[RS_TRACE_BEGIN], begin);
+	cr_expect_eq(accumulator[RS_TRACE_END], begin + 5000);
 	cr_expect_eq(next[RS_TRACE_BEGIN], begin + 5000);
 	cr_expect_eq(next[RS_TRACE_END], begin + 8000);
 }

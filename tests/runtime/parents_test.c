@@ -37,17 +37,17 @@ static const char *parent_of(const char *name)
  * parent is "". */
 static bool began_in(const char *name, uint32_t n, const char *parent)
 {
-	const struct rs_result *cell = fixture_cell(&fixture, name, n);
-	cr_assert_not_null(cell);
-	for (uint32_t i = 0; i < cell->n_parents; i++)
-		if (cell->parents[i] == (*parent ? index_of(parent) : RS_NO_REGION))
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, name, n);
+	cr_assert_not_null(accumulator);
+	for (uint32_t i = 0; i < accumulator->n_parents; i++)
+		if (accumulator->parents[i] == (*parent ? index_of(parent) : RS_NO_REGION))
 			return true;
 	return false;
 }
 
 static size_t count_parents(const char *name)
 {
-	return fixture_cell(&fixture, name, 0)->n_parents;
+	return fixture_accumulator(&fixture, name, 0)->n_parents;
 }
 
 static void leaf(void)
@@ -188,7 +188,7 @@ static void call_in_many(const char *extra)
 		regionstat_end(extra);
 }
 
-Test(parents, more_than_a_cell_has_places_for)
+Test(parents, more_than_a_accumulator_has_places_for)
 {
 	fixture_start(&fixture, 0);
 	REGIONSTAT_BEGIN("main");

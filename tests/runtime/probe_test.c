@@ -120,8 +120,10 @@ Test(probe, none_where_events_are_counted)
 	cr_expect_eq(fixture_calls(&fixture, "inner"), n);
 	for (uint32_t m = 1; m <= 2; m++) {
 		const uint32_t event = RS_EVENT_FIRST + m - 1;
-		const struct rs_value *inner = &fixture_cell(&fixture, "inner", 0)->values[event];
-		const struct rs_value *outer = &fixture_cell(&fixture, "outer", 0)->values[event];
+		const struct rs_value *inner =
+			&fixture_accumulator(&fixture, "inner", 0)->values[event];
+		const struct rs_value *outer =
+			&fixture_accumulator(&fixture, "outer", 0)->values[event];
 		cr_expect_eq(inner->min, WORK, "%lu", inner->min);
 		cr_expect_eq(inner->max, WORK, "%lu", inner->max);
 		cr_expect_eq(inner->total, n * WORK, "%lu", inner->total);
@@ -145,13 +147,13 @@ Test(probe, with_a_context_switch_does_not_count)
 	watched = rs_self->expected = (uintptr_t)rs_self;
 	rs_self->watched = &watched;
 	uint32_t before = n_probes("leaf");
-	uint64_t pair = region_of("leaf")->cell->pair_ticks;
+	uint64_t pair = region_of("leaf")->accumulator->pair_ticks;
 	arm("leaf");
 	begin();
 	watched = 0;
 	end();
 	cr_expect_eq(n_probes("leaf"), before);
-	cr_expect_eq(region_of("leaf")->cell->pair_ticks, pair);
+	cr_expect_eq(region_of("leaf")->accumulator->pair_ticks, pair);
 	watched = rs_self->expected;
 	arm("leaf");
 	begin();
@@ -171,14 +173,15 @@ Test(probe, that_was_stopped_counts_for_little)
 		call();
 	require_clock();
 	uint32_t n = n_probes("leaf");
-	uint64_t pair = region_of("leaf")->cell->pair_ticks;
+	uint64_t pair = region_of("leaf")->accumulator->pair_ticks;
 	arm("leaf");
 	begin();
 	rs_self->probe.begin_ticks += UINT64_C(1000000000);
 	end();
 	cr_expect_eq(n_probes("leaf"), n + 1);
 	/* Means are rounded. */
-	cr_expect_leq(region_of("leaf")->cell->pair_ticks, pair + 3 * (pair + 1) / (4 + n + 1) + 1);
+	cr_expect_leq(region_of("leaf")->accumulator->pair_ticks,
+		pair + 3 * (pair + 1) / (4 + n + 1) + 1);
 }
 
 /* A NEXT ends the call of a probe, whose END is not measured. The END of the call that the NEXT
@@ -227,7 +230,9 @@ Test(probe, nested_ones_do_not_mix)
 
 static uint64_t n_ended(const char *name)
 {
-	return atomic_load_explicit(&region_of(name)->cell->calls_word, memory_order_relaxed) >> 2;
+	return atomic_load_explicit(
+		       &region_of(name)->accumulator->calls_word, memory_order_relaxed) >>
+	       2;
 }
 
 /* With a budget of 0.1 %, every call is measured only if the median call takes 1,000 times as long
@@ -248,9 +253,10 @@ Test(probe, budget_does_not_go_by_a_slow_first_call)
 	for (uint32_t i = 1; i < n; i++)
 		call();
 	fixture_collect(&fixture);
-	const struct rs_result *cell = fixture_cell(&fixture, "leaf", 0);
-	cr_expect_eq(cell->calls, n);
-	cr_expect_gt(rs_result_skipped(cell), n * 9 / 10, "%lu", rs_result_skipped(cell));
+	const struct rs_result *accumulator = fixture_accumulator(&fixture, "leaf", 0);
+	cr_expect_eq(accumulator->calls, n);
+	cr_expect_gt(
+		rs_result_skipped(accumulator), n * 9 / 10, "%lu", rs_result_skipped(accumulator));
 }
 
 /*

@@ -44,7 +44,7 @@ Test(processes, child_counts_for_itself)
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "both"), 16);
 	cr_assert_eq(fixture.collection.n_processes, 2);
-	cr_assert_eq(fixture_cell(&fixture, "both", 1)->measured, 5);
+	cr_assert_eq(fixture_accumulator(&fixture, "both", 1)->measured, 5);
 	cr_assert_eq(fixture_group(&fixture, "both", 1, 0)->counted, 5);
 }
 
@@ -138,7 +138,7 @@ Test(processes, another_thread_of_the_child_marks_first)
 	call("both", 1);
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture_cell(&fixture, "both", 0)->measured, 11);
+	cr_assert_eq(fixture_accumulator(&fixture, "both", 0)->measured, 11);
 	cr_assert_eq(fixture_calls(&fixture, "both"), 19);
 	cr_assert_eq(fixture_calls(&fixture, "around"), 1);
 	cr_assert_eq(fixture_diag(&fixture, "around", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
@@ -158,7 +158,7 @@ Test(processes, child_pauses_first)
 	}
 	wait_for(pid);
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture_cell(&fixture, "both", 0)->measured, 10);
+	cr_assert_eq(fixture_accumulator(&fixture, "both", 0)->measured, 10);
 	cr_assert_eq(fixture_calls(&fixture, "both"), 15);
 }
 
@@ -218,8 +218,8 @@ Test(processes, forked_inside_a_skipped_call)
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_diag(&fixture, "around", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
 	cr_assert_eq(fixture_diag(&fixture, "around", RS_ACCUMULATOR_DIAG_RECURSIVE), 1);
-	const struct rs_result *parents = fixture_cell(&fixture, "around", 0);
-	const struct rs_result *childs = fixture_cell(&fixture, "around", 1);
+	const struct rs_result *parents = fixture_accumulator(&fixture, "around", 0);
+	const struct rs_result *childs = fixture_accumulator(&fixture, "around", 1);
 	cr_assert_eq(parents->calls, 2);
 	cr_assert_not_null(childs);
 	cr_assert_eq(childs->calls, 2);

@@ -25,7 +25,7 @@ static struct fixture fixture;
 
 static const struct rs_value *moments(const char *region, uint32_t event)
 {
-	return &fixture_cell(&fixture, region, 0)->values[rs_event_of_quantity(1 + event)];
+	return &fixture_accumulator(&fixture, region, 0)->values[rs_event_of_counter(1 + event)];
 }
 
 /* A call with WORK events, and MORE events around it. */
@@ -87,8 +87,8 @@ Test(rdpmc, the_cpu_is_lost_in_a_last_snapshot)
 	REGIONSTAT_END("new");
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
-	const struct rs_value *around = fixture_cell(&fixture, "around", 0)->values;
-	const struct rs_value *new = fixture_cell(&fixture, "new", 0)->values;
+	const struct rs_value *around = fixture_accumulator(&fixture, "around", 0)->values;
+	const struct rs_value *new = fixture_accumulator(&fixture, "new", 0)->values;
 	cr_expect_geq(around[RS_EVENT_TIME].total, SLEEP_NS);
 	cr_expect_geq(around[RS_EVENT_BLOCKED].total, SLEEP_NS * 99 / 100);
 	cr_expect_gt(around[RS_EVENT_CPU_TIME].total, 0);

@@ -24,7 +24,7 @@ Test(regions, functions_and_literals_meet)
 	regionstat_end("copy");
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "copy"), 2);
-	cr_assert_null(fixture_cell(&fixture, "xxxx", 0));
+	cr_assert_null(fixture_accumulator(&fixture, "xxxx", 0));
 }
 
 Test(regions, longest_name_is_whole)
@@ -103,7 +103,7 @@ Test(regions, too_many_go_to_other)
 	cr_assert_eq(fixture.collection.n_regions, 4096);
 	cr_assert_eq(fixture_calls(&fixture, "region 0"), 1);
 	cr_assert_eq(fixture_calls(&fixture, "region 4094"), 1);
-	cr_assert_null(fixture_cell(&fixture, "region 4095", 0));
+	cr_assert_null(fixture_accumulator(&fixture, "region 4095", 0));
 	cr_assert_eq(fixture_calls(&fixture, "(other)"), 5000 - 4095);
 	/* Both markers of each call whose region found the table full. */
 	cr_assert_eq(fixture.collection.diag[RS_SEGMENT_DIAG_REGIONS], 2 * (5000 - 4095));
@@ -160,7 +160,7 @@ Test(regions, scribbled_sampling, .timeout = 30)
 
 /* The words of an accumulator from which the fast path's ranges follow. */
 struct scribbled {
-	struct rs_accumulator *cell;
+	struct rs_accumulator *accumulator;
 	struct rs_rare *rare;
 	struct rs_rare_moments *extremes;
 	uint64_t *inside;
@@ -173,7 +173,7 @@ static void *scribble(void *data)
 	struct scribbled *words = data;
 	for (uint64_t i = 0; !words->is_over; i = ++words->n) {
 		const uint64_t any = i * UINT64_C(0x9e3779b97f4a7c15);
-		__atomic_store_n(&words->cell->region, (uint16_t)any, __ATOMIC_RELAXED);
+		__atomic_store_n(&words->accumulator->region, (uint16_t)any, __ATOMIC_RELAXED);
 		__atomic_store_n(&words->rare->latest_uncounted, i % 7 == 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&words->extremes->min_inverted, ~(i % 1024), __ATOMIC_RELAXED);
 		__atomic_store_n(&words->extremes->max, any >> i % 64, __ATOMIC_RELAXED);
@@ -197,7 +197,7 @@ static void call_slowly(uint64_t ticks)
  * whatever another process writes into the segment meanwhile. */
 Test(regions, scribbled_extremes, .timeout = 60)
 {
-	const struct rs_slow_rule rule = {.glob = "*", .quantities = 1, .above = SLOW_TICKS};
+	const struct rs_slow_rule rule = {.glob = "*", .counters = 1, .above = SLOW_TICKS};
 	const uint32_t n_rules = 1;
 	pthread_t thread;
 	fixture_make(&fixture, 0);
@@ -211,9 +211,9 @@ Test(regions, scribbled_extremes, .timeout = 60)
 		call_slowly(ticks);
 	struct rs_thread_region *region =
 		&rs_self->regions[rs_region_index(rs_self->runtime, "call")];
-	struct scribbled words = {.cell = region->cell,
-		.rare = rs_accumulator_row_now(region->cell, rs_self->shape),
-		.inside = rs_accumulator_inside(region->cell, 0)};
+	struct scribbled words = {.accumulator = region->accumulator,
+		.rare = rs_accumulator_row_now(region->accumulator, rs_self->shape),
+		.inside = rs_accumulator_inside(region->accumulator, 0)};
 	words.extremes = rs_rare_extremes(words.rare, rs_self->shape);
 	cr_assert_eq(pthread_create(&thread, NULL, scribble, &words), 0);
 	const struct rs_counts *counts = region->table;

@@ -30,10 +30,10 @@ static void end(void)
 /* Return measured and skipped calls of all threads and processes. */
 static uint64_t count_ended(const char *region)
 {
-	const struct rs_result *cell;
+	const struct rs_result *accumulator;
 	uint64_t n = fixture_calls(&fixture, region);
-	for (uint32_t i = 0; (cell = fixture_cell(&fixture, region, i)); i++)
-		n += rs_result_skipped(cell);
+	for (uint32_t i = 0; (accumulator = fixture_accumulator(&fixture, region, i)); i++)
+		n += rs_result_skipped(accumulator);
 	return n;
 }
 
@@ -50,7 +50,7 @@ static void go_on(void)
 		begin();
 		end();
 		region = &rs_self->regions[rs_region_index(rs_self->runtime, "call")];
-	} while (!rs_sample_leaves_out(region));
+	} while (!rs_sample_skips(region));
 }
 
 static void begin_skipped(void)
@@ -100,7 +100,7 @@ Test(skipped, any_marker_may_be_within)
 	cr_expect_eq(count_ended("named"), 100);
 	cr_expect_eq(count_ended("started"), 100);
 	cr_expect_eq(count_ended("next"), 100);
-	cr_expect_eq(fixture_cell(&fixture, "within", 0)->n_parents, 1);
+	cr_expect_eq(fixture_accumulator(&fixture, "within", 0)->n_parents, 1);
 }
 
 static void __attribute__((noinline)) recurse(int depth)

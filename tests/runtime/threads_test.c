@@ -39,7 +39,7 @@ Test(threads, slots_are_reused)
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "short"), 6000);
 	cr_assert_eq(fixture.collection.n_threads, 1);
-	cr_assert_eq(fixture_cell(&fixture, "short", 0)->n_threads, 2000);
+	cr_assert_eq(fixture_accumulator(&fixture, "short", 0)->n_threads, 2000);
 	/* All threads together used only one extent of data. */
 	cr_assert_leq(fixture.segment.header->data_end, RS_DATA_OFFSET + RS_EXTENT_BYTES);
 }
@@ -85,10 +85,10 @@ static void run_in_turn(uint32_t n, void *(*run)(void *))
 /* Return the threads that called "short", over all thread slots. */
 static uint64_t count_threads(void)
 {
-	const struct rs_result *cell;
+	const struct rs_result *accumulator;
 	uint64_t n = 0;
-	for (uint32_t i = 0; (cell = fixture_cell(&fixture, "short", i)); i++)
-		n += cell->n_threads;
+	for (uint32_t i = 0; (accumulator = fixture_accumulator(&fixture, "short", i)); i++)
+		n += accumulator->n_threads;
 	return n;
 }
 
@@ -115,7 +115,7 @@ Test(threads, that_mark_in_every_round_of_destructors_are_a_row_each)
 	cr_assert_eq(fixture_calls(&fixture, "late"), ROUNDS * 50);
 	cr_assert_eq(fixture.collection.n_threads, 50);
 	for (uint32_t i = 0; i < 50; i++)
-		cr_assert_eq(fixture_cell(&fixture, "short", i)->n_threads, 1);
+		cr_assert_eq(fixture_accumulator(&fixture, "short", i)->n_threads, 1);
 }
 
 Test(threads, that_leave_without_a_word)
@@ -164,8 +164,8 @@ Test(threads, that_called_are_counted)
 	cr_assert_eq(fixture.collection.n_threads, 2);
 	cr_expect_eq(fixture_diag(&fixture, "short", RS_ACCUMULATOR_DIAG_MOVED), 1);
 	cr_expect_eq(fixture_calls(&fixture, "short"), 7);
-	cr_expect_eq(fixture_cell(&fixture, "short", 0)->n_threads, 1);
-	cr_expect_eq(fixture_cell(&fixture, "short", 1)->n_threads, 2);
+	cr_expect_eq(fixture_accumulator(&fixture, "short", 0)->n_threads, 1);
+	cr_expect_eq(fixture_accumulator(&fixture, "short", 1)->n_threads, 2);
 }
 
 static void *call_under_a_name(void *name)
@@ -193,11 +193,11 @@ Test(threads, slots_are_kept_where_rows_are_threads)
 	cr_assert_eq(fixture.collection.n_threads, 3);
 	for (uint32_t i = 0; i < 3; i++) {
 		const struct rs_run_thread *slot = &fixture.collection.threads[i];
-		cr_assert_eq(fixture_cell(&fixture, "named", i)->n_threads, 1);
+		cr_assert_eq(fixture_accumulator(&fixture, "named", i)->n_threads, 1);
 		cr_assert_str_eq(slot->name, names[i]);
-		cr_assert_eq(fixture_cell(&fixture, "named", i)->thread, i);
-		cr_assert_eq(fixture_cell(&fixture, "named", i)->measured, 1);
-		cr_assert_eq(fixture_cell(&fixture, "named", i)->slowest_tid, slot->tid);
+		cr_assert_eq(fixture_accumulator(&fixture, "named", i)->thread, i);
+		cr_assert_eq(fixture_accumulator(&fixture, "named", i)->measured, 1);
+		cr_assert_eq(fixture_accumulator(&fixture, "named", i)->slowest_tid, slot->tid);
 		tids[i] = slot->tid;
 	}
 	cr_assert(tids[0] != 0 && tids[0] != tids[1] && tids[1] != tids[2]);
@@ -332,7 +332,8 @@ Test(threads, set_up_includes_its_clock_readings)
 	cr_assert_eq((rs_state->process->setup_ns - before) / reading_ns, 2);
 }
 
-/* With one more thread, the next one that begins looks for threads that have gone (thread_list.c). */
+/* With one more thread, the next one that begins looks for threads that have gone
+ * (thread_list.c). */
 #define N_OTHERS 15
 
 static pthread_barrier_t barrier;
@@ -346,8 +347,8 @@ static void *call_and_wait(void *data)
 	return data;
 }
 
-/* A marker is given up after some others, while so many threads are there that those which are gone are
- * looked for. The thread goes on with memory of its own. */
+/* A marker is given up after some others, while so many threads are there that those which are gone
+ * are looked for. The thread goes on with memory of its own. */
 Test(threads, a_marker_is_given_up_among_many_threads)
 {
 	pthread_t threads[N_OTHERS];
@@ -437,8 +438,8 @@ Test(threads, a_list_leads_to_the_end_of_the_memory)
 	while (rs_memory_is_mapped(rs_state, (extent + 1) * RS_EXTENT_BYTES))
 		extent++;
 	cr_assert(rs_memory_is_mapped(rs_state, extent * RS_EXTENT_BYTES));
-	atomic_store(
-		&rs_self->part.slot->first_cell, (extent + 1) * RS_EXTENT_BYTES - RS_OFFSET_UNIT);
+	atomic_store(&rs_self->part.slot->first_accumulator,
+		(extent + 1) * RS_EXTENT_BYTES - RS_OFFSET_UNIT);
 	pid_t pid = fork();
 	if (!pid) {
 		REGIONSTAT_BEGIN("after");

@@ -30,9 +30,9 @@ static uint64_t sum_of_counts(void)
 	return sum;
 }
 
-static const struct rs_result *cell(const char *region)
+static const struct rs_result *accumulator(const char *region)
 {
-	const struct rs_result *found = fixture_cell(&fixture, region, 0);
+	const struct rs_result *found = fixture_accumulator(&fixture, region, 0);
 	cr_assert(found, "%s", region);
 	return found;
 }
@@ -40,22 +40,21 @@ static const struct rs_result *cell(const char *region)
 /* All CALLS calls of a region have work, and the events of count_of(). */
 static void expect_told(const char *region, uint32_t n_events)
 {
-	const struct rs_result *told = cell(region);
+	const struct rs_result *told = accumulator(region);
 	cr_expect_eq(told->calls, CALLS, "%lu calls", told->calls);
 	cr_expect_eq(told->work_calls, CALLS);
 	cr_expect_eq(told->work_bytes, CALLS * BYTES);
 	cr_expect_eq(told->work_flops, CALLS * FLOPS);
 	for (uint32_t m = 0; m <= n_events; m++)
-		cr_expect_eq(
-			fixture_histogram_sum(&told->values[rs_event_of_quantity(m)].histogram),
+		cr_expect_eq(fixture_histogram_sum(&told->values[rs_event_of_counter(m)].histogram),
 			CALLS);
 	for (uint32_t m = 1; m <= n_events; m++) {
-		cr_expect_eq(told->values[rs_event_of_quantity(m)].min, count_of(CALLS), "%lu",
-			told->values[rs_event_of_quantity(m)].min);
-		cr_expect_eq(told->values[rs_event_of_quantity(m)].max, count_of(CALLS - 1), "%lu",
-			told->values[rs_event_of_quantity(m)].max);
-		cr_expect_eq(told->values[rs_event_of_quantity(m)].total, sum_of_counts());
-		cr_expect_eq(told->values[rs_event_of_quantity(m)].self, (int64_t)sum_of_counts());
+		cr_expect_eq(told->values[rs_event_of_counter(m)].min, count_of(CALLS), "%lu",
+			told->values[rs_event_of_counter(m)].min);
+		cr_expect_eq(told->values[rs_event_of_counter(m)].max, count_of(CALLS - 1), "%lu",
+			told->values[rs_event_of_counter(m)].max);
+		cr_expect_eq(told->values[rs_event_of_counter(m)].total, sum_of_counts());
+		cr_expect_eq(told->values[rs_event_of_counter(m)].self, (int64_t)sum_of_counts());
 	}
 }
 
@@ -82,7 +81,8 @@ static void call_all(void (*call)(uint32_t i))
 static void expect_around(uint32_t n_events, uint64_t within)
 {
 	for (uint32_t m = 1; m <= n_events; m++) {
-		const struct rs_value *around = &cell("around")->values[rs_event_of_quantity(m)];
+		const struct rs_value *around =
+			&accumulator("around")->values[rs_event_of_counter(m)];
 		cr_expect_eq(around->total, CALLS * AROUND + within, "%lu", around->total);
 		cr_expect_eq(around->self, (int64_t)(CALLS * AROUND), "%ld", around->self);
 	}
@@ -164,9 +164,10 @@ Test(work, of_calls_in_each_other)
 	call_all(tell_around_another);
 	expect_told("told", 2);
 	expect_around(2, sum_of_counts() + CALLS * AROUND);
-	cr_expect_eq(cell("middle")->work_bytes, CALLS * BYTES);
+	cr_expect_eq(accumulator("middle")->work_bytes, CALLS * BYTES);
 	for (uint32_t m = 1; m <= 2; m++) {
-		const struct rs_value *middle = &cell("middle")->values[rs_event_of_quantity(m)];
+		const struct rs_value *middle =
+			&accumulator("middle")->values[rs_event_of_counter(m)];
 		cr_expect_eq(middle->total, sum_of_counts() + CALLS * AROUND);
 		cr_expect_eq(middle->self, (int64_t)(CALLS * AROUND));
 	}
@@ -207,18 +208,19 @@ Test(work, of_calls_that_are_sampled)
 	}
 	REGIONSTAT_END("parent");
 	fixture_collect(&fixture);
-	const struct rs_result *child = cell("child");
+	const struct rs_result *child = accumulator("child");
 	cr_expect_eq(child->calls, n_calls);
 	cr_expect_gt(rs_result_skipped(child), n_calls / 2);
 	cr_expect_eq(child->work_calls, n_calls);
 	cr_expect_eq(child->work_bytes, n_calls * BYTES);
 	for (uint32_t m = 1; m <= 2; m++) {
-		const struct rs_value *parent = &cell("parent")->values[rs_event_of_quantity(m)];
-		cr_expect_eq(child->values[rs_event_of_quantity(m)].min, each);
-		cr_expect_eq(child->values[rs_event_of_quantity(m)].max, each);
+		const struct rs_value *parent =
+			&accumulator("parent")->values[rs_event_of_counter(m)];
+		cr_expect_eq(child->values[rs_event_of_counter(m)].min, each);
+		cr_expect_eq(child->values[rs_event_of_counter(m)].max, each);
 		cr_expect_eq(parent->total, n_calls * (own + each), "%lu", parent->total);
 		cr_expect_eq(parent->self,
-			(int64_t)(parent->total - child->values[rs_event_of_quantity(m)].total));
+			(int64_t)(parent->total - child->values[rs_event_of_counter(m)].total));
 	}
 }
 
@@ -247,12 +249,13 @@ Test(work, with_rows_by_work)
 	for (uint32_t i = 1; i <= WORKS; i++) {
 		char name[64];
 		snprintf(name, sizeof(name), "told [%u B, 1 flop]", 64 * i);
-		cr_expect_eq(cell(name)->measured, REPEATS, "%s: %lu", name, cell(name)->measured);
-		cr_expect_eq(cell(name)->work_bytes, 64 * i * REPEATS);
-		cr_expect_eq(cell(name)->work_flops, REPEATS);
+		cr_expect_eq(accumulator(name)->measured, REPEATS, "%s: %lu", name,
+			accumulator(name)->measured);
+		cr_expect_eq(accumulator(name)->work_bytes, 64 * i * REPEATS);
+		cr_expect_eq(accumulator(name)->work_flops, REPEATS);
 		for (uint32_t flops = 1; flops <= 2; flops++) {
 			snprintf(name, sizeof(name), "next [%u B, %u flop]", 64 * i, flops);
-			const struct rs_result *next = fixture_cell(&fixture, name, 0);
+			const struct rs_result *next = fixture_accumulator(&fixture, name, 0);
 			uint64_t calls = next ? next->measured : 0;
 			n_next += calls;
 			cr_expect_eq(next ? next->work_bytes : 0, 64 * i * calls);

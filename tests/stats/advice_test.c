@@ -20,13 +20,13 @@ static void start(void)
 
 TestSuite(advice, .init = start, .fini = fixture_finish);
 
-static void add(
-	struct rs_accumulator *cell, int n, uint64_t time_ns, uint64_t clock_ns, uint64_t cycles)
+static void add(struct rs_accumulator *accumulator, int n, uint64_t time_ns, uint64_t clock_ns,
+	uint64_t cycles)
 {
 	uint64_t deltas[] = {2 * time_ns, 1000, cycles, clock_ns};
 	struct builder_call call = call_of(deltas);
 	for (int i = 0; i < n; i++)
-		builder_record(&builder, cell, &call);
+		builder_record(&builder, accumulator, &call);
 }
 
 static void expect_note(const char *code, const char *region, double number, const char *text)
@@ -41,9 +41,9 @@ static void expect_note(const char *code, const char *region, double number, con
 
 Test(advice, cycles_of_two_lengths)
 {
-	add(add_cell("slow", 70, 71), 1, 11000000, 10000000, 21000000);
-	add(add_cell("fast", 70, 72), 1, 11000000, 10000000, 44800000);
-	add(add_cell("short", 70, 73), 1, 1000000, 1000000, 100);
+	add(add_accumulator("slow", 70, 71), 1, 11000000, 10000000, 21000000);
+	add(add_accumulator("fast", 70, 72), 1, 11000000, 10000000, 44800000);
+	add(add_accumulator("short", 70, 73), 1, 1000000, 1000000, 100);
 	summarize();
 	expect_note("frequency", "slow", 4.48 / 2.1,
 		"cycles were not equally long, since the clock changed or a virtual machine did "
@@ -52,10 +52,11 @@ Test(advice, cycles_of_two_lengths)
 
 Test(advice, cycles_of_one_region_on_two_threads)
 {
-	struct rs_accumulator *cell = add_cell("slow", 70, 71);
-	add(cell, 1, 11000000, 10000000, 20000000);
-	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
-	add(cell, 1, 11000000, 10000000, 30000000);
+	struct rs_accumulator *accumulator = add_accumulator("slow", 70, 71);
+	add(accumulator, 1, 11000000, 10000000, 20000000);
+	accumulator = builder_accumulator(
+		&builder, builder_slot(&builder, 0, 72, 10000), accumulator->region);
+	add(accumulator, 1, 11000000, 10000000, 30000000);
 	summarize();
 	expect_note("frequency", "slow", 1.5,
 		"cycles were not equally long, since the clock changed or a virtual machine did "
@@ -67,11 +68,11 @@ Test(advice, cycles_of_one_region_on_two_threads)
  * modes. */
 Test(advice, cycles_that_say_nothing)
 {
-	add(add_cell("slow", 70, 71), 1, 11000000, 10000000, 40000000);
-	add(add_cell("fast", 70, 72), 1, 11000000, 10000000, 44800000);
+	add(add_accumulator("slow", 70, 71), 1, 11000000, 10000000, 40000000);
+	add(add_accumulator("fast", 70, 72), 1, 11000000, 10000000, 44800000);
 	summarize();
 	cr_expect_null(find_finding("frequency"));
-	add(add_cell("user", 70, 73), 1, 11000000, 10000000, 1000000);
+	add(add_accumulator("user", 70, 73), 1, 11000000, 10000000, 1000000);
 	plan.events[PLAN_EXAMPLE_CYCLES].attr.exclude_kernel = 1;
 	summarize();
 	cr_expect_null(find_finding("frequency"));
@@ -80,13 +81,14 @@ Test(advice, cycles_that_say_nothing)
 /* Make the same region on n threads, each with one call. */
 static struct rs_accumulator *share(const uint64_t *times_ns, size_t n)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	add(cell, 1, times_ns[0], times_ns[0], 1000);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	add(accumulator, 1, times_ns[0], times_ns[0], 1000);
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t slot = builder_slot(&builder, 0, 71 + i, 10000);
-		add(builder_cell(&builder, slot, cell->region), 1, times_ns[i], times_ns[i], 1000);
+		add(builder_accumulator(&builder, slot, accumulator->region), 1, times_ns[i],
+			times_ns[i], 1000);
 	}
-	return cell;
+	return accumulator;
 }
 
 /* 200 us beside an average of 110 us: the excess is 90 us in a run of 1 ms. */
@@ -142,9 +144,9 @@ Test(advice, work_of_threads_in_one_row)
 
 Test(advice, percentiles_of_few_calls)
 {
-	add(add_cell("once", 70, 71), 1, 100, 100, 100);
-	add(add_cell("thrice", 70, 72), 3, 100, 100, 100);
-	add(add_cell("enough", 70, 73), 100, 100, 100, 100);
+	add(add_accumulator("once", 70, 71), 1, 100, 100, 100);
+	add(add_accumulator("thrice", 70, 72), 3, 100, 100, 100);
+	add(add_accumulator("enough", 70, 73), 100, 100, 100, 100);
 	summarize();
 	const struct rs_finding *finding = find_finding("few-calls");
 	cr_assert_not_null(finding);

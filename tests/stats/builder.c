@@ -116,27 +116,27 @@ uint64_t builder_take(struct builder *builder, uint64_t bytes)
 	return offset;
 }
 
-struct rs_accumulator *builder_cell(struct builder *builder, uint32_t slot, uint32_t region)
+struct rs_accumulator *builder_accumulator(struct builder *builder, uint32_t slot, uint32_t region)
 {
 	uint32_t bytes = rs_accumulator_bytes(builder->n_events, builder->n_groups);
 	uint64_t offset = builder_take(builder, bytes);
-	struct rs_accumulator *cell = at(builder, offset);
-	cell->region = (uint16_t)region;
-	cell->cell_units = rs_accumulator_units(bytes);
-	cell->n_threads = 1;
-	cell->parents[0] = RS_PARENT_NONE;
-	_Atomic uint64_t *link = &builder_slot_at(builder, slot)->first_cell;
+	struct rs_accumulator *accumulator = at(builder, offset);
+	accumulator->region = (uint16_t)region;
+	accumulator->accumulator_units = rs_accumulator_units(bytes);
+	accumulator->n_threads = 1;
+	accumulator->parents[0] = RS_PARENT_NONE;
+	_Atomic uint64_t *link = &builder_slot_at(builder, slot)->first_accumulator;
 	while (*link != 0)
 		link = &((struct rs_accumulator *)at(builder, *link))->next;
 	*link = offset;
-	return cell;
+	return accumulator;
 }
 
 static struct rs_rare *rare_at(
-	const struct builder *builder, struct rs_accumulator *cell, uint64_t row)
+	const struct builder *builder, struct rs_accumulator *accumulator, uint64_t row)
 {
-	return (void *)((char *)cell + rs_accumulator_rare_offset(builder->n_events,
-					       builder->n_groups, (uint32_t)row));
+	return (void *)((char *)accumulator + rs_accumulator_rare_offset(builder->n_events,
+						      builder->n_groups, (uint32_t)row));
 }
 
 static struct rs_rare_group *groups_of(struct rs_rare *rare)
@@ -149,29 +149,31 @@ static struct rs_rare_moments *extremes_of(const struct builder *builder, struct
 	return (void *)(groups_of(rare) + builder->n_groups);
 }
 
-struct rs_rare *builder_rare(const struct builder *builder, struct rs_accumulator *cell)
+struct rs_rare *builder_rare(const struct builder *builder, struct rs_accumulator *accumulator)
 {
-	return rare_at(builder, cell, cell->calls_word & 1);
+	return rare_at(builder, accumulator, accumulator->calls_word & 1);
 }
 
-struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_accumulator *cell)
+struct rs_rare_group *builder_groups(
+	const struct builder *builder, struct rs_accumulator *accumulator)
 {
-	return groups_of(builder_rare(builder, cell));
+	return groups_of(builder_rare(builder, accumulator));
 }
 
-struct rs_rare_moments *builder_extremes(const struct builder *builder, struct rs_accumulator *cell)
+struct rs_rare_moments *builder_extremes(
+	const struct builder *builder, struct rs_accumulator *accumulator)
 {
-	return extremes_of(builder, builder_rare(builder, cell));
+	return extremes_of(builder, builder_rare(builder, accumulator));
 }
 
-uint64_t *builder_blocks(const struct builder *builder, struct rs_accumulator *cell)
+uint64_t *builder_blocks(const struct builder *builder, struct rs_accumulator *accumulator)
 {
-	return (void *)((char *)cell + rs_accumulator_blocks_offset(builder->n_events));
+	return (void *)((char *)accumulator + rs_accumulator_blocks_offset(builder->n_events));
 }
 
-struct rs_accumulator_event *builder_event(struct rs_accumulator *cell, uint32_t event)
+struct rs_accumulator_event *builder_event(struct rs_accumulator *accumulator, uint32_t event)
 {
-	return (struct rs_accumulator_event *)(void *)((char *)cell +
+	return (struct rs_accumulator_event *)(void *)((char *)accumulator +
 						       rs_accumulator_events_offset()) +
 	       event;
 }
@@ -188,15 +190,15 @@ static uint32_t part_of(uint64_t value)
 	return (octave > 6 ? w >> (octave - 6) : w << (6 - octave)) & 63;
 }
 
-static uint32_t sums_of(const struct builder *builder, uint32_t quantity)
+static uint32_t sums_of(const struct builder *builder, uint32_t counter)
 {
-	return quantity ? 0 : builder->n_events;
+	return counter ? 0 : builder->n_events;
 }
 
-struct rs_block *builder_block(const struct builder *builder, struct rs_accumulator *cell,
-	uint32_t quantity, uint64_t value)
+struct rs_block *builder_block(const struct builder *builder, struct rs_accumulator *accumulator,
+	uint32_t counter, uint64_t value)
 {
-	uint64_t offset = builder_blocks(builder, cell)[quantity];
+	uint64_t offset = builder_blocks(builder, accumulator)[counter];
 	while (offset) {
 		struct rs_block *block = at(builder, offset);
 		if ((block->link & 0xff) == octave_of(value))
@@ -206,28 +208,29 @@ struct rs_block *builder_block(const struct builder *builder, struct rs_accumula
 	return NULL;
 }
 
-static void make_block(
-	struct builder *builder, struct rs_accumulator *cell, uint32_t quantity, uint64_t value)
+static void make_block(struct builder *builder, struct rs_accumulator *accumulator,
+	uint32_t counter, uint64_t value)
 {
-	uint64_t *first = &builder_blocks(builder, cell)[quantity];
-	if (builder_block(builder, cell, quantity, value))
+	uint64_t *first = &builder_blocks(builder, accumulator)[counter];
+	if (builder_block(builder, accumulator, counter, value))
 		return;
-	uint64_t bytes = 8 + 64 * 8 + sums_of(builder, quantity) * 8;
+	uint64_t bytes = 8 + 64 * 8 + sums_of(builder, counter) * 8;
 	uint64_t offset = builder_take(builder, (bytes + 63) / 64 * 64);
 	struct rs_block *block = at(builder, offset);
 	block->link = *first << 8 | octave_of(value);
 	*first = offset;
 }
 
-uint64_t *builder_count(const struct builder *builder, struct rs_accumulator *cell,
-	uint32_t quantity, uint64_t value)
+uint64_t *builder_count(const struct builder *builder, struct rs_accumulator *accumulator,
+	uint32_t counter, uint64_t value)
 {
-	return &builder_block(builder, cell, quantity, value)->counts[part_of(value)];
+	return &builder_block(builder, accumulator, counter, value)->counts[part_of(value)];
 }
 
-uint64_t *builder_sums(const struct builder *builder, struct rs_accumulator *cell, uint64_t time)
+uint64_t *builder_sums(
+	const struct builder *builder, struct rs_accumulator *accumulator, uint64_t time)
 {
-	return builder_block(builder, cell, 0, time)->sums;
+	return builder_block(builder, accumulator, 0, time)->sums;
 }
 
 static uint64_t weight_of(const struct builder_call *call)
@@ -236,9 +239,9 @@ static uint64_t weight_of(const struct builder_call *call)
 }
 
 static bool is_counted(
-	const struct builder *builder, const struct builder_call *call, uint32_t quantity)
+	const struct builder *builder, const struct builder_call *call, uint32_t counter)
 {
-	return quantity == 0 || !(call->not_counted >> builder->event_group[quantity - 1] & 1);
+	return counter == 0 || !(call->not_counted >> builder->event_group[counter - 1] & 1);
 }
 
 static void record_slowest(
@@ -254,33 +257,34 @@ static void record_slowest(
 }
 
 /* Fold the latest call, up to a step. Return true if that completes it. */
-static bool fold(struct builder *builder, struct rs_accumulator *cell, unsigned step)
+static bool fold(struct builder *builder, struct rs_accumulator *accumulator, unsigned step)
 {
-	uint32_t uncounted = builder_rare(builder, cell)->latest_uncounted;
-	uint64_t weight = builder->samples ? cell->latest_weight : 1;
-	uint64_t time = (cell->latest_time - 1) / 2;
-	if ((cell->calls_word >> 2 & 1) == (cell->time_sum & 1))
+	uint32_t uncounted = builder_rare(builder, accumulator)->latest_uncounted;
+	uint64_t weight = builder->samples ? accumulator->latest_weight : 1;
+	uint64_t time = (accumulator->latest_time - 1) / 2;
+	if ((accumulator->calls_word >> 2 & 1) == (accumulator->time_sum & 1))
 		return step < BUILDER_STORED;
 	for (uint32_t i = 0; i <= builder->n_events; i++) {
-		uint64_t w = i ? builder_event(cell, i - 1)->latest : cell->latest_time;
+		uint64_t w = i ? builder_event(accumulator, i - 1)->latest
+			       : accumulator->latest_time;
 		if (step < BUILDER_SQUARED && step - BUILDER_COUNTED == i)
 			return true;
 		if (!i || !(uncounted >> builder->event_group[i - 1] & 1))
-			*builder_count(builder, cell, i, (w - 1) / 2) += weight;
+			*builder_count(builder, accumulator, i, (w - 1) / 2) += weight;
 	}
 	if (step < BUILDER_SQUARED)
 		return true;
 	for (uint32_t e = 0; e < builder->n_events; e++) {
-		uint64_t w = builder_event(cell, e)->latest;
-		builder_event(cell, e)->square += w * w * weight;
-		builder_sums(builder, cell, time)[e] += w * weight;
+		uint64_t w = builder_event(accumulator, e)->latest;
+		builder_event(accumulator, e)->square += w * w * weight;
+		builder_sums(builder, accumulator, time)[e] += w * weight;
 	}
 	if (step < BUILDER_FOLDED)
 		return true;
-	cell->time_square += cell->latest_time * cell->latest_time * weight;
+	accumulator->time_square += accumulator->latest_time * accumulator->latest_time * weight;
 	if (builder->samples)
-		cell->weights += weight;
-	cell->time_sum += cell->latest_time * weight;
+		accumulator->weights += weight;
+	accumulator->time_sum += accumulator->latest_time * weight;
 	return step < BUILDER_STORED;
 }
 
@@ -299,19 +303,19 @@ static void add_to_row(struct rs_rare_moments *extremes, const struct builder_ca
 		extremes->max = delta;
 }
 
-void builder_record_until(struct builder *builder, struct rs_accumulator *cell,
+void builder_record_until(struct builder *builder, struct rs_accumulator *accumulator,
 	const struct builder_call *call, unsigned step)
 {
-	uint64_t calls = cell->calls_word >> 2, row = cell->calls_word & 1;
+	uint64_t calls = accumulator->calls_word >> 2, row = accumulator->calls_word & 1;
 	uint64_t weight = weight_of(call), flip = call->children ? 2 : 0;
-	struct rs_rare *rare = rare_at(builder, cell, !row);
+	struct rs_rare *rare = rare_at(builder, accumulator, !row);
 	struct rs_accumulator_children *children =
-		(void *)((char *)cell + rs_accumulator_children_offset(builder->n_events));
+		(void *)((char *)accumulator + rs_accumulator_children_offset(builder->n_events));
 	for (uint32_t i = 0; i <= builder->n_events; i++)
-		make_block(builder, cell, i, call->deltas[i]);
-	if (fold(builder, cell, step))
+		make_block(builder, accumulator, i, call->deltas[i]);
+	if (fold(builder, accumulator, step))
 		return;
-	memcpy(rare, rare_at(builder, cell, row),
+	memcpy(rare, rare_at(builder, accumulator, row),
 		rs_rare_bytes(builder->n_events, builder->n_groups));
 	rare->latest_uncounted = call->not_counted;
 	for (uint32_t i = 0; i < builder->n_groups; i++) {
@@ -321,7 +325,7 @@ void builder_record_until(struct builder *builder, struct rs_accumulator *cell,
 		group->enabled_ns += call->enabled_ns * weight;
 		group->running_ns += call->running_ns * weight;
 		group->unstable_ticks += call->deltas[0] * weight;
-		group->told_ticks += call->deltas[0] * weight;
+		group->answered_ticks += call->deltas[0] * weight;
 	}
 	struct rs_rare_moments *extremes = extremes_of(builder, rare);
 	if (calls == 0 || call->deltas[0] > extremes[0].max)
@@ -331,51 +335,51 @@ void builder_record_until(struct builder *builder, struct rs_accumulator *cell,
 		uint64_t w = counted ? 2 * call->deltas[i] + 1 : 1;
 		add_to_row(&extremes[i], call, call->deltas[i], counted);
 		if (i)
-			builder_event(cell, i - 1)->latest = w;
+			builder_event(accumulator, i - 1)->latest = w;
 		else
-			cell->latest_time = w;
+			accumulator->latest_time = w;
 		children[i].latest = 2 * call->children * weight;
 		if (flip)
 			children[i].sum = (children[i].sum + children[i].latest) ^ 1;
 	}
-	cell->latest_weight = weight;
+	accumulator->latest_weight = weight;
 	if (step < BUILDER_RECORDED)
 		return;
-	cell->calls_word = ((calls + 1) << 2 | (cell->calls_word & 2) | !row) ^ flip;
+	accumulator->calls_word = ((calls + 1) << 2 | (accumulator->calls_word & 2) | !row) ^ flip;
 }
 
-void builder_record(
-	struct builder *builder, struct rs_accumulator *cell, const struct builder_call *call)
+void builder_record(struct builder *builder, struct rs_accumulator *accumulator,
+	const struct builder_call *call)
 {
-	builder_record_until(builder, cell, call, BUILDER_RECORDED);
+	builder_record_until(builder, accumulator, call, BUILDER_RECORDED);
 }
 
-void builder_many(
-	struct builder *builder, struct rs_accumulator *cell, uint64_t n, const uint64_t *values)
+void builder_many(struct builder *builder, struct rs_accumulator *accumulator, uint64_t n,
+	const uint64_t *values)
 {
 	struct builder_call call = {.deltas = values, .enabled_ns = 1, .running_ns = 1};
-	builder_record(builder, cell, &call);
-	fold(builder, cell, BUILDER_RECORDED);
-	cell->calls_word = n << 2 | (cell->calls_word & 3);
-	cell->time_sum *= n;
-	cell->time_square *= n;
+	builder_record(builder, accumulator, &call);
+	fold(builder, accumulator, BUILDER_RECORDED);
+	accumulator->calls_word = n << 2 | (accumulator->calls_word & 3);
+	accumulator->time_sum *= n;
+	accumulator->time_square *= n;
 	for (uint32_t i = 0; i <= builder->n_events; i++)
-		*builder_count(builder, cell, i, values[i]) = n;
+		*builder_count(builder, accumulator, i, values[i]) = n;
 	for (uint32_t e = 0; e < builder->n_events; e++) {
-		builder_event(cell, e)->square *= n;
-		builder_sums(builder, cell, values[0])[e] *= n;
+		builder_event(accumulator, e)->square *= n;
+		builder_sums(builder, accumulator, values[0])[e] *= n;
 	}
 	for (uint32_t g = 0; g < builder->n_groups; g++) {
-		builder_groups(builder, cell)[g].enabled_ns = n;
-		builder_groups(builder, cell)[g].running_ns = n;
-		builder_groups(builder, cell)[g].unstable_ticks *= n;
-		builder_groups(builder, cell)[g].told_ticks *= n;
+		builder_groups(builder, accumulator)[g].enabled_ns = n;
+		builder_groups(builder, accumulator)[g].running_ns = n;
+		builder_groups(builder, accumulator)[g].unstable_ticks *= n;
+		builder_groups(builder, accumulator)[g].answered_ticks *= n;
 	}
 }
 
-void builder_time(struct builder *builder, struct rs_accumulator *cell, uint64_t ticks)
+void builder_time(struct builder *builder, struct rs_accumulator *accumulator, uint64_t ticks)
 {
 	uint64_t deltas[1 + RS_MAX_EVENTS] = {ticks};
 	struct builder_call call = {.deltas = deltas, .enabled_ns = 1, .running_ns = 1};
-	builder_record(builder, cell, &call);
+	builder_record(builder, accumulator, &call);
 }

@@ -52,27 +52,29 @@ uint32_t builder_slot(
 uint64_t builder_take(struct builder *builder, uint64_t bytes);
 
 /* Add an empty accumulator to the end of a slot's list. Its calls are outside all regions. */
-struct rs_accumulator *builder_cell(struct builder *builder, uint32_t slot, uint32_t region);
+struct rs_accumulator *builder_accumulator(struct builder *builder, uint32_t slot, uint32_t region);
 
 /* Return the current row of an accumulator, and its parts. */
-struct rs_rare *builder_rare(const struct builder *builder, struct rs_accumulator *cell);
-struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_accumulator *cell);
+struct rs_rare *builder_rare(const struct builder *builder, struct rs_accumulator *accumulator);
+struct rs_rare_group *builder_groups(
+	const struct builder *builder, struct rs_accumulator *accumulator);
 struct rs_rare_moments *builder_extremes(
-	const struct builder *builder, struct rs_accumulator *cell);
+	const struct builder *builder, struct rs_accumulator *accumulator);
 
 /* Return the offset of the first block of each statistic; the block for a value, or NULL; and the
  * count of a value that was recorded. */
-uint64_t *builder_blocks(const struct builder *builder, struct rs_accumulator *cell);
-struct rs_block *builder_block(const struct builder *builder, struct rs_accumulator *cell,
-	uint32_t quantity, uint64_t value);
-uint64_t *builder_count(const struct builder *builder, struct rs_accumulator *cell,
-	uint32_t quantity, uint64_t value);
+uint64_t *builder_blocks(const struct builder *builder, struct rs_accumulator *accumulator);
+struct rs_block *builder_block(const struct builder *builder, struct rs_accumulator *accumulator,
+	uint32_t counter, uint64_t value);
+uint64_t *builder_count(const struct builder *builder, struct rs_accumulator *accumulator,
+	uint32_t counter, uint64_t value);
 
 /* Return the n_events sums that lie behind the counts of the octave that has a time. */
-uint64_t *builder_sums(const struct builder *builder, struct rs_accumulator *cell, uint64_t time);
+uint64_t *builder_sums(
+	const struct builder *builder, struct rs_accumulator *accumulator, uint64_t time);
 
 /* Return an event of an accumulator. */
-struct rs_accumulator_event *builder_event(struct rs_accumulator *cell, uint32_t event);
+struct rs_accumulator_event *builder_event(struct rs_accumulator *accumulator, uint32_t event);
 
 /* One finished call. */
 struct builder_call {
@@ -99,16 +101,16 @@ enum builder_step {
 };
 
 /* Record a call, or stop at a step. BUILDER_COUNTED + n: stop after n further histograms. */
-void builder_record(
-	struct builder *builder, struct rs_accumulator *cell, const struct builder_call *call);
-void builder_record_until(struct builder *builder, struct rs_accumulator *cell,
+void builder_record(struct builder *builder, struct rs_accumulator *accumulator,
+	const struct builder_call *call);
+void builder_record_until(struct builder *builder, struct rs_accumulator *accumulator,
 	const struct builder_call *call, unsigned step);
 
 /* Add n calls, each with values[1 + n_events], to an empty accumulator. */
-void builder_many(
-	struct builder *builder, struct rs_accumulator *cell, uint64_t n, const uint64_t *values);
+void builder_many(struct builder *builder, struct rs_accumulator *accumulator, uint64_t n,
+	const uint64_t *values);
 
 /* Record a call that has only time. */
-void builder_time(struct builder *builder, struct rs_accumulator *cell, uint64_t ticks);
+void builder_time(struct builder *builder, struct rs_accumulator *accumulator, uint64_t ticks);
 
 #endif

@@ -43,7 +43,8 @@ static uint32_t add_slot(uint32_t process, uint32_t tid)
 	return builder_slot(&builder, process, tid, 5000);
 }
 
-static void record(struct rs_accumulator *cell, uint64_t time, uint64_t first, uint32_t not_counted)
+static void record(
+	struct rs_accumulator *accumulator, uint64_t time, uint64_t first, uint32_t not_counted)
 {
 	uint64_t deltas[] = {time, first, first * 2, first * 3};
 	struct builder_call call = {.deltas = deltas,
@@ -53,7 +54,7 @@ static void record(struct rs_accumulator *cell, uint64_t time, uint64_t first, u
 		.start_ticks = 400 + time,
 		.pid = 70,
 		.tid = 71};
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 }
 
 Test(collect, empty_segment)
@@ -66,21 +67,21 @@ Test(collect, empty_segment)
 	cr_assert_eq(collection.n_results, 0);
 	cr_assert_eq(collection.n_processes, 0);
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.quantity_group[2], 0);
-	cr_assert_eq(collection.quantity_group[3], 1);
+	cr_assert_eq(collection.counter_group[2], 0);
+	cr_assert_eq(collection.counter_group[3], 1);
 }
 
-Test(collect, one_cell_with_all_that_it_holds)
+Test(collect, one_accumulator_with_all_that_it_holds)
 {
 	uint32_t process = builder_process(&builder, 70);
 	uint32_t slot = add_slot(process, 71);
-	struct rs_accumulator *cell = builder_cell(
+	struct rs_accumulator *accumulator = builder_accumulator(
 		&builder, slot, builder_region(&builder, "render"));
-	cell->diag[RS_ACCUMULATOR_DIAG_LOST] = 7;
-	cell->open = 1;
-	record(cell, 100, 10, 0);
-	record(cell, 300, 30, 0);
-	record(cell, 200, 20, 2);
+	accumulator->diag[RS_ACCUMULATOR_DIAG_LOST] = 7;
+	accumulator->open = 1;
+	record(accumulator, 100, 10, 0);
+	record(accumulator, 300, 30, 0);
+	record(accumulator, 200, 20, 2);
 	collect();
 
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
@@ -92,10 +93,10 @@ Test(collect, one_cell_with_all_that_it_holds)
 	cr_assert_eq(copy->measured, 3);
 	cr_assert_eq(copy->diag[RS_ACCUMULATOR_DIAG_LOST], 7);
 	cr_assert_eq(copy->diag[RS_ACCUMULATOR_DIAG_OPEN], 1);
-	cr_assert_eq(copy->values[rs_event_of_quantity(1)].counted, 3);
-	cr_assert_eq(copy->values[rs_event_of_quantity(3)].counted, 2);
-	cr_assert_eq(copy->values[rs_event_of_quantity(3)].enabled_ns, 30);
-	cr_assert_eq(copy->values[rs_event_of_quantity(3)].running_ns, 25);
+	cr_assert_eq(copy->values[rs_event_of_counter(1)].counted, 3);
+	cr_assert_eq(copy->values[rs_event_of_counter(3)].counted, 2);
+	cr_assert_eq(copy->values[rs_event_of_counter(3)].enabled_ns, 30);
+	cr_assert_eq(copy->values[rs_event_of_counter(3)].running_ns, 25);
 
 	const struct rs_value *time = &copy->values[RS_EVENT_TIME];
 	cr_assert_eq(time->sum, 600);
@@ -106,7 +107,7 @@ Test(collect, one_cell_with_all_that_it_holds)
 	cr_assert_eq(time->histogram.buckets[0].low, 100);
 	cr_assert_not(time->histogram.incomplete);
 
-	const struct rs_value *third = &copy->values[rs_event_of_quantity(3)];
+	const struct rs_value *third = &copy->values[rs_event_of_counter(3)];
 	cr_assert_eq(third->total, 3 * (10 + 30 + 20));
 	cr_assert_eq(third->sum, 3 * (10 + 30));
 	cr_assert_eq(third->max, 90);
@@ -117,20 +118,20 @@ Test(collect, one_cell_with_all_that_it_holds)
 	cr_assert_eq(copy->slowest_tid, 71);
 	uint64_t deltas[] = {300, 30, 60, 90};
 	for (uint32_t q = 0; q < 4; q++)
-		cr_assert_eq(copy->values[rs_event_of_quantity(q)].slowest, deltas[q]);
+		cr_assert_eq(copy->values[rs_event_of_counter(q)].slowest, deltas[q]);
 }
 
 Test(collect, slowest_call_that_was_not_counted)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_accumulator *cell = builder_cell(&builder, slot, 0);
-	record(cell, 100, 10, 1);
+	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, 0);
+	record(accumulator, 100, 10, 1);
 	collect();
-	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(0)].slowest, 100);
-	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(1)].slowest, UINT64_MAX);
-	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(3)].slowest, 30);
-	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(1)].total, 10);
-	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(1)].max, 0);
+	cr_assert_eq(collection.results[0].values[rs_event_of_counter(0)].slowest, 100);
+	cr_assert_eq(collection.results[0].values[rs_event_of_counter(1)].slowest, UINT64_MAX);
+	cr_assert_eq(collection.results[0].values[rs_event_of_counter(3)].slowest, 30);
+	cr_assert_eq(collection.results[0].values[rs_event_of_counter(1)].total, 10);
+	cr_assert_eq(collection.results[0].values[rs_event_of_counter(1)].max, 0);
 }
 
 static uint64_t sum_counts(const struct rs_histogram *histogram)
@@ -150,11 +151,11 @@ Test(collect, killed_while_a_call_was_recorded)
 		char name[] = {'a', (char)('a' + i), 0};
 		uint64_t deltas[] = {700, 10, 20, 30};
 		struct builder_call call = {.deltas = deltas, .children = 3, .not_counted = 1};
-		struct rs_accumulator *cell = builder_cell(
+		struct rs_accumulator *accumulator = builder_accumulator(
 			&builder, slot, builder_region(&builder, name));
-		record(cell, 1000, 10, 0);
-		record(cell, 5000, 20, 0);
-		builder_record_until(&builder, cell, &call, steps[i]);
+		record(accumulator, 1000, 10, 0);
+		record(accumulator, 5000, 20, 0);
+		builder_record_until(&builder, accumulator, &call, steps[i]);
 	}
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
@@ -164,7 +165,7 @@ Test(collect, killed_while_a_call_was_recorded)
 		cr_expect_eq(copy->measured, 2);
 		for (uint32_t m = 0; m < 4; m++) {
 			const struct rs_histogram *histogram =
-				&copy->values[rs_event_of_quantity(m)].histogram;
+				&copy->values[rs_event_of_counter(m)].histogram;
 			cr_expect_eq(sum_counts(histogram), 2, "step %u, %u", steps[i], m);
 			cr_expect_not(histogram->incomplete);
 		}
@@ -183,12 +184,12 @@ Test(collect, killed_while_a_call_was_recorded)
 Test(collect, what_is_stored_and_no_call_is_not_read)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_accumulator *cell = builder_cell(&builder, slot, 0);
+	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, 0);
 	uint64_t deltas[] = {700, 10, 20, 30};
 	struct builder_call call = {.deltas = deltas};
-	record(cell, 1000, 10, 0);
-	builder_record_until(&builder, cell, &call, BUILDER_STORED);
-	cell->latest_time = UINT64_MAX;
+	record(accumulator, 1000, 10, 0);
+	builder_record_until(&builder, accumulator, &call, BUILDER_STORED);
+	accumulator->latest_time = UINT64_MAX;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.results[0].measured, 1);
@@ -199,14 +200,14 @@ Test(collect, what_is_stored_and_no_call_is_not_read)
 Test(collect, overhead_is_subtracted)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_accumulator *cell = builder_cell(&builder, slot, 0);
-	int64_t *inside = (void *)((char *)cell + rs_accumulator_inside_offset(3));
+	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, 0);
+	int64_t *inside = (void *)((char *)accumulator + rs_accumulator_inside_offset(3));
 	inside[0] = 40;
 	inside[1] = -2;
 	for (uint64_t i = 0; i < 4; i++) {
 		uint64_t deltas[] = {30 + 20 * i, 7, 20, 30}; /* 30, 50, 70, 90 */
 		struct builder_call call = {.deltas = deltas, .enabled_ns = 1, .running_ns = 1};
-		builder_record(&builder, cell, &call);
+		builder_record(&builder, accumulator, &call);
 	}
 	collect();
 	const struct rs_value *time = &collection.results[0].values[RS_EVENT_TIME];
@@ -216,8 +217,8 @@ Test(collect, overhead_is_subtracted)
 	cr_expect_float_eq(time->square, 900 + 100 + 100 + 900, 1e-9, "around 60, as measured");
 	cr_expect_eq(collection.results[0].diag[RS_ACCUMULATOR_DIAG_CLAMPED], 1);
 	cr_expect(time->is_clamped);
-	cr_expect_not(collection.results[0].values[rs_event_of_quantity(1)].is_clamped);
-	cr_expect_eq(collection.results[0].values[rs_event_of_quantity(1)].sum, 4 * 9);
+	cr_expect_not(collection.results[0].values[rs_event_of_counter(1)].is_clamped);
+	cr_expect_eq(collection.results[0].values[rs_event_of_counter(1)].sum, 4 * 9);
 	cr_expect_eq(time->histogram.n, 4);
 	cr_expect_eq(time->histogram.buckets[3].low, 50);
 }
@@ -225,18 +226,19 @@ Test(collect, overhead_is_subtracted)
 Test(collect, refused_memory_makes_the_histogram_incomplete)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_accumulator *cell = builder_cell(&builder, slot, 0);
-	record(cell, 10, 10, 0);
-	record(cell, 1000000, 10, 0);
-	record(cell, 20, 10, 0);
-	--*builder_count(&builder, cell, 0, 1000000);
-	++*builder_count(&builder, cell, 0, 31); /* the last bucket that there was memory for */
+	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, 0);
+	record(accumulator, 10, 10, 0);
+	record(accumulator, 1000000, 10, 0);
+	record(accumulator, 20, 10, 0);
+	--*builder_count(&builder, accumulator, 0, 1000000);
+	++*builder_count(
+		&builder, accumulator, 0, 31); /* the last bucket that there was memory for */
 	for (uint32_t e = 0; e < 3; e++) {
-		uint64_t *sum = &builder_sums(&builder, cell, 1000000)[e];
-		builder_sums(&builder, cell, 31)[e] += *sum;
+		uint64_t *sum = &builder_sums(&builder, accumulator, 1000000)[e];
+		builder_sums(&builder, accumulator, 31)[e] += *sum;
 		*sum = 0;
 	}
-	cell->flags = RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
+	accumulator->flags = RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
 	collect();
 	const struct rs_result *copy = &collection.results[0];
 	cr_assert(copy->values[RS_EVENT_TIME].histogram.incomplete);
@@ -252,9 +254,9 @@ Test(collect, slots_keep_their_order_and_lifetimes)
 	builder_slot_at(&builder, second)->attached_ticks = 999000;
 	uint32_t render = builder_region(&builder, "render");
 	uint32_t parse = builder_region(&builder, "parse");
-	builder_time(&builder, builder_cell(&builder, second, parse), 1);
-	builder_time(&builder, builder_cell(&builder, first, parse), 2);
-	builder_time(&builder, builder_cell(&builder, first, render), 3);
+	builder_time(&builder, builder_accumulator(&builder, second, parse), 1);
+	builder_time(&builder, builder_accumulator(&builder, first, parse), 2);
+	builder_time(&builder, builder_accumulator(&builder, first, render), 3);
 	collect();
 	cr_assert_eq(collection.n_threads, 2);
 	cr_assert_eq(collection.threads[0].lifetime_ns, 5000);
@@ -334,7 +336,7 @@ Test(collect, numbers_may_run_past_the_capacities)
 Test(collect, holes_stay_holes)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	builder_time(&builder, builder_cell(&builder, slot, 0), 9);
+	builder_time(&builder, builder_accumulator(&builder, slot, 0), 9);
 	builder.segment.header->n_slots = RS_MAX_SLOTS;
 	off_t before = lseek(builder.segment.fd, (off_t)BUILDER_BYTES, SEEK_DATA);
 	collect();
@@ -345,8 +347,8 @@ Test(collect, holes_stay_holes)
 
 static _Atomic bool stop;
 
-/* Record calls of 1000 to 1999 ticks. The pause after each is longer than a reading with a sanitizer
- * takes. */
+/* Record calls of 1000 to 1999 ticks. The pause after each is longer than a reading with a
+ * sanitizer takes. */
 static void *write_calls(void *argument)
 {
 	for (uint64_t i = 0; !stop; i++) {
@@ -358,14 +360,14 @@ static void *write_calls(void *argument)
 }
 
 /* While a program runs, each reading shows a single point in time. */
-Test(collect, cell_that_is_being_written)
+Test(collect, accumulator_that_is_being_written)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_accumulator *cell = builder_cell(&builder, slot, 0);
+	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, 0);
 	pthread_t writer;
 	uint64_t calls = 0;
-	record(cell, 1000, 0, 0);
-	cr_assert_eq(pthread_create(&writer, NULL, write_calls, cell), 0);
+	record(accumulator, 1000, 0, 0);
+	cr_assert_eq(pthread_create(&writer, NULL, write_calls, accumulator), 0);
 	for (int i = 0; i < 300; i++) {
 		collect();
 		cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
@@ -373,11 +375,11 @@ Test(collect, cell_that_is_being_written)
 		const struct rs_result *copy = &collection.results[0];
 		cr_assert_geq(copy->measured, calls);
 		calls = copy->measured;
-		cr_assert_eq(copy->values[rs_event_of_quantity(1)].enabled_ns, calls * 10);
-		cr_assert_eq(copy->values[rs_event_of_quantity(2)].sum,
-			copy->values[rs_event_of_quantity(1)].sum * 2);
-		cr_assert_eq(copy->values[rs_event_of_quantity(3)].sum,
-			copy->values[rs_event_of_quantity(1)].sum * 3);
+		cr_assert_eq(copy->values[rs_event_of_counter(1)].enabled_ns, calls * 10);
+		cr_assert_eq(copy->values[rs_event_of_counter(2)].sum,
+			copy->values[rs_event_of_counter(1)].sum * 2);
+		cr_assert_eq(copy->values[rs_event_of_counter(3)].sum,
+			copy->values[rs_event_of_counter(1)].sum * 3);
 		rs_run_finish(&collection);
 	}
 	stop = true;
@@ -394,17 +396,18 @@ Test(collect, finish_takes_zeroed_and_null)
 Test(collect, regions_in_which_calls_began)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_accumulator *cells[3];
+	struct rs_accumulator *accumulators[3];
 	static const char *const names[] = {"one", "two", "three"};
 	for (int i = 0; i < 3; i++)
-		cells[i] = builder_cell(&builder, slot, builder_region(&builder, names[i]));
+		accumulators[i] = builder_accumulator(
+			&builder, slot, builder_region(&builder, names[i]));
 	/* parents are region 1, none, and region 3 in the last entry */
-	cells[0]->parents[0] = cells[2]->parents[0] = RS_PARENT_FREE;
-	cells[1]->parents[0] = (RS_PARENT_FIRST + 1) | (uint64_t)RS_PARENT_NONE << 16;
-	cells[1]->parents[2] = (uint64_t)(RS_PARENT_FIRST + 3) << 48;
+	accumulators[0]->parents[0] = accumulators[2]->parents[0] = RS_PARENT_FREE;
+	accumulators[1]->parents[0] = (RS_PARENT_FIRST + 1) | (uint64_t)RS_PARENT_NONE << 16;
+	accumulators[1]->parents[2] = (uint64_t)(RS_PARENT_FIRST + 3) << 48;
 	/* parents are "(other)" and regions that do not exist */
-	cells[2]->parents[1] = RS_PARENT_FIRST | (uint64_t)(RS_PARENT_FIRST + 4) << 32 |
-			       UINT64_C(0xffff) << 48;
+	accumulators[2]->parents[1] = RS_PARENT_FIRST | (uint64_t)(RS_PARENT_FIRST + 4) << 32 |
+				      UINT64_C(0xffff) << 48;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.results[0].n_parents, 0);

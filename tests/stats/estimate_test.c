@@ -101,16 +101,16 @@ static uint64_t next_weight(struct sampler *sampler)
 	return sampler->place++ == sampler->chosen ? sampler->weight : 0;
 }
 
-static struct rs_accumulator *add_cell(uint32_t slot)
+static struct rs_accumulator *add_accumulator(uint32_t slot)
 {
 	static unsigned n;
 	char name[16];
 	snprintf(name, sizeof(name), "r%u", n++);
-	return builder_cell(&builder, slot, builder_region(&builder, name));
+	return builder_accumulator(&builder, slot, builder_region(&builder, name));
 }
 
 /* Make a new region with n calls. Return the time of all, and set *represented. */
-static uint64_t run_calls(struct rs_accumulator *cell, uint64_t n, uint64_t every,
+static uint64_t run_calls(struct rs_accumulator *accumulator, uint64_t n, uint64_t every,
 	uint64_t (*draw)(void), uint64_t *represented)
 {
 	struct sampler sampler = {.every = every};
@@ -122,10 +122,10 @@ static uint64_t run_calls(struct rs_accumulator *cell, uint64_t n, uint64_t ever
 		const struct builder_call call = {.deltas = deltas, .weight = weight};
 		truth += value;
 		if (weight == 0) {
-			cell->skipped++;
+			accumulator->skipped++;
 			continue;
 		}
-		builder_record(&builder, cell, &call);
+		builder_record(&builder, accumulator, &call);
 		*represented += weight * value;
 	}
 	return truth;
@@ -153,7 +153,7 @@ static uint64_t run_regions(uint64_t n_calls, uint64_t every, uint64_t (*draw)(v
 	double off = 0, variance = 0;
 	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, TICKS);
 	for (unsigned i = 0; i < N_RUNS; i++)
-		truths[i] = run_calls(add_cell(slot), n_calls, every, draw, &represented);
+		truths[i] = run_calls(add_accumulator(slot), n_calls, every, draw, &represented);
 	collect();
 	cr_assert_eq(collection.n_results, N_RUNS);
 	for (unsigned i = 0; i < N_RUNS; i++) {
@@ -199,14 +199,14 @@ Test(estimate, equal_calls_are_exact)
 	uint64_t truth, represented;
 	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, TICKS);
 	for (uint64_t n = 1; n < 3000; n += 97) {
-		truth = run_calls(add_cell(slot), n, 101, draw_same, &represented);
+		truth = run_calls(add_accumulator(slot), n, 101, draw_same, &represented);
 		cr_assert_eq(truth, 777 * n);
 	}
 	collect();
 	for (size_t i = 0; i < collection.n_results; i++) {
-		const struct rs_result *cell = &collection.results[i];
-		const struct rs_value *time = &cell->values[RS_EVENT_TIME];
-		cr_expect_eq(time->total, 777 * (cell->calls));
+		const struct rs_result *accumulator = &collection.results[i];
+		const struct rs_value *time = &accumulator->values[RS_EVENT_TIME];
+		cr_expect_eq(time->total, 777 * (accumulator->calls));
 		cr_expect_eq(time->variance, 0);
 	}
 }
@@ -220,8 +220,8 @@ Test(estimate, children_are_no_more_than_their_parents)
 	uint32_t process = builder_process(&builder, 70), n_slots = 50, n_bound = 0;
 	for (uint32_t i = 0; i < n_slots; i++) {
 		uint32_t slot = builder_slot(&builder, process, 71 + i, TICKS);
-		struct rs_accumulator *outer = builder_cell(&builder, slot, outer_region);
-		struct rs_accumulator *inner = builder_cell(&builder, slot, inner_region);
+		struct rs_accumulator *outer = builder_accumulator(&builder, slot, outer_region);
+		struct rs_accumulator *inner = builder_accumulator(&builder, slot, inner_region);
 		inner->parents[0] = RS_PARENT_FIRST + outer_region;
 		uint64_t represented,
 			truth = run_calls(inner, 5000, 101, draw_exponential, &represented);
@@ -252,8 +252,8 @@ Test(estimate, no_thread_has_more_than_its_lifetime)
 	uint32_t region = builder_region(&builder, "all");
 	for (uint32_t i = 0; i < N_RUNS; i++) {
 		uint32_t slot = builder_slot(&builder, process, 71 + i, TICKS);
-		struct rs_accumulator *cell = builder_cell(&builder, slot, region);
-		truths[i] = run_calls(cell, 5000, 101, draw_exponential, &represented);
+		struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, region);
+		truths[i] = run_calls(accumulator, 5000, 101, draw_exponential, &represented);
 		builder_slot_at(&builder, slot)->lifetime_ticks = truths[i];
 	}
 	collect();
@@ -269,11 +269,12 @@ Test(estimate, a_thread_without_a_measured_call)
 {
 	uint32_t process = builder_process(&builder, 70), region = builder_region(&builder, "r");
 	uint64_t represented;
-	struct rs_accumulator *cell = builder_cell(
+	struct rs_accumulator *accumulator = builder_accumulator(
 		&builder, builder_slot(&builder, process, 71, TICKS), region);
-	run_calls(cell, 32, 101, draw_same, &represented);
-	cell = builder_cell(&builder, builder_slot(&builder, process, 72, TICKS), region);
-	cell->skipped = 68;
+	run_calls(accumulator, 32, 101, draw_same, &represented);
+	accumulator = builder_accumulator(
+		&builder, builder_slot(&builder, process, 72, TICKS), region);
+	accumulator->skipped = 68;
 	collect();
 	cr_assert_eq(collection.n_results, 2);
 	cr_expect_eq(collection.results[0].values[RS_EVENT_TIME].total, 777 * 100);

@@ -79,21 +79,21 @@ struct builder_call call_of(const uint64_t *deltas)
 		.tid = 71};
 }
 
-void record(struct rs_accumulator *cell, uint64_t ticks, uint64_t scale)
+void record(struct rs_accumulator *accumulator, uint64_t ticks, uint64_t scale)
 {
 	uint64_t deltas[] = {ticks, 1000 * scale, 500 * scale, 7 * scale};
 	struct builder_call call = call_of(deltas);
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 }
 
-struct rs_accumulator *add_cell(const char *name, uint32_t pid, uint32_t tid)
+struct rs_accumulator *add_accumulator(const char *name, uint32_t pid, uint32_t tid)
 {
 	uint32_t process = builder_process(&builder, pid);
 	uint32_t slot = builder_slot(&builder, process, tid, 10000);
-	return builder_cell(&builder, slot, builder_region(&builder, name));
+	return builder_accumulator(&builder, slot, builder_region(&builder, name));
 }
 
-static bool is_told(enum rs_severity severity, const char *part)
+static bool is_shown(enum rs_severity severity, const char *part)
 {
 	for (size_t i = 0; i < findings.n; i++)
 		if (findings.items[i].severity == severity && strstr(findings.items[i].whole, part))
@@ -103,17 +103,17 @@ static bool is_told(enum rs_severity severity, const char *part)
 
 bool is_warned(const char *part)
 {
-	return is_told(RS_WARNING, part);
+	return is_shown(RS_WARNING, part);
 }
 
 bool is_noted(const char *part)
 {
-	return is_told(RS_NOTE, part);
+	return is_shown(RS_NOTE, part);
 }
 
 bool is_detailed(const char *part)
 {
-	return is_told(RS_DETAIL, part);
+	return is_shown(RS_DETAIL, part);
 }
 
 size_t count_findings(enum rs_severity severity)

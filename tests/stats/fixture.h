@@ -47,10 +47,10 @@ struct builder_call call_of(const uint64_t *deltas);
 
 /* Record a call of so many ticks, with 1000 * scale instructions, 500 * scale cycles and 7 * scale
  * faults. */
-void record(struct rs_accumulator *cell, uint64_t ticks, uint64_t scale);
+void record(struct rs_accumulator *accumulator, uint64_t ticks, uint64_t scale);
 
 /* Add a new region on a new slot of a new process. The thread lived for 10,000 ticks. */
-struct rs_accumulator *add_cell(const char *name, uint32_t pid, uint32_t tid);
+struct rs_accumulator *add_accumulator(const char *name, uint32_t pid, uint32_t tid);
 
 /* Return true if any warning, note or detail contains part. */
 bool is_warned(const char *part);

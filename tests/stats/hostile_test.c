@@ -15,7 +15,7 @@ static const uint32_t one_group[] = {0, 0};
 static struct builder builder;
 static struct rs_run collection;
 static struct rs_err err;
-static struct rs_accumulator *cell; /* region "victim" on slot 0, with 100 calls */
+static struct rs_accumulator *accumulator; /* region "victim" on slot 0, with 100 calls */
 static uint32_t slot;
 
 static bool collect(void)
@@ -35,9 +35,9 @@ static void start(void)
 {
 	builder_init(&builder, 2, one_group);
 	slot = builder_slot(&builder, builder_process(&builder, 70), 71, 5000);
-	cell = builder_cell(&builder, slot, builder_region(&builder, "victim"));
+	accumulator = builder_accumulator(&builder, slot, builder_region(&builder, "victim"));
 	for (uint64_t i = 0; i < 100; i++)
-		record(cell, 1000 + i);
+		record(accumulator, 1000 + i);
 }
 
 static void finish(void)
@@ -49,10 +49,10 @@ static void finish(void)
 TestSuite(hostile, .init = start, .fini = finish, .timeout = 60);
 
 /* Assert that the accumulator is excluded and reported. */
-static void assert_left_out(size_t n_cells)
+static void assert_left_out(size_t n_accumulators)
 {
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.n_results, n_cells);
+	cr_assert_eq(collection.n_results, n_accumulators);
 	cr_assert_eq(collection.n_damaged, 1);
 	cr_assert_neq(collection.damage[0], '\0');
 }
@@ -63,7 +63,7 @@ static void assert_histogram_spoiled(void)
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, 1);
-	cr_assert(collection.results[0].values[rs_event_of_quantity(1)].histogram.incomplete);
+	cr_assert(collection.results[0].values[rs_event_of_counter(1)].histogram.incomplete);
 	cr_assert_not(collection.results[0].values[RS_EVENT_TIME].histogram.incomplete);
 	cr_assert_eq(collection.results[0].measured, 100);
 }
@@ -156,33 +156,35 @@ Test(hostile, everything_but_the_header_all_ones)
 	cr_assert_eq(collection.n_damaged, RS_MAX_REGIONS + RS_MAX_PROCESSES + RS_MAX_SLOTS);
 }
 
-Test(hostile, list_of_one_cell_leads_to_itself)
+Test(hostile, list_of_one_accumulator_leads_to_itself)
 {
-	cell->next = builder_slot_at(&builder, slot)->first_cell;
+	accumulator->next = builder_slot_at(&builder, slot)->first_accumulator;
 	assert_left_out(1);
 }
 
 Test(hostile, list_leads_back_to_its_head)
 {
-	struct rs_accumulator *last = builder_cell(
+	struct rs_accumulator *last = builder_accumulator(
 		&builder, slot, builder_region(&builder, "last"));
 	record(last, 1);
-	last->next = builder_slot_at(&builder, slot)->first_cell;
+	last->next = builder_slot_at(&builder, slot)->first_accumulator;
 	assert_left_out(2);
 }
 
 Test(hostile, slots_share_a_list)
 {
 	uint32_t other = builder_slot(&builder, 0, 72, 1);
-	builder_slot_at(&builder, other)->first_cell = builder_slot_at(&builder, slot)->first_cell;
+	builder_slot_at(&builder, other)->first_accumulator =
+		builder_slot_at(&builder, slot)->first_accumulator;
 	assert_left_out(1);
 }
 
 Test(hostile, all_slots_share_a_list)
 {
-	uint64_t first = builder_slot_at(&builder, slot)->first_cell;
+	uint64_t first = builder_slot_at(&builder, slot)->first_accumulator;
 	while (builder.segment.header->n_slots < RS_MAX_SLOTS)
-		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_cell = first;
+		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_accumulator =
+			first;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, RS_MAX_SLOTS - 1);
@@ -190,7 +192,7 @@ Test(hostile, all_slots_share_a_list)
 
 Test(hostile, region_twice_in_a_slot)
 {
-	record(builder_cell(&builder, slot, cell->region), 1);
+	record(builder_accumulator(&builder, slot, accumulator->region), 1);
 	assert_left_out(1);
 }
 
@@ -201,28 +203,28 @@ Test(hostile, offsets_at_the_ends)
 		RS_SEGMENT_BYTES - bytes, RS_SEGMENT_BYTES - bytes + 64, RS_SEGMENT_BYTES,
 		RS_SEGMENT_BYTES + 64, UINT64_MAX - 63, UINT64_MAX, UINT64_C(1) << 63};
 	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
-		cell->next = offsets[i];
+		accumulator->next = offsets[i];
 		assert_left_out(1);
 		rs_run_finish(&collection);
 	}
 }
 
-Test(hostile, cells_overlap)
+Test(hostile, accumulators_overlap)
 {
-	builder_slot_at(&builder, builder_slot(&builder, 0, 72, 1))->first_cell =
-		builder_slot_at(&builder, slot)->first_cell + 64;
+	builder_slot_at(&builder, builder_slot(&builder, 0, 72, 1))->first_accumulator =
+		builder_slot_at(&builder, slot)->first_accumulator + 64;
 	assert_left_out(1);
 }
 
-Test(hostile, cell_of_no_region)
+Test(hostile, accumulator_of_no_region)
 {
-	cell->region = (uint16_t)builder.segment.header->n_regions;
+	accumulator->region = (uint16_t)builder.segment.header->n_regions;
 	assert_left_out(0);
 }
 
-Test(hostile, cell_of_a_region_without_name)
+Test(hostile, accumulator_of_a_region_without_name)
 {
-	builder_region_at(&builder, cell->region)->state = RS_REGION_EMPTY;
+	builder_region_at(&builder, accumulator->region)->state = RS_REGION_EMPTY;
 	assert_left_out(0);
 }
 
@@ -234,69 +236,70 @@ Test(hostile, name_without_end)
 	assert_left_out(1);
 }
 
-Test(hostile, cell_size)
+Test(hostile, accumulator_size)
 {
-	cell->cell_units++;
+	accumulator->accumulator_units++;
 	assert_left_out(0);
 }
 
 Test(hostile, more_calls_than_possible)
 {
-	cell->calls_word = RS_MAX_CALLS << 2;
+	accumulator->calls_word = RS_MAX_CALLS << 2;
 	assert_left_out(0);
 }
 
 Test(hostile, more_uncounted_than_calls)
 {
-	builder_groups(&builder, cell)->uncounted = 101;
+	builder_groups(&builder, accumulator)->uncounted = 101;
 	assert_left_out(0);
 }
 
 Test(hostile, min_above_max)
 {
-	builder_extremes(&builder, cell)->min_inverted = ~UINT64_C(1100);
+	builder_extremes(&builder, accumulator)->min_inverted = ~UINT64_C(1100);
 	assert_left_out(0);
 }
 
 Test(hostile, sum_above_what_max_allows)
 {
-	builder_sums(&builder, cell, 1000)[0] = UINT64_MAX;
+	builder_sums(&builder, accumulator, 1000)[0] = UINT64_MAX;
 	assert_left_out(0);
 }
 
 Test(hostile, squares_below_what_the_sum_needs)
 {
-	builder_event(cell, 1)->square /= 2;
+	builder_event(accumulator, 1)->square /= 2;
 	assert_left_out(0);
 }
 
 Test(hostile, row_that_was_never_written)
 {
-	memset((char *)cell + rs_accumulator_rare_offset(2, 1, 0), 0, 2 * rs_rare_bytes(2, 1));
+	memset((char *)accumulator + rs_accumulator_rare_offset(2, 1, 0), 0,
+		2 * rs_rare_bytes(2, 1));
 	assert_left_out(0);
 }
 
 Test(hostile, longer_off_the_pmu_than_all_calls_took)
 {
-	builder_groups(&builder, cell)->unstable_ticks = 100 * 1099;
+	builder_groups(&builder, accumulator)->unstable_ticks = 100 * 1099;
 	assert_left_out(0);
 }
 
 Test(hostile, counted_for_longer_than_asked)
 {
-	builder_groups(&builder, cell)->told_ticks = UINT64_MAX;
+	builder_groups(&builder, accumulator)->answered_ticks = UINT64_MAX;
 	assert_left_out(0);
 }
 
 Test(hostile, missed_for_longer_than_asked)
 {
-	builder_groups(&builder, cell)->missed_ticks = UINT64_MAX;
+	builder_groups(&builder, accumulator)->missed_ticks = UINT64_MAX;
 	assert_left_out(0);
 }
 
 Test(hostile, running_above_enabled_is_cut)
 {
-	builder_groups(&builder, cell)->running_ns = UINT64_MAX;
+	builder_groups(&builder, accumulator)->running_ns = UINT64_MAX;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.results[0].values[RS_EVENT_FIRST].running_ns, 500);
 }
@@ -304,9 +307,10 @@ Test(hostile, running_above_enabled_is_cut)
 /* Without the counts of time the sums of events, which lie behind them, are unknown. */
 Test(hostile, counts_outside_or_shared)
 {
-	uint64_t *blocks = builder_blocks(&builder, cell), before[2] = {blocks[0], blocks[1]};
+	uint64_t *blocks = builder_blocks(&builder, accumulator),
+		 before[2] = {blocks[0], blocks[1]};
 	uint64_t words[] = {1, UINT64_MAX, RS_DATA_OFFSET - 64, RS_SEGMENT_BYTES - 8,
-		builder_slot_at(&builder, slot)->first_cell, before[0] + 1, before[0] + 8};
+		builder_slot_at(&builder, slot)->first_accumulator, before[0] + 1, before[0] + 8};
 	for (size_t m = 0; m < 2; m++) {
 		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 			blocks[m] = words[i];
@@ -315,7 +319,7 @@ Test(hostile, counts_outside_or_shared)
 			cr_assert_eq(collection.n_results, m, "%zu", i);
 			if (m)
 				cr_assert(collection.results[0]
-						  .values[rs_event_of_quantity(1)]
+						  .values[rs_event_of_counter(1)]
 						  .histogram.incomplete);
 			rs_run_finish(&collection);
 		}
@@ -331,8 +335,8 @@ Test(hostile, counts_outside_or_shared)
  * has. */
 Test(hostile, links_astray)
 {
-	struct rs_block *block = (void *)(builder.base + builder_blocks(&builder, cell)[1]);
-	const uint64_t link = block->link, *blocks = builder_blocks(&builder, cell);
+	struct rs_block *block = (void *)(builder.base + builder_blocks(&builder, accumulator)[1]);
+	const uint64_t link = block->link, *blocks = builder_blocks(&builder, accumulator);
 	const uint64_t links[] = {rs_block_link(blocks[1], (uint32_t)(link & 0xff)),
 		rs_block_link(blocks[1], 62), rs_block_link(blocks[0], (uint32_t)(link & 0xff)),
 		rs_block_link(0, RS_BLOCK_OCTAVES), UINT64_MAX, link | UINT64_C(1) << 63};
@@ -342,23 +346,23 @@ Test(hostile, links_astray)
 		cr_assert_geq(collection.n_damaged, 1, "%zu", i);
 		cr_assert_eq(collection.n_results, 1, "%zu", i);
 		cr_assert(
-			collection.results[0].values[rs_event_of_quantity(1)].histogram.incomplete);
+			collection.results[0].values[rs_event_of_counter(1)].histogram.incomplete);
 		rs_run_finish(&collection);
 	}
 }
 
 Test(hostile, counts_in_a_hole_are_none)
 {
-	builder_blocks(&builder, cell)[1] = RS_SEGMENT_BYTES - sizeof(struct rs_block);
+	builder_blocks(&builder, accumulator)[1] = RS_SEGMENT_BYTES - sizeof(struct rs_block);
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.results[0].values[rs_event_of_quantity(1)].histogram.n, 0);
-	cr_assert(collection.results[0].values[rs_event_of_quantity(1)].histogram.incomplete);
+	cr_assert_eq(collection.results[0].values[rs_event_of_counter(1)].histogram.n, 0);
+	cr_assert(collection.results[0].values[rs_event_of_counter(1)].histogram.incomplete);
 }
 
 Test(hostile, histogram_of_too_many)
 {
-	uint64_t *first = builder_count(&builder, cell, 1, 512);
+	uint64_t *first = builder_count(&builder, accumulator, 1, 512);
 	*first += 2; /* one of the two is taken for the latest call */
 	assert_histogram_spoiled();
 	rs_run_finish(&collection);
@@ -370,7 +374,7 @@ Test(hostile, latest_values)
 {
 	static const uint64_t values[] = {0, 2, 1 << 20, UINT64_MAX, UINT64_MAX - 1};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		cell->latest_time = values[i];
+		accumulator->latest_time = values[i];
 		assert_left_out(0);
 		rs_run_finish(&collection);
 	}
@@ -379,7 +383,7 @@ Test(hostile, latest_values)
 Test(hostile, damage_in_one_slot_leaves_the_others)
 {
 	uint32_t other = builder_slot(&builder, 0, 72, 1);
-	record(builder_cell(&builder, other, cell->region), 9);
+	record(builder_accumulator(&builder, other, accumulator->region), 9);
 	builder_slot_at(&builder, slot)->state = 99;
 	assert_left_out(1);
 	cr_assert_eq(collection.n_results, 1);
@@ -392,19 +396,19 @@ Test(hostile, long_tangled_lists)
 {
 	uint64_t state = 6;
 	uint32_t bytes = rs_accumulator_bytes(2, 1);
-	uint64_t first = builder_slot_at(&builder, slot)->first_cell;
+	uint64_t first = builder_slot_at(&builder, slot)->first_accumulator;
 	uint64_t n = (BUILDER_BYTES - RS_DATA_OFFSET) / bytes;
 	for (uint64_t i = 1; i < n; i++) {
 		struct rs_accumulator *next = (void *)(builder.base + first + i * bytes);
-		memcpy(next, cell, bytes);
+		memcpy(next, accumulator, bytes);
 		next->region = (uint16_t)(i % 2);
 		next->next = first + random_next(&state) % n * bytes;
-		for (uint32_t quantity = 0; quantity < 3; quantity++)
-			builder_blocks(&builder, next)[quantity] =
+		for (uint32_t counter = 0; counter < 3; counter++)
+			builder_blocks(&builder, next)[counter] =
 				random_next(&state) % RS_SEGMENT_BYTES & ~UINT64_C(7);
 	}
 	while (builder.segment.header->n_slots < RS_MAX_SLOTS)
-		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_cell =
+		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_accumulator =
 			first + random_next(&state) % n * bytes;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_leq(collection.n_results, n);
@@ -419,14 +423,15 @@ Test(hostile, sampling_flag_out_of_nowhere)
 
 Test(hostile, uncounted_weights_where_none_are)
 {
-	builder_groups(&builder, cell)->uncounted_weights = 1;
+	builder_groups(&builder, accumulator)->uncounted_weights = 1;
 	assert_left_out(0);
 }
 
 Test(hostile, counts_beside_the_calls)
 {
-	cell->skipped = cell->pending = cell->pair_ticks = cell->skip_ticks = UINT64_MAX;
-	cell->own_ticks = UINT64_MAX;
+	accumulator->skipped = accumulator->pending = accumulator->pair_ticks =
+		accumulator->skip_ticks = UINT64_MAX;
+	accumulator->own_ticks = UINT64_MAX;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(rs_result_skipped(&collection.results[0]), RS_MAX_CALLS - 1);

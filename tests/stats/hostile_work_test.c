@@ -14,8 +14,8 @@
 
 static struct rs_run collection;
 static struct rs_err err;
-static struct rs_accumulator *cell; /* region "victim" with N_CALLS calls, all with work */
-static struct rs_work *work; /* work of cell */
+static struct rs_accumulator *accumulator; /* region "victim" with N_CALLS calls, all with work */
+static struct rs_work *work; /* work of accumulator */
 
 /* Add the work of an accumulator, with the sums of all of its ENDs. */
 static struct rs_work *add_work(struct rs_accumulator *into, uint64_t bytes, uint64_t flops)
@@ -29,7 +29,7 @@ static struct rs_work *add_work(struct rs_accumulator *into, uint64_t bytes, uin
 
 static struct rs_accumulator *add_calls(const char *name)
 {
-	struct rs_accumulator *added = add_cell(name, 70, 71);
+	struct rs_accumulator *added = add_accumulator(name, 70, 71);
 	for (uint32_t i = 0; i < N_CALLS; i++)
 		record(added, 200, 1);
 	return added;
@@ -38,8 +38,8 @@ static struct rs_accumulator *add_calls(const char *name)
 static void start(void)
 {
 	fixture_start();
-	cell = add_calls("victim");
-	work = add_work(cell, 6400, 320);
+	accumulator = add_calls("victim");
+	work = add_work(accumulator, 6400, 320);
 }
 
 static void finish(void)
@@ -83,15 +83,16 @@ Test(hostile_work, offsets_out_of_range)
 	const uint32_t offsets[] = {1, RS_DATA_OFFSET / RS_OFFSET_UNIT - 1,
 		RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 1, UINT32_MAX};
 	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
-		cell->work = offsets[i];
+		accumulator->work = offsets[i];
 		assert_not_believed(1);
 	}
 }
 
 /* The offset leads into the accumulator itself. */
-Test(hostile_work, offset_of_a_cell)
+Test(hostile_work, offset_of_a_accumulator)
 {
-	cell->work = (uint32_t)((uint64_t)((char *)cell - builder.base) / RS_OFFSET_UNIT);
+	accumulator->work =
+		(uint32_t)((uint64_t)((char *)accumulator - builder.base) / RS_OFFSET_UNIT);
 	assert_not_believed(1);
 }
 
@@ -100,7 +101,7 @@ Test(hostile_work, blocks_that_overlap)
 {
 	struct rs_accumulator *other = add_calls("other");
 	for (uint32_t shift = 0; shift < 2; shift++) {
-		other->work = cell->work + shift;
+		other->work = accumulator->work + shift;
 		collect();
 		cr_assert_eq(collection.n_damaged, 1);
 		cr_assert_eq(collection.n_results, 2);
@@ -139,8 +140,8 @@ Test(hostile_work, other_copy_out_of_nowhere)
 Test(hostile_work, sums_near_the_end)
 {
 	work->copies[N_CALLS % 2].bytes = work->copies[N_CALLS % 2].flops = UINT64_MAX - 1;
-	struct rs_accumulator *other = builder_cell(
-		&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
+	struct rs_accumulator *other = builder_accumulator(
+		&builder, builder_slot(&builder, 0, 72, 10000), accumulator->region);
 	for (uint32_t i = 0; i < N_CALLS; i++)
 		record(other, 200, 1);
 	add_work(other, 2, UINT64_MAX);
@@ -178,11 +179,11 @@ Test(hostile_work, more_regions_of_one_than_there_can_be)
 		char name[32];
 		snprintf(name, sizeof(name), "victim [%u]", i);
 		uint32_t region = builder_region(&builder, name);
-		record(builder_cell(&builder, 0, region), 200, 1);
-		builder_region_at(&builder, region)->work_of = 1 + cell->region;
+		record(builder_accumulator(&builder, 0, region), 200, 1);
+		builder_region_at(&builder, region)->work_of = 1 + accumulator->region;
 		builder_region_at(&builder, region)->work_bytes = i;
 	}
-	builder_region_at(&builder, cell->region)->n_works = UINT32_MAX;
+	builder_region_at(&builder, accumulator->region)->n_works = UINT32_MAX;
 	summarize();
 	cr_assert_eq(summary.n_regions, 1);
 	cr_assert_eq(summary.regions[0].calls, N_CALLS + n_works);

@@ -18,7 +18,7 @@ static struct rs_outcome outcome;
 static struct rs_run run;
 struct rs_summary summary;
 static struct rs_err err;
-struct rs_accumulator *cell;
+struct rs_accumulator *accumulator;
 
 void hybrid_set_event(size_t index, const char *name, const char *part_name, size_t position)
 {
@@ -32,7 +32,7 @@ void hybrid_set_event(size_t index, const char *name, const char *part_name, siz
 		.in_regions = true,
 		.in_totals = true,
 		.position = position,
-		.quantity = index < N_REGION_EVENTS ? 1 + (uint32_t)index : 0};
+		.counter = index < N_REGION_EVENTS ? 1 + (uint32_t)index : 0};
 }
 
 void hybrid_start(void)
@@ -58,7 +58,7 @@ void hybrid_start(void)
 	outcome.end = (struct rs_clock_point){.ticks = 1001000, .monotonic_ns = 1005000};
 	uint32_t process = builder_process(&builder, 70);
 	uint32_t slot = builder_slot(&builder, process, 71, 10000);
-	cell = builder_cell(&builder, slot, builder_region(&builder, "render"));
+	accumulator = builder_accumulator(&builder, slot, builder_region(&builder, "render"));
 }
 
 void hybrid_finish(void)
@@ -80,17 +80,17 @@ void hybrid_record(size_t group, uint64_t ns, uint64_t cycles, uint64_t instruct
 		deltas[1 + ATOM_INSTRUCTIONS] = instructions;
 	}
 	call.not_counted = 7u & ~(1u << group);
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 	if (group < N_GROUPS) {
-		builder_groups(&builder, cell)[group].unstable_ticks -= ns;
-		builder_groups(&builder, cell)[group].told_ticks -= ns;
+		builder_groups(&builder, accumulator)[group].unstable_ticks -= ns;
+		builder_groups(&builder, accumulator)[group].answered_ticks -= ns;
 	}
 }
 
 void hybrid_set_times(size_t group, uint64_t enabled_ns, uint64_t running_ns)
 {
-	builder_groups(&builder, cell)[group].enabled_ns = enabled_ns;
-	builder_groups(&builder, cell)[group].running_ns = running_ns;
+	builder_groups(&builder, accumulator)[group].enabled_ns = enabled_ns;
+	builder_groups(&builder, accumulator)[group].running_ns = running_ns;
 }
 
 const struct rs_value *hybrid_value(size_t column)

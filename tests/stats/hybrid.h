@@ -43,7 +43,7 @@ extern struct rs_group groups[N_GROUPS];
 extern struct rs_plan plan;
 extern struct rs_total totals[N_EVENTS];
 extern struct rs_summary summary;
-extern struct rs_accumulator *cell;
+extern struct rs_accumulator *accumulator;
 
 /* Called before and after each test. */
 void hybrid_start(void);

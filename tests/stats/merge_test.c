@@ -38,9 +38,9 @@ static void reorder(struct plan_example *plan)
 	const struct rs_event faults = plan->events[2];
 	memmove(&plan->events[1], &plan->events[0], 2 * sizeof(faults));
 	plan->events[0] = faults;
-	plan->events[0].quantity = 1;
-	plan->events[1].quantity = 2;
-	plan->events[2].quantity = 3;
+	plan->events[0].counter = 1;
+	plan->events[1].counter = 2;
+	plan->events[2].counter = 3;
 	plan->events[0].group = 0;
 	plan->events[1].group = plan->events[2].group = 1;
 	plan->groups[0].n_events = 1;
@@ -53,7 +53,7 @@ static void reorder(struct plan_example *plan)
 static void fill(struct builder *builder, uint32_t slot, uint32_t region, size_t name,
 	bool is_reordered, uint64_t *state)
 {
-	struct rs_accumulator *cell = builder_cell(builder, slot, region);
+	struct rs_accumulator *accumulator = builder_accumulator(builder, slot, region);
 	for (uint64_t n = random_next(state) % 20; n > 0; n--) {
 		uint64_t time = 1 + random_next(state) % (UINT64_C(1) << random_next(state) % 30);
 		uint64_t faults = random_next(state) % 100;
@@ -63,7 +63,7 @@ static void fill(struct builder *builder, uint32_t slot, uint32_t region, size_t
 			deltas[2] = 3 * time;
 			deltas[3] = time / 2;
 		}
-		builder_record(builder, cell,
+		builder_record(builder, accumulator,
 			&(struct builder_call){.deltas = deltas,
 				.enabled_ns = time,
 				.running_ns = time,
@@ -73,8 +73,8 @@ static void fill(struct builder *builder, uint32_t slot, uint32_t region, size_t
 		n_calls[name]++;
 		n_faults[name] += faults;
 	}
-	cell->pending = random_next(state) % 3;
-	atomic_store(&cell->diag[RS_ACCUMULATOR_DIAG_LOST], random_next(state) % 3);
+	accumulator->pending = random_next(state) % 3;
+	atomic_store(&accumulator->diag[RS_ACCUMULATOR_DIAG_LOST], random_next(state) % 3);
 }
 
 /* Make a run with some of the regions, which have other indexes in each run. */
@@ -129,7 +129,7 @@ static uint32_t value_of(const struct rs_run *run, const char *event)
 {
 	for (size_t i = 0; i < run->plan->n_events; i++)
 		if (strcmp(run->plan->events[i].name, event) == 0)
-			return rs_event_of_quantity(run->plan->events[i].quantity);
+			return rs_event_of_counter(run->plan->events[i].counter);
 	return 0;
 }
 

@@ -48,28 +48,28 @@ static void find(void)
 /* Return how much a tail used of an event. */
 static struct rs_tail_event event_of(size_t tail, uint32_t event)
 {
-	const uint32_t quantity = 1 + event;
+	const uint32_t counter = 1 + event;
 	return rs_tail_of_event(&tails[tail], &merge.rows[0],
-		&merge.rows[0].values[rs_event_of_quantity(quantity)], &quantity, 1);
+		&merge.rows[0].values[rs_event_of_counter(counter)], &counter, 1);
 }
 
 /* Record n calls with the same ticks and events. */
-static void add(struct rs_accumulator *cell, int n, uint64_t ticks, uint64_t instructions,
+static void add(struct rs_accumulator *accumulator, int n, uint64_t ticks, uint64_t instructions,
 	uint64_t cycles, uint64_t faults)
 {
 	uint64_t deltas[] = {ticks, instructions, cycles, faults};
 	struct builder_call call = call_of(deltas);
 	for (int i = 0; i < n; i++)
-		builder_record(&builder, cell, &call);
+		builder_record(&builder, accumulator, &call);
 }
 
 Test(octaves, sums_by_time)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	add(cell, 3, 100, 10, 20, 0); /* the first octave: below 128 */
-	add(cell, 2, 5, 1, 2, 3);
-	add(cell, 4, 1000, 50, 60, 7); /* 512 to 1023 */
-	add(cell, 1, 1024, 9, 9, 9); /* 1024 to 2047 */
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	add(accumulator, 3, 100, 10, 20, 0); /* the first octave: below 128 */
+	add(accumulator, 2, 5, 1, 2, 3);
+	add(accumulator, 4, 1000, 50, 60, 7); /* 512 to 1023 */
+	add(accumulator, 1, 1024, 9, 9, 9); /* 1024 to 2047 */
 	collect();
 	const struct rs_result *copy = &collection.results[0];
 	cr_assert_eq(copy->n_octaves, 3);
@@ -87,13 +87,13 @@ Test(octaves, sums_by_time)
 /* Record 900 calls of 100 ticks, 90 of 1000 and 10 of 10,000, on two threads. */
 static void add_three_kinds(void)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	struct rs_accumulator *other = builder_cell(
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	struct rs_accumulator *other = builder_accumulator(
 		&builder, builder_slot(&builder, 0, 72, 10000), 1);
-	add(cell, 600, 100, 50, 100, 0);
+	add(accumulator, 600, 100, 50, 100, 0);
 	add(other, 300, 100, 50, 100, 0);
 	add(other, 90, 1000, 50, 200, 2);
-	add(cell, 10, 10000, 50, 5000, 40);
+	add(accumulator, 10, 10000, 50, 5000, 40);
 }
 
 Test(octaves, a_tenth_and_a_hundredth)
@@ -126,12 +126,12 @@ Test(octaves, a_tenth_and_a_hundredth)
 /* All calls in one octave, half of them in each of two, or three of a hundred: there is no tail. */
 Test(octaves, nothing_where_there_is_no_tail)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	add(cell, 1000, 600, 1, 1, 1);
-	add(cell, 1000, 1000, 1, 1, 1);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	add(accumulator, 1000, 600, 1, 1, 1);
+	add(accumulator, 1000, 1000, 1, 1, 1);
 	find();
 	cr_expect_eq(n_tails, 0);
-	add(cell, 1990, 1025, 1, 1, 1);
+	add(accumulator, 1990, 1025, 1, 1, 1);
 	rs_run_finish(&collection);
 	find();
 	cr_expect_eq(n_tails, 0);
@@ -139,12 +139,12 @@ Test(octaves, nothing_where_there_is_no_tail)
 
 Test(octaves, nothing_of_too_few_calls)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	add(cell, 90, 100, 1, 1, 1);
-	add(cell, 9, 1000, 1, 1, 1);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	add(accumulator, 90, 100, 1, 1, 1);
+	add(accumulator, 9, 1000, 1, 1, 1);
 	find();
 	cr_expect_eq(n_tails, 0);
-	add(cell, 1, 1000, 1, 1, 1);
+	add(accumulator, 1, 1000, 1, 1, 1);
 	rs_run_finish(&collection);
 	find();
 	cr_expect_eq(n_tails, 1);
@@ -158,8 +158,8 @@ Test(octaves, events_that_were_not_counted_in_all_calls)
 	uint64_t deltas[] = {100, 50, 100, 0};
 	struct builder_call call = call_of(deltas);
 	call.not_counted = 2;
-	builder_record(
-		&builder, builder_cell(&builder, builder_slot(&builder, 0, 73, 1), 1), &call);
+	builder_record(&builder, builder_accumulator(&builder, builder_slot(&builder, 0, 73, 1), 1),
+		&call);
 	find();
 	cr_assert_eq(n_tails, 2);
 	cr_expect(event_of(0, 0).is_known);
@@ -177,10 +177,10 @@ Test(octaves, a_call_that_is_out)
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t deltas[] = {1000, 4, 5, 6};
 		const struct builder_call call = call_of(deltas);
-		struct rs_accumulator *cell = add_cell("render", 70, 71);
-		add(cell, 1, 300, 7, 8, 9);
-		add(cell, 5, 1000, 10, 20, 30);
-		builder_record_until(&builder, cell, &call, steps[i]);
+		struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+		add(accumulator, 1, 300, 7, 8, 9);
+		add(accumulator, 5, 1000, 10, 20, 30);
+		builder_record_until(&builder, accumulator, &call, steps[i]);
 	}
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
@@ -197,19 +197,19 @@ Test(octaves, a_call_that_is_out)
 		/* one call of 300 and 700 further ticks in each of the others */
 		cr_expect_float_eq(copy->values[RS_EVENT_TIME].square,
 			700.0 * 700 * (5 + (double)more) / (6 + (double)more), 1e-6);
-		cr_expect_eq(copy->values[rs_event_of_quantity(3)].max, 30);
+		cr_expect_eq(copy->values[rs_event_of_counter(3)].max, 30);
 	}
 }
 
 Test(octaves, samples)
 {
 	builder_sample(&builder);
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	for (int i = 0; i < 20; i++) {
 		uint64_t deltas[] = {i < 10 ? 100 : 1000, 10, 20, i < 10 ? 1 : 3};
 		struct builder_call call = call_of(deltas);
 		call.weight = i < 10 ? 91 : 11;
-		builder_record(&builder, cell, &call);
+		builder_record(&builder, accumulator, &call);
 	}
 	find();
 	/* by weight they are a tenth, but only about 2 of them were measured */

@@ -27,29 +27,29 @@ static struct builder switched_builder(void)
 }
 
 /* Add an accumulator for calls with a context switch beside another one. It is in no list. */
-static struct rs_accumulator *add_twin(struct rs_accumulator *cell)
+static struct rs_accumulator *add_switched(struct rs_accumulator *accumulator)
 {
 	uint32_t bytes = rs_accumulator_bytes(builder.n_events + 1, builder.n_groups);
 	uint64_t offset = builder_take(&builder, bytes);
-	struct rs_accumulator *twin = (void *)(builder.base + offset);
-	twin->region = cell->region;
-	twin->cell_units = rs_accumulator_units(bytes);
-	cell->twin = (uint32_t)(offset / RS_OFFSET_UNIT);
-	return twin;
+	struct rs_accumulator *other = (void *)(builder.base + offset);
+	other->region = accumulator->region;
+	other->accumulator_units = rs_accumulator_units(bytes);
+	accumulator->switched = (uint32_t)(offset / RS_OFFSET_UNIT);
+	return other;
 }
 
 /* Record a call of so many ticks, in some of which the thread was blocked or preempted. It is the
  * outermost call of its region and has no nested regions. */
-static void switch_out(struct rs_accumulator *twin, uint64_t ticks, uint64_t blocked,
+static void switch_out(struct rs_accumulator *other, uint64_t ticks, uint64_t blocked,
 	uint64_t preempted, uint64_t weight)
 {
 	struct builder switched = switched_builder();
 	uint64_t off = blocked + preempted, deltas[] = {ticks, 1000, 500, 7, ticks - off};
 	struct builder_call call = call_of(deltas);
 	call.weight = weight;
-	builder_record(&switched, twin, &call);
+	builder_record(&switched, other, &call);
 	builder.next = switched.next;
-	struct rs_off_sums *sums = &builder_rare(&switched, twin)->off;
+	struct rs_off_sums *sums = &builder_rare(&switched, other)->off;
 	sums->total[RS_OFF_BLOCKED] += blocked;
 	sums->total[RS_OFF_PREEMPTED] += preempted;
 	sums->self[RS_OFF_BLOCKED] += blocked;
@@ -64,12 +64,12 @@ static void switch_out(struct rs_accumulator *twin, uint64_t ticks, uint64_t blo
  * on a CPU. */
 static struct rs_accumulator *add_calls(void)
 {
-	struct rs_accumulator *cell = add_cell("a", 70, 71);
-	struct rs_accumulator *twin = add_twin(cell);
+	struct rs_accumulator *accumulator = add_accumulator("a", 70, 71);
+	struct rs_accumulator *other = add_switched(accumulator);
 	for (uint64_t i = 1; i <= 3; i++)
-		record(cell, 200 * i, i);
-	switch_out(twin, 80000, 60000, 19000, 0);
-	return cell;
+		record(accumulator, 200 * i, i);
+	switch_out(other, 80000, 60000, 19000, 0);
+	return accumulator;
 }
 
 static const struct rs_value *time_of(size_t region)
@@ -121,11 +121,11 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
  * The 90th percentile and the maximum of on-CPU time are 100 ns. */
 Test(off_cpu, the_distribution_has_no_sleep)
 {
-	struct rs_accumulator *cell = add_cell("a", 70, 71);
-	struct rs_accumulator *twin = add_twin(cell);
+	struct rs_accumulator *accumulator = add_accumulator("a", 70, 71);
+	struct rs_accumulator *other = add_switched(accumulator);
 	for (int i = 0; i < 30; i++)
-		record(cell, 200, 1);
-	switch_out(twin, 80000, 79800, 0, 0);
+		record(accumulator, 200, 1);
+	switch_out(other, 80000, 79800, 0, 0);
 	summarize();
 	cr_expect_eq(rs_value_quantile(&summary.regions[0].values[RS_EVENT_CPU_TIME], RS_P90), 100);
 	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].max, 100);
@@ -137,7 +137,7 @@ Test(off_cpu, the_distribution_has_no_sleep)
 
 Test(off_cpu, no_call_had_a_switch)
 {
-	record(add_cell("a", 70, 71), 200, 1);
+	record(add_accumulator("a", 70, 71), 200, 1);
 	summarize();
 	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].total, 100);
 	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->status, RS_VALUE_OK);
@@ -148,7 +148,7 @@ Test(off_cpu, no_call_had_a_switch)
 
 Test(off_cpu, all_calls_had_one)
 {
-	switch_out(add_twin(add_cell("a", 70, 71)), 200, 0, 50, 0);
+	switch_out(add_switched(add_accumulator("a", 70, 71)), 200, 0, 50, 0);
 	summarize();
 	cr_expect_eq(summary.regions[0].calls, 1);
 	cr_expect_eq(summary.regions[0].n_threads, 1);
@@ -161,7 +161,7 @@ Test(off_cpu, all_calls_had_one)
 Test(off_cpu, unknown)
 {
 	add_calls();
-	struct rs_accumulator *other = builder_cell(
+	struct rs_accumulator *other = builder_accumulator(
 		&builder, builder_slot(&builder, builder_process(&builder, 80), 81, 5000), 1);
 	other->flags = RS_ACCUMULATOR_UNWATCHED;
 	record(other, 200, 1);
@@ -178,7 +178,7 @@ Test(off_cpu, unknown)
 Test(off_cpu, a_thread_without_calls_knows_as_well)
 {
 	add_calls();
-	struct rs_accumulator *other = builder_cell(
+	struct rs_accumulator *other = builder_accumulator(
 		&builder, builder_slot(&builder, builder_process(&builder, 80), 81, 5000), 1);
 	other->flags = RS_ACCUMULATOR_UNWATCHED;
 	other->diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = 1;
@@ -197,20 +197,20 @@ Test(off_cpu, a_thread_without_calls_knows_as_well)
 Test(off_cpu, off_cpu_time_has_no_weight)
 {
 	builder_sample(&builder);
-	struct rs_accumulator *cell = add_cell("a", 70, 71);
-	struct rs_accumulator *twin = add_twin(cell);
+	struct rs_accumulator *accumulator = add_accumulator("a", 70, 71);
+	struct rs_accumulator *other = add_switched(accumulator);
 	/* at least as long as all calls together */
 	builder_slot_at(&builder, 0)->lifetime_ticks = 1000000;
 	for (int i = 0; i < 2; i++) {
 		uint64_t quick[] = {200, 1, 1, 1};
 		struct builder_call call = call_of(quick);
 		call.weight = 11;
-		builder_record(&builder, cell, &call);
-		switch_out(twin, 80000, 79600, 0, 31);
+		builder_record(&builder, accumulator, &call);
+		switch_out(other, 80000, 79600, 0, 31);
 	}
-	cell->skipped = 164;
+	accumulator->skipped = 164;
 	struct builder switched = switched_builder();
-	struct rs_off_sums *sums = &builder_rare(&switched, twin)->off;
+	struct rs_off_sums *sums = &builder_rare(&switched, other)->off;
 	sums->total[RS_OFF_BLOCKED] += 4000;
 	sums->self[RS_OFF_BLOCKED] += 4000;
 	sums->calls[RS_OFF_BLOCKED] += 2;
@@ -229,11 +229,11 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 
 /* ---- invalid accumulators ---- */
 
-static size_t damage_at(struct rs_accumulator *cell, uint32_t twin)
+static size_t damage_at(struct rs_accumulator *accumulator, uint32_t other)
 {
 	struct rs_run collection = {0};
 	struct rs_err err;
-	cell->twin = twin;
+	accumulator->switched = other;
 	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
 			  BUILDER_TICKS_ARE_NS(1000000), &err),
 		"%s", err.text);
@@ -246,40 +246,41 @@ static size_t damage_at(struct rs_accumulator *cell, uint32_t twin)
 
 Test(off_cpu, damage)
 {
-	struct rs_accumulator *cell = add_calls();
-	struct rs_accumulator *twin =
-		(void *)(builder.base + (uint64_t)cell->twin * RS_OFFSET_UNIT);
-	uint32_t place = cell->twin;
-	cr_expect_eq(damage_at(cell, UINT32_MAX), 1, "beyond the segment");
-	cr_expect_eq(damage_at(cell, 1), 1, "in the header");
-	cr_expect_eq(damage_at(cell, (uint32_t)(offset_of(cell) / RS_OFFSET_UNIT)), 1, "itself");
-	cr_expect_eq(damage_at(cell, place + 1), 1, "in the middle of another");
-	twin->region = 0;
-	cr_expect_eq(damage_at(cell, place), 1, "another region's");
-	twin->region = cell->region;
-	twin->cell_units++;
-	cr_expect_eq(damage_at(cell, place), 1, "of another size");
-	twin->cell_units--;
-	twin->calls_word += 4000;
-	cr_expect_eq(damage_at(cell, place), 1, "sums that make no sense");
-	twin->calls_word -= 4000;
+	struct rs_accumulator *accumulator = add_calls();
+	struct rs_accumulator *other =
+		(void *)(builder.base + (uint64_t)accumulator->switched * RS_OFFSET_UNIT);
+	uint32_t place = accumulator->switched;
+	cr_expect_eq(damage_at(accumulator, UINT32_MAX), 1, "beyond the segment");
+	cr_expect_eq(damage_at(accumulator, 1), 1, "in the header");
+	cr_expect_eq(damage_at(accumulator, (uint32_t)(offset_of(accumulator) / RS_OFFSET_UNIT)), 1,
+		"itself");
+	cr_expect_eq(damage_at(accumulator, place + 1), 1, "in the middle of another");
+	other->region = 0;
+	cr_expect_eq(damage_at(accumulator, place), 1, "another region's");
+	other->region = accumulator->region;
+	other->accumulator_units++;
+	cr_expect_eq(damage_at(accumulator, place), 1, "of another size");
+	other->accumulator_units--;
+	other->calls_word += 4000;
+	cr_expect_eq(damage_at(accumulator, place), 1, "sums that make no sense");
+	other->calls_word -= 4000;
 	struct builder switched = switched_builder();
-	builder_rare(&switched, twin)->off.total[RS_OFF_BLOCKED] = UINT64_MAX;
-	cr_expect_eq(damage_at(cell, place), 1, "more off-CPU time than any thread has");
+	builder_rare(&switched, other)->off.total[RS_OFF_BLOCKED] = UINT64_MAX;
+	cr_expect_eq(damage_at(accumulator, place), 1, "more off-CPU time than any thread has");
 }
 
 /* The other fields of an accumulator for calls with a context switch are ignored. */
 Test(off_cpu, other_fields_of_switched_calls_are_ignored)
 {
-	struct rs_accumulator *cell = add_calls();
-	struct rs_accumulator *twin =
-		(void *)(builder.base + (uint64_t)cell->twin * RS_OFFSET_UNIT);
-	twin->diag[RS_ACCUMULATOR_DIAG_LOST] = 7;
-	twin->skipped = 5;
-	twin->open = 3;
-	twin->twin = cell->twin;
-	twin->next = offset_of(cell);
-	twin->n_threads = 9;
+	struct rs_accumulator *accumulator = add_calls();
+	struct rs_accumulator *other =
+		(void *)(builder.base + (uint64_t)accumulator->switched * RS_OFFSET_UNIT);
+	other->diag[RS_ACCUMULATOR_DIAG_LOST] = 7;
+	other->skipped = 5;
+	other->open = 3;
+	other->switched = accumulator->switched;
+	other->next = offset_of(accumulator);
+	other->n_threads = 9;
 	summarize();
 	cr_expect_eq(summary.regions[0].calls, 4);
 	cr_expect_eq(summary.regions[0].n_threads, 1);

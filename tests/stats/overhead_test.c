@@ -15,11 +15,11 @@ static struct rs_accumulator *add_calls(
 	const char *name, uint64_t pair_ticks, unsigned n, uint64_t ticks)
 {
 	uint32_t process = builder.segment.header->n_processes;
-	struct rs_accumulator *cell = add_cell(name, 70 + process, 71 + process);
-	cell->pair_ticks = pair_ticks;
+	struct rs_accumulator *accumulator = add_accumulator(name, 70 + process, 71 + process);
+	accumulator->pair_ticks = pair_ticks;
 	for (unsigned i = 0; i < n; i++)
-		record(cell, ticks, 1);
-	return cell;
+		record(accumulator, ticks, 1);
+	return accumulator;
 }
 
 /* Add a thread with any number of calls, which lived for lifetime_ticks. */
@@ -27,13 +27,13 @@ static struct rs_accumulator *add_many(
 	const char *name, uint64_t pair_ticks, uint64_t n, uint64_t ticks, uint64_t lifetime_ticks)
 {
 	uint32_t process = builder.segment.header->n_processes;
-	struct rs_accumulator *cell = add_cell(name, 70 + process, 71 + process);
+	struct rs_accumulator *accumulator = add_accumulator(name, 70 + process, 71 + process);
 	uint32_t slot = builder.segment.header->n_slots - 1;
 	const uint64_t values[] = {ticks, 1000, 500, 7};
-	cell->pair_ticks = pair_ticks;
+	accumulator->pair_ticks = pair_ticks;
 	builder_slot_at(&builder, slot)->lifetime_ticks = lifetime_ticks;
-	builder_many(&builder, cell, n, values);
-	return cell;
+	builder_many(&builder, accumulator, n, values);
+	return accumulator;
 }
 
 Test(overhead, not_measured)
@@ -130,14 +130,14 @@ Test(overhead, measured_at_every_call)
 Test(overhead, skipped_calls)
 {
 	builder_sample(&builder);
-	struct rs_accumulator *cell = add_calls("render", 100, 0, 0);
+	struct rs_accumulator *accumulator = add_calls("render", 100, 0, 0);
 	uint64_t deltas[] = {600, 1, 1, 1};
 	struct builder_call call = call_of(deltas);
 	for (call.weight = 1; call.weight < 18; call.weight += 16)
-		builder_record(&builder, cell, &call);
-	cell->own_ticks = 50;
-	cell->skip_ticks = 10;
-	cell->skipped = 8;
+		builder_record(&builder, accumulator, &call);
+	accumulator->own_ticks = 50;
+	accumulator->skip_ticks = 10;
+	accumulator->skipped = 8;
 	summarize();
 	const struct rs_marker_overhead *cost = &summary.regions[0].overhead;
 	cr_expect_eq(cost->call_ns, 16.5);
@@ -213,9 +213,9 @@ Test(overhead, short_regions_in_raw_times)
 /* Numbers of a stray write are shown as they are, and do no harm. */
 Test(overhead, absurd_figures)
 {
-	struct rs_accumulator *cell = add_calls("render", UINT64_MAX, 3, RS_VALUE_MAX);
+	struct rs_accumulator *accumulator = add_calls("render", UINT64_MAX, 3, RS_VALUE_MAX);
 	add_calls("render", 1, 3, 600);
-	cell->own_ticks = cell->skip_ticks = cell->skipped = UINT64_MAX;
+	accumulator->own_ticks = accumulator->skip_ticks = accumulator->skipped = UINT64_MAX;
 	builder_process_at(&builder, 0)->setup_ns = UINT64_MAX;
 	builder_process_at(&builder, 1)->setup_ns = UINT64_MAX;
 	summarize();

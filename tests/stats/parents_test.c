@@ -15,14 +15,14 @@
 #define MOST 130 /* number of regions: more than two words of bits */
 
 static struct rs_run_region regions[MOST];
-static struct rs_result cells[4 * MOST];
-static uint16_t cell_parents[4 * MOST][RS_PARENTS];
-static struct rs_run collection = {.regions = regions, .results = cells};
+static struct rs_result accumulators[4 * MOST];
+static uint16_t accumulator_parents[4 * MOST][RS_PARENTS];
+static struct rs_run collection = {.regions = regions, .results = accumulators};
 static uint16_t parents[MOST];
 
 static void start(size_t n_regions)
 {
-	memset(cells, 0, sizeof(cells));
+	memset(accumulators, 0, sizeof(accumulators));
 	collection.n_regions = n_regions;
 	collection.n_results = 0;
 }
@@ -30,11 +30,11 @@ static void start(size_t n_regions)
 /* Add an accumulator of a region, whose calls began in the n regions of[n]. */
 static void add(uint32_t region, uint32_t n, const uint16_t *of)
 {
-	struct rs_result *cell = &cells[collection.n_results++];
-	cell->region = region;
-	cell->n_parents = n;
-	cell->parents = cell_parents[cell - cells];
-	memcpy(cell->parents, of, n * sizeof(*of));
+	struct rs_result *accumulator = &accumulators[collection.n_results++];
+	accumulator->region = region;
+	accumulator->n_parents = n;
+	accumulator->parents = accumulator_parents[accumulator - accumulators];
+	memcpy(accumulator->parents, of, n * sizeof(*of));
 }
 #define ADD(region, ...) \
 	add(region, sizeof((uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t), (uint16_t[]){__VA_ARGS__})

@@ -120,7 +120,7 @@ Test(parts, migrating_call)
 	deltas[1 + ATOM_CYCLES] = 5;
 	deltas[1 + CORE_INSTRUCTIONS] = 20;
 	deltas[1 + ATOM_INSTRUCTIONS] = 4;
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 	hybrid_set_times(CORE, 60, 60);
 	hybrid_set_times(ATOM, 40, 40);
 	hybrid_summarize();
@@ -196,7 +196,7 @@ Test(parts, one_type_does_not_have_it)
 	plan.n_events = N_EVENTS;
 	uint64_t deltas[1 + N_REGION_EVENTS] = {[0] = 100, [1 + CORE_ALONE] = 9};
 	struct builder_call call = {.deltas = deltas, .not_counted = 3};
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 	hybrid_set_times(APART, 100, 100);
 	hybrid_summarize();
 	cr_assert_eq(summary.n_columns, N_COLUMNS + 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of periods: a week of a service by a clock that runs ahead. Periods and scrapes add up to the
- * run, and memory does not grow. */
+/* Tests of periods: a week of a service by a clock that runs ahead. Periods and scrapes add up to
+ * the run, and memory does not grow. */
 #include <criterion/criterion.h>
 
 #include <malloc.h>
@@ -23,7 +23,7 @@
 #define ROUNDING 1e-9
 
 static struct rs_err err;
-static struct rs_accumulator *cells[N_REGIONS];
+static struct rs_accumulator *accumulators[N_REGIONS];
 static uint64_t n_calls[N_REGIONS], state = 7;
 static struct rs_run *latest, *begin; /* owned; they may be the same */
 static struct rs_run sum;
@@ -44,7 +44,7 @@ static void pass(uint64_t scrape)
 				   random_next(&state) % 2000;
 	for (uint32_t r = 0; r < N_REGIONS; r++) {
 		for (uint64_t n = random_next(&state) % 4; n > 0; n--, n_calls[r]++)
-			record(cells[r], (100 + random_next(&state) % 40 * 50) << 8 * r, 1);
+			record(accumulators[r], (100 + random_next(&state) % 40 * 50) << 8 * r, 1);
 	}
 }
 
@@ -192,7 +192,7 @@ Test(period, a_week)
 	static struct scraped scraped;
 	size_t bytes[2] = {0};
 	for (uint32_t r = 0; r < N_REGIONS; r++)
-		cells[r] = add_cell(r == 0 ? "render" : "parse", 70, 71 + r);
+		accumulators[r] = add_accumulator(r == 0 ? "render" : "parse", 70, 71 + r);
 	for (uint32_t i = 0; i < N_REGIONS; i++)
 		builder_process_at(&builder, i)->inside_ticks = 40;
 	for (uint64_t i = 1; i <= SCRAPES; i++) {

@@ -10,10 +10,10 @@ TestSuite(rows, .init = fixture_start, .fini = fixture_finish);
 
 Test(rows, threads_and_processes_merge_by_region)
 {
-	record(add_cell("render", 70, 71), 200, 1);
+	record(add_accumulator("render", 70, 71), 200, 1);
 	uint32_t process = builder_process(&builder, 80);
 	uint32_t slot = builder_slot(&builder, process, 81, 30000);
-	record(builder_cell(&builder, slot, 1), 600, 3);
+	record(builder_accumulator(&builder, slot, 1), 600, 3);
 	summarize();
 	cr_assert_eq(summary.n_regions, 1);
 	const struct rs_summary_region *region = &summary.regions[0];
@@ -29,11 +29,11 @@ Test(rows, threads_and_processes_merge_by_region)
 
 static void fill_two_processes(void)
 {
-	record(add_cell("render", 70, 71), 200, 1);
+	record(add_accumulator("render", 70, 71), 200, 1);
 	uint32_t slot = builder_slot(&builder, 0, 72, 10000);
-	record(builder_cell(&builder, slot, 1), 400, 1);
+	record(builder_accumulator(&builder, slot, 1), 400, 1);
 	slot = builder_slot(&builder, builder_process(&builder, 80), 81, 10000);
-	record(builder_cell(&builder, slot, 1), 600, 3);
+	record(builder_accumulator(&builder, slot, 1), 600, 3);
 }
 
 Test(rows, split_by_process)
@@ -69,7 +69,7 @@ static void add_row(uint32_t process, uint32_t tid, const char *name, uint64_t t
 {
 	uint32_t slot = builder_slot(&builder, process, tid, 10000);
 	strcpy(builder_slot_at(&builder, slot)->name, name);
-	record(builder_cell(&builder, slot, 1), ticks, 1);
+	record(builder_accumulator(&builder, slot, 1), ticks, 1);
 }
 
 /* Three processes have pid 1 in their namespaces. Each has a row and a label that is unique in the
@@ -118,7 +118,7 @@ Test(rows, ended_thread_without_a_measured_call)
 {
 	builder_region(&builder, "render");
 	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, 10000);
-	builder_cell(&builder, slot, 1)->diag[RS_ACCUMULATOR_DIAG_CUT] = 3;
+	builder_accumulator(&builder, slot, 1)->diag[RS_ACCUMULATOR_DIAG_CUT] = 3;
 	options.per_thread = true;
 	summarize();
 	cr_assert_eq(summary.n_regions, 1);
@@ -134,10 +134,10 @@ Test(rows, first_seen_order_without_uncalled_regions)
 	uint32_t second = builder_region(&builder, "second");
 	uint32_t uncalled = builder_region(&builder, "uncalled");
 	uint32_t told = builder_region(&builder, "told");
-	record(builder_cell(&builder, slot, second), 1, 1);
-	builder_cell(&builder, slot, uncalled);
-	builder_cell(&builder, slot, told)->diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = 3;
-	record(builder_cell(&builder, slot, first), 1, 1);
+	record(builder_accumulator(&builder, slot, second), 1, 1);
+	builder_accumulator(&builder, slot, uncalled);
+	builder_accumulator(&builder, slot, told)->diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = 3;
+	record(builder_accumulator(&builder, slot, first), 1, 1);
 	summarize();
 	cr_assert_eq(summary.n_regions, 3);
 	cr_assert_str_eq(summary.regions[0].name, "first");
@@ -155,8 +155,8 @@ Test(rows, slots_of_processes_that_left_no_entry)
 	uint32_t known = builder_slot(&builder, entry, 71, 10000);
 	uint32_t unknown = builder_slot(&builder, RS_MAX_PROCESSES - 1, 72, 10000);
 	uint32_t region = builder_region(&builder, "shared");
-	record(builder_cell(&builder, known, region), 200, 1);
-	record(builder_cell(&builder, unknown, region), 400, 1);
+	record(builder_accumulator(&builder, known, region), 200, 1);
+	record(builder_accumulator(&builder, unknown, region), 400, 1);
 	options.per_process = true;
 	summarize();
 	cr_assert_eq(summary.n_regions, 2);
@@ -170,14 +170,14 @@ Test(rows, slots_of_processes_that_left_no_entry)
  * started one call. So 2 calls are open. */
 static void fill_pending(void)
 {
-	struct rs_accumulator *first = add_cell("request", 70, 71);
+	struct rs_accumulator *first = add_accumulator("request", 70, 71);
 	record(first, 200, 1);
 	first->pending = 2;
-	struct rs_accumulator *second = builder_cell(
+	struct rs_accumulator *second = builder_accumulator(
 		&builder, builder_slot(&builder, 0, 72, 1), first->region);
 	second->pending = (uint64_t)-1;
 	uint32_t slot = builder_slot(&builder, builder_process(&builder, 80), 81, 1);
-	builder_cell(&builder, slot, first->region)->pending = 1;
+	builder_accumulator(&builder, slot, first->region)->pending = 1;
 }
 
 Test(rows, asynchronous_calls_never_stopped)
@@ -213,11 +213,12 @@ Test(rows, asynchronous_calls_never_stopped_by_thread)
 /* All calls were stopped, on other threads. */
 Test(rows, asynchronous_calls_stopped_elsewhere)
 {
-	struct rs_accumulator *cell = add_cell("request", 70, 71);
-	cell->pending = 5;
-	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 1), cell->region);
-	cell->pending = (uint64_t)-5;
-	record(cell, 200, 1);
+	struct rs_accumulator *accumulator = add_accumulator("request", 70, 71);
+	accumulator->pending = 5;
+	accumulator = builder_accumulator(
+		&builder, builder_slot(&builder, 0, 72, 1), accumulator->region);
+	accumulator->pending = (uint64_t)-5;
+	record(accumulator, 200, 1);
 	options.per_thread = true;
 	summarize();
 	cr_assert_eq(summary.n_regions, 1);
@@ -229,10 +230,10 @@ Test(rows, asynchronous_calls_stopped_elsewhere)
 /* Asynchronous calls are not nested, so their self time is unknown. */
 Test(rows, asynchronous_calls_have_no_self)
 {
-	struct rs_accumulator *cell = add_cell("request", 70, 71);
-	cell->parents[0] = RS_PARENT_FREE;
-	record(cell, 200, 1);
-	record(add_cell("nests", 80, 81), 200, 1);
+	struct rs_accumulator *accumulator = add_accumulator("request", 70, 71);
+	accumulator->parents[0] = RS_PARENT_FREE;
+	record(accumulator, 200, 1);
+	record(add_accumulator("nests", 80, 81), 200, 1);
 	summarize();
 	cr_assert_eq(summary.n_regions, 2);
 	const struct rs_summary_region *request = &summary.regions[0], *nests = request + 1;
@@ -249,9 +250,9 @@ Test(rows, asynchronous_calls_have_no_self)
  * none. */
 Test(rows, a_region_stands_under_the_next_that_has_a_row)
 {
-	struct rs_accumulator *main = add_cell("main", 70, 71);
-	struct rs_accumulator *blank = add_cell("blank", 70, 72);
-	struct rs_accumulator *leaf = add_cell("leaf", 70, 73);
+	struct rs_accumulator *main = add_accumulator("main", 70, 71);
+	struct rs_accumulator *blank = add_accumulator("blank", 70, 72);
+	struct rs_accumulator *leaf = add_accumulator("leaf", 70, 73);
 	record(main, 1000, 1);
 	record(leaf, 100, 1);
 	main->parents[0] = RS_PARENT_NONE;
@@ -267,18 +268,19 @@ Test(rows, a_region_stands_under_the_next_that_has_a_row)
  * "main". The parent of all its rows is "main". */
 Test(rows, the_tree_is_of_all_threads)
 {
-	struct rs_accumulator *main = add_cell("main", 70, 71);
-	struct rs_accumulator *left = add_cell("left", 70, 72), *right = add_cell("right", 70, 73);
-	struct rs_accumulator *leaf = add_cell("leaf", 70, 74);
-	struct rs_accumulator *other = builder_cell(
+	struct rs_accumulator *main = add_accumulator("main", 70, 71);
+	struct rs_accumulator *left = add_accumulator("left", 70, 72),
+			      *right = add_accumulator("right", 70, 73);
+	struct rs_accumulator *leaf = add_accumulator("leaf", 70, 74);
+	struct rs_accumulator *other = builder_accumulator(
 		&builder, builder_slot(&builder, 0, 75, 10000), 4);
-	struct rs_accumulator *const cells[] = {main, left, right, leaf, other};
+	struct rs_accumulator *const accumulators[] = {main, left, right, leaf, other};
 	static const uint64_t parents[] = {RS_PARENT_NONE, RS_PARENT_FIRST + 1, RS_PARENT_FIRST + 1,
 		RS_PARENT_FIRST + 2, RS_PARENT_FIRST + 3};
 	options.per_thread = true;
 	for (int i = 0; i < 5; i++) {
-		record(cells[i], 100, 1);
-		cells[i]->parents[0] = parents[i];
+		record(accumulators[i], 100, 1);
+		accumulators[i]->parents[0] = parents[i];
 	}
 	summarize();
 	cr_assert_eq(summary.n_regions, 5);

@@ -31,9 +31,9 @@ Test(run, metrics_of_a_region)
 	const uint64_t deltas[] = {200, 1000, 500, 50};
 	struct builder_call call = call_of(deltas);
 	count_task_clock();
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	cell->flags = RS_ACCUMULATOR_UNWATCHED; /* only task-clock knows the CPU time */
-	builder_record(&builder, cell, &call);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	accumulator->flags = RS_ACCUMULATOR_UNWATCHED; /* only task-clock knows the CPU time */
+	builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	const struct rs_metric *ipc = find_metric(region->metrics, region->n_metrics, "IPC");
@@ -51,7 +51,7 @@ Test(run, metrics_of_a_region)
 /* A call of 100 ns without a context switch has 500 cycles. */
 Test(run, frequency_by_on_cpu_time)
 {
-	record(add_cell("render", 70, 71), 200, 1);
+	record(add_accumulator("render", 70, 71), 200, 1);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	const struct rs_metric *frequency = find_metric(
@@ -62,9 +62,9 @@ Test(run, frequency_by_on_cpu_time)
 
 Test(run, no_frequency_without_the_cpu_time)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	cell->flags = RS_ACCUMULATOR_UNWATCHED;
-	record(cell, 200, 1);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	accumulator->flags = RS_ACCUMULATOR_UNWATCHED;
+	record(accumulator, 200, 1);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_assert_eq(region->n_metrics, 1);
@@ -80,8 +80,8 @@ Test(run, no_frequency_of_part_of_the_cpu_time)
 	count_task_clock();
 	call.running_ns = 50;
 	call.not_counted = 1;
-	struct rs_accumulator *cycles = add_cell("cycles", 70, 71),
-			      *clock = add_cell("clock", 80, 81);
+	struct rs_accumulator *cycles = add_accumulator("cycles", 70, 71),
+			      *clock = add_accumulator("clock", 80, 81);
 	cycles->flags = clock->flags = RS_ACCUMULATOR_UNWATCHED;
 	builder_record(&builder, cycles, &call);
 	call.not_counted = 2;
@@ -96,7 +96,7 @@ Test(run, no_frequency_of_part_of_the_cpu_time)
 Test(run, no_metric_of_different_modifiers)
 {
 	plan.events[PLAN_EXAMPLE_CYCLES].attr.exclude_kernel = 1;
-	record(add_cell("render", 70, 71), 200, 1);
+	record(add_accumulator("render", 70, 71), 200, 1);
 	summarize();
 	cr_assert_eq(summary.regions[0].n_metrics, 0);
 }
@@ -104,7 +104,7 @@ Test(run, no_metric_of_different_modifiers)
 Test(run, no_metric_of_different_groups)
 {
 	plan.events[PLAN_EXAMPLE_CYCLES].group = 5;
-	record(add_cell("render", 70, 71), 200, 1);
+	record(add_accumulator("render", 70, 71), 200, 1);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_assert_null(find_metric(region->metrics, region->n_metrics, "IPC"));
@@ -139,7 +139,7 @@ Test(run, totals_of_the_run)
 Test(run, killed)
 {
 	outcome.wait_status = SIGKILL;
-	add_cell("render", 70, 71)->open = 1;
+	add_accumulator("render", 70, 71)->open = 1;
 	summarize();
 	cr_assert_eq(summary.exit_status, 137);
 	cr_assert_eq(summary.term_signal, SIGKILL);

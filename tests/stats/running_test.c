@@ -23,7 +23,7 @@ static void fill(void)
 	for (uint32_t i = 0; i < 3; i++) {
 		uint32_t process = builder_process(&builder, 70 + i);
 		uint32_t slot = builder_slot(&builder, process, 70 + i, 10000);
-		builder_cell(&builder, slot, region)->open = 3;
+		builder_accumulator(&builder, slot, region)->open = 3;
 	}
 }
 
@@ -102,10 +102,10 @@ Test(running, after_an_interrupted_wait)
 /* A thread that ended forgot an END. A thread whose process ended did not. */
 Test(running, open_calls_by_what_ended)
 {
-	struct rs_accumulator *cell = add_cell("open", 70, 71);
-	cell->diag[RS_ACCUMULATOR_DIAG_OPEN] = 5;
-	cell->diag[RS_ACCUMULATOR_DIAG_EXIT] = 2;
-	cell->open = 1;
+	struct rs_accumulator *accumulator = add_accumulator("open", 70, 71);
+	accumulator->diag[RS_ACCUMULATOR_DIAG_OPEN] = 5;
+	accumulator->diag[RS_ACCUMULATOR_DIAG_EXIT] = 2;
+	accumulator->open = 1;
 	summarize();
 	cr_assert_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_OPEN], 8);
 	cr_assert(is_warned(
@@ -118,10 +118,10 @@ Test(running, open_calls_by_what_ended)
 /* A program has overwritten the counts of calls. */
 Test(running, hostile_counts)
 {
-	struct rs_accumulator *cell = add_cell("open", 70, 71);
-	cell->diag[RS_ACCUMULATOR_DIAG_OPEN] = UINT64_MAX - 1;
-	cell->diag[RS_ACCUMULATOR_DIAG_EXIT] = UINT64_MAX;
-	cell->open = UINT32_MAX;
+	struct rs_accumulator *accumulator = add_accumulator("open", 70, 71);
+	accumulator->diag[RS_ACCUMULATOR_DIAG_OPEN] = UINT64_MAX - 1;
+	accumulator->diag[RS_ACCUMULATOR_DIAG_EXIT] = UINT64_MAX;
+	accumulator->open = UINT32_MAX;
 	outcome.running.n = 1;
 	summarize();
 	cr_assert_eq(summary.regions[0].running, UINT32_MAX);

@@ -12,7 +12,7 @@ static struct builder builder;
 static struct rs_run collection;
 static struct rs_err err;
 static uint32_t slot;
-static struct rs_accumulator *cell; /* region "victim" on slot 0 */
+static struct rs_accumulator *accumulator; /* region "victim" on slot 0 */
 
 static void collect(void)
 {
@@ -27,7 +27,7 @@ static void start(void)
 	builder_init(&builder, 3, two_groups);
 	builder_sample(&builder);
 	slot = builder_slot(&builder, builder_process(&builder, 70), 71, 1000000);
-	cell = builder_cell(&builder, slot, builder_region(&builder, "victim"));
+	accumulator = builder_accumulator(&builder, slot, builder_region(&builder, "victim"));
 }
 
 static void finish(void)
@@ -54,7 +54,7 @@ static void record(uint64_t time, uint32_t not_counted, uint64_t weight)
 		.children = 3,
 		.inner = 2,
 		.weight = weight};
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 }
 
 Test(sampled, weights_come_back)
@@ -62,21 +62,21 @@ Test(sampled, weights_come_back)
 	record(100, 0, 1);
 	record(300, 2, 7);
 	record(200, 0, 1001);
-	cell->skipped = 900;
-	cell->pending = (uint64_t)-4;
-	cell->pair_ticks = 50;
-	cell->skip_ticks = 6;
-	cell->own_ticks = 70;
+	accumulator->skipped = 900;
+	accumulator->pending = (uint64_t)-4;
+	accumulator->pair_ticks = 50;
+	accumulator->skip_ticks = 6;
+	accumulator->own_ticks = 70;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 	const struct rs_result *copy = &collection.results[0];
 	cr_expect_eq(copy->measured, 3);
 	cr_expect_eq(copy->weight, 1009);
 	cr_expect_eq(rs_result_skipped(copy), 900);
-	cr_expect_eq(copy->values[rs_event_of_quantity(1)].weight, 1009);
-	cr_expect_eq(copy->values[rs_event_of_quantity(3)].counted, 2);
-	cr_expect_eq(copy->values[rs_event_of_quantity(3)].weight, 1002);
-	cr_expect_eq(copy->values[rs_event_of_quantity(3)].running_ns, 10 + 7 * 5 + 10010);
+	cr_expect_eq(copy->values[rs_event_of_counter(1)].weight, 1009);
+	cr_expect_eq(copy->values[rs_event_of_counter(3)].counted, 2);
+	cr_expect_eq(copy->values[rs_event_of_counter(3)].weight, 1002);
+	cr_expect_eq(copy->values[rs_event_of_counter(3)].running_ns, 10 + 7 * 5 + 10010);
 	cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 100 + 7 * 300 + 200200);
 	/* 903 calls, which the measured ones represent as 1,009 */
 	cr_expect_eq(
@@ -87,9 +87,9 @@ Test(sampled, weights_come_back)
 		10000.0 + 7 * 90000 + 1001 * 40000 - 202400.0 * 202400 / 1009, 1e-6);
 	cr_expect_eq(copy->values[RS_EVENT_TIME].max, 300);
 	cr_expect_eq(sum_counts(&copy->values[RS_EVENT_TIME].histogram), 1009);
-	cr_expect_eq(copy->values[rs_event_of_quantity(3)].sum, 1002 * 30);
-	cr_expect_eq(copy->values[rs_event_of_quantity(3)].total, 903 * 28);
-	cr_expect_eq(sum_counts(&copy->values[rs_event_of_quantity(3)].histogram), 1002);
+	cr_expect_eq(copy->values[rs_event_of_counter(3)].sum, 1002 * 30);
+	cr_expect_eq(copy->values[rs_event_of_counter(3)].total, 903 * 28);
+	cr_expect_eq(sum_counts(&copy->values[rs_event_of_counter(3)].histogram), 1002);
 	cr_expect_eq((int64_t)copy->pending, -4);
 	cr_expect_eq(copy->overhead.measured_ns, 3 * 50 + 70);
 	cr_expect_eq(copy->overhead.skipped_ns, 900 * 6);
@@ -105,16 +105,16 @@ Test(sampled, killed_while_a_call_was_recorded)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		record(1000, 0, 3);
 		record(5000, 0, 5);
-		builder_record_until(&builder, cell, &call, steps[i]);
+		builder_record_until(&builder, accumulator, &call, steps[i]);
 		collect();
 		cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 		const struct rs_result *copy = &collection.results[i];
 		cr_expect_eq(copy->measured, 2);
 		cr_expect_eq(copy->weight, 8);
 		for (uint32_t m = 0; m < 4; m++) {
-			cr_expect_eq(sum_counts(&copy->values[rs_event_of_quantity(m)].histogram),
-				8, "statistic %u", m);
-			cr_expect_not(copy->values[rs_event_of_quantity(m)].histogram.incomplete);
+			cr_expect_eq(sum_counts(&copy->values[rs_event_of_counter(m)].histogram), 8,
+				"statistic %u", m);
+			cr_expect_not(copy->values[rs_event_of_counter(m)].histogram.incomplete);
 		}
 		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.n, 2);
 		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.buckets[0].low,
@@ -124,7 +124,7 @@ Test(sampled, killed_while_a_call_was_recorded)
 		cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 28000);
 		rs_run_finish(&collection);
 		char name[] = {'b', (char)('a' + i), 0};
-		cell = builder_cell(&builder, slot, builder_region(&builder, name));
+		accumulator = builder_accumulator(&builder, slot, builder_region(&builder, name));
 	}
 }
 
@@ -135,10 +135,10 @@ static void fill(void)
 		record(1000 + i, i == 0, 11);
 }
 
-static void assert_left_out(size_t n_cells)
+static void assert_left_out(size_t n_accumulators)
 {
 	collect();
-	cr_assert_eq(collection.n_results, n_cells);
+	cr_assert_eq(collection.n_results, n_accumulators);
 	cr_assert_eq(collection.n_damaged, 1);
 }
 
@@ -153,7 +153,7 @@ Test(sampled, nothing_wrong_to_begin_with)
 
 static void assert_weights_refused(uint64_t weights)
 {
-	cell->weights = weights;
+	accumulator->weights = weights;
 	assert_left_out(0);
 }
 
@@ -170,7 +170,7 @@ Test(sampled, weights)
 Test(sampled, weights_without_calls)
 {
 	fill();
-	struct rs_accumulator *other = builder_cell(
+	struct rs_accumulator *other = builder_accumulator(
 		&builder, slot, builder_region(&builder, "other"));
 	other->weights = 1;
 	assert_left_out(1);
@@ -183,7 +183,7 @@ Test(sampled, uncounted_weights)
 	static const uint64_t weights[] = {
 		0, 9, 10, 12, 901, 1100, 1101, UINT64_MAX - 10, UINT64_MAX};
 	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
-		builder_groups(&builder, cell)->uncounted_weights = weights[i];
+		builder_groups(&builder, accumulator)->uncounted_weights = weights[i];
 		assert_left_out(0);
 	}
 }
@@ -191,7 +191,7 @@ Test(sampled, uncounted_weights)
 Test(sampled, all_weights_uncounted_and_some_calls_counted)
 {
 	fill();
-	builder_groups(&builder, cell)->uncounted_weights = 1100;
+	builder_groups(&builder, accumulator)->uncounted_weights = 1100;
 	assert_left_out(0);
 }
 
@@ -209,7 +209,7 @@ Test(sampled, latest_weight)
 	static const uint64_t weights[] = {0, 10, 12, RS_MAX_CALLS + 1, UINT64_MAX};
 	fill();
 	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
-		cell->latest_weight = weights[i];
+		accumulator->latest_weight = weights[i];
 		collect();
 		cr_expect_eq(collection.n_damaged, 1, "%zu", i);
 		rs_run_finish(&collection);
@@ -220,10 +220,10 @@ Test(sampled, latest_weight)
 Test(sampled, histogram_of_too_many)
 {
 	fill();
-	*builder_count(&builder, cell, 1, 10) += 22;
+	*builder_count(&builder, accumulator, 1, 10) += 22;
 	collect();
 	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, 1);
-	cr_assert(collection.results[0].values[rs_event_of_quantity(1)].histogram.incomplete);
+	cr_assert(collection.results[0].values[rs_event_of_counter(1)].histogram.incomplete);
 	cr_assert_not(collection.results[0].values[RS_EVENT_TIME].histogram.incomplete);
 }

@@ -26,9 +26,9 @@ Test(summary, columns_follow_the_user)
 /* Times 200, 400, 600 ticks are 100, 200, 300 ns; instructions 1000, 2000, 3000. */
 Test(summary, one_region)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	for (uint64_t i = 1; i <= 3; i++)
-		record(cell, 200 * i, i);
+		record(accumulator, 200 * i, i);
 	summarize();
 	cr_assert_eq(summary.n_regions, 1);
 	const struct rs_summary_region *region = &summary.regions[0];
@@ -66,7 +66,7 @@ Test(summary, one_region)
 Test(summary, not_permitted_differs_from_not_supported)
 {
 	plan.events[PLAN_EXAMPLE_BRANCHES].status = RS_EVENT_NOT_PERMITTED;
-	record(add_cell("render", 70, 71), 200, 1);
+	record(add_accumulator("render", 70, 71), 200, 1);
 	summarize();
 	const struct rs_value *branches = &summary.regions[0].values[COLUMN_BRANCHES];
 	cr_assert_eq(branches->status, RS_VALUE_NOT_PERMITTED);
@@ -78,10 +78,10 @@ Test(summary, not_permitted_differs_from_not_supported)
 
 Test(summary, slowest_call_keeps_its_row)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	record(cell, 200, 1);
-	record(cell, 900, 5);
-	record(cell, 300, 9);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	record(accumulator, 200, 1);
+	record(accumulator, 900, 5);
+	record(accumulator, 300, 9);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_assert_eq(region->slowest_start_ns, (3000 - 1000) / 2);
@@ -96,16 +96,16 @@ Test(summary, slowest_call_keeps_its_row)
  * and is only in the total. */
 Test(summary, totals_are_scaled)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	uint64_t deltas[] = {100, 300, 200, 7};
 	struct builder_call call = call_of(deltas);
 	call.enabled_ns = call.running_ns = 10;
-	builder_record(&builder, cell, &call);
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
+	builder_record(&builder, accumulator, &call);
 	deltas[1] = 400;
 	call.enabled_ns = 20;
 	call.not_counted = 1;
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_value *instructions = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
 	cr_assert_eq(instructions->status, RS_VALUE_SCALED);
@@ -120,12 +120,12 @@ Test(summary, totals_are_scaled)
 
 Test(summary, never_on_the_pmu)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	uint64_t deltas[] = {100, 0, 0, 7};
 	struct builder_call call = call_of(deltas);
 	call.running_ns = 0;
 	call.not_counted = 3;
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
 	cr_assert_eq(value->status, RS_VALUE_NOT_COUNTED);
@@ -136,13 +136,13 @@ Test(summary, never_on_the_pmu)
 
 Test(summary, no_call_counted_whole)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	uint64_t deltas[] = {100, 50, 20, 7};
 	struct builder_call call = call_of(deltas);
 	call.running_ns = 25;
 	call.not_counted = 1;
 	for (int i = 0; i < 20; i++)
-		builder_record(&builder, cell, &call);
+		builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
 	cr_assert_eq(value->status, RS_VALUE_SCALED);
@@ -160,11 +160,11 @@ Test(summary, no_call_counted_whole)
 /* The counts of an event are in memory that was never written. The sums are still there. */
 Test(summary, no_histogram)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	record(cell, 200, 1);
-	record(cell, 200, 1);
-	cell->flags = RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
-	builder_blocks(&builder, cell)[1] = RS_SEGMENT_BYTES - sizeof(struct rs_block);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	record(accumulator, 200, 1);
+	record(accumulator, 200, 1);
+	accumulator->flags = RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
+	builder_blocks(&builder, accumulator)[1] = RS_SEGMENT_BYTES - sizeof(struct rs_block);
 	summarize();
 	const struct rs_value *values = summary.regions[0].values;
 	cr_assert_eq(rs_value_average(&values[COLUMN_TIME]), 100);
@@ -179,9 +179,9 @@ Test(summary, no_histogram)
 Test(summary, sampled_calls)
 {
 	builder_sample(&builder);
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	record(cell, 200, 1);
-	cell->skipped = 3;
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	record(accumulator, 200, 1);
+	accumulator->skipped = 3;
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_assert_eq(region->calls, 4);
@@ -207,7 +207,7 @@ Test(summary, sampled_calls)
 Test(summary, weights)
 {
 	builder_sample(&builder);
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	static const uint64_t ns[] = {90, 300, 54}, weights[] = {1, 3, 5};
 	for (size_t i = 0; i < 3; i++) {
 		uint64_t deltas[] = {2 * ns[i], ns[i], 10, 1};
@@ -215,9 +215,9 @@ Test(summary, weights)
 		call.weight = weights[i];
 		call.children = ns[i];
 		call.not_counted = i == 2;
-		builder_record(&builder, cell, &call);
+		builder_record(&builder, accumulator, &call);
 	}
-	cell->skipped = 5;
+	accumulator->skipped = 5;
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	const struct rs_value *time = &region->values[COLUMN_TIME];
@@ -249,12 +249,12 @@ Test(summary, weights)
 Test(summary, weights_of_more_calls_than_there_were)
 {
 	builder_sample(&builder);
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	uint64_t deltas[] = {200, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 	call.weight = 3;
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_value *time = &summary.regions[0].values[COLUMN_TIME];
 	cr_expect_eq(time->total, 200);
@@ -267,17 +267,18 @@ Test(summary, weights_of_more_calls_than_there_were)
 Test(summary, weights_of_several_threads)
 {
 	builder_sample(&builder);
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	uint64_t deltas[] = {18, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 	deltas[0] = 54;
 	call.weight = 3;
-	builder_record(&builder, cell, &call);
-	cell->skipped = 1;
-	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
+	builder_record(&builder, accumulator, &call);
+	accumulator->skipped = 1;
+	accumulator = builder_accumulator(
+		&builder, builder_slot(&builder, 0, 72, 10000), accumulator->region);
 	call.weight = 5;
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_value *time = &summary.regions[0].values[COLUMN_TIME];
 	cr_expect_eq(summary.n_regions, 1);
@@ -291,20 +292,20 @@ Test(summary, weights_of_several_threads)
 Test(summary, a_rare_long_call_of_a_sampled_region)
 {
 	builder_sample(&builder);
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	builder_slot_at(&builder, 0)->lifetime_ticks = 1000000000;
 	uint64_t deltas[] = {200, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
 	call.weight = 101;
 	for (int i = 0; i < 64; i++)
-		builder_record(&builder, cell, &call);
-	cell->skipped = 64 * 100;
+		builder_record(&builder, accumulator, &call);
+	accumulator->skipped = 64 * 100;
 	summarize();
 	cr_expect_not(is_noted("a few long calls"));
 	cr_expect(rs_value_has_error(&summary.regions[0].values[COLUMN_TIME]));
 	deltas[0] = 2000000;
-	builder_record(&builder, cell, &call);
-	cell->skipped = 65 * 100;
+	builder_record(&builder, accumulator, &call);
+	accumulator->skipped = 65 * 100;
 	summarize();
 	cr_expect(
 		is_noted("a few long calls make up much of the total, and sampling may have missed "
@@ -314,8 +315,8 @@ Test(summary, a_rare_long_call_of_a_sampled_region)
 Test(summary, no_call_sampled)
 {
 	builder_sample(&builder);
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	cell->skipped = 3;
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	accumulator->skipped = 3;
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_assert_eq(region->calls, 3);
@@ -328,13 +329,13 @@ Test(summary, no_call_sampled)
  * are 200 ns. Another call was counted for 100 of 200 ns. */
 Test(summary, stable_ticks_are_both_enabled_and_running)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	uint64_t deltas[] = {400, 300, 200, 7};
 	struct builder_call call = call_of(deltas);
 	call.enabled_ns = 200;
-	builder_record(&builder, cell, &call);
-	builder_groups(&builder, cell)[0].unstable_ticks -= 400;
-	builder_groups(&builder, cell)[0].told_ticks -= 400;
+	builder_record(&builder, accumulator, &call);
+	builder_groups(&builder, accumulator)[0].unstable_ticks -= 400;
+	builder_groups(&builder, accumulator)[0].answered_ticks -= 400;
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
 	cr_assert_eq(rs_value_running(value), 0.75);
@@ -345,18 +346,19 @@ Test(summary, stable_ticks_are_both_enabled_and_running)
  * event missed 600 ns of task time. In other calls it counted during 200 of 200 ns. */
 Test(summary, threads_without_a_group_are_scaled_by_their_time)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	uint64_t deltas[] = {800, 200, 200, 7}, not_counted[] = {1200, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
 	call.enabled_ns = call.running_ns = 200;
-	builder_record(&builder, cell, &call);
-	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
+	builder_record(&builder, accumulator, &call);
+	accumulator = builder_accumulator(
+		&builder, builder_slot(&builder, 0, 72, 10000), accumulator->region);
 	call = call_of(not_counted);
 	call.enabled_ns = call.running_ns = 0;
 	call.not_counted = UINT32_MAX;
-	builder_record(&builder, cell, &call);
-	builder_groups(&builder, cell)[0].told_ticks -= 1200;
-	builder_groups(&builder, cell)[0].missed_ticks += 1200;
+	builder_record(&builder, accumulator, &call);
+	builder_groups(&builder, accumulator)[0].answered_ticks -= 1200;
+	builder_groups(&builder, accumulator)[0].missed_ticks += 1200;
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
 	cr_assert_eq(value->status, RS_VALUE_SCALED);
@@ -368,11 +370,11 @@ Test(summary, threads_without_a_group_are_scaled_by_their_time)
  * same. */
 Test(summary, calls_shorter_than_the_kernels_clock)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	uint64_t deltas[] = {100, 50, 20, 7};
 	struct builder_call call = call_of(deltas);
 	call.enabled_ns = call.running_ns = 0;
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
 	cr_assert_eq(value->status, RS_VALUE_OK);
@@ -385,16 +387,16 @@ Test(summary, calls_shorter_than_the_kernels_clock)
  * The total is 200 ns, of which 20 ns belong to the other region. */
 Test(summary, recursion)
 {
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	static const uint64_t ticks[] = {100, 250, 400}, inner[] = {0, 100, 250};
 	for (size_t i = 0; i < 3; i++) {
 		uint64_t deltas[] = {ticks[i], ticks[i], ticks[i], ticks[i]};
 		struct builder_call call = call_of(deltas);
 		call.inner = inner[i];
 		call.children = i == 0 ? 40 : inner[i];
-		builder_record(&builder, cell, &call);
+		builder_record(&builder, accumulator, &call);
 	}
-	cell->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 2;
+	accumulator->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 2;
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_expect_eq(region->calls, 3);
@@ -415,8 +417,8 @@ Test(summary, recursion)
  * to use less than nothing, if calls of the same region are nested in them. */
 Test(summary, self_is_between_0_and_the_total)
 {
-	struct rs_accumulator *below = add_cell("below", 70, 71),
-			      *above = add_cell("above", 80, 81);
+	struct rs_accumulator *below = add_accumulator("below", 70, 71),
+			      *above = add_accumulator("above", 80, 81);
 	uint64_t deltas[] = {200, 1000, 500, 7};
 	struct builder_call call = call_of(deltas);
 	call.children = 10000;
@@ -451,10 +453,10 @@ Test(summary, finish_takes_zeroed_and_null)
 static void record_clocks(void)
 {
 	static const uint64_t deltas[][4] = {{200, 1, 1, 130}, {600, 1, 1, 260}};
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	for (size_t i = 0; i < 2; i++) {
 		struct builder_call call = call_of(deltas[i]);
-		builder_record(&builder, cell, &call);
+		builder_record(&builder, accumulator, &call);
 	}
 	plan.events[PLAN_EXAMPLE_FAULTS].attr.config = PERF_COUNT_SW_TASK_CLOCK;
 }
@@ -477,7 +479,7 @@ Test(summary, task_clock_of_one_call_is_at_most_its_time)
 	const uint64_t deltas[] = {200, 1, 1, 130};
 	const struct builder_call call = call_of(deltas);
 	plan.events[PLAN_EXAMPLE_FAULTS].attr.config = PERF_COUNT_SW_TASK_CLOCK;
-	builder_record(&builder, add_cell("render", 70, 71), &call);
+	builder_record(&builder, add_accumulator("render", 70, 71), &call);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	const struct rs_value *clock = &region->values[COLUMN_FAULTS];

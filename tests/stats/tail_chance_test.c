@@ -69,19 +69,20 @@ static uint64_t draw_event(unsigned kind, int call)
 	}
 }
 
-static size_t n_told(void)
+static size_t n_shown(void)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < summary.regions[0].n_tails; i++)
-		n += summary.regions[0].tails[i].n_told;
+		n += summary.regions[0].tails[i].n_shown;
 	return n;
 }
 
-static void add_call(struct rs_accumulator *cell, uint64_t time, uint64_t a, uint64_t b, uint64_t c)
+static void add_call(
+	struct rs_accumulator *accumulator, uint64_t time, uint64_t a, uint64_t b, uint64_t c)
 {
 	uint64_t deltas[] = {time, a, b, c};
 	struct builder_call call = call_of(deltas);
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 }
 
 Test(tail_chance, no_false_alarm_in_a_thousand_runs)
@@ -90,13 +91,13 @@ Test(tail_chance, no_false_alarm_in_a_thousand_runs)
 	for (unsigned run = 0; run < RUNS; run++) {
 		fixture_start();
 		plan.events[PLAN_EXAMPLE_CYCLES].generic = NULL; /* so that it is not a clock */
-		struct rs_accumulator *cell = add_cell("even", 70, 71);
+		struct rs_accumulator *accumulator = add_accumulator("even", 70, 71);
 		for (int i = 0; i < CALLS; i++)
-			add_call(cell, draw_time(run), draw_event(run, i), draw_event(run + 1, i),
-				draw_event(run / 5, i));
+			add_call(accumulator, draw_time(run), draw_event(run, i),
+				draw_event(run + 1, i), draw_event(run / 5, i));
 		summarize();
 		n_tails += summary.regions[0].n_tails;
-		n_alarms += n_told() > 0;
+		n_alarms += n_shown() > 0;
 		fixture_finish();
 	}
 	cr_expect_eq(n_alarms, 0, "%zu of %d runs", n_alarms, RUNS);
@@ -109,15 +110,15 @@ Test(tail_chance, what_is_no_chance_has_a_finding)
 {
 	for (int has_first = 0; has_first < 2; has_first++) {
 		fixture_start();
-		struct rs_accumulator *cell = add_cell("slow", 70, 71);
+		struct rs_accumulator *accumulator = add_accumulator("slow", 70, 71);
 		for (int i = 0; i < CALLS; i++) {
 			bool slow = i % 100 == 50;
 			uint64_t work = 5000 + (uint64_t)(100 * uniform());
 			if (i == 0 && has_first)
-				add_call(cell, 100000000, 5000000, 1000000, 40000);
+				add_call(accumulator, 100000000, 5000000, 1000000, 40000);
 			else
-				add_call(cell, slow ? 5000 : 900, slow ? 2 * work : work, 1000,
-					slow ? 40 : 0);
+				add_call(accumulator, slow ? 5000 : 900, slow ? 2 * work : work,
+					1000, slow ? 40 : 0);
 		}
 		summarize();
 		const struct rs_summary_region *region = &summary.regions[0];
@@ -126,11 +127,11 @@ Test(tail_chance, what_is_no_chance_has_a_finding)
 		cr_expect_eq(tail->calls, has_first ? 11 : 10);
 		cr_expect_eq(tail->bound_ns, 2048);
 		cr_expect_float_eq(tail->share, has_first ? 0.011 : 0.01, 1e-12);
-		cr_assert_eq(tail->n_told, 2);
-		cr_expect_eq(tail->told[0], COLUMN_FAULTS);
+		cr_assert_eq(tail->n_shown, 2);
+		cr_expect_eq(tail->shown[0], COLUMN_FAULTS);
 		cr_expect_eq(tail->events[COLUMN_FAULTS].total, has_first ? 40400 : 400);
 		cr_expect(isinf(tail->events[COLUMN_FAULTS].ratio));
-		cr_expect_eq(tail->told[1], COLUMN_INSTRUCTIONS);
+		cr_expect_eq(tail->shown[1], COLUMN_INSTRUCTIONS);
 		cr_expect_not(tail->events[COLUMN_TIME].is_known);
 		cr_expect_not(tail->events[COLUMN_BRANCHES].is_known);
 		fixture_finish();
@@ -141,12 +142,12 @@ Test(tail_chance, what_is_no_chance_has_a_finding)
 Test(tail_chance, too_few_of_them)
 {
 	fixture_start();
-	struct rs_accumulator *cell = add_cell("slow", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("slow", 70, 71);
 	for (int i = 0; i < CALLS; i++)
-		add_call(cell, i % 100 == 50 ? 5000 : 900, 1000, 5000, i == 50 || i == 150);
+		add_call(accumulator, i % 100 == 50 ? 5000 : 900, 1000, 5000, i == 50 || i == 150);
 	summarize();
 	cr_expect_eq(summary.regions[0].n_tails, 1);
-	cr_expect_eq(n_told(), 0);
+	cr_expect_eq(n_shown(), 0);
 	fixture_finish();
 }
 
@@ -155,15 +156,15 @@ Test(tail_chance, too_few_of_them)
 Test(tail_chance, nothing_worth_a_word)
 {
 	fixture_start();
-	struct rs_accumulator *cell = add_cell("slow", 70, 71);
+	struct rs_accumulator *accumulator = add_accumulator("slow", 70, 71);
 	for (int i = 0; i < 100 * CALLS; i++) {
 		bool slow = i % 100 == 50;
-		add_call(cell, slow ? 5000 : 900, slow ? 1400 : 1000, slow ? 100 : 5000,
+		add_call(accumulator, slow ? 5000 : 900, slow ? 1400 : 1000, slow ? 100 : 5000,
 			i % 2000 == 50);
 	}
 	summarize();
 	cr_expect_eq(summary.regions[0].n_tails, 1);
-	cr_expect_eq(n_told(), 0);
+	cr_expect_eq(n_shown(), 0);
 	fixture_finish();
 }
 
@@ -173,19 +174,19 @@ Test(tail_chance, clocks_and_work)
 {
 	for (int has_faults = 0; has_faults < 2; has_faults++) {
 		fixture_start();
-		struct rs_accumulator *cell = add_cell("slow", 70, 71);
+		struct rs_accumulator *accumulator = add_accumulator("slow", 70, 71);
 		for (int i = 0; i < CALLS; i++) {
 			bool slow = i % 100 == 50;
-			add_call(cell, slow ? 5000 : 900, 1000 + slow, slow ? 10000 : 1800,
+			add_call(accumulator, slow ? 5000 : 900, 1000 + slow, slow ? 10000 : 1800,
 				slow && has_faults ? 3 : 0);
 		}
 		summarize();
 		const struct rs_tail *tail = &summary.regions[0].tails[0];
 		cr_assert_eq(summary.regions[0].n_tails, 1);
-		cr_assert_eq(tail->n_told, has_faults ? 2 : 0);
+		cr_assert_eq(tail->n_shown, has_faults ? 2 : 0);
 		if (has_faults) {
-			cr_expect_eq(tail->told[0], COLUMN_FAULTS);
-			cr_expect_eq(tail->told[1], COLUMN_INSTRUCTIONS);
+			cr_expect_eq(tail->shown[0], COLUMN_FAULTS);
+			cr_expect_eq(tail->shown[1], COLUMN_INSTRUCTIONS);
 		}
 		fixture_finish();
 	}

@@ -47,18 +47,18 @@ static const struct rs_metric *find(const struct rs_metric *metrics, size_t n)
 }
 
 /* Record a call during half of which group 1 was off the PMU. */
-static void record_half(struct rs_accumulator *cell)
+static void record_half(struct rs_accumulator *accumulator)
 {
 	const uint64_t deltas[] = {200, 1000, 500, 7};
 	struct builder_call call = call_of(deltas);
 	call.not_counted = 1u << 1;
 	call.running_ns = 50;
-	builder_record(&builder, cell, &call);
+	builder_record(&builder, accumulator, &call);
 }
 
 Test(wanted_metrics, of_events_that_were_counted_all_the_time)
 {
-	record(add_cell("render", 70, 71), 200, 1);
+	record(add_accumulator("render", 70, 71), 200, 1);
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 100};
 	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 100};
 	summarize();
@@ -73,8 +73,8 @@ Test(wanted_metrics, of_events_that_were_counted_all_the_time)
 
 Test(wanted_metrics, of_events_that_were_not_counted_together)
 {
-	record(add_cell("whole", 70, 71), 200, 1);
-	record_half(add_cell("apart", 80, 81));
+	record(add_accumulator("whole", 70, 71), 200, 1);
+	record_half(add_accumulator("apart", 80, 81));
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 100};
 	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 100};
 	summarize();
@@ -94,7 +94,7 @@ Test(wanted_metrics, of_events_that_were_not_counted_together)
 
 Test(wanted_metrics, of_a_run_whose_events_were_not_counted_together)
 {
-	record_half(add_cell("apart", 80, 81));
+	record_half(add_accumulator("apart", 80, 81));
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 40};
 	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 60};
 	summarize();
@@ -107,7 +107,7 @@ Test(wanted_metrics, that_divide_by_0)
 {
 	const uint64_t deltas[] = {200, 1000, 0, 7};
 	const struct builder_call call = call_of(deltas);
-	builder_record(&builder, add_cell("render", 70, 71), &call);
+	builder_record(&builder, add_accumulator("render", 70, 71), &call);
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 0, 100, 100};
 	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 0, 100, 100};
 	summarize();
@@ -126,9 +126,9 @@ Test(wanted_metrics, of_cpu_time)
 	wanted.rule = rules.rules[1];
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 7, 100, 100};
 	totals[PLAN_EXAMPLE_TASK_CLOCK] = (struct rs_total){true, 70, 100, 100};
-	struct rs_accumulator *cell = add_cell("render", 70, 71);
-	cell->flags = RS_ACCUMULATOR_UNWATCHED;
-	record(cell, 200, 1);
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	accumulator->flags = RS_ACCUMULATOR_UNWATCHED;
+	record(accumulator, 200, 1);
 	summarize();
 	const struct rs_metric *metric = find(
 		summary.regions[0].metrics, summary.regions[0].n_metrics);
@@ -146,7 +146,7 @@ Test(wanted_metrics, of_multiplexed_groups)
 {
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 50};
 	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 50};
-	record(add_cell("render", 70, 71), 200, 1);
+	record(add_accumulator("render", 70, 71), 200, 1);
 	summarize();
 	cr_assert(find(summary.total.metrics, summary.total.n_metrics)->is_apart);
 	cr_assert(is_noted("'fpc' has no value of the whole run: its events"));

@@ -48,7 +48,7 @@ static bool is_named(const struct pair *pair, const char *name)
 
 static const struct rs_value *value_of(const struct rs_result *cell, uint32_t m)
 {
-	return &cell->values[rs_event_of_quantity(m)];
+	return &cell->values[rs_event_of_counter(m)];
 }
 
 /* All statistics of an accumulator contain the same number of calls. */
@@ -88,8 +88,8 @@ static uint64_t middle_of(uint64_t value)
 	return (value & ~(width - 1)) + (width - 1) / 2;
 }
 
-/* An accumulator counts a time with the overhead inside the call, which takes fewer ticks than this.
- * The time here is without it, so it may belong to the bucket below. */
+/* An accumulator counts a time with the overhead inside the call, which takes fewer ticks than
+ * this. The time here is without it, so it may belong to the bucket below. */
 #define MOST_INSIDE 256u
 
 static bool is_in_bucket(const struct rs_bucket *bucket, uint32_t m, uint64_t value)
@@ -200,9 +200,9 @@ static void check_slowest(const struct pair *pair)
 	bool is_tie = pair->calls && pair->values[0] == before->values[RS_EVENT_TIME].max;
 	for (uint32_t m = 0; m <= pair->collection->n_events && after->measured; m++) {
 		uint64_t value = pair->is_counted[m] ? pair->values[m] : UINT64_MAX;
-		uint64_t slowest = after->values[rs_event_of_quantity(m)].slowest;
+		uint64_t slowest = after->values[rs_event_of_counter(m)].slowest;
 		bool is_old = before->measured &&
-			      slowest == before->values[rs_event_of_quantity(m)].slowest;
+			      slowest == before->values[rs_event_of_counter(m)].slowest;
 		check(pair, is_new ? slowest == value : is_old || (is_tie && slowest == value),
 			"slowest call's statistic %u is %" PRIu64, m, slowest);
 	}
@@ -345,9 +345,9 @@ static void check_sum_of_self(const struct pair *pair)
 				return;
 			/* Otherwise the region's calls are asynchronous and do not nest. */
 			if (cell->n_parents)
-				self += (uint64_t)cell->values[rs_event_of_quantity(m)].self;
+				self += (uint64_t)cell->values[rs_event_of_counter(m)].self;
 			if (cell->n_parents == 1 && cell->parents[0] == RS_NO_REGION)
-				outermost += cell->values[rs_event_of_quantity(m)].total;
+				outermost += cell->values[rs_event_of_counter(m)].total;
 		}
 		check(pair, self == outermost,
 			"statistic %u: all self add up to %" PRIu64 ", outermost calls to %" PRIu64,

@@ -163,7 +163,7 @@ static enum rs_located locate(
 	}
 	uint64_t offset = (uintptr_t)address - loaded.bias;
 	if (!kind && !is_chosen(thread->runtime, rs_place_hash(loaded.key, offset)))
-		return RS_LOCATED_LEFT_OUT;
+		return RS_LOCATED_FILTERED;
 	rs_place_write(name, kind ? kind : "", loaded.key, offset);
 	add(thread, &loaded, address, name);
 	return RS_LOCATED;

@@ -166,9 +166,9 @@ bool rs_runtime_fill(
 		return false;
 	init_allowances(runtime);
 	*reason = "no memory for the runtime's own state";
-	runtime->no_cell = rs_chunk_allocate(
-		runtime, &runtime->chunks, runtime->shape.cell_bytes, false);
-	if (!runtime->no_cell)
+	runtime->no_accumulator = rs_chunk_allocate(
+		runtime, &runtime->chunks, runtime->shape.accumulator_bytes, false);
+	if (!runtime->no_accumulator)
 		return false;
 	runtime->raw = header.flags & RS_SEGMENT_RAW;
 	runtime->samples = header.flags & RS_SEGMENT_SAMPLES;

@@ -175,7 +175,7 @@ static bool join_own(const char *events)
 		return false;
 	config.n_events = plan.n_events;
 	config.n_groups = plan.n_groups;
-	config.flags = rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0;
+	config.flags = rs_switches_are_visible() ? RS_SEGMENT_WATCHES : 0;
 	if (!rs_segment_init(&segment, &config, &why))
 		return false;
 	struct rs_clock_point now = rs_clock_point_now(config.clock);

@@ -13,10 +13,10 @@
 #include "runtime/calls/calls.h"
 
 /* Store the overhead inside calls, as it is on this thread, in an accumulator. */
-static void set_inside(
-	const struct rs_thread *thread, struct rs_accumulator *cell, const struct rs_shape *shape)
+static void set_inside(const struct rs_thread *thread, struct rs_accumulator *accumulator,
+	const struct rs_shape *shape)
 {
-	uint64_t *inside = rs_accumulator_inside(cell, shape->n_events);
+	uint64_t *inside = rs_accumulator_inside(accumulator, shape->n_events);
 	memcpy(inside, thread->cost->inside, (1 + thread->n_events) * sizeof(uint64_t));
 	/* On-CPU time includes the same overhead as time. */
 	if (shape->n_events > thread->n_events)
@@ -25,25 +25,27 @@ static void set_inside(
 
 /* Let the thread use an accumulator that is new or that an earlier thread of the slot left. */
 static struct rs_accumulator *bind(
-	struct rs_thread *thread, uint32_t region, struct rs_accumulator *cell)
+	struct rs_thread *thread, uint32_t region, struct rs_accumulator *accumulator)
 {
 	thread->regions[region].is_uncalled = 1;
-	set_inside(thread, cell, thread->shape);
-	if (thread->twins.present && thread->twins.regions[region].cell)
-		set_inside(thread, thread->twins.regions[region].cell,
+	set_inside(thread, accumulator, thread->shape);
+	if (thread->switched.present && thread->switched.regions[region].accumulator)
+		set_inside(thread, thread->switched.regions[region].accumulator,
 			&thread->runtime->switched_shape);
 	int32_t pair = rs_probe_first_ticks(thread);
 	thread->regions[region].pair_ticks = pair;
-	atomic_store_explicit(&cell->pair_ticks, thread->counters.n_reads ? 0 : (uint32_t)pair,
+	atomic_store_explicit(&accumulator->pair_ticks,
+		thread->counters.n_reads ? 0 : (uint32_t)pair,
 		/* With events the overhead of measured calls is in own_ticks. */
 		memory_order_relaxed);
-	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
+	atomic_store_explicit(
+		&accumulator->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
 	if (!rs_switches_are_watched(thread))
-		rs_accumulator_set_unwatched(cell);
-	thread->regions[region].cell = cell;
+		rs_accumulator_set_unwatched(accumulator);
+	thread->regions[region].accumulator = accumulator;
 	if (thread->runtime->slow_rules)
 		rs_slow_calls_bind(thread->runtime, region);
-	return cell;
+	return accumulator;
 }
 
 void rs_accumulator_count_thread(struct rs_thread_region *region)
@@ -51,8 +53,8 @@ void rs_accumulator_count_thread(struct rs_thread_region *region)
 	if (!region->is_uncalled)
 		return;
 	region->is_uncalled = 0;
-	atomic_store_explicit(&region->cell->n_threads,
-		atomic_load_explicit(&region->cell->n_threads, memory_order_relaxed) + 1,
+	atomic_store_explicit(&region->accumulator->n_threads,
+		atomic_load_explicit(&region->accumulator->n_threads, memory_order_relaxed) + 1,
 		memory_order_relaxed);
 }
 
@@ -94,38 +96,39 @@ bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region
 static struct rs_accumulator *make(struct rs_thread *thread, struct rs_thread_region *into,
 	uint32_t region, const struct rs_shape *shape)
 {
-	uint32_t bytes = shape->cell_bytes;
+	uint32_t bytes = shape->accumulator_bytes;
 	bool has_table = shape != thread->shape || rs_accumulator_make_table(thread, into);
 	uint64_t offset = has_table ? rs_memory_take(thread, bytes, RS_OFFSET_UNIT) : 0;
 	if (!offset)
 		return NULL;
-	struct rs_accumulator *cell = rs_at(thread->runtime, offset);
+	struct rs_accumulator *accumulator = rs_at(thread->runtime, offset);
 	/* The old value may belong to an accumulator that another thread has now. */
 	into->work = 0;
-	if (!rs_accumulator_take_counts(thread, cell, shape))
+	if (!rs_accumulator_take_counts(thread, accumulator, shape))
 		return NULL;
-	cell->region = (uint16_t)region;
-	cell->cell_units = rs_accumulator_units(bytes);
-	return cell;
+	accumulator->region = (uint16_t)region;
+	accumulator->accumulator_units = rs_accumulator_units(bytes);
+	return accumulator;
 }
 
 /* Append an accumulator to the slot's list, unless the list has it already. The list has the order
  * in which regions were first used. A signal handler may jump out of here after any store. The
  * region's next BEGIN then calls this again. */
-static void append(struct rs_thread *thread, struct rs_accumulator *cell)
+static void append(struct rs_thread *thread, struct rs_accumulator *accumulator)
 {
-	struct rs_accumulator *last = thread->part.last_cell;
-	if (cell == last || atomic_load_explicit(&cell->next, memory_order_relaxed))
+	struct rs_accumulator *last = thread->part.last_accumulator;
+	if (accumulator == last || atomic_load_explicit(&accumulator->next, memory_order_relaxed))
 		return;
-	_Atomic uint64_t *link = last ? &last->next : &thread->part.slot->first_cell;
+	_Atomic uint64_t *link = last ? &last->next : &thread->part.slot->first_accumulator;
 	/* Release pairs with the acquire load of a reader that walks the list. The reader finds the
 	 * accumulator complete, also after a kill at this point. */
-	atomic_store_explicit(link, (uint64_t)((char *)cell - thread->base), memory_order_release);
-	/* If last_cell were stored first, a jump in between would leave the accumulator out of
-	 * the list, since the test above returns. In this order the next try stores the same link
-	 * again. */
+	atomic_store_explicit(
+		link, (uint64_t)((char *)accumulator - thread->base), memory_order_release);
+	/* If last_accumulator were stored first, a jump in between would leave the accumulator out
+	 * of the list, since the test above returns. In this order the next try stores the same
+	 * link again. */
 	atomic_signal_fence(memory_order_seq_cst);
-	thread->part.last_cell = cell;
+	thread->part.last_accumulator = accumulator;
 }
 
 struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t region)
@@ -134,73 +137,73 @@ struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t re
 	if (!*thread->is_here) /* A handler has forked: the thread slot is the parent's. */
 		return NULL;
 	if (state->every) /* The region is already bound to its accumulator on this thread. */
-		return state->cell;
-	if (!state->cell || state->cell == thread->runtime->no_cell) {
+		return state->accumulator;
+	if (!state->accumulator || state->accumulator == thread->runtime->no_accumulator) {
 		struct rs_accumulator *made = make(thread, state, region, thread->shape);
 		if (!made)
 			return NULL;
-		state->cell = made;
+		state->accumulator = made;
 		/* Store the accumulator's address before the list contains it. A handler that marks
 		 * in between then finds this accumulator and does not make a second one. */
 		atomic_signal_fence(memory_order_seq_cst);
 	}
-	append(thread, state->cell);
-	return bind(thread, region, state->cell);
+	append(thread, state->accumulator);
+	return bind(thread, region, state->accumulator);
 }
 
 /* Populate the page of this copy here. Otherwise its first use would be a page fault, which counts
  * as the program's. */
-struct rs_thread_region *rs_accumulator_twin_at(struct rs_thread *thread, uint32_t index)
+struct rs_thread_region *rs_accumulator_switched_at(struct rs_thread *thread, uint32_t index)
 {
-	struct rs_thread_region *twin = &thread->twins.regions[index];
-	uintptr_t number = index * sizeof(*twin) / RS_PAGE_BYTES;
-	static_assert(RS_PAGE_BYTES % sizeof(*twin) == 0 &&
-			      RS_MAX_REGIONS * sizeof(*twin) / RS_PAGE_BYTES <= 64,
+	struct rs_thread_region *switched = &thread->switched.regions[index];
+	uintptr_t number = index * sizeof(*switched) / RS_PAGE_BYTES;
+	static_assert(RS_PAGE_BYTES % sizeof(*switched) == 0 &&
+			      RS_MAX_REGIONS * sizeof(*switched) / RS_PAGE_BYTES <= 64,
 		"a bit for each page");
-	if (!(thread->twins.present >> number & 1))
-		RS_SYS(madvise, (char *)thread->twins.regions + number * RS_PAGE_BYTES,
+	if (!(thread->switched.present >> number & 1))
+		RS_SYS(madvise, (char *)thread->switched.regions + number * RS_PAGE_BYTES,
 			RS_PAGE_BYTES, MADV_POPULATE_WRITE);
-	thread->twins.present |= UINT64_C(1) << number;
-	return twin;
+	thread->switched.present |= UINT64_C(1) << number;
+	return switched;
 }
 
-struct rs_thread_region *rs_accumulator_twin(
+struct rs_thread_region *rs_accumulator_switched(
 	struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t index = rs_region_of(thread, region);
-	struct rs_thread_region *twin = rs_accumulator_twin_at(thread, index);
+	struct rs_thread_region *switched = rs_accumulator_switched_at(thread, index);
 	const struct rs_shape *shape = &thread->runtime->switched_shape;
-	if (twin->cell)
-		return twin;
-	struct rs_accumulator *made = make(thread, twin, index, shape);
+	if (switched->accumulator)
+		return switched;
+	struct rs_accumulator *made = make(thread, switched, index, shape);
 	if (!made) {
-		rs_accumulator_set_unwatched(region->cell);
+		rs_accumulator_set_unwatched(region->accumulator);
 		return region;
 	}
 	set_inside(thread, made, shape);
 	/* Release pairs with the acquire load of the accumulator's readers: they find this one
 	 * complete. */
-	atomic_store_explicit(&region->cell->twin,
+	atomic_store_explicit(&region->accumulator->switched,
 		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
 		memory_order_release);
 	/* The segment must name the accumulator before calls are recorded in it. Otherwise a kill
 	 * in between would lose them. A kill at this point leaves an empty accumulator. */
 	atomic_signal_fence(memory_order_seq_cst);
-	twin->cell = made;
-	return twin;
+	switched->accumulator = made;
+	return switched;
 }
 
 void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_accumulator *cell = region->cell;
+	struct rs_accumulator *accumulator = region->accumulator;
 	const struct rs_shape *shape = rs_shape_of(thread, region);
 	uint32_t n_events = shape->n_events;
-	if (!cell || cell == thread->runtime->no_cell)
+	if (!accumulator || accumulator == thread->runtime->no_accumulator)
 		return;
 	for (uint32_t m = 0; region->table && m <= n_events; m++)
 		rs_accumulator_set_near(thread, region, m);
-	uint64_t word = rs_accumulator_word(cell);
-	struct rs_accumulator_children *children = rs_accumulator_children(cell, n_events);
+	uint64_t word = rs_accumulator_word(accumulator);
+	struct rs_accumulator_children *children = rs_accumulator_children(accumulator, n_events);
 	/* A sum with another parity than calls_word contains a call that was not counted: the
 	 * thread was stopped between the two stores. Take that call out again. */
 	for (uint32_t m = 0; m <= n_events; m++)

@@ -9,9 +9,9 @@
 
 #include "runtime/calls/record.h"
 
-static uint32_t sums_of(const struct rs_shape *shape, uint32_t quantity)
+static uint32_t sums_of(const struct rs_shape *shape, uint32_t counter)
 {
-	return quantity ? 0 : shape->n_events;
+	return counter ? 0 : shape->n_events;
 }
 
 static _Atomic uint64_t *link_of(struct rs_block *block)
@@ -42,12 +42,12 @@ struct blocks {
 };
 
 static struct blocks blocks_of(
-	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
+	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
 {
 	const struct rs_shape *shape = rs_shape_of(thread, region);
 	return (struct blocks){thread,
-		rs_load_64(&rs_accumulator_blocks(region->cell, shape->n_events)[quantity]),
-		sums_of(shape, quantity), RS_BLOCK_OCTAVES, 0};
+		rs_load_64(&rs_accumulator_blocks(region->accumulator, shape->n_events)[counter]),
+		sums_of(shape, counter), RS_BLOCK_OCTAVES, 0};
 }
 
 static struct rs_block *next_block(struct blocks *blocks)
@@ -62,9 +62,9 @@ static struct rs_block *next_block(struct blocks *blocks)
 }
 
 static uint64_t find_octaves(
-	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
+	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
 {
-	struct blocks blocks = blocks_of(thread, region, quantity);
+	struct blocks blocks = blocks_of(thread, region, counter);
 	uint64_t octaves = 0;
 	while (next_block(&blocks))
 		octaves |= UINT64_C(1) << blocks.octave;
@@ -73,10 +73,10 @@ static uint64_t find_octaves(
 
 /* Return a bit for each octave that has a block and that the fast path may use. */
 static uint64_t near_octaves(
-	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
+	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
 {
-	return find_octaves(thread, region, quantity) >> region->table[quantity].from
-								 << region->table[quantity].from;
+	return find_octaves(thread, region, counter) >> region->table[counter].from
+								<< region->table[counter].from;
 }
 
 static uint32_t octave_of(uint64_t w)
@@ -84,12 +84,12 @@ static uint32_t octave_of(uint64_t w)
 	return rs_bucket_of_w(w) / RS_BLOCK_BUCKETS;
 }
 
-/* Return the block of an octave that the fast path finds; NULL: it finds none. It is not inlined, to
- * keep the stack low. */
+/* Return the block of an octave that the fast path finds; NULL: it finds none. It is not inlined,
+ * to keep the stack low. */
 static __attribute__((noinline)) struct rs_block *near_block(
-	const struct rs_thread_region *region, uint32_t quantity, uint32_t octave)
+	const struct rs_thread_region *region, uint32_t counter, uint32_t octave)
 {
-	const struct rs_counts *counts = region->table ? &region->table[quantity] : NULL;
+	const struct rs_counts *counts = region->table ? &region->table[counter] : NULL;
 	if (!counts || octave - counts->first >= counts->n)
 		return NULL;
 	uintptr_t first = (uintptr_t)counts->near[octave - counts->first] +
@@ -100,13 +100,13 @@ static __attribute__((noinline)) struct rs_block *near_block(
 /* A search of the list takes more instructions in a longer list. So a value that the fast path
  * finds is not searched: a call takes the same number of instructions as in the calibration. */
 struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
-	const struct rs_thread_region *region, uint32_t quantity, uint64_t w)
+	const struct rs_thread_region *region, uint32_t counter, uint64_t w)
 {
 	uint32_t octave = octave_of(w), least = UINT32_MAX;
-	struct rs_block *block, *nearest = near_block(region, quantity, octave);
+	struct rs_block *block, *nearest = near_block(region, counter, octave);
 	if (nearest)
 		return nearest;
-	struct blocks blocks = blocks_of(thread, region, quantity);
+	struct blocks blocks = blocks_of(thread, region, counter);
 	while ((block = next_block(&blocks))) {
 		/* If two blocks are equally near, use that of the lower octave. */
 		uint32_t distance = blocks.octave > octave ? 2 * (blocks.octave - octave) + 1
@@ -136,9 +136,9 @@ uint64_t rs_block_count(const struct rs_block *block)
 }
 
 uint64_t rs_accumulator_count_of(
-	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
+	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
 {
-	struct blocks blocks = blocks_of(thread, region, quantity);
+	struct blocks blocks = blocks_of(thread, region, counter);
 	const struct rs_block *block;
 	uint64_t count = 0;
 	while ((block = next_block(&blocks)))
@@ -149,18 +149,18 @@ uint64_t rs_accumulator_count_of(
 static const uint64_t no_sums[1 + RS_MAX_EVENTS];
 
 void rs_accumulator_set_near(
-	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
+	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
 {
-	struct rs_counts *counts = &region->table[quantity];
+	struct rs_counts *counts = &region->table[counter];
 	struct rs_block_sums *known = rs_table_sums(thread->shape, region->table);
-	struct blocks blocks = blocks_of(thread, region, quantity);
-	uint64_t octaves = near_octaves(thread, region, quantity);
+	struct blocks blocks = blocks_of(thread, region, counter);
+	uint64_t octaves = near_octaves(thread, region, counter);
 	uint32_t first = octaves ? (uint32_t)__builtin_ctzll(octaves) : 0, n_sums = 0;
 	uint32_t n = (uint32_t)__builtin_ctzll(~(octaves >> first) | 1u << RS_FAST_OCTAVES);
 	struct rs_block *block;
 	counts->range.width = 0;
 	counts->n = 0;
-	known->n = quantity ? known->n : RS_NO_SUMS;
+	known->n = counter ? known->n : RS_NO_SUMS;
 	atomic_signal_fence(memory_order_seq_cst);
 	while ((block = next_block(&blocks))) {
 		uint32_t place = blocks.octave - first;
@@ -171,7 +171,7 @@ void rs_accumulator_set_near(
 				 (1023 + (uintptr_t)blocks.octave) * sizeof(block->counts);
 		if (place < n)
 			counts->near[place] = (uint64_t *)base;
-		if (!quantity && n_sums++ < RS_MAX_SUMS)
+		if (!counter && n_sums++ < RS_MAX_SUMS)
 			known->sums[n_sums - 1] = block->sums;
 	}
 	counts->blocks = (uint64_t **)((uintptr_t)counts->near -
@@ -182,18 +182,18 @@ void rs_accumulator_set_near(
 		known->sums[n_sums++] = no_sums;
 	/* A handler that reads the sums must see them before it relies on their number. */
 	atomic_signal_fence(memory_order_seq_cst);
-	if (!quantity)
+	if (!counter)
 		known->n = n_sums <= RS_MAX_SUMS ? n_sums : RS_NO_SUMS;
 }
 
 /* Add a block as the first of the list. After a kill before the list's head is stored, the list is
  * the old one, and only the block's memory is lost. */
-static bool add_block(struct rs_thread *thread, struct rs_accumulator *cell,
-	const struct rs_shape *shape, uint32_t quantity, uint32_t octave)
+static bool add_block(struct rs_thread *thread, struct rs_accumulator *accumulator,
+	const struct rs_shape *shape, uint32_t counter, uint32_t octave)
 {
-	uint64_t *first = &rs_accumulator_blocks(cell, shape->n_events)[quantity];
+	uint64_t *first = &rs_accumulator_blocks(accumulator, shape->n_events)[counter];
 	uint64_t offset = rs_memory_take(
-		thread, rs_block_bytes(sums_of(shape, quantity)), RS_DATA_UNIT);
+		thread, rs_block_bytes(sums_of(shape, counter)), RS_DATA_UNIT);
 	if (!offset)
 		return false;
 	struct rs_block *block = (void *)(thread->base + offset);
@@ -205,20 +205,20 @@ static bool add_block(struct rs_thread *thread, struct rs_accumulator *cell,
 }
 
 bool rs_accumulator_take_counts(
-	struct rs_thread *thread, struct rs_accumulator *cell, const struct rs_shape *shape)
+	struct rs_thread *thread, struct rs_accumulator *accumulator, const struct rs_shape *shape)
 {
 	for (uint32_t m = 0; m <= shape->n_events; m++)
-		if (!add_block(thread, cell, shape, m, 0))
+		if (!add_block(thread, accumulator, shape, m, 0))
 			return false;
 	return true;
 }
 
 static bool is_first_value(
-	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
+	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
 {
 	const struct rs_shape *shape = rs_shape_of(thread, region);
-	struct rs_rare *rare = rs_accumulator_row_now(region->cell, shape);
-	const struct rs_rare_moments *extremes = &rs_rare_extremes(rare, shape)[quantity];
+	struct rs_rare *rare = rs_accumulator_row_now(region->accumulator, shape);
+	const struct rs_rare_moments *extremes = &rs_rare_extremes(rare, shape)[counter];
 	return !(extremes->min_inverted | extremes->max);
 }
 
@@ -229,46 +229,46 @@ static bool is_first_value(
 /* Add blocks for the octaves that have none, up to the highest one with a block. The lowest and
  * highest octave are those that the fast path can reach. */
 static void fill_gaps(
-	struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
+	struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
 {
 	const struct rs_shape *shape = rs_shape_of(thread, region);
-	uint64_t octaves = near_octaves(thread, region, quantity);
+	uint64_t octaves = near_octaves(thread, region, counter);
 	uint32_t first = octaves ? (uint32_t)__builtin_ctzll(octaves) : 0;
 	octaves = octaves >> first & ((UINT64_C(1) << RS_FAST_OCTAVES) - 1);
 	for (uint32_t i = 0; octaves >> i; i++)
 		if (!(octaves >> i & 1) &&
-			!add_block(thread, region->cell, shape, quantity, first + i))
+			!add_block(thread, region->accumulator, shape, counter, first + i))
 			return;
 }
 
 /* Count a call whose value has a block that the fast path may not find. Return true if blocks were
  * added or the fast path shall use other octaves. */
 static __attribute__((noinline)) bool count_far(struct rs_thread *thread,
-	const struct rs_thread_region *region, uint32_t quantity, uint32_t octave)
+	const struct rs_thread_region *region, uint32_t counter, uint32_t octave)
 {
-	struct rs_counts *counts = &region->table[quantity];
+	struct rs_counts *counts = &region->table[counter];
 	/* A calibration measures the fast path from its first calls on. */
 	if (++counts->n_far < MOST_FAR && !thread->probe.is_tried)
 		return false;
 	counts->n_far = 0;
 	if (octave - counts->first < RS_FAST_OCTAVES)
-		fill_gaps(thread, region, quantity);
+		fill_gaps(thread, region, counter);
 	else /* Let the fast path start two octaves below this value. */
 		counts->from = (uint16_t)(octave > 2 ? octave - 2 : 0);
 	return true;
 }
 
 bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
-	uint32_t quantity, uint64_t value)
+	uint32_t counter, uint64_t value)
 {
 	uint32_t octave = octave_of(rs_w_of(value));
 	const struct rs_shape *shape = rs_shape_of(thread, region);
-	if (near_block(region, quantity, octave))
+	if (near_block(region, counter, octave))
 		return false;
-	struct blocks blocks = blocks_of(thread, region, quantity);
+	struct blocks blocks = blocks_of(thread, region, counter);
 	struct rs_block *block = next_block(&blocks);
 	/* All counts are 0, so the block may become that of any octave. */
-	if (is_first_value(thread, region, quantity)) {
+	if (is_first_value(thread, region, counter)) {
 		if (block)
 			atomic_store_explicit(link_of(block), rs_block_link(blocks.next, octave),
 				memory_order_relaxed);
@@ -277,10 +277,10 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
 	while (block && blocks.octave != octave)
 		block = next_block(&blocks);
 	if (block)
-		return region->table && count_far(thread, region, quantity, octave);
-	bool is_added = add_block(thread, region->cell, shape, quantity, octave);
+		return region->table && count_far(thread, region, counter, octave);
+	bool is_added = add_block(thread, region->accumulator, shape, counter, octave);
 	if (!is_added)
-		rs_accumulator_set_flag(region->cell, RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE);
+		rs_accumulator_set_flag(region->accumulator, RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE);
 	return is_added;
 }
 
@@ -291,13 +291,13 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
  * one of its values. */
 static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_accumulator *cell = region->cell;
-	if (rs_accumulator_is_folded(cell, rs_accumulator_word(cell)) ||
-		rs_load_32(&rs_accumulator_row_now(cell, thread->shape)->latest_uncounted))
+	struct rs_accumulator *accumulator = region->accumulator;
+	if (rs_accumulator_is_folded(accumulator, rs_accumulator_word(accumulator)) ||
+		rs_load_32(&rs_accumulator_row_now(accumulator, thread->shape)->latest_uncounted))
 		return false;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		struct rs_counts *counts = &region->table[m];
-		uint64_t w = rs_load_64(rs_accumulator_latest(cell, m));
+		uint64_t w = rs_load_64(rs_accumulator_latest(accumulator, m));
 		if (octave_of(w) - counts->first >= counts->n)
 			return false;
 		*(m ? &counts->latest : &region->latest) = (uint32_t)rs_index_of(w);
@@ -320,8 +320,8 @@ static struct rs_range range_of(const struct rs_counts *counts, uint64_t low, ui
 
 void rs_accumulator_set_ranges(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_accumulator *cell = region->cell;
-	struct rs_rare *rare = rs_accumulator_row_now(cell, thread->shape);
+	struct rs_accumulator *accumulator = region->accumulator;
+	struct rs_rare *rare = rs_accumulator_row_now(accumulator, thread->shape);
 	const struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
 	region->table[0].range.width = 0;
 	if (!set_latest(thread, region))
@@ -346,17 +346,17 @@ void rs_accumulator_open_ranges(struct rs_thread *thread, struct rs_thread_regio
 uint64_t rs_accumulator_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums)
 {
-	const struct rs_accumulator *cell = region->cell;
-	uint64_t word = rs_accumulator_word(cell);
+	const struct rs_accumulator *accumulator = region->accumulator;
+	uint64_t word = rs_accumulator_word(accumulator);
 	uint64_t weight = 0, weights = rs_accumulator_calls(word);
 	bool samples = thread->runtime->samples;
-	if (!rs_accumulator_is_folded(cell, word))
-		weight = samples ? cell->latest_weight : 1;
+	if (!rs_accumulator_is_folded(accumulator, word))
+		weight = samples ? accumulator->latest_weight : 1;
 	if (samples)
-		weights = cell->weights + weight;
-	sums[0] = cell->time_sum + weight * cell->latest_time;
+		weights = accumulator->weights + weight;
+	sums[0] = accumulator->time_sum + weight * accumulator->latest_time;
 	for (uint32_t e = 0; e < thread->n_events; e++)
-		sums[1 + e] = weight * *rs_accumulator_latest(region->cell, 1 + e);
+		sums[1 + e] = weight * *rs_accumulator_latest(region->accumulator, 1 + e);
 	struct blocks blocks = blocks_of(thread, region, 0);
 	const struct rs_block *block;
 	while (thread->n_events && (block = next_block(&blocks)))

@@ -16,22 +16,23 @@ void rs_accumulator_count_thread(struct rs_thread_region *region) RS_COLD;
 
 /* Find or make the accumulator for a region's calls with a context switch. If memory runs out,
  * return the region itself; the off-CPU time of its calls is then unknown. */
-struct rs_thread_region *rs_accumulator_twin(
+struct rs_thread_region *rs_accumulator_switched(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 /* Return the thread's copy of a region for calls with a context switch. It may be empty. */
-struct rs_thread_region *rs_accumulator_twin_at(struct rs_thread *thread, uint32_t index) RS_COLD;
+struct rs_thread_region *rs_accumulator_switched_at(
+	struct rs_thread *thread, uint32_t index) RS_COLD;
 
 /* Set a flag for readers of the accumulator. */
-static inline void rs_accumulator_set_flag(struct rs_accumulator *cell, uint32_t flag)
+static inline void rs_accumulator_set_flag(struct rs_accumulator *accumulator, uint32_t flag)
 {
-	uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
-	atomic_store_explicit(&cell->flags, flags | flag, memory_order_relaxed);
+	uint32_t flags = atomic_load_explicit(&accumulator->flags, memory_order_relaxed);
+	atomic_store_explicit(&accumulator->flags, flags | flag, memory_order_relaxed);
 }
 /* Note that the off-CPU time of some calls is unknown. */
-static inline void rs_accumulator_set_unwatched(struct rs_accumulator *cell)
+static inline void rs_accumulator_set_unwatched(struct rs_accumulator *accumulator)
 {
-	rs_accumulator_set_flag(cell, RS_ACCUMULATOR_UNWATCHED);
+	rs_accumulator_set_flag(accumulator, RS_ACCUMULATOR_UNWATCHED);
 }
 
 /* Make the region's table if it has none. Return false if memory runs out. */
@@ -48,20 +49,21 @@ static inline struct rs_block_sums *rs_table_sums(
 
 /* Return the row with this number of an accumulator. */
 static inline struct rs_rare *rs_accumulator_rare(
-	struct rs_accumulator *cell, const struct rs_shape *shape, uint64_t row)
+	struct rs_accumulator *accumulator, const struct rs_shape *shape, uint64_t row)
 {
-	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
+	return (void *)((char *)accumulator + shape->rare_offset + row * shape->rare_bytes);
 }
 
 /* rs_accumulator_word() returns calls_word. rs_accumulator_row_now() returns the current row. */
-static inline uint64_t rs_accumulator_word(const struct rs_accumulator *cell)
+static inline uint64_t rs_accumulator_word(const struct rs_accumulator *accumulator)
 {
-	return atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	return atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
 }
 static inline struct rs_rare *rs_accumulator_row_now(
-	struct rs_accumulator *cell, const struct rs_shape *shape)
+	struct rs_accumulator *accumulator, const struct rs_shape *shape)
 {
-	return rs_accumulator_rare(cell, shape, rs_accumulator_row(rs_accumulator_word(cell)));
+	return rs_accumulator_rare(
+		accumulator, shape, rs_accumulator_row(rs_accumulator_word(accumulator)));
 }
 
 /* Return the extremes in a row, which follow its groups: one element for time and each event. */
@@ -82,28 +84,28 @@ void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *re
  * that the accumulator's histograms are incomplete. Return true if blocks have changed; the caller
  * then calls rs_accumulator_set_near(). That is a separate call to keep the stack small. */
 bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
-	uint32_t quantity, uint64_t value) RS_COLD;
+	uint32_t counter, uint64_t value) RS_COLD;
 
 /* Add the first blocks of a new accumulator. Return false if memory runs out. */
-bool rs_accumulator_take_counts(struct rs_thread *thread, struct rs_accumulator *cell,
+bool rs_accumulator_take_counts(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const struct rs_shape *shape) RS_COLD;
 
-/* rs_accumulator_block() returns the block in which w is counted. If memory for its octave was refused,
- * that is the nearest block. It returns NULL if there is no block. rs_block_place() returns the
- * address of the count of w in a block. */
+/* rs_accumulator_block() returns the block in which w is counted. If memory for its octave was
+ * refused, that is the nearest block. It returns NULL if there is no block. rs_block_place()
+ * returns the address of the count of w in a block. */
 struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
-	const struct rs_thread_region *region, uint32_t quantity, uint64_t w) RS_COLD;
+	const struct rs_thread_region *region, uint32_t counter, uint64_t w) RS_COLD;
 uint64_t *rs_block_place(struct rs_block *block, uint64_t w);
 
 /* Return the sum of the counts of one block, or of all blocks of time or of an event. */
 uint64_t rs_block_count(const struct rs_block *block);
 uint64_t rs_accumulator_count_of(const struct rs_thread *thread,
-	const struct rs_thread_region *region, uint32_t quantity) RS_COLD;
+	const struct rs_thread_region *region, uint32_t counter) RS_COLD;
 
 /* Update the fast path's pointers to the blocks of time or of an event, from the lowest octave up
  * to the first gap. */
 void rs_accumulator_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
-	uint32_t quantity) RS_COLD;
+	uint32_t counter) RS_COLD;
 
 /* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, by their
  * weights. Calls during which an event was not counted are not in its sum. The thread must not be
@@ -148,9 +150,9 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_frame *frame, uint32
  * thread->snapshot.values; rs_slow_end() takes another. The difference is charged to the innermost
  * call around. cost_state.h describes the remaining overhead.
  *
- * cell is the accumulator of the marker's region, or NULL; its overhead increases by the time of
- * the path. outside is charged in addition, except for groups that are off in thread->snapshot.off.
- * begun is the call that begins with the second snapshot, or NULL.
+ * accumulator is the accumulator of the marker's region, or NULL; its overhead increases by the
+ * time of the path. outside is charged in addition, except for groups that are off in
+ * thread->snapshot.off. begun is the call that begins with the second snapshot, or NULL.
  */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 /* Look for a context switch in a marker that has its snapshot in thread->snapshot.values already.
@@ -161,10 +163,10 @@ void rs_slow_look(struct rs_thread *thread, struct rs_frame *around);
 void rs_slow_note_off(struct rs_thread *thread);
 /* Begin a slow path again after a snapshot that could not be completed. around is as above. */
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around) RS_COLD;
-void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *cell, const uint64_t *outside,
-	struct rs_frame *begun) RS_COLD;
+void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *accumulator,
+	const uint64_t *outside, struct rs_frame *begun) RS_COLD;
 /* Do the same, and leave the marker. Return ticket. */
-regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *cell,
+regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const uint64_t *outside, struct rs_frame *begun, regionstat_ticket_ ticket);
 
 /* Fill sum[1 + n_events] with the charges of all calls from the innermost down to lowest. Down to
@@ -187,8 +189,9 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
  */
 void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);
-void rs_charge_end(struct rs_thread *thread, struct rs_accumulator *cell, struct rs_frame *around);
-void rs_charge_next(struct rs_thread *thread, struct rs_accumulator *cell, struct rs_frame *around,
-	struct rs_frame *begun);
+void rs_charge_end(
+	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around);
+void rs_charge_next(struct rs_thread *thread, struct rs_accumulator *accumulator,
+	struct rs_frame *around, struct rs_frame *begun);
 
 #endif

@@ -20,10 +20,10 @@
 #include "runtime/calls/switches.h"
 
 /* Add on-CPU time to the overhead of a region's markers, as the report shows it. */
-static void add_own(struct rs_accumulator *cell, uint64_t ticks)
+static void add_own(struct rs_accumulator *accumulator, uint64_t ticks)
 {
-	if (cell)
-		rs_count(&cell->own_ticks, ticks);
+	if (accumulator)
+		rs_count(&accumulator->own_ticks, ticks);
 }
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
@@ -159,7 +159,7 @@ static void aim(struct rs_thread *thread, const struct way_out *out, const uint6
  * charged what all calls are charged from now on, this path included. So its events begin where
  * that charge begins. */
 static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread,
-	struct rs_accumulator *cell, const uint64_t *outside, struct rs_frame *begun)
+	struct rs_accumulator *accumulator, const uint64_t *outside, struct rs_frame *begun)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t *nowhere = thread->room.nowhere;
@@ -172,7 +172,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0] - off;
 	thread->snapshot.lost_ticks = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
-		add_own(cell, ticks);
+		add_own(accumulator, ticks);
 	rs_snapshot_renew(thread);
 	if (runtime->raw)
 		out.charged = nowhere;
@@ -201,7 +201,7 @@ static bool resume_users(struct rs_thread *thread, const struct way_out *out, ui
 	rs_fence_counters();
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
-		uint32_t m = event->quantity, index = event->page->index;
+		uint32_t m = event->counter, index = event->page->index;
 		uint64_t value = rs_snapshot_count_or_none(event, index);
 		out->charged[m] = value - thread->room.target[m];
 		out->values[m] = value + thread->room.late[m];
@@ -272,19 +272,19 @@ static __attribute__((noinline)) RS_COLD void resume_again(
 	}
 }
 
-void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *cell, const uint64_t *outside,
-	struct rs_frame *begun)
+void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *accumulator,
+	const uint64_t *outside, struct rs_frame *begun)
 {
-	struct way_out out = prepare(thread, cell, outside, begun);
+	struct way_out out = prepare(thread, accumulator, outside, begun);
 	resume(thread, &out);
 	if (RS_UNLIKELY(rs_switches_any(thread)))
 		resume_again(thread, &out);
 }
 
-regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *cell,
+regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const uint64_t *outside, struct rs_frame *begun, regionstat_ticket_ ticket)
 {
-	rs_slow_end(thread, cell, outside, begun);
+	rs_slow_end(thread, accumulator, outside, begun);
 	rs_leave(thread);
 	return ticket;
 }
@@ -296,7 +296,7 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator
  * thread is not watched, a marker that took many times as long as usual is treated as switched
  * out. */
 static uint64_t charge_marker(
-	struct rs_thread *thread, struct rs_accumulator *cell, struct rs_frame *around)
+	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
@@ -307,7 +307,7 @@ static uint64_t charge_marker(
 				   ticks > MOST_TIMES * runtime->marker_ticks);
 	if (RS_UNLIKELY(is_switched) && runtime->marker_ticks && ticks > runtime->marker_ticks)
 		ticks = runtime->marker_ticks;
-	add_own(cell, ticks);
+	add_own(accumulator, ticks);
 	rs_frame_charge(thread, around, 0, ticks);
 	for (uint64_t rest = thread->counters.clock_events; rest; rest &= rest - 1)
 		rs_frame_charge(
@@ -329,7 +329,7 @@ static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_frame *fr
 	memcpy(thread->snapshot.values, frame->values, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->snapshot.values[0] = thread->snapshot.entered;
 	thread->snapshot.off = frame->off;
-	rs_slow_end(thread, frame->region->cell, none, frame);
+	rs_slow_end(thread, frame->region->accumulator, none, frame);
 }
 
 void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered)
@@ -340,7 +340,7 @@ void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t 
 		begin_switched(thread, frame);
 		return;
 	}
-	uint64_t ticks = charge_marker(thread, frame->region->cell, frame->below);
+	uint64_t ticks = charge_marker(thread, frame->region->accumulator, frame->below);
 	begin_now(thread, frame, half_ns(thread->runtime, ticks));
 }
 
@@ -351,19 +351,20 @@ void rs_correct_end(struct rs_thread *thread, uint64_t *now)
 		set_clocks_back(thread, now, half_ns(thread->runtime, ticks));
 }
 
-void rs_charge_end(struct rs_thread *thread, struct rs_accumulator *cell, struct rs_frame *around)
+void rs_charge_end(
+	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around)
 {
-	charge_marker(thread, cell, around);
+	charge_marker(thread, accumulator, around);
 }
 
-void rs_charge_next(struct rs_thread *thread, struct rs_accumulator *cell, struct rs_frame *around,
-	struct rs_frame *begun)
+void rs_charge_next(struct rs_thread *thread, struct rs_accumulator *accumulator,
+	struct rs_frame *around, struct rs_frame *begun)
 {
 	if (RS_UNLIKELY(rs_switches_any(thread)) && begun) {
 		begin_switched(thread, begun);
 		return;
 	}
-	uint64_t ticks = charge_marker(thread, cell, around);
+	uint64_t ticks = charge_marker(thread, accumulator, around);
 	if (begun)
 		begin_now(thread, begun, rs_ns_of(thread->runtime, ticks));
 }

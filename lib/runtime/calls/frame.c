@@ -75,7 +75,7 @@ static void drop(struct rs_thread *thread, struct rs_frame *frame)
 {
 	if (!(frame->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
 		!rs_frame_is_moved(thread, frame))
-		rs_accumulator_add(frame->region->cell, RS_ACCUMULATOR_DIAG_LOST, 1);
+		rs_accumulator_add(frame->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, 1);
 	rs_frame_forget_children(thread, frame);
 	rs_frame_free(thread, frame);
 }
@@ -183,7 +183,7 @@ bool rs_frame_is_moved(struct rs_thread *thread, struct rs_frame *frame)
 {
 	if (atomic_load_explicit(&frame->is_moved, memory_order_relaxed))
 		return true;
-	if (!(frame->apart & RS_APART_LEFT_OUT) || !take_moved(thread, frame))
+	if (!(frame->apart & RS_APART_SKIPPED) || !take_moved(thread, frame))
 		return false;
 	atomic_store_explicit(&frame->is_moved, 1, memory_order_relaxed);
 	return true;
@@ -224,8 +224,8 @@ static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
 	frame->next->below = frame;
 }
 
-/* The number of open calls changes only when the frame is free: rs_frames_mend() relies on it. A jump
- * in between leaves the number too high by 1. */
+/* The number of open calls changes only when the frame is free: rs_frames_mend() relies on it. A
+ * jump in between leaves the number too high by 1. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame *inner = frame->region->innermost ? find_inner(thread, frame) : NULL;
@@ -237,13 +237,13 @@ void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 		rs_off_cpu_clear(thread, frame);
 	rs_frame_hand_over(thread, frame);
 	frame->passed_by = 0;
-	frame->passed_cell = NULL;
+	frame->passed_accumulator = NULL;
 	if (frame != thread->innermost)
 		move_to_free(thread, frame);
 	thread->innermost = frame->below;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (rs_frame_counts_as_open(frame))
-		rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
+		rs_accumulator_add_open(frame->region->accumulator, UINT32_MAX);
 	atomic_store_explicit(&frame->is_moved, 0, memory_order_relaxed);
 	frame->off = 0;
 	frame->outer = NULL;
@@ -278,11 +278,11 @@ void rs_frames_end(struct rs_thread *thread)
 	uint32_t n = rs_most_steps(thread);
 	while (thread->innermost != thread->ground && n--) {
 		struct rs_frame *frame = thread->innermost;
-		struct rs_accumulator *cell = frame->region->cell;
+		struct rs_accumulator *accumulator = frame->region->accumulator;
 		rs_frame_forget_children(thread, frame);
 		if (!(frame->apart & RS_APART_IGNORED) && !(frame->apart & RS_APART_PASSED) &&
 			!rs_frame_is_moved(thread, frame))
-			rs_accumulator_count(cell, RS_ACCUMULATOR_DIAG_OPEN);
+			rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_OPEN);
 		rs_frame_free(thread, frame);
 	}
 	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;)
@@ -296,7 +296,7 @@ void rs_frames_inherit(struct rs_thread *thread)
 	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below) {
 		rs_frame_set_apart(frame, RS_APART_IGNORED);
-		frame->passed_cell = NULL; /* The accumulator is the parent's. */
+		frame->passed_accumulator = NULL; /* The accumulator is the parent's. */
 	}
 	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;) {
 		atomic_store_explicit(
@@ -316,10 +316,10 @@ void rs_frames_copy(struct rs_thread *thread, const struct rs_thread *other)
 			return;
 		/* An END uses the table and the accumulator of a region before it checks the
 		 * frame. */
-		if (!region->cell) {
+		if (!region->accumulator) {
 			if (!rs_accumulator_make_table(thread, region))
 				return;
-			region->cell = thread->runtime->no_cell;
+			region->accumulator = thread->runtime->no_accumulator;
 		}
 		rs_frame_open_apart(thread, region, RS_APART_IGNORED, frame->stack);
 	}

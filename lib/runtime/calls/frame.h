@@ -40,9 +40,9 @@ RS_INLINE uint64_t rs_control(const struct rs_thread *thread)
 }
 
 /* Add n to the region's open calls, for readers of the accumulator. */
-RS_INLINE void rs_accumulator_add_open(struct rs_accumulator *cell, uint32_t n)
+RS_INLINE void rs_accumulator_add_open(struct rs_accumulator *accumulator, uint32_t n)
 {
-	rs_add_32((uint32_t *)(void *)&cell->open, n);
+	rs_add_32((uint32_t *)(void *)&accumulator->open, n);
 }
 
 /* Return true if a BEGIN may use a free frame. The last free frame always stays free. */
@@ -83,10 +83,10 @@ static inline void rs_frame_renew(const struct rs_thread *thread, struct rs_fram
  * changed. */
 void rs_frames_expect(struct rs_thread *thread) RS_COLD;
 
-/* Open the first free frame for a call of a region. is_counted is true if the region's number of open
- * calls includes it. thread->innermost is stored last. If a handler jumps out before that, the frame
- * is still a free one, and rs_frames_mend() cleans it. The number of open calls may then stay too
- * high by 1: nothing says if it includes the call. The caller fills in the snapshot. */
+/* Open the first free frame for a call of a region. is_counted is true if the region's number of
+ * open calls includes it. thread->innermost is stored last. If a handler jumps out before that, the
+ * frame is still a free one, and rs_frames_mend() cleans it. The number of open calls may then stay
+ * too high by 1: nothing says if it includes the call. The caller fills in the snapshot. */
 RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uintptr_t stack, bool is_counted)
 {
@@ -102,7 +102,7 @@ RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 	atomic_signal_fence(memory_order_seq_cst);
 	region->innermost = frame;
 	if (is_counted)
-		rs_accumulator_add_open(region->cell, 1);
+		rs_accumulator_add_open(region->accumulator, 1);
 	thread->innermost = frame;
 }
 
@@ -132,12 +132,12 @@ RS_INLINE struct rs_group_time *rs_frame_times_of(struct rs_frame *frame, uint32
  * store, the number of open calls stays too high by 1. In the other order it could become too low,
  * and 0 would wrap around. */
 RS_INLINE void rs_frame_close(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_thread_region *region, struct rs_accumulator *cell)
+	struct rs_thread_region *region, struct rs_accumulator *accumulator)
 {
 	/* A call that takes the fast path has no outer call of its region. */
 	region->innermost = NULL;
 	thread->innermost = frame->below;
-	rs_accumulator_add_open(cell, UINT32_MAX);
+	rs_accumulator_add_open(accumulator, UINT32_MAX);
 }
 
 /* From now on, store in the frame what its region has counted of the call already. */

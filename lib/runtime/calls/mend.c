@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repairing the frames of a thread after a signal handler has jumped out of a marker. The marker may
- * have been opening or closing a frame, so a frame may be in some of its lists only. Whatever it was
- * doing, the lists are whole afterwards, and each open call is in the list of its region.
+ * Repairing the frames of a thread after a signal handler has jumped out of a marker. The marker
+ * may have been opening or closing a frame, so a frame may be in some of its lists only. Whatever
+ * it was doing, the lists are whole afterwards, and each open call is in the list of its region.
  */
 #include <string.h>
 
 #include "runtime/calls/frame.h"
 #include "runtime/calls/off_cpu.h"
 
-/* Rebuild the `below` links from `next`, which is complete at every point. first is the ring, or the
- * ground. Return the last frame. */
+/* Rebuild the `below` links from `next`, which is complete at every point. first is the ring, or
+ * the ground. Return the last frame. */
 static struct rs_frame *mend_below(const struct rs_thread *thread, struct rs_frame *first)
 {
 	struct rs_frame *last = first, *frame = first->next;
@@ -34,7 +34,7 @@ static void clean(struct rs_thread *thread, struct rs_frame *frame)
 	frame->pairs = frame->skips = 0;
 	frame->off = 0;
 	frame->passed_by = 0;
-	frame->passed_cell = NULL;
+	frame->passed_accumulator = NULL;
 	frame->outer = NULL;
 	rs_frame_renew(thread, frame);
 }
@@ -56,7 +56,7 @@ void rs_frames_mend(struct rs_thread *thread)
 		thread->innermost = last->below;
 		atomic_signal_fence(memory_order_seq_cst);
 		if (is_open)
-			rs_accumulator_add_open(last->region->cell, UINT32_MAX);
+			rs_accumulator_add_open(last->region->accumulator, UINT32_MAX);
 		clean(thread, last);
 	}
 	/* Rebuild the regions' lists of open calls. A frame that is in no such list has ended its
@@ -78,7 +78,7 @@ void rs_frames_mend(struct rs_thread *thread)
 			rs_frame_set_apart(frame, RS_APART_IGNORED);
 			atomic_signal_fence(memory_order_seq_cst);
 			if (is_open)
-				rs_accumulator_add_open(frame->region->cell, UINT32_MAX);
+				rs_accumulator_add_open(frame->region->accumulator, UINT32_MAX);
 		}
 		frame->apart &= ~(uint32_t)RS_APART_CHAINED;
 		frame->outer = frame->region->innermost;

@@ -65,8 +65,8 @@ RS_OWN_WORDS void rs_off_cpu_book(
 #define LATE_US 2u
 
 /* Fill late with the part of the latest look's off-CPU time that came after the clock reading of an
- * END, and before the look. Return false if there was none. A marker seldom blocks, so that time was
- * preempted as far as possible. */
+ * END, and before the look. Return false if there was none. A marker seldom blocks, so that time
+ * was preempted as far as possible. */
 static bool find_late(const struct rs_thread *thread, uint64_t *late)
 {
 	const struct rs_switches *switches = &thread->switches;
@@ -96,7 +96,7 @@ static void limit(uint64_t *off, uint64_t most)
  * unknown. */
 static uint64_t find_least(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	struct rs_rare *rare = rs_accumulator_row_now(region->cell, thread->shape);
+	struct rs_rare *rare = rs_accumulator_row_now(region->accumulator, thread->shape);
 	uint64_t least = ~rs_rare_extremes(rare, thread->shape)->min_inverted;
 	uint64_t inside = thread->cost->inside[0];
 	return ~least && least > inside ? least - inside : 0;
@@ -135,10 +135,10 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 	subtract(rest, off->total);
 	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
 		book_self(thread, frame->below, rest);
-	/* An inner call of the region may have set `told` before `total` became smaller here. That
-	 * happens if calls do not end in the order of nesting. */
+	/* An inner call of the region may have set `passed` before `total` became smaller here.
+	 * That happens if calls do not end in the order of nesting. */
 	for (int k = 0; k < RS_OFF_N; k++)
-		off->told[k] = off->told[k] < off->total[k] ? off->told[k] : off->total[k];
+		off->passed[k] = off->passed[k] < off->total[k] ? off->passed[k] : off->total[k];
 }
 
 static void tell_inner(struct rs_thread *thread, struct rs_frame *frame)
@@ -149,7 +149,7 @@ static void tell_inner(struct rs_thread *thread, struct rs_frame *frame)
 	for (struct rs_frame *inner = frame->region->innermost; inner && inner != frame && n--;
 		inner = inner->outer) {
 		struct rs_frame_off *off = rs_frame_off(thread, inner);
-		memcpy(off->told, off->total, sizeof(off->told));
+		memcpy(off->passed, off->total, sizeof(off->passed));
 	}
 }
 
@@ -164,10 +164,10 @@ void rs_off_cpu_add(
 		sums->calls[k] += off->total[k] > 0;
 		sums->self[k] += is_async ? off->total[k] : off->self[k];
 		if (is_outermost)
-			sums->total[k] += off->total[k] - off->told[k];
+			sums->total[k] += off->total[k] - off->passed[k];
 	}
 	if (is_outermost)
-		sums->weighted += own - weight * rs_off_sum(off->told);
+		sums->weighted += own - weight * rs_off_sum(off->passed);
 	sums->weighted_self += own - off->children;
 	tell_inner(thread, frame);
 	if (!is_async && frame->below != thread->ground && frame->below->apart & RS_APART_SWITCHED)
@@ -177,10 +177,11 @@ void rs_off_cpu_add(
 void rs_off_cpu_skip(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region)
 {
-	struct rs_thread_region *twin = rs_accumulator_twin(thread, region);
-	if (twin == region)
+	struct rs_thread_region *switched = rs_accumulator_switched(thread, region);
+	if (switched == region)
 		return;
-	struct rs_rare *rare = rs_accumulator_row_now(twin->cell, &thread->runtime->switched_shape);
+	struct rs_rare *rare = rs_accumulator_row_now(
+		switched->accumulator, &thread->runtime->switched_shape);
 	rs_off_cpu_add(thread, frame, &rare->off, 0);
 }
 

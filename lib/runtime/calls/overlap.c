@@ -32,13 +32,13 @@
 static void give(struct rs_thread *thread, struct rs_frame *frame)
 {
 	const uint64_t *own = rs_frame_vector(frame, RS_VECTOR_OWN, thread->n_events);
-	if (!frame->passed_cell)
+	if (!frame->passed_accumulator)
 		return;
 	struct rs_accumulator_children *into = rs_accumulator_children(
-		frame->passed_cell, thread->n_events);
+		frame->passed_accumulator, thread->n_events);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		rs_add_64(&into[m].sum, 2 * own[m]);
-	frame->passed_cell = NULL;
+	frame->passed_accumulator = NULL;
 }
 
 /* Return what a call used since it was last passed, up to the snapshot in thread->snapshot.values.
@@ -74,8 +74,9 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 		"these three lie in a row");
 	/* The gift moves if `frame` was within the call that holds it, or if the call above may
 	 * still end. */
-	bool moves = above->passed_cell && (above->passed_by == frame->passed_by ||
-						   !rs_frame_is_gone(thread, above, thread->busy));
+	bool moves = above->passed_accumulator &&
+		     (above->passed_by == frame->passed_by ||
+			     !rs_frame_is_gone(thread, above, thread->busy));
 	if (moves)
 		give(thread, above);
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -92,7 +93,7 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	}
 	frame->direct |= 1;
 	above->passed_by = thread->n_passes;
-	above->passed_cell = frame->region->cell;
+	above->passed_accumulator = frame->region->accumulator;
 }
 
 /* Note that a call is still open although an earlier call ends. The open call counts as lost until
@@ -109,12 +110,12 @@ static void pass(struct rs_thread *thread, struct rs_frame *above)
 		return;
 	bool is_counted = !(above->apart & RS_APART_IGNORED) && !rs_frame_is_moved(thread, above);
 	if (is_counted)
-		rs_accumulator_add(above->region->cell, RS_ACCUMULATOR_DIAG_LOST, 1);
+		rs_accumulator_add(above->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, 1);
 	atomic_signal_fence(memory_order_seq_cst);
 	rs_frame_set_apart(above, RS_APART_PASSED);
 	atomic_signal_fence(memory_order_seq_cst);
 	if (is_counted)
-		rs_accumulator_add_open(above->region->cell, UINT32_MAX);
+		rs_accumulator_add_open(above->region->accumulator, UINT32_MAX);
 }
 
 /* End a call that other ENDs may have passed. is_call is as in rs_frame_tell(). */
@@ -126,12 +127,13 @@ static void settle(struct rs_thread *thread, struct rs_frame *frame, bool is_cal
 		return;
 	bool is_counted = !(frame->apart & RS_APART_IGNORED) && !rs_frame_is_moved(thread, frame);
 	if (is_counted)
-		rs_accumulator_add_open(frame->region->cell, 1);
+		rs_accumulator_add_open(frame->region->accumulator, 1);
 	atomic_signal_fence(memory_order_seq_cst);
 	frame->apart &= ~(uint32_t)RS_APART_PASSED;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (is_counted)
-		rs_accumulator_add(frame->region->cell, RS_ACCUMULATOR_DIAG_LOST, UINT64_MAX);
+		rs_accumulator_add(
+			frame->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, UINT64_MAX);
 }
 
 /* Return true if a walk from the innermost frame has not reached `frame` yet. The walk ends at the

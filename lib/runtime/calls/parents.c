@@ -5,11 +5,11 @@
 #include "runtime/calls/parents.h"
 
 /* Return true if the accumulator has this parent. */
-static bool has(const struct rs_accumulator *cell, uint32_t parent)
+static bool has(const struct rs_accumulator *accumulator, uint32_t parent)
 {
 	bool found = false;
 	for (uint32_t place = 0; place < RS_PARENTS; place++) {
-		const _Atomic uint64_t *word = &cell->parents[place / 4];
+		const _Atomic uint64_t *word = &accumulator->parents[place / 4];
 		found |= rs_parent_at(atomic_load_explicit(word, memory_order_relaxed), place) ==
 			 parent;
 	}
@@ -17,10 +17,10 @@ static bool has(const struct rs_accumulator *cell, uint32_t parent)
 }
 
 /* Store a parent in the first free place. Return false if none is free. */
-static bool add(struct rs_accumulator *cell, uint32_t parent)
+static bool add(struct rs_accumulator *accumulator, uint32_t parent)
 {
 	for (uint32_t place = 0; place < RS_PARENTS; place++) {
-		_Atomic uint64_t *word = &cell->parents[place / 4];
+		_Atomic uint64_t *word = &accumulator->parents[place / 4];
 		uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
 		if (rs_parent_at(now, place) != RS_PARENT_FREE)
 			continue;
@@ -34,16 +34,16 @@ static bool add(struct rs_accumulator *cell, uint32_t parent)
 /* Handle a parent for which no place is free. If an outer region is stored, nothing is lost: every
  * region around it is also around this one. Otherwise store that no known region contains all
  * calls. */
-static void add_beyond(const struct rs_thread *thread, struct rs_accumulator *cell)
+static void add_beyond(const struct rs_thread *thread, struct rs_accumulator *accumulator)
 {
 	uint32_t last = RS_PARENTS - 1;
-	_Atomic uint64_t *word = &cell->parents[last / 4];
+	_Atomic uint64_t *word = &accumulator->parents[last / 4];
 	uint32_t n = rs_most_steps(thread);
 	for (const struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below)
-		if (has(cell, rs_parent_of(thread, frame->region)))
+		if (has(accumulator, rs_parent_of(thread, frame->region)))
 			return;
-	if (has(cell, RS_PARENT_NONE))
+	if (has(accumulator, RS_PARENT_NONE))
 		return;
 	uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
 	now &= ~(UINT64_C(0xffff) << rs_parent_shift(last));
@@ -55,8 +55,9 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_thread_region *around = thread->innermost->region;
 	uint32_t parent = rs_parent_of(thread, around);
-	if (around != region && !has(region->cell, parent) && !add(region->cell, parent))
-		add_beyond(thread, region->cell);
+	if (around != region && !has(region->accumulator, parent) &&
+		!add(region->accumulator, parent))
+		add_beyond(thread, region->accumulator);
 	bool is_new = region->is_uncalled;
 	rs_accumulator_count_thread(region);
 	if (around == region->within)

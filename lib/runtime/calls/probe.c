@@ -78,15 +78,15 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 		return ticket;
 	struct rs_frame *frame = thread->innermost;
 	if (frame->ticket != ticket || frame->region != region)
-		return rs_slow_leave(thread, region->cell, none, NULL, ticket);
+		return rs_slow_leave(thread, region->accumulator, none, NULL, ticket);
 	frame->stack = stack;
 	if (frame->apart) /* The call is recursive, so the fast path was not measured. */
-		return rs_slow_leave(thread, region->cell, none, frame, ticket);
+		return rs_slow_leave(thread, region->accumulator, none, frame, ticket);
 	rs_frame_set_apart(frame, RS_APART_PROBE);
 	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
 	thread->probe.ends_by_name = rs_load_32(&site->is_paired_) == RS_SITE_BY_NAME;
 	thread->probe.begin_ticks = ticks;
-	return rs_slow_leave(thread, region->cell, none, frame, ticket);
+	return rs_slow_leave(thread, region->accumulator, none, frame, ticket);
 }
 
 /* Add a value to a mean of n values, which is multiplied by 256. */
@@ -118,16 +118,16 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 	add(&more->pair_q8, &more->n_probes, ticks);
 	region->pair_ticks = (int32_t)rounded(more->pair_q8);
 	atomic_store_explicit(
-		&region->cell->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
+		&region->accumulator->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
 }
 
-/* Exclude the slow path of an END from its call. Move the begin of the call by the time of the path,
- * and charge that time to the call around. A probe has no events. */
+/* Exclude the slow path of an END from its call. Move the begin of the call by the time of the
+ * path, and charge that time to the call around. A probe has no events. */
 static void put_off(struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, 0);
 	uint64_t before = *charged, direct = frame->direct;
-	rs_slow_end(thread, frame->region->cell, thread->cost->inside, NULL);
+	rs_slow_end(thread, frame->region->accumulator, thread->cost->inside, NULL);
 	uint64_t ticks = *charged - before;
 	frame->values[0] += ticks;
 	*charged = before;
@@ -160,7 +160,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	rs_slow_begin(thread);
 	if (is_fast)
 		account(thread, region, ticks);
-	rs_slow_leave(thread, region->cell, thread->cost->inside, NULL, 0);
+	rs_slow_leave(thread, region->accumulator, thread->cost->inside, NULL, 0);
 }
 
 int32_t rs_probe_first_ticks(const struct rs_thread *thread)

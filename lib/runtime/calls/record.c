@@ -88,18 +88,19 @@ static void fold(
 {
 	const struct rs_shape *shape = rs_shape_of(thread, region);
 	uint32_t n_events = shape->n_events;
-	struct rs_accumulator *cell = region->cell;
-	const struct rs_rare *rare = rs_accumulator_rare(cell, shape, rs_accumulator_row(word));
+	struct rs_accumulator *accumulator = region->accumulator;
+	const struct rs_rare *rare = rs_accumulator_rare(
+		accumulator, shape, rs_accumulator_row(word));
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
 	uint64_t calls = rs_accumulator_calls(word), weight = 1, weights = calls;
 	if (thread->runtime->samples) {
-		weight = cell->latest_weight | 1;
-		weights = cell->weights + ((cell->weights ^ calls) & 1 ? weight : 0);
+		weight = accumulator->latest_weight | 1;
+		weights = accumulator->weights + ((accumulator->weights ^ calls) & 1 ? weight : 0);
 	}
-	uint64_t time = cell->latest_time;
+	uint64_t time = accumulator->latest_time;
 	struct rs_block *of_time = NULL;
 	for (uint32_t m = n_events + 1; m-- > 0;) {
-		uint64_t uncounted = 0, w = rs_load_64(rs_accumulator_latest(cell, m));
+		uint64_t uncounted = 0, w = rs_load_64(rs_accumulator_latest(accumulator, m));
 		if (is_in(rare->latest_uncounted, thread, m))
 			continue;
 		if (m && m <= thread->n_events)
@@ -112,8 +113,8 @@ static void fold(
 	}
 	RS_STORED();
 	for (uint32_t m = 0; m <= n_events; m++) {
-		uint64_t w = *rs_accumulator_latest(cell, m),
-			 *square = rs_accumulator_square(cell, m);
+		uint64_t w = *rs_accumulator_latest(accumulator, m),
+			 *square = rs_accumulator_square(accumulator, m);
 		if ((*square ^ calls) & 1 && m)
 			rs_store_64(square, *square + w * w * weight);
 	}
@@ -121,21 +122,23 @@ static void fold(
 	for (uint32_t e = 0; of_time && e < n_events; e++) {
 		uint64_t *sum = &of_time->sums[e];
 		if ((*sum ^ in_octave) & 1)
-			rs_store_64(sum, *sum + *rs_accumulator_latest(cell, 1 + e) * weight);
+			rs_store_64(
+				sum, *sum + *rs_accumulator_latest(accumulator, 1 + e) * weight);
 	}
-	if ((cell->time_square ^ calls) & 1)
-		rs_store_64(&cell->time_square, cell->time_square + time * time * weight);
+	if ((accumulator->time_square ^ calls) & 1)
+		rs_store_64(
+			&accumulator->time_square, accumulator->time_square + time * time * weight);
 	if (thread->runtime->samples)
-		rs_store_64(&cell->weights, weights);
+		rs_store_64(&accumulator->weights, weights);
 	RS_STORED();
-	rs_store_64(&cell->time_sum, cell->time_sum + time * weight);
+	rs_store_64(&accumulator->time_sum, accumulator->time_sum + time * weight);
 	RS_STORED();
 }
 
 void rs_record_fold_any(struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half)
 {
-	uint64_t word = rs_accumulator_word(region->cell);
-	if (!rs_accumulator_is_folded(region->cell, word))
+	uint64_t word = rs_accumulator_word(region->accumulator);
+	if (!rs_accumulator_is_folded(region->accumulator, word))
 		fold(thread, region, word, may_be_half);
 }
 
@@ -181,7 +184,7 @@ static void take_groups(struct call *call, uint64_t ticks)
 		if (!(call->asked >> g & 1))
 			continue;
 		if (!(call->not_counted & RS_GROUP_NOT_COUNTED(g)))
-			group->told_ticks += ticks * call->weight;
+			group->answered_ticks += ticks * call->weight;
 		else if (rs_group_is_missed(call->thread, call->frame, g))
 			group->missed_ticks += ticks * call->weight;
 		group->enabled_ns += call->groups[g].enabled_ns * call->weight;
@@ -204,11 +207,11 @@ static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t bytes
 
 /* Copy the current row to the other one, and return that. A kill leaves the current row whole,
  * since only calls_word makes the other one current. */
-static struct rs_rare *copy_row(struct rs_accumulator *cell, const struct rs_shape *shape)
+static struct rs_rare *copy_row(struct rs_accumulator *accumulator, const struct rs_shape *shape)
 {
-	uint64_t row = rs_accumulator_row(rs_accumulator_word(cell));
-	struct rs_rare *rare = rs_accumulator_rare(cell, shape, !row);
-	copy_words((void *)rare, (const void *)rs_accumulator_rare(cell, shape, row),
+	uint64_t row = rs_accumulator_row(rs_accumulator_word(accumulator));
+	struct rs_rare *rare = rs_accumulator_rare(accumulator, shape, !row);
+	copy_words((void *)rare, (const void *)rs_accumulator_rare(accumulator, shape, row),
 		shape->rare_bytes);
 	rare->latest_uncounted = 0;
 	return rare;
@@ -219,7 +222,7 @@ uint64_t rs_record_inner(struct rs_thread *thread, struct rs_frame *frame)
 	const uint64_t *inner = rs_frame_vector(frame, RS_VECTOR_INNER, thread->n_events);
 	if (!(frame->apart & RS_APART_INNER))
 		return 0;
-	struct rs_rare *rare = copy_row(frame->region->cell, thread->shape);
+	struct rs_rare *rare = copy_row(frame->region->accumulator, thread->shape);
 	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		extremes[m].inner += inner[m];
@@ -256,7 +259,7 @@ static void record_children(struct call *call)
 {
 	uint32_t n_events = call->thread->n_events;
 	struct rs_accumulator_children *into = rs_accumulator_children(
-		call->region->cell, call->shape->n_events);
+		call->region->accumulator, call->shape->n_events);
 	rs_record_children(call->thread, call->frame, into, n_events);
 	if (call->shape->n_events == n_events)
 		return;
@@ -269,13 +272,13 @@ static void record_children(struct call *call)
 static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
-	struct rs_accumulator *cell = call->region->cell;
+	struct rs_accumulator *accumulator = call->region->accumulator;
 	thread->recording.region = call->region;
 	thread->tracer.not_counted = ~call->counted;
 	rs_record_fold_any(thread, call->region, false);
-	uint64_t word = rs_accumulator_word(cell);
+	uint64_t word = rs_accumulator_word(accumulator);
 	uint64_t next = (word + (1 << 2)) ^ 1, any = 0;
-	call->rare = copy_row(cell, call->shape);
+	call->rare = copy_row(accumulator, call->shape);
 	call->rare_groups = (void *)(call->rare + 1);
 	call->extremes = rs_rare_extremes(call->rare, call->shape);
 	if (!rs_accumulator_calls(word) ||
@@ -295,13 +298,13 @@ static void record(struct call *call)
 		next ^= 2;
 	}
 	for (uint32_t m = 0; m <= call->shape->n_events; m++)
-		rs_store_64(rs_accumulator_latest(cell, m),
+		rs_store_64(rs_accumulator_latest(accumulator, m),
 			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
-	cell->latest_weight = call->weight;
+	accumulator->latest_weight = call->weight;
 	/* Release pairs with the acquire load of the accumulator's readers. This store makes the
 	 * call count, so all stores above must come first. A kill before it leaves a changed row
 	 * that is not current, and `latest` words that no reader uses. */
-	atomic_store_explicit(&cell->calls_word, next, memory_order_release);
+	atomic_store_explicit(&accumulator->calls_word, next, memory_order_release);
 	/* The fast path records only calls without a context switch. */
 	if (call->region == call->own)
 		rs_accumulator_set_ranges(thread, call->region);
@@ -318,11 +321,11 @@ static void switch_region(struct call *call, uint64_t *deltas)
 {
 	struct rs_thread *thread = call->thread;
 	struct rs_frame_off *off = rs_frame_off(thread, call->frame);
-	struct rs_thread_region *twin = rs_accumulator_twin(thread, call->region);
-	if (twin == call->region)
+	struct rs_thread_region *switched = rs_accumulator_switched(thread, call->region);
+	if (switched == call->region)
 		return;
 	rs_off_cpu_end(thread, call->frame, positive(deltas[0]));
-	call->region = twin;
+	call->region = switched;
 	call->shape = &thread->runtime->switched_shape;
 	deltas[1 + thread->n_events] = positive(deltas[0]) - rs_off_sum(off->total);
 }

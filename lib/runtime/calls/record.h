@@ -7,8 +7,8 @@
  *
  * The call itself is only stored, at fixed addresses. The call before it is added to counts and
  * sums ("folded") now. Otherwise the address of a store would depend on the clock reading just
- * taken, and the next marker would wait for it. segment/accumulator.h specifies the order of the stores,
- * and why the process may be killed between any two of them.
+ * taken, and the next marker would wait for it. segment/accumulator.h specifies the order of the
+ * stores, and why the process may be killed between any two of them.
  *
  * n_events is the thread's number of events. It is a constant where that makes the loops straight
  * code.
@@ -24,8 +24,8 @@
 #define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
 
 /* Keep the compiler from moving stores across this point. If the process is killed, the collector
- * must find the stores in the order of segment/accumulator.h; otherwise it could count half of a call. No
- * barrier instruction is needed: a dead process's stores are all visible. */
+ * must find the stores in the order of segment/accumulator.h; otherwise it could count half of a
+ * call. No barrier instruction is needed: a dead process's stores are all visible. */
 #define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
 
 /* Read the counters at a call's BEGIN into its frame. The clock is read later. Return false if the
@@ -50,11 +50,11 @@ RS_INLINE bool rs_record_begin(
 /* Fold the latest call: add it to the counts and sums, which contain all earlier calls. Every value
  * of it must have a count. If a kill stops this before time_sum is stored, the reader finishes the
  * fold by the parity of each word. */
-RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumulator *cell,
+RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumulator *accumulator,
 	uint32_t n_events, bool samples)
 {
-	uint64_t weight = samples ? cell->latest_weight : 1;
-	struct rs_accumulator_event *events = rs_accumulator_events(cell);
+	uint64_t weight = samples ? accumulator->latest_weight : 1;
+	struct rs_accumulator_event *events = rs_accumulator_events(accumulator);
 	const struct rs_counts *table = region->table;
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
@@ -72,14 +72,15 @@ RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumul
 		rs_add_64(&sums[e], w * weight);
 		rs_add_64(&events[e].square, w * w * weight);
 	}
-	rs_add_64(&cell->time_square, cell->latest_time * cell->latest_time * weight);
+	rs_add_64(&accumulator->time_square,
+		accumulator->latest_time * accumulator->latest_time * weight);
 	if (samples)
-		rs_add_64(&cell->weights, weight);
+		rs_add_64(&accumulator->weights, weight);
 	/* Store time_sum last. If a kill leaves its old parity, the reader finishes the fold. If it
 	 * has the new parity, all words contain the call, and the `latest` words may be
 	 * overwritten. */
 	RS_STORED();
-	rs_add_64(&cell->time_sum, cell->latest_time * weight);
+	rs_add_64(&accumulator->time_sum, accumulator->latest_time * weight);
 	RS_STORED();
 }
 
@@ -155,16 +156,16 @@ RS_INLINE bool rs_record_is_plain(const struct rs_thread_region *region, uint32_
 /* Store the values of the call as the latest, except its time. After a kill here, no reader uses
  * these words: the parity of time_sum says that every counted call is folded. */
 RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_frame *frame,
-	struct rs_accumulator *cell, const uint64_t *deltas, uint32_t n_events, bool samples)
+	struct rs_accumulator *accumulator, const uint64_t *deltas, uint32_t n_events, bool samples)
 {
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t w = rs_w_of(deltas[1 + e]);
 		region->table[1 + e].latest = (uint32_t)(rs_double_bits(w) >> RS_INDEX_SHIFT);
-		rs_store_64(rs_accumulator_latest(cell, 1 + e), w);
+		rs_store_64(rs_accumulator_latest(accumulator, 1 + e), w);
 	}
 	if (samples)
-		rs_store_64(&cell->latest_weight, frame->weight);
+		rs_store_64(&accumulator->latest_weight, frame->weight);
 	region->latest = (uint32_t)(rs_double_bits(rs_w_of(deltas[0])) >> RS_INDEX_SHIFT);
 }
 
@@ -172,8 +173,9 @@ RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_frame
  * rs_record_other(). used[1 + n_events], is_next and has_nested are as in rs_record_raw(). Fill
  * deltas[1 + n_events] with raw values; it may be the same array as used. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
-	struct rs_frame *frame, struct rs_accumulator *cell, const uint64_t *used, bool is_next,
-	bool has_nested, uint64_t row, uint64_t *deltas, uint32_t n_events, bool samples)
+	struct rs_frame *frame, struct rs_accumulator *accumulator, const uint64_t *used,
+	bool is_next, bool has_nested, uint64_t row, uint64_t *deltas, uint32_t n_events,
+	bool samples)
 {
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -181,21 +183,21 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 		if (!rs_record_is_plain(region, m, deltas[m]))
 			return false;
 	}
-	rs_record_fold(region, cell, n_events, samples);
+	rs_record_fold(region, accumulator, n_events, samples);
 	uint64_t more = 1 << 2;
 	if (has_nested)
 		rs_record_children(
-			thread, frame, rs_accumulator_children(cell, n_events), n_events);
+			thread, frame, rs_accumulator_children(accumulator, n_events), n_events);
 	if (has_nested || row) {
-		uint64_t word = rs_accumulator_word(cell);
+		uint64_t word = rs_accumulator_word(accumulator);
 		more = ((word + (1 << 2)) ^ (has_nested ? 2 | row : row)) - word;
 	}
-	rs_record_latest(region, frame, cell, deltas, n_events, samples);
-	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
+	rs_record_latest(region, frame, accumulator, deltas, n_events, samples);
+	rs_store_64(&accumulator->latest_time, rs_w_of(deltas[0]));
 	/* Release pairs with the acquire load of the accumulator's readers. This store makes the
 	 * call count, so all stores above must come first. Otherwise a kill in between would leave
 	 * half of a call. */
-	rs_add_release(&cell->calls_word, more);
+	rs_add_release(&accumulator->calls_word, more);
 	return true;
 }
 

@@ -41,7 +41,8 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 	uint64_t mean = sums[0] / calls;
 	time = time > inside ? time - inside : 0;
 	mean = mean > inside ? mean - inside : 0;
-	uint64_t children = rs_accumulator_children(region->cell, thread->n_events)[0].sum >> 1;
+	uint64_t children = rs_accumulator_children(region->accumulator, thread->n_events)[0].sum >>
+			    1;
 	children = mean && children / calls < mean
 			   ? (uint64_t)((unsigned __int128)time * (children / calls) / mean)
 			   : time;
@@ -63,7 +64,7 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 /* Return how many measured calls to wait until the next choice: as many as there were. */
 static uint32_t n_measured(const struct rs_thread_region *region)
 {
-	uint64_t word = rs_accumulator_word(region->cell);
+	uint64_t word = rs_accumulator_word(region->accumulator);
 	uint64_t calls = rs_accumulator_calls(word);
 	return calls < RS_FIRST_CALLS ? RS_FIRST_CALLS
 	       : calls < INT32_MAX    ? (uint32_t)calls
@@ -86,8 +87,8 @@ static void choose(struct rs_thread *thread, uint32_t index)
 			region->n_until_choice = RS_FIRST_CALLS;
 		return;
 	}
-	uint32_t told = rs_region_sample_calls(runtime, index);
-	uint32_t most = told ? told : choose_by_budget(thread, index);
+	uint32_t given = rs_region_sample_calls(runtime, index);
+	uint32_t most = given ? given : choose_by_budget(thread, index);
 	/* An odd weight keeps the parity of the sums (segment/accumulator.h). */
 	most = (most < INT32_MAX ? most : INT32_MAX - 1) | 1;
 	/* Increase the weight step by step: at most to twice the old one plus 1. The calls of one
@@ -96,7 +97,7 @@ static void choose(struct rs_thread *thread, uint32_t index)
 	region->every = twice < most ? twice : most;
 	if (region->every < most)
 		region->n_until_choice = RS_FIRST_CALLS / 2;
-	else if (!told)
+	else if (!given)
 		region->n_until_choice = n_measured(region);
 	uint32_t turn = rs_sample_draw(thread, region->every);
 	/* The current group of calls is not over yet: skip its rest first. */
@@ -109,7 +110,7 @@ bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
 	uintptr_t stack = thread->leaf_stack;
 	if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, stack))
 		return false;
-	rs_frame_open_apart(thread, region, RS_APART_LEFT_OUT, stack);
+	rs_frame_open_apart(thread, region, RS_APART_SKIPPED, stack);
 	return true;
 }
 
@@ -178,7 +179,7 @@ void rs_leaf_inherit(struct rs_thread *thread)
 	struct rs_thread_region *region = (void *)(thread->busy - RS_LEAF);
 	if (!(thread->busy & RS_LEAF))
 		return;
-	region->cell = thread->runtime->no_cell;
+	region->accumulator = thread->runtime->no_accumulator;
 	open_or_count(thread, region);
 	thread->busy = 0;
 }
@@ -186,7 +187,7 @@ void rs_leaf_inherit(struct rs_thread *thread)
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *region = &thread->regions[index];
-	if (index == RS_REGION_LEFT_OUT)
+	if (index == RS_REGION_FILTERED)
 		return NULL;
 	if (rs_region_is_ready(region))
 		return region;

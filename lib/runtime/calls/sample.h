@@ -47,7 +47,7 @@ static inline uint32_t rs_sample_draw(struct rs_thread *thread, uint32_t n)
 	return 1 + (uint32_t)((x >> 32) * n >> 32);
 }
 
-RS_INLINE bool rs_sample_leaves_out(const struct rs_thread_region *region)
+RS_INLINE bool rs_sample_skips(const struct rs_thread_region *region)
 {
 	return region->turn > 1;
 }
@@ -122,7 +122,7 @@ RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t
 RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	thread->innermost->skips++;
-	rs_count(&region->cell->skipped, 1);
+	rs_count(&region->accumulator->skipped, 1);
 }
 
 /* Enter a marker inside a skipped call without a frame, to give that call a frame. Return false if
@@ -156,7 +156,7 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 		return false;
 	}
 	frame->plain = RS_PLAIN_NEVER;
-	frame->apart = RS_APART_LEFT_OUT;
+	frame->apart = RS_APART_SKIPPED;
 	rs_frame_open(thread, frame, (void *)(leaf - RS_LEAF), thread->leaf_stack, true);
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = stack;
@@ -175,17 +175,17 @@ static inline void rs_sample_undo(struct rs_thread_region *region)
 /* Return true if the frame's call is skipped and nothing else about it is special. */
 RS_INLINE bool rs_sample_is_plain(const struct rs_frame *frame)
 {
-	return frame->apart == RS_APART_LEFT_OUT;
+	return frame->apart == RS_APART_SKIPPED;
 }
 
 /* Subtract nested calls of a skipped call from its region's self time. The added number is even, so
  * the sum keeps its parity. */
 RS_INLINE void rs_sample_pass_children(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_accumulator *cell, uint32_t n_events)
+	struct rs_accumulator *accumulator, uint32_t n_events)
 {
 	const uint64_t *inside = thread->cost->inside;
 	uint64_t *children = rs_frame_vector(frame, RS_VECTOR_CHILDREN, n_events);
-	struct rs_accumulator_children *into = rs_accumulator_children(cell, n_events);
+	struct rs_accumulator_children *into = rs_accumulator_children(accumulator, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		rs_add_64(&into[m].sum, 2 * (children[m] - (frame->direct >> 1) * inside[m]));
@@ -196,12 +196,12 @@ RS_INLINE void rs_sample_pass_children(struct rs_thread *thread, struct rs_frame
 
 /* Charge the markers within a skipped call to the call around it. */
 RS_INLINE void rs_sample_hand_over(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_accumulator *cell, uint32_t n_events)
+	struct rs_accumulator *accumulator, uint32_t n_events)
 {
 	struct rs_frame *below = frame->below;
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
 	uint64_t *around = rs_frame_vector(below, RS_VECTOR_CHARGED, n_events);
-	rs_sample_pass_children(thread, frame, cell, n_events);
+	rs_sample_pass_children(thread, frame, accumulator, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		around[m] += charged[m] + thread->cost->skip_outer[m];
@@ -216,11 +216,11 @@ RS_INLINE void rs_sample_hand_over(struct rs_thread *thread, struct rs_frame *fr
 
 /* Count a skipped call that has a frame and nests. The caller then closes and renews the frame. */
 RS_INLINE void rs_sample_end(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_accumulator *cell, uint32_t n_events)
+	struct rs_accumulator *accumulator, uint32_t n_events)
 {
-	rs_count(&cell->skipped, 1);
+	rs_count(&accumulator->skipped, 1);
 	if (rs_frame_has_nested(frame, true))
-		rs_sample_hand_over(thread, frame, cell, n_events);
+		rs_sample_hand_over(thread, frame, accumulator, n_events);
 	frame->below->skips++;
 }
 
@@ -229,8 +229,8 @@ RS_INLINE void rs_sample_end(struct rs_thread *thread, struct rs_frame *frame,
 /* Give a frame to the skipped call that the thread has open without a frame. Return false if there
  * is no such call. stack is the stack frame of the calling marker. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
-/* Do the same for the leaf of a claimed thread, which can enter no marker any more (thread_detach.c).
- * Any thread may call this; it holds the lock. */
+/* Do the same for the leaf of a claimed thread, which can enter no marker any more
+ * (thread_detach.c). Any thread may call this; it holds the lock. */
 void rs_leaf_open_claimed(struct rs_thread *thread);
 
 /* Give a skipped call its frame, inside a marker. Return false if no frame is free. */

@@ -17,7 +17,7 @@
 
 struct rule {
 	char glob[RS_GLOB_BYTES];
-	uint64_t quantities; /* These two as in struct rs_slow_rule. */
+	uint64_t counters; /* These two as in struct rs_slow_rule. */
 	uint64_t above;
 };
 
@@ -33,7 +33,7 @@ static void copy_rule(struct rule *to, const struct rs_slow_rule *from, uint32_t
 {
 	memcpy(to->glob, from->glob, sizeof(to->glob));
 	to->glob[RS_GLOB_BYTES - 1] = '\0';
-	to->quantities = from->quantities & ((UINT64_C(2) << n_events) - 1);
+	to->counters = from->counters & ((UINT64_C(2) << n_events) - 1);
 	to->above = from->above & INT64_MAX;
 }
 
@@ -89,7 +89,7 @@ void rs_slow_calls_limit(const struct rs_thread *thread, struct rs_thread_region
 			struct rs_range *range = &region->table[m].range;
 			uint64_t above = rule->above + inside[m], low = range->low;
 			uint64_t width = above >= low ? above - low + 1 : 0;
-			if (rule->quantities >> m & 1 && range->width > width)
+			if (rule->counters >> m & 1 && range->width > width)
 				range->width = width;
 		}
 	}
@@ -109,7 +109,7 @@ static bool is_above(const struct rule *rule, const uint64_t *values, uint32_t n
 {
 	bool is = false;
 	for (uint32_t m = 0; m <= n_events; m++)
-		is |= (rule->quantities >> m & 1) && values[m] != UINT64_MAX &&
+		is |= (rule->counters >> m & 1) && values[m] != UINT64_MAX &&
 		      values[m] > rule->above;
 	return is;
 }

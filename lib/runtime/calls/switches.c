@@ -299,7 +299,7 @@ static RS_COLD void give_up(struct rs_thread *thread)
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_UNWATCHED);
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
 		if (thread->regions[r].every)
-			rs_accumulator_set_unwatched(thread->regions[r].cell);
+			rs_accumulator_set_unwatched(thread->regions[r].accumulator);
 }
 
 /* ---- looking for a switch ---- */

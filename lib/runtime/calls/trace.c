@@ -185,8 +185,8 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	uint64_t *cell = next_cell(tracer), more[RS_TRACE_MORE_N] = {0};
 	uint64_t begin = frame->values[0] - tracer->moved;
 	uint64_t from = rs_frame_is_measured(below) ? begin - below->values[0] : 0;
-	/* The clock of a slow END is corrected by an estimate, which may be too large. But a call does
-	 * not end before it begins, or before the calls within it. */
+	/* The clock of a slow END is corrected by an estimate, which may be too large. But a call
+	 * does not end before it begins, or before the calls within it. */
 	uint64_t end = thread->snapshot.values[0];
 	end = end > frame->values[0] ? end : frame->values[0];
 	tracer->end = end > tracer->end ? end : tracer->end;
@@ -213,17 +213,17 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 
 void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame)
 {
-	rs_trace_note(thread, frame, frame->region, frame->region->cell, 0, false);
+	rs_trace_note(thread, frame, frame->region, frame->region->accumulator, 0, false);
 }
 
 void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_thread_region *recorded = thread->recording.region;
-	if (!thread->tracer.is_used || !recorded || recorded->cell->region >= RS_MAX_REGIONS)
+	if (!thread->tracer.is_used || !recorded || recorded->accumulator->region >= RS_MAX_REGIONS)
 		return;
 	/* Calls with a context switch have an accumulator of their own. */
-	rs_trace_note(thread, frame, &thread->regions[recorded->cell->region], recorded->cell,
-		thread->tracer.not_counted, true);
+	rs_trace_note(thread, frame, &thread->regions[recorded->accumulator->region],
+		recorded->accumulator, thread->tracer.not_counted, true);
 }
 
 static_assert((int)RS_OFF_BLOCKED == (int)RS_TRACE_BLOCKED &&

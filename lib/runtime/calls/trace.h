@@ -59,7 +59,7 @@ RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame, 
 	struct rs_tracer *tracer = &thread->tracer;
 	struct rs_thread_region *region = frame->region;
 	struct rs_frame *below = frame->below;
-	struct rs_accumulator *accumulator = region->cell;
+	struct rs_accumulator *accumulator = region->accumulator;
 	uint64_t n = rs_trace_next(tracer), time = accumulator->latest_time;
 	uint64_t begin = frame->values[0] - tracer->moved, end = tracer->end - tracer->moved;
 	uint64_t *cell = tracer->recent + (n & tracer->recent_mask) * rs_trace_cell_words(n_events);
@@ -94,8 +94,9 @@ void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame);
 /*
  * Write a call that a slow path has recorded as the latest of an accumulator. Its END is in
  * thread->snapshot.values. region: with --by-work that of the calls with its work. not_counted: a
- * bit for each group that was not counted all the time. is_certain: the call is rare, so keep it. Do
- * nothing in a run without a trace. These are no struct, which would need stack in each slow path.
+ * bit for each group that was not counted all the time. is_certain: the call is rare, so keep it.
+ * Do nothing in a run without a trace. These are no struct, which would need stack in each slow
+ * path.
  */
 void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	const struct rs_thread_region *region, struct rs_accumulator *accumulator,
@@ -108,8 +109,8 @@ void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame) RS_CO
  * the same stack. */
 void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
-/* Write that the thread was off the CPU since its last marker, in the call of `frame`. off[RS_OFF_N]
- * is in ticks. */
+/* Write that the thread was off the CPU since its last marker, in the call of `frame`.
+ * off[RS_OFF_N] is in ticks. */
 void rs_trace_note_off(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off,
 	uint64_t now_ticks) RS_COLD;
 

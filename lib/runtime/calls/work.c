@@ -27,37 +27,39 @@ static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_reg
 		*work = (uint32_t)(offset / RS_OFFSET_UNIT);
 		/* Release pairs with the acquire load of the accumulator's readers: they find
 		 * zeroed memory there. */
-		atomic_store_explicit(&region->cell->work, *work, memory_order_release);
+		atomic_store_explicit(&region->accumulator->work, *work, memory_order_release);
 	}
 	return work_at(thread, region);
 }
 
 /* Return the number of ENDs that an accumulator has counted. */
-static uint64_t ends_of(const struct rs_accumulator *cell)
+static uint64_t ends_of(const struct rs_accumulator *accumulator)
 {
-	return rs_accumulator_calls(rs_accumulator_word(cell)) +
-	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
+	return rs_accumulator_calls(rs_accumulator_word(accumulator)) +
+	       atomic_load_explicit(&accumulator->skipped, memory_order_relaxed);
 }
 
 /* Return the index of the region that records calls of region `own` with this work. Return `own` if
  * none can be made. The thread caches the latest results, since making the region's name takes
  * long. */
-static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_frame_work *told)
+static uint32_t find_apart(
+	struct rs_thread *thread, uint32_t own, const struct rs_frame_work *reported)
 {
-	uint64_t hash = (own ^ told->bytes * 31 ^ told->flops) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = (own ^ reported->bytes * 31 ^ reported->flops) *
+			UINT64_C(0x9e3779b97f4a7c15);
 	struct rs_known_work *known = &thread->known.works[hash >> 61];
 	static_assert(RS_KNOWN_WORKS == 1u << (64 - 61), "works are numbered by the highest bits");
-	if (own && known->region == own && known->bytes == told->bytes &&
-		known->flops == told->flops)
+	if (own && known->region == own && known->bytes == reported->bytes &&
+		known->flops == reported->flops)
 		return known->apart;
-	uint32_t apart = rs_region_of_work(thread->runtime, own, told->bytes, told->flops);
+	uint32_t apart = rs_region_of_work(thread->runtime, own, reported->bytes, reported->flops);
 	if (apart == own)
 		return own; /* Do not cache this: there may be room later. */
 	/* Mark the cache element as empty first. A handler that jumps out of here then leaves an
 	 * empty element, not a half-written one. */
 	*(volatile uint32_t *)&known->region = 0;
 	atomic_signal_fence(memory_order_seq_cst);
-	*known = (struct rs_known_work){0, apart, told->bytes, told->flops};
+	*known = (struct rs_known_work){0, apart, reported->bytes, reported->flops};
 	atomic_signal_fence(memory_order_seq_cst);
 	*(volatile uint32_t *)&known->region = own;
 	return apart;
@@ -68,9 +70,9 @@ struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_fram
 	struct rs_thread_region *region = frame->region;
 	if (!(frame->apart & RS_APART_WORK) || !thread->runtime->by_work)
 		return region;
-	const struct rs_frame_work *told = rs_frame_work(thread, frame);
+	const struct rs_frame_work *reported = rs_frame_work(thread, frame);
 	uint32_t own = rs_region_of(thread, region);
-	uint32_t index = find_apart(thread, own, told);
+	uint32_t index = find_apart(thread, own, reported);
 	struct rs_thread_region *apart = index == own ? NULL : rs_ready_region(thread, index);
 	thread->recording.of_work = apart;
 	if (apart)
@@ -81,17 +83,17 @@ struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_fram
 void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame)
 {
-	const struct rs_frame_work *told = rs_frame_work(thread, frame);
+	const struct rs_frame_work *reported = rs_frame_work(thread, frame);
 	struct rs_work *work = frame->apart & RS_APART_WORK ? ready_work(thread, region) : NULL;
 	if (!work)
 		return;
-	uint64_t ends = ends_of(region->cell);
+	uint64_t ends = ends_of(region->accumulator);
 	uint32_t current = rs_work_current(work, ends);
 	const struct rs_work_sums *before = &work->copies[current];
 	struct rs_work_sums *after = &work->copies[!current];
 	after->calls = before->calls + 1;
-	after->bytes = rs_work_add(before->bytes, told->bytes);
-	after->flops = rs_work_add(before->flops, told->flops);
+	after->bytes = rs_work_add(before->bytes, reported->bytes);
+	after->flops = rs_work_add(before->flops, reported->flops);
 	after->stamp = ends + 1;
 	/* Store the copy before calls_word counts the call, which makes this copy current. A kill
 	 * in between leaves the old copy current. */
@@ -102,7 +104,7 @@ void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_regio
 {
 	struct rs_work *work = work_at(thread, region);
 	for (uint32_t copy = 0; work && copy < 2; copy++)
-		if (work->copies[copy].stamp > ends_of(region->cell))
+		if (work->copies[copy].stamp > ends_of(region->accumulator))
 			memset(&work->copies[copy], 0, sizeof(work->copies[copy]));
 }
 

@@ -22,7 +22,7 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 			.sign = sign,
 			.mask = sign | (sign - 1),
 			.off = RS_GROUP_OFF(group),
-			.quantity = 1 + e};
+			.counter = 1 + e};
 	}
 }
 

@@ -63,12 +63,12 @@ static bool are_groups_sound(
 	return next == n_groups;
 }
 
-static void set_cell_size(struct rs_shape *shape, uint32_t n_events, uint32_t n_groups)
+static void set_accumulator_size(struct rs_shape *shape, uint32_t n_events, uint32_t n_groups)
 {
 	shape->n_events = n_events;
 	shape->rare_offset = rs_accumulator_rare_offset(n_events, n_groups, 0);
 	shape->rare_bytes = rs_rare_bytes(n_events, n_groups);
-	shape->cell_bytes = rs_accumulator_bytes(n_events, n_groups);
+	shape->accumulator_bytes = rs_accumulator_bytes(n_events, n_groups);
 }
 
 /* Set the offsets of time and of n events, which must have their groups. */
@@ -103,7 +103,7 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 	uint32_t n_events, uint32_t n_groups)
 {
 	shape->n_groups = n_groups;
-	set_cell_size(shape, n_events, n_groups);
+	set_accumulator_size(shape, n_events, n_groups);
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint32_t group = events[e].group;
 		if (!e || group != events[e - 1].group)
@@ -122,7 +122,7 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 static void add_cpu_time(struct rs_shape *shape)
 {
 	shape->event_group[shape->n_events] = RS_NO_GROUP;
-	set_cell_size(shape, shape->n_events + 1, shape->n_groups);
+	set_accumulator_size(shape, shape->n_events + 1, shape->n_groups);
 }
 
 bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)

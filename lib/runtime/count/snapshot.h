@@ -105,7 +105,7 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		uint64_t value = rs_snapshot_count_or_none(event, index);
 		__asm__("" : "+r"(is_off)); /* Prevents a branch. */
 		*off |= event->off & -is_off;
-		values[event->quantity] = value;
+		values[event->counter] = value;
 		sum += event->page->lock;
 	}
 	*locks = sum;
@@ -145,7 +145,7 @@ RS_INLINE uint32_t rs_snapshot_slow(
 			uint32_t index = page->index;
 			/* Use the present offset, since the thread's copy may be old. */
 			event.offset = (uint64_t)page->offset - event.sign;
-			values[event.quantity] = rs_snapshot_count_or_none(&event, index);
+			values[event.counter] = rs_snapshot_count_or_none(&event, index);
 			off |= index ? 0 : event.off;
 		} while (RS_UNLIKELY(page->lock != lock));
 	}

@@ -22,12 +22,12 @@ static uint64_t timeval_ns(const struct timeval *time)
 	return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_usec * 1000;
 }
 
-static void ask(struct rs_thread *thread, uint64_t *told_ns)
+static void ask(struct rs_thread *thread, uint64_t *kernel_ns)
 {
 	struct rusage *usage = (void *)thread->room.words;
 	RS_SYS(getrusage, RUSAGE_THREAD, usage);
-	told_ns[RS_RUSAGE_USER] = timeval_ns(&usage->ru_utime);
-	told_ns[RS_RUSAGE_SYSTEM] = timeval_ns(&usage->ru_stime);
+	kernel_ns[RS_RUSAGE_USER] = timeval_ns(&usage->ru_utime);
+	kernel_ns[RS_RUSAGE_SYSTEM] = timeval_ns(&usage->ru_stime);
 }
 
 /* Return all charges for the thread's markers so far, in ticks. */
@@ -51,7 +51,7 @@ void rs_usage_forgive(struct rs_thread *thread)
 
 void rs_usage_open(struct rs_thread *thread)
 {
-	ask(thread, thread->usage.told_ns); /* Only increases from here on are used. */
+	ask(thread, thread->usage.kernel_ns); /* Only increases from here on are used. */
 	thread->usage.is_open = true;
 	rs_usage_forgive(thread);
 }
@@ -94,15 +94,15 @@ void rs_usage_read(
 	struct rs_usage *usage = &thread->usage;
 	const struct rs_segment_event *events = thread->runtime->events;
 	uint32_t first = thread->shape->group_first[group];
-	uint64_t told_ns[2];
-	ask(thread, told_ns);
+	uint64_t kernel_ns[2];
+	ask(thread, kernel_ns);
 	owe(thread);
 	for (uint32_t time = 0; time < 2; time++) {
-		uint64_t grown = told_ns[time] - usage->told_ns[time];
+		uint64_t grown = kernel_ns[time] - usage->kernel_ns[time];
 		grown = pay(&usage->owed_ns[time], 0, grown);
 		grown = pay(&usage->owed_ns[!time], MOST_OWED_NS, grown);
 		usage->less_ns[time] += grown;
-		usage->told_ns[time] = told_ns[time];
+		usage->kernel_ns[time] = kernel_ns[time];
 	}
 	for (uint32_t e = first; e < first + thread->shape->group_events[group]; e++) {
 		const struct perf_event_attr *attr = (const void *)events[e].attr;

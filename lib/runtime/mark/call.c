@@ -51,10 +51,10 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 
 /* Begin a call at the end of its START, and take the last snapshot. frame is NULL if the call has
  * no frame. word is NULL if there is no call. */
-static void begin_call(struct rs_thread *thread, struct rs_accumulator *cell,
+static void begin_call(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	struct rs_frame *frame, uint64_t *word, uint64_t sum)
 {
-	rs_slow_end(thread, cell, thread->cost->inside, frame);
+	rs_slow_end(thread, accumulator, thread->cost->inside, frame);
 	/* The context switch came before the call. */
 	if (frame && frame->apart & RS_APART_SWITCHED) {
 		frame->apart &= ~(uint32_t)RS_APART_SWITCHED;
@@ -90,25 +90,25 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 		if (frame)
 			rs_frame_work_clear(thread, frame);
 	}
-	begin_call(thread, region ? region->cell : NULL, frame, is_call ? word : NULL, sum);
+	begin_call(thread, region ? region->accumulator : NULL, frame, is_call ? word : NULL, sum);
 }
 
 void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
 	uint64_t sum)
 {
 	rs_slow_begin_again(thread, thread->innermost);
-	begin_call(thread, frame->region->cell, frame, (uint64_t *)call->word_, sum);
+	begin_call(thread, frame->region->accumulator, frame, (uint64_t *)call->word_, sum);
 }
 
 /* ---- STOP ---- */
 
 /* Return true if this is the call's first STOP on any thread. If the call has lost its frame, that
- * is a guess. Fill told with the call's work, or with 0 if it is unknown. */
+ * is a guess. Fill reported with the call's work, or with 0 if it is unknown. */
 static bool is_first_stop(
-	struct rs_thread *thread, const uint64_t *word, struct rs_frame_work *told)
+	struct rs_thread *thread, const uint64_t *word, struct rs_frame_work *reported)
 {
 	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
-	*told = (struct rs_frame_work){0};
+	*reported = (struct rs_frame_work){0};
 	if (!frame)
 		return true;
 	/* Read the work first: once the call is claimed, the frame may be used for another call. */
@@ -118,7 +118,7 @@ static bool is_first_stop(
 	if (!rs_call_claim(frame, word[RS_CALL_TICKET]))
 		return atomic_load_explicit(
 			&frame->thread->asyncs.has_forgotten, memory_order_relaxed);
-	*told = seen;
+	*reported = seen;
 	if (frame->thread != thread)
 		atomic_fetch_add_explicit(
 			&frame->thread->asyncs.n_stopped_elsewhere, 1, memory_order_relaxed);
@@ -133,8 +133,8 @@ static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_
 	return is_its && frame->apart & RS_APART_ASYNC ? frame : NULL;
 }
 
-/* Return the thread that started a call, or 0 if the call has no frame. The frame may belong to a later
- * call already, but always to one of the same thread. */
+/* Return the thread that started a call, or 0 if the call has no frame. The frame may belong to a
+ * later call already, but always to one of the same thread. */
 static uint32_t find_starter(const uint64_t *word)
 {
 	const struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
@@ -156,35 +156,35 @@ static struct rs_frame *borrow_entry(struct rs_thread *thread)
 
 /* End a call with the snapshot in thread->snapshot.values. */
 static void stop_call(struct rs_thread *thread, const uint64_t *word,
-	struct rs_thread_region *region, const struct rs_frame_work *told)
+	struct rs_thread_region *region, const struct rs_frame_work *reported)
 {
-	struct rs_accumulator *cell = region->cell;
+	struct rs_accumulator *accumulator = region->accumulator;
 	uint64_t *deltas = thread->room.deltas;
 	struct rs_frame *events = find_entry(thread, word);
 	struct rs_frame *frame = events ? events : borrow_entry(thread);
 	rs_accumulator_count_thread(region);
-	rs_count(&cell->pending, UINT64_MAX);
+	rs_count(&accumulator->pending, UINT64_MAX);
 	frame->region = region;
 	frame->weight = (uint32_t)word[RS_CALL_WEIGHT];
-	if (!events && (told->bytes | told->flops))
-		rs_frame_work_add(thread, frame, told->bytes, told->flops);
+	if (!events && (reported->bytes | reported->flops))
+		rs_frame_work_add(thread, frame, reported->bytes, reported->flops);
 	if (word[RS_CALL_CONTROL] != rs_control(thread)) {
-		rs_accumulator_count(cell, RS_ACCUMULATOR_DIAG_CUT);
+		rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_CUT);
 	} else if (!word[RS_CALL_WEIGHT]) {
 		struct rs_thread_region *apart = rs_work_region(thread, frame);
-		cell = apart->cell;
+		accumulator = apart->accumulator;
 		rs_work_record(thread, apart, frame);
 		if (frame->apart & RS_APART_SWITCHED)
 			rs_off_cpu_skip(thread, frame, apart);
 		else if (!events)
-			rs_accumulator_set_unwatched(cell);
-		rs_count(&cell->skipped, 1);
+			rs_accumulator_set_unwatched(accumulator);
+		rs_count(&accumulator->skipped, 1);
 	} else {
 		/* The time includes the overhead of other markers during the call: they may have
 		 * run on other threads. */
 		frame->values[0] = word[RS_CALL_TICKS];
 		if (!events) /* The off-CPU time of the call is unknown. */
-			rs_accumulator_set_unwatched(cell);
+			rs_accumulator_set_unwatched(accumulator);
 		rs_record_deltas(thread, frame, deltas);
 		thread->tracer.started_by = find_starter(word);
 		rs_record_other(thread, frame, deltas);
@@ -201,7 +201,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
  * is_claimed is true if this is known to be the call's first STOP. */
 static void stop_slow(struct rs_thread *thread, const struct regionstat_call *call, bool is_claimed)
 {
-	struct rs_accumulator *cell = NULL;
+	struct rs_accumulator *accumulator = NULL;
 	uint64_t *word = thread->room.call;
 	memcpy(word, call->word_, sizeof(thread->room.call));
 	if (!rs_call_is_sealed(word)) {
@@ -210,14 +210,14 @@ static void stop_slow(struct rs_thread *thread, const struct regionstat_call *ca
 		/* Otherwise the call is the parent's, and this STOP is ignored. */
 		struct regionstat_site_ site = {NULL, (uint32_t)word[RS_CALL_MARK]};
 		struct rs_thread_region *region = rs_ready_site(thread, &site);
-		struct rs_frame_work told = {0};
-		cell = region ? region->cell : NULL;
-		if (region && (is_claimed || is_first_stop(thread, word, &told)))
-			stop_call(thread, word, region, &told);
+		struct rs_frame_work reported = {0};
+		accumulator = region ? region->accumulator : NULL;
+		if (region && (is_claimed || is_first_stop(thread, word, &reported)))
+			stop_call(thread, word, region, &reported);
 		else if (region)
-			rs_accumulator_count(cell, RS_ACCUMULATOR_DIAG_UNMATCHED);
+			rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_UNMATCHED);
 	}
-	rs_slow_leave(thread, cell, thread->cost->inside, NULL, 0);
+	rs_slow_leave(thread, accumulator, thread->cost->inside, NULL, 0);
 }
 
 void rs_stop_slow(const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread)

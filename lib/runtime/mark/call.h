@@ -78,7 +78,7 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame
 		 * STOP that finds the ticket sees the frame filled. */
 		atomic_store_explicit(&frame->unstopped, frame->ticket, memory_order_release);
 	}
-	rs_count(&region->cell->pending, 1);
+	rs_count(&region->accumulator->pending, 1);
 	const uint64_t words[RS_CALL_N] = {
 		[RS_CALL_MARK] = rs_region_mark(rs_region_of(thread, region)),
 		[RS_CALL_CONTROL] = control,
@@ -106,7 +106,7 @@ RS_INLINE uint64_t rs_call_draw(
 {
 	if (!samples)
 		return 1;
-	if (rs_sample_leaves_out(region)) {
+	if (rs_sample_skips(region)) {
 		region->turn--;
 		return 0;
 	}
@@ -137,7 +137,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	bool samples, uint32_t clock)
 {
 	uint64_t *word = (uint64_t *)call->word_;
-	if (RS_UNLIKELY(rs_site_is_left_out(site)))
+	if (RS_UNLIKELY(rs_site_is_known_filtered(site)))
 		return;
 	struct rs_thread *thread = rs_enter(self, stack);
 	if (RS_UNLIKELY(!thread)) {
@@ -241,7 +241,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 					    rs_switches_any(thread) | frame->region->is_uncalled);
 	bool is_claimed = is_ordinary && rs_call_claim(frame, frame->ticket);
 	bool is_done = false;
-	struct rs_accumulator *cell = is_claimed ? frame->region->cell : NULL;
+	struct rs_accumulator *accumulator = is_claimed ? frame->region->accumulator : NULL;
 	if (RS_LIKELY(is_claimed)) {
 		/* The time is the difference of two clock readings. It includes the overhead of
 		 * other markers during the call. */
@@ -251,11 +251,11 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 			deltas[m] = now[m] - frame->values[m] -
 				    rs_call_overhead(thread, frame, m, n_events, samples);
 		if (samples && !frame->weight) {
-			rs_count(&cell->skipped, 1);
+			rs_count(&accumulator->skipped, 1);
 			is_done = true;
 		} else {
-			is_done = rs_record(thread, frame->region, frame, cell, deltas, false,
-				false, 0, deltas, n_events, samples);
+			is_done = rs_record(thread, frame->region, frame, accumulator, deltas,
+				false, false, 0, deltas, n_events, samples);
 		}
 	}
 	if (RS_UNLIKELY(!is_done)) {
@@ -268,14 +268,14 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	if (traced && (!samples || frame->weight)) {
 		thread->snapshot.values[0] = ticks;
 		thread->tracer.started_by = thread->part.tid;
-		rs_trace_note(thread, frame, frame->region, cell, 0, false);
+		rs_trace_note(thread, frame, frame->region, accumulator, 0, false);
 	}
-	rs_count(&cell->pending, UINT64_MAX);
+	rs_count(&accumulator->pending, UINT64_MAX);
 	rs_call_free_entry(thread, frame);
 	rs_call_charge(thread, n_events);
 	/* The report assumes the overhead of a BEGIN and END for each call of an accumulator. Add
 	 * what START and STOP take beyond that. */
-	rs_count(&cell->own_ticks, 2 * thread->cost->async_half[0] - thread->cost->pair[0]);
+	rs_count(&accumulator->own_ticks, 2 * thread->cost->async_half[0] - thread->cost->pair[0]);
 	rs_leave(thread);
 }
 

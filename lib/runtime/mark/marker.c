@@ -22,9 +22,9 @@
  * draw the next measured call. The others store the call's weight in the frame and in the
  * accumulator, multiply counts, sums and squares by it, and look for skipped calls.
  *
- * The arguments are: name, way to find the calling thread, number of events and of groups, sampling,
- * trace, clock. Most sets have constants here, so that the compiler removes loops and branches. The
- * sets for any number of events use the values of the thread. */
+ * The arguments are: name, way to find the calling thread, number of events and of groups,
+ * sampling, trace, clock. Most sets have constants here, so that the compiler removes loops and
+ * branches. The sets for any number of events use the values of the thread. */
 #define RS_COUNTED(X, prefix, samples)                                 \
 	X(prefix##time, NEAR, 0, 0, samples, false, RS_CLOCK_COUNTER)  \
 	X(prefix##one, NEAR, 1, 1, samples, false, RS_CLOCK_COUNTER)   \
@@ -45,8 +45,8 @@
 /* The set for runs with a trace, with time only and without sampling. */
 #define RS_TRACED(X) X(traced_time, NEAR, 0, 0, false, true, RS_CLOCK_COUNTER)
 
-/* How a marker finds its thread: NEAR by a distance that is the same for all threads, FAR by the TLS
- * descriptor. With labels it also keeps the distance in a register. */
+/* How a marker finds its thread: NEAR by a distance that is the same for all threads, FAR by the
+ * TLS descriptor. With labels it also keeps the distance in a register. */
 #define SELF_NEAR rs_self_near()
 #define SELF_FAR rs_self
 #define PLACE_FAR ((intptr_t)&rs_self - rs_thread_pointer())
@@ -153,7 +153,7 @@ static const struct rs_adapter_table *all;
 
 static bool is_filtered(const struct regionstat_site_ *site)
 {
-	return rs_site_is_left_out(site) ||
+	return rs_site_is_known_filtered(site) ||
 	       rs_site_is_filtered(rs_state, rs_load_32(&site->region_));
 }
 

@@ -49,7 +49,7 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain))
 		return rs_begin_slow(site, stack, thread);
 	rs_label_begin(place, region);
-	if (samples && rs_sample_leaves_out(region))
+	if (samples && rs_sample_skips(region))
 		return rs_sample_skip(thread, region, stack);
 	rs_frame_open(thread, frame, region, stack, true);
 	if (samples)
@@ -210,12 +210,12 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, str
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS];
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	struct rs_accumulator *cell = region->cell;
-	if (RS_UNLIKELY(!rs_record(thread, region, frame, cell, used, false, has_nested, 0, deltas,
-		    n_events, samples)))
+	struct rs_accumulator *accumulator = region->accumulator;
+	if (RS_UNLIKELY(!rs_record(thread, region, frame, accumulator, used, false, has_nested, 0,
+		    deltas, n_events, samples)))
 		return false;
 	*again = thread = thread_again(thread, frame, n_events);
-	rs_frame_close(thread, frame, region, cell);
+	rs_frame_close(thread, frame, region, accumulator);
 	rs_label_end(place_again(place, n_events, samples), region);
 	hand_over(thread, frame, region, deltas, false, has_nested, n_events, samples);
 	return true;
@@ -229,8 +229,8 @@ RS_INLINE bool end_skipped(
 		RS_UNLIKELY(rs_switches_any(thread)))
 		return false;
 	struct rs_thread_region *region = frame->region;
-	rs_sample_end(thread, frame, region->cell, n_events);
-	rs_frame_close(thread, frame, region, region->cell);
+	rs_sample_end(thread, frame, region->accumulator, n_events);
+	rs_frame_close(thread, frame, region, region->accumulator);
 	rs_label_end(place_again(place, n_events, true), region);
 	/* Only a free frame may be renewed: a handler that jumps out of here would otherwise leave
 	 * an open call that looks measured. */
@@ -286,7 +286,7 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 	if (traced)
 		rs_trace_call(thread, frame);
 	if (rs_measures_itself(thread, n_groups))
-		rs_charge_end(thread, region->cell, frame->below);
+		rs_charge_end(thread, region->accumulator, frame->below);
 	/* With labels, a register that had the distance is free for the thread. */
 	rs_leave(RS_LABELS ? again : thread_again(thread, frame, n_events));
 }
@@ -303,7 +303,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 	uint32_t off;
 	uint64_t locks;
 	struct rs_thread_region *region = frame->region;
-	if (samples && frame->apart & RS_APART_LEFT_OUT &&
+	if (samples && frame->apart & RS_APART_SKIPPED &&
 		end_skipped(thread, frame, n_events, place))
 		return;
 	now[0] = rs_ticks_after(clock);
@@ -441,7 +441,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	}
 	/* Early, so that no register has to keep the distance. */
 	rs_label_begin(place, following);
-	if (samples && frame->apart & RS_APART_LEFT_OUT) {
+	if (samples && frame->apart & RS_APART_SKIPPED) {
 		rs_leave(thread);
 		return false;
 	}
@@ -455,7 +455,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 			rs_next_slow(ended, begun, stack, NULL);
 		return true;
 	}
-	struct rs_accumulator *cell = region->cell;
+	struct rs_accumulator *accumulator = region->accumulator;
 	bool has_nested = rs_frame_has_nested(frame, samples);
 	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
 		thread->snapshot.values[0] = now[0];
@@ -464,8 +464,8 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	}
 	rs_record_used(frame, now, deltas, n_events);
 	if (RS_UNLIKELY(end_differs(thread, frame, differs, off, locks, n_events, n_groups)) ||
-		RS_UNLIKELY(!rs_record(thread, region, frame, cell, deltas, true, has_nested, 0,
-			deltas, n_events, samples))) {
+		RS_UNLIKELY(!rs_record(thread, region, frame, accumulator, deltas, true, has_nested,
+			0, deltas, n_events, samples))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->snapshot.values[m] = room[m];
 		thread->snapshot.off = off;
@@ -473,7 +473,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		rs_next_other(thread, frame, following, RS_REACHED_ALL);
 		return true;
 	}
-	rs_frame_close(thread, frame, region, cell);
+	rs_frame_close(thread, frame, region, accumulator);
 	hand_over(thread, frame, region, deltas, true, has_nested, n_events, samples);
 	if (traced) {
 		rs_trace_end_at(thread, now[0]);
@@ -482,14 +482,14 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		else
 			rs_trace_call(thread, frame);
 	}
-	bool is_left_out = samples && rs_sample_leaves_out(following);
+	bool is_skipped = samples && rs_sample_skips(following);
 	struct rs_frame *opened = NULL;
-	if (!is_left_out)
+	if (!is_skipped)
 		opened = begin_shared(
 			thread, frame, following, stack, now, n_events, n_groups, samples);
 	if (rs_measures_itself(thread, n_groups))
-		rs_charge_next(thread, cell, frame->below, opened);
-	if (is_left_out)
+		rs_charge_next(thread, accumulator, frame->below, opened);
+	if (is_skipped)
 		rs_sample_skip(thread, following, stack);
 	else
 		rs_leave(thread);

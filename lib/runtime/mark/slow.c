@@ -29,7 +29,7 @@ struct rs_thread *rs_enter_at(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
 {
 	thread = thread ? rs_enter_slow(thread) : rs_enter(rs_self, stack);
-	return thread || rs_site_find_left_out(site) ? thread : rs_enter_slowly(stack);
+	return thread || rs_site_find_filtered(site) ? thread : rs_enter_slowly(stack);
 }
 
 static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *site)
@@ -48,7 +48,7 @@ static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *s
 		rs_region_end_by_api(runtime, index);
 	}
 	/* The next measurement of an attached process may not filter the region. */
-	if (index != RS_REGION_LEFT_OUT || !runtime->is_attached)
+	if (index != RS_REGION_FILTERED || !runtime->is_attached)
 		__atomic_store_n(&site->region_, rs_region_mark(index), __ATOMIC_RELAXED);
 	return index;
 }
@@ -86,7 +86,7 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 		rs_parents_note(thread, region);
 	if (rs_switches_any(thread)) /* A switch before the call belongs to the calls around. */
 		rs_slow_look(thread, thread->innermost);
-	if (samples && rs_sample_leaves_out(region))
+	if (samples && rs_sample_skips(region))
 		return rs_sample_skip_framed(thread, region, stack);
 	struct rs_frame *frame = rs_frame_open_apart(thread, region, 0, stack);
 	/* If another thread has paused counting since then, the call is cut. */
@@ -114,7 +114,7 @@ regionstat_ticket_ rs_begin_slow(
 	rs_label_show(thread);
 	/* The END of a measured call charges the overhead of its BEGIN. */
 	if (is_charged)
-		return rs_slow_leave(thread, region ? region->cell : NULL,
+		return rs_slow_leave(thread, region ? region->accumulator : NULL,
 			begun ? none : thread->cost->inside, begun, ticket);
 	rs_leave(thread);
 	return ticket;
@@ -155,7 +155,7 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 	if (is_only_read(thread))
 		return begin_by_read(thread, frame);
 	rs_slow_begin_again(thread, frame->below); /* Off-CPU time so far was before the call. */
-	return rs_slow_leave(thread, frame->region->cell, none, frame, frame->ticket);
+	return rs_slow_leave(thread, frame->region->accumulator, none, frame, frame->ticket);
 }
 
 /* ---- END ---- */
@@ -164,14 +164,14 @@ static void count_recursive(const struct rs_frame *frame)
 {
 	if (frame->apart & RS_APART_INNER)
 		rs_accumulator_add(
-			frame->region->cell, RS_ACCUMULATOR_DIAG_RECURSIVE, frame->n_inner);
+			frame->region->accumulator, RS_ACCUMULATOR_DIAG_RECURSIVE, frame->n_inner);
 }
 
 /* Add what the region has counted within a skipped call to the row, so that the region's total does
  * not count it twice. */
 static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_rare *rare = rs_accumulator_row_now(frame->region->cell, thread->shape);
+	struct rs_rare *rare = rs_accumulator_row_now(frame->region->accumulator, thread->shape);
 	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
 	const uint64_t *inner = rs_frame_vector(frame, RS_VECTOR_INNER, thread->n_events);
 	for (uint32_t m = 0; frame->apart & RS_APART_INNER && m <= thread->n_events; m++)
@@ -194,12 +194,12 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_frame *frame)
 				       thread->sequence, thread->n_groups))
 		return false;
 	rs_record_used(frame, thread->snapshot.values, deltas, n_events);
-	if (!rs_record(thread, region, frame, region->cell, deltas, is_next,
+	if (!rs_record(thread, region, frame, region->accumulator, deltas, is_next,
 		    rs_frame_has_nested(frame, samples), 0, deltas, n_events, samples))
 		return false;
 	rs_trace_note_plain(thread, frame);
 	uint64_t *around = rs_frame_children(thread, frame->below);
-	rs_frame_close(thread, frame, region, region->cell);
+	rs_frame_close(thread, frame, region, region->accumulator);
 	frame->below->direct += 2 * weight;
 	rs_frame_hand_over(thread, frame);
 	for (uint32_t m = 0; m <= n_events; m++)
@@ -213,7 +213,7 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	frame->apart &= ~(uint32_t)RS_APART_PROBE;
 	if (end_ordinary(thread, frame))
 		return;
-	struct rs_accumulator *cell = frame->region->cell;
+	struct rs_accumulator *accumulator = frame->region->accumulator;
 	uint64_t *deltas = thread->room.deltas;
 	bool is_ignored = frame->apart & RS_APART_IGNORED;
 	bool is_cut = !is_ignored && rs_control(thread) != frame->control;
@@ -225,13 +225,13 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 		rs_record_other(thread, frame, deltas);
 		rs_trace_note_other(thread, frame);
 	} else if (is_cut) {
-		rs_accumulator_count(cell, RS_ACCUMULATOR_DIAG_CUT);
+		rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_CUT);
 	} else if (!is_ignored) {
 		struct rs_thread_region *region = rs_work_region(thread, frame);
 		rs_work_record(thread, region, frame);
-		rs_count(&region->cell->skipped, 1);
+		rs_count(&region->accumulator->skipped, 1);
 		pass_inner(thread, frame);
-		rs_sample_pass_children(thread, frame, cell, thread->n_events);
+		rs_sample_pass_children(thread, frame, accumulator, thread->n_events);
 		if (frame->apart & RS_APART_SWITCHED)
 			rs_off_cpu_skip(thread, frame, region);
 	}
@@ -249,11 +249,11 @@ static const uint64_t *outside_of(
 	const struct rs_cost *cost = thread->cost;
 	if (!frame || frame->apart & RS_APART_IGNORED)
 		return cost->inside;
-	return frame->apart & RS_APART_LEFT_OUT ? cost->skip_slow : measured;
+	return frame->apart & RS_APART_SKIPPED ? cost->skip_slow : measured;
 }
 
-/* Return true if a call of the region may have begun before regionstat attached: none has begun on this
- * thread since then. */
+/* Return true if a call of the region may have begun before regionstat attached: none has begun on
+ * this thread since then. */
 static bool may_be_earlier(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	return thread->runtime->is_attached && region->is_uncalled;
@@ -270,7 +270,7 @@ static void end_found(
 	else if (region && thread->depth.overflow)
 		thread->depth.overflow--;
 	else if (region && !may_be_earlier(thread, region))
-		rs_accumulator_count(region->cell, RS_ACCUMULATOR_DIAG_UNMATCHED);
+		rs_accumulator_count(region->accumulator, RS_ACCUMULATOR_DIAG_UNMATCHED);
 }
 
 /* Do an END or NEXT with the snapshot in thread->snapshot.values. following is the region that a
@@ -279,7 +279,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_frame *frame, bool is_next, struct rs_thread_region *following)
 {
 	const struct rs_cost *cost = thread->cost;
-	struct rs_accumulator *cell = region ? region->cell : NULL;
+	struct rs_accumulator *accumulator = region ? region->accumulator : NULL;
 	struct rs_frame *begun = NULL;
 	const uint64_t *outside = outside_of(
 		thread, frame, is_next ? cost->inside_next : cost->pair_slow);
@@ -292,7 +292,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	rs_label_show(thread);
 	/* Use one snapshot for both calls, so that there is no gap between them. */
 	if (begun && thread->runtime->raw) {
-		rs_slow_end(thread, cell, outside, begun);
+		rs_slow_end(thread, accumulator, outside, begun);
 		memcpy(begun->values, thread->snapshot.values,
 			(1 + thread->n_events) * sizeof(uint64_t));
 		rs_leave(thread);
@@ -300,7 +300,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 		thread->snapshot.lost_ticks = 0; /* Counting is paused, so nothing is charged. */
 		rs_leave(thread);
 	} else {
-		rs_slow_leave(thread, cell, outside, begun, 0);
+		rs_slow_leave(thread, accumulator, outside, begun, 0);
 	}
 }
 
@@ -340,8 +340,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	uint64_t weight = samples ? frame->weight : 1, row = rs_record_inner(thread, frame);
 	rs_work_record(thread, region, frame);
 	rs_record_used(frame, thread->snapshot.values, deltas, n_events);
-	if (!rs_record(thread, region, frame, region->cell, deltas, false, has_nested, row, deltas,
-		    n_events, samples)) {
+	if (!rs_record(thread, region, frame, region->accumulator, deltas, false, has_nested, row,
+		    deltas, n_events, samples)) {
 		/* Another thread may pause counting now, so the call may not count. Its work must
 		 * not stay. */
 		if (has_work)
@@ -349,14 +349,14 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 		return false;
 	}
 	if (thread->tracer.is_used)
-		rs_trace_note(thread, frame, region, region->cell, 0, false);
+		rs_trace_note(thread, frame, region, region->accumulator, 0, false);
 	count_recursive(frame);
 	rs_frame_tell_outer(frame, deltas, thread->cost->inside, weight, n_events);
 	own->innermost = frame->outer;
 	thread->innermost = frame->below;
 	if (RS_UNLIKELY(thread->runtime->labels))
 		rs_locals.label = rs_label_of(frame->below->region)->own;
-	rs_accumulator_add_open(own->cell, UINT32_MAX);
+	rs_accumulator_add_open(own->accumulator, UINT32_MAX);
 	frame->outer = NULL;
 	rs_frame_renew(thread, frame);
 	hand_over(thread, frame, own, deltas, false, has_nested, n_events, samples);
@@ -459,7 +459,7 @@ static void count_moved(struct rs_thread *thread, const struct rs_thread *owner,
 		return;
 	atomic_store_explicit(&frame->is_moved, 1, memory_order_relaxed);
 	/* Readers subtract this from the open calls of the thread on which the call began. */
-	rs_accumulator_count(here->cell, RS_ACCUMULATOR_DIAG_MOVED);
+	rs_accumulator_count(here->accumulator, RS_ACCUMULATOR_DIAG_MOVED);
 }
 
 /* Return the thread that has the frame of a ticket. Return NULL if the ticket may be of an earlier
@@ -498,9 +498,10 @@ void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_th
 			thread->depth.overflow--;
 	} else if (owner && owner != thread) {
 		count_moved(thread, owner, frame, ticket);
-	} else if (owner && frame->ticket == ticket && frame->region && frame->region->cell) {
+	} else if (owner && frame->ticket == ticket && frame->region &&
+		   frame->region->accumulator) {
 		/* The call was dropped, or an END by name has ended it. */
-		rs_accumulator_count(frame->region->cell, RS_ACCUMULATOR_DIAG_UNMATCHED);
+		rs_accumulator_count(frame->region->accumulator, RS_ACCUMULATOR_DIAG_UNMATCHED);
 	}
 	rs_slow_leave(thread, NULL, thread->cost->inside, NULL, 0);
 }
@@ -519,7 +520,7 @@ void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_
 static struct rs_frame *find_skipped(const struct rs_thread_region *region)
 {
 	struct rs_frame *frame = region->innermost;
-	for (uint32_t n = RS_MAX_FRAMES; frame && !(frame->apart & RS_APART_LEFT_OUT) && n; n--)
+	for (uint32_t n = RS_MAX_FRAMES; frame && !(frame->apart & RS_APART_SKIPPED) && n; n--)
 		frame = frame->outer;
 	return frame;
 }
@@ -541,7 +542,7 @@ void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	} else {
 		rs_leaf_end(thread, region);
 		rs_label_show(thread);
-		rs_slow_leave(thread, region->cell, thread->cost->inside, NULL, 0);
+		rs_slow_leave(thread, region->accumulator, thread->cost->inside, NULL, 0);
 	}
 }
 
@@ -579,7 +580,7 @@ static void count_moved_skipped(struct rs_thread *thread, const struct rs_thread
 	struct rs_thread_region *here = index < RS_MAX_REGIONS ? rs_ready_region(thread, index)
 							       : NULL;
 	if (here)
-		rs_accumulator_count(here->cell, RS_ACCUMULATOR_DIAG_MOVED);
+		rs_accumulator_count(here->accumulator, RS_ACCUMULATOR_DIAG_MOVED);
 }
 
 void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread)
@@ -609,7 +610,7 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 	struct rs_thread *thread)
 {
 	thread = rs_enter_at(thread, ended, stack);
-	if (!thread && rs_site_is_left_out(ended))
+	if (!thread && rs_site_is_known_filtered(ended))
 		thread = rs_enter_at(NULL, begun, stack);
 	if (!thread)
 		return;

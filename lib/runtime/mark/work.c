@@ -40,13 +40,13 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 		rs_frame_work_add(thread, frame, bytes, flops);
 	else if (region && !(rs_control(thread) & RS_CONTROL_PAUSED))
 		rs_work_count_unmatched(thread, region);
-	rs_slow_leave(thread, region ? region->cell : NULL, thread->cost->inside, NULL, 0);
+	rs_slow_leave(thread, region ? region->accumulator : NULL, thread->cost->inside, NULL, 0);
 }
 
 void rs_work_site(struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops)
 {
 	uintptr_t stack = RS_STACK;
-	if (rs_site_is_left_out(site))
+	if (rs_site_is_known_filtered(site))
 		return;
 	struct rs_thread *thread = rs_enter(rs_self, stack);
 	struct rs_frame *frame = thread ? rs_site_region(thread, site)->innermost : NULL;

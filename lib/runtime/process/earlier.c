@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The region table across measurements. The program's markers keep the numbers of their regions. So a
- * process that regionstat attaches to again fills the new segment's table with the regions that it
- * knows, under their numbers. Regions that the new launcher has named follow.
+ * The region table across measurements. The program's markers keep the numbers of their regions. So
+ * a process that regionstat attaches to again fills the new segment's table with the regions that
+ * it knows, under their numbers. Regions that the new launcher has named follow.
  */
 #include <string.h>
 
@@ -60,7 +60,7 @@ static void put(struct rs_runtime *runtime, uint32_t index, const struct rs_regi
 		return;
 	to->flags = from->flags & KEPT_FLAGS;
 	if (!(to->flags & RS_REGION_IS_ADDRESS) && !from->work_of && !rs_only_has(runtime, name))
-		to->flags |= RS_REGION_IS_LEFT_OUT;
+		to->flags |= RS_REGION_IS_FILTERED;
 	to->name_bytes = (uint32_t)strlen(name);
 	to->hash = rs_name_hash(name, to->name_bytes);
 	to->work_of = from->work_of;

@@ -32,8 +32,8 @@ void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *id
  * lacks MADV_WIPEONFORK. */
 struct rs_live *rs_process_make_live(void);
 
-/* Return true if this process has detached. The parent of a child may have detached during the fork:
- * then the child's first marker lets it detach by itself, in the way of other children. */
+/* Return true if this process has detached. The parent of a child may have detached during the
+ * fork: then the child's first marker lets it detach by itself, in the way of other children. */
 static inline bool rs_process_has_detached(const struct rs_runtime *runtime)
 {
 	/* Acquire pairs with the release store in start_again(). */
@@ -72,8 +72,8 @@ bool rs_rank_find(uint32_t *rank);
 
 /* ---- copies.c ---- */
 
-/* Return the markers of another copy of the runtime in this process. Return NULL if there is none, or
- * if this copy has shown its own. */
+/* Return the markers of another copy of the runtime in this process. Return NULL if there is none,
+ * or if this copy has shown its own. */
 const struct regionstat_table_29_ *rs_copies_find_table(void);
 
 /* Let other copies of the runtime find this table from now on. */
@@ -147,8 +147,8 @@ bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t byte
  * still read and write there. */
 void rs_memory_leave(struct rs_runtime *runtime);
 
-/* Allocate private memory for this measurement, zeroed, and populated if present. An attached process
- * keeps it in the list until rs_chunks_free(). Return NULL if memory runs out. */
+/* Allocate private memory for this measurement, zeroed, and populated if present. An attached
+ * process keeps it in the list until rs_chunks_free(). Return NULL if memory runs out. */
 void *rs_chunk_allocate(
 	const struct rs_runtime *runtime, struct rs_chunk **list, uint64_t bytes, bool present);
 void rs_chunks_free(struct rs_chunk **list);
@@ -158,8 +158,8 @@ void rs_chunks_free(struct rs_chunk **list);
 /* Keep the regions and their numbers before the segment is given back, if it is mapped. */
 void rs_regions_keep(struct rs_runtime *runtime);
 
-/* Fill the table of a new segment with them, and reserve memory to keep its regions later. Return false
- * if memory runs out. */
+/* Fill the table of a new segment with them, and reserve memory to keep its regions later. Return
+ * false if memory runs out. */
 bool rs_regions_restore(struct rs_runtime *runtime);
 
 /* ---- memory.c ---- */
@@ -206,9 +206,9 @@ bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 bool rs_only_has(const struct rs_runtime *runtime, const char *name);
 
 /* Return true if a site is already known to belong to a filtered region. */
-RS_INLINE bool rs_site_is_left_out(const struct regionstat_site_ *site)
+RS_INLINE bool rs_site_is_known_filtered(const struct regionstat_site_ *site)
 {
-	return rs_load_32(&site->region_) == rs_region_mark(RS_REGION_LEFT_OUT);
+	return rs_load_32(&site->region_) == rs_region_mark(RS_REGION_FILTERED);
 }
 
 /* Return true if the region with this index is filtered. An attached process gives filtered regions
@@ -224,7 +224,7 @@ static inline bool rs_site_is_filtered(struct rs_runtime *runtime, uint32_t mark
 
 /* Return true if a site belongs to a filtered region. Look the name up if necessary. Any thread may
  * call this, attached or not. */
-bool rs_site_find_left_out(struct regionstat_site_ *site);
+bool rs_site_find_filtered(struct regionstat_site_ *site);
 
 /* ---- region_names.c ---- */
 
@@ -234,7 +234,7 @@ uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 
 /* Return the index of a region, and add it if it is new. Return 0, "(other)", if the table is full,
- * and RS_REGION_LEFT_OUT if it is filtered. Any thread may call this; it takes the lock for a new
+ * and RS_REGION_FILTERED if it is filtered. Any thread may call this; it takes the lock for a new
  * region. */
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 
@@ -261,8 +261,8 @@ bool rs_region_name(struct rs_runtime *runtime, uint32_t index, char *name);
 
 /* ---- context.c ---- */
 
-/* Publish the process context of --labels. Return false if another part of the program publishes one,
- * or if the kernel refuses the memory. A forked child calls this again. */
+/* Publish the process context of --labels. Return false if another part of the program publishes
+ * one, or if the kernel refuses the memory. A forked child calls this again. */
 bool rs_context_publish(struct rs_live *live);
 
 /* Unmap the process context, if live has one. */

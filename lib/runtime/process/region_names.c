@@ -207,17 +207,18 @@ static RS_COLD uint32_t region_index_slow(
 #define MOST_LISTED (RS_MAX_REGIONS / 2)
 
 /* List a filtered region, so that messages can suggest near names. A forked child that has no
- * process entry of its own yet lists nothing. Return its index, or RS_REGION_LEFT_OUT if it has none. */
+ * process entry of its own yet lists nothing. Return its index, or RS_REGION_FILTERED if it has
+ * none. */
 static uint32_t list(struct rs_runtime *runtime, struct name *name)
 {
 	uint32_t bucket = name->hash, index = 0;
-	name->flags |= RS_REGION_IS_LEFT_OUT;
+	name->flags |= RS_REGION_IS_FILTERED;
 	if (probe(runtime, name, &bucket, &index) != PROBE_FOUND &&
 		atomic_load_explicit(&runtime->live->is_here, memory_order_relaxed) &&
 		atomic_load_explicit(&runtime->header->n_regions, memory_order_relaxed) <
 			MOST_LISTED)
 		index = region_index_slow(runtime, name, NULL);
-	return index ? index : RS_REGION_LEFT_OUT;
+	return index ? index : RS_REGION_FILTERED;
 }
 
 /* Return true if the name is a code address's, and no name that the program gave. */
@@ -255,22 +256,22 @@ static bool is_filtered_name(const char *text)
 bool rs_region_is_filtered(struct rs_runtime *runtime, uint32_t index)
 {
 	const struct rs_region *region = runtime->n_only ? region_at(runtime, index) : NULL;
-	return region && __atomic_load_n(&region->flags, __ATOMIC_RELAXED) & RS_REGION_IS_LEFT_OUT;
+	return region && __atomic_load_n(&region->flags, __ATOMIC_RELAXED) & RS_REGION_IS_FILTERED;
 }
 
-bool rs_site_find_left_out(struct regionstat_site_ *site)
+bool rs_site_find_filtered(struct regionstat_site_ *site)
 {
 	if (rs_is_calling_out(rs_self))
 		return true;
-	uint32_t left_out = rs_region_mark(RS_REGION_LEFT_OUT);
+	uint32_t filtered = rs_region_mark(RS_REGION_FILTERED);
 	uint32_t mark = rs_load_32(&site->region_);
 	if (mark || !rs_state->n_only)
-		return mark == left_out || rs_site_is_filtered(rs_state, mark);
+		return mark == filtered || rs_site_is_filtered(rs_state, mark);
 	if (!is_filtered_name(site->name_))
 		return false;
 	/* Relaxed: every thread that looks up this site stores the same mark. */
 	if (!rs_state->is_attached)
-		__atomic_store_n(&site->region_, left_out, __ATOMIC_RELAXED);
+		__atomic_store_n(&site->region_, filtered, __ATOMIC_RELAXED);
 	return true;
 }
 
@@ -312,7 +313,7 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 	uint32_t bucket = name.hash, index = 0;
 	if (!is_wanted(runtime, &name)) {
 		index = list(runtime, &name);
-		return runtime->is_attached ? index : RS_REGION_LEFT_OUT;
+		return runtime->is_attached ? index : RS_REGION_FILTERED;
 	}
 	if (probe(runtime, &name, &bucket, &index) == PROBE_FOUND)
 		return index;
@@ -410,7 +411,7 @@ uint32_t rs_region_of_work(
 
 void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index)
 {
-	struct rs_region *region = index == RS_REGION_LEFT_OUT ? NULL : region_at(runtime, index);
+	struct rs_region *region = index == RS_REGION_FILTERED ? NULL : region_at(runtime, index);
 	if (region && !(__atomic_load_n(&region->flags, __ATOMIC_RELAXED) & RS_REGION_BY_NAME))
 		__atomic_fetch_or(&region->flags, RS_REGION_BY_NAME, __ATOMIC_RELAXED);
 }

@@ -33,10 +33,10 @@ struct pass {
 
 /* Return the index of a value in an accumulator. Accumulators of calls with a context switch have
  * on-CPU time as one more event; in the others, on-CPU time equals time. */
-static uint32_t quantity_of(const struct rs_read_cell *from, const struct wanted *wanted)
+static uint32_t counter_of(const struct rs_read_accumulator *from, const struct wanted *wanted)
 {
-	bool is_twin = from->shape != &wanted->runtime->shape;
-	if (wanted->value == REGIONSTAT_CPU_TIME && is_twin)
+	bool is_switched = from->shape != &wanted->runtime->shape;
+	if (wanted->value == REGIONSTAT_CPU_TIME && is_switched)
 		return from->shape->n_events;
 	return wanted->value < REGIONSTAT_EVENTS ? 0 : 1 + wanted->value - REGIONSTAT_EVENTS;
 }
@@ -75,32 +75,34 @@ RS_OWN_WORDS static uint64_t count_block(const struct wanted *wanted, struct pas
 }
 
 /* Count the calls of an accumulator, including the latest one if the histogram lacks it. */
-RS_OWN_WORDS static void count_cell(
-	const struct wanted *wanted, struct pass *pass, const struct rs_read_cell *from)
+RS_OWN_WORDS static void count_accumulator(
+	const struct wanted *wanted, struct pass *pass, const struct rs_read_accumulator *from)
 {
 	struct rs_runtime *runtime = wanted->runtime;
 	const struct rs_shape *shape = from->shape;
-	uint32_t quantity = quantity_of(from, wanted), group = RS_NO_GROUP;
-	uint64_t word = rs_accumulator_word(from->cell), total = 0;
-	struct rs_rare *rare = rs_accumulator_rare(from->cell, shape, rs_accumulator_row(word));
+	uint32_t counter = counter_of(from, wanted), group = RS_NO_GROUP;
+	uint64_t word = rs_accumulator_word(from->accumulator), total = 0;
+	struct rs_rare *rare = rs_accumulator_rare(
+		from->accumulator, shape, rs_accumulator_row(word));
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
-	const struct rs_rare_moments *extremes = &rs_rare_extremes(rare, shape)[quantity];
+	const struct rs_rare_moments *extremes = &rs_rare_extremes(rare, shape)[counter];
 	const volatile uint64_t *first = &rs_accumulator_blocks(
-		from->cell, shape->n_events)[quantity];
-	int64_t inside = (int64_t)rs_accumulator_inside(from->cell, shape->n_events)[quantity];
-	uint32_t latest = rs_bucket_of_w(*rs_accumulator_latest(from->cell, quantity));
-	uint64_t weight = runtime->samples ? from->cell->latest_weight : 1;
+		from->accumulator, shape->n_events)[counter];
+	int64_t inside = (int64_t)rs_accumulator_inside(
+		from->accumulator, shape->n_events)[counter];
+	uint32_t latest = rs_bucket_of_w(*rs_accumulator_latest(from->accumulator, counter));
+	uint64_t weight = runtime->samples ? from->accumulator->latest_weight : 1;
 	uint64_t weights = rs_accumulator_calls(word);
 	const struct rs_block *block;
 	if (runtime->samples)
-		weights = rs_accumulator_with_latest(from->cell->weights, word, weight);
-	if (quantity && quantity <= runtime->shape.n_events)
-		group = shape->event_group[quantity - 1];
+		weights = rs_accumulator_with_latest(from->accumulator->weights, word, weight);
+	if (counter && counter <= runtime->shape.n_events)
+		group = shape->event_group[counter - 1];
 	if (group != RS_NO_GROUP)
 		weights -= groups[group].uncounted_weights;
 	uint64_t offset = *first;
 	for (uint32_t n = 0; n < RS_BLOCK_OCTAVES; n++) {
-		uint32_t n_sums = quantity ? 0 : shape->n_events;
+		uint32_t n_sums = counter ? 0 : shape->n_events;
 		if (!(block = rs_read_block(runtime, offset, n_sums)))
 			break;
 		total += count_block(wanted, pass, block, inside);
@@ -116,20 +118,21 @@ RS_OWN_WORDS static void count_cell(
 	uint64_t max = in_unit(wanted, 2 * rs_without_inside(extremes->max, inside));
 	pass->min = min < pass->min ? min : pass->min;
 	pass->max = max > pass->max ? max : pass->max;
-	pass->is_incomplete |= atomic_load_explicit(&from->cell->flags, memory_order_relaxed) &
+	pass->is_incomplete |= atomic_load_explicit(
+				       &from->accumulator->flags, memory_order_relaxed) &
 			       RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
 }
 
 static __attribute__((noinline)) void make_pass(const struct wanted *wanted, struct pass *pass)
 {
 	struct rs_read_walk walk = {.runtime = wanted->runtime, .only = wanted->slot};
-	struct rs_read_cells cells;
-	while (rs_read_next(&walk, &cells)) {
-		if (cells.main.cell->region != wanted->region)
+	struct rs_read_accumulators accumulators;
+	while (rs_read_next(&walk, &accumulators)) {
+		if (accumulators.main.accumulator->region != wanted->region)
 			continue;
-		count_cell(wanted, pass, &cells.main);
-		if (cells.twin.cell)
-			count_cell(wanted, pass, &cells.twin);
+		count_accumulator(wanted, pass, &accumulators.main);
+		if (accumulators.switched.accumulator)
+			count_accumulator(wanted, pass, &accumulators.switched);
 	}
 }
 

@@ -18,9 +18,9 @@
 /* ---- the usual case ---- */
 
 /* Return the word at an offset in an accumulator. */
-RS_INLINE uint64_t word_at(const struct rs_accumulator *cell, size_t place)
+RS_INLINE uint64_t word_at(const struct rs_accumulator *accumulator, size_t place)
 {
-	return rs_load_64((const uint64_t *)(const void *)((const char *)cell + place));
+	return rs_load_64((const uint64_t *)(const void *)((const char *)accumulator + place));
 }
 
 /* Return an event's sum over the blocks of a region. */
@@ -38,50 +38,53 @@ RS_INLINE uint64_t blocks_sum(const struct rs_block_sums *known, uint32_t value)
 /* Return the total of an accumulator, in ticks or as counted. word is its calls_word. sum may lack
  * the latest call. latest must be read before sum, because a thread adds the latest call to the sum
  * before it overwrites `latest`. */
-RS_INLINE uint64_t total_of(const struct rs_accumulator *cell, const struct rs_places *places,
-	uint64_t word, uint64_t sum, uint64_t latest)
+RS_INLINE uint64_t total_of(const struct rs_accumulator *accumulator,
+	const struct rs_places *places, uint64_t word, uint64_t sum, uint64_t latest)
 {
 	size_t extremes = places->rows[rs_accumulator_row(word)].extremes;
 	uint64_t calls = rs_accumulator_calls(word);
-	int64_t inside = (int64_t)word_at(cell, places->inside);
-	uint64_t max = word_at(cell, extremes + offsetof(struct rs_rare_moments, max));
+	int64_t inside = (int64_t)word_at(accumulator, places->inside);
+	uint64_t max = word_at(accumulator, extremes + offsetof(struct rs_rare_moments, max));
 	sum = (rs_accumulator_with_latest(sum, word, latest) - calls) / 2;
 	sum = rs_without_inside(sum, (int64_t)calls * inside);
 	max = rs_without_inside(max, inside);
 	sum = sum > max ? sum : max;
-	sum -= word_at(cell, extremes + offsetof(struct rs_rare_moments, inner));
+	sum -= word_at(accumulator, extremes + offsetof(struct rs_rare_moments, inner));
 	return rs_without_inside(
-		sum + word_at(cell, extremes + offsetof(struct rs_rare_moments, uncounted)), 0);
+		sum + word_at(accumulator, extremes + offsetof(struct rs_rare_moments, uncounted)),
+		0);
 }
 
 /* Return true if the event's group was counted during all calls. */
 RS_INLINE bool has_counted_all(
-	const struct rs_accumulator *cell, const struct rs_places *places, uint64_t word)
+	const struct rs_accumulator *accumulator, const struct rs_places *places, uint64_t word)
 {
 	size_t group = places->rows[rs_accumulator_row(word)].group;
-	return !word_at(cell, group + offsetof(struct rs_rare_group, uncounted));
+	return !word_at(accumulator, group + offsetof(struct rs_rare_group, uncounted));
 }
 
 static struct rs_read_sums *known_sums(
-	struct rs_thread *thread, const struct rs_accumulator *cell, uint32_t value)
+	struct rs_thread *thread, const struct rs_accumulator *accumulator, uint32_t value)
 {
-	return &thread->known.sums[((uintptr_t)cell / RS_OFFSET_UNIT ^ value) % RS_KNOWN_SUMS];
+	return &thread->known
+			.sums[((uintptr_t)accumulator / RS_OFFSET_UNIT ^ value) % RS_KNOWN_SUMS];
 }
 
 /* Read the total of a region's calls that had a context switch, and cache it in the thread. This is
  * needed only after a context switch. Return false if sums.c must read the total, or if this is a
  * handler that interrupted this function. */
 static RS_COLD bool renew_sums(
-	struct rs_thread *thread, struct rs_accumulator *cell, uint32_t value)
+	struct rs_thread *thread, struct rs_accumulator *accumulator, uint32_t value)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	const struct rs_shape *shape = &runtime->switched_shape;
 	const struct rs_places *places = &shape->places[value];
-	uint64_t word = rs_accumulator_word(cell);
+	uint64_t word = rs_accumulator_word(accumulator);
 	atomic_signal_fence(memory_order_seq_cst);
-	uint64_t latest = word_at(cell, places->latest);
+	uint64_t latest = word_at(accumulator, places->latest);
 	atomic_signal_fence(memory_order_seq_cst);
-	uint64_t offset = rs_load_64(&rs_accumulator_blocks(cell, shape->n_events)[0]), sum = 0;
+	uint64_t offset = rs_load_64(&rs_accumulator_blocks(accumulator, shape->n_events)[0]),
+		 sum = 0;
 	const struct rs_block *block;
 	for (uint32_t n = 0; value && n < RS_BLOCK_OCTAVES; n++) {
 		if (!(block = rs_read_block(runtime, offset, shape->n_events)))
@@ -89,20 +92,21 @@ static RS_COLD bool renew_sums(
 		sum += rs_load_64(&block->sums[value - REGIONSTAT_EVENTS]);
 		offset = rs_block_next(rs_load_64(&block->link));
 	}
-	sum = value ? sum : rs_load_64(&cell->time_sum);
-	sum = total_of(cell, places, word, sum, latest);
+	sum = value ? sum : rs_load_64(&accumulator->time_sum);
+	sum = total_of(accumulator, places, word, sum, latest);
 	atomic_signal_fence(memory_order_seq_cst);
-	if ((value && !has_counted_all(cell, places, word)) || rs_accumulator_word(cell) != word ||
+	if ((value && !has_counted_all(accumulator, places, word)) ||
+		rs_accumulator_word(accumulator) != word ||
 		!rs_claim(&thread->known.is_changing, 0, 1))
 		return false;
-	struct rs_read_sums *known = known_sums(thread, cell, value);
-	known->cell = NULL;
+	struct rs_read_sums *known = known_sums(thread, accumulator, value);
+	known->accumulator = NULL;
 	atomic_signal_fence(memory_order_seq_cst);
 	known->word = word;
 	known->value = value;
 	known->total = sum;
 	atomic_signal_fence(memory_order_seq_cst);
-	known->cell = cell;
+	known->accumulator = accumulator;
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->known.is_changing = 0;
 	return true;
@@ -124,43 +128,44 @@ RS_INLINE enum quick read_quickly(struct rs_thread *thread, const struct regions
 	const struct rs_thread_region *region = rs_site_region(thread, site);
 	if (RS_UNLIKELY(!region->table))
 		return QUICK_NO;
-	const struct rs_accumulator *cell = region->cell;
+	const struct rs_accumulator *accumulator = region->accumulator;
 	const struct rs_places *places = &thread->shape->places[value];
-	uint64_t word = rs_accumulator_word(cell);
+	uint64_t word = rs_accumulator_word(accumulator);
 	calls = rs_accumulator_calls(word);
-	if (atomic_load_explicit(&cell->twin, memory_order_relaxed)) {
-		struct rs_accumulator *twin =
-			thread->twins.regions[rs_region_of(thread, region)].cell;
-		const struct rs_read_sums *known = known_sums(thread, twin, value);
-		*renewed = twin;
-		if (RS_UNLIKELY(!twin))
+	if (atomic_load_explicit(&accumulator->switched, memory_order_relaxed)) {
+		struct rs_accumulator *switched =
+			thread->switched.regions[rs_region_of(thread, region)].accumulator;
+		const struct rs_read_sums *known = known_sums(thread, switched, value);
+		*renewed = switched;
+		if (RS_UNLIKELY(!switched))
 			return QUICK_NO;
-		uint64_t known_word = rs_accumulator_word(twin);
-		if (RS_UNLIKELY(known->cell != twin || known->value != value ||
+		uint64_t known_word = rs_accumulator_word(switched);
+		if (RS_UNLIKELY(known->accumulator != switched || known->value != value ||
 				known->word != known_word))
 			return QUICK_RENEW;
 		other = known->total;
 		/* A signal handler may have replaced the cached total during the read. */
 		atomic_signal_fence(memory_order_seq_cst);
-		if (RS_UNLIKELY(known->cell != twin || known->value != value ||
+		if (RS_UNLIKELY(known->accumulator != switched || known->value != value ||
 				known->word != known_word))
 			return QUICK_NO;
 		calls += rs_accumulator_calls(known_word);
 	}
 	atomic_signal_fence(memory_order_seq_cst);
-	uint64_t latest = word_at(cell, places->latest);
+	uint64_t latest = word_at(accumulator, places->latest);
 	atomic_signal_fence(memory_order_seq_cst);
 	if (!value) {
-		sum = rs_load_64(&cell->time_sum);
+		sum = rs_load_64(&accumulator->time_sum);
 	} else {
 		const struct rs_block_sums *sums = rs_table_sums(thread->shape, region->table);
-		if (RS_UNLIKELY(sums->n == RS_NO_SUMS || !has_counted_all(cell, places, word)))
+		if (RS_UNLIKELY(
+			    sums->n == RS_NO_SUMS || !has_counted_all(accumulator, places, word)))
 			return QUICK_NO;
 		sum = blocks_sum(sums, value);
 	}
-	sum = total_of(cell, places, word, sum, latest) + other;
+	sum = total_of(accumulator, places, word, sum, latest) + other;
 	atomic_signal_fence(memory_order_seq_cst);
-	if (RS_UNLIKELY(rs_accumulator_word(cell) != word))
+	if (RS_UNLIKELY(rs_accumulator_word(accumulator) != word))
 		return QUICK_NO;
 	double total = (double)(int64_t)sum;
 	values->total_ = value ? total : total * rs_read_tick_ns(thread->runtime);
@@ -217,7 +222,7 @@ static RS_COLD int read_slowly(struct regionstat_site_ *site, int value, unsigne
 	struct rs_runtime *runtime = rs_state;
 	struct regionstat_values found = {0};
 	uint32_t region = RS_MAX_REGIONS;
-	if (rs_read_event_name(value) && !rs_site_is_left_out(site)) {
+	if (rs_read_event_name(value) && !rs_site_is_known_filtered(site)) {
 		if (site->region_)
 			region = site->region_ / rs_region_mark(0) - 1;
 		else if (rs_region_find(runtime, site->name_, &region))

@@ -72,15 +72,16 @@ void rs_peek_site(struct regionstat_site_ *site, int value, struct regionstat_va
 /* ---- shared by sums.c and quantiles.c ---- */
 
 /* An accumulator of a region on a slot, whose offset was checked. */
-struct rs_read_cell {
-	struct rs_accumulator *cell;
+struct rs_read_accumulator {
+	struct rs_accumulator *accumulator;
 	const struct rs_shape *shape;
 };
 
 /* The two accumulators of a region on a slot: for calls without a context switch, and for calls
  * with one. */
-struct rs_read_cells {
-	struct rs_read_cell main, twin; /* cell is NULL if there is no such accumulator */
+struct rs_read_accumulators {
+	struct rs_read_accumulator main,
+		switched; /* accumulator is NULL if there is no such accumulator */
 };
 
 /* The state of a loop over the accumulators of one slot, or of all slots of the process. */
@@ -89,13 +90,14 @@ struct rs_read_walk {
 	const struct rs_slot *only; /* the only slot to read; NULL: all slots */
 	const struct rs_slot *slot; /* the current slot */
 	uint32_t next_slot;
-	uint64_t next_cell; /* offset of the next accumulator of the slot; 0: go to the next slot */
+	uint64_t
+		next_accumulator; /* offset of the slot's next accumulator; 0: go to the next slot */
 	/* limit of accumulators that the slot may still have, in case its list is a cycle */
 	uint32_t n_left;
 };
 
 /* Find the next pair of accumulators. Return false if there are no more. */
-bool rs_read_next(struct rs_read_walk *walk, struct rs_read_cells *cells);
+bool rs_read_next(struct rs_read_walk *walk, struct rs_read_accumulators *accumulators);
 
 /* Return the block at an offset in the segment, or NULL if the offset is invalid. */
 const struct rs_block *rs_read_block(

@@ -28,12 +28,12 @@ const struct rs_block *rs_read_block(
 		       : NULL;
 }
 
-static struct rs_read_cell cell_at(
+static struct rs_read_accumulator accumulator_at(
 	struct rs_runtime *runtime, uint64_t offset, const struct rs_shape *shape)
 {
 	bool is_sound = offset && offset % RS_OFFSET_UNIT == 0 &&
-			rs_memory_is_present(runtime, offset, shape->cell_bytes);
-	return (struct rs_read_cell){is_sound ? rs_at(runtime, offset) : NULL, shape};
+			rs_memory_is_present(runtime, offset, shape->accumulator_bytes);
+	return (struct rs_read_accumulator){is_sound ? rs_at(runtime, offset) : NULL, shape};
 }
 
 /* Return the next slot to read, or NULL if there are no more. */
@@ -58,25 +58,27 @@ static const struct rs_slot *next_slot(struct rs_read_walk *walk)
 	return NULL;
 }
 
-bool rs_read_next(struct rs_read_walk *walk, struct rs_read_cells *cells)
+bool rs_read_next(struct rs_read_walk *walk, struct rs_read_accumulators *accumulators)
 {
 	struct rs_runtime *runtime = walk->runtime;
 	while (true) {
-		cells->main = cell_at(runtime, walk->next_cell, &runtime->shape);
-		if (cells->main.cell && walk->n_left--)
+		accumulators->main = accumulator_at(
+			runtime, walk->next_accumulator, &runtime->shape);
+		if (accumulators->main.accumulator && walk->n_left--)
 			break;
 		if (!(walk->slot = next_slot(walk)))
 			return false;
 		walk->n_left = RS_MAX_REGIONS;
 		/* Acquire, here and below, pairs with the release store of the link: the
 		 * accumulator that it points to is complete. */
-		walk->next_cell = atomic_load_explicit(
-			&walk->slot->first_cell, memory_order_acquire);
+		walk->next_accumulator = atomic_load_explicit(
+			&walk->slot->first_accumulator, memory_order_acquire);
 	}
-	const struct rs_accumulator *cell = cells->main.cell;
-	uint64_t twin = atomic_load_explicit(&cell->twin, memory_order_acquire);
-	walk->next_cell = atomic_load_explicit(&cell->next, memory_order_acquire);
-	cells->twin = cell_at(runtime, twin * RS_OFFSET_UNIT, &runtime->switched_shape);
+	const struct rs_accumulator *accumulator = accumulators->main.accumulator;
+	uint64_t switched = atomic_load_explicit(&accumulator->switched, memory_order_acquire);
+	walk->next_accumulator = atomic_load_explicit(&accumulator->next, memory_order_acquire);
+	accumulators->switched = accumulator_at(
+		runtime, switched * RS_OFFSET_UNIT, &runtime->switched_shape);
 	return true;
 }
 
@@ -95,23 +97,23 @@ RS_INLINE uint64_t load(const uint64_t *word)
 	return *(const volatile uint64_t *)word;
 }
 
-static const struct rs_rare *rare_of(const struct rs_read_cell *from, uint64_t word)
+static const struct rs_rare *rare_of(const struct rs_read_accumulator *from, uint64_t word)
 {
-	return rs_accumulator_rare(from->cell, from->shape, rs_accumulator_row(word));
+	return rs_accumulator_rare(from->accumulator, from->shape, rs_accumulator_row(word));
 }
 
 RS_OWN_WORDS static uint64_t sum_of(
-	const struct rs_runtime *runtime, const struct rs_read_cell *from, uint32_t quantity)
+	const struct rs_runtime *runtime, const struct rs_read_accumulator *from, uint32_t counter)
 {
 	uint32_t n_events = from->shape->n_events;
-	uint64_t offset = load(&rs_accumulator_blocks(from->cell, n_events)[0]), sum = 0;
+	uint64_t offset = load(&rs_accumulator_blocks(from->accumulator, n_events)[0]), sum = 0;
 	const struct rs_block *block;
-	if (!quantity)
-		return load(&from->cell->time_sum);
+	if (!counter)
+		return load(&from->accumulator->time_sum);
 	for (uint32_t n = 0; n < RS_BLOCK_OCTAVES; n++) {
 		if (!(block = rs_read_block(runtime, offset, n_events)))
 			break;
-		sum += load(&block->sums[quantity - 1]);
+		sum += load(&block->sums[counter - 1]);
 		offset = rs_block_next(load(&block->link));
 	}
 	return sum;
@@ -119,35 +121,37 @@ RS_OWN_WORDS static uint64_t sum_of(
 
 /* Return the sum of the weights of all measured calls, including the latest one. */
 RS_OWN_WORDS static uint64_t weights_of(
-	const struct rs_runtime *runtime, const struct rs_accumulator *cell, uint64_t word)
+	const struct rs_runtime *runtime, const struct rs_accumulator *accumulator, uint64_t word)
 {
-	uint64_t calls = rs_accumulator_calls(word), weights = load(&cell->weights);
+	uint64_t calls = rs_accumulator_calls(word), weights = load(&accumulator->weights);
 	if (!runtime->samples)
 		return calls;
-	return weights + ((weights ^ calls) & 1 ? load(&cell->latest_weight) : 0);
+	return weights + ((weights ^ calls) & 1 ? load(&accumulator->latest_weight) : 0);
 }
 
-RS_OWN_WORDS static struct part part_of(struct rs_runtime *runtime, const struct rs_read_cell *from,
-	uint32_t quantity, uint64_t word)
+RS_OWN_WORDS static struct part part_of(struct rs_runtime *runtime,
+	const struct rs_read_accumulator *from, uint32_t counter, uint64_t word)
 {
-	struct rs_accumulator *cell = from->cell;
+	struct rs_accumulator *accumulator = from->accumulator;
 	const struct rs_shape *shape = from->shape;
 	const struct rs_rare *rare = rare_of(from, word);
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
 	const struct rs_rare_moments *extremes = &rs_rare_extremes(
-		(struct rs_rare *)(uintptr_t)rare, shape)[quantity];
+		(struct rs_rare *)(uintptr_t)rare, shape)[counter];
 	const struct rs_accumulator_children *children = &rs_accumulator_children(
-		cell, shape->n_events)[quantity];
-	int64_t inside = (int64_t)load(&rs_accumulator_inside(cell, shape->n_events)[quantity]);
+		accumulator, shape->n_events)[counter];
+	int64_t inside = (int64_t)load(
+		&rs_accumulator_inside(accumulator, shape->n_events)[counter]);
 	/* Read the latest call before the sums, because a thread adds it to the sums before it
 	 * overwrites these words. */
-	uint64_t latest = load(rs_accumulator_latest(cell, quantity));
-	uint64_t weight = runtime->samples ? load(&cell->latest_weight) : 1;
+	uint64_t latest = load(rs_accumulator_latest(accumulator, counter));
+	uint64_t weight = runtime->samples ? load(&accumulator->latest_weight) : 1;
 	atomic_thread_fence(memory_order_acquire);
-	uint64_t sum = sum_of(runtime, from, quantity), weights = weights_of(runtime, cell, word);
+	uint64_t sum = sum_of(runtime, from, counter),
+		 weights = weights_of(runtime, accumulator, word);
 	struct part part = {.weights = weights};
-	if (quantity && quantity <= runtime->shape.n_events)
-		part.weights -= load(&groups[shape->event_group[quantity - 1]].uncounted_weights);
+	if (counter && counter <= runtime->shape.n_events)
+		part.weights -= load(&groups[shape->event_group[counter - 1]].uncounted_weights);
 	sum = (rs_accumulator_with_latest(sum, word, latest * weight) - weights) / 2;
 	sum = rs_without_inside(sum, (int64_t)(part.weights * (uint64_t)inside));
 	uint64_t max = rs_without_inside(load(&extremes->max), inside);
@@ -174,17 +178,17 @@ struct sums {
 RS_OWN_WORDS static void add_group(struct sums *sums, struct rs_runtime *runtime,
 	const struct rs_rare_group *group, uint64_t ticks, double on_cpu)
 {
-	uint64_t unstable = load(&group->unstable_ticks), told = load(&group->told_ticks);
+	uint64_t unstable = load(&group->unstable_ticks), answered = load(&group->answered_ticks);
 	uint64_t missed = load(&group->missed_ticks), stable;
 	uint64_t enabled = load(&group->enabled_ns), running = load(&group->running_ns);
 	unstable = unstable < ticks ? unstable : ticks;
-	told = told < unstable ? told : unstable;
-	missed = missed < unstable - told ? missed : unstable - told;
+	answered = answered < unstable ? answered : unstable;
+	missed = missed < unstable - answered ? missed : unstable - answered;
 	stable = ticks - unstable;
 	double stable_ns = rs_read_ns(runtime, (double)stable), missed_ns = 0;
 	double known_ns = (double)enabled + stable_ns;
-	if (missed && told + stable)
-		missed_ns = (double)missed * known_ns / (double)(told + stable);
+	if (missed && answered + stable)
+		missed_ns = (double)missed * known_ns / (double)(answered + stable);
 	else if (missed)
 		missed_ns = rs_read_ns(runtime, (double)missed) * on_cpu;
 	sums->enabled_ns += known_ns + missed_ns;
@@ -199,9 +203,9 @@ static void add_part(struct part *into, const struct part *part)
 	into->children += part->children;
 }
 
-/* Add one accumulator. is_twin is true for the accumulator of calls with a context switch. */
-RS_OWN_WORDS static void add_cell(struct sums *sums, struct rs_runtime *runtime,
-	const struct rs_read_cell *from, uint32_t value, bool is_twin, uint64_t word)
+/* Add one accumulator. is_switched is true for the accumulator of calls with a context switch. */
+RS_OWN_WORDS static void add_accumulator(struct sums *sums, struct rs_runtime *runtime,
+	const struct rs_read_accumulator *from, uint32_t value, bool is_switched, uint64_t word)
 {
 	const struct rs_rare *rare = rare_of(from, word);
 	const struct rs_off_sums *off = &rare->off;
@@ -209,25 +213,25 @@ RS_OWN_WORDS static void add_cell(struct sums *sums, struct rs_runtime *runtime,
 	struct part time = part_of(runtime, from, 0, word), part = time;
 	sums->measured += rs_accumulator_calls(word);
 	sums->calls += rs_accumulator_calls(word);
-	sums->weights += weights_of(runtime, from->cell, word);
-	for (int k = 0; is_twin && k < RS_OFF_N; k++) {
+	sums->weights += weights_of(runtime, from->accumulator, word);
+	for (int k = 0; is_switched && k < RS_OFF_N; k++) {
 		if (value >= REGIONSTAT_BLOCKED && value != REGIONSTAT_BLOCKED + (uint32_t)k)
 			continue;
 		sums->off_total += load(&off->total[k]);
 		sums->off_self += load(&off->self[k]);
 	}
 	if (value >= REGIONSTAT_EVENTS) {
-		uint32_t quantity = 1 + value - REGIONSTAT_EVENTS;
+		uint32_t counter = 1 + value - REGIONSTAT_EVENTS;
 		const struct rs_rare_moments *of_time = rs_rare_extremes(
 			(struct rs_rare *)(uintptr_t)rare, from->shape);
 		double on_cpu = 1;
-		if (is_twin && time.all)
+		if (is_switched && time.all)
 			on_cpu = (double)part_of(runtime, from, from->shape->n_events, word).all /
 				 (double)time.all;
-		part = part_of(runtime, from, quantity, word);
-		add_group(sums, runtime, &groups[from->shape->event_group[quantity - 1]],
+		part = part_of(runtime, from, counter, word);
+		add_group(sums, runtime, &groups[from->shape->event_group[counter - 1]],
 			time.all - load(&of_time->uncounted), on_cpu);
-	} else if (is_twin && runtime->samples) {
+	} else if (is_switched && runtime->samples) {
 		/* For calls with a context switch, add estimated on-CPU time here. Their off-CPU
 		 * time is exact and is added later. */
 		part = part_of(runtime, from, from->shape->n_events, word);
@@ -240,37 +244,40 @@ RS_OWN_WORDS static void add_cell(struct sums *sums, struct rs_runtime *runtime,
 }
 
 /* Read both accumulators of a region on a slot. */
-static struct sums read_cells(
-	struct rs_runtime *runtime, const struct rs_read_cells *cells, uint32_t value)
+static struct sums read_accumulators(
+	struct rs_runtime *runtime, const struct rs_read_accumulators *accumulators, uint32_t value)
 {
-	const struct rs_read_cell *main = &cells->main, *twin = &cells->twin;
+	const struct rs_read_accumulator *main = &accumulators->main,
+					 *switched = &accumulators->switched;
 	struct sums sums;
 	for (int tries = MOST_TRIES; tries--;) {
-		uint64_t word = rs_accumulator_word(main->cell);
-		uint64_t other = twin->cell ? rs_accumulator_word(twin->cell) : 0;
+		uint64_t word = rs_accumulator_word(main->accumulator);
+		uint64_t other = switched->accumulator ? rs_accumulator_word(switched->accumulator)
+						       : 0;
 		atomic_thread_fence(memory_order_acquire);
-		sums = (struct sums){
-			.calls = atomic_load_explicit(&main->cell->skipped, memory_order_relaxed)};
-		add_cell(&sums, runtime, main, value, false, word);
-		if (twin->cell)
-			add_cell(&sums, runtime, twin, value, true, other);
+		sums = (struct sums){.calls = atomic_load_explicit(
+					     &main->accumulator->skipped, memory_order_relaxed)};
+		add_accumulator(&sums, runtime, main, value, false, word);
+		if (switched->accumulator)
+			add_accumulator(&sums, runtime, switched, value, true, other);
 		atomic_thread_fence(memory_order_acquire);
-		if (word == rs_accumulator_word(main->cell) &&
-			(!twin->cell || other == rs_accumulator_word(twin->cell)))
+		if (word == rs_accumulator_word(main->accumulator) &&
+			(!switched->accumulator ||
+				other == rs_accumulator_word(switched->accumulator)))
 			break;
 	}
-	sums.is_unwatched = atomic_load_explicit(&main->cell->flags, memory_order_relaxed) &
+	sums.is_unwatched = atomic_load_explicit(&main->accumulator->flags, memory_order_relaxed) &
 			    RS_ACCUMULATOR_UNWATCHED;
 	return sums;
 }
 
 /* ---- all slots ---- */
 
-static bool has_parent(const struct rs_accumulator *cell, uint32_t region)
+static bool has_parent(const struct rs_accumulator *accumulator, uint32_t region)
 {
 	for (uint32_t place = 0; place < RS_PARENTS; place++)
-		if (rs_parent_at(
-			    atomic_load_explicit(&cell->parents[place / 4], memory_order_relaxed),
+		if (rs_parent_at(atomic_load_explicit(
+					 &accumulator->parents[place / 4], memory_order_relaxed),
 			    place) == RS_PARENT_FIRST + region)
 			return true;
 	return false;
@@ -287,13 +294,13 @@ static double nested_factor(struct rs_runtime *runtime, const struct rs_slot *sl
 	uint32_t value, double own_factor)
 {
 	struct rs_read_walk walk = {.runtime = runtime, .only = slot};
-	struct rs_read_cells cells;
+	struct rs_read_accumulators accumulators;
 	double raw = 0, estimated = 0;
-	while (rs_read_next(&walk, &cells)) {
-		bool is_own = cells.main.cell->region == region;
-		if (!is_own && !has_parent(cells.main.cell, region))
+	while (rs_read_next(&walk, &accumulators)) {
+		bool is_own = accumulators.main.accumulator->region == region;
+		if (!is_own && !has_parent(accumulators.main.accumulator, region))
 			continue;
-		struct sums sums = read_cells(runtime, &cells, value);
+		struct sums sums = read_accumulators(runtime, &accumulators, value);
 		double more = is_own ? (double)sums.part.all - (double)sums.part.total
 				     : (double)sums.part.total;
 		raw += more;
@@ -377,12 +384,12 @@ void rs_read_sums(struct rs_runtime *runtime, const struct rs_slot *slot, uint32
 	uint32_t value, struct regionstat_values *values)
 {
 	struct rs_read_walk walk = {.runtime = runtime, .only = slot};
-	struct rs_read_cells cells;
+	struct rs_read_accumulators accumulators;
 	struct totals totals = {0};
-	while (rs_read_next(&walk, &cells)) {
-		if (cells.main.cell->region != region)
+	while (rs_read_next(&walk, &accumulators)) {
+		if (accumulators.main.accumulator->region != region)
 			continue;
-		struct sums sums = read_cells(runtime, &cells, value);
+		struct sums sums = read_accumulators(runtime, &accumulators, value);
 		add_slot(&totals, runtime, walk.slot, region, value, &sums);
 	}
 	values->calls_ = totals.calls;

@@ -32,7 +32,7 @@
 /* At least this many calls are skipped before a measured one, and fewer than twice as many. */
 #define FEW_SKIPPED 12u
 
-/* Blocks of each histogram of a scratch cell. */
+/* Blocks of each histogram of a scratch accumulator. */
 #define SCRATCH_OCTAVES 44
 
 typedef uint64_t vector[1 + RS_MAX_EVENTS];
@@ -450,8 +450,8 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
 	run_many(c, UINT16_MAX);
-	/* The processor overlaps a skipped pair with the work around it. Alone it would take longer,
-	 * and overhead must not be stated above the truth. */
+	/* The processor overlaps a skipped pair with the work around it. Alone it would take
+	 * longer, and overhead must not be stated above the truth. */
 	c->skip = (int64_t)c->many[0] > 0 ? c->many[0] : 0;
 	c->n_calls = 0;
 	run_tries(c, run_calls, PLAIN, 1, c->one, c->used);
@@ -597,17 +597,18 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 	return true;
 }
 
-/* Scratch cells lie in memory of their own, which no report sees and no other process needs.
- * Behind a page come the cells, their counts, and the tables of these. Only what is touched is
- * allocated. */
-static uint64_t cells_end(const struct rs_shape *shape)
+/* Scratch accumulators lie in memory of their own, which no report sees and no other process needs.
+ * Behind a page come the accumulators, their counts, and the tables of these. Only what is touched
+ * is allocated. */
+static uint64_t accumulators_end(const struct rs_shape *shape)
 {
-	return RS_PAGE_BYTES + N_SCRATCH * (uint64_t)shape->cell_bytes;
+	return RS_PAGE_BYTES + N_SCRATCH * (uint64_t)shape->accumulator_bytes;
 }
 static uint64_t counts_end(const struct rs_shape *shape)
 {
 	uint64_t bytes = rs_block_bytes(shape->n_events) + shape->n_events * rs_block_bytes(0);
-	return cells_end(shape) + N_SCRATCH * SCRATCH_OCTAVES * bytes + sizeof(struct rs_work);
+	return accumulators_end(shape) + N_SCRATCH * SCRATCH_OCTAVES * bytes +
+	       sizeof(struct rs_work);
 }
 static uint64_t scratch_bytes(const struct rs_shape *shape)
 {
@@ -621,13 +622,13 @@ static RS_COLD void bind_scratch(struct rs_thread *thread, char *memory)
 	for (uint32_t i = 0; i < N_SCRATCH; i++) {
 		struct rs_thread_region *region = &thread->regions[INDEX_OF(i)];
 		/* Not at offset 0, which means that there is none. */
-		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)shape->cell_bytes;
-		*region = (struct rs_thread_region){.cell = (void *)(memory + offset),
+		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)shape->accumulator_bytes;
+		*region = (struct rs_thread_region){.accumulator = (void *)(memory + offset),
 			.table = (void *)(memory + counts_end(shape) + i * rs_table_bytes(shape)),
 			.turn = 1,
 			.every = 1,
 			.n_until_choice = UINT32_MAX};
-		region->cell->next = offset; /* As if it were in the list already. */
+		region->accumulator->next = offset; /* As if it were in the list already. */
 	}
 }
 
@@ -658,7 +659,7 @@ static __attribute__((noinline)) void borrow(struct calibration *c, char *scratc
 	c->part = thread->part;
 	c->base = thread->base;
 	c->control = thread->control;
-	thread->part.piece_next = cells_end(thread->shape);
+	thread->part.piece_next = accumulators_end(thread->shape);
 	thread->part.piece_end = counts_end(thread->shape);
 	thread->part.slot = &c->slot;
 	/* The program may have paused counting, or another thread may pause it now. Here it is
@@ -668,7 +669,7 @@ static __attribute__((noinline)) void borrow(struct calibration *c, char *scratc
 	bind_scratch(thread, scratch);
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		rs_accumulator_take_counts(
-			thread, thread->regions[INDEX_OF(i)].cell, thread->shape);
+			thread, thread->regions[INDEX_OF(i)].accumulator, thread->shape);
 	thread->probe.is_tried = true;
 }
 

@@ -80,12 +80,12 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 	return NULL;
 }
 
-static void repair_cells(struct rs_thread *thread, struct rs_thread_region *region)
+static void repair_accumulators(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_thread_region *twin = &thread->twins.regions[rs_region_of(thread, region)];
+	struct rs_thread_region *switched = &thread->switched.regions[rs_region_of(thread, region)];
 	rs_accumulator_repair(thread, region);
-	if (thread->twins.present && twin->cell)
-		rs_accumulator_repair(thread, twin);
+	if (thread->switched.present && switched->accumulator)
+		rs_accumulator_repair(thread, switched);
 }
 
 /* Repair the regions of the asynchronous calls that a STOP has claimed, and free their frames. The
@@ -98,8 +98,8 @@ static void forget_stopped(struct rs_thread *thread)
 		next = frame->next;
 		if (atomic_load_explicit(&frame->unstopped, memory_order_relaxed))
 			continue;
-		if (frame->region && frame->region->cell)
-			repair_cells(thread, frame->region);
+		if (frame->region && frame->region->accumulator)
+			repair_accumulators(thread, frame->region);
 		rs_frame_drop_async(thread, frame);
 	}
 }
@@ -113,10 +113,10 @@ void rs_interrupted_forget(struct rs_thread *thread)
 	forget_stopped(thread);
 	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below)
-		if (frame->region->cell && frame->region->innermost == frame)
-			repair_cells(thread, frame->region);
-	if (thread->recording.of_work && thread->recording.of_work->cell)
-		repair_cells(thread, thread->recording.of_work);
+		if (frame->region->accumulator && frame->region->innermost == frame)
+			repair_accumulators(thread, frame->region);
+	if (thread->recording.of_work && thread->recording.of_work->accumulator)
+		repair_accumulators(thread, thread->recording.of_work);
 	if (thread->recording.region)
 		rs_accumulator_repair(thread, thread->recording.region);
 	rs_leaf_mend(thread);

@@ -38,33 +38,35 @@ static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sum
  * the thread's regions, or their copies for calls with a context switch. Return NULL if the
  * accumulator is invalid. Another process may write to this memory at any time, so each word is
  * read once and then checked. */
-static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thread_region *regions,
-	const struct rs_shape *shape, uint64_t offset)
+static struct rs_thread_region *map_accumulator(struct rs_thread *thread,
+	struct rs_thread_region *regions, const struct rs_shape *shape, uint64_t offset)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	if (offset % RS_OFFSET_UNIT || !rs_memory_is_data(runtime, offset, shape->cell_bytes) ||
-		!rs_memory_ensure(runtime, offset, shape->cell_bytes))
+	if (offset % RS_OFFSET_UNIT ||
+		!rs_memory_is_data(runtime, offset, shape->accumulator_bytes) ||
+		!rs_memory_ensure(runtime, offset, shape->accumulator_bytes))
 		return NULL;
-	struct rs_accumulator *cell = rs_at(runtime, offset);
-	uint32_t index = __atomic_load_n(&cell->region, __ATOMIC_RELAXED);
-	if (index >= RS_MAX_REGIONS || __atomic_load_n(&cell->cell_units, __ATOMIC_RELAXED) !=
-					       rs_accumulator_units(shape->cell_bytes))
+	struct rs_accumulator *accumulator = rs_at(runtime, offset);
+	uint32_t index = __atomic_load_n(&accumulator->region, __ATOMIC_RELAXED);
+	if (index >= RS_MAX_REGIONS ||
+		__atomic_load_n(&accumulator->accumulator_units, __ATOMIC_RELAXED) !=
+			rs_accumulator_units(shape->accumulator_bytes))
 		return NULL;
 	struct rs_thread_region *region = &regions[index];
 	if (shape == thread->shape && !rs_accumulator_make_table(thread, region))
 		return NULL;
 	for (uint32_t m = 0; m <= shape->n_events; m++) {
 		uint64_t first = __atomic_load_n(
-			&rs_accumulator_blocks(cell, shape->n_events)[m], __ATOMIC_RELAXED);
+			&rs_accumulator_blocks(accumulator, shape->n_events)[m], __ATOMIC_RELAXED);
 		if (!map_blocks(thread, first, m ? 0 : shape->n_events))
 			return NULL;
 	}
-	uint32_t work = atomic_load_explicit(&cell->work, memory_order_relaxed);
+	uint32_t work = atomic_load_explicit(&accumulator->work, memory_order_relaxed);
 	uint64_t place = (uint64_t)work * RS_OFFSET_UNIT;
 	if (work && (!rs_memory_is_data(runtime, place, sizeof(struct rs_work)) ||
 			    !rs_memory_ensure(runtime, place, sizeof(struct rs_work))))
 		return NULL;
-	region->cell = cell;
+	region->accumulator = accumulator;
 	region->work = work;
 	return region;
 }
@@ -87,55 +89,57 @@ static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 
 /* Adopt the accumulator for calls with a context switch, if the dead process has one. Return false
  * if it is invalid. */
-static bool adopt_twin(struct rs_thread *thread, const struct rs_accumulator *cell, uint32_t index)
+static bool adopt_switched(
+	struct rs_thread *thread, const struct rs_accumulator *accumulator, uint32_t index)
 {
-	uint32_t place = atomic_load_explicit(&cell->twin, memory_order_relaxed);
+	uint32_t place = atomic_load_explicit(&accumulator->switched, memory_order_relaxed);
 	if (!place)
 		return true;
-	struct rs_thread_region *twin = rs_accumulator_twin_at(thread, index);
+	struct rs_thread_region *switched = rs_accumulator_switched_at(thread, index);
 	const struct rs_shape *shape = &thread->runtime->switched_shape;
-	if (map_cell(thread, thread->twins.regions, shape, (uint64_t)place * RS_OFFSET_UNIT) !=
-		twin)
+	if (map_accumulator(thread, thread->switched.regions, shape,
+		    (uint64_t)place * RS_OFFSET_UNIT) != switched)
 		return false;
-	rs_accumulator_repair(thread, twin);
+	rs_accumulator_repair(thread, switched);
 	return true;
 }
 
 /* Map the accumulators of a dead process's slot and make them known to the thread. Return false if
  * one is invalid. */
-static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
+static bool adopt_accumulators(struct rs_thread *thread, struct rs_slot *slot)
 {
-	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
+	uint64_t offset = atomic_load_explicit(&slot->first_accumulator, memory_order_relaxed);
 	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
-		struct rs_thread_region *region = map_cell(
+		struct rs_thread_region *region = map_accumulator(
 			thread, thread->regions, thread->shape, offset);
-		if (!region || !adopt_twin(thread, region->cell, rs_region_of(thread, region)))
+		if (!region ||
+			!adopt_switched(thread, region->accumulator, rs_region_of(thread, region)))
 			return false;
-		struct rs_accumulator *cell = region->cell;
+		struct rs_accumulator *accumulator = region->accumulator;
 		rs_accumulator_repair(thread, region);
 		/* Calls that the dead thread had begun and not ended. If this process is killed
 		 * between the two stores, neither word contains them, so none is counted twice. */
-		atomic_fetch_add_explicit(&cell->diag[RS_ACCUMULATOR_DIAG_EXIT],
-			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),
+		atomic_fetch_add_explicit(&accumulator->diag[RS_ACCUMULATOR_DIAG_EXIT],
+			atomic_exchange_explicit(&accumulator->open, 0, memory_order_relaxed),
 			memory_order_relaxed);
-		thread->part.last_cell = cell;
-		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
+		thread->part.last_accumulator = accumulator;
+		offset = atomic_load_explicit(&accumulator->next, memory_order_relaxed);
 	}
 	return !offset && adopt_piece(thread, slot);
 }
 
 bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 {
-	if (adopt_cells(thread, slot))
+	if (adopt_accumulators(thread, slot))
 		return true;
 	/* Calls that the parent had open at a fork() are still open and need an accumulator. */
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
-		if (thread->regions[r].cell)
-			thread->regions[r].cell = thread->runtime->no_cell;
-		if (thread->twins.present && thread->twins.regions[r].cell)
-			thread->twins.regions[r].cell = NULL;
+		if (thread->regions[r].accumulator)
+			thread->regions[r].accumulator = thread->runtime->no_accumulator;
+		if (thread->switched.present && thread->switched.regions[r].accumulator)
+			thread->switched.regions[r].accumulator = NULL;
 	}
-	thread->part.last_cell = NULL;
+	thread->part.last_accumulator = NULL;
 	return false;
 }
 

@@ -15,29 +15,30 @@
 
 #define MOST_ENDED_SEEN 64u /* Ended threads that a search looks at before it gives up. */
 
-static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_cell)
+static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_accumulator)
 {
 	struct rs_thread_region *region = &thread->regions[index];
 	region->turn = region->every = 0;
 	region->within = NULL;
-	if (!forget_cell)
+	if (!forget_accumulator)
 		return;
 	/* Calls that a fork() has passed on still use the accumulator at their END. */
-	region->cell = thread->runtime->no_cell;
-	if (thread->twins.present && thread->twins.regions[index].cell)
-		thread->twins.regions[index].cell = NULL;
+	region->accumulator = thread->runtime->no_accumulator;
+	if (thread->switched.present && thread->switched.regions[index].accumulator)
+		thread->switched.regions[index].accumulator = NULL;
 }
 
 /* Forget which regions are open, bound or filtered. Also forget their accumulators if those belong
  * to another thread from now on. Visit only this thread's accumulators, along the slot's list:
- * those behind last_cell were added by the parent after the fork. The list is in the segment, so
- * another process may have damaged it. Then visit all regions. */
-static void forget_regions(struct rs_thread *thread, bool forget_cells)
+ * those behind last_accumulator were added by the parent after the fork. The list is in the
+ * segment, so another process may have damaged it. Then visit all regions. */
+static void forget_regions(struct rs_thread *thread, bool forget_accumulators)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	const _Atomic uint64_t *link = &thread->part.slot->first_cell;
-	const struct rs_accumulator *cell = NULL;
-	for (uint32_t n = 0; cell != thread->part.last_cell && n < RS_MAX_REGIONS; n++) {
+	const _Atomic uint64_t *link = &thread->part.slot->first_accumulator;
+	const struct rs_accumulator *accumulator = NULL;
+	for (uint32_t n = 0; accumulator != thread->part.last_accumulator && n < RS_MAX_REGIONS;
+		n++) {
 		uint64_t offset = atomic_load_explicit(link, memory_order_relaxed);
 		if (offset % RS_OFFSET_UNIT ||
 			!rs_memory_is_present(runtime, offset, sizeof(struct rs_accumulator)))
@@ -46,13 +47,14 @@ static void forget_regions(struct rs_thread *thread, bool forget_cells)
 		uint32_t region = __atomic_load_n(&next->region, __ATOMIC_RELAXED);
 		if (region >= RS_MAX_REGIONS)
 			break;
-		forget_region(thread, region, forget_cells);
-		cell = next;
-		link = &cell->next;
+		forget_region(thread, region, forget_accumulators);
+		accumulator = next;
+		link = &accumulator->next;
 	}
-	for (uint32_t r = 0; cell != thread->part.last_cell && r < RS_MAX_REGIONS; r++)
-		if (thread->regions[r].cell)
-			forget_region(thread, r, forget_cells);
+	for (uint32_t r = 0; accumulator != thread->part.last_accumulator && r < RS_MAX_REGIONS;
+		r++)
+		if (thread->regions[r].accumulator)
+			forget_region(thread, r, forget_accumulators);
 }
 
 void rs_slot_end(struct rs_slot *slot, uint64_t end_ticks)
@@ -74,7 +76,7 @@ void rs_thread_clear(struct rs_thread *thread)
 	rs_counters_close(thread);
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)
-		thread->part.last_cell = NULL;
+		thread->part.last_accumulator = NULL;
 	atomic_store_explicit(&thread->part.slot->attached_ticks, 0, memory_order_relaxed);
 }
 
@@ -120,8 +122,8 @@ static struct rs_thread *take_own(struct rs_runtime *runtime)
 	return NULL;
 }
 
-/* Find memory and a thread slot for the calling thread. own is its memory of an earlier measurement,
- * or NULL. Return NULL if there is none. The caller holds the lock. */
+/* Find memory and a thread slot for the calling thread. own is its memory of an earlier
+ * measurement, or NULL. Return NULL if there is none. The caller holds the lock. */
 static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime, struct rs_thread *own)
 {
 	struct rs_live *live = runtime->live;
@@ -145,7 +147,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime, struct 
 		/* Take memory for the first accumulator while the lock is held. If that is refused,
 		 * the first call asks again. */
 		if (!thread->part.piece_end)
-			rs_memory_supply(thread, runtime->shape.cell_bytes);
+			rs_memory_supply(thread, runtime->shape.accumulator_bytes);
 		return thread;
 	}
 	atomic_fetch_add_explicit(
@@ -253,9 +255,9 @@ static bool is_of_earlier(const struct rs_thread *thread)
 	       thread->life.n_attach != thread->runtime->n_attach;
 }
 
-/* Find a state for the calling thread, and let rs_self point to it. Return NULL if there is none, or
- * if the process detaches. This is a function of its own, so that the calibration has more of the
- * stack. */
+/* Find a state for the calling thread, and let rs_self point to it. Return NULL if there is none,
+ * or if the process detaches. This is a function of its own, so that the calibration has more of
+ * the stack. */
 static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_runtime *runtime)
 {
 	struct rs_thread *thread = rs_self;
@@ -298,8 +300,8 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 			rs_call_out_begin();
 			pthread_setspecific(runtime->thread_key, thread);
 			rs_call_out_end(thread);
-			/* Release pairs with the acquire load in rs_threads_detach(), which then finds
-			 * the state whole. */
+			/* Release pairs with the acquire load in rs_threads_detach(), which then
+			 * finds the state whole. */
 			atomic_store_explicit(
 				&thread->life.is_changing, false, memory_order_release);
 		}
@@ -332,7 +334,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	rs_counters_forget(thread);
 	rs_frames_inherit(thread);
 	forget_regions(thread, true);
-	thread->part.last_cell = NULL;
+	thread->part.last_accumulator = NULL;
 	struct rs_slot *slot = rs_slot_find(thread);
 	if (slot) {
 		rs_slot_take(thread, slot, false);
@@ -362,14 +364,14 @@ static bool is_unmeasured(const struct rs_thread *thread)
 /* Return true if the measurement has ended. */
 static bool has_detached(void)
 {
-	/* Pairs with the compare-and-swap in claim(): a thread that finds its state busy for ever also
-	 * finds the reason. */
+	/* Pairs with the compare-and-swap in claim(): a thread that finds its state busy for ever
+	 * also finds the reason. */
 	atomic_thread_fence(memory_order_acquire);
 	return rs_process_has_detached(rs_state);
 }
 
-/* Give a frame to a skipped call that was open when the thread was claimed. The process may end before
- * the thread that detaches does this, and then no report would show the call. */
+/* Give a frame to a skipped call that was open when the thread was claimed. The process may end
+ * before the thread that detaches does this, and then no report would show the call. */
 static void open_claimed(struct rs_thread *thread)
 {
 	uint64_t mask;
@@ -465,7 +467,8 @@ void rs_thread_end(void *data)
 	if (end_claimed(thread, &mask))
 		return;
 	if (thread->life.n_attach != runtime->n_attach) {
-		/* The thread was inside a marker when its measurement ended, and was forgotten since. */
+		/* The thread was inside a marker when its measurement ended, and was forgotten
+		 * since. */
 		rs_switches_leave(thread);
 		rs_self = &rs_ended;
 		rs_sys_restore_signals(&mask);

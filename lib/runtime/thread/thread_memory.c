@@ -125,12 +125,12 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 	return n < 2 + LEAST_ENTRIES ? LEAST_ENTRIES : (uint32_t)n - 2;
 }
 
-/* The private memory of a thread has these parts in this order: the struct and its arrays, the first
- * frames, and the tables of the first regions. Then come one region that is never ready, the regions,
- * their copies for calls with a context switch, struct rs_region_more of each, and the labels of
- * --labels. Thus a thread with few regions touches adjacent memory. */
+/* The private memory of a thread has these parts in this order: the struct and its arrays, the
+ * first frames, and the tables of the first regions. Then come one region that is never ready, the
+ * regions, their copies for calls with a context switch, struct rs_region_more of each, and the
+ * labels of --labels. Thus a thread with few regions touches adjacent memory. */
 struct layout {
-	uint64_t head, tables, tables_bytes, regions, twins, more, bytes;
+	uint64_t head, tables, tables_bytes, regions, switched, more, bytes;
 	uint32_t n_entries;
 };
 
@@ -150,10 +150,10 @@ static struct layout place(const struct rs_shape *shape, bool has_labels, uint64
 	layout.regions = round_up(layout.tables + layout.tables_bytes, 64);
 	if (layout.regions < least_regions)
 		layout.regions = least_regions;
-	layout.twins = round_up(
+	layout.switched = round_up(
 		layout.regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region),
 		RS_PAGE_BYTES);
-	layout.more = layout.twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
+	layout.more = layout.switched + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
 	layout.bytes = layout.more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
 	if (has_labels)
 		layout.bytes = layout.regions + RS_LABELS_DISTANCE +
@@ -202,7 +202,7 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->runtime = runtime;
 	thread->marked = (char *)thread + layout.regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
-	thread->twins.regions = (void *)((char *)thread + layout.twins);
+	thread->switched.regions = (void *)((char *)thread + layout.switched);
 	thread->more = (void *)((char *)thread + layout.more);
 	thread->part.tables_next = (char *)thread + layout.tables;
 	thread->part.tables_end = thread->part.tables_next + layout.tables_bytes;
@@ -211,8 +211,8 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
 	thread->is_here = &runtime->live->is_here;
-	/* The short way to read a total uses this memory without entering a marker. So the thread that
-	 * detaches could give the memory back meanwhile. */
+	/* The short way to read a total uses this memory without entering a marker. So the thread
+	 * that detaches could give the memory back meanwhile. */
 	thread->known.plain_values = runtime->is_attached ? 0 : runtime->plain_values;
 	thread->control = &runtime->header->control;
 	thread->clock = runtime->clock;
