@@ -427,9 +427,9 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 	char path_[64];
 	void *handle_ = REGIONSTAT_NULL_;
 	int place_;
-	if (!runtime_ || !*runtime_ || regionstat_is_path_safe_1_(runtime_))
+	if (!*runtime_ || regionstat_is_path_safe_1_(runtime_))
 		return regionstat_dlopen_(
-			runtime_ && *runtime_ ? runtime_ : "libregionstat.so.1", 0x2 | 0x1000);
+			*runtime_ ? runtime_ : "libregionstat.so.1", 0x2 | 0x1000);
 	place_ = regionstat_open_(runtime_, 0x280000);
 	regionstat_snprintf_(path_, sizeof(path_), "/proc/self/fd/%d", place_);
 	if (place_ >= 0 && regionstat_is_safe_1_(regionstat_mode_1_(place_, "")) &&
@@ -446,7 +446,8 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 	return handle_;
 }
 
-/* Load the runtime once. If that fails, markers stay off. */
+/* Load the runtime once. If that fails, markers stay off. If runtime_ is NULL, only tell the launcher
+ * that a parent was loading it (regionstat_wake_1_). */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
 	void *handle_;
@@ -463,6 +464,9 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 		fd_ = regionstat_find_1_(segment_, &opened_);
 	if (fd_ >= 0 && !regionstat_mode_1_(fd_, "")) {
 		regionstat_tell_1_(fd_, "the program's user is neither root nor who measures");
+	} else if (fd_ >= 0 && !runtime_) {
+		regionstat_tell_1_(
+			fd_, "a child process was forked while its parent loaded the runtime");
 	} else if (fd_ >= 0) {
 		handle_ = regionstat_open_file_1_(runtime_, reason_);
 		join_ = handle_ ? regionstat_dlsym_(handle_, "regionstat_join") : REGIONSTAT_NULL_;
@@ -520,13 +524,14 @@ REGIONSTAT_ONE_FUNCTION_(const char *, regionstat_open_1_, (const char *events_)
  * secure_getenv(3) returns nothing in set-user-ID programs, so that these load nothing. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 {
-	const char *segment_;
+	const char *segment_, *runtime_;
 	int saved_errno_;
 	if (__atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED) || !regionstat_getenv_ ||
 		!(segment_ = regionstat_getenv_("REGIONSTAT_SEGMENT")))
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
-	regionstat_load_1_(segment_, regionstat_getenv_("REGIONSTAT_RUNTIME"));
+	runtime_ = regionstat_getenv_("REGIONSTAT_RUNTIME");
+	regionstat_load_1_(segment_, runtime_ ? runtime_ : "");
 	if (regionstat_errno_)
 		*regionstat_errno_() = saved_errno_;
 }
@@ -550,8 +555,10 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 /* libregionstat.a defines this function, so that static programs have the functions of libc. */
 int regionstat_apart(void *(*run_)(void *));
 #define REGIONSTAT_APART_ regionstat_apart
+#define REGIONSTAT_LOADS_ 0 /* The runtime is in the program. */
 #else
 #define REGIONSTAT_APART_ regionstat_apart_1_
+#define REGIONSTAT_LOADS_ 1
 static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), void *)
 	REGIONSTAT_LIBC_("pthread_create");
 static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
@@ -576,23 +583,30 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_, (void *(*run_)(void *)))
 }
 #endif
 
-/* Start the thread that loads the runtime. A forked child does not have its parent's thread, so it
- * starts its own. If no thread can be started, turn markers off again. */
+/* Start the thread that loads the runtime. If no thread can be started, turn markers off again. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
 	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
+	unsigned int before_ = __atomic_exchange_n(
+		&regionstat_request_1_.taken_by_, process_, __ATOMIC_RELAXED);
 	int saved_errno_;
-	if (__atomic_exchange_n(&regionstat_request_1_.taken_by_, process_, __ATOMIC_RELAXED) ==
-		process_)
+	if (before_ == process_)
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
-	if (REGIONSTAT_APART_(regionstat_run_1_))
+	/* A child that was forked while a thread of its parent was loading the runtime does not have
+	 * that thread. The runtime may be in its memory without relocations, so it must not run. */
+	if (before_ && REGIONSTAT_LOADS_) {
+		regionstat_load_1_(regionstat_request_1_.segment_, REGIONSTAT_NULL_);
+		__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);
+	} else if (REGIONSTAT_APART_(regionstat_run_1_)) {
 		regionstat_table_1_ = REGIONSTAT_NULL_;
+	}
 	if (regionstat_errno_)
 		*regionstat_errno_() = saved_errno_;
 }
 
 #undef REGIONSTAT_APART_
+#undef REGIONSTAT_LOADS_
 
 #define REGIONSTAT_STUB_(name_, parameters_)               \
 	REGIONSTAT_ONE_FUNCTION_(void, name_, parameters_) \

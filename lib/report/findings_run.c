@@ -73,8 +73,8 @@ static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *
 /* ---- no regions ---- */
 
 /* Parts of the header's messages that say why the runtime was not loaded. */
-static const char *const load_errors[] = {
-	"the program's marker header is of ABI ", " is of ABI ", "there is no runtime for ", ""};
+static const char *const load_errors[] = {"the program's marker header is of ABI ", " is of ABI ",
+	"there is no runtime for ", "a child process was forked ", ""};
 
 static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
@@ -361,7 +361,9 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"link or load the libregionstat of this one, or run the regionstat of that"},
 	{"no-runtime", RS_WARNING, find_not_loaded, 2, 0,
 		"the program's regions are not measured: {text}", "build it for one of these"},
-	{"runtime-not-loaded", RS_WARNING, find_not_loaded, 3, 0,
+	{"child-not-loaded", RS_WARNING, find_not_loaded, 3, 0, "a process is not measured: {text}",
+		"attach earlier or later; children that are forked after that are measured"},
+	{"runtime-not-loaded", RS_WARNING, find_not_loaded, 4, 0,
 		"the program could not load the runtime that measures regions: {text}",
 		"check that libregionstat.so.1 is installed beside this regionstat, and that "
 		"limits such as ulimit -v leave it room"},

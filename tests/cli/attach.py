@@ -205,6 +205,18 @@ class Attach(harness.TestCase):
             self.assertEqual(harness.Report(file.read()).calls()["child"], 100)
         self.assertEqual(program.end(), ("done\n", 0))
 
+    def test_a_child_that_is_forked_while_its_parent_loads(self):
+        """The runtime in such a child has perhaps no relocations. It is not run, and the report says so."""
+        program = harness.start([self.compile(os.path.join("attached", "forked.c"),
+                                              harness.compilers()[0], "-O2")],
+                                stdout=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, program)
+        self.assertEqual(program.stdout.readline(), "ready\n")
+        result = self.attach(program.pid, "-e", "time", duration="20s")
+        self.assertEqual((program.communicate()[0], program.returncode), ("off\n", 0))
+        self.assertEqual([name for name in result.report.calls() if name != "open"], ["parent"])
+        self.assertIn("a child process was forked while its parent loaded the runtime", result.stderr)
+
     def test_totals_intervals_and_files(self):
         program = Program(self, [self.build()])
         self.until_called(program)
