@@ -23,7 +23,7 @@ def judge(run, check):
     lines = run.section("killed").splitlines()
     check.equal("killed: the program's lines", [lines[0], *lines[2:4]], ["ready", "done", "status 0"])
     check.equal("killed: calls", reports[3].calls()["scope"], int(lines[1].split()[0]))
-    check.contains("killed: it is said", run.section("messages"), "which started the program, has ended")
+    check.contains("killed: it is said", run.section("messages"), "which began the measurement, has ended")
     # attached or not, a loop of 200 passes takes the same instructions
     counts = [round(report.region("steps", "instructions:u").avg) for report in reports]
     check.equal("instructions of a call", counts, counts[3:] * 4)
