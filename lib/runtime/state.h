@@ -39,8 +39,8 @@
  *   probe.h     measure overhead in the program, in one call of 1,008
  *   slow_calls.c  report slow calls while the program runs
  *   labels.h    show the open region to other profilers (--labels); labels.c makes the labels
- *   trace.h     write calls that have ended into the thread's rings (--trace); trace.c the slow
- * path thread/   from a thread's first marker to its end
+ *   trace.h     write calls that have ended into the thread's rings (--trace); trace.c the slow path
+ * thread/   from a thread's first marker to its end
  *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
  *               thread_detach.c detach it from outside;
  *               thread_names.c its name; thread_list.c the attached threads, and which have gone

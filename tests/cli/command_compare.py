@@ -152,7 +152,8 @@ class Cut(TestCase):
         whole, path = self.series(VERSIONS, *CALLS, runs=2), self.path("cut.jsonl")
         with open(whole, "rb") as file:
             text = file.read()
-        for cut, n in ((len(text) // 2 + 9, 1), (len(text) - 9, 1), (len(text) - 1, 2)):
+        first = text.index(b"\n") + 1
+        for cut, n in ((first + 9, 1), (len(text) - 9, 1), (len(text) - 1, 2)):
             with self.subTest(cut=cut):
                 with open(path, "wb") as file:
                     file.write(text[:cut])

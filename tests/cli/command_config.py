@@ -332,7 +332,8 @@ slow_output: slow.log
         names = {"event": "events", "output": "outputs", "regions": "show_regions"}
         wanted = {names.get(word, re.sub("^no-", "", word)).replace("-", "_") for word in words
                   if word not in ("help", "version", "config", "profile", "print-config",
-                                  "dry-run", "json-output", "html", "live", "pid", "duration")}
+                                  "dry-run", "json-output", "html", "live", "pid", "duration",
+                                  "warmup", "prepare")}  # commands before a run
         printed = self.regionstat("--print-config").stdout
         self.assertEqual(set(re.findall(r"^(?:# )?([a-z_]+):", printed, re.MULTILINE)), wanted)
 

@@ -30,7 +30,7 @@ ALLOWED = {
     "_dl_find_object", "_GLOBAL_OFFSET_TABLE_", "__tls_get_addr", "dl_iterate_phdr", "dladdr", "dlsym",
     "getauxval", "secure_getenv",  # read the kernel's values
     "__register_atfork", "pthread_atfork", "pthread_key_create", "pthread_setspecific",
-    "pthread_create", "pthread_detach",  # the thread that detaches
+    "pthread_create", "pthread_detach", "pthread_join",  # the threads that detach
     "__divti3", "__udivti3", "__umodti3",  # the compiler's own library
 }
 # Sources that only regionstat_open() and regionstat_report() use. The program calls these two, and no

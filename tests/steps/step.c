@@ -678,6 +678,7 @@ static bool play(const struct play *play)
 	run.truth_fd = truth_fd;
 	run.shadow = shadow;
 	run.oracle = (struct oracle){.is_sampled = play->scene->sample_calls > 1,
+		.is_raw = play->flags & RS_SEGMENT_RAW,
 		.adds_up = !play->handler && !play->scene->is_killed,
 		.tell = tell};
 	uint64_t n_rounds = 0;

@@ -79,12 +79,12 @@ enum rs_proof rs_address_prove(int fd, const struct rs_address *address)
  * attached process has descriptors of its own. */
 static void write_fd_path(char *text, int pid, int fd)
 {
-	const char *parts[] = {"/proc/", "thread-self", "/fd/", NULL};
+	static const char parts[][12] = {"/proc/", "thread-self", "/fd/", ""};
 	int numbers[] = {0, pid, 0, fd};
 	for (size_t i = 0; i < 4; i++) {
 		char digits[12];
 		size_t n = 0;
-		bool is_word = parts[i] && !numbers[i];
+		bool is_word = parts[i][0] && !numbers[i];
 		for (const char *p = parts[i]; is_word && *p; p++)
 			*text++ = *p;
 		if (is_word)
@@ -101,7 +101,7 @@ static void write_fd_path(char *text, int pid, int fd)
 
 int rs_address_open(int launcher_pid, int launcher_fd)
 {
-	char path[48];
+	char path[sizeof("/proc/thread-self/fd/2147483647")];
 	struct stat status;
 	write_fd_path(path, launcher_pid, launcher_fd);
 	/* Check the type before opening the file: opening a terminal, a FIFO or a device has
@@ -117,21 +117,12 @@ int rs_address_open(int launcher_pid, int launcher_fd)
 	return fd < 0 ? -1 : (int)fd;
 }
 
-bool rs_address_is_segment(const struct rs_runtime *runtime, int fd)
+/* Not inlined: the status would take stack of rs_address_descriptor(), which calls deeper functions. */
+__attribute__((noinline)) bool rs_address_is_segment(const struct rs_runtime *runtime, int fd)
 {
 	struct stat status;
 	return fd >= 0 && rs_address_stat(fd, &status) && status.st_dev == runtime->device &&
 	       status.st_ino == runtime->inode;
-}
-
-/* Open the segment through a descriptor of a task. Return -1 if it is another file now. */
-static int open_of(const struct rs_runtime *runtime, int tid, int number)
-{
-	int fd = rs_address_open(tid, number);
-	if (fd < 0 || rs_address_is_segment(runtime, fd))
-		return fd;
-	RS_SYS(close, fd);
-	return -1;
 }
 
 int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened)
@@ -140,9 +131,16 @@ int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened)
 	if (rs_address_is_segment(runtime, runtime->fd))
 		return runtime->fd;
 	uint64_t keeper = atomic_load_explicit(&runtime->keeper, memory_order_relaxed);
-	int fd = keeper ? open_of(runtime, (int)(keeper >> 32), (int)(uint32_t)keeper) : -1;
-	if (fd < 0)
-		fd = open_of(runtime, runtime->launcher_pid, runtime->launcher_fd);
-	*opened = fd >= 0;
-	return fd;
+	int tid = (int)(keeper >> 32), number = (int)(uint32_t)keeper;
+	for (int i = keeper ? 0 : 1; i < 2; i++) {
+		if (i)
+			tid = runtime->launcher_pid, number = runtime->launcher_fd;
+		int fd = rs_address_open(tid, number);
+		*opened = rs_address_is_segment(runtime, fd);
+		if (*opened)
+			return fd;
+		if (fd >= 0)
+			RS_SYS(close, fd);
+	}
+	return -1;
 }
