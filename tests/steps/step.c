@@ -26,16 +26,13 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/un.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -714,35 +711,12 @@ static bool counts_instructions(void)
 	return fd >= 0 && !close(fd);
 }
 
-/* Return whether no other process stays on a CPU. The name is taken until this one ends. */
-static bool takes(unsigned cpu)
-{
-	struct sockaddr_un name = {.sun_family = AF_UNIX};
-	int length = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "steps on %u", cpu);
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd >= 0 && bind(fd, (const struct sockaddr *)&name,
-			       (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-					   (size_t)length)) == 0)
-		return true;
-	if (fd >= 0)
-		close(fd);
-	return false;
-}
-
-/* Run tracer and program on one CPU: a step then takes half the time. It is not the CPU of another
- * such test at the same time, if there is one more. */
+/* Run tracer and program on one CPU: a step then takes half the time. */
 static void stay_here(void)
 {
-	cpu_set_t set, allowed;
-	unsigned here = (unsigned)sched_getcpu();
-	sched_getaffinity(0, sizeof(allowed), &allowed);
-	for (unsigned i = 0; i < CPU_SETSIZE; i++)
-		if (CPU_ISSET(i, &allowed) && takes(i)) {
-			here = i;
-			break;
-		}
+	cpu_set_t set;
 	CPU_ZERO(&set);
-	CPU_SET(here, &set);
+	CPU_SET((unsigned)sched_getcpu(), &set);
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
