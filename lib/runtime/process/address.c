@@ -99,7 +99,8 @@ static void write_fd_path(char *text, int pid, int fd)
 	*text = '\0';
 }
 
-int rs_address_open(int launcher_pid, int launcher_fd)
+/* This and rs_address_is_segment() are not inlined, so that the stack has one of their frames at a time. */
+__attribute__((noinline)) int rs_address_open(int launcher_pid, int launcher_fd)
 {
 	char path[sizeof("/proc/thread-self/fd/2147483647")];
 	struct stat status;
@@ -117,7 +118,6 @@ int rs_address_open(int launcher_pid, int launcher_fd)
 	return fd < 0 ? -1 : (int)fd;
 }
 
-/* Not inlined: the status would take stack of rs_address_descriptor(), which calls deeper functions. */
 __attribute__((noinline)) bool rs_address_is_segment(const struct rs_runtime *runtime, int fd)
 {
 	struct stat status;
