@@ -105,7 +105,9 @@ static void *monitor(void *nothing)
 	pthread_t keeper;
 	RS_SYS(prctl, PR_SET_NAME, "regionstat"); /* The keeper inherits the name. */
 	rs_call_out_begin();
-	if (!pthread_create(&keeper, NULL, keep_segment, NULL))
+	if (pthread_create(&keeper, NULL, keep_segment, NULL))
+		rs_memory_refuse(runtime); /* The report says so: the measurement ends here. */
+	else
 		pthread_join(keeper, NULL);
 	rs_detach(runtime, runtime->process);
 	return nothing;
