@@ -23,7 +23,7 @@ def judge(run, check):
     found = turns_truth.sections(run)
     check.equal("measured", len(found), 10)
     for title, report, truth, messages in found:
-        by_read = "beside" in title or title.startswith("access 0") and "in turns" in title
+        by_read = "beside" in title or title.startswith("access 0") and "multiplexed" in title
         slow = SLOW_READ if by_read else SLOW
         check.equal(f"{title}: status", messages.splitlines()[-1], "0")
         for region, (calls, each, _) in truth.items():

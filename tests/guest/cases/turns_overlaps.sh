@@ -9,5 +9,5 @@ for access in 1 0; do
 	measure "access $access, two events" -e '{instructions:u,cycles:u}' overlaps $calls
 	measure "access $access, two groups" -e "$(groups 2 2)" overlaps $calls
 	measure "access $access, beside page-faults" -e instructions:u,page-faults overlaps $calls
-	measure "access $access, in turns" -e "$(groups 3 3)" overlaps $((access ? 4000 : 500))
+	measure "access $access, multiplexed" -e "$(groups 3 3)" overlaps $((access ? 4000 : 500))
 done
