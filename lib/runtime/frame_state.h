@@ -35,8 +35,7 @@ struct rs_counts {
 	 * octave. Each of its elements is moved in the same way to be indexed by rs_index_of(). */
 	uint64_t **blocks;
 	struct rs_range range;
-	/* The index of the latest value's count. For time, rs_thread_region has it. */
-	uint32_t latest;
+	uint64_t latest; /* the latest value's w. For time, rs_thread_region has it. */
 	uint16_t first; /* the octave of near[0] */
 	uint16_t n; /* number of octaves in near */
 	uint16_t n_far; /* values so far in octaves that are not in near */
@@ -80,11 +79,12 @@ struct rs_thread_region {
 	/* The overhead of a BEGIN and END on the fast path in ticks. It is charged to the calls
 	 * around. */
 	int32_t pair_ticks;
-	uint32_t latest; /* the index of the count of the latest call's time */
 	/* The offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT, or 0 if it has
 	 * none. */
 	uint32_t work;
-	uint32_t reserved;
+	/* w of the latest call's time. The segment has it too, but there any process may change
+	 * it. */
+	uint64_t latest;
 };
 static_assert(sizeof(struct rs_thread_region) == 64, "a stride that is quick to multiply by");
 
@@ -156,14 +156,16 @@ struct rs_frame {
 	/* The ticket of its latest use: the frame's address, and a number in the highest 16
 	 * bits. */
 	uint64_t ticket;
-	struct rs_frame *next; /* the frame that began next, or the next free one */
 	struct rs_frame *below; /* the frame that began before and is still open */
+	/* arm64 loads or stores neighbours with one instruction: next and region of the innermost
+	 * frame, region and stack of a new one, `direct` and the snapshot of one that ends. */
+	struct rs_frame *next; /* the frame that began next, or the next free one */
 	struct rs_thread_region *region;
+	uintptr_t stack; /* address of the BEGIN's stack frame */
 	uint64_t control; /* the control word at the BEGIN; thread->control_seen in a free frame */
 	/* The value of rs_state_now() while its markers may take the fast path, else
 	 * RS_PLAIN_NEVER. */
 	uint64_t plain;
-	uintptr_t stack; /* address of the BEGIN's stack frame */
 	/* The next three members, passed_by and passed_accumulator are 0 in a free frame. */
 	struct rs_frame *outer; /* the latest open call of the same region at its BEGIN */
 	uint32_t apart; /* enum rs_frame_apart; set by rs_frame_set_apart() */
@@ -182,15 +184,15 @@ struct rs_frame {
 	/* The ticket of the frame's asynchronous call, also after the call lost the frame. It is 0
 	 * once any thread has stopped the call. */
 	_Atomic uint64_t unstopped;
+	/* Pairs of fast markers within the call at any depth, each with the overhead cost->pair.
+	 * skips counts skipped calls, each with the overhead cost->skip. */
+	uint64_t pairs;
+	uint64_t skips;
 	/* The measured calls that ended directly within this one on the fast path, by weights,
 	 * shifted left by 1. The children include the overhead inside each of them. Bit 0 is set if
 	 * other calls ended within it or overhead was charged to it. The word is 0 in a free frame,
 	 * and in one without any overhead of markers within it. */
 	uint64_t direct;
-	/* Pairs of fast markers within the call at any depth, each with the overhead cost->pair.
-	 * skips counts skipped calls, each with the overhead cost->skip. */
-	uint64_t pairs;
-	uint64_t skips;
 	uint64_t values[]; /* the snapshot of the BEGIN */
 };
 #define RS_PLAIN_NEVER UINT64_MAX /* greater than any sum of an address in user space and 32 bits */

@@ -258,18 +258,20 @@ struct rs_read_sums {
 #define RS_MOVED(region, calls) ((uint64_t)(region) << 32 | (calls))
 
 struct rs_thread {
-	/* Every marker uses the members up to `users`. The section comes first: the kernel gets its
-	 * address, which is also that of the thread (switches.h). */
-	struct rs_rseq_section section;
+	/* Every marker uses the members up to `users`, some of them in pairs of neighbours. `busy`
+	 * comes first: the instructions of arm64 that enter a marker take no offset. */
+
 	/* The stack address of the marker in progress, or 0. Bits 0 and 1 are not those of an
 	 * address while a skipped call without a frame is open (calls/sample.h). */
 	uintptr_t busy;
 	/* A word that equals `expected` until the thread is switched out or the process is
 	 * forked. */
 	volatile uint64_t *watched;
-	uint64_t expected;
-	const _Atomic uint64_t *is_here; /* the word in rs_live */
 	const _Atomic uint64_t *control; /* the control word in the segment */
+	uint64_t expected;
+	/* The kernel has the address of this while the thread is watched (switches.h). */
+	struct rs_rseq_section section;
+	const _Atomic uint64_t *is_here; /* the word in rs_live */
 	uint64_t control_seen; /* value of the control word when the free frames were prepared */
 	/* The value of rs_state_now() while markers may take the fast path, else RS_PLAIN_NEVER. */
 	uint64_t plain;

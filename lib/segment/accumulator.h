@@ -69,12 +69,13 @@ enum rs_accumulator_flag {
  */
 struct rs_accumulator {
 	/* The fields that a call uses if only time is measured. */
-	uint64_t latest_time; /* w of the latest call's time */
 	/* calls << 2 | parity << 1 | current row. The parity counts calls that had nested calls,
-	 * modulo 2. It is stored with release order. */
+	 * modulo 2. It is stored with release order. It comes first: that store takes no offset on
+	 * arm64. */
 	_Atomic uint64_t calls_word;
-	uint64_t time_sum; /* sum of weight * w */
+	uint64_t latest_time; /* w of the latest call's time */
 	uint64_t time_square; /* sum of weight * w * w, modulo 2^64 */
+	uint64_t time_sum; /* sum of weight * w */
 	_Atomic uint32_t open; /* open calls, without skipped ones that have no nested calls */
 	_Atomic uint32_t flags; /* enum rs_accumulator_flag */
 	uint16_t region; /* index in the region table */

@@ -69,7 +69,7 @@ Test(off_cpu, is_unknown_once_the_program_uses_rseq)
 	fixture_start(&fixture, 0);
 	REGIONSTAT_BEGIN("call");
 	struct rs_thread *thread = rs_self;
-	watched = thread->expected = (uintptr_t)thread;
+	watched = thread->expected = (uintptr_t)&thread->section;
 	thread->watched = &watched;
 	rs_frames_expect(thread);
 	cr_assert(rs_enter(thread, RS_STACK));

@@ -144,7 +144,7 @@ Test(probe, with_a_context_switch_does_not_count)
 	for (int i = 0; i < 100; i++)
 		call();
 	require_clock();
-	watched = rs_self->expected = (uintptr_t)rs_self;
+	watched = rs_self->expected = (uintptr_t)&rs_self->section;
 	rs_self->watched = &watched;
 	uint32_t before = n_probes("leaf");
 	uint64_t pair = region_of("leaf")->accumulator->pair_ticks;

@@ -75,7 +75,7 @@ Test(rdpmc, the_cpu_is_lost_in_a_last_snapshot)
 {
 	simulated_pmu_start(&fixture, 1, 48, AMID);
 	struct rs_thread *thread = rs_self;
-	watched = thread->expected = (uintptr_t)thread;
+	watched = thread->expected = (uintptr_t)&thread->section;
 	thread->watched = &watched;
 	rs_frames_expect(thread);
 	rs_switches_return(thread);

@@ -68,6 +68,21 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return true;
 }
 
+/* clang does not know the constraint for an address of stp. */
+#if !defined(RS_HAS_SANITIZER) && !defined(__clang__)
+#define RS_ADDS_TWO
+/* Add a to words[0] and b to words[1]. No signal divides the two stores, since they are one
+ * instruction. */
+RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
+{
+	struct two {
+		uint64_t first, second;
+	} *two = (struct two *)(void *)words;
+	uint64_t first = two->first + a, second = two->second + b;
+	__asm__ volatile("stp %1, %2, %0" : "=Ump"(*two) : "r"(first), "r"(second));
+}
+#endif
+
 /* Return the address of a variable's TLS descriptor, or the variable's distance from the thread
  * pointer if the linker knows it. The linker rewrites these three instructions, so they must use
  * the registers that it expects: x0 and x1. */

@@ -68,4 +68,16 @@ static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 
 #endif
 
+#ifndef RS_ADDS_TWO
+
+/* Add a to words[0], then b to words[1]. */
+RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
+{
+	rs_add_64(&words[0], a);
+	atomic_signal_fence(memory_order_seq_cst);
+	rs_add_64(&words[1], b);
+}
+
+#endif
+
 #endif

@@ -65,7 +65,7 @@ static inline uint64_t rs_double_bits(uint64_t number)
 {
 	double real;
 	uint64_t bits;
-	__asm__("cvtsi2sdq %1, %0" : "=x"(real) : "r"(number));
+	__asm__("cvtsi2sdq %1, %0" : "=x"(real) : "rm"(number));
 	__asm__("movq %1, %0" : "=r"(bits) : "x"(real));
 	return bits;
 }

@@ -300,7 +300,7 @@ static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *
 		uint64_t w = rs_load_64(rs_accumulator_latest(accumulator, m));
 		if (octave_of(w) - counts->first >= counts->n)
 			return false;
-		*(m ? &counts->latest : &region->latest) = (uint32_t)rs_index_of(w);
+		*(m ? &counts->latest : &region->latest) = w;
 	}
 	return true;
 }

@@ -128,16 +128,18 @@ RS_INLINE struct rs_group_time *rs_frame_times_of(struct rs_frame *frame, uint32
 	return (void *)((char *)frame + rs_frame_times_offset(n_events));
 }
 
-/* Free the innermost frame, whose END took the fast path. If a handler jumps out before the last
- * store, the number of open calls stays too high by 1. In the other order it could become too low,
- * and 0 would wrap around. */
-RS_INLINE void rs_frame_close(struct rs_thread *thread, struct rs_frame *frame,
+/* Free the innermost frame, whose END took the fast path, and return the frame around it. If a
+ * handler jumps out before the last store, the number of open calls stays too high by 1. In the
+ * other order it could become too low, and 0 would wrap around. */
+RS_INLINE struct rs_frame *rs_frame_close(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, struct rs_accumulator *accumulator)
 {
+	struct rs_frame *below = frame->below;
 	/* A call that takes the fast path has no outer call of its region. */
 	region->innermost = NULL;
-	thread->innermost = frame->below;
+	thread->innermost = below;
 	rs_accumulator_add_open(accumulator, UINT32_MAX);
+	return below;
 }
 
 /* From now on, store in the frame what its region has counted of the call already. */

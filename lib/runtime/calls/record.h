@@ -47,6 +47,15 @@ RS_INLINE bool rs_record_begin(
 	return true;
 }
 
+/* Return rs_index_of(w). The compiler does not see where the index comes from: it would compute the
+ * octave from a copy of the bits, with more instructions and registers. */
+RS_INLINE uint64_t rs_record_index(uint64_t w)
+{
+	uint64_t index = rs_double_bits(w) >> RS_INDEX_SHIFT;
+	__asm__("" : "+r"(index));
+	return index;
+}
+
 /* Fold the latest call: add it to the counts and sums, which contain all earlier calls. Every value
  * of it must have a count. If a kill stops this before time_sum is stored, the reader finishes the
  * fold by the parity of each word. */
@@ -58,29 +67,31 @@ RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumul
 	const struct rs_counts *table = region->table;
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
-		uint64_t at = table[1 + e].latest;
+		uint64_t at = rs_record_index(table[1 + e].latest);
 		rs_add_64(&table[1 + e].blocks[at / RS_BLOCK_BUCKETS][at], weight);
 	}
-	uint64_t index = region->latest;
+	uint64_t time = region->latest, index = rs_record_index(time);
 	uint64_t *counts = table[0].blocks[index / RS_BLOCK_BUCKETS];
 	rs_add_64(&counts[index], weight);
 	/* The sums of this octave's block lie behind its last count. */
 	uint64_t *sums = &counts[(index | (RS_BLOCK_BUCKETS - 1)) + 1];
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
-		uint64_t w = events[e].latest;
+		uint64_t w = table[1 + e].latest;
 		rs_add_64(&sums[e], w * weight);
 		rs_add_64(&events[e].square, w * w * weight);
 	}
-	rs_add_64(&accumulator->time_square,
-		accumulator->latest_time * accumulator->latest_time * weight);
 	if (samples)
 		rs_add_64(&accumulator->weights, weight);
+#ifdef RS_ADDS_TO_MEMORY
+	/* Load w again: NEXT has no register to keep it until here. */
+	time = rs_load_again(&region->latest);
+#endif
 	/* Store time_sum last. If a kill leaves its old parity, the reader finishes the fold. If it
 	 * has the new parity, all words contain the call, and the `latest` words may be
 	 * overwritten. */
 	RS_STORED();
-	rs_add_64(&accumulator->time_sum, accumulator->latest_time * weight);
+	rs_add_two(&accumulator->time_square, time * time * weight, time * weight);
 	RS_STORED();
 }
 
@@ -161,12 +172,12 @@ RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_frame
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t w = rs_w_of(deltas[1 + e]);
-		region->table[1 + e].latest = (uint32_t)(rs_double_bits(w) >> RS_INDEX_SHIFT);
+		region->table[1 + e].latest = w;
 		rs_store_64(rs_accumulator_latest(accumulator, 1 + e), w);
 	}
 	if (samples)
 		rs_store_64(&accumulator->latest_weight, frame->weight);
-	region->latest = (uint32_t)(rs_double_bits(rs_w_of(deltas[0])) >> RS_INDEX_SHIFT);
+	region->latest = rs_w_of(deltas[0]);
 }
 
 /* Record the call of `frame`. Return false if the fast path cannot record it; the caller then calls

@@ -35,6 +35,12 @@
  * open. */
 #define MOST_OPENED 4
 
+/* Return what the watched word is until the thread is switched out. */
+static uint64_t section_of(const struct rs_thread *thread)
+{
+	return (uintptr_t)&thread->section;
+}
+
 /* Detect forks only. */
 static void watch_forks(struct rs_thread *thread)
 {
@@ -146,14 +152,14 @@ static void take_look(struct rs_thread *thread, struct rs_look *look)
 	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
 		/* Set the word before the readings. A switch during them then clears it again, and
 		 * is not lost. */
-		*thread->watched = (uintptr_t)thread;
+		*thread->watched = section_of(thread);
 		atomic_signal_fence(memory_order_seq_cst);
 		read_clocks(thread, look);
 		read_usage(thread, look);
 		look->has_delay = needs_delay(before, look) &&
 				  read_delay(thread, look->cpu_ns, &look->delay_ns);
 		atomic_signal_fence(memory_order_seq_cst);
-		look->is_torn = *thread->watched != (uintptr_t)thread;
+		look->is_torn = *thread->watched != section_of(thread);
 	}
 }
 
@@ -241,11 +247,12 @@ static bool is_ours(struct rs_thread *thread, uint64_t section)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask;
-	bool is_one = section == (uintptr_t)thread || section == (uintptr_t)runtime->forked;
+	bool is_one = section == section_of(thread) ||
+		      (runtime->forked && section == section_of(runtime->forked));
 	rs_lock(runtime, &mask);
 	for (const struct rs_thread *t = runtime->live->attached; t && !is_one;
 		t = t->life.next_attached)
-		is_one = section == (uintptr_t)t;
+		is_one = section == section_of(t);
 	rs_unlock(runtime, &mask);
 	return is_one;
 }
@@ -264,9 +271,9 @@ void rs_switches_attach(struct rs_thread *thread)
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_UNWATCHED);
 		return;
 	}
-	*section = (uintptr_t)thread;
+	*section = section_of(thread);
 	thread->watched = section;
-	thread->expected = (uintptr_t)thread;
+	thread->expected = section_of(thread);
 	rs_frames_expect(thread);
 	take_look(thread, &thread->switches.latest);
 }
@@ -278,7 +285,7 @@ void rs_switches_leave(struct rs_thread *thread)
 				    : rs_rseq_is_libcs() ? rs_rseq_of_libc()
 							 : NULL;
 	volatile uint64_t *section = area ? &area->rseq_cs : NULL;
-	if (section && *section == (uintptr_t)thread)
+	if (section && *section == section_of(thread))
 		*section = 0;
 	if (has_own)
 		RS_SYS(rseq, area, sizeof(*area), RS_RSEQ_UNREGISTER, RS_RSEQ_SIGNATURE);

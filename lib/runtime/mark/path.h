@@ -147,16 +147,19 @@ RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *
 
 /* Add a call that has ended to the call around it: its raw values, and the overhead of its markers.
  * A call with nested calls also passes on what it was charged for them. */
-RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame,
+RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struct rs_frame *below,
 	const struct rs_thread_region *region, const uint64_t *deltas, bool is_next,
 	bool had_nested, uint32_t n_events, bool samples)
 {
-	struct rs_frame *below = frame->below;
 	uint64_t *children = rs_frame_vector(below, RS_VECTOR_CHILDREN, n_events);
 	uint64_t *charged = rs_frame_vector(below, RS_VECTOR_CHARGED, n_events);
 	uint64_t *own = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
 	bool has_pairs = !__builtin_constant_p(n_events) || n_events;
 	below->direct += 2 * (samples ? frame->weight : 1);
+	if (is_time_only(n_events) && !samples && !is_next && !had_nested) {
+		rs_add_two(children, deltas[0], (uint64_t)(int64_t)region->pair_ticks);
+		return;
+	}
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t more = is_next ? thread->cost->next[m] : 0;
@@ -215,9 +218,9 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, str
 		    deltas, n_events, samples)))
 		return false;
 	*again = thread = thread_again(thread, frame, n_events);
-	rs_frame_close(thread, frame, region, accumulator);
+	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
 	rs_label_end(place_again(place, n_events, samples), region);
-	hand_over(thread, frame, region, deltas, false, has_nested, n_events, samples);
+	hand_over(thread, frame, below, region, deltas, false, has_nested, n_events, samples);
 	return true;
 }
 
@@ -263,7 +266,7 @@ RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, 
 		thread->snapshot.values[m] = rs_load_again(&frame->values[m]) + used[m];
 	thread->snapshot.off = off;
 	thread->snapshot.locks = locks;
-	rs_end_slow(thread, frame, by_name, thread->snapshot.values[0], RS_REACHED_ALL);
+	rs_end_slow(thread->snapshot.values[0], frame, by_name, thread, RS_REACHED_ALL);
 }
 
 /* End the innermost frame, if its groups were on the PMU during the whole call. */
@@ -309,11 +312,11 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 	now[0] = rs_ticks_after(clock);
 	uint64_t differs = time_differs(thread, frame, n_events);
 	if (may_not_read(thread, differs, n_events, n_groups)) {
-		rs_end_slow(thread, frame, by_name, now[0], RS_REACHED_CLOCK);
+		rs_end_slow(now[0], frame, by_name, thread, RS_REACHED_CLOCK);
 		return;
 	}
 	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
-		rs_end_slow(thread, frame, by_name, now[0], RS_REACHED_CHANGE);
+		rs_end_slow(now[0], frame, by_name, thread, RS_REACHED_CHANGE);
 		return;
 	}
 	rs_record_used(frame, now, used, n_events);
@@ -473,8 +476,8 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		rs_next_other(thread, frame, following, RS_REACHED_ALL);
 		return true;
 	}
-	rs_frame_close(thread, frame, region, accumulator);
-	hand_over(thread, frame, region, deltas, true, has_nested, n_events, samples);
+	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
+	hand_over(thread, frame, below, region, deltas, true, has_nested, n_events, samples);
 	if (traced) {
 		rs_trace_end_at(thread, now[0]);
 		if (is_time_only(n_events))

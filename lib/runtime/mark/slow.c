@@ -359,7 +359,7 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	rs_accumulator_add_open(own->accumulator, UINT32_MAX);
 	frame->outer = NULL;
 	rs_frame_renew(thread, frame);
-	hand_over(thread, frame, own, deltas, false, has_nested, n_events, samples);
+	hand_over(thread, frame, frame->below, own, deltas, false, has_nested, n_events, samples);
 	for (uint32_t m = 0; m <= n_events; m++)
 		rs_frame_charge(thread, frame->below, m, cost[m]);
 	rs_leave(thread);
@@ -411,7 +411,7 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 		rs_slow_look(thread, thread->innermost);
 }
 
-void rs_end_slow(struct rs_thread *thread, struct rs_frame *frame, bool by_name, uint64_t time,
+void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
 	enum rs_reached reached)
 {
 	reached = less_if_stale(thread, reached);

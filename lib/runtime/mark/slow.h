@@ -48,7 +48,7 @@ enum rs_reached {
 /* End the call of the innermost frame. If other calls of its region are open, by_name selects the
  * one of the marker's stack frame. time is the clock. Recursive calls and calls with work also end
  * here, without the snapshots of a slow path. */
-void rs_end_slow(struct rs_thread *thread, struct rs_frame *frame, bool by_name, uint64_t time,
+void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
 	enum rs_reached reached);
 
 /* ---- NEXT ---- */

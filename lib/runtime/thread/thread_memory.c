@@ -249,11 +249,14 @@ void rs_thread_renew(struct rs_thread *thread)
 	uint64_t bytes = find_layout(runtime).bytes,
 		 kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
 	/* The kernel may read these at any moment, if an rseq_cs still points to the section. */
-	uint64_t first = sizeof(thread->section), out = offsetof(struct rs_thread, rseq.way_out);
-	uint64_t rest = out + sizeof(thread->rseq.way_out);
+	uint64_t section = offsetof(struct rs_thread, section),
+		 out = offsetof(struct rs_thread, rseq.way_out);
+	uint64_t first = section + sizeof(thread->section),
+		 rest = out + sizeof(thread->rseq.way_out);
 	/* Locked memory is not given back (mlock(2)), so it was not zeroed either. */
 	if (RS_SYS(madvise, (char *)thread + kept, bytes - kept, MADV_DONTNEED) < 0)
 		memset((char *)thread + kept, 0, bytes - kept);
+	memset(thread, 0, section);
 	memset((char *)thread + first, 0, out - first);
 	memset((char *)thread + rest, 0, kept - rest);
 	lay_out(thread, runtime);
