@@ -542,10 +542,99 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
  * runtime is loaded. The first call starts a thread that loads it. No marker waits for that. */
 static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
 
+#if !defined(REGIONSTAT_STATIC) && __SIZEOF_POINTER__ == 8
+/* A program header (elf(5)), and an object of dl_iterate_phdr(3). */
+struct regionstat_part_ {
+	unsigned int type_, flags_;
+	unsigned long offset_, address_, physical_, file_bytes_, bytes_, align_;
+};
+struct regionstat_object_ {
+	unsigned long base_;
+	const char *name_;
+	const struct regionstat_part_ *parts_;
+	unsigned short n_;
+};
+union regionstat_address_ {
+	unsigned long number_;
+	const unsigned int *words_;
+	struct regionstat_request_1_ *request_;
+};
+
+static int regionstat_objects_(int (*)(struct regionstat_object_ *, unsigned long, unsigned int *),
+	unsigned int *) REGIONSTAT_LIBC_("dl_iterate_phdr");
+
+/* Return 1 if a part of an object is in readable memory (PT_LOAD, PF_R). Some linkers put notes
+ * where nothing is loaded. */
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_loaded_1_,
+	(const struct regionstat_object_ *object_, const struct regionstat_part_ *part_))
+{
+	int i_;
+	for (i_ = 0; i_ < object_->n_; i_++) {
+		const struct regionstat_part_ *load_ = &object_->parts_[i_];
+		if (load_->type_ == 1 && load_->flags_ & 4 && part_->address_ >= load_->address_ &&
+			part_->bytes_ <= load_->file_bytes_ &&
+			part_->address_ - load_->address_ <= load_->file_bytes_ - part_->bytes_)
+			return 1;
+	}
+	return 0;
+}
+
+/* Change taken_by_ from the first of two numbers to the second in an object's requests, which the
+ * notes below (PT_NOTE) name. If the first number is 0, change it in any case. */
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_take_1_,
+	(struct regionstat_object_ * object_, unsigned long bytes_, unsigned int *change_))
+{
+	/* The beginning of a note, with its name in little-endian order. */
+	static const unsigned int head_[8] = {
+		11, 32, 2, 0x69676572, 0x74736e6f, 0x7461, REGIONSTAT_ABI, 1024};
+	int i_;
+	unsigned long n_, word_;
+	(void)bytes_;
+	for (i_ = 0; i_ < object_->n_; i_++) {
+		const struct regionstat_part_ *part_ = &object_->parts_[i_];
+		union regionstat_address_ note_;
+		if (part_->type_ != 4 || !regionstat_is_loaded_1_(object_, part_))
+			continue;
+		note_.number_ = object_->base_ + part_->address_;
+		for (n_ = part_->bytes_ / 4; n_ >= 14; n_--, note_.words_++) {
+			union regionstat_address_ to_;
+			for (word_ = 0; word_ < 8 && note_.words_[word_] == head_[word_];)
+				word_++;
+			if (word_ < 8)
+				continue;
+			to_.words_ = note_.words_ + 8;
+			to_.number_ += to_.words_[0] + (0ul + to_.words_[1]) * 0x100000000ul;
+			if (!change_[0] || __atomic_load_n(&to_.request_->taken_by_,
+						   __ATOMIC_RELAXED) == change_[0])
+				__atomic_store_n(
+					&to_.request_->taken_by_, change_[1], __ATOMIC_RELEASE);
+		}
+	}
+	return 0;
+}
+#endif
+
+/* Change taken_by_ in all objects, so that a forked child knows it through each of them. */
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_take_all_1_, (unsigned int from_, unsigned int to_))
+{
+#if !defined(REGIONSTAT_STATIC) && __SIZEOF_POINTER__ == 8
+	unsigned int change_[2];
+	change_[0] = from_;
+	change_[1] = to_;
+	if (regionstat_objects_)
+		regionstat_objects_(regionstat_take_1_, change_);
+#else
+	(void)from_;
+#endif
+	__atomic_store_n(&regionstat_request_1_.taken_by_, to_, __ATOMIC_RELEASE);
+}
+
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 {
+	unsigned int process_ = regionstat_request_1_.taken_by_;
+	regionstat_take_all_1_(0, process_);
 	regionstat_load_1_(regionstat_request_1_.segment_, regionstat_request_1_.runtime_);
-	__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);
+	regionstat_take_all_1_(process_, 0);
 	return nothing_;
 }
 
@@ -594,7 +683,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
 	/* A child that was forked while a thread of its parent was loading the runtime does not have
-	 * that thread. The runtime may be in its memory without relocations, so it must not run. */
+	 * that thread. The runtime may be in its memory without relocations, so it must not run. Each
+	 * object with markers finds that out by itself. */
 	if (before_ && REGIONSTAT_LOADS_) {
 		regionstat_load_1_(regionstat_request_1_.segment_, REGIONSTAT_NULL_);
 		__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);
