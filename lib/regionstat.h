@@ -331,6 +331,7 @@ static void *regionstat_dlopen_(const char *, int) REGIONSTAT_LIBC_("dlopen");
 static regionstat_join_ regionstat_dlsym_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
 typedef const char *(*regionstat_open_process_)(unsigned int abi_, const char *events_);
 static regionstat_open_process_ regionstat_symbol_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
+static const int *regionstat_word_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
 static char *regionstat_dlerror_(void) REGIONSTAT_LIBC_("dlerror");
 static int regionstat_snprintf_(char *, unsigned long, const char *, ...)
 	REGIONSTAT_LIBC_("snprintf");
@@ -446,12 +447,14 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 	return handle_;
 }
 
-/* Load the runtime once. If that fails, markers stay off. If runtime_ is NULL, only tell the launcher
- * that a parent was loading it (regionstat_wake_1_). */
+/* Load the runtime once. If that fails, markers stay off. The runtime sets regionstat_loaded when it
+ * is ready. It is not ready in a child that was forked while the parent loaded it through another
+ * object. If runtime_ is NULL, only tell the launcher of such a child (regionstat_wake_1_). */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
 	void *handle_;
-	regionstat_join_ join_;
+	regionstat_join_ join_ = REGIONSTAT_NULL_;
+	const int *loaded_ = REGIONSTAT_NULL_;
 	const void *before_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED);
 	const void *table_ = REGIONSTAT_NULL_;
 	char reason_[REGIONSTAT_REASON_BYTES_];
@@ -464,13 +467,16 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 		fd_ = regionstat_find_1_(segment_, &opened_);
 	if (fd_ >= 0 && !regionstat_mode_1_(fd_, "")) {
 		regionstat_tell_1_(fd_, "the program's user is neither root nor who measures");
-	} else if (fd_ >= 0 && !runtime_) {
-		regionstat_tell_1_(
-			fd_, "a child process was forked while its parent loaded the runtime");
 	} else if (fd_ >= 0) {
-		handle_ = regionstat_open_file_1_(runtime_, reason_);
-		join_ = handle_ ? regionstat_dlsym_(handle_, "regionstat_join") : REGIONSTAT_NULL_;
-		if (join_)
+		handle_ = runtime_ ? regionstat_open_file_1_(runtime_, reason_) : REGIONSTAT_NULL_;
+		if (handle_) {
+			loaded_ = regionstat_word_(handle_, "regionstat_loaded");
+			join_ = regionstat_dlsym_(handle_, "regionstat_join");
+		}
+		if (!runtime_ || (loaded_ && !*loaded_))
+			regionstat_tell_1_(fd_, "a child process was forked while its parent "
+						"loaded the runtime");
+		else if (join_)
 			table_ = join_(REGIONSTAT_ABI, segment_);
 		else
 			regionstat_tell_1_(fd_, reason_[0] ? reason_ : regionstat_dlerror_());
@@ -542,99 +548,10 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
  * runtime is loaded. The first call starts a thread that loads it. No marker waits for that. */
 static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
 
-#if !defined(REGIONSTAT_STATIC) && __SIZEOF_POINTER__ == 8
-/* A program header (elf(5)), and an object of dl_iterate_phdr(3). */
-struct regionstat_part_ {
-	unsigned int type_, flags_;
-	unsigned long offset_, address_, physical_, file_bytes_, bytes_, align_;
-};
-struct regionstat_object_ {
-	unsigned long base_;
-	const char *name_;
-	const struct regionstat_part_ *parts_;
-	unsigned short n_;
-};
-union regionstat_address_ {
-	unsigned long number_;
-	const unsigned int *words_;
-	struct regionstat_request_1_ *request_;
-};
-
-static int regionstat_objects_(int (*)(struct regionstat_object_ *, unsigned long, unsigned int *),
-	unsigned int *) REGIONSTAT_LIBC_("dl_iterate_phdr");
-
-/* Return 1 if a part of an object is in readable memory (PT_LOAD, PF_R). Some linkers put notes
- * where nothing is loaded. */
-REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_loaded_1_,
-	(const struct regionstat_object_ *object_, const struct regionstat_part_ *part_))
-{
-	int i_;
-	for (i_ = 0; i_ < object_->n_; i_++) {
-		const struct regionstat_part_ *load_ = &object_->parts_[i_];
-		if (load_->type_ == 1 && load_->flags_ & 4 && part_->address_ >= load_->address_ &&
-			part_->bytes_ <= load_->file_bytes_ &&
-			part_->address_ - load_->address_ <= load_->file_bytes_ - part_->bytes_)
-			return 1;
-	}
-	return 0;
-}
-
-/* Change taken_by_ from the first of two numbers to the second in an object's requests, which the
- * notes below (PT_NOTE) name. If the first number is 0, change it in any case. */
-REGIONSTAT_ONE_FUNCTION_(int, regionstat_take_1_,
-	(struct regionstat_object_ * object_, unsigned long bytes_, unsigned int *change_))
-{
-	/* The beginning of a note, with its name in little-endian order. */
-	static const unsigned int head_[8] = {
-		11, 32, 2, 0x69676572, 0x74736e6f, 0x7461, REGIONSTAT_ABI, 1024};
-	int i_;
-	unsigned long n_, word_;
-	(void)bytes_;
-	for (i_ = 0; i_ < object_->n_; i_++) {
-		const struct regionstat_part_ *part_ = &object_->parts_[i_];
-		union regionstat_address_ note_;
-		if (part_->type_ != 4 || !regionstat_is_loaded_1_(object_, part_))
-			continue;
-		note_.number_ = object_->base_ + part_->address_;
-		for (n_ = part_->bytes_ / 4; n_ >= 14; n_--, note_.words_++) {
-			union regionstat_address_ to_;
-			for (word_ = 0; word_ < 8 && note_.words_[word_] == head_[word_];)
-				word_++;
-			if (word_ < 8)
-				continue;
-			to_.words_ = note_.words_ + 8;
-			to_.number_ += to_.words_[0] + (0ul + to_.words_[1]) * 0x100000000ul;
-			if (!change_[0] || __atomic_load_n(&to_.request_->taken_by_,
-						   __ATOMIC_RELAXED) == change_[0])
-				__atomic_store_n(
-					&to_.request_->taken_by_, change_[1], __ATOMIC_RELEASE);
-		}
-	}
-	return 0;
-}
-#endif
-
-/* Change taken_by_ in all objects, so that a forked child knows it through each of them. */
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_take_all_1_, (unsigned int from_, unsigned int to_))
-{
-#if !defined(REGIONSTAT_STATIC) && __SIZEOF_POINTER__ == 8
-	unsigned int change_[2];
-	change_[0] = from_;
-	change_[1] = to_;
-	if (regionstat_objects_)
-		regionstat_objects_(regionstat_take_1_, change_);
-#else
-	(void)from_;
-#endif
-	__atomic_store_n(&regionstat_request_1_.taken_by_, to_, __ATOMIC_RELEASE);
-}
-
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 {
-	unsigned int process_ = regionstat_request_1_.taken_by_;
-	regionstat_take_all_1_(0, process_);
 	regionstat_load_1_(regionstat_request_1_.segment_, regionstat_request_1_.runtime_);
-	regionstat_take_all_1_(process_, 0);
+	__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);
 	return nothing_;
 }
 
@@ -683,8 +600,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
 	/* A child that was forked while a thread of its parent was loading the runtime does not have
-	 * that thread. The runtime may be in its memory without relocations, so it must not run. Each
-	 * object with markers finds that out by itself. */
+	 * that thread. The runtime may be in its memory without relocations, so it must not run. */
 	if (before_ && REGIONSTAT_LOADS_) {
 		regionstat_load_1_(regionstat_request_1_.segment_, REGIONSTAT_NULL_);
 		__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);

@@ -211,8 +211,11 @@ class Attach(harness.TestCase):
         compiler = harness.compilers()[0]
         library = self.compile(os.path.join("attached", "second.c"), compiler, "-shared", "-fPIC",
                                name="second.so")
+        halfway = self.compile(os.path.join("attached", "halfway.c"), compiler, "-shared", "-fPIC",
+                               name="halfway.so")
         program = harness.start([self.compile(os.path.join("attached", "forked.c"), compiler, "-O2",
-                                              library)], stdout=subprocess.PIPE, text=True)
+                                              library), halfway],
+                                stdout=subprocess.PIPE, text=True)
         self.addCleanup(harness.stop, program)
         self.assertEqual(program.stdout.readline(), "ready\n")
         result = self.attach(program.pid, "-e", "time", duration="20s")

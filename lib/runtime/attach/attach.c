@@ -300,8 +300,11 @@ __attribute__((destructor)) static void note_exit(void)
 	atomic_store_explicit(&runtime->process->state, RS_PROCESS_EXITED, memory_order_release);
 }
 
+int regionstat_loaded;
+
 /* Join for programs that load or link this library without including the marker header. */
 __attribute__((constructor)) static void join(void)
 {
 	regionstat_join(REGIONSTAT_ABI, NULL);
+	regionstat_loaded = 1;
 }
