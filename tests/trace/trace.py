@@ -122,6 +122,13 @@ class Complete(TraceTest):
         self.assertEqual(len({one.track.pid for one in result.trace.slices
                               if one.name == "request"}), 2)
 
+    def test_a_forked_child_does_not_have_the_calls_of_its_parent(self):
+        result = self.trace("-F", 500)
+        self.assertEqual(result.counts, result.report.calls())
+        around, = [one for one in result.trace.slices if one.name == "around"]
+        self.assertEqual({one.parent for one in result.trace.slices if one.name == "thread"
+                          and one.track.pid == around.track.pid}, {"around"})
+
     def test_programs_one_after_the_other_are_processes_of_their_own(self):
         # Later programs use the rings of the ones before.
         result = self.trace("-c", 'for i in $(seq 30); do "$0" 20; done', TRACED, program="sh")

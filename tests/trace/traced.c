@@ -15,6 +15,7 @@
  *            and the begin of the last request that had ended
  *   -u US
  *   -f       a forked child does the same
+ *   -F       as -f, and the fork lies within a call of "around"
  *   -h       a handler of a timer's signal calls "handler"
  *   -a       another thread stops the calls of "async" that the first one starts
  *   -s       each leaf sleeps for 1 ms
@@ -169,15 +170,16 @@ static void stop_parent(void)
 int main(int argc, char **argv)
 {
 	unsigned long n_threads = 1;
-	int forks = 0, crosses = 0, stops = 0;
+	int forks = 0, forks_within = 0, crosses = 0, stops = 0;
 	pthread_t threads[64];
-	for (int option; (option = getopt(argc, argv, "t:o:d:k:u:n:fhaswpS")) >= 0;) {
+	for (int option; (option = getopt(argc, argv, "t:o:d:k:u:n:fFhaswpS")) >= 0;) {
 		n_threads = option == 't' ? strtoul(optarg, NULL, 10) : n_threads;
 		outliers = option == 'o' ? strtoul(optarg, NULL, 10) : outliers;
 		outlier_ns = option == 'd' ? strtoul(optarg, NULL, 10) * 1000 : outlier_ns;
 		timer_us = option == 'u' ? strtoul(optarg, NULL, 10) : timer_us;
 		nap_requests = option == 'n' ? strtoul(optarg, NULL, 10) : nap_requests;
-		forks |= option == 'f';
+		forks |= option == 'f' || option == 'F';
+		forks_within |= option == 'F';
 		handles |= option == 'h';
 		crosses |= option == 'a';
 		sleeps |= option == 's';
@@ -192,6 +194,8 @@ int main(int argc, char **argv)
 		signal(SIGALRM, handle);
 	if (stops)
 		stop_parent();
+	if (forks_within)
+		REGIONSTAT_BEGIN("around");
 	pid_t child = forks ? fork() : 0;
 	for (unsigned long t = 1; t < n_threads && t < 64; t++)
 		pthread_create(&threads[t], NULL, work, (void *)t);
@@ -201,6 +205,8 @@ int main(int argc, char **argv)
 		work(NULL);
 	for (unsigned long t = 1; t < n_threads && t < 64; t++)
 		pthread_join(threads[t], NULL);
+	if (forks_within)
+		REGIONSTAT_END("around");
 	if (stops)
 		kill(getppid(), SIGCONT);
 	if (child > 0)

@@ -20,22 +20,28 @@ struct rs_trace_scratch {
 
 /* ---- the fast path as functions ---- */
 
-void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame)
+/* If the call around a call is skipped by sampling, its begin is unknown. If it began before a
+ * fork(), it is a call of the parent process. Both have no record, so this call shows no parent. */
+static void write_call(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
-	/* The call around a call is skipped by sampling: when it began is unknown. */
 	if (RS_UNLIKELY(!rs_frame_is_measured(frame->below)))
 		frame->below->values[0] = frame->values[0];
-	rs_trace_write(thread, frame, thread->n_events);
+	rs_trace_write(thread, frame, n_events);
+}
+
+void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame)
+{
+	write_call(thread, frame, thread->n_events);
 }
 
 void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame)
 {
-	rs_trace_write(thread, frame, 0);
+	write_call(thread, frame, 0);
 }
 
 void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame)
 {
-	rs_trace_write(thread, frame, 0);
+	write_call(thread, frame, 0);
 	rs_leave(thread);
 }
 
