@@ -69,8 +69,8 @@ static uint64_t *kept_cell(const struct rs_tracer *tracer, uint64_t n)
 	return tracer->kept + (n & (RS_TRACE_KEPT - 1)) * tracer->cell_words;
 }
 
-/* A call for which the ring must have no more free cells than this is about eight times as long as
- * the mean, or a kept call lies in it. Regions have few such calls. */
+/* find_reserve() returns at most this many cells for calls of several times the mean, and for calls
+ * around a kept one. Regions have few such calls. */
 #define RESERVE_OF_SLOW (RS_TRACE_KEPT / 32)
 
 static void drop(struct rs_trace *trace, uint64_t ticks, bool is_slow)
@@ -99,8 +99,8 @@ static void add_calls(const struct rs_thread *thread, const struct rs_accumulato
 
 /*
  * Return the number of cells that must stay free behind a record, for slower calls. This is a
- * quarter of the ring for a usual call. It is half as much for each doubling of the call's time
- * above the mean of its region, and after the launcher has called it slow. One cell always stays
+ * quarter of the ring for a usual call, and half of this if the call is slow by the rules. Each
+ * doubling of its time above the mean of its region halves the number again. One cell always stays
  * free for the next process that uses the slot.
  */
 static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cell, uint64_t flags)
