@@ -36,7 +36,8 @@ static struct rs_arena_block *add_block(struct rs_arena *arena, size_t size)
 	return block;
 }
 
-void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
+/* Cut off an array with any content. Set *taken to its size. Return NULL if memory runs out. */
+static void *take(struct rs_arena *arena, size_t n, size_t bytes, size_t *taken)
 {
 	size_t size;
 	if (__builtin_mul_overflow(n, bytes, &size) || size > SIZE_MAX / 2)
@@ -49,13 +50,22 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
 		return NULL;
 	void *memory = block->bytes + block->used;
 	block->used += size;
+	*taken = size;
+	return memory;
+}
+
+void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
+{
+	size_t size = 0;
+	void *memory = take(arena, n, bytes, &size);
 	/* clear only what is used, so that unused pages of a block stay untouched */
-	return memset(memory, 0, size);
+	return memory ? memset(memory, 0, size) : NULL;
 }
 
 void *rs_arena_copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes)
 {
-	void *copy = rs_arena_array(arena, n, bytes);
+	size_t size = 0;
+	void *copy = take(arena, n, bytes, &size);
 	return copy && n > 0 ? memcpy(copy, array, n * bytes) : copy;
 }
 

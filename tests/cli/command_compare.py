@@ -341,10 +341,22 @@ class Verdicts(TestCase):
         notes = "\n".join(self.difference(old, new)["differences"])
         self.assertRegex(notes, r"another processor: .*, then Other CPU")
         self.assertIn(", then 0.0.9", notes)
-        self.assertIn("events of the old runs alone: minor-faults", notes)
-        self.assertIn("regions of the old runs alone: hash", notes)
+        self.assertIn("events of the old runs only: minor-faults", notes)
+        self.assertIn("regions of the old runs only: hash", notes)
         text = self.call("diff", old, new).stdout
         self.assertLess(text.index("another processor"), text.index("\nregion "))
+
+    def test_a_single_run_of_another_machine_is_said_first(self):
+        name = self.series(VERSIONS, *CALLS, name="mixed.jsonl")
+        with open(name, encoding="utf-8") as file:
+            lines = file.readlines()
+        lines[-1] = re.sub(r'"architecture": ?"[^"]*"', '"architecture":"sparc"', lines[-1])
+        with open(name, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        old = self.series(VERSIONS, *CALLS, name="old.jsonl")
+        for sides in ((old, name), (name, old)):
+            self.assertRegex("\n".join(self.difference(*sides)["differences"]),
+                             r"another architecture: .*, then sparc")
 
     def test_a_side_that_differs_from_itself(self):
         # the order in which --noise-check takes the runs of a file: ABBA
