@@ -125,7 +125,9 @@ static void write_verdict(struct rs_comparison_writer *page)
 	if (!has_regions)
 		write_line(page, "there are no regions: nothing is judged");
 	else if (!is_any && !rs_comparison_is_of_single_runs(comparison))
-		write_line(page, "no difference is shown in any region");
+		write_line(page, rs_comparison_lacks_runs(comparison)
+					 ? "too few runs to show a difference"
+					 : "no difference is shown in any region");
 }
 
 /* Write how much the regions without a shown difference may still differ. */
@@ -227,7 +229,7 @@ static bool write_tables(struct rs_comparison_writer *page, const struct parts *
 	if (n_changed > parts->n_shown)
 		fprintf(page->stream, "%zu more changed: --all shows them\n",
 			n_changed - parts->n_shown);
-	if (parts->n_same > 0)
+	if (parts->n_same > 0 && !rs_comparison_lacks_runs(&page->of->comparison))
 		write_rest(page, order + n_changed, parts->n_same);
 	if (!page->options->markdown || n == n_regions)
 		return true;
