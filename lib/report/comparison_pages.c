@@ -147,8 +147,9 @@ static void write_rest(struct rs_comparison_writer *page, const size_t *regions,
 	const char *text = rs_comparison_format(
 		page, "%zu region%s show%s no difference", n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 	if (widest > 0)
-		text = rs_comparison_format(
-			page, "%s; one of up to %.1f %% may be missed", text, 100 * widest);
+		text = rs_comparison_format(page,
+			"%s; a difference of up to %.1f %% may have been missed", text,
+			100 * widest);
 	fprintf(page->stream, "%s\n", text);
 }
 
