@@ -16,8 +16,8 @@ passed() { printf '%s\n%s\n' --passed "$1" >>"$outcome"; }
 failed() { printf '%s\n%s\n' --failed "$1" >>"$outcome"; }
 
 # run_tests DIRECTORY LABEL [meson test option...]
-# If at most 3 programs fail, run them once more, one at a time: a host that takes the CPU away may
-# be the reason. The summary lists each test that failed before it passed.
+# If at most 3 programs fail, run them once more, one at a time. A host that takes the CPU away may be
+# the reason. The summary lists each test that failed before it passed.
 run_tests()
 {
 	test_directory=$1
