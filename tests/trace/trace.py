@@ -19,7 +19,7 @@ TRACED = os.path.join(harness.BUILD, "tests", "trace", "traced")
 # More kills and calls for a long run. With a sanitizer few: a call takes ten times as long, and the file
 # has its largest size all the same.
 PLAIN = harness.SANITIZE == "none"
-N_KILLS = int(os.environ.get("REGIONSTAT_KILLS", "8" if PLAIN else "2"))
+N_KILLS = int(os.environ.get("REGIONSTAT_KILLS", "4" if PLAIN else "2"))
 N_CALLS = int(os.environ.get("REGIONSTAT_CALLS", "1000000" if PLAIN else "200000"))
 # The ticks of the clock are converted by two points, each read to better than 1 us.
 CLOCK_NS = 2000
