@@ -42,7 +42,7 @@ static void *keep_segment(void *nothing)
 	rs_call_out_begin(); /* Markers that run on this thread count nothing. */
 	bool is_apart = RS_SYS(close_range, FIRST_CLOSED, UINT32_MAX, CLOSE_RANGE_UNSHARE) == 0;
 	/* The thread that loads closes its own descriptor, so open another one. */
-	int fd = rs_address_open(runtime->launcher_pid, runtime->launcher_fd);
+	int fd = rs_address_reopen(runtime);
 	if (fd >= 0 && !is_apart)
 		fd = rs_descriptor_keep(runtime, fd);
 	if (rs_address_is_segment(runtime, fd)) {
