@@ -179,6 +179,7 @@ class Attach(harness.TestCase):
             output = measurement.communicate(timeout=harness.TIMEOUT_S)[0]
             self.assertEqual(measurement.returncode, 0)
             self.assertIn("scope", output)
+            harness.wait_until(lambda: not self.has_words(program.pid))
         self.assertEqual(program.end(), ("done\n", 0))
 
     def test_a_launched_program(self):
