@@ -243,9 +243,9 @@ static bool check_formats(
 				snprintf(known + used, sizeof(known) - used, "%s%s",
 					used > 0 ? ", " : "", formats[f].name);
 		}
-		rs_err_set(err, "%s shows no %s; formats: %s", format->name,
-			verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF) ? "difference"
-			: verb == RS_OPTIONS_MERGE		      ? "sum of runs"
+		rs_err_set(err, "%s cannot show %s; formats: %s", format->name,
+			verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF) ? "a difference"
+			: verb == RS_OPTIONS_MERGE		      ? "a sum of runs"
 								      : "several runs",
 			known);
 		return rs_err_add_line(err, "try: --format table");

@@ -124,7 +124,7 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 	if (report->format->is_series)
 		return true;
 	if (content->series && !report->format->write_series) {
-		rs_err_set(err, "%s has no report of several runs", report->format->name);
+		rs_err_set(err, "%s cannot show several runs", report->format->name);
 		return rs_err_add_line(err, "try: --format table, json or markdown");
 	}
 	if (report->wish->has_time && report->format->is_log && report->output.fd < 0 &&

@@ -293,8 +293,8 @@ static enum outcome make_run(struct rs_runs *runs, struct writer *writer,
 		outcome = STOPPED;
 	} else if (status == RS_STATUS_FAILED || status == 126 || status == 127) {
 		runs->status = status;
-		rs_err_set(err, "run %zu of '%s' could not be made", runs->series.n + 1,
-			rs_text_shown(name).text);
+		rs_err_set(err, "the series ends: '%s' could not be run (run %zu)",
+			rs_text_shown(name).text, runs->series.n + 1);
 		outcome = FAILED;
 	} else if (!is_warmup && !keep_run(runs, writer, place, fd, err)) {
 		runs->status = RS_STATUS_FAILED;

@@ -109,7 +109,14 @@ int rs_check_noise(const struct rs_side *old, const struct rs_side *again)
 			  : rs_comparison_of_itself(&comparison, old, &err);
 	if (!done)
 		return fail(&err);
-	int status = judge_noise(&comparison, old->name);
+	int status = 0;
+	if (rs_side_n_runs(old) < 2 || rs_comparison_lacks_runs(&comparison))
+		fprintf(stderr,
+			"regionstat: --noise-check: too few runs to compare %s with itself\n"
+			"  try: -r 10\n",
+			rs_text_shown(old->name).text);
+	else
+		status = judge_noise(&comparison, old->name);
 	rs_comparison_finish(&comparison);
 	return status;
 }

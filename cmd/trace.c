@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/now.h"
+#include "base/text.h"
+#include "command.h"
 #include "one_run.h"
+#include "report/format.h"
 
 #define DEFAULT_BYTES (UINT64_C(50) << 20)
 #define INTERVAL_NS UINT64_C(250000000)
@@ -107,6 +110,21 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 				      : UINT64_MAX;
 }
 
+/* Print a message if the trace lacks slow calls. */
+static void warn_of_dropped(const struct rs_command_trace *trace)
+{
+	uint64_t n = rs_timeline_dropped_slow(trace->timeline);
+	struct rs_cell_text number;
+	struct rs_err err;
+	if (n == 0)
+		return;
+	rs_format_integer(&number, n);
+	rs_err_set(&err, "--trace: %s lacks %s slow call%s, because regionstat waited for a CPU",
+		rs_text_shown(trace->run->options->trace).text, number.text, n == 1 ? "" : "s");
+	rs_err_add_line(&err, "try: fewer busy threads, or larger regions");
+	rs_command_complain(&err);
+}
+
 bool rs_command_trace_write(
 	struct rs_command_trace *trace, const struct rs_summary *summary, struct rs_err *err)
 {
@@ -121,5 +139,7 @@ bool rs_command_trace_write(
 		(rs_output_write(&trace->output, (const char *)file.bytes, file.n, err) ||
 			refuse_file(err));
 	rs_protobuf_finish(&file);
+	if (trace->is_written)
+		warn_of_dropped(trace);
 	return trace->is_written;
 }

@@ -331,6 +331,7 @@ static void *regionstat_dlopen_(const char *, int) REGIONSTAT_LIBC_("dlopen");
 static regionstat_join_ regionstat_dlsym_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
 typedef const char *(*regionstat_open_process_)(unsigned int abi_, const char *events_);
 static regionstat_open_process_ regionstat_symbol_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
+static const int *regionstat_word_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
 static char *regionstat_dlerror_(void) REGIONSTAT_LIBC_("dlerror");
 static int regionstat_snprintf_(char *, unsigned long, const char *, ...)
 	REGIONSTAT_LIBC_("snprintf");
@@ -446,12 +447,14 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 	return handle_;
 }
 
-/* Load the runtime once. If that fails, markers stay off. If runtime_ is NULL, only tell the launcher
- * that a parent was loading it (regionstat_wake_1_). */
+/* Load the runtime once. If that fails, markers stay off. The runtime sets regionstat_loaded when it
+ * is ready. It is not ready in a child that was forked while the parent loaded it through another
+ * object. If runtime_ is NULL, only tell the launcher of such a child (regionstat_wake_1_). */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
 	void *handle_;
-	regionstat_join_ join_;
+	regionstat_join_ join_ = REGIONSTAT_NULL_;
+	const int *loaded_ = REGIONSTAT_NULL_;
 	const void *before_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED);
 	const void *table_ = REGIONSTAT_NULL_;
 	char reason_[REGIONSTAT_REASON_BYTES_];
@@ -464,13 +467,16 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 		fd_ = regionstat_find_1_(segment_, &opened_);
 	if (fd_ >= 0 && !regionstat_mode_1_(fd_, "")) {
 		regionstat_tell_1_(fd_, "the program's user is neither root nor who measures");
-	} else if (fd_ >= 0 && !runtime_) {
-		regionstat_tell_1_(
-			fd_, "a child process was forked while its parent loaded the runtime");
 	} else if (fd_ >= 0) {
-		handle_ = regionstat_open_file_1_(runtime_, reason_);
-		join_ = handle_ ? regionstat_dlsym_(handle_, "regionstat_join") : REGIONSTAT_NULL_;
-		if (join_)
+		handle_ = runtime_ ? regionstat_open_file_1_(runtime_, reason_) : REGIONSTAT_NULL_;
+		if (handle_) {
+			loaded_ = regionstat_word_(handle_, "regionstat_loaded");
+			join_ = regionstat_dlsym_(handle_, "regionstat_join");
+		}
+		if (!runtime_ || (loaded_ && !*loaded_))
+			regionstat_tell_1_(fd_, "a child process was forked while its parent "
+						"loaded the runtime");
+		else if (join_)
 			table_ = join_(REGIONSTAT_ABI, segment_);
 		else
 			regionstat_tell_1_(fd_, reason_[0] ? reason_ : regionstat_dlerror_());

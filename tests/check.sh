@@ -15,16 +15,26 @@ trap 'rm -f "$outcome"' EXIT
 passed() { printf '%s\n%s\n' --passed "$1" >>"$outcome"; }
 failed() { printf '%s\n%s\n' --failed "$1" >>"$outcome"; }
 
-# run_tests DIRECTORY LABEL [meson test option or test name...]
+# run_tests DIRECTORY LABEL [meson test option...]
+# If at most 3 programs fail, run them once more, one at a time. A host that takes the CPU away may be
+# the reason. The summary lists each test that failed before it passed.
 run_tests()
 {
 	test_directory=$1
 	test_label=$2
+	test_logs=$test_directory/meson-logs
 	shift 2
-	rm -f "$test_directory/meson-logs/check.json"
-	meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs "$@" \
-		</dev/null || echo "(some of these failed: the list is at the end)"
-	echo "$test_label=$test_directory/meson-logs/check.json" >>"$outcome"
+	rm -f "$test_logs/check.json" "$test_logs/again.json"
+	if ! meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs "$@" \
+		</dev/null; then
+		failed_programs=$(python3 tests/check_summary.py --list-failed 3 "$test_logs/check.json")
+		if [ -n "$failed_programs" ]; then
+			setup_say "Running once more: $(echo $failed_programs)"
+			meson test -C "$test_directory" --logbase again --no-rebuild --print-errorlogs \
+				--num-processes 1 "$@" $failed_programs </dev/null || true
+		fi
+	fi
+	echo "$test_label=$test_logs" >>"$outcome"
 }
 
 # use_quick_linker makes gold the linker where it is installed: it takes a third of the time.

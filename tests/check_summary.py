@@ -2,14 +2,19 @@
 # SPDX-License-Identifier: MIT
 """Count the tests of several meson test logs: how many passed, failed and were skipped, and why.
 
-usage: check_summary.py LABEL=testlog.json... [--passed WHAT]... [--failed WHAT]...
+usage: check_summary.py LABEL=DIRECTORY... [--passed WHAT]... [--failed WHAT]...
+       check_summary.py --list-failed MOST LOG
 
+DIRECTORY has check.json, and again.json if failed programs ran once more; their second run counts.
 Tests inside a TAP stream count separately. --passed and --failed add what ran outside of meson. The
 last line is exactly `N passed, N failed, N skipped`; the exit status is 1 if any failed.
+
+--list-failed prints the programs that failed, or nothing if these are more than MOST.
 """
 
 import argparse
 import json
+import os
 import re
 import sys
 
@@ -70,29 +75,58 @@ class Tally:
             self.failures.append(f"{name}: {result.lower()}, status {test.get('returncode')}")
 
 
+def read_log(path):
+    """Return the test programs of a log, by name."""
+    with open(path, encoding="utf-8") as file:
+        tests = [json.loads(line) for line in file]
+    return {test["name"]: test for test in tests}
+
+
+def failures_of(test):
+    tally = Tally()
+    tally.add(test)
+    return tally.failures
+
+
+def list_failed(most, path):
+    failed = [name.split(" / ")[-1] for name, test in read_log(path).items() if failures_of(test)]
+    if len(failed) <= most:
+        print("\n".join(failed))
+
+
 def main():
     parser = argparse.ArgumentParser(description="count the tests of several meson test logs")
-    parser.add_argument("logs", nargs="*", metavar="LABEL=testlog.json")
+    parser.add_argument("logs", nargs="*", metavar="LABEL=DIRECTORY")
+    parser.add_argument("--list-failed", type=int, metavar="MOST")
     parser.add_argument("--failed", action="append", default=[])
     parser.add_argument("--passed", action="append", default=[])
     arguments = parser.parse_intermixed_args()
 
+    if arguments.list_failed is not None:
+        list_failed(arguments.list_failed, arguments.logs[0])
+        return
+
     passed, failures, skips = len(arguments.passed), list(arguments.failed), {}
+    failed_once = []
     print("Tests by build:")
     for log in arguments.logs:
-        label, path = log.split("=", 1)
-        tally, programs = Tally(), 0
+        label, directory = log.split("=", 1)
+        tally, tests, again = Tally(), {}, {}
         try:
-            with open(path, encoding="utf-8") as file:
-                for line in file:
-                    tally.add(json.loads(line))
-                    programs += 1
+            tests = read_log(f"{directory}/check.json")
+            if os.path.exists(f"{directory}/again.json"):
+                again = read_log(f"{directory}/again.json")
         except (OSError, ValueError) as error:
             tally.failures.append(f"the log cannot be read: {error}")
-        if not programs:
+        for name, test in tests.items():
+            tally.add(again.get(name, test))
+        for name in again:
+            failed_once += [f"{label}: {what}" for what in failures_of(tests[name])]
+        if not tests:
             tally.failures.append("no test ran")
+        n_repeated = tally.n_repeated + len(again)
         print(f"  {label}: {tally.passed} passed, {len(tally.failures)} failed, "
-              f"{len(tally.skips)} skipped, in {programs} programs; {tally.n_repeated} runs repeated")
+              f"{len(tally.skips)} skipped, in {len(tests)} programs; {n_repeated} runs repeated")
         passed += tally.passed
         failures += [f"{label}: {what}" for what in tally.failures]
         for program, test, reason in tally.skips:
@@ -104,6 +138,10 @@ def main():
         for (label, program, reason), tests in skips.items():
             what = f"{len(tests)} tests" if len(tests) > 1 else tests[0] or "all of it"
             print(f"  {label}: {program}: {what}: {reason}")
+    if failed_once:
+        print("Failed in the first of two runs:")
+        for what in failed_once:
+            print(f"  {what}")
     if failures:
         print("Failed:")
         for what in failures:

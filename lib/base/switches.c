@@ -12,16 +12,16 @@
 #include "base/rseq.h"
 
 /* A single system call is no proof. A thread may be preempted in one that does not wait. It may
- * also stay on its CPU in a short sleep whose timer expires early (kernel/time/hrtimer.c,
- * do_nanosleep()). This does not happen 64 times in a row. */
+ * also stay on its CPU in a sleep whose timer expires before the thread gives up the CPU
+ * (kernel/time/hrtimer.c, do_nanosleep()). A hypervisor that stops the CPU there, for longer than
+ * the sleep, causes this. So the sleeps become longer: eight each of 50 us, 100 us ... 6.4 ms. */
 #define N_CALLS 64
+#define FIRST_SLEEP_NS 50000
 
 static bool is_gone_after_sleep(volatile uint64_t *pointer, uint64_t section)
 {
-	/* Long enough that the timer does not expire before the thread gives up its CPU. The kernel
-	 * adds its timer slack of 50 us for ordinary threads alone (timerslack_ns, proc(5)). */
-	const struct timespec moment = {0, 50000};
 	for (int i = 0; i < N_CALLS; i++) {
+		const struct timespec moment = {0, FIRST_SLEEP_NS << i / 8};
 		*pointer = section;
 		nanosleep(&moment, NULL);
 		if (*pointer == 0)

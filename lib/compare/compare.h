@@ -162,4 +162,7 @@ bool rs_comparison_counts_instructions(const struct rs_comparison *comparison);
 /* Return true if any region or the machine has a difference. */
 bool rs_comparison_has_difference(const struct rs_comparison *comparison);
 
+/* Return true if no region that both sides have has enough runs for a verdict. */
+bool rs_comparison_lacks_runs(const struct rs_comparison *comparison);
+
 #endif

@@ -269,6 +269,20 @@ struct rs_estimate rs_comparison_estimate(const struct rs_comparison *comparison
 	return estimate;
 }
 
+bool rs_comparison_lacks_runs(const struct rs_comparison *comparison)
+{
+	bool is_any_unknown = false;
+	for (size_t r = 0; r < comparison->n_regions; r++) {
+		const struct rs_compared_region *region = &comparison->regions[r];
+		if (region->is_run || !region->is_in[0] || !region->is_in[1])
+			continue;
+		if (region->verdict != RS_VERDICT_UNKNOWN)
+			return false;
+		is_any_unknown = true;
+	}
+	return is_any_unknown;
+}
+
 bool rs_comparison_has_difference(const struct rs_comparison *comparison)
 {
 	for (size_t r = 0; r < comparison->n_regions; r++)

@@ -10,15 +10,61 @@
 
 bool rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes)
 {
-	/* Double the array. The arena keeps the old one. */
+	/* double the array */
 	if (n > 0 && (n < FIRST_ITEMS || (n & (n - 1)) != 0))
 		return true;
-	char *grown = rs_arena_array(load->arena, n > 0 ? 2 * n : FIRST_ITEMS, bytes);
+	char *grown = rs_arena_grow(load->arena, *items, n, n > 0 ? 2 * n : FIRST_ITEMS, bytes);
 	if (!grown)
 		return rs_json_no_memory(load);
-	if (n > 0)
-		memcpy(grown, *items, n * bytes);
 	*items = grown;
+	return true;
+}
+
+/* Return true if a table is an array of integers of 64 bits, without keys. */
+static bool has_only_numbers(const struct rs_json_table *table)
+{
+	size_t i = 0;
+	while (i < table->n && !table->members[i].key &&
+		table->members[i].kind == RS_JSON_UNSIGNED &&
+		table->members[i].bytes == sizeof(uint64_t))
+		i++;
+	return table->n > 1 && i == table->n;
+}
+
+/* Read an array of numbers that begins here, as regionstat writes it. Return what follows it, or NULL
+ * if it is more complex. */
+static const char *read_numbers(
+	const char *at, const char *end, const struct rs_json_table *table, char *members)
+{
+	if ((size_t)(end - at) <= 1 + table->n * (RS_JSON_DIGITS + 1) || *at++ != '[')
+		return NULL;
+	for (size_t i = 0; i < table->n; i++) {
+		at = rs_json_read_digits(
+			at, (uint64_t *)(void *)(members + table->members[i].offset));
+		if (!at || *at++ != (i + 1 < table->n ? ',' : ']'))
+			return NULL;
+	}
+	return at;
+}
+
+/* Read the first items of a list that are arrays of numbers as regionstat writes them. Most of a
+ * document are such items: the buckets of histograms. Set *n to their number. Return false if memory
+ * runs out. */
+static bool take_numbers(const struct rs_json_load *load, const struct rs_json_member *member,
+	char **items, size_t *n)
+{
+	const struct rs_json_table *of = member->of;
+	struct rs_json_reader *reader = load->reader;
+	const char *at = reader->at;
+	for (*n = 0; has_only_numbers(of) && *n < member->most; ++*n, reader->at = at) {
+		if (!rs_json_grow(load, items, *n, of->bytes))
+			return false;
+		if (*n > 0 && at < reader->end && *at++ != ',')
+			break;
+		at = read_numbers(at, reader->end, of, *items + *n * of->bytes);
+		if (!at)
+			break;
+	}
 	return true;
 }
 
@@ -34,7 +80,9 @@ static bool get_list(const struct rs_json_load *load, const struct rs_json_place
 		return rs_json_no_memory(load);
 	if (!rs_json_take(reader, '['))
 		return rs_json_refuse(load, place, "is not an array");
-	for (; rs_json_more(reader, ']', &is_first); n++) {
+	if (!take_numbers(load, member, &items, &n))
+		return false;
+	for (is_first = n == 0; rs_json_more(reader, ']', &is_first); n++) {
 		const struct rs_json_place here = {.above = place, .index = n};
 		if (n == member->most)
 			return rs_json_refuse(load, place, "has too many members");
@@ -69,26 +117,6 @@ static void set_none(const struct rs_json_table *table, char *members)
 		else if (member->kind == RS_JSON_OBJECT)
 			set_none(member->of, members + member->offset);
 	}
-}
-
-/* Read an array of numbers as regionstat writes it. Return false, with nothing read, if it or the
- * table is more complex. Most of a document are buckets of histograms. */
-static bool take_numbers(
-	struct rs_json_reader *reader, const struct rs_json_table *table, char *members)
-{
-	const char *at = reader->at;
-	if ((size_t)(reader->end - at) <= 1 + table->n * (RS_JSON_DIGITS + 1) || *at++ != '[')
-		return false;
-	for (size_t i = 0; i < table->n; i++) {
-		const struct rs_json_member *member = &table->members[i];
-		if (member->kind != RS_JSON_UNSIGNED || member->bytes != sizeof(uint64_t))
-			return false;
-		at = rs_json_read_digits(at, (uint64_t *)(void *)(members + member->offset));
-		if (!at || *at++ != (i + 1 < table->n ? ',' : ']'))
-			return false;
-	}
-	reader->at = at;
-	return true;
 }
 
 /* Read an array without keys, such as [low, high, count]. */
@@ -185,8 +213,6 @@ static bool get_object(const struct rs_json_load *load, const struct rs_json_pla
 bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_table *table, void *members)
 {
-	if (!table->members[0].key && table->n > 1 && take_numbers(load->reader, table, members))
-		return true;
 	set_none(table, members);
 	if (table->members[0].key)
 		return get_object(load, place, table, members);

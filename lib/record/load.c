@@ -62,7 +62,7 @@ static bool refuse_text(const struct rs_json_reader *reader, struct rs_err *err)
 		line += *at == '\n';
 	}
 	if (bytes == 0) {
-		rs_err_set(err, "it is empty");
+		rs_err_set(err, "it is empty: no run was saved in it");
 	} else if (is_csv(reader->text, bytes)) {
 		rs_err_set(err, "it is CSV, which does not hold all that was measured");
 		return rs_err_add_line(err, "try: -o FILE.json beside -o FILE.csv, when the "
@@ -168,9 +168,13 @@ static bool read_members(struct loader *loader, const char *results)
 static bool is_end(const struct rs_json_reader *reader)
 {
 	static const char rows[] = ",\n\"rows\":[", end[] = "\n}\n";
-	size_t left = (size_t)(reader->end - reader->at);
-	return left > strlen(rows) && memcmp(reader->at, rows, strlen(rows)) == 0 &&
-	       memmem(reader->at, left, end, strlen(end)) == reader->end - strlen(end);
+	const char *at = reader->at, *last = reader->end - strlen(end);
+	if (last - at < (ptrdiff_t)strlen(rows) || memcmp(at, rows, strlen(rows)) != 0)
+		return false;
+	/* memchr() is faster than memmem(), and half of a document are reports */
+	while (at <= last && (at = memchr(at, '\n', (size_t)(last - at) + 1)) && at[1] != '}')
+		at++;
+	return at == last && memcmp(at, end, strlen(end)) == 0;
 }
 
 /* Read the member of the document that has this key, or note where it is. */

@@ -80,12 +80,35 @@ static void say_machine(
 	struct sayer *sayer, const struct rs_series_run *old, const struct rs_series_run *new)
 {
 	say_fact(sayer, "machine", old->machine.host, new->machine.host);
+	say_fact(sayer, "architecture", old->machine.architecture, new->machine.architecture);
 	say_fact(sayer, "processor", old->machine.processor, new->machine.processor);
 	say_fact(sayer, "kernel", old->machine.kernel, new->machine.kernel);
 	if (old->machine.cpus != new->machine.cpus)
 		tell(sayer, rs_arena_format(sayer->arena, "another number of CPUs: %u, then %u",
 				    old->machine.cpus, new->machine.cpus));
 	say_fact(sayer, "regionstat", old->version, new->version);
+}
+
+static bool is_same_machine(const struct rs_series_run *a, const struct rs_series_run *b)
+{
+	return strcmp(a->machine.host, b->machine.host) == 0 &&
+	       strcmp(a->machine.architecture, b->machine.architecture) == 0 &&
+	       strcmp(a->machine.processor, b->machine.processor) == 0 &&
+	       strcmp(a->machine.kernel, b->machine.kernel) == 0 &&
+	       a->machine.cpus == b->machine.cpus && strcmp(a->version, b->version) == 0;
+}
+
+/* Return the first run that was made on another machine than the first old run. Runs of the new
+ * side come first. Without such a run, return the first old run. */
+static const struct rs_series_run *find_other_machine(const struct rs_comparison_page *page)
+{
+	const struct rs_series_run *first = rs_side_run(&page->old, 0);
+	const struct rs_side *sides[] = {&page->new, &page->old};
+	for (size_t s = 0; s < 2; s++)
+		for (size_t i = 0; i < rs_side_n_runs(sides[s]); i++)
+			if (!is_same_machine(first, rs_side_run(sides[s], i)))
+				return rs_side_run(sides[s], i);
+	return first;
 }
 
 static bool is_event_of(const struct rs_comparison *comparison, size_t event, unsigned side)
@@ -120,9 +143,9 @@ static void say_names(struct sayer *sayer, const char *what, const char *list, s
 static void say_sides(struct sayer *sayer, const struct rs_comparison *comparison)
 {
 	static const char *const events[] = {
-		"events of the old runs alone", "events of the new runs alone"};
+		"events of the old runs only", "events of the new runs only"};
 	static const char *const regions[] = {
-		"regions of the old runs alone", "regions of the new runs alone"};
+		"regions of the old runs only", "regions of the new runs only"};
 	for (unsigned side = 0; side < 2; side++) {
 		const char *list = "";
 		size_t n = 0;
@@ -146,7 +169,7 @@ bool rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context)
 {
 	struct sayer sayer = {arena, say, context, false};
-	say_machine(&sayer, rs_side_run(&page->old, 0), rs_side_run(&page->new, 0));
+	say_machine(&sayer, rs_side_run(&page->old, 0), find_other_machine(page));
 	say_sides(&sayer, &page->comparison);
 	return !sayer.failed;
 }
@@ -216,18 +239,17 @@ bool rs_comparison_say_machine(
 		tell(&sayer,
 			rs_arena_format(arena,
 				"the machine changed during the series, by %s in its second half; "
-				"both sides had their share of it",
+				"it affected both sides",
 				ratio_text(arena, &comparison->drift)));
 	if (comparison->work != RS_NONE && !rs_comparison_counts_instructions(comparison))
 		tell(&sayer, rs_arena_format(arena,
-				     "instructions were not counted: work is judged by %s%s; "
-				     "another layout of the code looks the same",
+				     "instructions were not counted: work is judged by %s%s, "
+				     "which another layout of the code also changes",
 				     comparison->events[comparison->work].name,
-				     comparison->n_control > 0 ? ", relative to all regions" : ""));
+				     comparison->n_control > 0 ? " relative to all regions" : ""));
 	if (!comparison->design.is_paired)
-		tell(&sayer,
-			"the sides did not alternate: what the machine did meanwhile is in the "
-			"difference");
+		tell(&sayer, "the runs of the two sides did not alternate: a change of the machine "
+			     "looks like a difference");
 	if (!isnan(page->old_layout_share) && !isnan(page->layout_share))
 		tell(&sayer,
 			rs_arena_format(arena,

@@ -125,7 +125,9 @@ static void write_verdict(struct rs_comparison_writer *page)
 	if (!has_regions)
 		write_line(page, "there are no regions: nothing is judged");
 	else if (!is_any && !rs_comparison_is_of_single_runs(comparison))
-		write_line(page, "no difference is shown in any region");
+		write_line(page, rs_comparison_lacks_runs(comparison)
+					 ? "too few runs to show a difference"
+					 : "no difference is shown in any region");
 }
 
 /* Write how much the regions without a shown difference may still differ. */
@@ -145,24 +147,29 @@ static void write_rest(struct rs_comparison_writer *page, const size_t *regions,
 	const char *text = rs_comparison_format(
 		page, "%zu region%s show%s no difference", n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 	if (widest > 0)
-		text = rs_comparison_format(
-			page, "%s; the least sure is known to +-%.1f %%", text, 100 * widest);
+		text = rs_comparison_format(page,
+			"%s; a difference of up to %.1f %% may have been missed", text,
+			100 * widest);
 	fprintf(page->stream, "%s\n", text);
 }
 
-static const char single_legend[] = "avg, p50, p90: of a call, with the regions in it, on the CPU. "
-				    "of run: what its own time adds to the "
+static const char single_legend[] = "avg, p50, p90: on-CPU time of a call, with inner regions. "
+				    "of run: change of the region's self time, as a share of the "
 				    "whole run.";
 
 static void write_legend(struct rs_comparison_writer *page)
 {
-	bool is_single = rs_comparison_is_of_single_runs(&page->of->comparison);
+	const struct rs_comparison *comparison = &page->of->comparison;
+	bool is_single = rs_comparison_is_of_single_runs(comparison);
 	const char *text = rs_comparison_format(page,
-		"old, new: what a call takes itself, without the regions in it; medians over the "
-		"runs. "
-		"change: the new to the old%s, +- its 95 %% interval. of run: what that adds to "
-		"the whole run.",
-		page->of->comparison.n_control > 0 ? ", less what all regions have in common" : "");
+		"old, new: self value of a call, without inner regions; median over the runs. "
+		"change: from old to new%s; +- is its 95 %% interval. of run: change of the "
+		"region's self total, as a share of the whole run.",
+		comparison->n_control == 0 ? ""
+		: rs_comparison_counts_instructions(comparison)
+			? ", times relative to regions with "
+			  "equal work"
+			: ", relative to all regions");
 	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
 						: RS_GRID_PLAIN_WIDTH;
 	text = is_single ? single_legend : text;
@@ -223,7 +230,7 @@ static bool write_tables(struct rs_comparison_writer *page, const struct parts *
 	if (n_changed > parts->n_shown)
 		fprintf(page->stream, "%zu more changed: --all shows them\n",
 			n_changed - parts->n_shown);
-	if (parts->n_same > 0)
+	if (parts->n_same > 0 && !rs_comparison_lacks_runs(&page->of->comparison))
 		write_rest(page, order + n_changed, parts->n_same);
 	if (!page->options->markdown || n == n_regions)
 		return true;

@@ -218,10 +218,10 @@ static void write_page(struct diff *diff)
 	if (diff->comparison->n_regions > 1)
 		diff->failed |= !rs_comparison_say_machine(
 			diff->page, &diff->arena, write_line, diff);
-	fputs("</ul></section><section><h2>Regions</h2><p class=note>old, new: what a call takes "
-	      "itself, without nested regions; medians over the runs. of run: what that adds to "
-	      "the "
-	      "whole run. Area: time, by length of call.</p><div class=scroll><table class=cmp>"
+	fputs("</ul></section><section><h2>Regions</h2><p class=note>old, new: self value of "
+	      "a call, without inner regions; median over the runs. of run: change of the region's "
+	      "self total, as a share of the whole run. Area: time, by length of call.</p><div "
+	      "class=scroll><table class=cmp>"
 	      "<thead><tr><th>region<th class=l>verdict<th class=l>event<th>old<th>new<th>change"
 	      "<th>95%<th>of run<th class=sh><div class=ax>",
 		diff->stream);

@@ -26,7 +26,6 @@ struct rs_range {
 #define RS_FAST_OCTAVES 16u
 #define RS_MAX_SUMS 24u
 #define RS_SUMS_STEP 4u
-#define RS_NO_SUMS UINT16_MAX
 
 /* The addresses of the counts of time or of an event, for the fast path. They lie in private
  * memory, since the segment contains only offsets. */
@@ -45,8 +44,8 @@ struct rs_counts {
 };
 
 /* The sums of events behind all blocks of a region's time, in private memory, with empty ones up to
- * a multiple of RS_SUMS_STEP. It lies behind the region's table. n is RS_NO_SUMS if there are too
- * many blocks, and while they change. */
+ * a multiple of RS_SUMS_STEP. It lies behind the region's table. n is 0 if there are too many blocks,
+ * and while they change. */
 struct rs_block_sums {
 	uint64_t n;
 	const uint64_t *sums[RS_MAX_SUMS];

@@ -19,7 +19,7 @@ struct rs_places {
 	uint16_t children;
 	uint16_t inside;
 	uint16_t reserved;
-	struct {
+	struct rs_places_row {
 		uint16_t extremes;
 		uint16_t group; /* offset of an event's group */
 	} rows[2];

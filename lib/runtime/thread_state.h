@@ -240,14 +240,7 @@ struct rs_tracer {
 	bool is_used; /* The thread has rings. */
 };
 
-/* The total of calls with a context switch, as read last (read/read.c). It is valid while the
- * accumulator has this calls_word. */
-struct rs_read_sums {
-	const struct rs_accumulator *accumulator; /* NULL: none */
-	uint64_t word;
-	uint32_t value;
-	uint64_t total;
-};
+/* Totals of calls with a context switch, as read last (read/read.c). */
 #define RS_KNOWN_SUMS 8u
 
 /* `busy` of a state that never measures. */
@@ -347,7 +340,11 @@ struct rs_thread {
 		/* regions of the latest names, by the addresses of the names */
 		uint32_t names[RS_KNOWN_NAMES];
 		struct rs_known_work works[RS_KNOWN_WORKS]; /* the latest calls with work */
-		struct rs_read_sums sums[RS_KNOWN_SUMS];
+		/* A total is valid while the accumulator of its key has this calls_word. */
+		struct {
+			uint64_t keys[RS_KNOWN_SUMS]; /* see key_of(); 0: none */
+			uint64_t words[RS_KNOWN_SUMS], totals[RS_KNOWN_SUMS];
+		} sums;
 		uintptr_t is_changing; /* 1 while an element of sums changes */
 		uint64_t plain_values; /* see struct rs_runtime */
 	} known;

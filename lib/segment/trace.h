@@ -5,8 +5,8 @@
  * reads them. The rules of segment/layout.h apply.
  *
  *   recent   every measured call; it wraps, so that it has the thread's last calls
- *   kept     the calls that the trace needs; the launcher takes them out. If it is full, the
- *            thread counts the call as dropped and goes on.
+ *   kept     the calls that the trace needs; the launcher takes them out. The fuller it is, the
+ *            slower a call must be to be kept. The thread counts the others as dropped and goes on.
  *
  * Both rings also say which process their next calls are of: rs_trace_owner().
  *
@@ -126,7 +126,8 @@ struct rs_trace {
 	_Atomic uint64_t longest_dropped;
 	_Atomic uint32_t pid; /* pid of the process that owns the slot */
 	uint32_t reserved1;
-	uint64_t reserved2[3];
+	_Atomic uint64_t n_dropped_slow; /* those that were slow or around a kept call */
+	uint64_t reserved2[2];
 	_Atomic uint64_t n_taken; /* cells of `kept` that the launcher has read; it writes this */
 	uint64_t reserved3[7];
 };

@@ -36,12 +36,18 @@ static struct rs_arena_block *add_block(struct rs_arena *arena, size_t size)
 	return block;
 }
 
-void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
+static size_t rounded(size_t size)
+{
+	return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Cut off an array with any content. Set *taken to its size. Return NULL if memory runs out. */
+static void *take(struct rs_arena *arena, size_t n, size_t bytes, size_t *taken)
 {
 	size_t size;
 	if (__builtin_mul_overflow(n, bytes, &size) || size > SIZE_MAX / 2)
 		return NULL;
-	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	size = rounded(size);
 	struct rs_arena_block *block = arena->latest;
 	if (!block || block->size - block->used < size)
 		block = add_block(arena, size);
@@ -49,13 +55,36 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
 		return NULL;
 	void *memory = block->bytes + block->used;
 	block->used += size;
+	*taken = size;
+	return memory;
+}
+
+void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
+{
+	size_t size = 0;
+	void *memory = take(arena, n, bytes, &size);
 	/* clear only what is used, so that unused pages of a block stay untouched */
-	return memset(memory, 0, size);
+	return memory ? memset(memory, 0, size) : NULL;
+}
+
+void *rs_arena_grow(struct rs_arena *arena, void *array, size_t n, size_t n_new, size_t bytes)
+{
+	struct rs_arena_block *block = arena->latest;
+	size_t old = rounded(n * bytes), more = rounded(n_new * bytes) - old;
+	bool is_last = n > 0 && (unsigned char *)array + old == block->bytes + block->used;
+	if (is_last && n_new < SIZE_MAX / 2 / bytes && block->size - block->used >= more) {
+		memset(block->bytes + block->used, 0, more);
+		block->used += more;
+		return array;
+	}
+	void *grown = rs_arena_array(arena, n_new, bytes);
+	return grown && n > 0 ? memcpy(grown, array, n * bytes) : grown;
 }
 
 void *rs_arena_copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes)
 {
-	void *copy = rs_arena_array(arena, n, bytes);
+	size_t size = 0;
+	void *copy = take(arena, n, bytes, &size);
 	return copy && n > 0 ? memcpy(copy, array, n * bytes) : copy;
 }
 

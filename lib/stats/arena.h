@@ -21,6 +21,10 @@ struct rs_arena {
  * overflows. Only one thread at a time may use an arena. */
 void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes);
 
+/* Return the array, or a copy of it, with room for n_new > n elements. The new ones are zeroed. The
+ * latest array of the arena grows in place if its block has room. Return NULL if memory runs out. */
+void *rs_arena_grow(struct rs_arena *arena, void *array, size_t n, size_t n_new, size_t bytes);
+
 /* Return a copy of such an array. NULL: memory ran out. */
 void *rs_arena_copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes);
 

@@ -12,12 +12,17 @@
 
 #define WHOLE 1000000u
 
-struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count)
+/* Return a bucket of the grid by its number. */
+static struct rs_bucket numbered_bucket(uint32_t bucket, uint64_t count)
 {
-	uint32_t bucket = rs_bucket_of(value);
 	uint64_t low = rs_bucket_low(bucket), high = low;
 	rs_add_saturating(&high, rs_bucket_width(bucket));
 	return (struct rs_bucket){.low = low, .high = high, .count = count};
+}
+
+struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count)
+{
+	return numbered_bucket(rs_bucket_of(value), count);
 }
 
 /* Write the buckets of the grid that have counts, from bucket number `first` on. */
@@ -30,8 +35,8 @@ static bool fill_buckets(struct rs_histogram *histogram, const uint64_t *counts,
 	histogram->buckets = rs_arena_array(arena, n, sizeof(*histogram->buckets));
 	for (size_t i = 0; histogram->buckets && i < n_counts; i++)
 		if (counts[i] > 0)
-			histogram->buckets[histogram->n++] = rs_histogram_bucket(
-				rs_bucket_low(first + (uint32_t)i), counts[i]);
+			histogram->buckets[histogram->n++] = numbered_bucket(
+				first + (uint32_t)i, counts[i]);
 	return histogram->buckets;
 }
 

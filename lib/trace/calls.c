@@ -143,9 +143,12 @@ bool rs_begin_set_of_threads(struct rs_begin_set *set, const struct rs_traced_ca
 
 /* ---- removing calls ---- */
 
-static bool is_slow(const struct rs_traced_call *call)
+static bool is_slow(const struct rs_traced_calls *calls, const struct rs_traced_call *call)
 {
-	return call->flags & (RS_TRACE_SLOW | RS_TRACE_OFF);
+	uint64_t from = calls->slow_from && call->region < RS_MAX_REGIONS
+				? calls->slow_from[call->region]
+				: 0;
+	return call->flags & (RS_TRACE_SLOW | RS_TRACE_OFF) || (from && call->time >> 1 >= from);
 }
 
 /* Return true if the call is one of the last ones of its thread, which stay. */
@@ -162,7 +165,7 @@ static bool is_chosen(const struct rs_traced_call *call, void *context)
 		return true;
 	if (call->flags & RS_TRACED_RECENT)
 		return call->end >= calls->recent_since;
-	if (is_slow(call) && call->time >> 1 >= calls->floor[call->region])
+	if (is_slow(calls, call) && call->time >> 1 >= calls->floor[call->region])
 		return true;
 	uint64_t mask = (UINT64_C(1) << calls->thinned) - 1;
 	return !(mix(call->number ^ mix(call->tid)) & mask);
@@ -226,7 +229,7 @@ static void raise_floors(struct rs_traced_calls *calls)
 	} *of_region = calloc(RS_TRACE_NO_REGION + 1, sizeof(*of_region));
 	for (size_t i = 0; of_region && i < calls->n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
-		if (!is_slow(call) || call->flags & RS_TRACED_RECENT)
+		if (!is_slow(calls, call) || call->flags & RS_TRACED_RECENT)
 			continue;
 		of_region[call->region].sum += (double)(call->time >> 1);
 		of_region[call->region].n++;
@@ -263,7 +266,7 @@ static struct counts count(const struct rs_traced_calls *calls)
 			counts.last++;
 			continue;
 		}
-		counts.samples += !is_slow(call) && !is_recent;
+		counts.samples += !is_slow(calls, call) && !is_recent;
 		counts.recent += is_recent;
 		first = is_recent && call->end < first ? call->end : first;
 		last = is_recent && call->end > last ? call->end : last;

@@ -61,6 +61,9 @@ struct rs_traced_calls {
 	 * whose age is less than last_most. */
 	uint64_t recent_since;
 	uint32_t last_most;
+	/* For each region: a call of at least this many ticks is slow, whatever its flags are. 0:
+	 * unknown. Belongs to the caller; NULL: only flags count. */
+	const uint64_t *slow_from;
 	/* For each region: slow calls of fewer ticks are removed first. */
 	uint64_t floor[RS_TRACE_NO_REGION + 1];
 	/* For each region: all calls of at least this many ticks are kept. 0: no call was

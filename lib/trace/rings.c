@@ -199,6 +199,8 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 	rings->is_behind |= n > RS_TRACE_KEPT / 2 || trace->n_dropped != known->n_dropped;
 	rings->n_dropped += trace->n_dropped - known->n_dropped;
 	known->n_dropped = trace->n_dropped;
+	rings->n_dropped_slow += trace->n_dropped_slow - known->n_dropped_slow;
+	known->n_dropped_slow = trace->n_dropped_slow;
 	if (trace->longest_dropped > rings->longest_dropped)
 		rings->longest_dropped = trace->longest_dropped;
 	if (n > 0 && read_cells(rings, kept, RS_TRACE_KEPT, n_kept - n, n_kept))

@@ -25,6 +25,7 @@ struct rs_traced_slot {
 	uint64_t most_recent; /* recent cells that may be copied now */
 	size_t thread; /* 1 + the index of the thread that used the slot last */
 	uint64_t n_dropped;
+	uint64_t n_dropped_slow;
 	uint32_t pid; /* process of the latest call that was taken; 0: unknown */
 };
 
@@ -50,7 +51,8 @@ struct rs_trace_rings {
 	/* a ring was more than half full or was not read, or a thread dropped calls */
 	bool is_behind;
 	bool is_busy; /* a ring has filled quickly */
-	uint64_t n_dropped; /* this and longest_dropped are over all slots; see struct rs_trace */
+	uint64_t n_dropped; /* this and the next two are over all slots; see struct rs_trace */
+	uint64_t n_dropped_slow;
 	uint64_t longest_dropped;
 	uint64_t n_damaged; /* number of invalid records */
 };

@@ -33,6 +33,7 @@ static const char *const arguments[RS_ARGUMENT_EVENT] = {
 	[RS_ARGUMENT_IN_TRACE] = "in_trace",
 	[RS_ARGUMENT_COMPLETE_FROM] = "complete_from_ns",
 	[RS_ARGUMENT_DROPPED] = "dropped",
+	[RS_ARGUMENT_DROPPED_SLOW] = "dropped_slow",
 	[RS_ARGUMENT_DAMAGED] = "damaged",
 };
 

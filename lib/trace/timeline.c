@@ -45,6 +45,8 @@ struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_
 	rs_traced_calls_init(
 		&timeline->recent, n_events, (size_t)(most_bytes / SLICE_BYTES / RECENT_PART));
 	timeline->recent.is_ring = true;
+	/* Calls that were kept before the first rules, when every call was, may be slow as well. */
+	timeline->calls.slow_from = timeline->selection.highest;
 	rs_trace_selection_init(&timeline->selection, segment->fd, condition);
 	if (rs_trace_rings_init(&timeline->rings, segment->fd, n_events, timeline->clock))
 		return timeline;
@@ -111,6 +113,11 @@ void rs_timeline_set_rules(struct rs_timeline *timeline, const struct rs_summary
 		rs_trace_selection_update(&timeline->selection, summary);
 }
 
+uint64_t rs_timeline_dropped_slow(const struct rs_timeline *timeline)
+{
+	return timeline->rings.n_dropped_slow;
+}
+
 /* ---- the file ---- */
 
 /* Return the least time in ticks for which all calls of a region that take at least as long are in
@@ -167,6 +174,7 @@ static void write_contents(const struct rs_timeline *timeline, const struct rs_s
 	rs_perfetto_event(trace, RS_PERFETTO_INSTANT, uuid, rs_slices_time_ns(run, begin), 0,
 		RS_NAME_CONTENTS);
 	rs_perfetto_argument(trace, RS_ARGUMENT_DROPPED, timeline->rings.n_dropped);
+	rs_perfetto_argument(trace, RS_ARGUMENT_DROPPED_SLOW, timeline->rings.n_dropped_slow);
 	rs_perfetto_argument(trace, RS_ARGUMENT_DAMAGED, timeline->rings.n_damaged);
 	rs_perfetto_event_end(trace);
 	free(calls);

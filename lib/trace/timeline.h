@@ -50,6 +50,9 @@ size_t rs_timeline_points(const struct rs_timeline *timeline);
 /* Merge each two neighbouring intervals. Return false if memory runs out. */
 bool rs_timeline_double_intervals(struct rs_timeline *timeline);
 
+/* Return the number of slow calls that the trace lacks because a ring was full. */
+uint64_t rs_timeline_dropped_slow(const struct rs_timeline *timeline);
+
 /* Make the contents of the file after the run. path is used in messages only. The caller releases
  * file, even after a failure. Return false and set err if memory runs out or the counters do not
  * fit. */

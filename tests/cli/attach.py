@@ -179,6 +179,7 @@ class Attach(harness.TestCase):
             output = measurement.communicate(timeout=harness.TIMEOUT_S)[0]
             self.assertEqual(measurement.returncode, 0)
             self.assertIn("scope", output)
+            harness.wait_until(lambda: not self.has_words(program.pid))
         self.assertEqual(program.end(), ("done\n", 0))
 
     def test_a_launched_program(self):
@@ -206,9 +207,15 @@ class Attach(harness.TestCase):
         self.assertEqual(program.end(), ("done\n", 0))
 
     def test_a_child_that_is_forked_while_its_parent_loads(self):
-        """The runtime in such a child has perhaps no relocations. It is not run, and the report says so."""
-        program = harness.start([self.compile(os.path.join("attached", "forked.c"),
-                                              harness.compilers()[0], "-O2")],
+        """The runtime in such a child has perhaps no relocations. No object of the child runs it, and the
+        report says so."""
+        compiler = harness.compilers()[0]
+        library = self.compile(os.path.join("attached", "second.c"), compiler, "-shared", "-fPIC",
+                               name="second.so")
+        halfway = self.compile(os.path.join("attached", "halfway.c"), compiler, "-shared", "-fPIC",
+                               name="halfway.so")
+        program = harness.start([self.compile(os.path.join("attached", "forked.c"), compiler, "-O2",
+                                              library), halfway],
                                 stdout=subprocess.PIPE, text=True)
         self.addCleanup(harness.stop, program)
         self.assertEqual(program.stdout.readline(), "ready\n")

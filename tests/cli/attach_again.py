@@ -12,6 +12,17 @@ import harness
 KILLS = int(os.environ.get("REGIONSTAT_KILLS", "3" if harness.SANITIZE == "none" else "1"))
 # Forked children of a program with AddressSanitizer sometimes crash while they load the runtime.
 FORK = "f" if harness.SANITIZE == "none" else ""
+# A filter of system calls, which makes close_range(2) fail with ENOSYS. Then a command.
+NO_CLOSE_RANGE = """
+import ctypes, os, struct, sys
+LOAD, EQUAL, RETURN = 0x20, 0x15, 0x06
+codes = [(LOAD, 0, 0, 0), (EQUAL, 0, 1, 436), (RETURN, 0, 0, 0x50000 | 38), (RETURN, 0, 0, 0x7fff0000)]
+text = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *code) for code in codes))
+program = struct.pack("HxxxxxxP", len(codes), ctypes.addressof(text))
+libc = ctypes.CDLL(None)
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, program) == 0
+os.execv(sys.argv[1], sys.argv[1:])
+"""
 CLOSE_ALL = "import os, sys; os.closerange(3, 4096); os.execv(sys.argv[1], sys.argv[1:])"
 
 
@@ -161,6 +172,22 @@ class Again(harness.TestCase):
         result = harness.regionstat("attach", str(pid), "--duration", "10ms", cwd=self.directory)
         self.assertEqual(result.status, 0, result)
         self.assertIn("scope", result.stderr)
+        self.end(pid)
+
+    def test_a_kernel_without_close_range(self):
+        """The segment's descriptor has a high number in the program, also without a regionstat."""
+        self.start_program("python3", "-c", NO_CLOSE_RANGE)
+        pid = self.process.pid
+        before, begun = set(os.listdir("/proc/%d/fd" % pid)), self.ask()
+        self.kill(self.attach(pid))
+        links = {number: os.readlink("/proc/%d/fd/%s" % (pid, number))
+                 for number in set(os.listdir("/proc/%d/fd" % pid)) - before}
+        self.assertGreater(min(map(int, links)), 63, links)
+        self.assertIn("/memfd:regionstat (deleted)", links.values())
+        measurement = self.attach(pid)
+        ended = self.ask("s")
+        self.assertEqual(self.finish(measurement)[0].calls()["scope"], ended - begun)
+        harness.wait_until(lambda: set(os.listdir("/proc/%d/fd" % pid)) == before)
         self.end(pid)
 
     def test_an_attached_regionstat_that_is_killed(self):

@@ -341,10 +341,30 @@ class Verdicts(TestCase):
         notes = "\n".join(self.difference(old, new)["differences"])
         self.assertRegex(notes, r"another processor: .*, then Other CPU")
         self.assertIn(", then 0.0.9", notes)
-        self.assertIn("events of the old runs alone: minor-faults", notes)
-        self.assertIn("regions of the old runs alone: hash", notes)
+        self.assertIn("events of the old runs only: minor-faults", notes)
+        self.assertIn("regions of the old runs only: hash", notes)
         text = self.call("diff", old, new).stdout
         self.assertLess(text.index("another processor"), text.index("\nregion "))
+
+    def test_too_few_runs_for_a_verdict(self):
+        one = self.series(VERSIONS, *CALLS, runs=1, name="one.jsonl")
+        two = self.series(VERSIONS, *CALLS, runs=2, name="two.jsonl")
+        result = self.call("diff", "--noise-check", one, two)
+        self.assertIn("too few runs to show a difference", result.stdout)
+        self.assertNotIn("show no difference", result.stdout)
+        self.assertIn("--noise-check: too few runs to compare", result.stderr)
+
+    def test_a_single_run_of_another_machine_is_said_first(self):
+        name = self.series(VERSIONS, *CALLS, name="mixed.jsonl")
+        with open(name, encoding="utf-8") as file:
+            lines = file.readlines()
+        lines[-1] = re.sub(r'"architecture": ?"[^"]*"', '"architecture":"sparc"', lines[-1])
+        with open(name, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        old = self.series(VERSIONS, *CALLS, name="old.jsonl")
+        for sides in ((old, name), (name, old)):
+            self.assertRegex("\n".join(self.difference(*sides)["differences"]),
+                             r"another architecture: .*, then sparc")
 
     def test_a_side_that_differs_from_itself(self):
         # the order in which --noise-check takes the runs of a file: ABBA
@@ -744,7 +764,7 @@ class Formats(TestCase):
         for name in ("csv", "bencher", "go-benchmark", "series"):
             result = self.call("diff", "--format", name, self.path("s.jsonl"), self.path("s.jsonl"),
                                status=125)
-            self.assertIn("%s shows no difference" % name, result.stderr)
+            self.assertIn("%s cannot show a difference" % name, result.stderr)
 
     def test_one_run_in_formats_of_series(self):
         self.call("--quiet", "--format", "bencher", "-o", self.path("one.bmf"), "--", VERSIONS, *CALLS)

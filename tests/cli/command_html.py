@@ -183,7 +183,7 @@ class Differences(Html):
     def test_several_runs_of_one_command_have_no_page(self):
         result = harness.regionstat("-r", "2", "-o", self.path("run.html"), "true")
         self.assertEqual(result.status, 125)
-        self.assertIn("html shows no several runs", result.stderr)
+        self.assertIn("html cannot show several runs", result.stderr)
 
 
 def bucket(value):

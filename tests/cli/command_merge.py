@@ -216,7 +216,7 @@ class Merge(TestCase):
 
     def test_formats_of_several_runs(self):
         result = self.merge("--format", "junit", *self.save_nests(2), status=125)
-        self.assertIn("junit shows no sum of runs; formats: table, csv, json, markdown, html, ndjson, "
+        self.assertIn("junit cannot show a sum of runs; formats: table, csv, json, markdown, html, ndjson, "
                       "cali, folded, prometheus, otlp\n", result.stderr)
 
     def test_many_files(self):

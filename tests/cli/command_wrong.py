@@ -55,7 +55,7 @@ OPTIONS = (
     (["-r", "0", "true"], "-r: '0' is not a number of runs from 1", "-r 5"),
     (["--fail-if", "render", "true"], "--fail-if: 'render' is no rule", "any:instructions > +1%"),
     (["compare", "true"], "compare: there are not two commands", ":::"),
-    (["compare", "--format", "csv", "--", "true", ":::", "true"], "csv shows no difference",
+    (["compare", "--format", "csv", "--", "true", ":::", "true"], "csv cannot show a difference",
      "--format table"),
     (["--per-core", "true"], "--per-core of perf stat", "--per-thread"),
     (["attach"], "attach: there is no PID", "regionstat attach $(pidof NAME)"),

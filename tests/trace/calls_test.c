@@ -67,6 +67,21 @@ Test(traced_calls, a_sorted_call_stays_with_its_parent)
 	rs_traced_calls_finish(&calls);
 }
 
+Test(traced_calls, a_call_is_slow_by_its_time)
+{
+	struct rs_traced_calls calls;
+	static uint64_t slow_from[RS_MAX_REGIONS];
+	slow_from[INNER] = 4000;
+	rs_traced_calls_init(&calls, 0, 100000);
+	calls.slow_from = slow_from;
+	add_pairs(&calls, 4096, 0);
+	rs_traced_calls_thin(&calls, 1024);
+	rs_traced_calls_sort(&calls);
+	cr_expect_leq(calls.n, 1024);
+	cr_expect_eq(count_inner(&calls, 4000), 97);
+	rs_traced_calls_finish(&calls);
+}
+
 Test(traced_calls, an_unsorted_call_stays_with_its_parent)
 {
 	struct rs_traced_calls calls;

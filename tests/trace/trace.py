@@ -19,7 +19,7 @@ TRACED = os.path.join(harness.BUILD, "tests", "trace", "traced")
 # More kills and calls for a long run. With a sanitizer few: a call takes ten times as long, and the file
 # has its largest size all the same.
 PLAIN = harness.SANITIZE == "none"
-N_KILLS = int(os.environ.get("REGIONSTAT_KILLS", "8" if PLAIN else "2"))
+N_KILLS = int(os.environ.get("REGIONSTAT_KILLS", "4" if PLAIN else "2"))
 N_CALLS = int(os.environ.get("REGIONSTAT_CALLS", "1000000" if PLAIN else "200000"))
 # The ticks of the clock are converted by two points, each read to better than 1 us.
 CLOCK_NS = 2000
@@ -88,7 +88,7 @@ class Complete(TraceTest):
 
     def test_says_that_it_is_complete(self):
         regions, whole = self.trace(500).trace.contents()
-        self.assertEqual(whole, {"dropped": 0, "damaged": 0})
+        self.assertEqual(whole, {"dropped": 0, "dropped_slow": 0, "damaged": 0})
         for region, args in regions.items():
             self.assertEqual((args["calls"], args["complete_from_ns"]),
                              (args["in_trace"], 0), region)
@@ -121,6 +121,13 @@ class Complete(TraceTest):
         self.assertEqual(result.counts, result.report.calls())
         self.assertEqual(len({one.track.pid for one in result.trace.slices
                               if one.name == "request"}), 2)
+
+    def test_a_forked_child_does_not_have_the_calls_of_its_parent(self):
+        result = self.trace("-F", 500)
+        self.assertEqual(result.counts, result.report.calls())
+        around, = [one for one in result.trace.slices if one.name == "around"]
+        self.assertEqual({one.parent for one in result.trace.slices if one.name == "thread"
+                          and one.track.pid == around.track.pid}, {"around"})
 
     def test_programs_one_after_the_other_are_processes_of_their_own(self):
         # Later programs use the rings of the ones before.
@@ -206,14 +213,38 @@ class Selected(TraceTest):
         result = self.trace("-o", 50, N_CALLS, options=["--trace-size", str(size)])
         self.assertLessEqual(result.trace.bytes, size)
         self.check_nesting(result.trace)
+        self.check_outliers(result, 2000000)
+
+    def check_outliers(self, result, least_ns):
         leaves = sorted(one.begin for one in result.trace.slices
-                        if one.name == "leaf" and one.end - one.begin >= 2000000 - CLOCK_NS)
+                        if one.name == "leaf" and one.end - one.begin >= least_ns - CLOCK_NS)
         begins = [int(text) for text in result.stdout.split()]
         self.assertGreaterEqual(len(begins), 50)
         for i, begin in enumerate(begins):
             # The program prints this before the outlier begins, and after the ones before it have ended.
             later = sum(leaf >= begin - CLOCK_NS for leaf in leaves)
             self.assertGreaterEqual(later, len(begins) - i, begin)
+
+    # A ring in the segment has 16,384 cells, so the next two runs fill it.
+    def test_a_launcher_that_does_not_run_loses_no_outlier(self):
+        result = self.trace("-S", "-o", 50, "-d", 500, 20000)
+        self.check_nesting(result.trace)
+        self.check_outliers(result, 500000)
+        whole = result.trace.contents()[1]
+        self.assertGreater(whole["dropped"], 0)
+        self.assertEqual(whole["dropped_slow"], 0)
+        self.assertNotIn("lacks", result.stderr)
+
+    def test_tells_of_outliers_that_do_not_fit(self):
+        # Each outlier is three calls, and usual calls have taken three quarters of the ring.
+        result = self.trace("-S", "-o", 1500, "-d", 100, 60000)
+        n = result.trace.contents()[1]["dropped_slow"]
+        self.assertGreater(n, 0)
+        self.assertIn(f"lacks {n:,} slow call", result.stderr)
+        for region in ("request", "step", "leaf"):
+            args = result.trace.contents()[0][region]
+            self.assertGreater(args["complete_from_ns"], 0, region)
+            self.assertLess(args["in_trace"], args["calls"], region)
 
     def test_every_call_from_the_stated_time_up_is_there(self):
         result = self.trace("-o", 20, N_CALLS // 4)

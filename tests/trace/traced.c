@@ -8,18 +8,21 @@
  * which has a "leaf", and a "next" that follows the step by NEXT.
  *
  *   -t N     N threads
- *   -o N     N leaves of the first thread, at even distances, take 2 ms. Print the begin of each in
- *            ns of CLOCK_MONOTONIC, before its BEGIN.
+ *   -o N     N leaves of the first thread, at even distances, take -d US, or 2 ms. Print the begin of
+ *            each in ns of CLOCK_MONOTONIC, before its BEGIN.
+ *   -d US
  *   -k FILE  die by a signal -u US after the first request; FILE then has the tid of each thread,
  *            and the begin of the last request that had ended
  *   -u US
  *   -f       a forked child does the same
+ *   -F       as -f, and the fork lies within a call of "around"
  *   -h       a handler of a timer's signal calls "handler"
  *   -a       another thread stops the calls of "async" that the first one starts
  *   -s       each leaf sleeps for 1 ms
  *   -w       each leaf reports work of 64 bytes and 8 operations
  *   -p       each call reports work: its own number as bytes, the number of the call around as
  *            operations
+ *   -S       stop the launcher while the calls are made
  *   -n N     after 20,000 requests, sleep for 1 ms after each N requests
  */
 #include <fcntl.h>
@@ -38,7 +41,7 @@
 #include "regionstat.h"
 
 static unsigned long calls, outliers, nap_requests;
-static unsigned long timer_us;
+static unsigned long timer_us, outlier_ns = 2000000;
 static int sleeps, works, handles, numbers;
 static struct last {
 	volatile unsigned long tid, begin;
@@ -70,7 +73,7 @@ static void make_leaf(int is_outlier, unsigned long step)
 	if (sleeps)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	if (is_outlier)
-		for (unsigned long end = now_ns() + 2000000; now_ns() < end;)
+		for (unsigned long end = now_ns() + outlier_ns; now_ns() < end;)
 			;
 }
 
@@ -150,28 +153,49 @@ static void map_last(const char *path)
 		last = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 }
 
+/* Stop the parent, which is the launcher, and wait until it has stopped. */
+static void stop_parent(void)
+{
+	char path[64], line[128], state = 0;
+	kill(getppid(), SIGSTOP);
+	snprintf(path, sizeof(path), "/proc/%d/status", getppid());
+	while (state != 'T') {
+		FILE *file = fopen(path, "r");
+		while (fgets(line, sizeof(line), file))
+			sscanf(line, "State: %c", &state);
+		fclose(file);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long n_threads = 1;
-	int forks = 0, crosses = 0;
+	int forks = 0, forks_within = 0, crosses = 0, stops = 0;
 	pthread_t threads[64];
-	for (int option; (option = getopt(argc, argv, "t:o:k:u:n:fhaswp")) >= 0;) {
+	for (int option; (option = getopt(argc, argv, "t:o:d:k:u:n:fFhaswpS")) >= 0;) {
 		n_threads = option == 't' ? strtoul(optarg, NULL, 10) : n_threads;
 		outliers = option == 'o' ? strtoul(optarg, NULL, 10) : outliers;
+		outlier_ns = option == 'd' ? strtoul(optarg, NULL, 10) * 1000 : outlier_ns;
 		timer_us = option == 'u' ? strtoul(optarg, NULL, 10) : timer_us;
 		nap_requests = option == 'n' ? strtoul(optarg, NULL, 10) : nap_requests;
-		forks |= option == 'f';
+		forks |= option == 'f' || option == 'F';
+		forks_within |= option == 'F';
 		handles |= option == 'h';
 		crosses |= option == 'a';
 		sleeps |= option == 's';
 		works |= option == 'w';
 		numbers |= option == 'p';
+		stops |= option == 'S';
 		if (option == 'k')
 			map_last(optarg);
 	}
 	calls = strtoul(argv[optind], NULL, 10);
 	if (handles)
 		signal(SIGALRM, handle);
+	if (stops)
+		stop_parent();
+	if (forks_within)
+		REGIONSTAT_BEGIN("around");
 	pid_t child = forks ? fork() : 0;
 	for (unsigned long t = 1; t < n_threads && t < 64; t++)
 		pthread_create(&threads[t], NULL, work, (void *)t);
@@ -181,6 +205,10 @@ int main(int argc, char **argv)
 		work(NULL);
 	for (unsigned long t = 1; t < n_threads && t < 64; t++)
 		pthread_join(threads[t], NULL);
+	if (forks_within)
+		REGIONSTAT_END("around");
+	if (stops)
+		kill(getppid(), SIGCONT);
 	if (child > 0)
 		waitpid(child, NULL, 0);
 	return 0;

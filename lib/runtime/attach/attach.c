@@ -91,6 +91,18 @@ static const struct regionstat_table_29_ *rejoin(
 	return has_join(table) ? all->join(REGIONSTAT_ABI, segment) : table;
 }
 
+/* Wait until the segment is kept open, because regionstat may be killed at any time after the markers
+ * are on. Go on after a second without that. */
+static void wait_until_kept(const struct rs_runtime *runtime)
+{
+	const struct timespec step = {.tv_nsec = 1000000};
+	for (int i = 0; i < 1000; i++) {
+		if (atomic_load_explicit(&runtime->header->is_kept, memory_order_relaxed))
+			return;
+		RS_SYS(nanosleep, &step, NULL);
+	}
+}
+
 /* Begin the measurement. Set *process if the process has an entry in the segment. Return false on
  * failure. In this case set *reason, unless the segment already contains the failure. */
 static bool begin(struct rs_runtime *runtime, const struct rs_address *address, int fd,
@@ -107,10 +119,14 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 	*process = runtime->process;
 	rs_copies_show_table(runtime->table);
 	atomic_store_explicit(&runtime->is_detached, false, memory_order_release);
-	if (runtime->is_attached)
-		rs_thread_calibrate(runtime);
+	if (!runtime->is_attached)
+		return true;
+	rs_thread_calibrate(runtime);
 	*reason = "no thread can be started";
-	return !runtime->is_attached || rs_monitor_start();
+	if (!rs_monitor_start())
+		return false;
+	wait_until_kept(runtime);
+	return true;
 }
 
 static const struct regionstat_table_29_ *start(
@@ -300,8 +316,11 @@ __attribute__((destructor)) static void note_exit(void)
 	atomic_store_explicit(&runtime->process->state, RS_PROCESS_EXITED, memory_order_release);
 }
 
+int regionstat_loaded;
+
 /* Join for programs that load or link this library without including the marker header. */
 __attribute__((constructor)) static void join(void)
 {
 	regionstat_join(REGIONSTAT_ABI, NULL);
+	regionstat_loaded = 1;
 }

@@ -15,6 +15,11 @@
 __attribute__((visibility("default"))) const struct regionstat_table_29_ *regionstat_join(
 	unsigned int abi, const char *segment);
 
+/* 1 after this library's constructors have run. In a child that was forked while its parent loaded
+ * the library they may not have run, and addresses may not be relocated. Then only this word may be
+ * used (dlsym(3)). */
+extern __attribute__((visibility("default"))) int regionstat_loaded;
+
 /* Turn on all markers. Return the table, or NULL if the process has detached in the meantime. */
 const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ *table);
 

@@ -12,6 +12,7 @@
 
 #include "runtime/attach/attach.h"
 #include "runtime/calls/labels.h"
+#include "runtime/count/count.h"
 
 #ifndef CLOSE_RANGE_UNSHARE /* Linux 5.9 */
 #define CLOSE_RANGE_UNSHARE 2u
@@ -31,26 +32,30 @@
 /*
  * Keep the segment open until the measurement ends, also if regionstat is killed. The descriptor is in
  * a table of this thread's own. So the program does not see it, and forked children do not inherit it.
- * The table has no descriptor of the program, which could otherwise not close it everywhere. If the
- * kernel refuses such a table, the descriptor is in the program's table.
+ * The table has no descriptor of the program, which could otherwise not close it everywhere. Without
+ * close_range(2) (Linux 5.9), the descriptor is in the program's table, with a high number.
  */
 static void *keep_segment(void *nothing)
 {
 	struct rs_runtime *runtime = rs_state;
 	const _Atomic uint32_t *word = &runtime->header->detach;
-	bool opened;
 	rs_call_out_begin(); /* Markers that run on this thread count nothing. */
-	RS_SYS(close_range, FIRST_CLOSED, UINT32_MAX, CLOSE_RANGE_UNSHARE);
-	int fd = rs_address_descriptor(runtime, &opened);
-	if (fd < 0) {
+	bool is_apart = RS_SYS(close_range, FIRST_CLOSED, UINT32_MAX, CLOSE_RANGE_UNSHARE) == 0;
+	/* The thread that loads closes its own descriptor, so open another one. */
+	int fd = rs_address_reopen(runtime);
+	if (fd >= 0 && !is_apart)
+		fd = rs_descriptor_keep(runtime, fd);
+	if (rs_address_is_segment(runtime, fd)) {
+		atomic_store_explicit(&runtime->keeper,
+			(uint64_t)rs_sys_gettid() << 32 | (uint32_t)fd, memory_order_relaxed);
+		atomic_store_explicit(&runtime->header->is_kept, 1, memory_order_relaxed);
+		while (!atomic_load_explicit(word, memory_order_acquire))
+			rs_sys_futex_wait(word, 0, NULL);
+	} else {
 		rs_memory_refuse(runtime);
-		return nothing;
 	}
-	atomic_store_explicit(&runtime->keeper, (uint64_t)rs_sys_gettid() << 32 | (uint32_t)fd,
-		memory_order_relaxed);
-	atomic_store_explicit(&runtime->header->is_kept, 1, memory_order_relaxed);
-	while (!atomic_load_explicit(word, memory_order_acquire))
-		rs_sys_futex_wait(word, 0, NULL);
+	if (fd >= 0 && !is_apart)
+		rs_descriptor_lose(runtime);
 	if (rs_address_is_segment(runtime, fd))
 		RS_SYS(close, fd);
 	return nothing;

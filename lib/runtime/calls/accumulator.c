@@ -85,6 +85,9 @@ bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region
 		thread->part.tables_next += bytes;
 	}
 	memset(region->table, 0, bytes);
+	struct rs_block_sums *sums = rs_table_sums(thread->shape, region->table);
+	while (sums->n < RS_SUMS_STEP)
+		sums->sums[sums->n++] = rs_no_sums;
 	return true;
 }
 

@@ -146,7 +146,7 @@ uint64_t rs_accumulator_count_of(
 	return count;
 }
 
-static const uint64_t no_sums[1 + RS_MAX_EVENTS];
+const uint64_t rs_no_sums[1 + RS_MAX_EVENTS];
 
 void rs_accumulator_set_near(
 	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
@@ -160,7 +160,7 @@ void rs_accumulator_set_near(
 	struct rs_block *block;
 	counts->range.width = 0;
 	counts->n = 0;
-	known->n = counter ? known->n : RS_NO_SUMS;
+	known->n = counter ? known->n : 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	while ((block = next_block(&blocks))) {
 		uint32_t place = blocks.octave - first;
@@ -178,12 +178,12 @@ void rs_accumulator_set_near(
 				       (1023 + (uintptr_t)first) * sizeof(counts->near[0]));
 	counts->first = (uint16_t)first;
 	counts->n = (uint16_t)n;
-	while (n_sums % RS_SUMS_STEP && n_sums < RS_MAX_SUMS)
-		known->sums[n_sums++] = no_sums;
+	while (!n_sums || (n_sums % RS_SUMS_STEP && n_sums < RS_MAX_SUMS))
+		known->sums[n_sums++] = rs_no_sums;
 	/* A handler that reads the sums must see them before it relies on their number. */
 	atomic_signal_fence(memory_order_seq_cst);
 	if (!counter)
-		known->n = n_sums <= RS_MAX_SUMS ? n_sums : RS_NO_SUMS;
+		known->n = n_sums <= RS_MAX_SUMS ? n_sums : 0;
 }
 
 /* Add a block as the first of the list. After a kill before the list's head is stored, the list is

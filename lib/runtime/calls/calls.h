@@ -41,6 +41,9 @@ static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
 	return (1 + shape->n_events) * sizeof(struct rs_counts) + sizeof(struct rs_block_sums);
 }
+/* The sums of a block that a region does not have. */
+extern __attribute__((visibility("hidden"))) const uint64_t rs_no_sums[1 + RS_MAX_EVENTS];
+
 static inline struct rs_block_sums *rs_table_sums(
 	const struct rs_shape *shape, struct rs_counts *table)
 {

@@ -20,22 +20,28 @@ struct rs_trace_scratch {
 
 /* ---- the fast path as functions ---- */
 
-void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame)
+/* If the call around a call is skipped by sampling, its begin is unknown. If it began before a
+ * fork(), it is a call of the parent process. Both have no record, so this call shows no parent. */
+static void write_call(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
-	/* The call around a call is skipped by sampling: when it began is unknown. */
 	if (RS_UNLIKELY(!rs_frame_is_measured(frame->below)))
 		frame->below->values[0] = frame->values[0];
-	rs_trace_write(thread, frame, thread->n_events);
+	rs_trace_write(thread, frame, n_events);
+}
+
+void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame)
+{
+	write_call(thread, frame, thread->n_events);
 }
 
 void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame)
 {
-	rs_trace_write(thread, frame, 0);
+	write_call(thread, frame, 0);
 }
 
 void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame)
 {
-	rs_trace_write(thread, frame, 0);
+	write_call(thread, frame, 0);
 	rs_leave(thread);
 }
 
@@ -63,9 +69,14 @@ static uint64_t *kept_cell(const struct rs_tracer *tracer, uint64_t n)
 	return tracer->kept + (n & (RS_TRACE_KEPT - 1)) * tracer->cell_words;
 }
 
-static void drop(struct rs_trace *trace, uint64_t ticks)
+/* find_reserve() returns at most this many cells for calls of several times the mean, and for calls
+ * around a kept one. Regions have few such calls. */
+#define RESERVE_OF_SLOW (RS_TRACE_KEPT / 32)
+
+static void drop(struct rs_trace *trace, uint64_t ticks, bool is_slow)
 {
 	rs_count(&trace->n_dropped, 1);
+	rs_count(&trace->n_dropped_slow, is_slow);
 	if (ticks > atomic_load_explicit(&trace->longest_dropped, memory_order_relaxed))
 		atomic_store_explicit(&trace->longest_dropped, ticks, memory_order_relaxed);
 }
@@ -75,9 +86,42 @@ static const uint64_t *recent_cell(const struct rs_tracer *tracer, uint64_t numb
 	return tracer->recent + (number & tracer->recent_mask) * tracer->cell_words;
 }
 
-/* Copy a recent record to the ring of kept calls, if there is room. Without flags it may use three
- * quarters of the ring. One cell stays free for the next process that uses the slot. */
-static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags)
+/* Add the calls of an accumulator, which may be NULL, and their time as it stores it. */
+static void add_calls(const struct rs_thread *thread, const struct rs_accumulator *accumulator,
+	uint64_t *calls, uint64_t *sum)
+{
+	if (!accumulator)
+		return;
+	*calls += thread->runtime->samples ? accumulator->weights
+					   : rs_accumulator_calls(rs_accumulator_word(accumulator));
+	*sum += accumulator->time_sum;
+}
+
+/*
+ * Return the number of cells that must stay free behind a record, for slower calls. This is a
+ * quarter of the ring for a usual call, and half of this if the call is slow by the rules. Each
+ * doubling of its time above the mean of its region halves the number again. One cell always stays
+ * free for the next process that uses the slot.
+ */
+static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cell, uint64_t flags)
+{
+	uint32_t index = rs_trace_region(cell[RS_TRACE_IDS]);
+	uint64_t time = cell[RS_TRACE_TIME], reserve = RS_TRACE_KEPT / 4, calls = 0, sum = 0;
+	if (index < RS_MAX_REGIONS)
+		add_calls(thread, thread->regions[index].accumulator, &calls, &sum);
+	if (index < RS_MAX_REGIONS && thread->switched.present)
+		add_calls(thread, thread->switched.regions[index].accumulator, &calls, &sum);
+	if (flags & RS_TRACE_AROUND)
+		return 1;
+	if (flags & RS_TRACE_SLOW)
+		reserve /= 2;
+	for (; calls > 0 && reserve > 1 && time / 2 > sum / calls; time /= 2)
+		reserve /= 2;
+	return reserve;
+}
+
+/* Copy a recent record to the ring of kept calls, if more than `reserve` cells are free. */
+static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags, uint64_t reserve)
 {
 	struct rs_trace *trace = tracer->shared;
 	const uint64_t *cell = recent_cell(tracer, number);
@@ -85,8 +129,8 @@ static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flag
 	uint64_t n_cells = 1 + (rs_trace_flags(ids) & RS_TRACE_MORE ? 1 : 0);
 	uint64_t n = atomic_load_explicit(&trace->n_kept, memory_order_relaxed);
 	uint64_t used = n - atomic_load_explicit(&trace->n_taken, memory_order_acquire);
-	if (used + n_cells > (flags ? RS_TRACE_KEPT - 1 : RS_TRACE_KEPT / 4 * 3)) {
-		drop(trace, cell[RS_TRACE_TIME] >> 1);
+	if (used + n_cells + reserve > RS_TRACE_KEPT) {
+		drop(trace, cell[RS_TRACE_TIME] >> 1, reserve <= RESERVE_OF_SLOW);
 		return false;
 	}
 	for (uint64_t i = 0; i < n_cells; i++) {
@@ -115,7 +159,7 @@ static void keep_inner(struct rs_tracer *tracer, const uint64_t *slow)
 	}
 	for (; first < number; first++)
 		if (recent_cell(tracer, first)[RS_TRACE_NUMBER] == first)
-			copy_record(tracer, first, 0);
+			copy_record(tracer, first, 0, RS_TRACE_KEPT / 4);
 }
 
 void rs_trace_keep(
@@ -139,7 +183,8 @@ void rs_trace_keep(
 		return;
 	if (flags & RS_TRACE_SLOW && keeps_inner)
 		keep_inner(tracer, cell);
-	bool is_around = copy_record(tracer, number, flags) || flags & RS_TRACE_AROUND;
+	bool is_around = copy_record(tracer, number, flags, find_reserve(thread, cell, flags)) ||
+			 flags & RS_TRACE_AROUND;
 	if (is_around && !(rs_trace_flags(ids) & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
 		tracer->around = frame->below;
 }
@@ -301,7 +346,7 @@ static bool write_owner(struct rs_tracer *tracer, uint32_t pid)
 	if (atomic_load_explicit(&trace->pid, memory_order_relaxed) == pid)
 		return true;
 	if (n - atomic_load_explicit(&trace->n_taken, memory_order_acquire) >= RS_TRACE_KEPT) {
-		drop(trace, UINT64_MAX);
+		drop(trace, UINT64_MAX, true);
 		return false;
 	}
 	for (uint32_t i = 0; i < 2; i++) {

@@ -32,8 +32,8 @@ RS_INLINE uint64_t rs_trace_ids(const struct rs_thread *thread,
 	       (of_parent << (RS_TRACE_PARENT_SHIFT - 6)) + (flags << RS_TRACE_FLAG_SHIFT);
 }
 
-/* Keep the record whose first cell this is: copy it to the ring of kept calls, if there is room.
- * A record that is_certain may also use the last quarter of the ring. */
+/* Keep the record whose first cell this is: copy it to the ring of kept calls, if there is room for
+ * a call of this length. A record that is_certain counts as slow. */
 void rs_trace_keep(
 	struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, bool is_certain) RS_COLD;
 

@@ -125,22 +125,28 @@ __attribute__((noinline)) bool rs_address_is_segment(const struct rs_runtime *ru
 	       status.st_ino == runtime->inode;
 }
 
-int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened)
+int rs_address_reopen(const struct rs_runtime *runtime)
 {
-	*opened = false;
-	if (rs_address_is_segment(runtime, runtime->fd))
-		return runtime->fd;
 	uint64_t keeper = atomic_load_explicit(&runtime->keeper, memory_order_relaxed);
 	int tid = (int)(keeper >> 32), number = (int)(uint32_t)keeper;
 	for (int i = keeper ? 0 : 1; i < 2; i++) {
 		if (i)
 			tid = runtime->launcher_pid, number = runtime->launcher_fd;
 		int fd = rs_address_open(tid, number);
-		*opened = rs_address_is_segment(runtime, fd);
-		if (*opened)
+		if (rs_address_is_segment(runtime, fd))
 			return fd;
 		if (fd >= 0)
 			RS_SYS(close, fd);
 	}
 	return -1;
+}
+
+int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened)
+{
+	*opened = false;
+	if (rs_address_is_segment(runtime, runtime->fd))
+		return runtime->fd;
+	int fd = rs_address_reopen(runtime);
+	*opened = fd >= 0;
+	return fd;
 }

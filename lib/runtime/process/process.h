@@ -120,8 +120,11 @@ bool rs_address_stat(int fd, struct stat *status);
  * number. */
 bool rs_address_is_segment(const struct rs_runtime *runtime, int fd);
 
-/* Return a descriptor of the segment, or -1. If the program has closed its descriptor, open one of
- * the keeper or the launcher again, and set *opened: the caller must close it. */
+/* Open a descriptor of the keeper or the launcher again. Return it, or -1. The caller closes it. */
+int rs_address_reopen(const struct rs_runtime *runtime);
+
+/* Return a descriptor of the segment, or -1. If the program has closed its descriptor, reopen it and set
+ * *opened: the caller must close it. */
 int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened);
 
 /* ---- cgroup.c ---- */

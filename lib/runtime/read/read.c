@@ -24,24 +24,24 @@ RS_INLINE uint64_t word_at(const struct rs_accumulator *accumulator, size_t plac
 }
 
 /* Return an event's sum over the blocks of a region. */
-RS_INLINE uint64_t blocks_sum(const struct rs_block_sums *known, uint32_t value)
+RS_INLINE uint64_t blocks_sum(const struct rs_block_sums *known, uint64_t n, uint32_t value)
 {
-	const uint64_t *const *sums = known->sums, *const *end = sums + known->n;
+	const uint64_t *const *end = known->sums + n;
 	uint64_t sum = 0;
-	/* Before the region's first call has ended, there are no blocks. */
-	for (; sums != end; sums += RS_SUMS_STEP)
+	/* n is not 0: a region without blocks has RS_SUMS_STEP empty ones. */
+	for (int64_t left = -(int64_t)n; left; left += RS_SUMS_STEP)
 		for (uint32_t i = 0; i < RS_SUMS_STEP; i++)
-			sum += rs_load_64(&sums[i][(size_t)value - REGIONSTAT_EVENTS]);
+			sum += rs_load_64(&end[left + i][(size_t)value - REGIONSTAT_EVENTS]);
 	return sum;
 }
 
-/* Return the total of an accumulator, in ticks or as counted. word is its calls_word. sum may lack
- * the latest call. latest must be read before sum, because a thread adds the latest call to the sum
- * before it overwrites `latest`. */
+/* Return the total of an accumulator, in ticks or as counted. word is its calls_word, and extremes the
+ * offset of the value's extremes. sum may lack the latest call. latest must be read before sum,
+ * because a thread adds the latest call to the sum before it overwrites `latest`. */
 RS_INLINE uint64_t total_of(const struct rs_accumulator *accumulator,
-	const struct rs_places *places, uint64_t word, uint64_t sum, uint64_t latest)
+	const struct rs_places *places, size_t extremes, uint64_t word, uint64_t sum,
+	uint64_t latest)
 {
-	size_t extremes = places->rows[rs_accumulator_row(word)].extremes;
 	uint64_t calls = rs_accumulator_calls(word);
 	int64_t inside = (int64_t)word_at(accumulator, places->inside);
 	uint64_t max = word_at(accumulator, extremes + offsetof(struct rs_rare_moments, max));
@@ -55,19 +55,22 @@ RS_INLINE uint64_t total_of(const struct rs_accumulator *accumulator,
 		0);
 }
 
-/* Return true if the event's group was counted during all calls. */
-RS_INLINE bool has_counted_all(
-	const struct rs_accumulator *accumulator, const struct rs_places *places, uint64_t word)
+/* Return true if the event's group, at this offset, was counted during all calls. */
+RS_INLINE bool has_counted_all(const struct rs_accumulator *accumulator, size_t group)
 {
-	size_t group = places->rows[rs_accumulator_row(word)].group;
 	return !word_at(accumulator, group + offsetof(struct rs_rare_group, uncounted));
 }
 
-static struct rs_read_sums *known_sums(
-	struct rs_thread *thread, const struct rs_accumulator *accumulator, uint32_t value)
+/* Return a number of an accumulator and a value, which is less than RS_OFFSET_UNIT, and no other pair's
+ * number. The number is not 0. */
+RS_INLINE uint64_t key_of(const struct rs_accumulator *accumulator, uint32_t value)
 {
-	return &thread->known
-			.sums[((uintptr_t)accumulator / RS_OFFSET_UNIT ^ value) % RS_KNOWN_SUMS];
+	return (uintptr_t)accumulator + value + 1;
+}
+
+RS_INLINE uint32_t place_of(uint64_t key)
+{
+	return (uint32_t)(key / RS_OFFSET_UNIT ^ key) % RS_KNOWN_SUMS;
 }
 
 /* Read the total of a region's calls that had a context switch, and cache it in the thread. This is
@@ -93,20 +96,21 @@ static RS_COLD bool renew_sums(
 		offset = rs_block_next(rs_load_64(&block->link));
 	}
 	sum = value ? sum : rs_load_64(&accumulator->time_sum);
-	sum = total_of(accumulator, places, word, sum, latest);
+	uint32_t row = rs_accumulator_row(word);
+	sum = total_of(accumulator, places, places->rows[row].extremes, word, sum, latest);
 	atomic_signal_fence(memory_order_seq_cst);
-	if ((value && !has_counted_all(accumulator, places, word)) ||
+	if ((value && !has_counted_all(accumulator, places->rows[row].group)) ||
 		rs_accumulator_word(accumulator) != word ||
 		!rs_claim(&thread->known.is_changing, 0, 1))
 		return false;
-	struct rs_read_sums *known = known_sums(thread, accumulator, value);
-	known->accumulator = NULL;
+	uint64_t key = key_of(accumulator, value);
+	uint32_t place = place_of(key);
+	thread->known.sums.keys[place] = 0;
 	atomic_signal_fence(memory_order_seq_cst);
-	known->word = word;
-	known->value = value;
-	known->total = sum;
+	thread->known.sums.words[place] = word;
+	thread->known.sums.totals[place] = sum;
 	atomic_signal_fence(memory_order_seq_cst);
-	known->accumulator = accumulator;
+	thread->known.sums.keys[place] = key;
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->known.is_changing = 0;
 	return true;
@@ -114,13 +118,39 @@ static RS_COLD bool renew_sums(
 
 enum quick { QUICK_DONE, QUICK_RENEW, QUICK_NO };
 
+/* Add the calls with a context switch of a region to the values and to *sum. For QUICK_RENEW, set *renewed to
+ * the accumulator whose cached total is out of date. */
+RS_INLINE enum quick add_switched(struct rs_thread *thread, const struct rs_thread_region *region,
+	uint32_t value, struct regionstat_values *values, uint64_t *sum,
+	struct rs_accumulator **renewed)
+{
+	struct rs_accumulator *switched =
+		thread->switched.regions[rs_region_of(thread, region)].accumulator;
+	uint64_t key = key_of(switched, value);
+	uint32_t place = place_of(key);
+	*renewed = switched;
+	if (RS_UNLIKELY(rs_load_64(&thread->known.sums.keys[place]) != key))
+		return QUICK_RENEW;
+	uint64_t word = rs_accumulator_word(switched);
+	if (RS_UNLIKELY(rs_load_64(&thread->known.sums.words[place]) != word))
+		return QUICK_RENEW;
+	values->calls_ += rs_accumulator_calls(word);
+	*sum += rs_load_64(&thread->known.sums.totals[place]);
+	/* A signal handler may have replaced the cached total during the read. */
+	atomic_signal_fence(memory_order_seq_cst);
+	return RS_UNLIKELY(rs_load_64(&thread->known.sums.keys[place]) != key ||
+			   rs_load_64(&thread->known.sums.words[place]) != word)
+		       ? QUICK_NO
+		       : QUICK_DONE;
+}
+
 /* Read the total of time or of an event of a region on the calling thread. For QUICK_RENEW, set
- * *renewed to the accumulator whose cached total is out of date. If the site has no region yet, the
- * region that rs_site_region() returns has no table. */
+ * *renewed as add_switched() does. If the site has no region yet, the region that rs_site_region()
+ * returns has no table. */
 RS_INLINE enum quick read_quickly(struct rs_thread *thread, const struct regionstat_site_ *site,
 	uint32_t value, struct regionstat_values *values, struct rs_accumulator **renewed)
 {
-	uint64_t sum, other = 0, calls;
+	uint64_t sum;
 	if (value > 63 || !(thread->known.plain_values >> value & 1))
 		return QUICK_NO;
 	if (RS_UNLIKELY(!rs_load_64((const uint64_t *)(const void *)thread->is_here)))
@@ -129,48 +159,36 @@ RS_INLINE enum quick read_quickly(struct rs_thread *thread, const struct regions
 	if (RS_UNLIKELY(!region->table))
 		return QUICK_NO;
 	const struct rs_accumulator *accumulator = region->accumulator;
-	const struct rs_places *places = &thread->shape->places[value];
+	const struct rs_shape *shape = thread->shape;
+	const struct rs_places *places = &shape->places[value];
 	uint64_t word = rs_accumulator_word(accumulator);
-	calls = rs_accumulator_calls(word);
-	if (atomic_load_explicit(&accumulator->switched, memory_order_relaxed)) {
-		struct rs_accumulator *switched =
-			thread->switched.regions[rs_region_of(thread, region)].accumulator;
-		const struct rs_read_sums *known = known_sums(thread, switched, value);
-		*renewed = switched;
-		if (RS_UNLIKELY(!switched))
-			return QUICK_NO;
-		uint64_t known_word = rs_accumulator_word(switched);
-		if (RS_UNLIKELY(known->accumulator != switched || known->value != value ||
-				known->word != known_word))
-			return QUICK_RENEW;
-		other = known->total;
-		/* A signal handler may have replaced the cached total during the read. */
-		atomic_signal_fence(memory_order_seq_cst);
-		if (RS_UNLIKELY(known->accumulator != switched || known->value != value ||
-				known->word != known_word))
-			return QUICK_NO;
-		calls += rs_accumulator_calls(known_word);
-	}
+	const struct rs_places_row *row = &places->rows[rs_accumulator_row(word)];
+	__asm__("" : "+r"(row));
+	values->calls_ = rs_accumulator_calls(word);
+	values->validity_ = REGIONSTAT_VALID;
 	atomic_signal_fence(memory_order_seq_cst);
 	uint64_t latest = word_at(accumulator, places->latest);
 	atomic_signal_fence(memory_order_seq_cst);
 	if (!value) {
 		sum = rs_load_64(&accumulator->time_sum);
 	} else {
-		const struct rs_block_sums *sums = rs_table_sums(thread->shape, region->table);
-		if (RS_UNLIKELY(
-			    sums->n == RS_NO_SUMS || !has_counted_all(accumulator, places, word)))
+		const struct rs_block_sums *sums = rs_table_sums(shape, region->table);
+		uint64_t n = sums->n;
+		if (RS_UNLIKELY(!n || !has_counted_all(accumulator, row->group)))
 			return QUICK_NO;
-		sum = blocks_sum(sums, value);
+		sum = blocks_sum(sums, n, value);
 	}
-	sum = total_of(accumulator, places, word, sum, latest) + other;
+	sum = total_of(accumulator, places, row->extremes, word, sum, latest);
+	if (atomic_load_explicit(&accumulator->switched, memory_order_relaxed)) {
+		enum quick quick = add_switched(thread, region, value, values, &sum, renewed);
+		if (RS_UNLIKELY(quick != QUICK_DONE))
+			return quick;
+	}
 	atomic_signal_fence(memory_order_seq_cst);
 	if (RS_UNLIKELY(rs_accumulator_word(accumulator) != word))
 		return QUICK_NO;
 	double total = (double)(int64_t)sum;
 	values->total_ = value ? total : total * rs_read_tick_ns(thread->runtime);
-	values->calls_ = calls;
-	values->validity_ = REGIONSTAT_VALID;
 	return QUICK_DONE;
 }
 
@@ -243,23 +261,38 @@ static RS_COLD int read_again(struct regionstat_site_ *site, int value,
 	struct regionstat_values *values, struct rs_accumulator *renewed, unsigned long long bytes)
 {
 	struct rs_thread *thread = rs_self;
-	if (renew_sums(thread, renewed, (uint32_t)value) &&
+	if (renewed && renew_sums(thread, renewed, (uint32_t)value) &&
 		read_quickly(thread, site, (uint32_t)value, values, &renewed) == QUICK_DONE)
 		return REGIONSTAT_VALID;
 	return read_slowly(site, value, 0, values, bytes);
 }
 
+/* Read time or an event, which the caller inlines apart: so the compiler needs fewer registers. */
+RS_INLINE int read_value(struct regionstat_site_ *site, int value, struct regionstat_values *values,
+	unsigned long long bytes)
+{
+	struct rs_accumulator *renewed;
+	enum quick quick = read_quickly(rs_self, site, (uint32_t)value, values, &renewed);
+	if (RS_LIKELY(quick == QUICK_DONE))
+		return REGIONSTAT_VALID;
+	return quick == QUICK_NO ? read_slowly(site, value, 0, values, bytes)
+				 : read_again(site, value, values, renewed, bytes);
+}
+
+static __attribute__((noinline)) int read_time(
+	struct regionstat_site_ *site, struct regionstat_values *values, unsigned long long bytes)
+{
+	return read_value(site, REGIONSTAT_TIME, values, bytes);
+}
+
 static int read_site(struct regionstat_site_ *site, int value, unsigned int what,
 	struct regionstat_values *values, unsigned long long bytes)
 {
-	struct rs_accumulator *renewed;
-	enum quick quick = QUICK_NO;
-	if (RS_LIKELY(!what))
-		quick = read_quickly(rs_self, site, (uint32_t)value, values, &renewed);
-	if (RS_LIKELY(quick == QUICK_DONE))
-		return REGIONSTAT_VALID;
-	return quick == QUICK_NO ? read_slowly(site, value, what, values, bytes)
-				 : read_again(site, value, values, renewed, bytes);
+	if (RS_UNLIKELY(what))
+		return read_slowly(site, value, what, values, bytes);
+	if (value == REGIONSTAT_TIME)
+		return read_time(site, values, bytes);
+	return read_value(site, value, values, bytes);
 }
 
 static int read_name(const char *name, int value, unsigned int what,
