@@ -156,8 +156,9 @@ struct rs_frame {
 	 * bits. */
 	uint64_t ticket;
 	struct rs_frame *below; /* the frame that began before and is still open */
-	/* arm64 loads or stores neighbours with one instruction: next and region of the innermost
-	 * frame, region and stack of a new one, `direct` and the snapshot of one that ends. */
+	/* arm64 loads or stores two neighbours with one instruction. These are next and region of the
+	 * innermost frame, and region and stack of a new one. In one that ends they are `direct` and
+	 * the snapshot. */
 	struct rs_frame *next; /* the frame that began next, or the next free one */
 	struct rs_thread_region *region;
 	uintptr_t stack; /* address of the BEGIN's stack frame */

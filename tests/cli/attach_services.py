@@ -72,6 +72,12 @@ http {
 """
 
 
+def is_listening(path):
+    """Return True if a server accepts connections to this Unix socket."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(path) == 0
+
+
 class Client:
     """A connection to a Unix socket."""
 
@@ -247,7 +253,7 @@ class AttachServices(harness.TestCase):
         benchmark = [os.path.join(directory, "src", "redis-benchmark"), "-s", path, "-q"]
         server = self.start(os.path.join(directory, "src", "redis-server"), "--port", "0",
                             "--unixsocket", path, "--save", "", cwd=self.directory)
-        harness.wait_until(lambda: os.path.exists(path))
+        harness.wait_until(lambda: is_listening(path))
         client, clients = Client(path), [Client(path) for _ in range(2)]
         stats = []
         client.command("PING")  # it has set its title

@@ -230,7 +230,7 @@ class SharedLibrary(harness.TestCase):
         symbols = [line.split()[-1] for line in
                    must(["nm", "-D", "--defined-only", self.library]).splitlines()]
         self.assertEqual(sorted(symbols), ["otel_thread_ctx_v1"] + ["regionstat_" + name for name in (
-            "apart", "begin", "end", "event", "event_name", "join", "next", "open", "open_process",
+            "apart", "begin", "end", "event", "event_name", "join", "loaded", "next", "open", "open_process",
             "pause", "read", "report", "resume", "start", "stop", "work")])
 
     def test_it_needs_libc_alone(self):

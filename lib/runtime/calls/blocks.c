@@ -178,12 +178,13 @@ void rs_accumulator_set_near(
 				       (1023 + (uintptr_t)first) * sizeof(counts->near[0]));
 	counts->first = (uint16_t)first;
 	counts->n = (uint16_t)n;
+	if (counter)
+		return;
 	while (!n_sums || (n_sums % RS_SUMS_STEP && n_sums < RS_MAX_SUMS))
 		known->sums[n_sums++] = rs_no_sums;
 	/* A handler that reads the sums must see them before it relies on their number. */
 	atomic_signal_fence(memory_order_seq_cst);
-	if (!counter)
-		known->n = n_sums <= RS_MAX_SUMS ? n_sums : 0;
+	known->n = n_sums <= RS_MAX_SUMS ? n_sums : 0;
 }
 
 /* Add a block as the first of the list. After a kill before the list's head is stored, the list is

@@ -125,7 +125,7 @@ __attribute__((noinline)) bool rs_address_is_segment(const struct rs_runtime *ru
 	       status.st_ino == runtime->inode;
 }
 
-int rs_address_reopen(const struct rs_runtime *runtime)
+RS_INLINE int reopen(const struct rs_runtime *runtime)
 {
 	uint64_t keeper = atomic_load_explicit(&runtime->keeper, memory_order_relaxed);
 	int tid = (int)(keeper >> 32), number = (int)(uint32_t)keeper;
@@ -141,12 +141,17 @@ int rs_address_reopen(const struct rs_runtime *runtime)
 	return -1;
 }
 
+int rs_address_reopen(const struct rs_runtime *runtime)
+{
+	return reopen(runtime);
+}
+
 int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened)
 {
 	*opened = false;
 	if (rs_address_is_segment(runtime, runtime->fd))
 		return runtime->fd;
-	int fd = rs_address_reopen(runtime);
+	int fd = reopen(runtime);
 	*opened = fd >= 0;
 	return fd;
 }
