@@ -160,6 +160,23 @@ Test(rdpmc, counts_five_events)
 	count_events(5);
 }
 
+/* The program reads the total so far, while calls reach more and more octaves of an event's counts. */
+Test(rdpmc, a_reading_has_the_calls_of_all_octaves)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	uint64_t total = 0;
+	for (uint64_t n = 1000; n < 1000000; n *= 2) {
+		struct regionstat_values values;
+		REGIONSTAT_BEGIN("grows");
+		simulated_pmu_count(n);
+		REGIONSTAT_END("grows");
+		total += n;
+		cr_expect_eq(REGIONSTAT_READ("grows", REGIONSTAT_EVENTS + 1, 0, &values),
+			REGIONSTAT_VALID);
+		cr_expect_eq(values.total_, (double)total, "%.0f for %lu", values.total_, total);
+	}
+}
+
 /* A counter wraps from all ones to 0, as it does after the start value that the kernel gives it. */
 static void wrap_at(uint32_t width)
 {
