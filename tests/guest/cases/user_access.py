@@ -20,8 +20,9 @@ def judge(run, check):
         small, large = (report.region(name, "instructions:u") for name in ("100k", "200k"))
         check.equal(f"access {access}: every call is counted", (small.counted, large.counted),
                     (50, 50))
-        check.equal(f"access {access}: 100,000 instructions more count as 100,000",
-                    large.min - small.min, 100000)
+        # The least call may be one on the slow path: up to 40 of its instructions are not measured.
+        check.between(f"access {access}: 100,000 instructions more count as 100,000",
+                      large.min - small.min, 100000 - 40, 100000 + 40)
         medians.append(small.min)
     check.between("the two ways differ by their own cost at most", abs(medians[0] - medians[1]), 0,
                   1000)
