@@ -26,9 +26,10 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 	return (time - children + time / thread->depth.levels) / 2;
 }
 
-/* Return the least weight with which markers take at most nine tenths of the budget. The rest is
- * for overhead that calibration does not know. The time of a call is the median of those without a
- * context switch: a cold first call or a preempted one says little. */
+/* Return the least weight with which the known overhead is at most half of the budget. Work that
+ * keeps the processor busy makes markers take up to twice that long, which no marker can measure.
+ * The time of a call is the median of those without a context switch: a cold first call or a
+ * preempted one says little. */
 static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -53,7 +54,7 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 		pair += 2 * runtime->marker_ticks;
 	uint64_t allowed =
 		(uint64_t)((unsigned __int128)(time_for_markers(thread, time, children) + pair) *
-			   9 * runtime->budget_ppm / 10000000);
+			   runtime->budget_ppm / 2000000);
 	if (pair <= allowed)
 		return 1;
 	if (allowed <= skip || (pair - skip) / (allowed - skip) >= MOST_CALLS)
