@@ -47,7 +47,7 @@
  *   interrupted.c  markers that start inside another marker
  *   calibrate.c measure the overhead of fast markers
  * mark/     the markers
- *   path.h      BEGIN, END, NEXT: the fast path; slow.c their slow paths
+ *   path.h      BEGIN, END, NEXT: the fast path; slow.c their slow paths; skip.h skipped calls
  *   call.h      START and STOP: the fast path; call.c their slow paths
  *   work.c      WORK
  *   marker.c    the functions in the markers' table; labelled.c those of runs with --labels

@@ -121,6 +121,22 @@ Test(skipped, scopes_recur)
 	expect_calls(n_calls);
 }
 
+/* Two scopes of a region end in the order of their begins, as those of two fibers may. Each is
+ * measured or skipped. */
+Test(skipped, scopes_that_cross)
+{
+	static struct regionstat_site_ site = {"call", 0, 1};
+	fixture_start_hardware(&fixture, 0, 5);
+	for (int i = 0; i < 2000; i++) {
+		regionstat_ticket_ first = regionstat_scope_begin_(&site);
+		regionstat_ticket_ second = regionstat_scope_begin_(&site);
+		regionstat_scope_end_(&first);
+		regionstat_scope_end_(&second);
+		n_calls += 2;
+	}
+	expect_calls(n_calls);
+}
+
 /* The thread loses its CPU in the call. The END first gives the call a frame. */
 Test(skipped, a_call_that_sleeps)
 {

@@ -105,4 +105,11 @@ RS_INLINE void rs_add_64(uint64_t *word, uint64_t n)
 #endif
 }
 
+/* Prevent inlining and cloning. */
+#ifdef __clang__
+#define RS_ONE_BODY __attribute__((noinline))
+#else
+#define RS_ONE_BODY __attribute__((noipa))
+#endif
+
 #endif

@@ -163,15 +163,6 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 	return true;
 }
 
-/* Undo the effect of a measured call's BEGIN on the choice of measured calls. */
-static inline void rs_sample_undo(struct rs_thread_region *region)
-{
-	if (region->turn)
-		region->rest = (region->turn - (region->every - region->rest)) & INT32_MAX;
-	region->turn = 1;
-	region->n_until_choice++;
-}
-
 /* Return true if the frame's call is skipped and nothing else about it is special. */
 RS_INLINE bool rs_sample_is_plain(const struct rs_frame *frame)
 {
@@ -180,13 +171,13 @@ RS_INLINE bool rs_sample_is_plain(const struct rs_frame *frame)
 
 /* Subtract nested calls of a skipped call from its region's self time. The added number is even, so
  * the sum keeps its parity. */
-RS_INLINE void rs_sample_pass_children(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_accumulator *accumulator, uint32_t n_events)
+RS_INLINE void rs_sample_pass_children(
+	struct rs_thread *thread, struct rs_frame *frame, struct rs_accumulator *accumulator)
 {
+	uint32_t n_events = thread->n_events;
 	const uint64_t *inside = thread->cost->inside;
 	uint64_t *children = rs_frame_vector(frame, RS_VECTOR_CHILDREN, n_events);
 	struct rs_accumulator_children *into = rs_accumulator_children(accumulator, n_events);
-#pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		rs_add_64(&into[m].sum, 2 * (children[m] - (frame->direct >> 1) * inside[m]));
 		children[m] = 0;
@@ -195,14 +186,14 @@ RS_INLINE void rs_sample_pass_children(struct rs_thread *thread, struct rs_frame
 }
 
 /* Charge the markers within a skipped call to the call around it. */
-RS_INLINE void rs_sample_hand_over(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_accumulator *accumulator, uint32_t n_events)
+RS_INLINE void rs_sample_hand_over(
+	struct rs_thread *thread, struct rs_frame *frame, struct rs_accumulator *accumulator)
 {
+	uint32_t n_events = thread->n_events;
 	struct rs_frame *below = frame->below;
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
 	uint64_t *around = rs_frame_vector(below, RS_VECTOR_CHARGED, n_events);
-	rs_sample_pass_children(thread, frame, accumulator, n_events);
-#pragma GCC unroll 5
+	rs_sample_pass_children(thread, frame, accumulator);
 	for (uint32_t m = 0; m <= n_events; m++) {
 		around[m] += charged[m] + thread->cost->skip_outer[m];
 		charged[m] = 0;
@@ -215,12 +206,12 @@ RS_INLINE void rs_sample_hand_over(struct rs_thread *thread, struct rs_frame *fr
 }
 
 /* Count a skipped call that has a frame and nests. The caller then closes and renews the frame. */
-RS_INLINE void rs_sample_end(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_accumulator *accumulator, uint32_t n_events)
+RS_INLINE void rs_sample_end(
+	struct rs_thread *thread, struct rs_frame *frame, struct rs_accumulator *accumulator)
 {
 	rs_count(&accumulator->skipped, 1);
 	if (rs_frame_has_nested(frame, true))
-		rs_sample_hand_over(thread, frame, accumulator, n_events);
+		rs_sample_hand_over(thread, frame, accumulator);
 	frame->below->skips++;
 }
 

@@ -1,49 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions of the markers, compiled from the fast paths of BEGIN, END and NEXT (path.h) and of
- * START and STOP (call.h). There is one set for each number of events, way to find the calling
- * thread, and clock, and another for runs with filtered regions. A program gets one set.
+ * START and STOP (call.h). There is a set for each common number of events, and one for any number.
+ * Runs with sampling (skip.h) and runs with filtered regions have sets that look for skipped and
+ * filtered calls first, and pass other calls on. A program gets one set.
  */
 #include "runtime/mark/marker.h"
 #include "runtime/mark/call.h"
-#include "runtime/mark/path.h"
+#include "runtime/mark/skip.h"
 
 /* ---- the markers of sites ---- */
 
-/* Prevent inlining and cloning. */
-#ifdef __clang__
-#define RS_ONE_BODY __attribute__((noinline))
-#else
-#define RS_ONE_BODY __attribute__((noipa))
-#endif
-
-/* A run with sampling, --budget or filtered regions has a set of its own. In that set, a pair with
- * time only takes 172 instructions instead of 113, even if each call is measured. About 20 of them
- * draw the next measured call. The others store the call's weight in the frame and in the
- * accumulator, multiply counts, sums and squares by it, and look for skipped calls.
- *
- * The arguments are: name, way to find the calling thread, number of events and of groups,
+/* The arguments are: name, way to find the calling thread, number of events and of groups,
  * sampling, trace, clock. Most sets have constants here, so that the compiler removes loops and
- * branches. The sets for any number of events use the values of the thread. */
-#define RS_COUNTED(X, prefix, samples)                                 \
-	X(prefix##time, NEAR, 0, 0, samples, false, RS_CLOCK_COUNTER)  \
-	X(prefix##one, NEAR, 1, 1, samples, false, RS_CLOCK_COUNTER)   \
-	X(prefix##two, NEAR, 2, 1, samples, false, RS_CLOCK_COUNTER)   \
-	X(prefix##three, NEAR, 3, 1, samples, false, RS_CLOCK_COUNTER) \
-	X(prefix##four, NEAR, 4, 1, samples, false, RS_CLOCK_COUNTER)
-#define RS_ANY(X, name, samples, traced) \
-	X(name, FAR, thread->n_events, thread->n_groups, samples, traced, thread->clock)
-/* With labels one set does for all other runs, so that the library stays small. */
-#if RS_LABELS
-#define RS_ANYS(X) RS_ANY(X, any, rs_state->samples, rs_state->traces)
-#else
-#define RS_ANYS(X)                          \
-	RS_ANY(X, any, false, false)        \
-	RS_ANY(X, sampled_any, true, false) \
-	RS_ANY(X, traced_any, rs_state->samples, true)
-#endif
-/* The set for runs with a trace, with time only and without sampling. */
+ * branches. The set for any number of events uses the values of the thread. */
+#define RS_COUNTED(X)                                        \
+	X(time, NEAR, 0, 0, false, false, RS_CLOCK_COUNTER)  \
+	X(one, NEAR, 1, 1, false, false, RS_CLOCK_COUNTER)   \
+	X(two, NEAR, 2, 1, false, false, RS_CLOCK_COUNTER)   \
+	X(three, NEAR, 3, 1, false, false, RS_CLOCK_COUNTER) \
+	X(four, NEAR, 4, 1, false, false, RS_CLOCK_COUNTER)
+/* The sets for runs with time only that have a trace, or sampling. With sampling a measured pair
+ * takes 186 instructions instead of 109: it is passed on, draws the next measured call, and
+ * multiplies by the weight. */
 #define RS_TRACED(X) X(traced_time, NEAR, 0, 0, false, true, RS_CLOCK_COUNTER)
+#define RS_WEIGHTED(X) X(weighted_time, NEAR, 0, 0, true, false, RS_CLOCK_COUNTER)
+#define RS_ANY(X)                                                                            \
+	X(any, FAR, thread->n_events, thread->n_groups, rs_state->samples, rs_state->traces, \
+		thread->clock)
 
 /* How a marker finds its thread: NEAR by a distance that is the same for all threads, FAR by the
  * TLS descriptor. With labels it also keeps the distance in a register. */
@@ -61,38 +45,16 @@
 
 /* The functions with a stack frame argument are for adapters. */
 #define SITE_MARKERS(name, where, n_events, n_groups, samples, traced, clock)                      \
-	static RS_ONE_BODY regionstat_ticket_ begin_##name##_within(                               \
-		struct regionstat_site_ *site, uintptr_t stack)                                    \
-	{                                                                                          \
-		FIND_SELF(where);                                                                  \
-		return begin_within(                                                               \
-			thread, site, stack, n_events, n_groups, samples, clock, place);           \
-	}                                                                                          \
 	static RS_ONE_BODY regionstat_ticket_ begin_##name##_at(                                   \
 		struct regionstat_site_ *site, uintptr_t stack)                                    \
 	{                                                                                          \
 		FIND_SELF(where);                                                                  \
-		return begin(thread, site, stack, begin_##name##_within, n_events, n_groups,       \
-			samples, clock, place);                                                    \
+		return begin(thread, site, stack, n_events, n_groups, samples, clock, place);      \
 	}                                                                                          \
 	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                      \
 	{                                                                                          \
 		FIND_SELF(where);                                                                  \
-		return begin(thread, site, RS_STACK, begin_##name##_within, n_events, n_groups,    \
-			samples, clock, place);                                                    \
-	}                                                                                          \
-	static RS_ONE_BODY void end_##name##_nested(                                               \
-		struct rs_thread *thread, struct rs_frame *frame, bool by_name)                    \
-	{                                                                                          \
-		intptr_t place = RS_LABELS ? PLACE_##where : 0;                                    \
-		end_counted(thread, frame, by_name, frame->region, thread->room.deltas, true,      \
-			n_events, n_groups, samples, traced, place);                               \
-	}                                                                                          \
-	static void end_##name(regionstat_ticket_ ticket)                                          \
-	{                                                                                          \
-		FIND_SELF(where);                                                                  \
-		end_ticket(thread, ticket, RS_STACK, end_##name##_nested, n_events, n_groups,      \
-			samples, traced, clock, place);                                            \
+		return begin(thread, site, RS_STACK, n_events, n_groups, samples, clock, place);   \
 	}                                                                                          \
 	static RS_ONE_BODY void end_site_##name##_at(                                              \
 		struct regionstat_site_ *site, uintptr_t stack)                                    \
@@ -107,22 +69,50 @@
 		end_site(thread, site, RS_STACK, end_##name##_nested, n_events, n_groups, samples, \
 			traced, clock, place);                                                     \
 	}                                                                                          \
-	static RS_ONE_BODY bool try_next_##name(                                                   \
-		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack)   \
-	{                                                                                          \
-		FIND_SELF(where);                                                                  \
-		return next(thread, ended, begun, stack, n_events, n_groups, samples, traced,      \
-			clock, place);                                                             \
-	}                                                                                          \
 	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)    \
 	{                                                                                          \
-		uintptr_t stack = RS_STACK;                                                        \
-		if (!(samples)) {                                                                  \
-			try_next_##name(ended, begun, stack);                                      \
-		} else if (!try_next_##name(ended, begun, stack)) {                                \
-			end_site_##name##_at(ended, stack);                                        \
-			begin_##name##_at(begun, stack);                                           \
-		}                                                                                  \
+		FIND_SELF(where);                                                                  \
+		next(thread, ended, begun, RS_STACK, n_events, n_groups, samples, traced, clock,   \
+			place);                                                                    \
+	}
+
+#define TICKET_MARKERS(name, where, n_events, n_groups, samples, traced, clock)               \
+	static RS_ONE_BODY void end_##name##_nested(                                          \
+		struct rs_thread *thread, struct rs_frame *frame, bool by_name)               \
+	{                                                                                     \
+		intptr_t place = RS_LABELS ? PLACE_##where : 0;                               \
+		end_counted(thread, frame, by_name, frame->region, thread->room.deltas, true, \
+			n_events, n_groups, samples, traced, place);                          \
+	}                                                                                     \
+	static void end_##name(regionstat_ticket_ ticket)                                     \
+	{                                                                                     \
+		FIND_SELF(where);                                                             \
+		end_ticket(thread, ticket, RS_STACK, end_##name##_nested, n_events, n_groups, \
+			samples, traced, clock, place);                                       \
+	}
+
+/* Markers for calls that the functions of skip.h pass on. */
+#define ENTERED_MARKERS(name, where, n_events, n_groups, samples, traced, clock)                 \
+	static RS_ONE_BODY regionstat_ticket_ begin_##name##_entered(                            \
+		struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)        \
+	{                                                                                        \
+		intptr_t place = RS_LABELS ? PLACE_##where : 0;                                  \
+		return begin_entered(                                                            \
+			thread, site, stack, n_events, n_groups, samples, clock, place);         \
+	}                                                                                        \
+	static RS_ONE_BODY void end_##name##_entered(                                            \
+		struct rs_thread *thread, struct rs_frame *frame, bool by_name)                  \
+	{                                                                                        \
+		intptr_t place = RS_LABELS ? PLACE_##where : 0;                                  \
+		end(thread, frame, by_name, end_##name##_nested, n_events, n_groups, samples,    \
+			traced, clock, place);                                                   \
+	}                                                                                        \
+	static RS_ONE_BODY void next_##name##_entered(struct rs_thread *thread,                  \
+		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack) \
+	{                                                                                        \
+		intptr_t place = RS_LABELS ? PLACE_##where : 0;                                  \
+		next_entered(thread, ended, begun, stack, n_events, n_groups, samples, traced,   \
+			clock, place);                                                           \
 	}
 
 /* START and STOP lie outside of the nesting, so they have no labels. */
@@ -138,13 +128,78 @@
 		rs_call_stop(thread, call, RS_STACK, n_events, n_groups, samples, traced, clock); \
 	}
 
-#define MAKE(make) \
-	RS_COUNTED(make, , false) RS_COUNTED(make, sampled_, true) RS_TRACED(make) RS_ANYS(make)
-
-MAKE(SITE_MARKERS)
+#define ALL(X) RS_COUNTED(X) RS_TRACED(X) RS_ANY(X)
+ALL(TICKET_MARKERS)
+ALL(SITE_MARKERS)
+RS_WEIGHTED(TICKET_MARKERS)
+RS_WEIGHTED(ENTERED_MARKERS)
+RS_ANY(ENTERED_MARKERS)
 #if !RS_LABELS
-MAKE(ASYNC_MARKERS)
+ALL(ASYNC_MARKERS)
+RS_WEIGHTED(ASYNC_MARKERS)
 #endif
+
+/* ---- markers for runs with sampling: skip.h ---- */
+
+/* The arguments are: name, way to find the calling thread, set for calls that are not skipped. */
+#define RS_SKIPPING(X) \
+	X(skip_time, NEAR, weighted_time) X(skip_near, NEAR, any) X(skip_far, FAR, any)
+
+#define SKIPPING_MARKERS(name, where, measured)                                                 \
+	static RS_ONE_BODY regionstat_ticket_ begin_##name##_within(                            \
+		struct regionstat_site_ *site, uintptr_t stack)                                 \
+	{                                                                                       \
+		FIND_SELF(where);                                                               \
+		return begin_within(thread, site, stack, begin_##measured##_entered, place);    \
+	}                                                                                       \
+	RS_INLINE regionstat_ticket_ begin_##name##_in(                                         \
+		struct regionstat_site_ *site, uintptr_t stack)                                 \
+	{                                                                                       \
+		FIND_SELF(where);                                                               \
+		if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))                                 \
+			return begin_##name##_within(site, stack);                              \
+		return begin_or_skip(thread, site, stack, begin_##measured##_entered, place);   \
+	}                                                                                       \
+	static RS_ONE_BODY regionstat_ticket_ begin_##name##_at(                                \
+		struct regionstat_site_ *site, uintptr_t stack)                                 \
+	{                                                                                       \
+		return begin_##name##_in(site, stack);                                          \
+	}                                                                                       \
+	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                   \
+	{                                                                                       \
+		return begin_##name##_in(site, RS_STACK);                                       \
+	}                                                                                       \
+	static void end_##name(regionstat_ticket_ ticket)                                       \
+	{                                                                                       \
+		FIND_SELF(where);                                                               \
+		if (ticket & RS_LEAF)                                                           \
+			end_leaf_ticket(                                                        \
+				thread, ticket, RS_STACK, end_##measured##_entered, place);     \
+		else                                                                            \
+			end_##measured(ticket);                                                 \
+	}                                                                                       \
+	static RS_ONE_BODY void end_site_##name##_at(                                           \
+		struct regionstat_site_ *site, uintptr_t stack)                                 \
+	{                                                                                       \
+		FIND_SELF(where);                                                               \
+		end_or_skip(thread, site, stack, end_##measured##_entered, place);              \
+	}                                                                                       \
+	static void end_site_##name(struct regionstat_site_ *site)                              \
+	{                                                                                       \
+		FIND_SELF(where);                                                               \
+		end_or_skip(thread, site, RS_STACK, end_##measured##_entered, place);           \
+	}                                                                                       \
+	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun) \
+	{                                                                                       \
+		uintptr_t stack = RS_STACK;                                                     \
+		struct rs_thread *thread = SELF_##where;                                        \
+		if (next_or_skip(thread, ended, begun, stack, next_##measured##_entered))       \
+			return;                                                                 \
+		end_site_##name##_at(ended, stack);                                             \
+		begin_##name##_at(begun, stack);                                                \
+	}
+
+RS_SKIPPING(SKIPPING_MARKERS)
 
 /* ---- markers for runs with filtered regions ---- */
 
@@ -225,7 +280,9 @@ static void pause_program(void)
 #else
 #define ASYNC(name) .start_ = start_##name, .stop_ = stop_##name,
 #endif
-#define TABLE(name, ...)                                                                   \
+#define TABLE(name, ...) TABLE_WITH(name, name)
+#define SKIPPING_TABLE(name, where, measured) TABLE_WITH(name, measured)
+#define TABLE_WITH(name, async)                                                            \
 	{.markers = {                                                                      \
 		 .abi_ = REGIONSTAT_ABI,                                                   \
 		 .bytes_ = sizeof(struct rs_adapter_table),                                \
@@ -233,7 +290,7 @@ static void pause_program(void)
 		 .end_ = end_##name,                                                       \
 		 .next_ = next_##name,                                                     \
 		 .end_site_ = end_site_##name,                                             \
-		 ASYNC(name).begin_name_ = rs_begin_name,                                  \
+		 ASYNC(async).begin_name_ = rs_begin_name,                                 \
 		 .end_name_ = rs_end_name,                                                 \
 		 .next_name_ = rs_next_name,                                               \
 		 .start_name_ = rs_start_name,                                             \
@@ -245,12 +302,11 @@ static void pause_program(void)
 		 .adapter_[RS_ADAPTER_END_SITE_AT] = (void (*)(void))end_site_##name##_at, \
 	 }},
 
-/* Tables for runs without and with sampling, by the number of events. */
 enum { N_COUNTED = 5 };
-static const struct rs_adapter_table tables[2][N_COUNTED] = {
-	{RS_COUNTED(TABLE, , false)}, {RS_COUNTED(TABLE, sampled_, true)}};
+static const struct rs_adapter_table tables[N_COUNTED] = {RS_COUNTED(TABLE)}; /* by events */
 static const struct rs_adapter_table traced[] = {RS_TRACED(TABLE)};
-static const struct rs_adapter_table anys[] = {RS_ANYS(TABLE)};
+static const struct rs_adapter_table any[] = {RS_ANY(TABLE)};
+static const struct rs_adapter_table skipping[] = {RS_SKIPPING(SKIPPING_TABLE)};
 static const struct rs_adapter_table only[] = {TABLE(only)};
 
 /* The functions of marker.h, for runs with labels in labelled.c. */
@@ -262,22 +318,24 @@ static const struct rs_adapter_table only[] = {TABLE(only)};
 #define CHOOSE rs_unlabelled_choose
 #endif
 
-const struct rs_adapter_table *ANY(const struct rs_runtime *runtime)
+const struct rs_adapter_table *ANY(void)
 {
-	return &anys[RS_LABELS ? 0 : runtime->traces ? 2 : runtime->samples];
+	return any;
 }
 
 const struct rs_adapter_table *CHOOSE(const struct rs_runtime *runtime)
 {
 	uint32_t n_events = runtime->shape.n_events;
 	bool is_one_group = runtime->shape.n_groups == 1 && rs_group_may_be_mapped(runtime, 0);
-	all = ANY(runtime);
-	if (rs_self_find_near() && runtime->clock == RS_CLOCK_COUNTER && n_events < N_COUNTED &&
-		(!n_events || is_one_group)) {
-		if (!runtime->traces)
-			all = &tables[runtime->samples][n_events];
-		else if (!n_events && !runtime->samples)
-			all = traced;
-	}
+	bool is_near = rs_self_find_near();
+	bool is_fixed = is_near && runtime->clock == RS_CLOCK_COUNTER && n_events < N_COUNTED &&
+			(!n_events || is_one_group);
+	bool is_time = is_fixed && !n_events;
+	if (runtime->samples)
+		all = &skipping[is_time && !runtime->traces ? 0 : is_near ? 1 : 2];
+	else if (runtime->traces)
+		all = is_time ? traced : any;
+	else
+		all = is_fixed ? &tables[n_events] : any;
 	return runtime->n_only ? only : all;
 }

@@ -12,13 +12,13 @@
  * _any functions return markers for any number of events, read in any way. All tables lack the
  * members for adapters and for reading; those of the labelled markers also lack START and STOP. */
 const struct rs_adapter_table *rs_labelled_choose(const struct rs_runtime *runtime);
-const struct rs_adapter_table *rs_labelled_any(const struct rs_runtime *runtime);
+const struct rs_adapter_table *rs_labelled_any(void);
 const struct rs_adapter_table *rs_unlabelled_choose(const struct rs_runtime *runtime);
-const struct rs_adapter_table *rs_unlabelled_any(const struct rs_runtime *runtime);
+const struct rs_adapter_table *rs_unlabelled_any(void);
 
 static inline const struct rs_adapter_table *rs_markers_any(const struct rs_runtime *runtime)
 {
-	return runtime->labels ? rs_labelled_any(runtime) : rs_unlabelled_any(runtime);
+	return runtime->labels ? rs_labelled_any() : rs_unlabelled_any();
 }
 
 /* Return the markers that the program has. */

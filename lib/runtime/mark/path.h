@@ -45,12 +45,11 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 		if (RS_UNLIKELY(!turn(thread, region, around->region)))
 			return rs_begin_slow(site, stack, thread);
 	}
-	/* This also fails if no frame is free. */
-	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain))
+	/* The first comparison also fails if no frame is free. */
+	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain) ||
+		(samples && rs_sample_skips(region)))
 		return rs_begin_slow(site, stack, thread);
 	rs_label_begin(place, region);
-	if (samples && rs_sample_skips(region))
-		return rs_sample_skip(thread, region, stack);
 	rs_frame_open(thread, frame, region, stack, true);
 	if (samples)
 		rs_sample_begin(thread, frame, region);
@@ -65,26 +64,11 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	return ticket;
 }
 
-/* Do a BEGIN. If the thread is busy, it may be inside a skipped call without a frame; within()
- * handles that. Markers for any number of events take the slow path then, since they need more
- * stack. */
 RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_site_ *site,
-	uintptr_t stack, regionstat_ticket_ (*within)(struct regionstat_site_ *, uintptr_t),
-	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock, intptr_t place)
-{
-	if (RS_LIKELY(rs_enter_fast(thread, stack)))
-		return begin_entered(
-			thread, site, stack, n_events, n_groups, samples, clock, place);
-	if (samples && __builtin_constant_p(n_events))
-		return within(site, stack);
-	return rs_begin_busy(site, stack);
-}
-
-RS_INLINE regionstat_ticket_ begin_within(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock,
 	intptr_t place)
 {
-	if (!rs_leaf_enter_frame(thread, stack))
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		return rs_begin_busy(site, stack);
 	return begin_entered(thread, site, stack, n_events, n_groups, samples, clock, place);
 }
@@ -224,38 +208,6 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, str
 	return true;
 }
 
-/* End the innermost frame of a skipped call. Return false if the slow path must take over. */
-RS_INLINE bool end_skipped(
-	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events, intptr_t place)
-{
-	if (!rs_sample_is_plain(frame) || RS_UNLIKELY(frame->control != rs_control(thread)) ||
-		RS_UNLIKELY(rs_switches_any(thread)))
-		return false;
-	struct rs_thread_region *region = frame->region;
-	rs_sample_end(thread, frame, region->accumulator, n_events);
-	rs_frame_close(thread, frame, region, region->accumulator);
-	rs_label_end(place_again(place, n_events, true), region);
-	/* Only a free frame may be renewed: a handler that jumps out of here would otherwise leave
-	 * an open call that looks measured. */
-	atomic_signal_fence(memory_order_seq_cst);
-	rs_frame_renew(thread, frame);
-	rs_leave(thread);
-	return true;
-}
-
-/* End a skipped call without a frame, after the marker was entered. */
-RS_INLINE void end_leaf(
-	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack, intptr_t place)
-{
-	if (RS_UNLIKELY(rs_switches_any(thread))) {
-		rs_end_leaf_slow(thread, region, stack);
-		return;
-	}
-	rs_leaf_end(thread, region);
-	rs_label_end(place, region);
-	rs_leave(thread);
-}
-
 /* Leave for the slow path with the snapshot of the END. used is the difference to that of BEGIN. */
 RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	const uint64_t *used, uint32_t off, uint64_t locks, uint32_t n_events)
@@ -294,8 +246,8 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 	rs_leave(RS_LABELS ? again : thread_again(thread, frame, n_events));
 }
 
-/* End a call. nested() is end_counted() for calls with nested calls, with `used` in
- * thread->room.deltas. With events nested() is a separate function: the code of both would need
+/* End the innermost call, after the thread has entered the marker. nested() is end_counted() for
+ * calls with nested calls, with `used` in thread->room.deltas. With events nested() is a separate function: the code of both would need
  * more registers than a function may use without saving them. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
@@ -306,9 +258,6 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 	uint32_t off;
 	uint64_t locks;
 	struct rs_thread_region *region = frame->region;
-	if (samples && frame->apart & RS_APART_SKIPPED &&
-		end_skipped(thread, frame, n_events, place))
-		return;
 	now[0] = rs_ticks_after(clock);
 	uint64_t differs = time_differs(thread, frame, n_events);
 	if (may_not_read(thread, differs, n_events, n_groups)) {
@@ -341,32 +290,12 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 	}
 }
 
-/* End a scope whose call is skipped. */
-RS_INLINE void end_skipped_ticket(struct rs_thread *thread, regionstat_ticket_ ticket,
-	uintptr_t stack, uint32_t n_events, intptr_t place)
-{
-	struct rs_thread_region *region = (void *)(ticket - RS_LEAF);
-	if (RS_LIKELY(rs_leaf_enter(thread, ticket, stack))) {
-		end_leaf(thread, region, stack, place);
-		return;
-	}
-	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
-		rs_end_skipped_slow(region, stack, NULL);
-		return;
-	}
-	struct rs_frame *frame = thread->innermost;
-	if (frame->region != region || !end_skipped(thread, frame, n_events, place))
-		rs_end_skipped_slow(region, stack, thread);
-}
-
 RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	struct rs_frame *frame = rs_frame_of(ticket);
-	if (samples && ticket & RS_LEAF)
-		end_skipped_ticket(thread, ticket, stack, n_events, place);
-	else if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		rs_end_ticket_slow(ticket, stack, NULL);
 	else if (RS_UNLIKELY(frame != thread->innermost) || RS_UNLIKELY(frame->ticket != ticket))
 		rs_end_ticket_slow(ticket, stack, thread);
@@ -380,10 +309,6 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
-	if (samples && rs_leaf_enter(thread, rs_leaf_of(region), stack)) {
-		end_leaf(thread, region, stack, place);
-		return;
-	}
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_end_site_slow(site, stack, NULL);
 		return;
@@ -417,19 +342,12 @@ RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_fram
 	return frame;
 }
 
-/* Do a NEXT. Return false if the call that ends is skipped. The caller then does an END and a
- * BEGIN, since a skipped call needs no snapshot. */
-RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
+/* Do a NEXT after the thread has entered the marker. */
+RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
 	bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS], locks;
-	if (samples && thread->busy == rs_leaf_of(rs_site_region(thread, ended)))
-		return false;
-	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
-		rs_next_slow(ended, begun, stack, NULL);
-		return true;
-	}
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint64_t *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint32_t off;
@@ -440,14 +358,10 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		(RS_UNLIKELY(following->within != frame->below->region) &&
 			!turn(thread, following, frame->below->region))) {
 		rs_next_slow(ended, begun, stack, thread);
-		return true;
+		return;
 	}
 	/* Early, so that no register has to keep the distance. */
 	rs_label_begin(place, following);
-	if (samples && frame->apart & RS_APART_SKIPPED) {
-		rs_leave(thread);
-		return false;
-	}
 	now[0] = rs_ticks_after(clock);
 	uint64_t differs = time_differs(thread, frame, n_events);
 	if (may_not_read(thread, differs, n_events, n_groups)) {
@@ -456,14 +370,14 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 			rs_next_other(thread, frame, following, RS_REACHED_CLOCK);
 		else
 			rs_next_slow(ended, begun, stack, NULL);
-		return true;
+		return;
 	}
 	struct rs_accumulator *accumulator = region->accumulator;
 	bool has_nested = rs_frame_has_nested(frame, samples);
 	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
 		thread->snapshot.values[0] = now[0];
 		rs_next_other(thread, frame, following, RS_REACHED_CHANGE);
-		return true;
+		return;
 	}
 	rs_record_used(frame, now, deltas, n_events);
 	if (RS_UNLIKELY(end_differs(thread, frame, differs, off, locks, n_events, n_groups)) ||
@@ -474,7 +388,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		thread->snapshot.off = off;
 		thread->snapshot.locks = locks;
 		rs_next_other(thread, frame, following, RS_REACHED_ALL);
-		return true;
+		return;
 	}
 	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
 	hand_over(thread, frame, below, region, deltas, true, has_nested, n_events, samples);
@@ -496,7 +410,17 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		rs_sample_skip(thread, following, stack);
 	else
 		rs_leave(thread);
-	return true;
+}
+
+RS_INLINE void next(struct rs_thread *thread, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
+	bool samples, bool traced, uint32_t clock, intptr_t place)
+{
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
+		rs_next_slow(ended, begun, stack, NULL);
+	else
+		next_entered(thread, ended, begun, stack, n_events, n_groups, samples, traced,
+			clock, place);
 }
 
 #endif

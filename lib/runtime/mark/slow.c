@@ -142,8 +142,6 @@ static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_fram
 {
 	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, frame->region))};
 	uintptr_t stack = frame->stack;
-	if (thread->runtime->samples)
-		rs_sample_undo(frame->region);
 	rs_frame_free(thread, frame);
 	rs_leave(thread);
 	return rs_markers_any(thread->runtime)->begin_at(&site, stack);
@@ -231,7 +229,7 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 		rs_work_record(thread, region, frame);
 		rs_count(&region->accumulator->skipped, 1);
 		pass_inner(thread, frame);
-		rs_sample_pass_children(thread, frame, accumulator, thread->n_events);
+		rs_sample_pass_children(thread, frame, accumulator);
 		if (frame->apart & RS_APART_SWITCHED)
 			rs_off_cpu_skip(thread, frame, region);
 	}
