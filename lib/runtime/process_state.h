@@ -149,8 +149,7 @@ struct rs_runtime {
 	struct rs_slow_rules *slow_rules; /* Conditions of --slow; NULL if there are none. */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
 	/* Both clocks, read when the process attached (read/read.c). */
-	uint64_t point_ns;
-	uint64_t point_ticks;
+	struct rs_clock_point point;
 	/* The length of a tick in ns times 2^32, and the time until which it is exact enough. Any
 	 * thread may replace them. */
 	_Atomic uint64_t read_ns_q32;

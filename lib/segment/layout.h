@@ -118,6 +118,12 @@ enum rs_clock {
 	RS_CLOCK_COUNTER = 1, /* ticks of rdtsc, or of cntvct_el0 << RS_COUNTER_SHIFT */
 };
 
+/* The same moment on the clock of markers and on CLOCK_MONOTONIC. */
+struct rs_clock_point {
+	uint64_t ticks;
+	uint64_t monotonic_ns;
+};
+
 /* The counter of arm64 advances every 40 ns on some machines. Ticks are finer, so that the means of
  * many readings, such as the overhead of a marker, are not rounded to 40 ns. */
 #if defined(__aarch64__)

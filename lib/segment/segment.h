@@ -89,12 +89,6 @@ enum rs_clock rs_clock_choose(void);
  * 5 ms. */
 double rs_clock_tick_ns(enum rs_clock clock);
 
-/* One point of the two-point calibration: the same moment on both clocks. */
-struct rs_clock_point {
-	uint64_t ticks;
-	uint64_t monotonic_ns;
-};
-
 /* Read both clocks at the same moment. Several readings are taken, and the fastest one counts. */
 struct rs_clock_point rs_clock_point_now(enum rs_clock clock);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/arch/system.h"
 
 #if defined(__aarch64__)
@@ -17,6 +18,9 @@
 #else
 #define NAME "__vdso_clock_gettime"
 #endif
+
+/* The number of readings of which rs_clock_compare() takes the best. */
+#define N_COMPARED 8
 
 static int (*clock_gettime_in_vdso)(clockid_t, struct timespec *);
 
@@ -99,4 +103,25 @@ uint64_t rs_clock_monotonic(void)
 	if (!clock_gettime_in_vdso || clock_gettime_in_vdso(CLOCK_MONOTONIC, &now))
 		RS_SYS(clock_gettime, CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+struct rs_clock_point rs_clock_compare(uint32_t clock)
+{
+	struct rs_clock_point best = {0};
+	uint64_t least = UINT64_MAX;
+	rs_clock_monotonic(); /* The first call may take long. */
+	if (clock == RS_CLOCK_MONOTONIC) {
+		best.ticks = best.monotonic_ns = rs_clock_monotonic();
+		return best;
+	}
+	/* A thread that loses its CPU between the readings tries again. */
+	for (int i = 0; i < N_COMPARED; i++) {
+		uint64_t before = rs_counter_after(), ns = rs_clock_monotonic();
+		uint64_t width = rs_counter_after() - before;
+		if (width >= least)
+			continue;
+		least = width;
+		best = (struct rs_clock_point){(before + width / 2) << RS_COUNTER_SHIFT, ns};
+	}
+	return best;
 }

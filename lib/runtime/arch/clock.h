@@ -10,11 +10,17 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "segment/layout.h"
+
 /* Find the vDSO's clock function. Before this call, and without a vDSO, each reading of the clock
  * is a system call. */
 void rs_clock_find(void);
 
 /* Return nanoseconds of CLOCK_MONOTONIC. Safe in all threads and in signal handlers. */
 uint64_t rs_clock_monotonic(void);
+
+/* Read the clock of markers (enum rs_clock) and CLOCK_MONOTONIC at one moment. Safe in all threads
+ * and in signal handlers. */
+struct rs_clock_point rs_clock_compare(uint32_t clock);
 
 #endif

@@ -121,8 +121,7 @@ void rs_runtime_forget(struct rs_runtime *runtime)
 	runtime->is_own = false;
 	runtime->first_request = 0;
 	runtime->no_wait = false;
-	runtime->point_ns = 0;
-	runtime->point_ticks = 0;
+	runtime->point = (struct rs_clock_point){0};
 	runtime->reading_ns = 0;
 	runtime->tick_ns_q32 = runtime->marker_ticks = 0;
 	runtime->forked = NULL;

@@ -20,9 +20,7 @@ bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value)
 
 void rs_read_begin(struct rs_runtime *runtime)
 {
-	rs_clock_monotonic(); /* the first call may take long, so ignore it */
-	runtime->point_ns = rs_clock_monotonic();
-	runtime->point_ticks = rs_ticks_after(runtime->clock);
+	runtime->point = rs_clock_compare(runtime->clock);
 	runtime->plain_values = runtime->samples ? 0 : UINT64_C(1) << REGIONSTAT_TIME;
 	for (uint32_t e = 0; e < runtime->shape.n_events && !runtime->samples; e++)
 		if (!rs_read_is_clock(runtime, REGIONSTAT_EVENTS + e))
@@ -31,15 +29,16 @@ void rs_read_begin(struct rs_runtime *runtime)
 
 void rs_read_compare_clocks(struct rs_runtime *runtime)
 {
-	uint64_t ticks = rs_ticks_after(runtime->clock), passed = ticks - runtime->point_ticks;
-	uint64_t ns = rs_clock_monotonic() - runtime->point_ns, q32 = runtime->tick_ns_q32;
+	struct rs_clock_point now = rs_clock_compare(runtime->clock);
+	uint64_t passed = now.ticks - runtime->point.ticks, q32 = runtime->tick_ns_q32;
+	uint64_t ns = now.monotonic_ns - runtime->point.monotonic_ns;
 	if (runtime->clock == RS_CLOCK_MONOTONIC)
 		q32 = UINT64_C(1) << 32;
 	else if (passed && (ns >= LEAST_NS || !q32))
 		q32 = (uint64_t)(((unsigned __int128)ns << 32) / passed);
 	atomic_store_explicit(&runtime->read_ns_q32, q32, memory_order_relaxed);
 	/* Release pairs with the acquire load in rs_read_tick_ns(), which then sees the length. */
-	atomic_store_explicit(&runtime->read_until, ticks + passed, memory_order_release);
+	atomic_store_explicit(&runtime->read_until, now.ticks + passed, memory_order_release);
 }
 
 static const char *const names[REGIONSTAT_EVENTS] = {"time", "cpu-time", "blocked", "preempted"};

@@ -98,7 +98,7 @@ struct calibration {
 	uint64_t work, skip;
 	/* Duration of one call, of many, and what the calls recorded. */
 	vector one, many, used;
-	uint64_t clock_begin[2], clock_end[2]; /* See read_clocks(). */
+	struct rs_clock_point clock_begin;
 	/* The thread's own state, saved during calibration. */
 	struct rs_thread_region saved[N_SCRATCH];
 	struct rs_slot_part part;
@@ -528,21 +528,13 @@ static RS_COLD void measure_round(
 	}
 }
 
-/* Read the clock of markers and the wall clock in ns. */
-static void read_clocks(const struct rs_runtime *runtime, uint64_t *clocks)
-{
-	rs_clock_monotonic(); /* The first call may take long. */
-	clocks[0] = rs_ticks_after(runtime->clock);
-	clocks[1] = rs_ticks(RS_CLOCK_MONOTONIC);
-}
-
 /* Compute the length of a tick from the clocks before and after the tries. */
 static RS_COLD void measure_clock(struct calibration *c)
 {
 	struct rs_runtime *runtime = c->thread->runtime;
-	read_clocks(runtime, c->clock_end);
-	uint64_t ticks = c->clock_end[0] - c->clock_begin[0];
-	uint64_t ns = c->clock_end[1] - c->clock_begin[1];
+	struct rs_clock_point end = rs_clock_compare(runtime->clock);
+	uint64_t ticks = end.ticks - c->clock_begin.ticks;
+	uint64_t ns = end.monotonic_ns - c->clock_begin.monotonic_ns;
 	if (ticks)
 		runtime->tick_ns_q32 = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
 }
@@ -578,7 +570,7 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 			      rs_group_is_hardware(thread->runtime, g);
 	if (!take_turns)
 		wanted = (UINT64_C(2) << thread->n_events) - 1;
-	read_clocks(thread->runtime, c->clock_begin);
+	c->clock_begin = rs_clock_compare(thread->runtime->clock);
 	/* The other kinds need to know how long a marker and a tick take. */
 	if (thread->counters.n_reads) {
 		try_kind(c, ONE);
