@@ -322,6 +322,10 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 		RS_FOUND(.number = cpu->most / cpu->average,
 			.names = rs_finder_text(finder, "%u", cpu->tid),
 			.text = rs_finder_text(finder, "%.2f", cpu->most / cpu->average),
+			.event = rs_finder_text(finder, "%llu threads that are busiest in %s",
+				(unsigned long long)cpu->n_threads,
+				rs_finder_show(finder,
+					finder->run->regions[finder->counts->cpu_region].name)),
 			/* the report already shows the threads */
 			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
 }
@@ -379,7 +383,7 @@ const struct rs_finding_kind rs_findings_time[] = {
 	{"low-ipc", RS_NOTE, find_low_ipc, 0, 0, "few instructions per cycle: {names}, run {text}",
 		"count LLC-misses and dTLB-load-misses"},
 	{"threads", RS_NOTE, find_threads, 0, 0,
-		"thread {names} has {text} times the CPU time of the average thread",
+		"thread {names} has {text} times the CPU time of the average of {event}",
 		"--per-thread shows all"},
 	{"unmarked", RS_NOTE, find_unmarked, false, 0,
 		"{share} of the threads' time is in no region",

@@ -77,21 +77,22 @@ static void finish_region(struct rs_region_counts *counts, uint64_t running_move
 /* State of a balance: sums of the current thread and of all threads. Zeroed at first. */
 struct share {
 	double own, own_variance, sum, sum_variance, most_variance;
+	double cpu; /* on-CPU time of the current thread */
 	uint32_t slot; /* 1 + thread slot of own */
 	bool is_unknown;
 };
 
-/* Add a result to a balance. Results are in the order of their threads. A thread has several
- * results of a region if calls did different work. */
+/* Add the self time of a result to a balance. Results are in the order of their threads. A thread
+ * has several results of a region if calls did different work. */
 static void add_share(struct rs_balance *balance, struct share *share,
-	const struct rs_result *result, enum rs_event_index event, uint32_t tid)
+	const struct rs_result *result, uint32_t tid)
 {
-	const struct rs_value *value = &result->values[event];
+	const struct rs_value *value = &result->values[RS_EVENT_TIME];
 	if (result->measured == 0)
 		return;
 	if (share->slot != result->thread + 1) {
 		balance->n_threads++;
-		share->own = share->own_variance = 0;
+		share->own = share->own_variance = share->cpu = 0;
 	}
 	double self = fmax((double)value->self, 0);
 	share->slot = result->thread + 1;
@@ -115,21 +116,74 @@ static void finish_balance(struct rs_balance *balance, const struct share *share
 	balance->error = 2 * sqrt(share->most_variance + share->sum_variance / (n * n));
 }
 
-/* Compute the balance of each region and that of all regions. shares[n_regions + 1]: zeroed scratch
- * memory. */
-static void add_balances(struct rs_counts *counts, const struct rs_run *run, struct share *shares)
+/* On-CPU time of a thread in regions. Zeroed at first. */
+struct thread_cpu {
+	double self, variance;
+	double most; /* in one region, `region` */
+	uint32_t region;
+	bool is_unknown;
+};
+
+static void add_cpu(struct thread_cpu *cpu, struct share *share, const struct rs_result *result,
+	uint32_t region)
+{
+	const struct rs_value *value = &result->values[RS_EVENT_CPU_TIME];
+	double self = fmax((double)value->self, 0);
+	if (result->measured == 0)
+		return;
+	cpu->self += self;
+	cpu->variance += value->variance;
+	cpu->is_unknown |= result->n_threads > 1 || value->status != RS_VALUE_OK;
+	share->cpu += self;
+	if (share->cpu <= cpu->most)
+		return;
+	cpu->most = share->cpu;
+	cpu->region = region;
+}
+
+/* Compute the balance of the threads that do the same as the one with most on-CPU time. Other
+ * threads, such as one that reads input for them, may have less to do. */
+static void balance_cpu(
+	struct rs_counts *counts, const struct rs_run *run, const struct thread_cpu *cpu)
+{
+	const struct thread_cpu *most = NULL;
+	struct rs_balance *balance = &counts->cpu;
+	struct share share = {0};
+	for (size_t t = 0; t < run->n_threads; t++)
+		if (cpu[t].most > 0 && (!most || cpu[t].self > most->self))
+			most = &cpu[t];
+	if (!most)
+		return;
+	for (size_t t = 0; t < run->n_threads; t++) {
+		if (cpu[t].most <= 0 || cpu[t].region != most->region)
+			continue;
+		balance->n_threads++;
+		share.sum += cpu[t].self;
+		share.sum_variance += cpu[t].variance;
+		share.is_unknown |= cpu[t].is_unknown;
+	}
+	share.most_variance = most->variance;
+	balance->most = most->self;
+	balance->tid = run->threads[most - cpu].tid;
+	counts->cpu_region = most->region;
+	finish_balance(balance, &share);
+}
+
+/* Compute the balance of each region and that of on-CPU time. shares[n_regions] and cpu[n_threads]:
+ * zeroed scratch memory. */
+static void add_balances(struct rs_counts *counts, const struct rs_run *run, struct share *shares,
+	struct thread_cpu *cpu)
 {
 	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_result *result = &run->results[i];
-		uint32_t tid = run->threads[result->thread].tid;
 		uint32_t region = rs_run_owner(run, result->region);
-		add_share(
-			&counts->regions[region].self, &shares[region], result, RS_EVENT_TIME, tid);
-		add_share(&counts->cpu, &shares[counts->n_regions], result, RS_EVENT_CPU_TIME, tid);
+		add_share(&counts->regions[region].self, &shares[region], result,
+			run->threads[result->thread].tid);
+		add_cpu(&cpu[result->thread], &shares[region], result, region);
 	}
 	for (size_t i = 0; i < counts->n_regions; i++)
 		finish_balance(&counts->regions[i].self, &shares[i]);
-	finish_balance(&counts->cpu, &shares[counts->n_regions]);
+	balance_cpu(counts, run, cpu);
 }
 
 bool rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const struct rs_run *run)
@@ -139,8 +193,9 @@ bool rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const stru
 	counts->regions = rs_arena_array(arena, n, sizeof(*counts->regions));
 	uint64_t *groups = rs_arena_array(arena, 2 * n * n_groups, sizeof(*groups));
 	uint64_t *moved = rs_arena_array(arena, n, sizeof(*moved));
-	struct share *shares = rs_arena_array(arena, n + 1, sizeof(*shares));
-	if (!counts->regions || !groups || !moved || !shares)
+	struct share *shares = rs_arena_array(arena, n, sizeof(*shares));
+	struct thread_cpu *cpu = rs_arena_array(arena, run->n_threads, sizeof(*cpu));
+	if (!counts->regions || !groups || !moved || !shares || !cpu)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		counts->regions[i].counted = groups + 2 * i * n_groups;
@@ -160,6 +215,6 @@ bool rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const stru
 	for (size_t i = 0; i < run->n_processes; i++)
 		for (size_t d = 0; d < RS_PROCESS_DIAG_N; d++)
 			rs_add_saturating(&counts->process_diag[d], run->processes[i].diag[d]);
-	add_balances(counts, run, shares);
+	add_balances(counts, run, shares, cpu);
 	return true;
 }

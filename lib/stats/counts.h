@@ -43,7 +43,10 @@ struct rs_counts {
 	uint64_t measured; /* measured calls of all regions */
 	uint64_t skipped;
 	uint64_t process_diag[RS_PROCESS_DIAG_N];
-	struct rs_balance cpu; /* balance of on-CPU time in regions */
+	/* Balance of on-CPU time in regions. It compares the thread that has most of it with threads
+	 * that do the same: they too have most of their time in cpu_region. */
+	struct rs_balance cpu;
+	uint32_t cpu_region;
 };
 
 /* Add up the counts of a run and fill counts. Arrays lie in arena. Return false if memory runs

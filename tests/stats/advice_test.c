@@ -100,8 +100,8 @@ Test(advice, work_that_is_shared_unevenly)
 		"render: thread 71 has 200 us of it, the average of 4 threads 110 us");
 }
 
-/* The finding compares the CPU time of threads over all regions. 14 % above the average is not
- * much. */
+/* The finding compares the CPU time over all regions of threads that have most of it in the same
+ * region. 14 % above the average is not much. */
 Test(advice, threads_with_more_cpu_time)
 {
 	share((const uint64_t[]){200000, 80000, 80000, 80000}, 4);
@@ -110,9 +110,18 @@ Test(advice, threads_with_more_cpu_time)
 	cr_assert(finding);
 	cr_expect_eq(finding->severity, RS_NOTE);
 	cr_expect_float_eq(finding->number, 200.0 / 110, 1e-9);
-	cr_expect_str_eq(finding->whole,
-		"thread 71 has 1.82 times the CPU time of the average thread: "
-		"--per-thread shows all");
+	cr_expect_str_eq(finding->whole, "thread 71 has 1.82 times the CPU time of the average of "
+					 "4 threads that are busiest "
+					 "in render: --per-thread shows all");
+}
+
+/* Threads that do something else are not compared: here one reads what three others compute with. */
+Test(advice, threads_with_another_task)
+{
+	share((const uint64_t[]){200000, 195000, 190000}, 3);
+	add(add_accumulator("read", 70, 80), 1, 5000, 5000, 1000);
+	summarize();
+	cr_expect_null(find_finding("threads"));
 }
 
 Test(advice, threads_with_equal_cpu_time)
