@@ -69,9 +69,10 @@ static uint64_t *kept_cell(const struct rs_tracer *tracer, uint64_t n)
 	return tracer->kept + (n & (RS_TRACE_KEPT - 1)) * tracer->cell_words;
 }
 
-/* find_reserve() returns at most this many cells for calls of several times the mean, and for calls
- * around a kept one. Regions have few such calls. */
-#define RESERVE_OF_SLOW (RS_TRACE_KEPT / 32)
+/* The cells for slow calls. find_reserve() returns at most RESERVE_OF_SLOW for calls of eight times
+ * the mean, and for calls around a kept one. Regions have few such calls. */
+#define RESERVE (RS_TRACE_KEPT / 4)
+#define RESERVE_OF_SLOW (RESERVE - 3 * RESERVE / 8)
 
 static void drop(struct rs_trace *trace, uint64_t ticks, bool is_slow)
 {
@@ -99,14 +100,14 @@ static void add_calls(const struct rs_thread *thread, const struct rs_accumulato
 
 /*
  * Return the number of cells that must stay free behind a record, for slower calls. This is a
- * quarter of the ring for a usual call, and half of this if the call is slow by the rules. Each
- * doubling of its time above the mean of its region halves the number again. One cell always stays
+ * quarter of the ring for a usual call. Each doubling of its time above the mean of its region takes
+ * an eighth of this off, and another one if the call is slow by the rules. One cell always stays
  * free for the next process that uses the slot.
  */
 static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cell, uint64_t flags)
 {
 	uint32_t index = rs_trace_region(cell[RS_TRACE_IDS]);
-	uint64_t time = cell[RS_TRACE_TIME], reserve = RS_TRACE_KEPT / 4, calls = 0, sum = 0;
+	uint64_t time = cell[RS_TRACE_TIME], reserve = RESERVE, calls = 0, sum = 0;
 	if (index < RS_MAX_REGIONS)
 		add_calls(thread, thread->regions[index].accumulator, &calls, &sum);
 	if (index < RS_MAX_REGIONS && thread->switched.present)
@@ -114,10 +115,10 @@ static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cel
 	if (flags & RS_TRACE_AROUND)
 		return 1;
 	if (flags & RS_TRACE_SLOW)
-		reserve /= 2;
-	for (; calls > 0 && reserve > 1 && time / 2 > sum / calls; time /= 2)
-		reserve /= 2;
-	return reserve;
+		reserve -= RESERVE / 8;
+	for (; calls > 0 && reserve > 0 && time / 2 > sum / calls; time /= 2)
+		reserve -= RESERVE / 8;
+	return reserve > 0 ? reserve : 1;
 }
 
 /* Copy a recent record to the ring of kept calls, if more than `reserve` cells are free. */
@@ -159,7 +160,7 @@ static void keep_inner(struct rs_tracer *tracer, const uint64_t *slow)
 	}
 	for (; first < number; first++)
 		if (recent_cell(tracer, first)[RS_TRACE_NUMBER] == first)
-			copy_record(tracer, first, 0, RS_TRACE_KEPT / 4);
+			copy_record(tracer, first, 0, RESERVE);
 }
 
 void rs_trace_keep(
