@@ -5,8 +5,6 @@
  */
 #include "runtime/calls/trace.h"
 
-#include <string.h>
-
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/work.h"
 #include "runtime/process/self.h"
@@ -192,17 +190,20 @@ void rs_trace_keep(
 
 /* ---- calls of slow paths ---- */
 
-/* Fill the second cell of a record, and publish both. */
-static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, uint64_t n,
-	const uint64_t *more, bool is_certain)
+/* Write the second cell of a record if it has off-CPU time or work, which may be NULL. Publish the
+ * record. */
+static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell,
+	const uint64_t *off, const struct rs_frame_work *work, bool is_certain)
 {
 	struct rs_tracer *tracer = &thread->tracer;
-	uint64_t n_cells = 1;
-	if (more) {
+	uint64_t n = rs_trace_next(tracer), n_cells = 1;
+	if (off || work) {
 		uint64_t *second = tracer->recent +
 				   ((n + 1) & tracer->recent_mask) * tracer->cell_words;
-		for (uint32_t w = 0; w < RS_TRACE_MORE_N; w++)
-			rs_trace_put(second, w, more[w]);
+		rs_trace_put(second, RS_TRACE_BLOCKED, off ? off[RS_OFF_BLOCKED] : 0);
+		rs_trace_put(second, RS_TRACE_PREEMPTED, off ? off[RS_OFF_PREEMPTED] : 0);
+		rs_trace_put(second, RS_TRACE_BYTES, work ? work->bytes : 0);
+		rs_trace_put(second, RS_TRACE_FLOPS, work ? work->flops : 0);
 		n_cells = 2;
 	}
 	atomic_store_explicit(&tracer->shared->n_recent, n + n_cells, memory_order_release);
@@ -225,10 +226,14 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	if (!tracer->is_used || !*thread->is_here)
 		return;
 	bool is_async = frame->apart & RS_APART_ASYNC;
-	bool has_more = frame->apart & (RS_APART_SWITCHED | RS_APART_WORK);
-	uint32_t flags = (is_async ? RS_TRACE_ASYNC : 0) | (has_more ? RS_TRACE_MORE : 0);
+	const uint64_t *off = frame->apart & RS_APART_SWITCHED ? rs_frame_off(thread, frame)->total
+							       : NULL;
+	const struct rs_frame_work *work = frame->apart & RS_APART_WORK
+						   ? rs_frame_work(thread, frame)
+						   : NULL;
+	uint32_t flags = (is_async ? RS_TRACE_ASYNC : 0) | (off || work ? RS_TRACE_MORE : 0);
 	const struct rs_frame *below = is_async ? thread->ground : frame->below;
-	uint64_t *cell = next_cell(tracer), more[RS_TRACE_MORE_N] = {0};
+	uint64_t *cell = next_cell(tracer);
 	uint64_t begin = frame->values[0] - tracer->moved;
 	uint64_t from = rs_frame_is_measured(below) ? begin - below->values[0] : 0;
 	/* The clock of a slow END is corrected by an estimate, which may be too large. But a call
@@ -247,14 +252,7 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 		rs_trace_put(cell, RS_TRACE_EVENTS + e,
 			is_counted ? *rs_accumulator_latest(accumulator, 1 + e) >> 1 : UINT64_MAX);
 	}
-	if (frame->apart & RS_APART_SWITCHED)
-		memcpy(&more[RS_TRACE_BLOCKED], rs_frame_off(thread, frame)->total,
-			RS_OFF_N * sizeof(uint64_t));
-	if (frame->apart & RS_APART_WORK) {
-		more[RS_TRACE_BYTES] = rs_frame_work(thread, frame)->bytes;
-		more[RS_TRACE_FLOPS] = rs_frame_work(thread, frame)->flops;
-	}
-	finish(thread, frame, cell, rs_trace_next(tracer), has_more ? more : NULL, is_certain);
+	finish(thread, frame, cell, off, work, is_certain);
 }
 
 void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame)
@@ -272,10 +270,6 @@ void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame)
 		recorded->accumulator, thread->tracer.not_counted, true);
 }
 
-static_assert((int)RS_OFF_BLOCKED == (int)RS_TRACE_BLOCKED &&
-		      (int)RS_OFF_PREEMPTED == (int)RS_TRACE_PREEMPTED,
-	"both arrays have one order");
-
 void rs_trace_note_off(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off, uint64_t now_ticks)
 {
@@ -291,8 +285,7 @@ void rs_trace_note_off(
 	uint64_t latest = now_ticks - rs_off_sum(off);
 	since = latest < since ? latest : since;
 	tracer->looked = now_ticks;
-	uint64_t *cell = next_cell(tracer),
-		 more[RS_TRACE_MORE_N] = {off[RS_OFF_BLOCKED], off[RS_OFF_PREEMPTED]};
+	uint64_t *cell = next_cell(tracer);
 	rs_trace_put(cell, RS_TRACE_BEGIN, since);
 	rs_trace_put(cell, RS_TRACE_END, now_ticks);
 	rs_trace_put(cell, RS_TRACE_TIME, rs_w_of(rs_off_sum(off)));
@@ -303,7 +296,7 @@ void rs_trace_note_off(
 	rs_trace_put(cell, RS_TRACE_NUMBER, rs_trace_next(tracer));
 	for (uint32_t e = 0; e < thread->n_events; e++)
 		rs_trace_put(cell, RS_TRACE_EVENTS + e, UINT64_MAX);
-	finish(thread, frame, cell, rs_trace_next(tracer), more, true);
+	finish(thread, frame, cell, off, NULL, true);
 }
 
 /* ---- the rings of a slot ---- */
