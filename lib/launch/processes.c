@@ -72,8 +72,7 @@ static bool has_our_time(uint32_t pid)
 	return stat(path, &its) == 0 && its.st_ino == ours.st_ino;
 }
 
-/* Return true if a process is a zombie or does not exist. */
-static bool has_exited(pid_t pid)
+bool rs_process_has_exited(pid_t pid)
 {
 	struct pollfd polled = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
 	if (polled.fd < 0)
@@ -115,7 +114,7 @@ bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
 	int64_t n_threads;
 	uint64_t started;
 	if (!read_fields(pid, &state, &n_threads, &started))
-		return has_exited((pid_t)pid);
+		return rs_process_has_exited((pid_t)pid);
 	if (started != start_time)
 		return has_our_time(pid);
 	/* A first thread that ended before other threads is shown as a zombie as well. */

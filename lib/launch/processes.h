@@ -26,6 +26,9 @@ bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct 
  * ended. A zombie has ended too. Return false if that is unknown. */
 bool rs_process_is_dead(uint32_t pid, uint64_t start_time);
 
+/* Return true if no process has this pid, or if it is a zombie. Return false if that is unknown. */
+bool rs_process_has_exited(pid_t pid);
+
 /* Return field 22 of /proc/PID/stat, or 0 if it is unknown. */
 uint64_t rs_process_start_time(pid_t pid);
 

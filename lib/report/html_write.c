@@ -203,7 +203,7 @@ void rs_html_place(const struct rs_html *html, const struct rs_summary_process *
 {
 	const char *name = thread ? thread->name : process ? process->name : "";
 	if (thread && process && html->split->n_processes > 1)
-		rs_html_text(html->stream, "", process->label, "/");
+		rs_html_text(html->stream, "", process->label, "/<wbr>");
 	rs_html_text(html->stream, "", thread ? thread->label : process ? process->label : "?", "");
 	if (process && process->has_rank && !thread)
 		fprintf(html->stream, " rank %" PRIu32, process->rank);

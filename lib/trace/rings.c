@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/now.h"
+#include "launch/processes.h"
+#include "trace/threads.h"
 
 #define SLOTS_AT_ONCE 32u
 /* Number of the latest cells of a ring of recent calls, which its thread does not overwrite soon. */
@@ -17,7 +19,6 @@
 #define STRETCH UINT64_C(512)
 /* Recent calls take this time to fill rings->recent. */
 #define RECENT_NS 2e9
-#define LEAST_THREADS ((size_t)4 * RS_MAX_SLOTS)
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 {
@@ -35,7 +36,8 @@ bool rs_trace_rings_init(
 	*rings = (struct rs_trace_rings){.fd = fd,
 		.n_events = n_events,
 		.clock = clock,
-		.most_threads = LEAST_THREADS,
+		.pid_namespace = rs_process_namespace(),
+		.most_threads = RS_TRACE_LEAST_THREADS,
 		.tick = rs_clock_point_now(clock)};
 	rings->first_ticks = rings->tick.ticks;
 	rings->cells = malloc(RS_TRACE_KEPT * cell_bytes(rings));
@@ -128,57 +130,6 @@ static const uint64_t *cell_at(const struct rs_trace_rings *rings, uint64_t i)
 }
 
 /* ---- slots ---- */
-
-/* Record which thread uses a slot now, and the name of the thread. */
-static void note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *known,
-	const struct rs_slot *slot, uint32_t pid)
-{
-	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
-	struct rs_traced_thread *thread = known->thread ? &rings->threads[known->thread - 1] : NULL;
-	if (!thread || thread->tid != tid || thread->pid != pid) {
-		if (rings->n_threads == rings->threads_room) {
-			size_t room = 2 * rings->threads_room + 64;
-			thread = reallocarray(rings->threads, room, sizeof(*thread));
-			if (!thread)
-				return;
-			rings->threads = thread;
-			rings->threads_room = room;
-		}
-		thread = &rings->threads[rings->n_threads++];
-		known->thread = rings->n_threads;
-	}
-	*thread = (struct rs_traced_thread){.pid = pid, .tid = tid};
-	memcpy(thread->name, slot->name, sizeof(thread->name) - 1);
-}
-
-/* Forget the threads without calls. Otherwise the memory would grow with every thread that a
- * program creates. */
-static void forget_threads(struct rs_trace_rings *rings, const struct rs_traced_calls *calls)
-{
-	struct rs_begin_set wanted, known = {0};
-	if (rings->n_threads < rings->most_threads || !rs_begin_set_of_threads(&wanted, calls))
-		return;
-	if (rs_begin_set_init(&known, rings->n_threads)) {
-		size_t to = rings->n_threads;
-		/* Keep only the newest name of each thread. */
-		for (size_t i = rings->n_threads; i-- > 0;) {
-			const struct rs_traced_thread *thread = &rings->threads[i];
-			if (!rs_begin_set_has(&wanted, thread->tid, thread->pid) ||
-				rs_begin_set_has(&known, thread->tid, thread->pid))
-				continue;
-			rs_begin_set_add(&known, thread->tid, thread->pid);
-			rings->threads[--to] = *thread;
-		}
-		rings->n_threads -= to;
-		memmove(rings->threads, rings->threads + to,
-			rings->n_threads * sizeof(*rings->threads));
-		for (size_t i = 0; i < rings->n_slots; i++)
-			rings->slots[i].thread = 0;
-		rings->most_threads = 2 * rings->n_threads + LEAST_THREADS;
-	}
-	rs_begin_set_finish(&wanted);
-	rs_begin_set_finish(&known);
-}
 
 /* An action for each slot that has rings. */
 typedef void act_on_slot(struct rs_trace_rings *rings, struct rs_traced_slot *known,
@@ -334,7 +285,7 @@ static void act_on(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 		return;
 	if (offset != known->offset)
 		*known = (struct rs_traced_slot){.offset = offset, .recent_end = rings->tick.ticks};
-	note_thread(rings, known, slot, trace.pid);
+	rs_trace_note_thread(rings, known, slot, trace.pid);
 	act(rings, known, &trace, into);
 }
 
@@ -361,6 +312,9 @@ static void for_each_slot(struct rs_trace_rings *rings, struct rs_traced_calls *
 	if (!read_at(rings->fd, &n, sizeof(n), offsetof(struct rs_segment_header, n_slots)))
 		return;
 	n = n < RS_MAX_SLOTS ? n : RS_MAX_SLOTS;
+	rings->checked = UINT32_MAX;
+	rings->checks = begin_ns >= rings->check_ns || most_ns == UINT64_MAX;
+	rings->check_ns = begin_ns > rings->check_ns ? begin_ns : rings->check_ns;
 	if (!know_slots(rings, n))
 		return;
 	for (uint32_t done = 0; done < n; done++) {
@@ -389,7 +343,7 @@ void rs_trace_rings_take(
 	rings->n_running = 0;
 	rings->is_behind = rings->is_busy = false;
 	for_each_slot(rings, into, take, most_ns);
-	forget_threads(rings, into);
+	rs_trace_forget_threads(rings, into);
 	rings->tick = now;
 }
 

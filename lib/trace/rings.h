@@ -13,6 +13,9 @@
 struct rs_traced_thread {
 	uint32_t pid;
 	uint32_t tid;
+	bool is_attached; /* it uses markers */
+	/* ticks at which the thread was found to have ended; UINT64_MAX: it runs */
+	uint64_t end;
 	char name[16];
 };
 
@@ -33,6 +36,11 @@ struct rs_trace_rings {
 	int fd; /* the segment; belongs to the caller */
 	uint32_t n_events;
 	enum rs_clock clock;
+	uint64_t pid_namespace; /* of this process; pids of others mean other processes */
+	bool checks; /* this tick looks which processes have ended */
+	int64_t check_ns; /* time of the next such tick */
+	uint32_t checked; /* index of the process entry that was checked last; UINT32_MAX: none */
+	bool has_exited; /* that process had ended */
 	uint64_t first_ticks; /* records of calls that begin earlier are invalid */
 	uint64_t now_ticks; /* records of calls that end later are invalid */
 	struct rs_traced_slot *slots; /* this and the other arrays are owned */

@@ -10,6 +10,7 @@
 #include "trace/lanes.h"
 #include "trace/rules.h"
 #include "trace/slices.h"
+#include "trace/threads.h"
 
 /* Least compressed size of a slice in the file, which has two packets with their times. */
 #define SLICE_BYTES 16u
@@ -243,6 +244,7 @@ bool rs_timeline_make(struct rs_timeline *timeline, const struct rs_run *run, co
 	}
 	rs_traced_calls_sort(calls);
 	rs_traced_calls_add_missing(calls, run);
+	rs_trace_end_open(&timeline->rings, calls, run->outcome->end.ticks);
 	calls->most = most;
 	rs_traced_calls_thin(calls, most);
 	bool done = make_file(timeline, run, &trace, path, err);

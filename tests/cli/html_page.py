@@ -11,7 +11,7 @@ import subprocess
 
 import harness
 
-VOID = {"meta", "br", "input", "img", "link", "hr"}
+VOID = {"meta", "br", "input", "img", "link", "hr", "wbr"}
 DRAWING_VOID = {"path", "use"}  # they end themselves: <path .../>
 # elements whose end tag may be missing, and the open elements that their start ends (HTML 13.1.2.4)
 ENDS = {"td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"}, "li": {"li"},

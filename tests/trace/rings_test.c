@@ -3,10 +3,13 @@
 #include <criterion/criterion.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "launch/processes.h"
 #include "trace/rings.h"
 #include "trace/rules.h"
+#include "trace/threads.h"
 
 #define RING(i) (RS_DATA_OFFSET + (i)*rs_trace_bytes(0))
 
@@ -183,6 +186,51 @@ Test(rings, threads_without_calls_are_forgotten)
 	cr_assert_eq(rings.n_threads, 1);
 	cr_expect_eq(rings.threads[0].tid, 1);
 	cr_expect_gt(rings.most_threads, 4);
+}
+
+/* Return the end that a call without end of thread i gets. */
+static uint64_t find_end(uint32_t i, pid_t pid, uint64_t end_ticks)
+{
+	calls.n = 0;
+	*rs_traced_calls_add(&calls) = (struct rs_traced_call){.begin = rings.first_ticks,
+		.end = UINT64_MAX,
+		.tid = i,
+		.pid = (uint32_t)pid,
+		.flags = RS_TRACED_OPEN};
+	rs_trace_end_open(&rings, &calls, end_ticks);
+	return rs_traced_call_at(&calls, 0)->end;
+}
+
+/* Make entry i of a process, with thread i in slot i. */
+static void put_process(uint32_t i, pid_t pid, uint64_t attached)
+{
+	struct rs_process entry = {.state = RS_PROCESS_ALIVE,
+		.pid = (uint32_t)pid,
+		.pid_namespace = rs_process_namespace()};
+	struct rs_slot slot = {
+		.tid = i, .process = i, .trace = RING(i), .attached_ticks = attached};
+	put(&entry, sizeof(entry), RS_PROCESSES_OFFSET + i * sizeof(entry));
+	put(&slot, sizeof(slot), RS_SLOTS_OFFSET + i * sizeof(slot));
+	add_cell(RING(i), (uint32_t)pid, true);
+}
+
+Test(rings, an_open_call_ends_with_its_thread_or_process)
+{
+	pid_t dead = fork();
+	if (dead == 0)
+		_exit(0);
+	cr_assert_eq(waitpid(dead, NULL, 0), dead);
+	put_slots(3);
+	put_process(0, dead, 1);
+	put_process(1, getpid(), 1); /* It runs. */
+	put_process(2, getpid(), 0); /* This thread has ended. */
+	rs_trace_rings_take(&rings, &calls, UINT64_MAX);
+	uint64_t now = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
+	cr_expect_geq(find_end(0, dead, UINT64_MAX), rings.first_ticks);
+	cr_expect_leq(find_end(0, dead, UINT64_MAX), now);
+	cr_expect_eq(find_end(0, dead, rings.first_ticks + 1), rings.first_ticks + 1);
+	cr_expect_eq(find_end(1, getpid(), now), UINT64_MAX);
+	cr_expect_leq(find_end(2, getpid(), UINT64_MAX), now);
 }
 
 Test(rings, refused_rings_are_noted)

@@ -282,8 +282,9 @@ class Killed(TraceTest):
             mine = [one for one in trace.slices if one.track.tid == tid]
             self.assertGreaterEqual(max(one.begin for one in mine if one.name == "request"),
                                     begin - CLOCK_NS, us)
-            self.assertEqual([one.name for one in mine if one.category == "open"][:1],
-                             ["thread"], us)
+            opens = [one for one in mine if one.category == "open"]
+            self.assertEqual([one.name for one in opens if one.depth == 0], ["thread"], us)
+            self.assertEqual({one.end >= begin for one in opens}, {True}, us)
         self.check_nesting(trace)
         return trace
 

@@ -5,8 +5,6 @@
  */
 #include "runtime/calls/trace.h"
 
-#include <string.h>
-
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/work.h"
 #include "runtime/process/self.h"
@@ -69,9 +67,10 @@ static uint64_t *kept_cell(const struct rs_tracer *tracer, uint64_t n)
 	return tracer->kept + (n & (RS_TRACE_KEPT - 1)) * tracer->cell_words;
 }
 
-/* find_reserve() returns at most this many cells for calls of several times the mean, and for calls
- * around a kept one. Regions have few such calls. */
-#define RESERVE_OF_SLOW (RS_TRACE_KEPT / 32)
+/* The cells for slow calls. find_reserve() returns at most RESERVE_OF_SLOW for calls of eight times
+ * the mean, and for calls around a kept one. Regions have few such calls. */
+#define RESERVE (RS_TRACE_KEPT / 4)
+#define RESERVE_OF_SLOW (RESERVE - 3 * RESERVE / 8)
 
 static void drop(struct rs_trace *trace, uint64_t ticks, bool is_slow)
 {
@@ -99,14 +98,14 @@ static void add_calls(const struct rs_thread *thread, const struct rs_accumulato
 
 /*
  * Return the number of cells that must stay free behind a record, for slower calls. This is a
- * quarter of the ring for a usual call, and half of this if the call is slow by the rules. Each
- * doubling of its time above the mean of its region halves the number again. One cell always stays
+ * quarter of the ring for a usual call. Each doubling of its time above the mean of its region takes
+ * an eighth of this off, and another one if the call is slow by the rules. One cell always stays
  * free for the next process that uses the slot.
  */
 static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cell, uint64_t flags)
 {
 	uint32_t index = rs_trace_region(cell[RS_TRACE_IDS]);
-	uint64_t time = cell[RS_TRACE_TIME], reserve = RS_TRACE_KEPT / 4, calls = 0, sum = 0;
+	uint64_t time = cell[RS_TRACE_TIME], reserve = RESERVE, calls = 0, sum = 0;
 	if (index < RS_MAX_REGIONS)
 		add_calls(thread, thread->regions[index].accumulator, &calls, &sum);
 	if (index < RS_MAX_REGIONS && thread->switched.present)
@@ -114,10 +113,10 @@ static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cel
 	if (flags & RS_TRACE_AROUND)
 		return 1;
 	if (flags & RS_TRACE_SLOW)
-		reserve /= 2;
-	for (; calls > 0 && reserve > 1 && time / 2 > sum / calls; time /= 2)
-		reserve /= 2;
-	return reserve;
+		reserve -= RESERVE / 8;
+	for (; calls > 0 && reserve > 0 && time / 2 > sum / calls; time /= 2)
+		reserve -= RESERVE / 8;
+	return reserve > 0 ? reserve : 1;
 }
 
 /* Copy a recent record to the ring of kept calls, if more than `reserve` cells are free. */
@@ -159,7 +158,7 @@ static void keep_inner(struct rs_tracer *tracer, const uint64_t *slow)
 	}
 	for (; first < number; first++)
 		if (recent_cell(tracer, first)[RS_TRACE_NUMBER] == first)
-			copy_record(tracer, first, 0, RS_TRACE_KEPT / 4);
+			copy_record(tracer, first, 0, RESERVE);
 }
 
 void rs_trace_keep(
@@ -191,17 +190,20 @@ void rs_trace_keep(
 
 /* ---- calls of slow paths ---- */
 
-/* Fill the second cell of a record, and publish both. */
-static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, uint64_t n,
-	const uint64_t *more, bool is_certain)
+/* Write the second cell of a record if it has off-CPU time or work, which may be NULL. Publish the
+ * record. */
+static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell,
+	const uint64_t *off, const struct rs_frame_work *work, bool is_certain)
 {
 	struct rs_tracer *tracer = &thread->tracer;
-	uint64_t n_cells = 1;
-	if (more) {
+	uint64_t n = rs_trace_next(tracer), n_cells = 1;
+	if (off || work) {
 		uint64_t *second = tracer->recent +
 				   ((n + 1) & tracer->recent_mask) * tracer->cell_words;
-		for (uint32_t w = 0; w < RS_TRACE_MORE_N; w++)
-			rs_trace_put(second, w, more[w]);
+		rs_trace_put(second, RS_TRACE_BLOCKED, off ? off[RS_OFF_BLOCKED] : 0);
+		rs_trace_put(second, RS_TRACE_PREEMPTED, off ? off[RS_OFF_PREEMPTED] : 0);
+		rs_trace_put(second, RS_TRACE_BYTES, work ? work->bytes : 0);
+		rs_trace_put(second, RS_TRACE_FLOPS, work ? work->flops : 0);
 		n_cells = 2;
 	}
 	atomic_store_explicit(&tracer->shared->n_recent, n + n_cells, memory_order_release);
@@ -224,10 +226,14 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	if (!tracer->is_used || !*thread->is_here)
 		return;
 	bool is_async = frame->apart & RS_APART_ASYNC;
-	bool has_more = frame->apart & (RS_APART_SWITCHED | RS_APART_WORK);
-	uint32_t flags = (is_async ? RS_TRACE_ASYNC : 0) | (has_more ? RS_TRACE_MORE : 0);
+	const uint64_t *off = frame->apart & RS_APART_SWITCHED ? rs_frame_off(thread, frame)->total
+							       : NULL;
+	const struct rs_frame_work *work = frame->apart & RS_APART_WORK
+						   ? rs_frame_work(thread, frame)
+						   : NULL;
+	uint32_t flags = (is_async ? RS_TRACE_ASYNC : 0) | (off || work ? RS_TRACE_MORE : 0);
 	const struct rs_frame *below = is_async ? thread->ground : frame->below;
-	uint64_t *cell = next_cell(tracer), more[RS_TRACE_MORE_N] = {0};
+	uint64_t *cell = next_cell(tracer);
 	uint64_t begin = frame->values[0] - tracer->moved;
 	uint64_t from = rs_frame_is_measured(below) ? begin - below->values[0] : 0;
 	/* The clock of a slow END is corrected by an estimate, which may be too large. But a call
@@ -246,14 +252,7 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 		rs_trace_put(cell, RS_TRACE_EVENTS + e,
 			is_counted ? *rs_accumulator_latest(accumulator, 1 + e) >> 1 : UINT64_MAX);
 	}
-	if (frame->apart & RS_APART_SWITCHED)
-		memcpy(&more[RS_TRACE_BLOCKED], rs_frame_off(thread, frame)->total,
-			RS_OFF_N * sizeof(uint64_t));
-	if (frame->apart & RS_APART_WORK) {
-		more[RS_TRACE_BYTES] = rs_frame_work(thread, frame)->bytes;
-		more[RS_TRACE_FLOPS] = rs_frame_work(thread, frame)->flops;
-	}
-	finish(thread, frame, cell, rs_trace_next(tracer), has_more ? more : NULL, is_certain);
+	finish(thread, frame, cell, off, work, is_certain);
 }
 
 void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame)
@@ -271,10 +270,6 @@ void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame)
 		recorded->accumulator, thread->tracer.not_counted, true);
 }
 
-static_assert((int)RS_OFF_BLOCKED == (int)RS_TRACE_BLOCKED &&
-		      (int)RS_OFF_PREEMPTED == (int)RS_TRACE_PREEMPTED,
-	"both arrays have one order");
-
 void rs_trace_note_off(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off, uint64_t now_ticks)
 {
@@ -290,8 +285,7 @@ void rs_trace_note_off(
 	uint64_t latest = now_ticks - rs_off_sum(off);
 	since = latest < since ? latest : since;
 	tracer->looked = now_ticks;
-	uint64_t *cell = next_cell(tracer),
-		 more[RS_TRACE_MORE_N] = {off[RS_OFF_BLOCKED], off[RS_OFF_PREEMPTED]};
+	uint64_t *cell = next_cell(tracer);
 	rs_trace_put(cell, RS_TRACE_BEGIN, since);
 	rs_trace_put(cell, RS_TRACE_END, now_ticks);
 	rs_trace_put(cell, RS_TRACE_TIME, rs_w_of(rs_off_sum(off)));
@@ -302,7 +296,7 @@ void rs_trace_note_off(
 	rs_trace_put(cell, RS_TRACE_NUMBER, rs_trace_next(tracer));
 	for (uint32_t e = 0; e < thread->n_events; e++)
 		rs_trace_put(cell, RS_TRACE_EVENTS + e, UINT64_MAX);
-	finish(thread, frame, cell, rs_trace_next(tracer), more, true);
+	finish(thread, frame, cell, off, NULL, true);
 }
 
 /* ---- the rings of a slot ---- */

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* This file follows the threads of a trace (threads.h). */
+#include "trace/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/now.h"
+#include "launch/processes.h"
+
+/* Checks of processes take at most one part in CHECK_REST of the time, even of many processes. */
+#define CHECK_REST 20
+
+/* Return true if the process of a slot has ended, or executes another program. */
+static bool has_exited(struct rs_trace_rings *rings, const struct rs_slot *slot)
+{
+	struct rs_process entry;
+	uint32_t index = atomic_load_explicit(&slot->process, memory_order_relaxed);
+	off_t offset = (off_t)(RS_PROCESSES_OFFSET + index * sizeof(entry));
+	if (index >= RS_MAX_PROCESSES || !rings->checks)
+		return false;
+	if (index == rings->checked)
+		return rings->has_exited;
+	int64_t begin_ns = rs_now_ns(CLOCK_MONOTONIC);
+	rings->checked = index;
+	rings->has_exited = pread(rings->fd, &entry, sizeof(entry), offset) == sizeof(entry) &&
+			    (entry.state == RS_PROCESS_REPLACED ||
+				    (entry.pid_namespace == rings->pid_namespace &&
+					    rs_process_has_exited((pid_t)entry.pid)));
+	rings->check_ns += (rs_now_ns(CLOCK_MONOTONIC) - begin_ns) * CHECK_REST;
+	return rings->has_exited;
+}
+
+static void end_thread(const struct rs_trace_rings *rings, struct rs_traced_thread *thread)
+{
+	if (thread->end == UINT64_MAX)
+		thread->end = rs_clock_point_now(rings->clock).ticks;
+}
+
+void rs_trace_note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_slot *slot, uint32_t pid)
+{
+	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
+	struct rs_traced_thread *thread = known->thread ? &rings->threads[known->thread - 1] : NULL;
+	if (!thread || thread->tid != tid || thread->pid != pid) {
+		if (rings->n_threads == rings->threads_room) {
+			size_t room = 2 * rings->threads_room + 64;
+			thread = reallocarray(rings->threads, room, sizeof(*thread));
+			if (!thread)
+				return;
+			rings->threads = thread;
+			rings->threads_room = room;
+		}
+		if (known->thread)
+			end_thread(rings, &rings->threads[known->thread - 1]);
+		thread = &rings->threads[rings->n_threads++];
+		*thread = (struct rs_traced_thread){.pid = pid, .tid = tid, .end = UINT64_MAX};
+		known->thread = rings->n_threads;
+	}
+	memcpy(thread->name, slot->name, sizeof(thread->name) - 1);
+	bool is_attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed) != 0;
+	if (is_attached && !thread->is_attached)
+		thread->end = UINT64_MAX;
+	thread->is_attached = is_attached;
+	if (!is_attached || has_exited(rings, slot))
+		end_thread(rings, thread);
+}
+
+void rs_trace_forget_threads(struct rs_trace_rings *rings, const struct rs_traced_calls *calls)
+{
+	struct rs_begin_set wanted, known = {0};
+	if (rings->n_threads < rings->most_threads || !rs_begin_set_of_threads(&wanted, calls))
+		return;
+	if (rs_begin_set_init(&known, rings->n_threads)) {
+		size_t to = rings->n_threads;
+		/* Keep only the newest name of each thread. */
+		for (size_t i = rings->n_threads; i-- > 0;) {
+			const struct rs_traced_thread *thread = &rings->threads[i];
+			if (!rs_begin_set_has(&wanted, thread->tid, thread->pid) ||
+				rs_begin_set_has(&known, thread->tid, thread->pid))
+				continue;
+			rs_begin_set_add(&known, thread->tid, thread->pid);
+			rings->threads[--to] = *thread;
+		}
+		rings->n_threads -= to;
+		memmove(rings->threads, rings->threads + to,
+			rings->n_threads * sizeof(*rings->threads));
+		for (size_t i = 0; i < rings->n_slots; i++)
+			rings->slots[i].thread = 0;
+		rings->most_threads = 2 * rings->n_threads + RS_TRACE_LEAST_THREADS;
+	}
+	rs_begin_set_finish(&wanted);
+	rs_begin_set_finish(&known);
+}
+
+static int compare_threads(const void *first, const void *second)
+{
+	const struct rs_traced_thread *a = first, *b = second;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return (a->end > b->end) - (a->end < b->end);
+}
+
+void rs_trace_end_open(
+	struct rs_trace_rings *rings, struct rs_traced_calls *calls, uint64_t end_ticks)
+{
+	size_t t = 0;
+	if (rings->n_threads > 0)
+		qsort(rings->threads, rings->n_threads, sizeof(*rings->threads), compare_threads);
+	for (size_t i = 0; i < calls->n; i++) {
+		struct rs_traced_call *call = rs_traced_call_at(calls, i);
+		/* Threads with one tid are in the order of their ends. */
+		struct rs_traced_thread wanted = {
+			.pid = call->pid, .tid = call->tid, .end = call->begin};
+		while (t < rings->n_threads && compare_threads(&rings->threads[t], &wanted) < 0)
+			t++;
+		if (!(call->flags & RS_TRACED_OPEN) || t == rings->n_threads)
+			continue;
+		const struct rs_traced_thread *thread = &rings->threads[t];
+		if (thread->pid == call->pid && thread->tid == call->tid &&
+			thread->end < UINT64_MAX)
+			call->end = thread->end < end_ticks ? thread->end : end_ticks;
+	}
+}
