@@ -16,7 +16,7 @@
 #include "trace/origin.h"
 
 #define TRY_SAVED "try: a file that -o FILE.json wrote"
-#define FIRST_BYTES 65536u
+#define FIRST_BYTES (1u << 20) /* most files are smaller, so that nothing is copied to grow */
 #define FIRST_OF_TRACE 64u /* bytes at the start of a trace that contain its host's name */
 /* limit of the size of a file */
 #define MOST_BYTES (256u << 20)

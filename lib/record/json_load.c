@@ -56,7 +56,9 @@ static bool take_numbers(const struct rs_json_load *load, const struct rs_json_m
 	const struct rs_json_table *of = member->of;
 	struct rs_json_reader *reader = load->reader;
 	const char *at = reader->at;
-	for (*n = 0; has_only_numbers(of) && *n < member->most; ++*n, reader->at = at) {
+	if (!has_only_numbers(of))
+		return true;
+	for (; *n < member->most; ++*n, reader->at = at) {
 		if (!rs_json_grow(load, items, *n, of->bytes))
 			return false;
 		if (*n > 0 && at < reader->end && *at++ != ',')
@@ -163,15 +165,15 @@ size_t rs_json_find_member(const struct rs_json_table *table, const struct rs_js
 	return i;
 }
 
-/* Read a key. expected: the member that is likely. Set *index to the member, or to their number if
- * it is none of them. */
+/* Read a key. first: the member that is likely, unless it and some after it are not there. Set
+ * *index to the member, or to their number if it is none of them. */
 static bool get_key(const struct rs_json_load *load, const struct rs_json_table *table,
-	size_t expected, size_t *index)
+	size_t first, size_t *index)
 {
 	struct rs_json_string key;
-	*index = expected;
-	if (expected < table->n && take_expected_key(load->reader, &table->members[expected]))
-		return true;
+	for (*index = first; *index < table->n; ++*index)
+		if (take_expected_key(load->reader, &table->members[*index]))
+			return true;
 	if (!rs_json_read_key(load->reader, &key))
 		return false;
 	*index = rs_json_find_member(table, &key);

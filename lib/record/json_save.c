@@ -152,6 +152,8 @@ static bool is_none(const struct rs_json_member *member, const void *at)
 		return get_unsigned(member, at) == greatest(member);
 	case RS_JSON_AFTER:
 		return get_unsigned(member, at) == 0;
+	case RS_JSON_REAL:
+		return *(const double *)at == 0;
 	case RS_JSON_CHARS:
 		return *(const char *)at == '\0';
 	case RS_JSON_TEXT:

@@ -263,8 +263,10 @@ static bool collapse_region(
 		collapser->results[i] = members[i].result;
 		rs_add_saturating(&n_threads, members[i].n_threads);
 	}
-	into->region = members->result->region;
-	if (!rs_result_merge(into, collapser->results, n, rs_run_n_values(run), collapser->arena) ||
+	*into = *members->result; /* rs_run_merge() copies it */
+	into->process = into->thread = 0;
+	if ((n > 1 && !rs_result_merge(into, collapser->results, n, rs_run_n_values(run),
+			      collapser->arena)) ||
 		!make_ranks(collapser, into, members, n))
 		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
 	if (into->measured >= RS_MAX_CALLS || into->weight >= RS_MAX_CALLS ||

@@ -56,7 +56,7 @@ def results_of(document):
         result["parents"] = sorted("" if parent is None else names[parent]
                                    for parent in result["parents"])
         for value in result["values"] + result["ranks"]:
-            value.pop("square")
+            value.pop("square", None)
             value.pop("variance", None)
         results[names[result.pop("region")]] = result
     return results
@@ -460,7 +460,7 @@ class Ndjson(TestCase):
                                       *numbers[3:]))
                 merged_buckets += [(*names, event, *bucket) for bucket in value["buckets"]]
                 if value["weight"]:
-                    merged_squares[(*names, event)] = value["square"]
+                    merged_squares[(*names, event)] = value.get("square", 0)
         self.assertEqual(sorted(values), sorted(merged_values))
         self.assertEqual(sorted(buckets), sorted(merged_buckets))
         found = {tuple(names): square for *names, square in squares}
