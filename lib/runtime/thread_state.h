@@ -284,7 +284,6 @@ struct rs_thread {
 	/* The frame below all others and below itself. It has no region. */
 	struct rs_frame *ground;
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS elements */
-	struct rs_region_more *more; /* rarely used state of each region */
 	uint32_t n_entries; /* number of frames that are allocated */
 	uint32_t clock;
 	uint32_t n_events;

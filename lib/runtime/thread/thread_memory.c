@@ -13,10 +13,12 @@
 
 #define TOUCHED_BYTES 16384u /* How much private memory a thread uses, roughly. */
 /* A thread's first memory has room for at most this many regions, and for as many frames as fit
- * beside them into FIRST_BYTES. Its pages are touched in advance. */
+ * beside them into FIRST_BYTES. More regions than one leave room for WANTED_ENTRIES frames. Its pages
+ * are touched in advance. */
 #define MOST_REGIONS 6u
 #define FIRST_BYTES (2 * RS_PAGE_BYTES)
-#define LEAST_ENTRIES 5u
+#define WANTED_ENTRIES 5u
+#define LEAST_ENTRIES 3u
 #define MOST_ENTRIES 13u
 #define MAX_STATES 8u /* Private memory for at most this many threads is taken with one mmap(). */
 
@@ -111,7 +113,7 @@ static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
 static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t others)
 {
 	uint64_t each = rs_table_bytes(shape) + sizeof(struct rs_thread_region);
-	others += rs_frames_bytes(shape, LEAST_ENTRIES) + sizeof(struct rs_thread_region);
+	others += rs_frames_bytes(shape, WANTED_ENTRIES) + sizeof(struct rs_thread_region);
 	uint64_t n = others < FIRST_BYTES ? (FIRST_BYTES - others) / each : 0;
 	return n < 1 ? 1 : n < MOST_REGIONS ? n : MOST_REGIONS;
 }
@@ -127,10 +129,10 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 
 /* The private memory of a thread has these parts in this order: the struct and its arrays, the
  * first frames, and the tables of the first regions. Then come one region that is never ready, the
- * regions, their copies for calls with a context switch, struct rs_region_more of each, and the
- * labels of --labels. Thus a thread with few regions touches adjacent memory. */
+ * regions, their copies for calls with a context switch, and the labels of --labels. Thus a thread
+ * with few regions touches adjacent memory. */
 struct layout {
-	uint64_t head, tables, tables_bytes, regions, switched, more, bytes;
+	uint64_t head, tables, tables_bytes, regions, switched, bytes;
 	uint32_t n_entries;
 };
 
@@ -153,8 +155,7 @@ static struct layout place(const struct rs_shape *shape, bool has_labels, uint64
 	layout.switched = round_up(
 		layout.regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region),
 		RS_PAGE_BYTES);
-	layout.more = layout.switched + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
-	layout.bytes = layout.more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
+	layout.bytes = layout.switched + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
 	if (has_labels)
 		layout.bytes = layout.regions + RS_LABELS_DISTANCE +
 			       (1 + RS_THREAD_REGIONS) * sizeof(struct rs_label);
@@ -203,7 +204,6 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->marked = (char *)thread + layout.regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
 	thread->switched.regions = (void *)((char *)thread + layout.switched);
-	thread->more = (void *)((char *)thread + layout.more);
 	thread->part.tables_next = (char *)thread + layout.tables;
 	thread->part.tables_end = thread->part.tables_next + layout.tables_bytes;
 	place_arrays(thread, shape);
