@@ -4,6 +4,7 @@ calls that a runtime has begun, so calls and open calls of the reports are known
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -128,6 +129,17 @@ class Attach(harness.TestCase):
         # libc may keep the stack of a thread that has ended, which is two mappings
         self.assertLessEqual(max(maps[3:]), max(maps[:3]) + 2, maps)
         self.assertEqual(program.end(), ("done\n", 0))
+
+    def build_first(self):
+        return self.compile(os.path.join("attached", "first_markers.c"), harness.compilers()[0], "-O2",
+                            "-D_GNU_SOURCE")
+
+    def test_the_table_of_descriptors_is_large_before_any_thread(self):
+        path = self.build_first()
+        for options in ([], ["-e", "page-faults"]):
+            result = harness.regionstat(*options, "-o", os.devnull, "--", path, "0")
+            limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+            self.assertGreater(int(result.stdout.split()[0]), min(limit // 4 * 3, 3072))
 
     def test_open_calls_are_told_and_earlier_ones_are_ignored(self):
         """"whole" and "started" are open all the time; their ENDs come after the detach."""
