@@ -184,7 +184,7 @@ struct rs_asyncs {
 
 /* A thread from its first marker to its end. */
 struct rs_life {
-	struct rs_thread *next_free;
+	struct rs_thread *next_free, *next_made;
 	/* The next element of live->attached, and the pointer that points to this element. */
 	struct rs_thread *next_attached;
 	struct rs_thread **attached_link;
@@ -199,6 +199,7 @@ struct rs_life {
 	/* The thread is setting its state up or ending it, outside of the lock. */
 	_Atomic bool is_changing;
 	uint32_t n_attach; /* the measurement for which the state is laid out */
+	bool is_blank; /* all but the struct is zero, and the state must be laid out anew */
 	struct rs_chunk *chunks; /* more memory of an attached process's thread */
 	const struct rs_label_record **label; /* the thread's rs_locals.label */
 	/* The next three belong to detaching, under the lock. The thread that detaches has made

@@ -134,6 +134,21 @@ class Attach(harness.TestCase):
         return self.compile(os.path.join("attached", "first_markers.c"), harness.compilers()[0], "-O2",
                             "-D_GNU_SOURCE")
 
+    def test_first_markers_find_their_memory(self):
+        """The thread that loads has touched the pages. Alone, each thread would touch at least two."""
+        process = harness.start([self.build_first(), "16"], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, process)
+        process.stdout.readline()
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        for events in ("time", "time", "task-clock", "page-faults"):
+            n_measured = 0
+            while not n_measured:  # the machine may be busy
+                self.attach(process.pid, "-e", events)
+                process.stdin.write("\n")
+                process.stdin.flush()
+                n_measured, n_faults = map(int, process.stdout.readline().split())
+            self.assertLess(n_faults, n_measured + 4, events)  # and code that runs for the first time
+
     def test_the_table_of_descriptors_is_large_before_any_thread(self):
         path = self.build_first()
         for options in ([], ["-e", "page-faults"]):

@@ -124,6 +124,7 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 	if (!runtime->is_attached)
 		return true;
 	rs_thread_calibrate(runtime);
+	rs_threads_prepare(runtime);
 	*reason = "no thread can be started";
 	if (!rs_monitor_start())
 		return false;
