@@ -149,6 +149,17 @@ class Attach(harness.TestCase):
                 n_measured, n_faults = map(int, process.stdout.readline().split())
             self.assertLess(n_faults, n_measured + 4, events)  # and code that runs for the first time
 
+    def test_a_thread_reads_its_calls_while_others_attach_and_detach(self):
+        path = self.compile(os.path.join("attached", "reads.c"), harness.compilers()[0], "-O2")
+        process = harness.start([path], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        for i in range(8):
+            self.attach(process.pid, "-e", ("time", "page-faults")[i % 2], duration="%dms" % (10 + 5 * i))
+        n_equal, n_others = map(int, process.communicate(timeout=harness.TIMEOUT_S)[0].split())
+        self.assertEqual((process.returncode, n_others), (0, 0))
+        self.assertGreater(n_equal, 0)
+
     def test_the_table_of_descriptors_is_large_before_any_thread(self):
         path = self.build_first()
         for options in ([], ["-e", "page-faults"]):
