@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * first_markers THREADS: prints the size of its table of descriptors, and "ready". Then each thread calls
- * "first" until standard input ends. Each line of standard input is answered by the number of threads
- * whose calls have been measured since the line before, and the page faults of their first BEGINs.
+ * "first" until standard input ends. For each line of standard input it prints two numbers. The first
+ * is the number of threads with measured calls since the line before. The second is the number of page
+ * faults in their first BEGINs.
  */
 #include <pthread.h>
 #include <stdatomic.h>
