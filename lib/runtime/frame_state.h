@@ -56,8 +56,8 @@ struct rs_thread_region {
 	/* The accumulator, made by this thread or an earlier one of its slot; NULL or
 	 * no_accumulator if there is none. */
 	struct rs_accumulator *accumulator;
-	/* One element for time and each event: [1 + event]. It is NULL in the copy for calls with a
-	 * context switch, which never take the fast path. */
+	/* One element for time and each event: [1 + event]. struct rs_region_more lies before it. It
+	 * is NULL in the copy for calls with a context switch, which never take the fast path. */
 	struct rs_counts *table;
 	struct rs_frame *innermost; /* the open call of this region that began last, or NULL */
 	/* The region in which the latest call began; the accumulator has it as a parent. It is NULL
@@ -87,7 +87,7 @@ struct rs_thread_region {
 };
 static_assert(sizeof(struct rs_thread_region) == 64, "a stride that is quick to multiply by");
 
-/* Rarely used state of a region. */
+/* Rarely used state of a region, before its table. */
 #define RS_EARLIER_PARENTS 3
 struct rs_region_more {
 	/* Regions in which earlier calls began, or NULL. The accumulator has them as parents, so a

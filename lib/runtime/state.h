@@ -76,7 +76,7 @@
 /* Frames are allocated in blocks of this many, after the first block. */
 #define RS_CHUNK_FRAMES 64u
 /* Memory that a thread slot takes from an extent at a time. */
-#define RS_PIECE_BYTES UINT64_C(0x2000)
+#define RS_PIECE_BYTES UINT64_C(0x1000)
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
 /* State of the calling thread; never NULL. It is rs_unseen before the thread's first marker and

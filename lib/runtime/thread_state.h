@@ -184,7 +184,7 @@ struct rs_asyncs {
 
 /* A thread from its first marker to its end. */
 struct rs_life {
-	struct rs_thread *next_free;
+	struct rs_thread *next_free, *next_made;
 	/* The next element of live->attached, and the pointer that points to this element. */
 	struct rs_thread *next_attached;
 	struct rs_thread **attached_link;
@@ -199,6 +199,7 @@ struct rs_life {
 	/* The thread is setting its state up or ending it, outside of the lock. */
 	_Atomic bool is_changing;
 	uint32_t n_attach; /* the measurement for which the state is laid out */
+	bool is_blank; /* all but the struct is zero, and the state must be laid out anew */
 	struct rs_chunk *chunks; /* more memory of an attached process's thread */
 	const struct rs_label_record **label; /* the thread's rs_locals.label */
 	/* The next three belong to detaching, under the lock. The thread that detaches has made
@@ -284,7 +285,6 @@ struct rs_thread {
 	/* The frame below all others and below itself. It has no region. */
 	struct rs_frame *ground;
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS elements */
-	struct rs_region_more *more; /* rarely used state of each region */
 	uint32_t n_entries; /* number of frames that are allocated */
 	uint32_t clock;
 	uint32_t n_events;

@@ -4,6 +4,7 @@ calls that a runtime has begun, so calls and open calls of the reports are known
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -128,6 +129,43 @@ class Attach(harness.TestCase):
         # libc may keep the stack of a thread that has ended, which is two mappings
         self.assertLessEqual(max(maps[3:]), max(maps[:3]) + 2, maps)
         self.assertEqual(program.end(), ("done\n", 0))
+
+    def build_first(self):
+        return self.compile(os.path.join("attached", "first_markers.c"), harness.compilers()[0], "-O2",
+                            "-D_GNU_SOURCE")
+
+    def test_first_markers_find_their_memory(self):
+        """The thread that loads has touched the pages. Alone, each thread would touch at least two."""
+        process = harness.start([self.build_first(), "16"], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, process)
+        process.stdout.readline()
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        for events in ("time", "time", "task-clock", "page-faults"):
+            n_measured = 0
+            while not n_measured:  # the machine may be busy
+                self.attach(process.pid, "-e", events)
+                process.stdin.write("\n")
+                process.stdin.flush()
+                n_measured, n_faults = map(int, process.stdout.readline().split())
+            self.assertLess(n_faults, n_measured + 4, events)  # and code that runs for the first time
+
+    def test_a_thread_reads_its_calls_while_others_attach_and_detach(self):
+        path = self.compile(os.path.join("attached", "reads.c"), harness.compilers()[0], "-O2")
+        process = harness.start([path], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        for i in range(8):
+            self.attach(process.pid, "-e", ("time", "page-faults")[i % 2], duration="%dms" % (10 + 5 * i))
+        n_equal, n_others = map(int, process.communicate(timeout=harness.TIMEOUT_S)[0].split())
+        self.assertEqual((process.returncode, n_others), (0, 0))
+        self.assertGreater(n_equal, 0)
+
+    def test_the_table_of_descriptors_is_large_before_any_thread(self):
+        path = self.build_first()
+        for options in ([], ["-e", "page-faults"]):
+            result = harness.regionstat(*options, "-o", os.devnull, "--", path, "0")
+            limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+            self.assertGreater(int(result.stdout.split()[0]), min(limit // 4 * 3, 3072))
 
     def test_open_calls_are_told_and_earlier_ones_are_ignored(self):
         """"whole" and "started" are open all the time; their ENDs come after the detach."""

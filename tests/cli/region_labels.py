@@ -21,7 +21,9 @@ class Labels(harness.TestCase):
                  *options]
         words += ["-p", "$!"] if mode == "attached" else [harness.app("labelled"), mode]
         if mode == "attached":
-            words = ["sh", "-c", "%s attached & exec %s" % (harness.app("labelled"), " ".join(words))]
+            # the shell's child is the program only after its exec
+            words = ["sh", "-c", "%s attached & until [ /proc/$!/exe -ef %s ]; do :; done; exec %s" % (
+                harness.app("labelled"), harness.app("labelled"), " ".join(words))]
         result = harness.run([harness.app("label_reader"), STOPS, *words])
         counts = re.search(r"stops .*", result.stdout)
         self.assertIsNotNone(counts, result.stdout + result.stderr)

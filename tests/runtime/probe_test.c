@@ -21,7 +21,7 @@ static struct rs_thread_region *region_of(const char *name)
 
 static uint32_t n_probes(const char *name)
 {
-	return rs_self->more[rs_region_index(rs_self->runtime, name)].n_probes;
+	return rs_table_more(region_of(name)->table)->n_probes;
 }
 
 /* A function for the site: its first BEGIN is no probe, because the site is looked up. */

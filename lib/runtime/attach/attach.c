@@ -11,6 +11,7 @@
 
 #include "runtime/adapt/adapt.h"
 #include "runtime/attach/attach.h"
+#include "runtime/count/count.h"
 #include "runtime/mark/marker.h"
 #include "runtime/read/read.h"
 
@@ -112,6 +113,7 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 	if (!rs_runtime_fill(runtime, address, fd, reason))
 		return false;
 	fill_table(runtime);
+	rs_descriptors_make_room(fd);
 	rs_process_identify(&identity);
 	rs_process_replace(runtime, &identity);
 	if (!rs_process_enter(runtime, &identity, 0))
@@ -122,6 +124,7 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 	if (!runtime->is_attached)
 		return true;
 	rs_thread_calibrate(runtime);
+	rs_threads_prepare(runtime);
 	*reason = "no thread can be started";
 	if (!rs_monitor_start())
 		return false;

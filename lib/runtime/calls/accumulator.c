@@ -81,10 +81,10 @@ bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region
 			thread->part.tables_next = tables;
 			thread->part.tables_end = tables + all;
 		}
-		region->table = (void *)thread->part.tables_next;
+		region->table = rs_table_at(thread->part.tables_next);
 		thread->part.tables_next += bytes;
 	}
-	memset(region->table, 0, bytes);
+	memset(rs_table_more(region->table), 0, bytes);
 	struct rs_block_sums *sums = rs_table_sums(thread->shape, region->table);
 	while (sums->n < RS_SUMS_STEP)
 		sums->sums[sums->n++] = rs_no_sums;

@@ -39,7 +39,17 @@ static inline void rs_accumulator_set_unwatched(struct rs_accumulator *accumulat
 bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
-	return (1 + shape->n_events) * sizeof(struct rs_counts) + sizeof(struct rs_block_sums);
+	return sizeof(struct rs_region_more) + (1 + shape->n_events) * sizeof(struct rs_counts) +
+	       sizeof(struct rs_block_sums);
+}
+/* Return the table in such memory. */
+static inline struct rs_counts *rs_table_at(char *memory)
+{
+	return (void *)(memory + sizeof(struct rs_region_more));
+}
+static inline struct rs_region_more *rs_table_more(struct rs_counts *table)
+{
+	return (struct rs_region_more *)(void *)table - 1;
 }
 /* The sums of a block that a region does not have. */
 extern __attribute__((visibility("hidden"))) const uint64_t rs_no_sums[1 + RS_MAX_EVENTS];

@@ -46,10 +46,8 @@ static_assert(sizeof(struct rs_label) == sizeof(struct rs_thread_region), "one d
 
 /* A region's label lies at a constant distance behind the region, behind all that a thread has
  * without labels (rs_thread_make()). */
-#define RS_LABELS_DISTANCE                                                                   \
-	(RS_PAGE_BYTES +                                                                     \
-		(1 + RS_THREAD_REGIONS + RS_MAX_REGIONS) * sizeof(struct rs_thread_region) + \
-		RS_THREAD_REGIONS * sizeof(struct rs_region_more))
+#define RS_LABELS_DISTANCE \
+	(RS_PAGE_BYTES + (1 + RS_THREAD_REGIONS + RS_MAX_REGIONS) * sizeof(struct rs_thread_region))
 static_assert(RS_LABELS_DISTANCE % sizeof(struct rs_label) == 0, "alignment");
 
 RS_INLINE struct rs_label *rs_label_of(struct rs_thread_region *region)

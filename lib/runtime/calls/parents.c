@@ -67,7 +67,7 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 		region->within = around;
 		return;
 	}
-	struct rs_thread_region **earlier = rs_parents_earlier(thread, region);
+	struct rs_thread_region **earlier = rs_parents_earlier(region);
 	for (int i = RS_EARLIER_PARENTS - 1; i >= 0; i--)
 		earlier[i] = !region->within ? NULL : i ? earlier[i - 1] : region->within;
 	region->within = around;

@@ -18,20 +18,18 @@ static inline uint32_t rs_parent_of(
 	return RS_PARENT_FIRST + rs_region_of(thread, around);
 }
 
-RS_INLINE struct rs_thread_region **rs_parents_earlier(
-	const struct rs_thread *thread, const struct rs_thread_region *region)
+RS_INLINE struct rs_thread_region **rs_parents_earlier(const struct rs_thread_region *region)
 {
-	return thread->more[region - thread->regions].parents;
+	return rs_table_more(region->table)->parents;
 }
 
 /* Note that the next call of a region has another parent than the latest call. Return true if this
  * is one of the last few parents, which the accumulator has already. */
-RS_INLINE bool rs_parents_turn(const struct rs_thread *thread, struct rs_thread_region *region,
-	struct rs_thread_region *around)
+RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
 	if (!rs_region_is_ready(region) || region->is_uncalled)
 		return false; /* The accumulator may not have this parent yet. */
-	struct rs_thread_region **earlier = rs_parents_earlier(thread, region);
+	struct rs_thread_region **earlier = rs_parents_earlier(region);
 	for (int i = 0; i < RS_EARLIER_PARENTS; i++) {
 		if (earlier[i] != around)
 			continue;

@@ -106,7 +106,7 @@ static uint32_t rounded(uint32_t q8)
 
 static void account(struct rs_thread *thread, struct rs_thread_region *region, uint64_t end_ticks)
 {
-	struct rs_region_more *more = &thread->more[rs_region_of(thread, region)];
+	struct rs_region_more *more = rs_table_more(region->table);
 	int64_t ticks = (int64_t)(thread->probe.begin_ticks + end_ticks);
 	thread->probe.latest = (uint64_t)ticks;
 	if (thread->probe.is_tried)

@@ -41,6 +41,10 @@ void rs_group_lose(struct rs_thread *thread, uint32_t group);
  * number. */
 bool rs_group_is_own(int fd);
 
+/* Let the kernel enlarge the process's table of descriptors for the numbers that the runtime uses, so
+ * that no marker waits for that. fd is any descriptor. */
+void rs_descriptors_make_room(int fd);
+
 /* rs_descriptor_keep() moves a descriptor, which was opened for reading, to a number out of the
  * program's way. It closes it and returns -1 if the process would keep too many.
  * rs_descriptor_close() closes it if it is still the same file. rs_descriptor_lose() notes that the

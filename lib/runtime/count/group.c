@@ -109,6 +109,15 @@ static struct allowance find_allowance(void)
 		.most = (uint32_t)(most < UINT32_MAX ? most : UINT32_MAX)};
 }
 
+/* A process with threads waits about 10 ms while the kernel enlarges the table (fs/file.c,
+ * expand_fdtable()). */
+void rs_descriptors_make_room(int fd)
+{
+	long high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, find_allowance().first);
+	if (high >= 0)
+		RS_SYS(close, high);
+}
+
 /* Take n from an allowance of the process. Return false and take nothing if that exceeds the
  * allowance. */
 static bool take(_Atomic uint32_t *used, uint32_t n, uint32_t allowed)

@@ -26,11 +26,10 @@
 
 /* Begin a call of a region in another region than its latest call. Return false if the accumulator
  * may not have this parent yet. */
-RS_INLINE bool turn(const struct rs_thread *thread, struct rs_thread_region *region,
-	struct rs_thread_region *around)
+RS_INLINE bool turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
 	rs_label_turn(region, around);
-	return rs_parents_turn(thread, region, around);
+	return rs_parents_turn(region, around);
 }
 
 /* Do a BEGIN after the thread has entered the marker. */
@@ -42,7 +41,7 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	struct rs_frame *around = thread->innermost, *frame = around->next;
 	if (RS_UNLIKELY(region->within != around->region)) {
-		if (RS_UNLIKELY(!turn(thread, region, around->region)))
+		if (RS_UNLIKELY(!turn(region, around->region)))
 			return rs_begin_slow(site, stack, thread);
 	}
 	/* The first comparison also fails if no frame is free. */
@@ -356,7 +355,7 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 				*following = rs_site_region(thread, begun);
 	if (RS_UNLIKELY(frame->region != region) ||
 		(RS_UNLIKELY(following->within != frame->below->region) &&
-			!turn(thread, following, frame->below->region))) {
+			!turn(following, frame->below->region))) {
 		rs_next_slow(ended, begun, stack, thread);
 		return;
 	}

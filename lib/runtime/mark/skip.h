@@ -24,8 +24,7 @@ RS_INLINE regionstat_ticket_ begin_or_skip(struct rs_thread *thread, struct regi
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	const struct rs_frame *around = thread->innermost;
 	if (!rs_sample_skips(region) || RS_UNLIKELY(rs_state_now(thread) != around->next->plain) ||
-		(RS_UNLIKELY(region->within != around->region) &&
-			!turn(thread, region, around->region)))
+		(RS_UNLIKELY(region->within != around->region) && !turn(region, around->region)))
 		return measured(thread, site, stack);
 	rs_label_begin(place, region);
 	return rs_sample_skip(thread, region, stack);

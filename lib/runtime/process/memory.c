@@ -220,25 +220,35 @@ bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uin
 	       rs_memory_is_mapped(runtime, offset + bytes - 1);
 }
 
-/* Take a block of memory from the process's extent. Return 0 if memory is refused. The caller holds
+bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes)
+{
+	struct rs_live *live = runtime->live;
+	if (live->extent_end - live->extent_next >= bytes)
+		return true;
+	bytes = (bytes + RS_EXTENT_BYTES - 1) & ~(RS_EXTENT_BYTES - 1);
+	/* Relaxed is enough: each process gets its own number, and no other process uses
+	 * those extents. */
+	uint64_t offset = atomic_fetch_add_explicit(
+		&runtime->header->data_end, bytes, memory_order_relaxed);
+	if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
+		rs_memory_refuse(runtime); /* Another process has overwritten the header. */
+		return false;
+	}
+	if (!rs_memory_ensure(runtime, offset, bytes))
+		return false;
+	if (offset != live->extent_end)
+		live->extent_next = offset;
+	live->extent_end = offset + bytes;
+	return true;
+}
+
+/* Take a block of memory from the process's extents. Return 0 if memory is refused. The caller holds
  * the lock. */
 static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
-	if (live->extent_end - live->extent_next < bytes) {
-		/* Relaxed is enough: each process gets its own number, and no other process uses
-		 * that extent. */
-		uint64_t offset = atomic_fetch_add_explicit(
-			&runtime->header->data_end, RS_EXTENT_BYTES, memory_order_relaxed);
-		if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
-			rs_memory_refuse(runtime); /* Another process has overwritten the header. */
-			return 0;
-		}
-		if (!rs_memory_ensure(runtime, offset, RS_EXTENT_BYTES))
-			return 0;
-		live->extent_next = offset;
-		live->extent_end = offset + RS_EXTENT_BYTES;
-	}
+	if (!rs_memory_reserve(runtime, bytes))
+		return 0;
 	uint64_t piece = live->extent_next;
 	live->extent_next += bytes;
 	return piece;

@@ -187,6 +187,10 @@ bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64
 /* The same, and it is mapped already. */
 bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
+/* Let the process have this much memory for thread slots, in as many extents. Return false if memory is
+ * refused. The caller holds the lock. */
+bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes);
+
 /* Give the thread slot a new block of memory with at least this many bytes, at most an extent. The
  * block replaces the rest of the latest block or continues it. Return false if memory is refused.
  * The caller holds the lock. */

@@ -144,14 +144,15 @@ RS_INLINE enum quick add_switched(struct rs_thread *thread, const struct rs_thre
 		       : QUICK_DONE;
 }
 
-/* Read the total of time or of an event of a region on the calling thread. For QUICK_RENEW, set
- * *renewed as add_switched() does. If the site has no region yet, the region that rs_site_region()
- * returns has no table. */
-RS_INLINE enum quick read_quickly(struct rs_thread *thread, const struct regionstat_site_ *site,
-	uint32_t value, struct regionstat_values *values, struct rs_accumulator **renewed)
+/* Read the total of time or of an event of a region on the calling thread, if it is one of the plain
+ * values. For QUICK_RENEW, set *renewed as add_switched() does. If the site has no region yet, the
+ * region that rs_site_region() returns has no table. */
+RS_INLINE enum quick read_quickly(struct rs_thread *thread, uint64_t plain_values,
+	const struct regionstat_site_ *site, uint32_t value, struct regionstat_values *values,
+	struct rs_accumulator **renewed)
 {
 	uint64_t sum;
-	if (value > 63 || !(thread->known.plain_values >> value & 1))
+	if (value > 63 || !(plain_values >> value & 1))
 		return QUICK_NO;
 	if (RS_UNLIKELY(!rs_load_64((const uint64_t *)(const void *)thread->is_here)))
 		return QUICK_NO;
@@ -256,15 +257,26 @@ static RS_COLD int read_slowly(struct regionstat_site_ *site, int value, unsigne
 	return found.validity_;
 }
 
-/* Update the cached total of the calls with a context switch, and read again. */
-static RS_COLD int read_again(struct regionstat_site_ *site, int value,
-	struct regionstat_values *values, struct rs_accumulator *renewed, unsigned long long bytes)
+/* Read in an attached process, or after a context switch. In an attached process the thread enters a
+ * marker: otherwise the thread that detaches could give the memory back meanwhile. */
+static __attribute__((noinline)) int read_again(struct regionstat_site_ *site, int value,
+	struct regionstat_values *values, unsigned long long bytes)
 {
-	struct rs_thread *thread = rs_self;
-	if (renewed && renew_sums(thread, renewed, (uint32_t)value) &&
-		read_quickly(thread, site, (uint32_t)value, values, &renewed) == QUICK_DONE)
-		return REGIONSTAT_VALID;
-	return read_slowly(site, value, 0, values, bytes);
+	bool is_attached = rs_state->is_attached;
+	struct rs_thread *thread = is_attached ? rs_enter(rs_self, RS_STACK) : rs_self;
+	struct rs_accumulator *renewed = NULL;
+	enum quick quick = QUICK_NO;
+	if (thread) {
+		uint64_t plain = is_attached ? thread->runtime->plain_values
+					     : thread->known.plain_values;
+		quick = read_quickly(thread, plain, site, (uint32_t)value, values, &renewed);
+		if (quick == QUICK_RENEW && renew_sums(thread, renewed, (uint32_t)value))
+			quick = read_quickly(
+				thread, plain, site, (uint32_t)value, values, &renewed);
+		if (is_attached)
+			rs_leave(thread);
+	}
+	return quick == QUICK_DONE ? REGIONSTAT_VALID : read_slowly(site, value, 0, values, bytes);
 }
 
 /* Read time or an event, which the caller inlines apart: so the compiler needs fewer registers. */
@@ -272,11 +284,11 @@ RS_INLINE int read_value(struct regionstat_site_ *site, int value, struct region
 	unsigned long long bytes)
 {
 	struct rs_accumulator *renewed;
-	enum quick quick = read_quickly(rs_self, site, (uint32_t)value, values, &renewed);
-	if (RS_LIKELY(quick == QUICK_DONE))
+	struct rs_thread *thread = rs_self;
+	if (RS_LIKELY(read_quickly(thread, thread->known.plain_values, site, (uint32_t)value,
+			      values, &renewed) == QUICK_DONE))
 		return REGIONSTAT_VALID;
-	return quick == QUICK_NO ? read_slowly(site, value, 0, values, bytes)
-				 : read_again(site, value, values, renewed, bytes);
+	return read_again(site, value, values, bytes);
 }
 
 static __attribute__((noinline)) int read_time(

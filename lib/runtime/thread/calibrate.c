@@ -616,7 +616,8 @@ static RS_COLD void bind_scratch(struct rs_thread *thread, char *memory)
 		/* Not at offset 0, which means that there is none. */
 		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)shape->accumulator_bytes;
 		*region = (struct rs_thread_region){.accumulator = (void *)(memory + offset),
-			.table = (void *)(memory + counts_end(shape) + i * rs_table_bytes(shape)),
+			.table = rs_table_at(
+				memory + counts_end(shape) + i * rs_table_bytes(shape)),
 			.turn = 1,
 			.every = 1,
 			.n_until_choice = UINT32_MAX};

@@ -203,13 +203,7 @@ static void set_up(struct rs_thread *thread)
 	rs_trace_attach(thread);
 	rs_switches_attach(thread);
 	touch_stack();
-	volatile uint64_t *last = (uint64_t *)(void *)&thread->regions[1] - 1;
-	for (volatile uint64_t *page = (uint64_t *)(void *)thread; page < last;
-		page += RS_PAGE_BYTES / sizeof(*page))
-		/* An atomic write causes one page fault; reading first would cause two. */
-		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED);
-	/* Touch the last word too, wherever the last page ends. */
-	__atomic_fetch_or(last, 0, __ATOMIC_RELAXED);
+	rs_thread_touch(thread);
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
 	atomic_store_explicit(
 		&thread->part.slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);

@@ -87,7 +87,7 @@ void rs_threads_forget(struct rs_runtime *runtime);
 /* Give back the memory of the threads in such a list. */
 void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
 
-/* ---- thread_memory.c: under the lock ---- */
+/* ---- thread_memory.c: under the lock, except the last two, which take it ---- */
 
 /* Make the state of a thread, with all of its private memory. Return NULL if memory runs out.
  * rs_thread_unmake() gives the memory back that the latest rs_thread_make() has returned. */
@@ -99,6 +99,9 @@ struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
 void rs_thread_find_place(struct rs_runtime *runtime);
 void rs_thread_unmake(struct rs_thread *thread);
 
+/* Touch the pages that a thread with few regions uses, so that no call includes their page faults. */
+void rs_thread_touch(struct rs_thread *thread);
+
 /* Return true if this range of bytes lies in the thread's memory. Use this for a thread of an
  * attached process, and from another thread under the lock. */
 bool rs_thread_has(const struct rs_thread *thread, const void *place, uint64_t bytes);
@@ -109,6 +112,12 @@ void rs_thread_release(struct rs_thread *thread);
 
 /* Make the state anew for the present measurement. Its thread calls this, or has ended. */
 void rs_thread_renew(struct rs_thread *thread);
+
+/* Take the memory that the present threads of the process need at their first markers, for a limited
+ * number of them, and touch it. No marker is on yet. At the end of the measurement
+ * rs_threads_give_back() gives back what no thread has used. */
+void rs_threads_prepare(struct rs_runtime *runtime);
+void rs_threads_give_back(struct rs_runtime *runtime);
 
 /* ---- thread_list.c: under the lock ---- */
 

@@ -13,10 +13,12 @@
 
 #define TOUCHED_BYTES 16384u /* How much private memory a thread uses, roughly. */
 /* A thread's first memory has room for at most this many regions, and for as many frames as fit
- * beside them into FIRST_BYTES. Its pages are touched in advance. */
+ * beside them into FIRST_BYTES. More regions than one leave room for WANTED_ENTRIES frames. Its pages
+ * are touched in advance. */
 #define MOST_REGIONS 6u
 #define FIRST_BYTES (2 * RS_PAGE_BYTES)
-#define LEAST_ENTRIES 5u
+#define WANTED_ENTRIES 5u
+#define LEAST_ENTRIES 3u
 #define MOST_ENTRIES 13u
 #define MAX_STATES 8u /* Private memory for at most this many threads is taken with one mmap(). */
 
@@ -111,7 +113,7 @@ static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
 static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t others)
 {
 	uint64_t each = rs_table_bytes(shape) + sizeof(struct rs_thread_region);
-	others += rs_frames_bytes(shape, LEAST_ENTRIES) + sizeof(struct rs_thread_region);
+	others += rs_frames_bytes(shape, WANTED_ENTRIES) + sizeof(struct rs_thread_region);
 	uint64_t n = others < FIRST_BYTES ? (FIRST_BYTES - others) / each : 0;
 	return n < 1 ? 1 : n < MOST_REGIONS ? n : MOST_REGIONS;
 }
@@ -127,10 +129,10 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 
 /* The private memory of a thread has these parts in this order: the struct and its arrays, the
  * first frames, and the tables of the first regions. Then come one region that is never ready, the
- * regions, their copies for calls with a context switch, struct rs_region_more of each, and the
- * labels of --labels. Thus a thread with few regions touches adjacent memory. */
+ * regions, their copies for calls with a context switch, and the labels of --labels. Thus a thread
+ * with few regions touches adjacent memory. */
 struct layout {
-	uint64_t head, tables, tables_bytes, regions, switched, more, bytes;
+	uint64_t head, tables, tables_bytes, regions, switched, bytes;
 	uint32_t n_entries;
 };
 
@@ -153,8 +155,7 @@ static struct layout place(const struct rs_shape *shape, bool has_labels, uint64
 	layout.switched = round_up(
 		layout.regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region),
 		RS_PAGE_BYTES);
-	layout.more = layout.switched + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
-	layout.bytes = layout.more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
+	layout.bytes = layout.switched + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
 	if (has_labels)
 		layout.bytes = layout.regions + RS_LABELS_DISTANCE +
 			       (1 + RS_THREAD_REGIONS) * sizeof(struct rs_label);
@@ -180,6 +181,22 @@ static struct layout find_layout(const struct rs_runtime *runtime)
 		&runtime->shape, runtime->labels || runtime->least_regions, runtime->least_regions);
 }
 
+/* Touch the pages of a range. An atomic write causes one page fault; reading first would cause two. */
+static void touch(struct rs_thread *thread, uint64_t begin, uint64_t end)
+{
+	for (; begin < end; begin = (begin / RS_PAGE_BYTES + 1) * RS_PAGE_BYTES)
+		__atomic_fetch_or(
+			(uint64_t *)(void *)((char *)thread + begin), 0, __ATOMIC_RELAXED);
+}
+
+void rs_thread_touch(struct rs_thread *thread)
+{
+	struct layout layout = find_layout(thread->runtime);
+	touch(thread, 0, layout.tables + layout.tables_bytes);
+	/* The region that is never ready, and the first one. */
+	touch(thread, layout.regions, layout.regions + 2 * sizeof(struct rs_thread_region));
+}
+
 bool rs_thread_has(const struct rs_thread *thread, const void *place, uint64_t bytes)
 {
 	uint64_t at = (uintptr_t)place - (uintptr_t)thread;
@@ -203,7 +220,6 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->marked = (char *)thread + layout.regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
 	thread->switched.regions = (void *)((char *)thread + layout.switched);
-	thread->more = (void *)((char *)thread + layout.more);
 	thread->part.tables_next = (char *)thread + layout.tables;
 	thread->part.tables_end = thread->part.tables_next + layout.tables_bytes;
 	place_arrays(thread, shape);
@@ -219,52 +235,120 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->n_events = shape->n_events;
 	thread->n_groups = shape->n_groups;
 	thread->life.n_attach = runtime->n_attach;
+	thread->life.is_blank = false;
 	rs_frames_init(thread, (char *)thread + layout.head, layout.n_entries);
 	rs_switches_init(thread);
 }
 
-struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
+/* Make a state that is not laid out. Return NULL if memory runs out. */
+static struct rs_thread *make(struct rs_runtime *runtime)
 {
 	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
 		rs_memory_refuse(runtime);
 		return NULL;
 	}
 	struct rs_thread *thread = take_state(runtime, find_layout(runtime).bytes);
+	if (!thread)
+		return NULL;
+	thread->runtime = runtime;
+	thread->life.is_blank = true;
+	thread->life.next_made = runtime->live->made;
+	runtime->live->made = thread;
+	return thread;
+}
+
+struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
+{
+	struct rs_thread *thread = make(runtime);
 	if (thread)
 		lay_out(thread, runtime);
 	return thread;
 }
 
+/* Give back all but the struct, which is then zero. Locked memory stays (mlock(2)). */
+static void give_back(struct rs_thread *thread)
+{
+	uint64_t bytes = find_layout(thread->runtime).bytes,
+		 kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
+	if (RS_SYS(madvise, (char *)thread + kept, bytes - kept, MADV_DONTNEED) < 0)
+		memset((char *)thread + kept, 0, bytes - kept);
+	thread->life.is_blank = true;
+}
+
 void rs_thread_release(struct rs_thread *thread)
 {
-	uint64_t kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
 	rs_chunks_free(&thread->life.chunks);
-	uint64_t bytes = find_layout(thread->runtime).bytes;
-	RS_SYS(madvise, (char *)thread + kept, bytes - kept, MADV_DONTNEED);
+	give_back(thread);
 }
 
 void rs_thread_renew(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	uint64_t bytes = find_layout(runtime).bytes,
-		 kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
+	struct rs_thread *next_made = thread->life.next_made;
+	uint64_t kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
 	/* The kernel may read these at any moment, if an rseq_cs still points to the section. */
 	uint64_t section = offsetof(struct rs_thread, section),
 		 out = offsetof(struct rs_thread, rseq.way_out);
 	uint64_t first = section + sizeof(thread->section),
 		 rest = out + sizeof(thread->rseq.way_out);
-	/* Locked memory is not given back (mlock(2)), so it was not zeroed either. */
-	if (RS_SYS(madvise, (char *)thread + kept, bytes - kept, MADV_DONTNEED) < 0)
-		memset((char *)thread + kept, 0, bytes - kept);
+	if (!thread->life.is_blank)
+		give_back(thread);
 	memset(thread, 0, section);
 	memset((char *)thread + first, 0, out - first);
 	memset((char *)thread + rest, 0, kept - rest);
+	thread->life.next_made = next_made;
 	lay_out(thread, runtime);
+}
+
+/* The most threads for which memory is prepared. A thread takes about 15 us. */
+#define MOST_PREPARED 256u
+/* Memory in the segment for each of them: enough for a region or two. */
+#define PIECES_PREPARED 2u
+
+/* Return how many other threads the process has, at most MOST_PREPARED. The kernel counts a thread as
+ * a subdirectory (fs/proc/base.c, proc_task_getattr()). */
+static uint64_t count_others(void)
+{
+	struct stat status;
+	if (RS_SYS(newfstatat, AT_FDCWD, "/proc/self/task", &status, 0) < 0 || status.st_nlink < 3)
+		return 0;
+	uint64_t n = status.st_nlink - 3; /* Two links are the directory's own. */
+	return n < MOST_PREPARED ? n : MOST_PREPARED;
+}
+
+void rs_threads_prepare(struct rs_runtime *runtime)
+{
+	struct rs_live *live = runtime->live;
+	struct rs_thread *thread;
+	uint64_t mask, n = count_others();
+	rs_lock(runtime, &mask);
+	rs_memory_reserve(runtime, n * PIECES_PREPARED * RS_PIECE_BYTES);
+	while (live->n_states < n && (thread = make(runtime))) {
+		/* As if it was laid out for the measurement before. */
+		thread->life.n_attach = runtime->n_attach - 1;
+		rs_thread_free(thread);
+	}
+	for (thread = live->made; thread && n--; thread = thread->life.next_made)
+		if (thread->life.is_blank)
+			rs_thread_touch(thread);
+	rs_unlock(runtime, &mask);
+}
+
+void rs_threads_give_back(struct rs_runtime *runtime)
+{
+	struct rs_thread *thread;
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	for (thread = runtime->live->made; thread; thread = thread->life.next_made)
+		if (thread->life.is_blank && thread->life.n_attach != runtime->n_attach)
+			give_back(thread);
+	rs_unlock(runtime, &mask);
 }
 
 void rs_thread_unmake(struct rs_thread *thread)
 {
 	struct rs_live *live = thread->runtime->live;
+	live->made = thread->life.next_made;
 	live->state_next = (char *)thread;
 	live->n_states--;
 }

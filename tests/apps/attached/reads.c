@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reads: two threads call "read" and read its calls all the time, until standard input ends. Then it
+ * prints how many values were equal to the thread's own count since markers were turned on, and how many
+ * were not.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <regionstat.h>
+
+static _Atomic unsigned long n_equal, n_others;
+static _Atomic int stops;
+
+static void *work(void *nothing)
+{
+	static struct regionstat_site_ site = {"read", 0, 1};
+	struct regionstat_values values;
+	for (double n = 0; !stops;) {
+		regionstat_ticket_ ticket = regionstat_scope_begin_(&site);
+		n = ticket ? n + 1 : 0;
+		regionstat_scope_end_(&ticket);
+		if (REGIONSTAT_READ("read", REGIONSTAT_TIME, REGIONSTAT_THREAD, &values) && n > 0)
+			atomic_fetch_add(values.calls_ == n ? &n_equal : &n_others, 1);
+	}
+	return nothing;
+}
+
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&threads[i], NULL, work, NULL))
+			return 1;
+	puts("ready");
+	fflush(stdout);
+	while (getchar() != EOF)
+		;
+	stops = 1;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	printf("%lu %lu\n", n_equal, n_others);
+	return 0;
+}
