@@ -104,12 +104,15 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	int protection = PROT_READ | PROT_WRITE;
 	const uint64_t *left = runtime->mapped + MAP_WORDS;
 	bool is_ours = runtime->keeps_window || left[extent / 64] >> extent % 64 & 1;
+	atomic_store_explicit(&runtime->in_work, 1 + extent, memory_order_relaxed);
 	void *address = is_ours ? rs_sys_mmap(wanted, RS_EXTENT_BYTES, protection,
 					  MAP_SHARED | MAP_FIXED, fd, offset)
 				: map_free(wanted, RS_EXTENT_BYTES, protection, MAP_SHARED, fd,
 					  offset);
-	if (!address)
+	if (!address) {
+		atomic_store_explicit(&runtime->in_work, 0, memory_order_relaxed);
 		return false;
+	}
 	/* Fast markers write accumulators and should not have page faults, so populate the extent
 	 * now. Tables stay unpopulated, since most of them are not touched. MAP_POPULATE is not
 	 * used: it maps memory page by page that fallocate() has not cleared yet. */
@@ -120,7 +123,15 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	 * may access the extent. */
 	__atomic_fetch_or(
 		&runtime->mapped[extent / 64], UINT64_C(1) << extent % 64, __ATOMIC_RELEASE);
+	atomic_store_explicit(&runtime->in_work, 0, memory_order_release);
 	return true;
+}
+
+void rs_memory_inherit(struct rs_runtime *runtime)
+{
+	uint64_t extent = atomic_load_explicit(&runtime->in_work, memory_order_relaxed);
+	if (extent--)
+		runtime->mapped[MAP_WORDS + extent / 64] |= UINT64_C(1) << extent % 64;
 }
 
 void rs_memory_refuse(struct rs_runtime *runtime)
