@@ -204,6 +204,8 @@ struct rs_runtime {
 	struct rs_accumulator *no_accumulator;
 	/* One bit per region: its calls end as another API says (RS_SITE_BY_API). */
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
+	/* 1 + the extent that a thread is mapping; 0: none. A forked child has a copy. */
+	_Atomic uint64_t in_work;
 	/* One bit per extent of the window: it is mapped. As many words follow for the extents
 	 * where private memory has replaced an earlier segment. */
 	uint64_t mapped[];

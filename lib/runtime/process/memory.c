@@ -110,6 +110,8 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 					  offset);
 	if (!address)
 		return false;
+	/* Not before: if the address is somebody else's, a forked child must not replace it. */
+	atomic_store_explicit(&runtime->in_work, 1 + extent, memory_order_release);
 	/* Fast markers write accumulators and should not have page faults, so populate the extent
 	 * now. Tables stay unpopulated, since most of them are not touched. MAP_POPULATE is not
 	 * used: it maps memory page by page that fallocate() has not cleared yet. */
@@ -120,7 +122,15 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	 * may access the extent. */
 	__atomic_fetch_or(
 		&runtime->mapped[extent / 64], UINT64_C(1) << extent % 64, __ATOMIC_RELEASE);
+	atomic_store_explicit(&runtime->in_work, 0, memory_order_release);
 	return true;
+}
+
+void rs_memory_inherit(struct rs_runtime *runtime)
+{
+	uint64_t extent = atomic_load_explicit(&runtime->in_work, memory_order_relaxed);
+	if (extent--)
+		runtime->mapped[MAP_WORDS + extent / 64] |= UINT64_C(1) << extent % 64;
 }
 
 void rs_memory_refuse(struct rs_runtime *runtime)

@@ -244,6 +244,7 @@ static void start_again(struct rs_runtime *runtime)
 	uint64_t inside_ticks = parent && parent->id == runtime->process_id ? parent->inside_ticks
 									    : 0;
 	runtime->process = NULL;
+	rs_memory_inherit(runtime);
 	/* Relaxed, like runtime->process: other threads see both after they acquire runtime->live
 	 * in rs_process_ensure(). */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);

@@ -146,6 +146,10 @@ bool rs_memory_init(struct rs_runtime *runtime);
  * except during attach. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
+/* In a forked child: another thread of the parent may have been mapping an extent, so its addresses may
+ * be in use by the segment already. The caller holds the lock. */
+void rs_memory_inherit(struct rs_runtime *runtime);
+
 /* Give the segment back: put private empty memory in its place. A marker that is on its way out may
  * still read and write there. */
 void rs_memory_leave(struct rs_runtime *runtime);
