@@ -176,10 +176,11 @@ class Cholesky(TraceTest):
 
 
 class Counters(TraceTest):
-    """Counts and sums of all intervals equal the report, to the digit."""
+    """Counts and sums of all intervals equal the report, to the digit, and percentiles of one."""
 
     def check(self, result):
         sums = {}
+        n_points = max(len(points) for points in result.trace.counters.values())
         for uuid, points in result.trace.counters.items():
             name, kind = result.trace.tracks[uuid].name.rsplit(" ", 1)
             values = [value - (1 << 64) if value >> 63 else value for _, value in points]
@@ -189,8 +190,12 @@ class Counters(TraceTest):
             if calls == 0:  # only open ones
                 continue
             self.assertEqual(sums[region]["calls"], calls, region)
-            self.assertEqual(sums[region]["time"], result.report.region(region).total, region)
-        return max(len(points) for points in result.trace.counters.values())
+            row = result.report.region(region)
+            self.assertEqual(sums[region]["time"], row.total, region)
+            if n_points == 2:  # one interval, and the point after it
+                for kind in ("p50", "p99"):
+                    self.assertLess(abs(sums[region][kind] - getattr(row, kind)), 1, region)
+        return n_points
 
     def test_of_a_short_run(self):
         self.assertEqual(self.check(self.trace(1000)), 2)
