@@ -230,7 +230,8 @@ bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uin
 	       rs_memory_is_mapped(runtime, offset + bytes - 1);
 }
 
-bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes)
+/* Inlined, so that its callers need less stack. */
+RS_INLINE bool reserve(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
 	if (live->extent_end - live->extent_next >= bytes)
@@ -252,12 +253,17 @@ bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes)
 	return true;
 }
 
+bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes)
+{
+	return reserve(runtime, bytes);
+}
+
 /* Take a block of memory from the process's extents. Return 0 if memory is refused. The caller holds
  * the lock. */
 static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
-	if (!rs_memory_reserve(runtime, bytes))
+	if (!reserve(runtime, bytes))
 		return 0;
 	uint64_t piece = live->extent_next;
 	live->extent_next += bytes;
