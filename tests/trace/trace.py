@@ -20,7 +20,7 @@ TRACED = os.path.join(harness.BUILD, "tests", "trace", "traced")
 # has its largest size all the same.
 PLAIN = harness.SANITIZE == "none"
 N_KILLS = int(os.environ.get("REGIONSTAT_KILLS", "4" if PLAIN else "2"))
-N_CALLS = int(os.environ.get("REGIONSTAT_CALLS", "1000000" if PLAIN else "200000"))
+N_CALLS = int(os.environ.get("REGIONSTAT_CALLS", "400000" if PLAIN else "200000"))
 # The ticks of the clock are converted by two points, each read to better than 1 us.
 CLOCK_NS = 2000
 PARENTS = {"thread": None, "request": "thread", "step": "request", "next": "request",
