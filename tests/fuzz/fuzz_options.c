@@ -37,7 +37,8 @@ static void check(const struct rs_options *options, char **argv, int argc)
 	REQUIRE(options->only.n <= RS_MAX_ONLY);
 	REQUIRE(options->budget_ppm <= 1000000);
 	REQUIRE(!options->separator || options->separator[0]);
-	REQUIRE(options->n_reports > 0);
+	/* Only rows of intervals, or only the lines of rules, may be wanted. */
+	REQUIRE(options->n_reports > 0 || options->interval_ms > 0 || options->fail_if.n > 0);
 	for (size_t i = 0; i < options->n_reports; i++)
 		REQUIRE(options->reports[i].format &&
 			(!options->reports[i].path || options->reports[i].path[0]));
