@@ -247,8 +247,7 @@ RS_INLINE bool reserve(struct rs_runtime *runtime, uint64_t bytes)
 	}
 	if (!rs_memory_ensure(runtime, offset, bytes))
 		return false;
-	if (offset != live->extent_end)
-		live->extent_next = offset;
+	live->extent_next = offset;
 	live->extent_end = offset + bytes;
 	return true;
 }
