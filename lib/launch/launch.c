@@ -288,7 +288,7 @@ static bool conclude(struct rs_outcome *outcome, const struct rs_segment *segmen
 			       atomic_load_explicit(&segment->header->launcher_pause,
 				       memory_order_relaxed) != RS_LAUNCHER_PAUSE_NONE;
 	rs_totals_read(totals, outcome->totals);
-	return rs_running_find(&outcome->running, segment, false) ||
+	return rs_running_find(&outcome->running, segment, RS_RUNNING_MARKS) ||
 	       rs_err_set(err, "cannot find processes that still run: out of memory");
 }
 

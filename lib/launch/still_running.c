@@ -18,6 +18,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "launch/attach.h"
 #include "launch/processes.h"
 
 /* A process in /proc. */
@@ -131,6 +132,26 @@ static enum proof find_proof(const struct rs_segment *segment, pid_t pid)
 	return proof;
 }
 
+/* Return true if a process inherited the segment's descriptor, so that it could map the segment. A
+ * descriptor has the same number in all processes (launch.h). */
+static bool could_map(const struct rs_segment *segment, pid_t pid)
+{
+	char path[48];
+	struct stat ours, its;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, segment->fd);
+	return stat(path, &its) == 0 && fstat(segment->fd, &ours) == 0 &&
+	       its.st_ino == ours.st_ino && its.st_dev == ours.st_dev;
+}
+
+static bool has_markers(pid_t pid)
+{
+	struct rs_attach attach = {.pid = pid, .pidfd = -1, .segment_fd = -1, .holder_pipe = -1};
+	struct rs_err err;
+	bool found = rs_attach_find(&attach, &err);
+	rs_attach_finish(&attach);
+	return found;
+}
+
 /* Read all processes in /proc once. */
 static void look(struct search *search)
 {
@@ -202,18 +223,32 @@ static bool visit(void *context, uint32_t index, const struct rs_process *entry)
 	return !search->failed;
 }
 
-bool rs_running_find(struct rs_running *running, const struct rs_segment *segment, bool and_may)
+/* Find the processes in /proc that may use markers later. */
+static void find_later(struct search *search, enum rs_running_kind kind)
+{
+	if (!search->has_looked)
+		look(search);
+	for (size_t i = 0; i < search->n_seen && search->running->n == 0; i++) {
+		pid_t pid = search->seen[i].pid;
+		if (pid == getpid())
+			continue;
+		bool may = find_proof(search->segment, pid) == PROOF_MAPS;
+		bool could = !may && could_map(search->segment, pid);
+		may |= could && has_markers(pid);
+		if (may || (could && kind == RS_RUNNING_COULD_MARK))
+			add(search, RS_RUNNING_NO_ENTRY, pid, may);
+	}
+}
+
+bool rs_running_find(
+	struct rs_running *running, const struct rs_segment *segment, enum rs_running_kind kind)
 {
 	struct search search = {
 		.segment = segment, .running = running, .pid_namespace = rs_process_namespace()};
 	*running = (struct rs_running){0};
 	rs_processes_visit(segment, visit, &search);
-	if (and_may && running->n == 0 && !search.has_looked)
-		look(&search);
-	for (size_t i = 0; and_may && running->n == 0 && i < search.n_seen; i++)
-		if (search.seen[i].pid != getpid() &&
-			find_proof(segment, search.seen[i].pid) == PROOF_MAPS)
-			add(&search, RS_RUNNING_NO_ENTRY, search.seen[i].pid, true);
+	if (kind != RS_RUNNING_MARKS && running->n == 0 && !search.failed)
+		find_later(&search, kind);
 	free(search.seen);
 	if (search.failed)
 		rs_running_finish(running);

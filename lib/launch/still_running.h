@@ -9,6 +9,17 @@
 
 #include "segment/segment.h"
 
+/* Which processes to find. Each one includes those before it. */
+enum rs_running_kind {
+	RS_RUNNING_MARKS, /* they use markers now */
+	/* They may use markers later. They have the segment mapped, as a forked child before its
+	 * first marker; or they could map it, and an object of theirs has the marker header. */
+	RS_RUNNING_MAY_MARK,
+	/* They could map the segment. A process that will execute a program with markers, or load a
+	 * library with markers, looks like one that never will. */
+	RS_RUNNING_COULD_MARK,
+};
+
 /* The index of a process without an entry. */
 #define RS_RUNNING_NO_ENTRY UINT32_MAX
 
@@ -16,8 +27,8 @@
 struct rs_running_process {
 	uint32_t index; /* index of the process's entry in the segment */
 	pid_t pid; /* pid in the caller's pid namespace */
-	/* The process has the segment mapped. Otherwise it must not get a signal: the program can
-	 * write any pid into an entry. */
+	/* The process uses markers or has the marker header. Otherwise it must not get a signal:
+	 * the program can write any pid into an entry. */
 	bool is_proven;
 };
 
@@ -32,12 +43,12 @@ struct rs_running {
  * themselves, are searched in the caller's /proc. If they cannot be identified there, they are
  * missing in the result.
  *
- * With and_may, if no process was found, also find those that may still use markers. These have the
- * segment mapped, as a forked child before its first marker.
+ * Processes of the other kinds are searched only if no process of the kinds before was found.
  *
  * Fill running; the caller releases it with rs_running_finish(). Return false if memory runs out.
  */
-bool rs_running_find(struct rs_running *running, const struct rs_segment *segment, bool and_may);
+bool rs_running_find(
+	struct rs_running *running, const struct rs_segment *segment, enum rs_running_kind kind);
 
 /* Release the contents of running, which may be zeroed or NULL. */
 void rs_running_finish(struct rs_running *running);

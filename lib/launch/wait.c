@@ -19,6 +19,9 @@
 /* Search for remaining processes every 100 ms. New ones may have started, and some ends cannot be
  * waited for. */
 #define LOOK_AGAIN_MS 100
+/* Wait this long for processes that could still begin to use markers, since one that does was found.
+ * A shell that starts a program in the background ends before the program is executed. */
+#define COULD_MARK_MS 1000
 /* Searching takes at most a twentieth of the time, even with many processes. */
 #define LOOK_TIME_PART 20
 #define MAX_WATCHED 64u /* polled at once; the search finds the ends of others */
@@ -243,6 +246,7 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 		return true;
 	int signals_fd = signalfd(-1, &wait->signals->waited, SFD_CLOEXEC | SFD_NONBLOCK);
 	bool done = false;
+	int64_t could_mark_until_ns = now_ns() + COULD_MARK_MS * NS_PER_MS;
 	if (signals_fd < 0)
 		return rs_err_set_errno(err, errno, "cannot wait for all processes: signalfd");
 	while (!done) {
@@ -251,10 +255,14 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 		tick_if_due(wait);
 		while (waitpid(-1, NULL, WNOHANG) > 0) /* orphans, as in reap() */
 			;
-		if (!rs_running_find(&running, segment, true)) {
+		if (!rs_running_find(&running, segment,
+			    begin_ns < could_mark_until_ns ? RS_RUNNING_COULD_MARK
+							   : RS_RUNNING_MAY_MARK)) {
 			rs_err_set_errno(err, ENOMEM, "cannot wait for all processes");
 			break;
 		}
+		if (running.n > 0 && running.items[0].is_proven)
+			could_mark_until_ns = now_ns() + COULD_MARK_MS * NS_PER_MS;
 		/* Do not wait for processes that survived SIGKILL. */
 		bool is_last = wait->others_killed && remaining_ns(wait->deadline_ns) == 0;
 		done = running.n == 0 || is_last || is_interrupted(wait, outcome);

@@ -33,7 +33,8 @@ bool rs_wait_program(
 	struct rs_wait *wait, pid_t pid, struct rs_outcome *outcome, struct rs_err *err);
 
 /*
- * Wait until no process with markers runs, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT arrives. If
+ * Wait until no process with markers runs, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT arrives. A
+ * process that could execute a program with markers is waited for, too, but for at most 1 s. If
  * one of these signals ended the program, do not wait at all.
  *
  * At the time-out all remaining processes get SIGTERM. They get it at once if the time-out already

@@ -159,6 +159,22 @@ class Daemons(harness.TestCase):
 
 class Others(harness.TestCase):
 
+    def test_a_program_is_waited_for_before_its_first_marker(self):
+        """Its object contains the marker header."""
+        go = self.path("go")
+        os.mkfifo(go)
+        run = Run(self, "sh", "-c", 'exec 3<&0; "$@" late 5 <&3 & read x < ' + go, "sh",
+                  harness.app("rules"), options=["--wait-all"])
+        run.read_word("ready")
+        with open(go, "w", encoding="ascii") as file:
+            file.write("go\n")
+        wait_until_childless(run.process.pid)
+        self.assertFalse(os.path.getsize(run.output), "there is a report")
+        run.let_go()
+        report, _ = run.wait(0)
+        self.assertEqual(report.calls(), {"late": 5})
+        self.assertClean(report)
+
     def test_a_program_without_markers_is_not_waited_for(self):
         """The program that executed it used markers before, and does not any more."""
         run = Run(self, harness.app("rules"), "daemon-exec", "5", options=["--wait-all"])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of finding processes that are still running. */
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -76,10 +77,24 @@ static pid_t start_child(void)
 	return pid;
 }
 
+/* Check that pid is found if processes of this kind are searched; 0: that none is found. */
+static void check_later(enum rs_running_kind kind, pid_t pid)
+{
+	struct rs_running running;
+	cr_assert(rs_running_find(&running, &segment, kind));
+	cr_assert_eq(running.n, pid != 0);
+	if (pid != 0) {
+		cr_assert_eq(running.items[0].index, RS_RUNNING_NO_ENTRY);
+		cr_assert_eq(running.items[0].pid, pid);
+		cr_assert_eq(running.items[0].is_proven, kind == RS_RUNNING_MAY_MARK);
+	}
+	rs_running_finish(&running);
+}
+
 static void check_one(uint32_t index, pid_t pid)
 {
 	struct rs_running running;
-	cr_assert(rs_running_find(&running, &segment, false));
+	cr_assert(rs_running_find(&running, &segment, RS_RUNNING_MARKS));
 	cr_assert_eq(running.n, 1);
 	cr_assert_eq(running.items[0].index, index);
 	cr_assert_eq(running.items[0].pid, pid);
@@ -90,7 +105,7 @@ static void check_one(uint32_t index, pid_t pid)
 static void check_none(void)
 {
 	struct rs_running running;
-	cr_assert(rs_running_find(&running, &segment, false));
+	cr_assert(rs_running_find(&running, &segment, RS_RUNNING_MARKS));
 	cr_assert_eq(running.n, 0);
 	rs_running_finish(&running);
 }
@@ -141,18 +156,16 @@ Test(running, known_by_its_image)
 	check_one(1, getpid());
 }
 
-/* The program wrote the pid of an unrelated process into an entry. */
-Test(running, strangers_do_not)
+/* Start a program without markers, which runs until it is killed. */
+static pid_t start_cat(bool inherits_segment)
 {
-	struct rs_process entry = entry_of(getpid());
-	add(&entry);
-	check_one(0, getpid());
 	int input[2]; /* nothing is ever written to this pipe */
 	cr_assert_eq(pipe(input), 0);
 	pid_t pid = fork();
 	if (pid == 0) {
 		dup2(input[0], STDIN_FILENO);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		fcntl(segment.fd, F_SETFD, inherits_segment ? 0 : FD_CLOEXEC);
 		execlp("cat", "cat", (char *)NULL);
 		_exit(1);
 	}
@@ -163,9 +176,39 @@ Test(running, strangers_do_not)
 		cr_assert(file && fgets(name, sizeof(name), file));
 		fclose(file);
 	}
+	return pid;
+}
+
+/* The program wrote the pid of an unrelated process into an entry. */
+Test(running, strangers_do_not)
+{
+	struct rs_process entry = entry_of(getpid());
+	add(&entry);
+	check_one(0, getpid());
+	pid_t pid = start_cat(false);
 	entry = entry_of(pid);
 	add(&entry);
 	check_one(0, getpid());
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+}
+
+Test(running, those_that_could_mark_later)
+{
+	pid_t pid = start_cat(false);
+	check_later(RS_RUNNING_COULD_MARK, 0);
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	pid = start_cat(true);
+	check_later(RS_RUNNING_MARKS, 0);
+	check_later(RS_RUNNING_MAY_MARK, 0);
+	check_later(RS_RUNNING_COULD_MARK, pid);
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	check_later(RS_RUNNING_COULD_MARK, 0);
+	pid = start_child(); /* it has the segment mapped */
+	check_later(RS_RUNNING_MARKS, 0);
+	check_later(RS_RUNNING_MAY_MARK, pid);
 	kill(pid, SIGKILL);
 	cr_assert_eq(waitpid(pid, NULL, 0), pid);
 }

@@ -61,6 +61,16 @@ static int call_at_a_gate(char **arguments)
 	return 0;
 }
 
+/* Print a line, and make n calls after standard input has ended, the first ones of the process. */
+static int call_late(char **arguments)
+{
+	printf("ready %d\n", (int)getpid());
+	fflush(stdout);
+	wait_for_end(STDIN_FILENO);
+	call_region("late", number_of(arguments[0]));
+	return 0;
+}
+
 static void make_pipe(int ends[2])
 {
 	require(pipe(ends) == 0, "pipe");
@@ -168,5 +178,6 @@ const struct rule life_rules[] = {
 	{"forgetful-thread", "", 0, forget_in_thread},
 	{"threads-named", "THREADS", 1, threads_named},
 	{"gate", "N", 1, call_at_a_gate},
+	{"late", "N", 1, call_late},
 	{0},
 };
