@@ -70,7 +70,7 @@ static bool make_result(struct rs_snapshot *snapshot, const struct rs_one_run *r
 static void find_running(struct rs_snapshot *snapshot, const struct rs_one_run *run)
 {
 	struct rs_running running;
-	if (!rs_running_find(&running, &run->segment, false))
+	if (!rs_running_find(&running, &run->segment, RS_RUNNING_MARKS))
 		return;
 	rs_running_finish(&snapshot->outcome.running);
 	snapshot->outcome.running = running;

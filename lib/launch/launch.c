@@ -270,6 +270,26 @@ static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnin
 			(unsigned int)n, n == 1 ? "" : "es");
 }
 
+/* Warn if no process has used markers, but one that the program left behind could do so later. */
+static bool warn_of_later_markers(
+	const struct rs_launch_options *options, const struct rs_segment *segment, FILE *warnings)
+{
+	struct rs_running running;
+	if (options->wait_all || options->attach ||
+		atomic_load_explicit(&segment->header->n_processes, memory_order_relaxed) > 0)
+		return true;
+	if (!rs_running_find(&running, segment, RS_RUNNING_COULD_MARK))
+		return false;
+	if (running.n > 0)
+		fprintf(warnings,
+			"process %d goes on after the program's end, and had used no markers until "
+			"then\n"
+			"  try: --wait-all, if it has markers\n",
+			(int)running.items[0].pid);
+	rs_running_finish(&running);
+	return true;
+}
+
 /* Return true if the totals should cover the whole run. With --delay, --no-inherit or a pause of
  * the program they do not. */
 static bool is_counted_whole(
@@ -281,14 +301,16 @@ static bool is_counted_whole(
 
 /* Collect what is known after the program ended and the listener stopped. Return false and set err
  * if memory runs out. */
-static bool conclude(struct rs_outcome *outcome, const struct rs_segment *segment,
-	const struct rs_listener *listener, const struct rs_totals *totals, struct rs_err *err)
+static bool conclude(const struct rs_launch_options *options, struct rs_outcome *outcome,
+	const struct rs_segment *segment, const struct rs_listener *listener,
+	const struct rs_totals *totals, FILE *warnings, struct rs_err *err)
 {
 	outcome->never_began = listener->launcher_pauses &&
 			       atomic_load_explicit(&segment->header->launcher_pause,
 				       memory_order_relaxed) != RS_LAUNCHER_PAUSE_NONE;
 	rs_totals_read(totals, outcome->totals);
-	return rs_running_find(&outcome->running, segment, RS_RUNNING_MARKS) ||
+	return (rs_running_find(&outcome->running, segment, RS_RUNNING_MARKS) &&
+		       warn_of_later_markers(options, segment, warnings)) ||
 	       rs_err_set(err, "cannot find processes that still run: out of memory");
 }
 
@@ -356,7 +378,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	rs_listener_stop(&listener);
 	/* The program may have ended a pause itself if the listener did not answer in time. */
 	warn_of_kept_pauses(&listener, warnings);
-	done = done && conclude(outcome, segment, &listener, &totals, err);
+	done = done && conclude(options, outcome, segment, &listener, &totals, warnings, err);
 	if (done && outcome->started && whole)
 		warn_of_taken_counters(outcome, plan->n_events, warnings);
 out:

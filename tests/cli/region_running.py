@@ -185,6 +185,14 @@ class Others(harness.TestCase):
         self.assertNotIn("still ran", said)
 
 
+    def test_a_process_without_markers_so_far_is_named(self):
+        run = Run(self, "sh", "-c", 'exec 3<&0; cat <&3 & echo "child $!"')
+        pid = run.read_word("child")
+        _, said = run.wait(0)
+        self.assertIn("process %d goes on after the program's end, and had used no markers until "
+                      "then: --wait-all, if it has markers\n" % pid, said)
+
+
 class Namespaces(harness.TestCase):
     """A process of another pid namespace is identified by /proc."""
 

@@ -2,6 +2,7 @@
 /* Tests of finding processes that are still running. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <regionstat.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -211,6 +213,27 @@ Test(running, those_that_could_mark_later)
 	check_later(RS_RUNNING_MAY_MARK, pid);
 	kill(pid, SIGKILL);
 	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+}
+
+/* The program was executed, and has not begun to run. Its object, this test, contains the
+ * marker header. */
+Test(running, an_executed_program_with_markers)
+{
+	int status;
+	pid_t pid = fork();
+	if (pid == 0) {
+		fcntl(segment.fd, F_SETFD, 0);
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL); /* stops at exec */
+		execl("/proc/self/exe", "marked", (char *)NULL);
+		_exit(1);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert(WIFSTOPPED(status));
+	check_later(RS_RUNNING_MARKS, 0);
+	check_later(RS_RUNNING_MAY_MARK, pid);
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	check_later(RS_RUNNING_MAY_MARK, 0);
 }
 
 /* The entry names a pid namespace that has no process with its pid. */
