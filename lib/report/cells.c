@@ -56,7 +56,8 @@ void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *sta
 	const struct rs_cell_column *column)
 {
 	struct rs_field field = rs_statistic_of(statistic, region, value);
-	bool is_max = statistic == &rs_statistics[RS_STATISTIC_MAX];
+	bool is_sampled_max = statistic == &rs_statistics[RS_STATISTIC_MAX] &&
+			      rs_value_has_error(value);
 	bool is_total = statistic->kind == RS_STATISTIC_OF_ALL;
 	double amount = field.kind == RS_FIELD_INTEGER ? (double)field.integer : field.real;
 	double bound = rs_cell_bound(region, column) * (is_total ? (double)region->calls : 1);
@@ -66,11 +67,11 @@ void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *sta
 		set_percent(cell, amount);
 	else if (statistic->kind == RS_STATISTIC_OF_REGION)
 		rs_format_field(cell, field, false);
-	else if (amount < bound && !is_max)
+	else if (amount < bound && !is_sampled_max)
 		rs_cell_amount(cell, "<", bound, column->is_ns);
 	else
 		rs_format_field(cell, field, column->is_ns);
-	if (field.kind != RS_FIELD_ABSENT && is_max && rs_value_has_error(value))
+	if (field.kind != RS_FIELD_ABSENT && is_sampled_max)
 		add_before(cell, column->utf8 ? "\xe2\x89\xa5" : ">=");
 }
 
