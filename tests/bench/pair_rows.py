@@ -97,7 +97,8 @@ def ways_to_watch(setting):
 
 def add_watched(table, setting):
     """Add what a trace and intervals cost the program, which does nothing for the latter."""
-    words = [setting.programs / "pairs", "-r", setting.rounds(200), "empty", "marker", "next"]
+    words = [setting.programs / "pairs", "-r", setting.rounds(200), "empty", "marker", "next",
+             "async"]
     (traced, trace), (printed, intervals) = ways_to_watch(setting)
     plain, with_trace, with_intervals = in_turns(setting, 2, *(
         launched(setting, "time", *options) + words for options in ((), trace, intervals)))
@@ -105,6 +106,8 @@ def add_watched(table, setting):
               Budget("<= 1.25 x without", ratio=1.25))
     table.add(f"time only, with {traced}, NEXT", "ns", with_trace["next"], "without",
               plain["next"])
+    table.add(f"time only, with {traced}, START and STOP", "ns", with_trace["async"], "without",
+              plain["async"], Budget("<= 1.25 x without", ratio=1.25))
     table.add(f"time only, with {printed}", "ns", with_intervals["marker"], "without",
               plain["marker"], Budget("<= 1.05 x without", ratio=1.05))
 

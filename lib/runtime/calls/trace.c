@@ -20,16 +20,21 @@ struct rs_trace_scratch {
 
 /* If the call around a call is skipped by sampling, its begin is unknown. If it began before a
  * fork(), it is a call of the parent process. Both have no record, so this call shows no parent. */
-static void write_call(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
+RS_INLINE void write_call(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	if (RS_UNLIKELY(!rs_frame_is_measured(frame->below)))
 		frame->below->values[0] = frame->values[0];
-	rs_trace_write(thread, frame, n_events);
+	rs_trace_write(thread, frame, frame->below, false, n_events);
 }
 
 void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame)
 {
 	write_call(thread, frame, thread->n_events);
+}
+
+void rs_trace_call_async(struct rs_thread *thread, struct rs_frame *frame)
+{
+	rs_trace_write(thread, frame, thread->ground, true, thread->n_events);
 }
 
 void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame)

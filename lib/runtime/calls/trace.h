@@ -52,13 +52,14 @@ RS_INLINE uint64_t rs_trace_next(const struct rs_tracer *tracer)
 	return atomic_load_explicit(&tracer->shared->n_recent, memory_order_relaxed);
 }
 
-/* Write a nested call that its accumulator has just recorded on the fast path. The clock of its END
- * is in the tracer. The frame may be closed, but no other call uses it yet. */
-RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
+/* Write a call that its accumulator has just recorded on the fast path. The clock of its END or STOP
+ * is in the tracer. The frame may be closed, but no other call uses it yet. below: frame of the call
+ * around, or of the thread for an asynchronous call that this thread started. */
+RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame,
+	const struct rs_frame *below, bool is_async, uint32_t n_events)
 {
 	struct rs_tracer *tracer = &thread->tracer;
 	struct rs_thread_region *region = frame->region;
-	struct rs_frame *below = frame->below;
 	struct rs_accumulator *accumulator = region->accumulator;
 	uint64_t n = rs_trace_next(tracer), time = accumulator->latest_time;
 	uint64_t begin = frame->values[0] - tracer->moved, end = tracer->end - tracer->moved;
@@ -66,8 +67,9 @@ RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame, 
 	rs_trace_put(cell, RS_TRACE_BEGIN, begin);
 	rs_trace_put(cell, RS_TRACE_END, end);
 	rs_trace_put(cell, RS_TRACE_TIME, time);
-	rs_trace_put(cell, RS_TRACE_FROM, begin - below->values[0]);
-	rs_trace_put(cell, RS_TRACE_IDS, rs_trace_ids(thread, region, below->region, 0));
+	rs_trace_put(cell, RS_TRACE_FROM, is_async ? thread->part.tid : begin - below->values[0]);
+	rs_trace_put(cell, RS_TRACE_IDS,
+		rs_trace_ids(thread, region, below->region, is_async ? RS_TRACE_ASYNC : 0));
 	rs_trace_put(cell, RS_TRACE_NUMBER, n);
 	for (uint32_t e = 0; e < n_events; e++)
 		rs_trace_put(
@@ -79,7 +81,7 @@ RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame, 
 		rs_trace_keep(thread, frame, cell, false);
 }
 
-/* Note the clock of an END, which rs_trace_write() needs. */
+/* Note the clock of an END or STOP, which rs_trace_write() needs. */
 RS_INLINE void rs_trace_end_at(struct rs_thread *thread, uint64_t ticks)
 {
 	thread->tracer.end = ticks;
@@ -88,6 +90,7 @@ RS_INLINE void rs_trace_end_at(struct rs_thread *thread, uint64_t ticks)
 /* rs_trace_write() as a function: with any number of events, or with time only. The last one also
  * leaves the marker. */
 void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame);
+void rs_trace_call_async(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame);
 

@@ -266,9 +266,8 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		return;
 	}
 	if (traced && (!samples || frame->weight)) {
-		thread->snapshot.values[0] = ticks;
-		thread->tracer.started_by = thread->part.tid;
-		rs_trace_note(thread, frame, frame->region, accumulator, 0, false);
+		rs_trace_end_at(thread, ticks);
+		rs_trace_call_async(thread, frame);
 	}
 	rs_count(&accumulator->pending, UINT64_MAX);
 	rs_call_free_entry(thread, frame);
