@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Traces in the segment (RS_SEGMENT_TRACES): single calls, for the timeline of --trace. Each thread
- * slot has a struct rs_trace with two rings of cells. Its thread writes both, and the launcher
- * reads them. The rules of segment/layout.h apply.
+ * slot has a struct rs_trace with two rings of cells, and a table. Its thread writes them, and the
+ * launcher reads them. The rules of segment/layout.h apply.
  *
  *   recent   every measured call; it wraps, so that it has the thread's last calls
  *   kept     the calls that the trace needs; the launcher takes them out. The fuller it is, the
  *            slower a call must be to be kept. The thread counts the others as dropped and goes on.
+ *   slowest  slow calls for which `kept` had no room: the slowest of those that the launcher has not
+ *            taken. An entry is two cells. Word RS_TRACE_MORE_N of the second one has the pid.
+ *            RS_TRACE_NUMBER is stored last, and is UINT64_MAX before, so that a reader that finds
+ *            the same number twice has read the record in between.
  *
  * Both rings also say which process their next calls are of: rs_trace_owner().
  *
@@ -28,6 +32,8 @@
 /* Cells of the rings; powers of two. */
 #define RS_TRACE_RECENT UINT64_C(4096)
 #define RS_TRACE_KEPT UINT64_C(16384)
+/* Entries of the table. */
+#define RS_TRACE_SLOWEST UINT64_C(256)
 /* A reader must not trust the oldest cells of a full ring of recent calls. The writer may be
  * overwriting them, and another processor may see its stores early. */
 #define RS_TRACE_UNSURE UINT64_C(64)
@@ -70,7 +76,7 @@ enum rs_trace_more {
 	RS_TRACE_MORE_N,
 };
 static_assert(
-	(int)RS_TRACE_MORE_N <= (int)RS_TRACE_EVENTS, "a second cell is not larger than a first");
+	(int)RS_TRACE_MORE_N < (int)RS_TRACE_EVENTS, "a second cell is not larger than a first");
 
 enum rs_trace_flag {
 	RS_TRACE_ASYNC = 1u << 0, /* a START/STOP call */
@@ -116,20 +122,24 @@ static inline uint32_t rs_trace_flags(uint64_t ids)
 	return (uint32_t)(ids >> RS_TRACE_FLAG_SHIFT);
 }
 
-/* The trace of a thread slot. The cells of the two rings follow: recent, then kept. */
+/* The trace of a thread slot. The cells follow: recent, kept, slowest. */
 struct rs_trace {
 	_Atomic uint64_t n_recent; /* cells written so far */
 	_Atomic uint64_t n_kept;
-	/* Records for which `kept` had no room, and the longest of these calls in ticks. UINT64_MAX:
+	/* Records for which `kept` and `slowest` had no room, and the longest of these calls in ticks. UINT64_MAX:
 	 * a process had no room to write that it uses the rings. */
 	_Atomic uint64_t n_dropped;
 	_Atomic uint64_t longest_dropped;
 	_Atomic uint32_t pid; /* pid of the process that owns the slot */
 	uint32_t reserved1;
 	_Atomic uint64_t n_dropped_slow; /* those that were slow or around a kept call */
-	uint64_t reserved2[2];
-	_Atomic uint64_t n_taken; /* cells of `kept` that the launcher has read; it writes this */
-	uint64_t reserved3[7];
+	_Atomic uint64_t slowest_end; /* 1 + the number of the last record put into `slowest` */
+	uint64_t reserved2;
+	/* The launcher writes the next two: cells of `kept` that it has read, and the number up to
+	 * which it has read all records in `slowest`. */
+	_Atomic uint64_t n_taken;
+	_Atomic uint64_t slowest_taken;
+	uint64_t reserved3[6];
 };
 static_assert(sizeof(struct rs_trace) == 128, "ABI");
 
@@ -143,7 +153,7 @@ static inline uint32_t rs_trace_cell_words(uint32_t n_events)
 }
 static inline uint64_t rs_trace_bytes(uint32_t n_events)
 {
-	uint64_t cells = RS_TRACE_RECENT + RS_TRACE_KEPT;
+	uint64_t cells = RS_TRACE_RECENT + RS_TRACE_KEPT + 2 * RS_TRACE_SLOWEST;
 	uint64_t bytes = sizeof(struct rs_trace) +
 			 cells * rs_trace_cell_words(n_events) * sizeof(uint64_t);
 	return (bytes + RS_EXTENT_BYTES - 1) / RS_EXTENT_BYTES * RS_EXTENT_BYTES;

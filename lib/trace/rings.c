@@ -167,6 +167,39 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 		rings->is_behind = true;
 }
 
+/* Take the records of the table of slowest calls that were not taken yet. */
+static void take_slowest(struct rs_trace_rings *rings, struct rs_traced_slot *known,
+	const struct rs_trace *trace, struct rs_traced_calls *into)
+{
+	/* The thread may be about to put its last record into the table. */
+	uint64_t unsure = rings->is_last ? 0 : 2;
+	uint64_t end = trace->n_recent > unsure ? trace->n_recent - unsure : 0;
+	uint64_t bytes = 2 * RS_TRACE_SLOWEST * cell_bytes(rings);
+	uint64_t from = known->offset + sizeof(*trace) +
+			(RS_TRACE_RECENT + RS_TRACE_KEPT) * cell_bytes(rings);
+	if (trace->slowest_end <= known->slowest_taken ||
+		!read_at(rings->fd, rings->cells, bytes, from))
+		return;
+	/* Pairs with the fences of the thread, which writes the number of a record first and last. */
+	atomic_thread_fence(memory_order_acquire);
+	if (!read_at(rings->fd, (char *)rings->cells + bytes, bytes, from))
+		return;
+	rings->now_ticks = rs_clock_point_now(rings->clock).ticks;
+	for (uint64_t i = 0; i < 2 * RS_TRACE_SLOWEST; i += 2) {
+		const uint64_t *cell = cell_at(rings, i);
+		uint64_t number = cell[RS_TRACE_NUMBER];
+		uint64_t later = cell_at(rings, 2 * RS_TRACE_SLOWEST + i)[RS_TRACE_NUMBER];
+		uint32_t pid = (uint32_t)cell_at(rings, i + 1)[RS_TRACE_MORE_N];
+		if (cell[RS_TRACE_TIME] && number == later && number >= known->slowest_taken &&
+			number < end && !take_record(rings, cell, 2, &pid, 0, into))
+			return;
+	}
+	known->slowest_taken = end;
+	if (pwrite(rings->fd, &end, sizeof(end),
+		    (off_t)(known->offset + offsetof(struct rs_trace, slowest_taken))) < 0)
+		rings->is_behind = true;
+}
+
 /* Return the process of the cells from `first` up to n - 1, or 0 if they may be of several. */
 static uint32_t find_owner(const struct rs_trace_rings *rings, uint64_t first, uint64_t n,
 	const struct rs_trace *trace)
@@ -248,6 +281,7 @@ static void take(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	known->most_recent = most;
 	rings->n_running += n > 0;
 	take_kept(rings, known, trace, into);
+	take_slowest(rings, known, trace, into);
 }
 
 static void copy_last(struct rs_trace_rings *rings, struct rs_traced_slot *known,
@@ -313,7 +347,8 @@ static void for_each_slot(struct rs_trace_rings *rings, struct rs_traced_calls *
 		return;
 	n = n < RS_MAX_SLOTS ? n : RS_MAX_SLOTS;
 	rings->checked = UINT32_MAX;
-	rings->checks = begin_ns >= rings->check_ns || most_ns == UINT64_MAX;
+	rings->is_last = most_ns == UINT64_MAX;
+	rings->checks = begin_ns >= rings->check_ns || rings->is_last;
 	rings->check_ns = begin_ns > rings->check_ns ? begin_ns : rings->check_ns;
 	if (!know_slots(rings, n))
 		return;

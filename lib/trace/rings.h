@@ -23,6 +23,7 @@ struct rs_traced_thread {
 struct rs_traced_slot {
 	uint64_t offset; /* offset of its struct rs_trace; 0: none */
 	uint64_t n_taken;
+	uint64_t slowest_taken; /* the records of `slowest` with smaller numbers were taken */
 	uint64_t n_recent; /* recent cells that were copied, or that need no copy */
 	uint64_t recent_end; /* end of the latest of these calls, in ticks */
 	uint64_t most_recent; /* recent cells that may be copied now */
@@ -37,6 +38,7 @@ struct rs_trace_rings {
 	uint32_t n_events;
 	enum rs_clock clock;
 	uint64_t pid_namespace; /* of this process; pids of others mean other processes */
+	bool is_last; /* the run has ended */
 	bool checks; /* this tick looks which processes have ended */
 	int64_t check_ns; /* time of the next such tick */
 	uint32_t checked; /* index of the process entry that was checked last; UINT32_MAX: none */

@@ -143,6 +143,46 @@ Test(rings, ticks_copy_recent_calls_and_note_gaps)
 	rs_traced_calls_finish(&kept);
 }
 
+/* Write an entry of the table of slowest calls. */
+static void put_slowest(uint64_t offset, uint64_t i, uint64_t number, uint64_t pid)
+{
+	uint64_t now = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
+	uint64_t none = (uint64_t)RS_TRACE_NO_REGION << RS_TRACE_PARENT_SHIFT;
+	uint64_t cells[2 * RS_TRACE_EVENTS] = {[RS_TRACE_BEGIN] = now,
+		[RS_TRACE_END] = now,
+		[RS_TRACE_TIME] = 2,
+		[RS_TRACE_IDS] = 1 | none,
+		[RS_TRACE_NUMBER] = number,
+		[RS_TRACE_EVENTS + RS_TRACE_MORE_N] = pid};
+	uint64_t first = (RS_TRACE_RECENT + RS_TRACE_KEPT) * RS_TRACE_EVENTS * sizeof(uint64_t);
+	put(cells, sizeof(cells), offset + sizeof(struct rs_trace) + first + i * sizeof(cells));
+}
+
+Test(rings, the_slowest_calls_are_taken_once)
+{
+	uint64_t slowest_end = 10, n_recent = 11, taken;
+	put_slots(1);
+	put_slot(0, 1, RING(0));
+	put_slowest(RING(0), 0, 7, 9);
+	put_slowest(RING(0), 5, UINT64_MAX, 9); /* being written */
+	put_slowest(RING(0), RS_TRACE_SLOWEST - 1, 9, 9);
+	put(&n_recent, sizeof(n_recent), RING(0));
+	put(&slowest_end, sizeof(slowest_end), RING(0) + offsetof(struct rs_trace, slowest_end));
+	/* Number 9 may be the record that the thread writes now. */
+	rs_trace_rings_take(&rings, &calls, INT64_MAX);
+	cr_assert_eq(calls.n, 1);
+	cr_expect_eq(rs_traced_call_at(&calls, 0)->number, 7);
+	rs_trace_rings_take(&rings, &calls, UINT64_MAX);
+	rs_trace_rings_take(&rings, &calls, UINT64_MAX);
+	cr_assert_eq(calls.n, 2);
+	cr_expect_eq(rs_traced_call_at(&calls, 1)->number, 9);
+	cr_expect_eq(rs_traced_call_at(&calls, 1)->pid, 9);
+	cr_assert_eq(pread(fd, &taken, sizeof(taken),
+			     (off_t)(RING(0) + offsetof(struct rs_trace, slowest_taken))),
+		(ssize_t)sizeof(taken));
+	cr_expect_eq(taken, n_recent);
+}
+
 Test(rings, two_slots_do_not_share_rings)
 {
 	put_slots(3);

@@ -11,6 +11,7 @@
  *   -o N     N leaves of the first thread, at even distances, take -d US, or 2 ms. Print the begin of
  *            each in ns of CLOCK_MONOTONIC, before its BEGIN.
  *   -d US
+ *   -g NS    each of these takes NS longer than the one before. Print how long it took instead.
  *   -k FILE  die by a signal -u US after the first request; FILE then has the tid of each thread,
  *            and the begin of the last request that had ended
  *   -u US
@@ -41,7 +42,7 @@
 #include "regionstat.h"
 
 static unsigned long calls, outliers, nap_requests;
-static unsigned long timer_us, outlier_ns = 2000000;
+static unsigned long timer_us, growth_ns, outlier_ns = 2000000;
 static int sleeps, works, handles, numbers;
 static struct last {
 	volatile unsigned long tid, begin;
@@ -64,7 +65,7 @@ static unsigned long now_ns(void)
 
 static void make_leaf(int is_outlier, unsigned long step)
 {
-	if (is_outlier)
+	if (is_outlier && !growth_ns)
 		printf("%lu\n", now_ns());
 	REGIONSTAT_SCOPE("leaf");
 	NUMBER(leaf, step);
@@ -72,9 +73,13 @@ static void make_leaf(int is_outlier, unsigned long step)
 		REGIONSTAT_WORK("leaf", 64, 8);
 	if (sleeps)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
-	if (is_outlier)
-		for (unsigned long end = now_ns() + outlier_ns; now_ns() < end;)
-			;
+	unsigned long begin = is_outlier ? now_ns() : 0, now = begin;
+	while (is_outlier && now < begin + outlier_ns)
+		now = now_ns();
+	if (is_outlier && growth_ns) {
+		printf("%lu\n", now - begin);
+		outlier_ns += growth_ns;
+	}
 }
 
 static void make_request(int is_outlier, unsigned long thread)
@@ -172,10 +177,11 @@ int main(int argc, char **argv)
 	unsigned long n_threads = 1;
 	int forks = 0, forks_within = 0, crosses = 0, stops = 0;
 	pthread_t threads[64];
-	for (int option; (option = getopt(argc, argv, "t:o:d:k:u:n:fFhaswpS")) >= 0;) {
+	for (int option; (option = getopt(argc, argv, "t:o:d:g:k:u:n:fFhaswpS")) >= 0;) {
 		n_threads = option == 't' ? strtoul(optarg, NULL, 10) : n_threads;
 		outliers = option == 'o' ? strtoul(optarg, NULL, 10) : outliers;
 		outlier_ns = option == 'd' ? strtoul(optarg, NULL, 10) * 1000 : outlier_ns;
+		growth_ns = option == 'g' ? strtoul(optarg, NULL, 10) : growth_ns;
 		timer_us = option == 'u' ? strtoul(optarg, NULL, 10) : timer_us;
 		nap_requests = option == 'n' ? strtoul(optarg, NULL, 10) : nap_requests;
 		forks |= option == 'f' || option == 'F';

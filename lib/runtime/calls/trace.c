@@ -124,7 +124,47 @@ static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cel
 	return reserve > 0 ? reserve : 1;
 }
 
-/* Copy a recent record to the ring of kept calls, if more than `reserve` cells are free. */
+/*
+ * Put a slow call into the table of the slowest calls, in place of the shortest one or of one that
+ * the launcher has taken. Return false if all of them took longer. A call around a kept one takes at
+ * least as long, so it is not shorter than the call for which it is kept.
+ */
+static bool keep_slowest(struct rs_tracer *tracer, uint64_t number, uint64_t flags)
+{
+	struct rs_trace *trace = tracer->shared;
+	const uint64_t *from = recent_cell(tracer, number),
+		       *second = recent_cell(tracer, number + 1);
+	uint64_t taken = atomic_load_explicit(&trace->slowest_taken, memory_order_acquire);
+	uint64_t least = UINT64_MAX, *to = NULL;
+	for (uint64_t i = 0; i < RS_TRACE_SLOWEST; i++) {
+		uint64_t *cell = tracer->kept + (RS_TRACE_KEPT + 2 * i) * tracer->cell_words;
+		uint64_t time = cell[RS_TRACE_NUMBER] < taken ? 0 : cell[RS_TRACE_TIME];
+		to = time < least ? cell : to;
+		least = time < least ? time : least;
+	}
+	if (from[RS_TRACE_TIME] <= least)
+		return false;
+	if (least > 0)
+		drop(trace, least >> 1, true);
+	rs_trace_put(to, RS_TRACE_NUMBER, UINT64_MAX);
+	/* Pairs with the launcher's fence between its two readings. */
+	atomic_thread_fence(memory_order_release);
+	for (uint32_t w = 0; w < tracer->cell_words; w++) {
+		if (w != RS_TRACE_NUMBER)
+			rs_trace_put(to, w, from[w]);
+		rs_trace_put(to + tracer->cell_words, w, second[w]);
+	}
+	rs_trace_put(to, RS_TRACE_IDS, from[RS_TRACE_IDS] | flags << RS_TRACE_FLAG_SHIFT);
+	rs_trace_put(to + tracer->cell_words, RS_TRACE_MORE_N,
+		atomic_load_explicit(&trace->pid, memory_order_relaxed));
+	atomic_thread_fence(memory_order_release);
+	rs_trace_put(to, RS_TRACE_NUMBER, number);
+	atomic_store_explicit(&trace->slowest_end, number + 1, memory_order_release);
+	return true;
+}
+
+/* Copy a recent record to the ring of kept calls, if more than `reserve` cells are free, or a slow
+ * one to the slowest calls. */
 static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags, uint64_t reserve)
 {
 	struct rs_trace *trace = tracer->shared;
@@ -134,7 +174,10 @@ static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flag
 	uint64_t n = atomic_load_explicit(&trace->n_kept, memory_order_relaxed);
 	uint64_t used = n - atomic_load_explicit(&trace->n_taken, memory_order_acquire);
 	if (used + n_cells + reserve > RS_TRACE_KEPT) {
-		drop(trace, cell[RS_TRACE_TIME] >> 1, reserve <= RESERVE_OF_SLOW);
+		bool is_slow = reserve <= RESERVE_OF_SLOW;
+		if (is_slow && keep_slowest(tracer, number, flags))
+			return true;
+		drop(trace, cell[RS_TRACE_TIME] >> 1, is_slow);
 		return false;
 	}
 	for (uint64_t i = 0; i < n_cells; i++) {
