@@ -22,6 +22,7 @@ struct rs_point {
 	/* Without nested regions. It equals total for a region outside of the nesting. */
 	double self;
 	double p50, p90, p99, min, max; /* values of a call; NAN if unknown */
+	double bound; /* Values of a call below this are unknown: markers take as long. 0: none. */
 };
 
 /* Values of a point that can be compared. */

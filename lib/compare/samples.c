@@ -73,7 +73,7 @@ static void add_value(struct maker *maker, const char *region, const char *paren
 
 static void add_calls(struct maker *maker, const char *region, const char *parent, uint64_t calls)
 {
-	struct rs_point point = {true, 1, (double)calls, (double)calls, NAN, NAN, NAN, NAN, NAN};
+	struct rs_point point = {true, 1, (double)calls, (double)calls, NAN, NAN, NAN, NAN, NAN, 0};
 	add(maker, region, parent, (struct rs_compared_event){"calls", "count", RS_KIND_CALLS},
 		point);
 }
@@ -83,7 +83,8 @@ static void add_metrics(struct maker *maker, const char *region, const char *par
 {
 	for (size_t i = 0; i < n; i++) {
 		double value = metrics[i].value;
-		struct rs_point point = {!isnan(value), 1, value, value, NAN, NAN, NAN, NAN, NAN};
+		struct rs_point point = {
+			!isnan(value), 1, value, value, NAN, NAN, NAN, NAN, NAN, 0};
 		const char *name = copy(maker, metrics[i].name),
 			   *unit = copy(maker, metrics[i].unit);
 		add(maker, region, parent, (struct rs_compared_event){name, unit, RS_KIND_METRIC},
@@ -111,6 +112,9 @@ static void add_region(struct maker *maker, const struct rs_summary *summary,
 			(summary->columns[c].in_regions && !summary->columns[c].is_part))
 			add_value(maker, name, parent, summary->columns[c].name,
 				summary->columns[c].unit, calls, &region->values[c]);
+		if (c <= RS_EVENT_CPU_TIME && !maker->failed)
+			maker->samples->items[maker->samples->n - 1].point.bound =
+				rs_summary_bound_ns(region);
 		if (c == RS_EVENT_TIME)
 			add_density(maker, &region->values[c].histogram);
 	}

@@ -17,8 +17,7 @@
 
 double rs_cell_bound(const struct rs_summary_region *region, const struct rs_cell_column *column)
 {
-	bool is_below = column->is_time && region->is_short && isfinite(region->overhead.pair_ns);
-	return is_below ? ceil(region->overhead.pair_ns) : 0;
+	return column->is_time ? rs_summary_bound_ns(region) : 0;
 }
 
 static void add_before(struct rs_cell_text *cell, const char *before)

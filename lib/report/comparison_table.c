@@ -159,13 +159,24 @@ static bool make_grid(
 	return !grid->failed && !page->failed;
 }
 
+/* Fill a cell with a value of one run. Return false if the call is too short for it. */
+static bool set_single(struct rs_comparison_writer *page, struct rs_grid *grid,
+	struct rs_grid_column *column, size_t row, double value, const struct rs_point *point)
+{
+	double bound = point->is_known ? point->bound : 0;
+	bool is_known = !(value < bound);
+	rs_grid_set(grid, column, row, "%s%s", is_known ? "" : "<",
+		rs_comparison_value(page, is_known ? value : bound, "ns"));
+	return is_known;
+}
+
 /* Make the table for one run per side: how the times of calls changed. */
 static bool make_single_grid(
 	struct rs_comparison_writer *page, struct rs_grid *grid, const size_t *regions, size_t n)
 {
 	static const enum rs_measure measures[] = {RS_MEASURE_AVG, RS_MEASURE_P50, RS_MEASURE_P90};
 	const struct rs_comparison *comparison = &page->of->comparison;
-	size_t event = comparison->speed;
+	size_t event = comparison->speed, new_run = comparison->runs[1].side;
 	rs_grid_init(grid, page->arena, event == RS_NONE ? 0 : n);
 	struct rs_grid_column *region = rs_grid_add(grid, "region", 0);
 	region->is_left = true;
@@ -190,12 +201,14 @@ static bool make_single_grid(
 		for (size_t i = 0; i < grid->n_rows; i++) {
 			struct rs_estimate estimate = rs_comparison_estimate(
 				comparison, event, regions[i], measures[m]);
-			rs_grid_set(grid, old, i, "%s",
-				rs_comparison_value(page, estimate.old.median, "ns"));
-			rs_grid_set(grid, new, i, "%s",
-				rs_comparison_value(page, estimate.new.median, "ns"));
+			bool is_old_known = set_single(page, grid, old, i, estimate.old.median,
+				rs_comparison_point(comparison, event, regions[i], !new_run));
+			bool is_new_known = set_single(page, grid, new, i, estimate.new.median,
+				rs_comparison_point(comparison, event, regions[i], new_run));
 			rs_grid_set(grid, change, i, "%s",
-				rs_comparison_percent(page, estimate.ratio - 1));
+				is_old_known && is_new_known
+					? rs_comparison_percent(page, estimate.ratio - 1)
+					: "-");
 		}
 	}
 	struct rs_grid_column *effect = rs_grid_add(grid, "of run", 3);

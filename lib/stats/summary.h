@@ -5,6 +5,7 @@
 #ifndef RS_STATS_SUMMARY_H
 #define RS_STATS_SUMMARY_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -171,6 +172,14 @@ struct rs_summary_region {
 	size_t n_parents;
 	size_t parent_row; /* index of parent in merged, or RS_NO_ROW */
 };
+
+/* Return the time of a pair of markers in ns if the calls of a region are shorter, else 0. Times of its
+ * calls below this are unknown. */
+static inline double rs_summary_bound_ns(const struct rs_summary_region *region)
+{
+	bool is_known = region->is_short && isfinite(region->overhead.pair_ns);
+	return is_known ? ceil(region->overhead.pair_ns) : 0;
+}
 
 /* The self values of all merged regions in one column, as shares of the whole. The whole of time is
  * the lifetimes of the threads that marked; that of an event is the count of the run. */

@@ -329,6 +329,22 @@ class Verdicts(TestCase):
                 if not line.startswith(("old: ", "new: ")):
                     self.assertLessEqual(len(line), width)
 
+    def test_one_run_a_side_has_no_ratio_of_calls_that_are_shorter_than_markers(self):
+        old, new = self.path("old.json"), self.path("new.json")
+        self.call("--quiet", "-o", old, "--", VERSIONS, *CALLS)
+        with open(old, encoding="utf-8") as file:
+            saved = json.load(file)
+        index = [region["name"] for region in saved["regions"]].index("hash")
+        for result in saved["results"]:
+            if result["region"] == index:  # a pair of markers takes 1,000 s
+                result["overhead"]["measured_ns"] = 10 ** 12 * result["measured"]
+        with open(new, "w", encoding="utf-8") as file:
+            json.dump(saved, file)
+        text = self.call("diff", "--width", 200, old, new).stdout
+        cells = re.split("  +", re.search("(?m)^hash .*", text).group())
+        for first in (2, 5, 8):  # old, new and change of avg, p50 and p90
+            self.assertEqual(cells[first + 1:first + 3], ["<1,000 s", "-"])
+
     def test_what_differs_beside_the_program_is_said_first(self):
         old = self.series(VERSIONS, *CALLS, name="old.jsonl", options=["-e", "minor-faults"])
         new = self.series(VERSIONS, *CALLS, "+hash", name="new.jsonl")
