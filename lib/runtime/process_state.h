@@ -71,6 +71,7 @@ struct rs_live {
 	char *state_end;
 	uint64_t n_states; /* Threads' memory taken from such mappings; under lock. */
 	struct rs_thread *made; /* All of that memory, the latest first; under lock. */
+	struct rs_prepared *prepared; /* Counters for first markers, or NULL; under lock. */
 	/* Memory of ended threads, with their thread slots; under lock. */
 	struct rs_thread *free_threads;
 	struct rs_thread *attached; /* Threads that have a slot and have not ended; under lock. */

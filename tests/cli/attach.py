@@ -36,6 +36,17 @@ def state(pid):
     return n_maps, len(os.listdir("/proc/%d/task" % pid)), len(os.listdir("/proc/%d/fd" % pid))
 
 
+def count_events(pid):
+    """Return how many counters a process has open."""
+    n_events = 0
+    for name in os.listdir("/proc/%d/fd" % pid):
+        try:
+            n_events += "perf_event" in os.readlink("/proc/%d/fd/%s" % (pid, name))
+        except FileNotFoundError:
+            pass
+    return n_events
+
+
 class Program:
     """A running program of load.c."""
 
@@ -148,6 +159,20 @@ class Attach(harness.TestCase):
                 process.stdin.flush()
                 n_measured, n_faults = map(int, process.stdout.readline().split())
             self.assertLess(n_faults, n_measured + 4, events)  # and code that runs for the first time
+
+    def test_the_thread_that_loads_opens_counters(self):
+        """Also those of the main thread, which has no markers."""
+        process = harness.start([self.build_first(), "16"], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, process)
+        process.stdout.readline()
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        measurement = harness.start([harness.REGIONSTAT, "attach", str(process.pid), "-e",
+                                     "task-clock,page-faults", "-o", os.devnull])
+        self.addCleanup(harness.stop, measurement)
+        harness.wait_until(lambda: count_events(process.pid) == 2 * 17)
+        measurement.send_signal(signal.SIGINT)
+        self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
+        harness.wait_until(lambda: count_events(process.pid) == 0)
 
     def test_a_thread_reads_its_calls_while_others_attach_and_detach(self):
         path = self.compile(os.path.join("attached", "reads.c"), harness.compilers()[0], "-O2")

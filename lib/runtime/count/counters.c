@@ -70,19 +70,47 @@ void rs_counters_list(struct rs_thread *thread)
 	rs_snapshot_look(thread);
 }
 
+static void forget(struct rs_thread *thread)
+{
+	for (uint32_t e = 0; e < thread->n_events; e++) {
+		thread->counters.members[e] = -1;
+		thread->counters.pages[e] = NULL;
+	}
+	for (uint32_t g = 0; g < thread->n_groups; g++)
+		thread->counters.groups[g].mode = RS_GROUP_NONE;
+}
+
+/* Return true if the plan pins the group. */
+static bool is_pinned(const struct rs_thread *thread, uint32_t group)
+{
+	struct perf_event_attr attr;
+	uint32_t first = thread->shape->group_first[group];
+	memcpy(&attr, thread->runtime->events[first].attr, sizeof(attr));
+	return attr.pinned;
+}
+
 void rs_counters_open(struct rs_thread *thread)
 {
-	const struct rs_segment_event *events = thread->runtime->events;
+	const struct rs_thread *prepared = thread->life.prepared;
 	bool complete = true;
 	rs_counters_forget(thread);
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		struct perf_event_attr attr;
-		memcpy(&attr, events[thread->shape->group_first[g]].attr, sizeof(attr));
-		complete &= rs_group_open(thread, g, attr.pinned);
+		complete &= (prepared && rs_group_take(thread, g, prepared)) ||
+			    rs_group_open(thread, g, is_pinned(thread, g));
 	}
+	thread->life.prepared = NULL;
 	if (!complete)
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_TIME_ONLY);
 	rs_counters_list(thread);
+}
+
+bool rs_counters_prepare(struct rs_thread *prepared)
+{
+	forget(prepared);
+	for (uint32_t g = 0; g < prepared->n_groups; g++)
+		if (!rs_group_prepare(prepared, g, is_pinned(prepared, g)))
+			return false;
+	return true;
 }
 
 void rs_counters_close(struct rs_thread *thread)
@@ -96,12 +124,7 @@ void rs_counters_close(struct rs_thread *thread)
  * and reused their numbers, so they are left open until its exec or end. */
 void rs_counters_forget(struct rs_thread *thread)
 {
-	for (uint32_t e = 0; e < thread->n_events; e++) {
-		thread->counters.members[e] = -1;
-		thread->counters.pages[e] = NULL;
-	}
-	for (uint32_t g = 0; g < thread->n_groups; g++)
-		thread->counters.groups[g].mode = RS_GROUP_NONE;
+	forget(thread);
 	rs_counters_list(thread);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One counter group. The thread opens it for itself: pid 0, any CPU, not inherited.
+ * One counter group of a thread, on any CPU, not inherited. The thread opens it for itself. In an attached
+ * program, the thread that loads the runtime opens it for the others.
  *
  * A group needs no descriptor if user space may read all of its events. Their mapped pages keep
  * them alive (perf_event_open(2)). Any other group is read with one read() of its leader, and its
@@ -220,8 +221,8 @@ static void note_failure(struct rs_thread *thread, uint32_t event, long number)
 }
 
 /*
- * Open the group's events into fds and enable them. request asks for reads from user space. Return
- * 0, or -errno and set *failed to the event.
+ * Open the group's events into fds and enable them. tid is the thread that they count, or 0 for the
+ * calling one. request asks for reads from user space. Return 0, or -errno and set *failed to the event.
  *
  * The leader is enabled after its members are opened. Since Linux 6.12, a member on another PMU
  * that joins a running leader does not count at once. It begins to count when the thread is next
@@ -229,8 +230,8 @@ static void note_failure(struct rs_thread *thread, uint32_t event, long number)
  * also has enable_on_exec set: without it some drivers would not check whether the group fits on
  * the PMU.
  */
-static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, uint64_t request,
-	int *fds, uint32_t *failed)
+static long open_events(struct rs_thread *thread, uint32_t tid, uint32_t group, bool pinned,
+	uint64_t request, int *fds, uint32_t *failed)
 {
 	const struct rs_shape *shape = thread->shape;
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -250,7 +251,7 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 		if (is_hardware(&wanted.attr))
 			wanted.attr.config1 |= request;
 		long fd = RS_SYS(
-			perf_event_open, &wanted, 0, -1, i ? fds[0] : -1, PERF_FLAG_FD_CLOEXEC);
+			perf_event_open, &wanted, tid, -1, i ? fds[0] : -1, PERF_FLAG_FD_CLOEXEC);
 		if (fd >= 0) {
 			fds[i] = (int)fd;
 			continue;
@@ -265,16 +266,14 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 	return 0;
 }
 
-/* Return true if the open group counts. Otherwise close it and report it: no value is better than
- * one that is too low. */
+/* Return true if the open group of the calling thread counts. Otherwise close what it keeps and report
+ * it: no value is better than one that is too low. */
 static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 {
 	struct rs_process *process = thread->runtime->process;
 	uint32_t inactive = rs_group_find_inactive(thread, group, fds), none = 0;
 	if (inactive == RS_NO_EVENT)
 		return true;
-	for (uint32_t i = thread->shape->group_events[group]; i--;)
-		RS_SYS(close, fds[i]);
 	rs_group_close(thread, group);
 	atomic_compare_exchange_strong_explicit(&process->inactive_event, &none, 1 + inactive,
 		memory_order_relaxed, memory_order_relaxed);
@@ -322,22 +321,29 @@ static bool keep_descriptors(
 	return kept;
 }
 
-/* Keep what a group needs to be read with read(). The group keeps all its descriptors while threads
- * have used less than half of the allowance. Beyond that, members keep pages, so that more threads
- * get at least one descriptor per group. */
+/* Return true if threads have used less than half of the allowance. */
+static bool is_half_free(const struct rs_thread *thread, struct allowance allowance, uint32_t n)
+{
+	uint32_t used = atomic_load_explicit(
+		&thread->runtime->live->n_descriptors, memory_order_relaxed);
+	return n <= allowance.most / 2 && used <= allowance.most / 2 - n;
+}
+
+/* Keep what a group needs to be read with read(). The group keeps all its descriptors while half of the
+ * allowance is free. Beyond that, members keep pages, so that more threads get at least one descriptor
+ * per group. */
 static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware, const int *fds)
 {
 	uint32_t first = thread->shape->group_first[group], n = thread->shape->group_events[group];
 	struct allowance allowance = find_allowance();
-	uint32_t used = atomic_load_explicit(
-		&thread->runtime->live->n_descriptors, memory_order_relaxed);
-	bool keeps_all = n <= allowance.most / 2 && used <= allowance.most / 2 - n;
+	bool keeps_all = is_half_free(thread, allowance, n);
 	for (uint32_t i = 1; !hardware && !keeps_all && i < n; i++)
 		map_page(thread, first + i, fds[i]);
 	return keep_descriptors(thread, group, allowance, fds);
 }
 
-bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
+/* Open a group of the calling thread, or of the thread `tid`, which checks later that it is active. */
+static bool open_group(struct rs_thread *thread, uint32_t tid, uint32_t group, bool pinned)
 {
 	static const uint64_t requests[] = RS_PMC_REQUESTS;
 	const struct rs_shape *shape = thread->shape;
@@ -347,6 +353,8 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 	bool hardware = rs_group_may_be_mapped(thread->runtime, group);
 	const struct perf_event_attr *attr = (const void *)events[first].attr;
 	if (attr->type == RS_TYPE_RUSAGE) {
+		if (tid)
+			return true;
 		*opened = (struct rs_thread_group){
 			.mode = RS_GROUP_READ, .fd = -1, .is_rusage = true};
 		rs_usage_open(thread);
@@ -362,17 +370,21 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 	if (hardware)
 		r = atomic_load_explicit(first_request, memory_order_relaxed);
 	for (; result < 0 && r < n_requests; r++)
-		result = open_events(thread, group, pinned, requests[r], fds, &failed);
+		result = open_events(thread, tid, group, pinned, requests[r], fds, &failed);
 	if (result < 0) {
-		note_failure(thread, failed, -result);
+		if (!tid)
+			note_failure(thread, failed, -result);
 		return false;
 	}
 	if (hardware)
 		atomic_store_explicit(first_request, r - 1, memory_order_relaxed);
 	for (uint32_t i = 0; hardware && i < n; i++)
 		map_page(thread, first + i, fds[i]);
-	if (!is_active(thread, group, fds))
+	if (!tid && !is_active(thread, group, fds)) {
+		for (uint32_t i = n; i--;)
+			RS_SYS(close, fds[i]);
 		return true;
+	}
 	opened->pinned = pinned;
 	opened->is_of_core_type = events[first].core_pmu != 0;
 	opened->bytes = (uint32_t)((3 + n) * sizeof(uint64_t));
@@ -383,12 +395,41 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 		return true;
 	}
 	if (!keep_to_read(thread, group, hardware, fds)) {
-		note_failure(thread, first, EMFILE);
+		if (!tid)
+			note_failure(thread, first, EMFILE);
 		rs_group_close(thread, group);
 		return false;
 	}
 	opened->fd = thread->counters.members[first];
 	opened->mode = RS_GROUP_READ;
+	return true;
+}
+
+bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
+{
+	return open_group(thread, 0, group, pinned);
+}
+
+bool rs_group_prepare(struct rs_thread *thread, uint32_t group, bool pinned)
+{
+	return is_half_free(thread, find_allowance(), thread->shape->group_events[group]) &&
+	       open_group(thread, thread->part.tid, group, pinned);
+}
+
+bool rs_group_take(struct rs_thread *thread, uint32_t group, const struct rs_thread *prepared)
+{
+	struct rs_counters *to = &thread->counters;
+	const struct rs_counters *from = &prepared->counters;
+	uint32_t first = thread->shape->group_first[group], n = thread->shape->group_events[group];
+	if (from->groups[group].mode == RS_GROUP_NONE)
+		return false;
+	to->groups[group] = from->groups[group];
+	memcpy(to->pages + first, from->pages + first, n * sizeof(*to->pages));
+	memcpy(to->members + first, from->members + first, n * sizeof(*to->members));
+	memcpy(to->ids + first, from->ids + first, n * sizeof(*to->ids));
+	/* Software events count as soon as the thread runs. */
+	if (rs_group_is_hardware(thread->runtime, group))
+		is_active(thread, group, to->members + first);
 	return true;
 }
 

@@ -144,6 +144,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime, struct 
 								 : thread->part.slot;
 	if (slot) {
 		rs_slot_take(thread, slot, false);
+		thread->life.prepared = rs_thread_find_prepared(runtime, thread->part.tid);
 		/* Take memory for the first accumulator while the lock is held. If that is refused,
 		 * the first call asks again. */
 		if (!thread->part.piece_end)

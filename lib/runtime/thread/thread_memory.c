@@ -101,12 +101,30 @@ static uint64_t array_bytes(const struct array *array, const struct rs_shape *sh
 
 static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
 {
+	thread->shape = shape;
+	thread->n_events = shape->n_events;
+	thread->n_groups = shape->n_groups;
 	char *next = (char *)(thread + 1);
 	for (size_t i = 0; i < N_ARRAYS; i++) {
 		void **pointer = (void **)(void *)((char *)thread + arrays[i].member);
 		*pointer = next;
 		next += array_bytes(&arrays[i], shape);
 	}
+}
+
+uint64_t rs_thread_bare_bytes(const struct rs_runtime *runtime)
+{
+	uint64_t bytes = sizeof(struct rs_thread);
+	for (size_t i = 0; i < N_ARRAYS; i++)
+		bytes += array_bytes(&arrays[i], &runtime->shape);
+	return round_up(bytes, 64);
+}
+
+void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, uint32_t tid)
+{
+	thread->runtime = runtime;
+	thread->part.tid = tid;
+	place_arrays(thread, &runtime->shape);
 }
 
 /* Return how many regions get tables in a thread's first memory, beside others bytes. */
@@ -223,7 +241,6 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->part.tables_next = (char *)thread + layout.tables;
 	thread->part.tables_end = thread->part.tables_next + layout.tables_bytes;
 	place_arrays(thread, shape);
-	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
 	thread->is_here = &runtime->live->is_here;
@@ -232,8 +249,6 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->known.plain_values = runtime->is_attached ? 0 : runtime->plain_values;
 	thread->control = &runtime->header->control;
 	thread->clock = runtime->clock;
-	thread->n_events = shape->n_events;
-	thread->n_groups = shape->n_groups;
 	thread->life.n_attach = runtime->n_attach;
 	thread->life.is_blank = false;
 	rs_frames_init(thread, (char *)thread + layout.head, layout.n_entries);
@@ -300,12 +315,10 @@ void rs_thread_renew(struct rs_thread *thread)
 	lay_out(thread, runtime);
 }
 
-/* The most threads for which memory is prepared. A thread takes about 15 us. */
-#define MOST_PREPARED 256u
 /* Memory in the segment for each of them: enough for a region or two. */
 #define PIECES_PREPARED 2u
 
-/* Return how many other threads the process has, at most MOST_PREPARED. The kernel counts a thread as
+/* Return how many other threads the process has, at most RS_MOST_PREPARED. The kernel counts a thread as
  * a subdirectory (fs/proc/base.c, proc_task_getattr()). */
 static uint64_t count_others(void)
 {
@@ -313,7 +326,7 @@ static uint64_t count_others(void)
 	if (RS_SYS(newfstatat, AT_FDCWD, "/proc/self/task", &status, 0) < 0 || status.st_nlink < 3)
 		return 0;
 	uint64_t n = status.st_nlink - 3; /* Two links are the directory's own. */
-	return n < MOST_PREPARED ? n : MOST_PREPARED;
+	return n < RS_MOST_PREPARED ? n : RS_MOST_PREPARED;
 }
 
 void rs_threads_prepare(struct rs_runtime *runtime)
@@ -328,9 +341,11 @@ void rs_threads_prepare(struct rs_runtime *runtime)
 		thread->life.n_attach = runtime->n_attach - 1;
 		rs_thread_free(thread);
 	}
-	for (thread = live->made; thread && n--; thread = thread->life.next_made)
+	thread = live->made;
+	for (uint64_t i = 0; thread && i < n; i++, thread = thread->life.next_made)
 		if (thread->life.is_blank)
 			rs_thread_touch(thread);
+	rs_threads_open_counters(runtime, n);
 	rs_unlock(runtime, &mask);
 }
 
@@ -342,6 +357,7 @@ void rs_threads_give_back(struct rs_runtime *runtime)
 	for (thread = runtime->live->made; thread; thread = thread->life.next_made)
 		if (thread->life.is_blank && thread->life.n_attach != runtime->n_attach)
 			give_back(thread);
+	rs_threads_close_prepared(runtime);
 	rs_unlock(runtime, &mask);
 }
 
