@@ -136,6 +136,16 @@ static bool check_free(const struct rs_attach *attach, const struct rs_attach_ob
 	return !word || refuse_measured(attach, &launcher, err);
 }
 
+/* Return true if the markers of all objects are off, so that no regionstat measures the program. */
+static bool are_off(const struct rs_attach *attach)
+{
+	uint64_t word = 0;
+	for (size_t i = 0; i < attach->n && !word; i++)
+		if (!rs_attach_read(attach->pid, attach->objects[i].table, &word, sizeof(word)))
+			return false;
+	return attach->n > 0 && !word;
+}
+
 static bool check_state(pid_t pid, struct rs_err *err)
 {
 	char text[64];
@@ -171,19 +181,20 @@ bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 				      sscanf(text, "%*u %u", &uid) == 1
 			      ? uid
 			      : geteuid();
-	struct launcher launcher = find_launcher(attach);
+	bool has_markers = rs_attach_find(attach, err);
+	struct launcher launcher = {.detaches = true};
+	if (!are_off(attach)) /* A look takes time in a program with many threads. */
+		launcher = find_launcher(attach);
 	if (!launcher.detaches && has_ended(&launcher)) {
 		attach->ended_launcher = launcher.pid;
 		attach->nonce = launcher.nonce;
 		return true;
 	}
-	if (!rs_attach_find(attach, err))
-		return false;
 	bool is_ours;
-	for (size_t i = 0; i < attach->n; i++)
+	for (size_t i = 0; has_markers && i < attach->n; i++)
 		if (!check_free(attach, &attach->objects[i], 0, &is_ours, err))
 			return false;
-	return true;
+	return has_markers;
 }
 
 /* Write into an object of the program. Return false if this fails, or if the object was unloaded:

@@ -222,11 +222,13 @@ static bool read_maps(struct search *search)
 	while (done && getline(&line, &room, maps) > 0) {
 		struct mapping mapping;
 		uint64_t major, minor;
-		if (sscanf(line,
-			    "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx64 ":%" SCNx64
-			    " %" SCNu64,
-			    &mapping.start, &mapping.end, mapping.rights, &mapping.offset, &major,
-			    &minor, &mapping.inode) != 7 ||
+		/* Most mappings of a program with many threads have no file. */
+		if (!strchr(line, '/') ||
+			sscanf(line,
+				"%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx64 ":%" SCNx64
+				" %" SCNu64,
+				&mapping.start, &mapping.end, mapping.rights, &mapping.offset,
+				&major, &minor, &mapping.inode) != 7 ||
 			mapping.inode == 0)
 			continue;
 		mapping.device = major << 32 | minor;
