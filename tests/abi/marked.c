@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every marker of the header that stands beside this, as programs had it that were compiled with it.
- * n calls each of regions whose names begin with "old ".
+ * The markers that the first header had. n calls each of regions whose names begin with "old ".
+ * Objects of it that a compiler made with an earlier header are kept, and cannot be made again.
  */
-#include "regionstat.h"
+#include <regionstat.h>
 
 void old_work(int n);
 
