@@ -13,11 +13,12 @@ import harness
 PLACES = os.path.join(harness.SOURCE, "cmd", "completion")
 MOST_SECONDS = 60  # limit for an answer; a missing answer is an error
 
-# ^G writes the current line to the fifo $1.
+# ^T inserts all completions, ^G writes the current line to the fifo.
 BASH = """
 bind 'set bell-style none'; bind 'set show-all-if-ambiguous off'; bind 'set enable-bracketed-paste off'
 [ ! -r /usr/share/bash-completion/bash_completion ] || . /usr/share/bash-completion/bash_completion
 . %(script)s
+bind '"\\C-t": insert-completions'
 bind -x '"\\C-g": printf "%%s\\n" "$READLINE_LINE" >%(fifo)s'
 """
 ZSH = """
@@ -25,6 +26,9 @@ unsetopt beep prompt_cr; PS1='> '
 fpath=(%(places)s $fpath)
 autoload -Uz compinit && compinit -u -D
 answer() { print -r -- "$BUFFER" >%(fifo)s }
+zle -C all-matches complete-word _generic; bindkey '^T' all-matches
+zstyle ':completion:all-matches:*' completer _all_matches _complete
+zstyle ':completion:all-matches:*' insert yes
 zle -N answer; bindkey '^G' answer; bindkey '^I' complete-word
 """
 
@@ -68,9 +72,9 @@ class Shell:
                 line += os.read(self.answers, 1)
         return line.decode()[:-1]
 
-    def complete(self, text):
-        """Return the line after typing text and a TAB."""
-        self.type("\x15" + text + "\t\x07")
+    def complete(self, text, key="\t"):
+        """Return the line after typing text and a key."""
+        self.type("\x15" + text + key + "\x07")
         return self.answer()
 
     def close(self):
@@ -151,15 +155,16 @@ class Completion:
     def test_every_option(self):
         shell = self.start()
         options = json.loads(harness.regionstat("list", "--json", "options").stdout)["options"]
-        for verb in ("run", "list", "report", "compare", "diff", "merge"):
-            words = ["--" + option["option"] for option in options if verb in option["verbs"]]
+        for verb in ("run", "list", "report", "compare", "diff", "merge", "attach"):
+            words = ["--" + option["option"] for option in options
+                     if verb.replace("attach", "run") in option["verbs"]]
             self.assertGreater(len(words), 4)
-            for word in words:
-                shortest = next(word[:n] for n in range(3, len(word) + 1) if sum(
-                    other.startswith(word[:n]) for other in words) == 1 or n == len(word))
-                with self.subTest(verb=verb, option=word):
-                    line = "regionstat " + ("" if verb == "run" else verb + " ")
-                    self.assertEqual(shell.complete(line + shortest).rstrip(" ="), line + word)
+            line = "regionstat " + ("" if verb == "run" else verb + " ")
+            with self.subTest(verb=verb):
+                completed = shell.complete(line + "--", "\x14")
+                self.assertTrue(completed.startswith(line), completed)
+                self.assertEqual(sorted(word.rstrip("=") for word in completed[len(line):].split()),
+                                 sorted(words))
 
 
 class Bash(Completion, harness.TestCase):
