@@ -3,10 +3,6 @@
 markers and inlining, fibers, and coroutines. Calls and times agree with the programs' own
 values."""
 
-import os
-import shutil
-import tempfile
-
 import harness
 
 # Without inlining, and with most of it. With a sanitizer, the optimization level hardly changes the
@@ -16,23 +12,6 @@ OPTIMIZATIONS = ("-O0", "-O3") if harness.SANITIZE == "none" else ("-O2",)
 
 class Recursion(harness.TestCase):
     """Every entry is a call; a region's time is that of its outermost calls."""
-
-    programs = None  # the directory of the built programs, for all tests
-
-    @classmethod
-    def setUpClass(cls):
-        cls.programs = tempfile.mkdtemp(prefix="regionstat-test-")
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.programs)
-
-    def program(self, compiler, optimization):
-        path = os.path.join(self.programs, compiler + optimization)
-        if not os.path.exists(path):
-            shutil.copy(self.compile("tickets/recursion.c", compiler, "-std=gnu11", optimization),
-                        path)
-        return path
 
     def check(self, program, *arguments, others=None, left=0):
         """Compare with the program's values. others: calls of regions that the program does not
@@ -66,7 +45,8 @@ class Recursion(harness.TestCase):
         for compiler in harness.compilers():
             for optimization in OPTIMIZATIONS:
                 with self.subTest(arguments, compiler=compiler, optimization=optimization):
-                    program = self.program(compiler, optimization)
+                    program = self.compile("tickets/recursion.c", compiler, "-std=gnu11",
+                                           optimization)
                     truths = self.steadily(
                         lambda: self.check(program, *arguments, others=others, left=left))
                     self.assertEqual([(t.calls, t.inner) for t in truths.values()],
