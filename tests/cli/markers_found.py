@@ -38,14 +38,15 @@ double found_scale(double x)
 """
 LOADS = """
 #include <dlfcn.h>
-static void *load(const char *path)
+#include <stdlib.h>
+static void *load(const char *path, const char *entry)
 {
 	void *tool = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-	return tool ? dlsym(tool, "%s") : NULL;
+	return tool ? dlsym(tool, entry) : NULL;
 }
 int main(int argc, char **argv)
 {
-	return load(getenv(%s)) != NULL && argc > 99 && argv;
+	return (%s) && argc > 99 && argv;
 }
 """
 MARKED = """
@@ -90,6 +91,13 @@ int main(int argc, char **argv)
 """
 
 
+def loads(variables, entry=None):
+    """Return a program that loads a tool for each adapter. variables: C expressions, by adapter.
+    entry: the function that it calls, if it is none of the APIs'."""
+    return LOADS % " || ".join('load(getenv(%s), "%s")' % (
+        variable, entry or CONTRACTS[adapter][1]) for adapter, variable in variables.items())
+
+
 class Found(harness.TestCase):
 
     def make(self, name, text, compiler, *flags):
@@ -126,12 +134,12 @@ class Found(harness.TestCase):
     def test_behind_tables_and_numbers(self):
         """The text is found wherever the compiler puts its jump tables and numbers."""
         odd = set()
+        text = TABLES + loads({adapter: '"%s"' % name for adapter, (name, _) in CONTRACTS.items()})
         for compiler, level in self.compiled():
-            for adapter, (variable, entry) in CONTRACTS.items():
-                with self.subTest(compiler=compiler, level=level, adapter=adapter):
-                    program = self.make("tables", TABLES + LOADS % (entry, '"%s"' % variable),
-                                        compiler, level, "-ldl")
-                    self.assertEqual(self.found(program), {adapter})
+            with self.subTest(compiler=compiler, level=level):
+                program = self.make("tables", text, compiler, level, "-ldl")
+                self.assertEqual(self.found(program), set(CONTRACTS))
+                for variable, _ in CONTRACTS.values():
                     odd.update(self.before(program, variable))
         if not odd - {b"\0"}:
             self.skipTest("no compiler here puts anything but another string before it")
@@ -139,13 +147,12 @@ class Found(harness.TestCase):
     def test_behind_a_number_that_ends_in_a_letter(self):
         """1e9 is 0x41cdcd6500000000, whose last byte is an 'A'. The last byte of the other number
         is no letter."""
-        for adapter, (variable, entry) in CONTRACTS.items():
+        for adapter, (variable, _) in CONTRACTS.items():
             for number, last in (("1e9", b"A"), ("2.5", b"@"), ("-2.5", b"\xc0"), ("0.5", b"?")):
                 text = ("static const struct {\n\tdouble number;\n\tchar name[32];\n}"
                         " constant = {%s, \"%s\"};\n" % (number, variable))
-                program = self.make("number", "#include <stdlib.h>\n" + text +
-                                    LOADS % (entry, "argc > 9 ? argv[(int)constant.number] : "
-                                                    "constant.name"),
+                program = self.make("number", text + loads({
+                    adapter: "argc > 9 ? argv[(int)constant.number] : constant.name"}),
                                     harness.compilers()[0], "-O0", "-ldl")
                 self.assertEqual(self.before(program, variable), [last])
                 self.assertEqual(self.found(program), {adapter})
@@ -153,16 +160,17 @@ class Found(harness.TestCase):
     def test_end_of_a_longer_string(self):
         """A linker stores one string for two of which one is the end of the other."""
         merged = 0
+        both = loads({adapter: 'argc > 3 ? "MY_%s" : "%s"' % (name, name)
+                      for adapter, (name, _) in CONTRACTS.items()})
+        others = loads({adapter: '"MY_%s"' % name for adapter, (name, _) in CONTRACTS.items()},
+                       "entry_of_another_tool")
         for compiler, level in self.compiled():
-            for adapter, (variable, entry) in CONTRACTS.items():
-                text = LOADS % (entry, 'argc > 3 ? "MY_%s" : "%s"' % (variable, variable))
-                program = self.make("tail", "#include <stdlib.h>\n" + text, compiler, level, "-ldl")
-                merged += self.before(program, variable) == [b"_"]
-                self.assertEqual(self.found(program), {adapter})
-                # a variable of another tool
-                text = LOADS % ("my_entry", '"MY_%s"' % variable)
-                program = self.make("other", "#include <stdlib.h>\n" + text, compiler, level,
-                                    "-ldl")
+            with self.subTest(compiler=compiler, level=level):
+                program = self.make("tail", both, compiler, level, "-ldl")
+                merged += sum(self.before(program, variable) == [b"_"]
+                              for variable, _ in CONTRACTS.values())
+                self.assertEqual(self.found(program), set(CONTRACTS))
+                program = self.make("other", others, compiler, level, "-ldl")
                 self.assertEqual(self.found(program), set())
         if merged == 0:
             self.skipTest("no linker here makes one string of two")
