@@ -10,7 +10,12 @@ Track = namedtuple("Track", "uuid parent name pid tid counter")
 
 
 def varint(data, at):
-    value = shift = 0
+    """Return the number at a place, and the place after it. Most numbers are one byte."""
+    value = data[at]
+    at += 1
+    if value < 0x80:
+        return value, at
+    value, shift = value & 0x7F, 7
     while True:
         byte = data[at]
         at += 1
@@ -21,8 +26,8 @@ def varint(data, at):
 
 
 def fields(data):
-    """Yield (number, value) of a message. Nested messages and strings are bytes."""
-    at = 0
+    """Return the (number, value)s of a message. Nested messages and strings are bytes."""
+    found, at = [], 0
     while at < len(data):
         key, at = varint(data, at)
         kind = key & 7
@@ -35,7 +40,8 @@ def fields(data):
             length, at = varint(data, at)
             value, at = data[at:at + length], at + length
             assert len(value) == length, "a message is cut"
-        yield key >> 3, value
+        found.append((key >> 3, value))
+    return found
 
 
 def one(data, number, default=None):
@@ -47,13 +53,16 @@ def text(data, number):
 
 
 def packets(data):
+    """Yield the fields of each packet, also of those in compressed ones."""
     for number, packet in fields(data):
         assert number == 1, "a trace is a list of packets"
-        compressed = one(packet, 50)
-        if compressed is None:
-            yield packet
+        found = fields(packet)
+        for key, value in found:
+            if key == 50:
+                yield from packets(zlib.decompress(value))
+                break
         else:
-            yield from packets(zlib.decompress(compressed))
+            yield found
 
 
 class Trace:
@@ -82,7 +91,7 @@ class Trace:
 
     def read_packet(self, packet, events):
         time = 0
-        for number, value in fields(packet):
+        for number, value in packet:
             if number == 8:
                 time = value
             elif number == 6:
@@ -121,8 +130,8 @@ class Trace:
             elif number == 10:
                 name = self.names[2][field]
             elif number == 4:
-                args[self.names[3][one(field, 1)]] = one(field, 3) if one(field, 6) is None \
-                    else text(field, 6)
+                arg = dict(fields(field))
+                args[self.names[3][arg[1]]] = arg[6].decode("utf-8") if 6 in arg else arg.get(3)
             elif number in (47, 48):
                 flows.append((field, number == 48))
             elif number == 30:
