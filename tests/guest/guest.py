@@ -166,7 +166,7 @@ c_link_args = ['-L{library}', '-L{cache}/sysroot/lib/{CROSS}', '-Wl,-rpath-link,
 """)
     if not (build / "build.ninja").exists():
         command("meson", "setup", build, SOURCE, "--cross-file", work / "cross.ini",
-                "--prefix=/usr", "--libdir=lib", "-Dwerror=true")
+                "--prefix=/usr", "--libdir=lib", "-Dwerror=true", "-Ddebug=false")
     command("ninja", "-C", build, *needed_files(build, cases, folders))
     root = work / "root"
     shutil.rmtree(root, ignore_errors=True)
