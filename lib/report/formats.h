@@ -10,8 +10,7 @@
 
 struct rs_report_format {
 	const char *name; /* name in --format */
-	/* endings of file names, such as ".csv"; the list ends with NULL */
-	const char *const *endings;
+	const char *endings[3]; /* of file names, such as ".csv"; the list ends with NULL */
 	bool is_for_people; /* has a width and colours */
 	bool has_messages; /* contains warnings and notes */
 	bool is_one_document; /* a file holds one report only, so nothing can be appended */
