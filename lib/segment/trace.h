@@ -9,8 +9,8 @@
  *            slower a call must be to be kept. The thread counts the others as dropped and goes on.
  *   slowest  slow calls for which `kept` had no room: the slowest of those that the launcher has not
  *            taken. An entry is two cells. Word RS_TRACE_MORE_N of the second one has the pid.
- *            RS_TRACE_NUMBER is stored last, and is UINT64_MAX before, so that a reader that finds
- *            the same number twice has read the record in between.
+ *            RS_TRACE_NUMBER is stored last, and is UINT64_MAX before. A reader reads an entry
+ *            twice: if it finds the same, with a number, the record was complete.
  *
  * Both rings also say which process their next calls are of: rs_trace_owner().
  *

@@ -180,7 +180,8 @@ static void take_slowest(struct rs_trace_rings *rings, struct rs_traced_slot *kn
 	if (trace->slowest_end <= known->slowest_taken ||
 		!read_at(rings->fd, rings->cells, bytes, from))
 		return;
-	/* Pairs with the fences of the thread, which writes the number of a record first and last. */
+	/* Pairs with the fences of the thread, which writes the number of a record first and last. A
+	 * record with a number was complete if the second reading finds all of it unchanged. */
 	atomic_thread_fence(memory_order_acquire);
 	if (!read_at(rings->fd, (char *)rings->cells + bytes, bytes, from))
 		return;
@@ -188,9 +189,10 @@ static void take_slowest(struct rs_trace_rings *rings, struct rs_traced_slot *kn
 	for (uint64_t i = 0; i < 2 * RS_TRACE_SLOWEST; i += 2) {
 		const uint64_t *cell = cell_at(rings, i);
 		uint64_t number = cell[RS_TRACE_NUMBER];
-		uint64_t later = cell_at(rings, 2 * RS_TRACE_SLOWEST + i)[RS_TRACE_NUMBER];
+		bool is_same = memcmp(cell, cell_at(rings, 2 * RS_TRACE_SLOWEST + i),
+				       2 * cell_bytes(rings)) == 0;
 		uint32_t pid = (uint32_t)cell_at(rings, i + 1)[RS_TRACE_MORE_N];
-		if (cell[RS_TRACE_TIME] && number == later && number >= known->slowest_taken &&
+		if (cell[RS_TRACE_TIME] && is_same && number >= known->slowest_taken &&
 			number < end && !take_record(rings, cell, 2, &pid, 0, into))
 			return;
 	}
