@@ -194,7 +194,7 @@ struct rs_life {
 	uint32_t n_given_up;
 	/* The state with counters that another thread has opened for this one, until it opens its
 	 * counters. */
-	const struct rs_thread *prepared;
+	struct rs_thread *prepared;
 	bool is_given_up; /* This state is in such a list, or another kernel task has used it. */
 	bool is_of_process; /* The thread belongs to the process of runtime->process. */
 	/* The thread had ended before. It uses markers in destructors that run later. */

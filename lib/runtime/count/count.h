@@ -37,9 +37,10 @@ void rs_counters_mend(struct rs_thread *thread);
 bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned);
 
 /* rs_group_prepare() opens a group of the thread part.tid, in a state with arrays only, if there are
- * descriptors to spare. rs_group_take() lets that thread have it; it returns false if there is none. */
+ * descriptors to spare. rs_group_take() lets that thread have it. It returns false if there is none, or if it
+ * does not run, because it is of an ended thread with the same tid. */
 bool rs_group_prepare(struct rs_thread *thread, uint32_t group, bool pinned);
-bool rs_group_take(struct rs_thread *thread, uint32_t group, const struct rs_thread *prepared);
+bool rs_group_take(struct rs_thread *thread, uint32_t group, struct rs_thread *prepared);
 void rs_group_close(struct rs_thread *thread, uint32_t group);
 
 /* Close a group whose leader's descriptor is another file now, without using that descriptor
@@ -80,6 +81,9 @@ bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
  * events. */
 #define RS_NO_EVENT UINT32_MAX
 uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const int *fds);
+
+/* Return true if an open group is of the calling thread and runs now. */
+bool rs_group_runs(struct rs_thread *thread, uint32_t group, const struct rs_counters *counters);
 
 /* ---- usage.c ---- */
 

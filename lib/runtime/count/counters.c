@@ -91,7 +91,7 @@ static bool is_pinned(const struct rs_thread *thread, uint32_t group)
 
 void rs_counters_open(struct rs_thread *thread)
 {
-	const struct rs_thread *prepared = thread->life.prepared;
+	struct rs_thread *prepared = thread->life.prepared;
 	bool complete = true;
 	rs_counters_forget(thread);
 	for (uint32_t g = 0; g < thread->n_groups; g++) {

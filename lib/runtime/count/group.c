@@ -416,13 +416,17 @@ bool rs_group_prepare(struct rs_thread *thread, uint32_t group, bool pinned)
 	       open_group(thread, thread->part.tid, group, pinned);
 }
 
-bool rs_group_take(struct rs_thread *thread, uint32_t group, const struct rs_thread *prepared)
+bool rs_group_take(struct rs_thread *thread, uint32_t group, struct rs_thread *prepared)
 {
 	struct rs_counters *to = &thread->counters;
 	const struct rs_counters *from = &prepared->counters;
 	uint32_t first = thread->shape->group_first[group], n = thread->shape->group_events[group];
 	if (from->groups[group].mode == RS_GROUP_NONE)
 		return false;
+	if (!rs_group_runs(thread, group, from)) {
+		rs_group_close(prepared, group);
+		return false;
+	}
 	to->groups[group] = from->groups[group];
 	memcpy(to->pages + first, from->pages + first, n * sizeof(*to->pages));
 	memcpy(to->members + first, from->members + first, n * sizeof(*to->members));

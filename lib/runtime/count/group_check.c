@@ -62,6 +62,18 @@ static bool never_waits(const struct rs_thread *thread, uint32_t group)
 	return all;
 }
 
+bool rs_group_runs(struct rs_thread *thread, uint32_t group, const struct rs_counters *counters)
+{
+	const volatile struct perf_event_mmap_page *page =
+		counters->pages[thread->shape->group_first[group]];
+	struct own_times before, after;
+	int fd = counters->groups[group].fd;
+	if (page)
+		return page->index;
+	return read_own_times(thread, fd, &before) && read_own_times(thread, fd, &after) &&
+	       after.running_ns > before.running_ns;
+}
+
 static uint32_t find_first_idle(
 	struct rs_thread *thread, uint32_t first, uint32_t n, const int *fds)
 {
