@@ -11,7 +11,8 @@
 
 /* These stand at the beginning of one mapping. Behind them is a state with arrays only for each thread. */
 struct rs_prepared {
-	uint64_t bytes, state_bytes;
+	_Alignas(64) uint64_t bytes; /* of the mapping; the states are aligned, too */
+	uint64_t state_bytes;
 	uint32_t tids[RS_MOST_PREPARED]; /* 0: none, or taken */
 };
 
