@@ -496,8 +496,10 @@ class Attach(harness.TestCase):
         self.addCleanup(harness.stop, process)
         self.assertEqual(process.stdout.readline(), "ready\n")
         self.text_file("regionstat.yaml", "labels: true\n")
-        for _ in range(10):
+        for i in range(30):
             report = self.attach(process.pid, "-e", "time", cwd=self.directory).report
+            if i >= 9 and report.calls():  # the machine may be busy
+                break
         self.assertLessEqual(set(names), set(report.calls()))
 
     def test_a_user_namespace_of_another_user(self):

@@ -37,6 +37,17 @@
 #define RS_OWN_WORDS
 #endif
 
+/* Store the word that gives this thread's state up. The thread that takes it over waits for a barrier on
+ * all CPUs (thread_detach.c), which ThreadSanitizer does not know: it needs a release store. */
+RS_INLINE void rs_store_last(uintptr_t *word, uintptr_t value)
+{
+#if defined(__SANITIZE_THREAD__)
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
+#else
+	*word = value;
+#endif
+}
+
 /* Load an aligned word that other threads or processes may write at the same time. This is a
  * relaxed atomic load, written as a plain load on arm64: gcc needs one more instruction there for
  * the atomic form. */

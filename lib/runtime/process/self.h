@@ -107,7 +107,7 @@ RS_INLINE void rs_leave(struct rs_thread *thread)
 {
 	/* A handler that sees busy as 0 may enter, so it must see all of this marker's stores. */
 	atomic_signal_fence(memory_order_seq_cst);
-	thread->busy = 0;
+	rs_store_last(&thread->busy, 0);
 }
 
 #endif

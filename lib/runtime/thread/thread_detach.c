@@ -16,7 +16,7 @@
  * is certain only after a barrier on all CPUs. */
 static void claim(struct rs_thread *thread)
 {
-	uintptr_t busy = __atomic_load_n(&thread->busy, __ATOMIC_RELAXED);
+	uintptr_t busy = __atomic_load_n(&thread->busy, __ATOMIC_ACQUIRE);
 	bool is_free = !busy || busy & RS_LEAF;
 	/* Acquire: see rs_thread_attach(). */
 	if (!is_free || atomic_load_explicit(&thread->life.is_changing, memory_order_acquire))
