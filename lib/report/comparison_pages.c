@@ -130,6 +130,17 @@ static void write_verdict(struct rs_comparison_writer *page)
 					 : "no difference is shown in any region");
 }
 
+/* Write a paragraph, in Markdown as one line. */
+static void write_wrapped(struct rs_comparison_writer *page, const char *text)
+{
+	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
+						: RS_GRID_PLAIN_WIDTH;
+	if (page->options->markdown)
+		fprintf(page->stream, "%s\n", text);
+	else
+		rs_wrap(text, 0, width, page->stream);
+}
+
 /* Write how much the regions without a shown difference may still differ. */
 static void write_rest(struct rs_comparison_writer *page, const size_t *regions, size_t n)
 {
@@ -148,9 +159,10 @@ static void write_rest(struct rs_comparison_writer *page, const size_t *regions,
 		page, "%zu region%s show%s no difference", n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 	if (widest > 0)
 		text = rs_comparison_format(page,
-			"%s; a difference of up to %.1f %% may have been missed", text,
-			100 * widest);
-	fprintf(page->stream, "%s\n", text);
+			"%s; a difference of up to %.1f %% may have been missed: more runs (-r) "
+			"find smaller ones",
+			text, 100 * widest);
+	write_wrapped(page, text);
 }
 
 static const char single_legend[] = "avg, p50, p90: on-CPU time of a call, with inner regions. "
@@ -170,13 +182,10 @@ static void write_legend(struct rs_comparison_writer *page)
 			? ", times relative to regions with "
 			  "equal work"
 			: ", relative to all regions");
-	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
-						: RS_GRID_PLAIN_WIDTH;
 	text = is_single ? single_legend : text;
 	if (page->options->markdown)
-		fprintf(page->stream, "\n<sub>%s</sub>\n", text);
-	else
-		rs_wrap(text, 0, width, page->stream);
+		text = rs_comparison_format(page, "\n<sub>%s</sub>", text);
+	write_wrapped(page, text);
 }
 
 /* ---- a page ---- */

@@ -308,6 +308,9 @@ class Verdicts(TestCase):
         self.assertGreater(row["effect"], 0.02)
         self.assertRegex(result.stdout, r"(?m)^region .*\nsort ")
         self.assertIn("work changed in sort (+", result.stdout)
+        for width in (60, 80):
+            for line in self.call("diff", "--width", width, self.path("s.jsonl")).stdout.splitlines():
+                self.assertLessEqual(len(line), width if line[:5] not in ("old: ", "new: ") else 1000)
 
     def test_an_inlined_region_moved_to_its_parent(self):
         self.compare([VERSIONS, *CALLS, "lookup=40000"], [VERSIONS, *CALLS, "lookup=40000", "+lookup"],
