@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "base/text.h"
 #include "command.h"
 #include "read_file.h"
@@ -59,9 +60,7 @@ static uint64_t next_random(uint64_t *state)
 
 static double seconds(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+	return (double)rs_now_ns(CLOCK_MONOTONIC) / 1e9;
 }
 
 /* ---- files ---- */

@@ -23,11 +23,6 @@
  * tenth of the file. */
 #define BYTES_A_POINT 128u
 
-static uint64_t now_ns(void)
-{
-	return (uint64_t)rs_now_ns(CLOCK_MONOTONIC);
-}
-
 /* Complete a message of rs_output_init() or rs_output_write(), whose remedy is for -o. */
 static bool refuse_file(struct rs_err *err)
 {
@@ -45,8 +40,8 @@ bool rs_command_trace_init(
 	*trace = (struct rs_command_trace){.run = run,
 		.output = {.fd = -1},
 		.interval_ns = INTERVAL_NS,
-		.next_ns = now_ns() + INTERVAL_NS,
-		.busy_ns = now_ns() + BUSY_NS,
+		.next_ns = rs_monotonic_ns() + INTERVAL_NS,
+		.busy_ns = rs_monotonic_ns() + BUSY_NS,
 		.most_points = (size_t)(bytes / BYTES_A_POINT)};
 	if (!path)
 		return true;
@@ -85,7 +80,7 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 {
 	struct rs_command_trace *trace = context;
 	bool is_busy = rs_timeline_tick(trace->timeline);
-	uint64_t begin_ns = now_ns();
+	uint64_t begin_ns = rs_monotonic_ns();
 	if (is_busy)
 		trace->busy_ns = begin_ns + BUSY_NS;
 	*trace->tick_ms = begin_ns < trace->busy_ns ? RS_TIMELINE_TICK_MS : QUIET_TICK_MS;
@@ -103,7 +98,7 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 	if (has_ended && rs_timeline_points(trace->timeline) >= trace->most_points &&
 		rs_timeline_double_intervals(trace->timeline))
 		trace->interval_ns *= 2;
-	uint64_t end_ns = now_ns(), rest_ns = (end_ns - begin_ns) * RULES_REST;
+	uint64_t end_ns = rs_monotonic_ns(), rest_ns = (end_ns - begin_ns) * RULES_REST;
 	if (has_ended)
 		trace->next_ns = is_measured ? end_ns + trace->interval_ns : UINT64_MAX;
 	trace->rules_ns = is_measured ? end_ns + (rest_ns > RULES_NS ? rest_ns : RULES_NS)

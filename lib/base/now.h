@@ -14,4 +14,10 @@ static inline int64_t rs_now_ns(clockid_t clock)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* Return the time of CLOCK_MONOTONIC in ns. */
+static inline uint64_t rs_monotonic_ns(void)
+{
+	return (uint64_t)rs_now_ns(CLOCK_MONOTONIC);
+}
+
 #endif

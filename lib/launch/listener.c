@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "launch/processes.h"
 
 #define STACK_BYTES (256u * 1024u)
@@ -23,13 +24,6 @@
 /* A sweep takes at most a twentieth of the time, even with many processes. */
 #define SWEEP_TIME_PART 20u
 #define NS_PER_MS INT64_C(1000000)
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 static void futex_wake(_Atomic uint32_t *word)
 {
@@ -89,7 +83,7 @@ static void update_launcher_pause(struct rs_listener *listener, bool rung, bool 
 	if (listener->delay_ms < 0)
 		listener->launcher_pauses = !rung || program_pauses;
 	else
-		listener->launcher_pauses = now_ns() < listener->delay_end_ns;
+		listener->launcher_pauses = rs_monotonic_ns() < listener->delay_end_ns;
 	if (!listener->launcher_pauses)
 		atomic_store_explicit(&listener->segment->header->launcher_pause,
 			RS_LAUNCHER_PAUSE_NONE, memory_order_relaxed);
@@ -113,11 +107,11 @@ static bool sweep_is_needed(const struct rs_listener *listener)
 /* Sweep if it is time. Return true if processes had ended. */
 static bool sweep_if_due(struct rs_listener *listener)
 {
-	uint64_t begin_ns = now_ns();
+	uint64_t begin_ns = rs_monotonic_ns();
 	if (begin_ns < listener->next_sweep_ns)
 		return false;
 	bool found = sweep_is_needed(listener) && rs_sweep_run(&listener->sweep);
-	uint64_t end_ns = now_ns();
+	uint64_t end_ns = rs_monotonic_ns();
 	uint64_t pause_ns = (end_ns - begin_ns) * SWEEP_TIME_PART;
 	uint64_t interval_ns = sweep_interval_ns(listener);
 	listener->next_sweep_ns = end_ns + (pause_ns > interval_ns ? pause_ns : interval_ns);
@@ -151,7 +145,7 @@ static bool serve(struct rs_listener *listener)
 	/* the process that sent the request waits, so it is alive */
 	if (listener->next_sweep_ns == 0)
 		sweep_if_due(listener);
-	uint64_t sweep_ns = now_ns() + sweep_interval_ns(listener);
+	uint64_t sweep_ns = rs_monotonic_ns() + sweep_interval_ns(listener);
 	if (sweep_ns < listener->next_sweep_ns)
 		listener->next_sweep_ns = sweep_ns;
 	listener->served = request;
@@ -165,7 +159,7 @@ static bool serve(struct rs_listener *listener)
 static bool delay_is_over(const struct rs_listener *listener)
 {
 	return listener->launcher_pauses && listener->delay_ms > 0 &&
-	       now_ns() >= listener->delay_end_ns;
+	       rs_monotonic_ns() >= listener->delay_end_ns;
 }
 
 static uint64_t next_event_ns(const struct rs_listener *listener)
@@ -173,7 +167,7 @@ static uint64_t next_event_ns(const struct rs_listener *listener)
 	uint64_t next_ns = listener->next_sweep_ns;
 	if (listener->launcher_pauses && listener->delay_ms > 0 && listener->delay_end_ns < next_ns)
 		next_ns = listener->delay_end_ns;
-	uint64_t now = now_ns();
+	uint64_t now = rs_monotonic_ns();
 	return next_ns > now ? next_ns - now : 0;
 }
 
@@ -228,9 +222,10 @@ bool rs_listener_start(
 {
 	pthread_attr_t attributes;
 	listener->totals = totals;
-	listener->next_sweep_ns = now_ns() + SWEEP_INTERVAL_NS;
+	listener->next_sweep_ns = rs_monotonic_ns() + SWEEP_INTERVAL_NS;
 	if (listener->delay_ms > 0)
-		listener->delay_end_ns = now_ns() + (uint64_t)(listener->delay_ms * NS_PER_MS);
+		listener->delay_end_ns = rs_monotonic_ns() +
+					 (uint64_t)(listener->delay_ms * NS_PER_MS);
 	int number = pthread_attr_init(&attributes);
 	if (number == 0) {
 		number = pthread_attr_setstacksize(&attributes, STACK_BYTES);

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "base/text.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -62,11 +63,9 @@ static void add_name(struct line *line, const char *name)
 /* Append the local time ns_ago nanoseconds before now, in ISO 8601. */
 static void add_time(struct line *line, uint64_t ns_ago)
 {
-	struct timespec now;
 	struct tm local;
 	char date[40], zone[8];
-	clock_gettime(CLOCK_REALTIME, &now);
-	uint64_t now_ns = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+	uint64_t now_ns = (uint64_t)rs_now_ns(CLOCK_REALTIME);
 	uint64_t ns = ns_ago < now_ns ? now_ns - ns_ago : 0;
 	time_t seconds = (time_t)(ns / NS_PER_S);
 	if (!localtime_r(&seconds, &local) ||

@@ -10,8 +10,9 @@
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/now.h"
 
 #define KILL_AFTER_MS 2000
 #define NS_PER_MS INT64_C(1000000)
@@ -26,19 +27,12 @@
 #define LOOK_TIME_PART 20
 #define MAX_WATCHED 64u /* polled at once; the search finds the ends of others */
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Return the time until a deadline, or -1 for no limit. */
 static int64_t remaining_ns(int64_t deadline_ns)
 {
 	if (deadline_ns == NO_DEADLINE)
 		return -1;
-	int64_t left_ns = deadline_ns - now_ns();
+	int64_t left_ns = deadline_ns - rs_now_ns(CLOCK_MONOTONIC);
 	return left_ns > 0 ? left_ns : 0;
 }
 
@@ -49,10 +43,11 @@ void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64
 		.signals = signals, .deadline_ns = NO_DEADLINE, .ticks = ticks, .so_far = so_far};
 	for (size_t i = 0; i < RS_MAX_TICKS; i++)
 		wait->tick_ns[i] = ticks[i].interval_ms > 0
-					   ? now_ns() + ticks[i].interval_ms * NS_PER_MS
+					   ? rs_now_ns(CLOCK_MONOTONIC) +
+						     ticks[i].interval_ms * NS_PER_MS
 					   : NO_DEADLINE;
 	if (timeout_ms > 0 && timeout_ms < (uint64_t)(INT64_MAX / NS_PER_MS / 2))
-		wait->deadline_ns = now_ns() + (int64_t)timeout_ms * NS_PER_MS;
+		wait->deadline_ns = rs_now_ns(CLOCK_MONOTONIC) + (int64_t)timeout_ms * NS_PER_MS;
 }
 
 /* Call the ticks that are due. Their times are multiples of the interval, so they do not drift. */
@@ -61,10 +56,11 @@ static void tick_if_due(struct rs_wait *wait)
 	for (size_t i = 0; i < RS_MAX_TICKS; i++) {
 		const struct rs_tick *tick = &wait->ticks[i];
 		int64_t step_ns = tick->interval_ms * NS_PER_MS;
-		if (wait->tick_ns[i] == NO_DEADLINE || now_ns() < wait->tick_ns[i])
+		if (wait->tick_ns[i] == NO_DEADLINE ||
+			rs_now_ns(CLOCK_MONOTONIC) < wait->tick_ns[i])
 			continue;
 		tick->call(tick->context, wait->so_far);
-		int64_t late_ns = now_ns() - wait->tick_ns[i];
+		int64_t late_ns = rs_now_ns(CLOCK_MONOTONIC) - wait->tick_ns[i];
 		wait->tick_ns[i] += (late_ns / step_ns + 1) * step_ns;
 	}
 }
@@ -109,7 +105,7 @@ static void end_program(struct rs_wait *wait, pid_t pid, struct rs_outcome *outc
 	outcome->timed_out = true;
 	kill(pid, SIGTERM);
 	kill(pid, SIGCONT); /* a stopped process would not handle SIGTERM */
-	wait->deadline_ns = now_ns() + KILL_AFTER_MS * NS_PER_MS;
+	wait->deadline_ns = rs_now_ns(CLOCK_MONOTONIC) + KILL_AFTER_MS * NS_PER_MS;
 }
 
 /* Reap all children that have ended. If this process is number 1 of a pid namespace, or a subreaper
@@ -164,7 +160,7 @@ static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
 	bool is_late = outcome->timed_out && !wait->others_signaled;
 	if (!is_late && remaining_ns(wait->deadline_ns) != 0)
 		return wait->others_killed ? STEP_KILL : STEP_NONE;
-	wait->deadline_ns = now_ns() + KILL_AFTER_MS * NS_PER_MS;
+	wait->deadline_ns = rs_now_ns(CLOCK_MONOTONIC) + KILL_AFTER_MS * NS_PER_MS;
 	wait->others_killed = wait->others_signaled;
 	wait->others_signaled = outcome->timed_out = true;
 	return wait->others_killed ? STEP_KILL : STEP_TERMINATE;
@@ -184,12 +180,12 @@ static void take_step(int pidfd, enum step step)
 /* Wait at most pause_ns for a polled descriptor, and call the tick meanwhile. */
 static void poll_and_tick(struct rs_wait *wait, struct pollfd *polled, nfds_t n, int64_t pause_ns)
 {
-	int64_t end_ns = now_ns() + pause_ns;
+	int64_t end_ns = rs_now_ns(CLOCK_MONOTONIC) + pause_ns;
 	for (;;) {
 		int64_t next_ns = next_tick_ns(wait),
 			until_ns = end_ns < next_ns ? end_ns : next_ns;
 		if (poll(polled, n, (int)(remaining_ns(until_ns) / NS_PER_MS) + 1) != 0 ||
-			now_ns() >= end_ns)
+			rs_now_ns(CLOCK_MONOTONIC) >= end_ns)
 			return;
 		tick_if_due(wait);
 	}
@@ -246,12 +242,12 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 		return true;
 	int signals_fd = signalfd(-1, &wait->signals->waited, SFD_CLOEXEC | SFD_NONBLOCK);
 	bool done = false;
-	int64_t could_mark_until_ns = now_ns() + COULD_MARK_MS * NS_PER_MS;
+	int64_t could_mark_until_ns = rs_now_ns(CLOCK_MONOTONIC) + COULD_MARK_MS * NS_PER_MS;
 	if (signals_fd < 0)
 		return rs_err_set_errno(err, errno, "cannot wait for all processes: signalfd");
 	while (!done) {
 		struct rs_running running;
-		int64_t begin_ns = now_ns();
+		int64_t begin_ns = rs_now_ns(CLOCK_MONOTONIC);
 		tick_if_due(wait);
 		while (waitpid(-1, NULL, WNOHANG) > 0) /* orphans, as in reap() */
 			;
@@ -262,11 +258,12 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 			break;
 		}
 		if (running.n > 0 && running.items[0].is_proven)
-			could_mark_until_ns = now_ns() + COULD_MARK_MS * NS_PER_MS;
+			could_mark_until_ns = rs_now_ns(CLOCK_MONOTONIC) +
+					      COULD_MARK_MS * NS_PER_MS;
 		/* Do not wait for processes that survived SIGKILL. */
 		bool is_last = wait->others_killed && remaining_ns(wait->deadline_ns) == 0;
 		done = running.n == 0 || is_last || is_interrupted(wait, outcome);
-		int64_t pause_ns = (now_ns() - begin_ns) * LOOK_TIME_PART;
+		int64_t pause_ns = (rs_now_ns(CLOCK_MONOTONIC) - begin_ns) * LOOK_TIME_PART;
 		if (pause_ns < LOOK_AGAIN_MS * NS_PER_MS)
 			pause_ns = LOOK_AGAIN_MS * NS_PER_MS;
 		if (!done)

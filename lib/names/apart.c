@@ -16,8 +16,9 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/now.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -39,9 +40,7 @@
 
 int64_t rs_apart_now_ms(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return rs_now_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 bool rs_apart_write(int fd, const void *bytes, size_t n)

@@ -15,18 +15,12 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/now.h"
 
 #define PIECE_NS 200000u /* shorter than a tick, so that most loops see none */
 #define N_ROUNDS 4
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static int64_t timeval_us(const struct timeval *time)
 {
@@ -39,7 +33,7 @@ static double system_part(bool with_system_calls)
 {
 	struct rusage before, after;
 	getrusage(RUSAGE_THREAD, &before);
-	for (uint64_t begin = now_ns(); now_ns() - begin < PIECE_NS;)
+	for (uint64_t begin = rs_monotonic_ns(); rs_monotonic_ns() - begin < PIECE_NS;)
 		for (int i = 0; with_system_calls && i < 50; i++)
 			syscall(SYS_getppid);
 	getrusage(RUSAGE_THREAD, &after);

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
+
+#include "base/now.h"
 
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
@@ -29,13 +30,6 @@
  * rs_clock_tick_ns() promises. */
 #define CALIBRATION_NS UINT64_C(5000000)
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 /* Read the counter. The fences keep the reading between the instructions before and after it. */
 static uint64_t counter_ticks(void)
 {
@@ -48,7 +42,7 @@ static uint64_t counter_ticks(void)
 	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
 	return ticks << RS_COUNTER_SHIFT;
 #else
-	return monotonic_ns();
+	return rs_monotonic_ns();
 #endif
 }
 
@@ -82,12 +76,12 @@ struct rs_clock_point rs_clock_point_now(enum rs_clock clock)
 	struct rs_clock_point best = {0};
 	uint64_t best_width = UINT64_MAX;
 	if (clock == RS_CLOCK_MONOTONIC) {
-		best.ticks = best.monotonic_ns = monotonic_ns();
+		best.ticks = best.monotonic_ns = rs_monotonic_ns();
 		return best;
 	}
 	for (int i = 0; i < N_TRIES; i++) {
 		uint64_t before = counter_ticks();
-		uint64_t ns = monotonic_ns();
+		uint64_t ns = rs_monotonic_ns();
 		uint64_t width = counter_ticks() - before;
 		if (width >= best_width)
 			continue;
