@@ -7,7 +7,6 @@ tests measure no events."""
 import json
 import os
 import shutil
-import tempfile
 
 import adapter_counts
 import harness
@@ -31,28 +30,17 @@ def sources_of(name):
 
 class Riscv64(harness.TestCase):
 
-    runtime = None  # built once for all tests
-
     def setUp(self):
         super().setUp()
         harness.need_no_sanitizer()  # the libraries built here have no sanitizer
         for tool in (COMPILER, QEMU):
             harness.need_tool(tool)
-        if not Riscv64.runtime:
-            Riscv64.runtime = tempfile.TemporaryDirectory()
-            self.build(os.path.join(Riscv64.runtime.name, "libregionstat.so.1"), *LIBRARY,
-                       "-Wl,-z,nodelete", *sources_of("regionstat"))
-
-    @classmethod
-    def tearDownClass(cls):
-        if cls.runtime:
-            cls.runtime.cleanup()
+        self.runtime = self.build("libregionstat.so.1", *LIBRARY, "-Wl,-z,nodelete",
+                                  *sources_of("regionstat"))
 
     def build(self, name, *words):
-        """Build a program or library in this test's scratch directory, or at the given path."""
-        result = harness.run([COMPILER, *FLAGS, *words, "-o", self.path(name), "-ldl"])
-        self.assertEqual(result.status, 0, result)
-        return self.path(name)
+        """Build a program or library in this test's scratch directory, once for all tests."""
+        return shutil.copy(harness.build_once(COMPILER, *FLAGS, *words, "-ldl"), self.path(name))
 
     def adapter(self, name):
         return self.build("libregionstat-%s.so" % name, *LIBRARY, "-Wl,-z,nodelete",
@@ -65,8 +53,7 @@ class Riscv64(harness.TestCase):
     def check(self, name, variables, program, calls, met=None, diagnostics=None,
               options=adapter_counts.OPTIONS):
         """Run a program in that environment. Check its calls, and what its adapter found."""
-        runtime = os.path.join(Riscv64.runtime.name, "libregionstat.so.1")
-        variables = {"REGIONSTAT_RUNTIME": runtime,
+        variables = {"REGIONSTAT_RUNTIME": self.runtime,
                      "LD_LIBRARY_PATH": self.directory, **variables}
         words = [word for item in variables.items() for word in ("-E", "%s=%s" % item)]
         result = self.measure(shutil.which(QEMU), "-L", ROOT, *words, *program, events="time",
