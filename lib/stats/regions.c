@@ -255,6 +255,23 @@ static bool make_region(
 	       rs_tails_make(region, builder->arena, &builder->columns, row);
 }
 
+static bool are_same(const struct rs_rank *a, const struct rs_rank *b)
+{
+	return a->pid == b->pid && a->rank == b->rank && strcmp(a->host, b->host) == 0;
+}
+
+/* Forget distributions over processes if none compares two processes. The files that --rotate saves
+ * of one process give such distributions. */
+static void forget_ranks(struct rs_summary_region *regions, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (regions[i].ranks &&
+			!are_same(&regions[i].ranks->lowest, &regions[i].ranks->highest))
+			return;
+	for (size_t i = 0; i < n; i++)
+		regions[i].ranks = NULL;
+}
+
 bool rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
 {
@@ -270,5 +287,7 @@ bool rs_builder_make_rows(struct builder *builder, const struct rs_result *rows,
 			return false;
 		++*n;
 	}
+	if (*regions)
+		forget_ranks(*regions, *n);
 	return *regions;
 }
