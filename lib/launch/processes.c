@@ -46,13 +46,11 @@ bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct 
 	return pread(segment->fd, entry, sizeof(*entry), offset) == (ssize_t)sizeof(*entry);
 }
 
-/* Read a process's line of statistics. Return false if that fails. The line in /proc/PID/stat has the
- * same start time and number of threads, but the kernel first adds up the times of all threads
- * (fs/proc/array.c, do_task_stat()). */
+/* Read /proc/PID/stat. Return false if that fails. */
 static bool read_stat(uint32_t pid, char *text, size_t bytes)
 {
-	char path[64];
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/stat", pid, pid);
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -84,7 +82,7 @@ bool rs_process_has_exited(pid_t pid)
 	return exited;
 }
 
-/* Read three fields of that line. Return false if they are unknown. */
+/* Read three fields of /proc/PID/stat. Return false if they are unknown. */
 static bool read_fields(uint32_t pid, char *state, int64_t *n_threads, uint64_t *started)
 {
 	char text[1024];

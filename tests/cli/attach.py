@@ -295,6 +295,11 @@ class Attach(harness.TestCase):
         total = result.report.one(kind="run", event="task-clock")
         self.assertEqual(total.status, "ok")
         self.assertGreater(total.total, 0)
+        # the CPU time of all threads, which the kernel may count in ticks of 10 ms
+        used = sum(result.report.one(kind="run", event=event).total
+                   for event in ("user_time", "system_time"))
+        if total.total > 1e8:
+            self.assertGreater(used, 0)
         # the threads ran no longer than all CPUs did
         elapsed = result.report.one(kind="run", event="time").total
         self.assertLessEqual(total.total, 1.1 * elapsed * os.cpu_count() + 2e7)
