@@ -18,6 +18,10 @@
 #define USUAL_REGIONS 10u /* Regions without a change follow, up to this number in total. */
 #define LEAST_COMMAND 16u /* columns of a command */
 #define NAMED 3u /* regions that a sentence names */
+/* A line shows a change of the whole run that is larger than this part, and is chance in fewer than
+ * one of 100 comparisons. */
+#define RUN_P 0.01
+#define RUN_LEAST 0.01
 
 static void write_line(void *context, const char *text)
 {
@@ -103,6 +107,25 @@ static const char *list_of(struct rs_comparison_writer *page, enum rs_verdict ve
 	return n > NAMED ? rs_comparison_format(page, "%s and %zu more", list, n - NAMED) : list;
 }
 
+/* Return a sentence: no region differs, but the whole run does, if that is more than chance. */
+static const char *none_of(struct rs_comparison_writer *page)
+{
+	const struct rs_comparison *comparison = &page->of->comparison;
+	const char *none = "no difference is shown in any region";
+	for (size_t r = 0; r < comparison->n_regions && comparison->speed != RS_NONE; r++) {
+		const struct rs_estimate *estimate =
+			&rs_comparison_difference(comparison, comparison->speed, r)->estimate;
+		if (comparison->regions[r].is_run && estimate->p < RUN_P &&
+			fabs(estimate->log_ratio) > RUN_LEAST)
+			return rs_comparison_format(page,
+				"%s, but the %s of the whole run changed by %s: more runs "
+				"(-r) or more regions can show where",
+				none, comparison->events[comparison->speed].name,
+				rs_comparison_percent(page, estimate->ratio - 1));
+	}
+	return none;
+}
+
 static void write_verdict(struct rs_comparison_writer *page)
 {
 	static const struct {
@@ -127,7 +150,7 @@ static void write_verdict(struct rs_comparison_writer *page)
 	else if (!is_any && !rs_comparison_is_of_single_runs(comparison))
 		write_line(page, rs_comparison_lacks_runs(comparison)
 					 ? "too few runs to show a difference"
-					 : "no difference is shown in any region");
+					 : none_of(page));
 }
 
 /* Write a paragraph, in Markdown as one line. */

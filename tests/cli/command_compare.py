@@ -365,6 +365,19 @@ class Verdicts(TestCase):
         text = self.call("diff", old, new).stdout
         self.assertLess(text.index("another processor"), text.index("\nregion "))
 
+    def test_a_whole_run_that_changed_is_told_if_no_region_did(self):
+        self.series(VERSIONS, *CALLS, runs=4)
+        for name, factor in (("old.jsonl", 1), ("new.jsonl", 2)):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                for i, line in enumerate(self.lines()):
+                    line["run"]["user_ns"] = factor * (10 ** 9 + i * 10 ** 6)
+                    line["run"]["system_ns"] = 0
+                    line["run"]["label"] = "%s %d" % (name, i)
+                    file.write(json.dumps(line) + "\n")
+        text = self.call("diff", self.path("old.jsonl"), self.path("new.jsonl")).stdout
+        self.assertIn("- no difference is shown in any region, but the cpu-time of the whole run "
+                      "changed by +100.0 %:", " ".join(text.split()))
+
     def test_too_few_runs_for_a_verdict(self):
         one = self.series(VERSIONS, *CALLS, runs=1, name="one.jsonl")
         two = self.series(VERSIONS, *CALLS, runs=2, name="two.jsonl")
