@@ -23,8 +23,8 @@
 #include "launch/processes.h"
 
 #define MS_NS 1000000L
-/* Limits of two waits, in steps of 1 ms: for the end of an earlier measurement, and for the runtime
- * to detach at the end of this one. */
+/* Limits of waits, in steps of 1 ms. The first one is for the end of an earlier measurement, or of an
+ * execve(2). The second one is for the runtime to detach at the end of this measurement. */
 #define STEP_NS (1 * MS_NS)
 #define MOST_CHECK_STEPS 3000
 #define MOST_DETACH_STEPS 12000
@@ -165,6 +165,21 @@ static bool check_state(pid_t pid, struct rs_err *err)
 	return true;
 }
 
+/* Return true if the process is in an execve(2) that has not mapped the new program yet. The kernel
+ * fills the auxiliary vector in after that (fs/binfmt_elf.c, create_elf_tables()). */
+static bool is_executing(pid_t pid)
+{
+	char path[32];
+	uint64_t first = 1; /* its first type is not 0, AT_NULL */
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return false;
+	bool is_empty = fread(&first, sizeof(first), 1, file) == 1 && first == 0;
+	fclose(file);
+	return is_empty;
+}
+
 bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 {
 	char text[64];
@@ -181,6 +196,8 @@ bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 				      sscanf(text, "%*u %u", &uid) == 1
 			      ? uid
 			      : geteuid();
+	for (int i = 0; i < MOST_CHECK_STEPS && is_executing(pid); i++)
+		wait_step();
 	bool has_markers = rs_attach_find(attach, err);
 	struct launcher launcher = {.detaches = true};
 	if (!are_off(attach)) /* A look takes time in a program with many threads. */

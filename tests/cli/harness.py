@@ -356,8 +356,7 @@ PROGRAMS = tempfile.TemporaryDirectory(prefix="regionstat-test-")
 
 def build(*command):
     """Run a compiler's command. Return the path of the program, which is deleted with this process."""
-    handle, path = tempfile.mkstemp(dir=PROGRAMS.name)
-    os.close(handle)
+    path = os.path.join(tempfile.mkdtemp(dir=PROGRAMS.name), "program")
     result = run([*command, "-o", path])
     if result.status or result.stderr:
         raise AssertionError(result)
