@@ -223,21 +223,27 @@ static bool visit(void *context, uint32_t index, const struct rs_process *entry)
 	return !search->failed;
 }
 
-/* Find the processes in /proc that may use markers later. */
+/* Find a process in /proc that may use markers later. Look at descriptors first, because that takes the
+ * least time. Without an entry in the segment, no process has it mapped. */
 static void find_later(struct search *search, enum rs_running_kind kind)
 {
-	if (!search->has_looked)
-		look(search);
-	for (size_t i = 0; i < search->n_seen && search->running->n == 0; i++) {
-		pid_t pid = search->seen[i].pid;
-		if (pid == getpid())
+	const struct rs_segment *segment = search->segment;
+	bool any_maps = atomic_load_explicit(&segment->header->n_processes, memory_order_relaxed) >
+			0;
+	DIR *directory = opendir("/proc");
+	struct dirent *entry;
+	while (directory && search->running->n == 0 && (entry = readdir(directory))) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+		if (pid <= 0 || pid == getpid())
 			continue;
-		bool may = find_proof(search->segment, pid) == PROOF_MAPS;
-		bool could = !may && could_map(search->segment, pid);
-		may |= could && has_markers(pid);
+		bool could = could_map(segment, pid);
+		bool may = (any_maps && find_proof(segment, pid) == PROOF_MAPS) ||
+			   (could && has_markers(pid));
 		if (may || (could && kind == RS_RUNNING_COULD_MARK))
 			add(search, RS_RUNNING_NO_ENTRY, pid, may);
 	}
+	if (directory)
+		closedir(directory);
 }
 
 bool rs_running_find(

@@ -215,6 +215,30 @@ Test(running, those_that_could_mark_later)
 	cr_assert_eq(waitpid(pid, NULL, 0), pid);
 }
 
+/* A daemon closes all descriptors, and keeps its mappings. */
+Test(running, one_without_the_descriptor)
+{
+	int closed[2];
+	char byte;
+	struct rs_process entry = entry_of(getpid());
+	entry.state = RS_PROCESS_REPLACED;
+	add(&entry);
+	cr_assert_eq(pipe(closed), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(segment.fd);
+		close(closed[1]);
+		for (;;)
+			pause();
+	}
+	close(closed[1]);
+	cr_assert_eq(read(closed[0], &byte, 1), 0); /* the child has closed both */
+	check_later(RS_RUNNING_MAY_MARK, pid);
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+}
+
 /* The program was executed, and has not begun to run. Its object, this test, contains the
  * marker header. */
 Test(running, an_executed_program_with_markers)
