@@ -23,8 +23,8 @@
 #include "launch/processes.h"
 
 #define MS_NS 1000000L
-/* Limits of waits, in steps of 1 ms. The first one is for the end of an earlier measurement, or of an
- * execve(2). The second one is for the runtime to detach at the end of this measurement. */
+/* Limits of waits, in steps of 1 ms. The first one is for the end of an earlier measurement, or of
+ * an execve(2). The second one is for the runtime to detach at the end of this measurement. */
 #define STEP_NS (1 * MS_NS)
 #define MOST_CHECK_STEPS 3000
 #define MOST_DETACH_STEPS 12000

@@ -223,8 +223,8 @@ static bool visit(void *context, uint32_t index, const struct rs_process *entry)
 	return !search->failed;
 }
 
-/* Find a process in /proc that may use markers later. Look at descriptors first, because that takes the
- * least time. Without an entry in the segment, no process has it mapped. */
+/* Find a process in /proc that may use markers later. Look at descriptors first, because that takes
+ * the least time. Without an entry in the segment, no process has it mapped. */
 static void find_later(struct search *search, enum rs_running_kind kind)
 {
 	const struct rs_segment *segment = search->segment;

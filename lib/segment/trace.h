@@ -7,8 +7,8 @@
  *   recent   every measured call; it wraps, so that it has the thread's last calls
  *   kept     the calls that the trace needs; the launcher takes them out. The fuller it is, the
  *            slower a call must be to be kept. The thread counts the others as dropped and goes on.
- *   slowest  slow calls for which `kept` had no room: the slowest of those that the launcher has not
- *            taken. An entry is two cells. Word RS_TRACE_MORE_N of the second one has the pid.
+ *   slowest  slow calls for which `kept` had no room: the slowest of those that the launcher did
+ *            not take yet. An entry is two cells. Word RS_TRACE_MORE_N of the second one has the pid.
  *            RS_TRACE_NUMBER is stored last, and is UINT64_MAX before. A reader reads an entry
  *            twice: if it finds the same, with a number, the record was complete.
  *
@@ -126,8 +126,8 @@ static inline uint32_t rs_trace_flags(uint64_t ids)
 struct rs_trace {
 	_Atomic uint64_t n_recent; /* cells written so far */
 	_Atomic uint64_t n_kept;
-	/* Records for which `kept` and `slowest` had no room, and the longest of these calls in ticks. UINT64_MAX:
-	 * a process had no room to write that it uses the rings. */
+	/* Records for which `kept` and `slowest` had no room, and the longest of these calls in
+	 * ticks. UINT64_MAX: a process had no room to write that it uses the rings. */
 	_Atomic uint64_t n_dropped;
 	_Atomic uint64_t longest_dropped;
 	_Atomic uint32_t pid; /* pid of the process that owns the slot */

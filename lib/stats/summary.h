@@ -173,8 +173,8 @@ struct rs_summary_region {
 	size_t parent_row; /* index of parent in merged, or RS_NO_ROW */
 };
 
-/* Return the time of a pair of markers in ns if the calls of a region are shorter, else 0. Times of its
- * calls below this are unknown. */
+/* Return the time of a pair of markers in ns if the calls of a region are shorter, else 0. Times of
+ * its calls below this are unknown. */
 static inline double rs_summary_bound_ns(const struct rs_summary_region *region)
 {
 	bool is_known = region->is_short && isfinite(region->overhead.pair_ns);

@@ -37,8 +37,9 @@
 #define RS_OWN_WORDS
 #endif
 
-/* Store the word that gives this thread's state up. The thread that takes it over waits for a barrier on
- * all CPUs (thread_detach.c), which ThreadSanitizer does not know: it needs a release store. */
+/* Store the word that gives this thread's state up. The thread that takes it over waits for a
+ * barrier on all CPUs (thread_detach.c), which ThreadSanitizer does not know: it needs a release
+ * store. */
 RS_INLINE void rs_store_last(uintptr_t *word, uintptr_t value)
 {
 #if defined(__SANITIZE_THREAD__)

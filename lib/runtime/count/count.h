@@ -12,8 +12,9 @@
 void rs_counters_open(struct rs_thread *thread);
 void rs_counters_close(struct rs_thread *thread);
 
-/* Open groups of the thread part.tid on another thread. The state has only its arrays. Return false if
- * one cannot be opened. rs_counters_open() of the thread life.prepared then takes them from it. */
+/* Open groups of the thread part.tid on another thread. The state has only its arrays. Return false
+ * if one cannot be opened. rs_counters_open() of the thread life.prepared then takes them from it.
+ */
 bool rs_counters_prepare(struct rs_thread *prepared);
 
 /* List the groups by the way snapshots read them. Call this after the mode or a page of a group has
@@ -36,9 +37,9 @@ void rs_counters_mend(struct rs_thread *thread);
 /* Open a group. Return false and note the reason in the process entry if that fails. */
 bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned);
 
-/* rs_group_prepare() opens a group of the thread part.tid, in a state with arrays only, if there are
- * descriptors to spare. rs_group_take() lets that thread have it. It returns false if there is none, or if it
- * does not run, because it is of an ended thread with the same tid. */
+/* rs_group_prepare() opens a group of the thread part.tid, in a state with arrays only, if there
+ * are descriptors to spare. rs_group_take() lets that thread have it. It returns false if there is
+ * none, or if it does not run, because it is of an ended thread with the same tid. */
 bool rs_group_prepare(struct rs_thread *thread, uint32_t group, bool pinned);
 bool rs_group_take(struct rs_thread *thread, uint32_t group, struct rs_thread *prepared);
 void rs_group_close(struct rs_thread *thread, uint32_t group);

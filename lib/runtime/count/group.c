@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One counter group of a thread, on any CPU, not inherited. The thread opens it for itself. In an attached
- * program, the thread that loads the runtime opens it for the others.
+ * One counter group of a thread, on any CPU, not inherited. The thread opens it for itself. In an
+ * attached program, the thread that loads the runtime opens it for the others.
  *
  * A group needs no descriptor if user space may read all of its events. Their mapped pages keep
  * them alive (perf_event_open(2)). Any other group is read with one read() of its leader, and its
@@ -222,7 +222,8 @@ static void note_failure(struct rs_thread *thread, uint32_t event, long number)
 
 /*
  * Open the group's events into fds and enable them. tid is the thread that they count, or 0 for the
- * calling one. request asks for reads from user space. Return 0, or -errno and set *failed to the event.
+ * calling one. request asks for reads from user space. Return 0, or -errno and set *failed to the
+ * event.
  *
  * The leader is enabled after its members are opened. Since Linux 6.12, a member on another PMU
  * that joins a running leader does not count at once. It begins to count when the thread is next
@@ -266,8 +267,8 @@ static long open_events(struct rs_thread *thread, uint32_t tid, uint32_t group, 
 	return 0;
 }
 
-/* Return true if the open group of the calling thread counts. Otherwise close what it keeps and report
- * it: no value is better than one that is too low. */
+/* Return true if the open group of the calling thread counts. Otherwise close what it keeps and
+ * report it: no value is better than one that is too low. */
 static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 {
 	struct rs_process *process = thread->runtime->process;
@@ -329,9 +330,9 @@ static bool is_half_free(const struct rs_thread *thread, struct allowance allowa
 	return n <= allowance.most / 2 && used <= allowance.most / 2 - n;
 }
 
-/* Keep what a group needs to be read with read(). The group keeps all its descriptors while half of the
- * allowance is free. Beyond that, members keep pages, so that more threads get at least one descriptor
- * per group. */
+/* Keep what a group needs to be read with read(). The group keeps all its descriptors while half of
+ * the allowance is free. Beyond that, members keep pages, so that more threads get at least one
+ * descriptor per group. */
 static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware, const int *fds)
 {
 	uint32_t first = thread->shape->group_first[group], n = thread->shape->group_events[group];
@@ -342,7 +343,8 @@ static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware
 	return keep_descriptors(thread, group, allowance, fds);
 }
 
-/* Open a group of the calling thread, or of the thread `tid`, which checks later that it is active. */
+/* Open a group of the calling thread, or of the thread `tid`, which checks later that it is active.
+ */
 static bool open_group(struct rs_thread *thread, uint32_t tid, uint32_t group, bool pinned)
 {
 	static const uint64_t requests[] = RS_PMC_REQUESTS;

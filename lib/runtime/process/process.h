@@ -146,10 +146,11 @@ bool rs_memory_init(struct rs_runtime *runtime);
  * except during attach. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* In a forked child: another thread of the parent may have been mapping an extent at the fork. The child
- * then has the mapping, but not its bit in `mapped`, and would take the addresses for somebody else's:
- * mmap(2) with MAP_FIXED_NOREPLACE returns EEXIST. If that extent has thread slots, the child would not
- * be measured; if it has region names, its calls would be in (other). The caller holds the lock. */
+/* In a forked child: another thread of the parent may have been mapping an extent at the fork. The
+ * child then has the mapping, but not its bit in `mapped`, and would take the addresses for
+ * somebody else's: mmap(2) with MAP_FIXED_NOREPLACE returns EEXIST. If that extent has thread
+ * slots, the child would not be measured; if it has region names, its calls would be in (other).
+ * The caller holds the lock. */
 void rs_memory_inherit(struct rs_runtime *runtime);
 
 /* Give the segment back: put private empty memory in its place. A marker that is on its way out may

@@ -113,9 +113,9 @@ void rs_thread_release(struct rs_thread *thread);
 /* Make the state anew for the present measurement. Its thread calls this, or has ended. */
 void rs_thread_renew(struct rs_thread *thread);
 
-/* Take the memory that the present threads of the process need at their first markers, for a limited
- * number of them, and touch it. Open their counters. No marker is on yet. At the end of the measurement
- * rs_threads_give_back() gives back and closes what no thread has used. */
+/* Take the memory that the present threads of the process need at their first markers, for a
+ * limited number of them, and touch it. Open their counters. No marker is on yet. At the end of the
+ * measurement rs_threads_give_back() gives back and closes what no thread has used. */
 void rs_threads_prepare(struct rs_runtime *runtime);
 void rs_threads_give_back(struct rs_runtime *runtime);
 
@@ -128,7 +128,8 @@ void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, u
 /* The most threads that are prepared. A thread takes about 15 us, and 15 us for each event. */
 #define RS_MOST_PREPARED 256u
 
-/* Open counters of up to n other threads of the process, as long as there are descriptors to spare. */
+/* Open counters of up to n other threads of the process, as long as there are descriptors to spare.
+ */
 void rs_threads_open_counters(struct rs_runtime *runtime, uint64_t n);
 
 /* Return the state that has the counters of a thread, or NULL. Only the first call returns it. */

@@ -318,8 +318,8 @@ void rs_thread_renew(struct rs_thread *thread)
 /* Memory in the segment for each of them: enough for a region or two. */
 #define PIECES_PREPARED 2u
 
-/* Return how many other threads the process has, at most RS_MOST_PREPARED. The kernel counts a thread as
- * a subdirectory (fs/proc/base.c, proc_task_getattr()). */
+/* Return how many other threads the process has, at most RS_MOST_PREPARED. The kernel counts a
+ * thread as a subdirectory (fs/proc/base.c, proc_task_getattr()). */
 static uint64_t count_others(void)
 {
 	struct stat status;

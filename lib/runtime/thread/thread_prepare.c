@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of the threads that an attached program already has. The thread that loads the runtime opens
- * them, before any marker is on. Each thread takes its counters over at its first marker. The thread that
- * detaches closes those that no thread has taken.
+ * Counters of the threads that an attached program already has. The thread that loads the runtime
+ * opens them, before any marker is on. Each thread takes its counters over at its first marker. The
+ * thread that detaches closes those that no thread has taken.
  */
 #include <string.h>
 
 #include "runtime/count/count.h"
 #include "runtime/thread/thread.h"
 
-/* These stand at the beginning of one mapping. Behind them is a state with arrays only for each thread. */
+/* These stand at the beginning of one mapping. Behind them is a state with arrays only for each
+ * thread. */
 struct rs_prepared {
 	_Alignas(64) uint64_t bytes; /* of the mapping; the states are aligned, too */
 	uint64_t state_bytes;
@@ -36,7 +37,8 @@ static uint32_t parse(const char *name)
 	return tid;
 }
 
-/* Open counters of the process's other threads into n states, until one of them cannot be opened. */
+/* Open counters of the process's other threads into n states, until one of them cannot be opened.
+ */
 static void open_all(struct rs_runtime *runtime, struct rs_prepared *prepared, uint32_t n, int fd)
 {
 	struct { /* getdents64(2) */
