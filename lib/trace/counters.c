@@ -105,13 +105,20 @@ static uint64_t uuid_of(uint32_t region, uint32_t kind)
 	return rs_slices_uuid(RS_UUID_COUNTER, region, kind);
 }
 
+/* The counters have a track around them, which Perfetto's page shows as one line that opens. */
+static uint64_t uuid_of_all(void)
+{
+	return uuid_of(0, RS_COUNTER_N);
+}
+
 static void define_tracks(const struct rs_run *run, uint32_t region, struct rs_perfetto *trace)
 {
 	char name[RS_TEXT_SHOWN_BYTES + RS_NAME_BYTES * 4 + 8];
 	for (uint32_t kind = 0; kind < RS_COUNTER_N; kind++) {
 		snprintf(name, sizeof(name), "%s %s", rs_text_shown(run->regions[region].name).text,
 			kinds[kind].name);
-		rs_perfetto_track(trace, uuid_of(region, kind), 0, name, kinds[kind].unit);
+		rs_perfetto_track(
+			trace, uuid_of(region, kind), uuid_of_all(), name, kinds[kind].unit);
 	}
 }
 
@@ -134,6 +141,8 @@ void rs_trace_counters_write(const struct rs_trace_counters *counters, const str
 	static const uint64_t zeros[RS_COUNTER_N];
 	/* the last point of each region; NULL: none yet */
 	const struct rs_trace_point **last = calloc(run->n_regions + 1, sizeof(*last));
+	if (counters->n > 0)
+		rs_perfetto_track(trace, uuid_of_all(), 0, "regions in each interval", NULL);
 	for (size_t i = 0; last && i < counters->n; i++) {
 		const struct rs_trace_point *point = &counters->points[i];
 		if (point->region >= run->n_regions)
