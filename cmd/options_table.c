@@ -57,7 +57,7 @@ const struct rs_option rs_options_table[] = {
 		SETS(no_totals)},
 	{"pin", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
 		"keep the first events of regions on the PMU even if not all fit; "
-		"others are multiplexed on the counters that are left",
+		"the others are multiplexed on the remaining counters",
 		SETS(pin)},
 	{"strict", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
 		"do not run COMMAND if an event cannot be counted", SETS(strict)},
@@ -72,7 +72,7 @@ const struct rs_option rs_options_table[] = {
 		SETS(only), .max = RS_MAX_ONLY, .most_bytes = RS_GLOB_BYTES - 1, .is_list = true},
 	{"functions", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "GLOB",
 		"measure only functions whose names match GLOB, in a program built with "
-		"-finstrument-functions; may be repeated",
+		"-finstrument-functions or -fxray-instrument; may be repeated",
 		"glob", "'parse*'", SETS(functions), .is_list = true},
 	{"sample", 0, RS_OPTION_REGION, RS_GROUP_MARK, "[REGION:]N",
 		"measure about one call in N, of all regions or of REGION; may be "
@@ -87,12 +87,12 @@ const struct rs_option rs_options_table[] = {
 	{"raw", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL, "do not subtract the markers' overhead",
 		SETS(raw)},
 	{"by-work", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL,
-		"show one row for each kind of work that calls pass to "
-		"REGIONSTAT_WORK()",
+		"show calls that passed different work to REGIONSTAT_WORK() in separate "
+		"rows",
 		SETS(by_work)},
 	{"labels", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL,
 		"publish each thread's region to eBPF profilers that read OpenTelemetry "
-		"thread contexts; not with attach",
+		"thread contexts",
 		SETS(labels)},
 	{"slow", 0, RS_OPTION_REGION, RS_GROUP_MARK, "REGION:EVENT>N",
 		"while the program runs, report each call of REGION with more than N "
@@ -110,11 +110,11 @@ const struct rs_option rs_options_table[] = {
 		"trace_processor",
 		"file name", "run.pftrace", SETS(trace), OF_RUN},
 	{"trace-size", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SIZE",
-		"keep the slowest calls, so that the file of --trace has at most SIZE bytes: "
+		"limit the file of --trace to SIZE bytes, and keep the slowest calls; SIZE is "
 		"a number with K, M or G (50M)",
 		"size", "50M", .parse = rs_parse_trace_size, OF_RUN},
 	{"trace-if", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "REGION:time>N",
-		"keep only the calls of REGION that take longer than N, and what is around and "
+		"keep only the calls of REGION that take longer than N, and the calls around and "
 		"within them, as in 'request:time>10ms'",
 		"rule", "'REGION:time>10ms'", .parse = rs_parse_trace_if, OF_RUN},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
@@ -124,7 +124,7 @@ const struct rs_option rs_options_table[] = {
 		".otlp.jsonl or .xml chooses "
 		"the format, and .jsonl keeps every run; in FILE %r is the MPI rank, %p the "
 		"process id, %h the host, %t the start in UTC; may be repeated, and then a run "
-		"prints the table, too",
+		"also prints the table",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
@@ -221,7 +221,7 @@ const struct rs_option rs_options_table[] = {
 		"or 1h; without -r, run up to 5,000 rounds",
 		"time", "2m", SETS(budget_time_ms), .parse = rs_parse_duration, OF_COMPARE},
 	{"warmup", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
-		"run each COMMAND N times before, and keep nothing of these runs", "runs", "1",
+		"run each COMMAND N times first, and discard these results", "runs", "1",
 		SETS(warmup), .min = 1, .max = RS_MAX_REPEAT, .key = ""},
 	{"prepare", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "CMD",
 		"run the shell command CMD before each run", "command", "'make clean'",
@@ -243,7 +243,8 @@ const struct rs_option rs_options_table[] = {
 	{"fail-if", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "RULE",
 		"exit with 3 if the condition RULE is true, such as 'render:cpu-time.p90 > 5us', "
 		"or "
-		"'any:instructions > +1%' of two sides; none: no rule; may be repeated",
+		"'any:instructions > +1%' of two sides; none cancels the rules before it; may be "
+		"repeated",
 		"rule", "'any:instructions > +1%'", SETS(fail_if), .is_list = true,
 		.parse = rs_parse_fail_if, OF_SERIES},
 	{"delay", 'D', RS_OPTION_TIME, RS_GROUP_RUN, "MS",
@@ -265,22 +266,22 @@ const struct rs_option rs_options_table[] = {
 		"until Ctrl-C or the end of the process",
 		"time", "10s", SETS(duration_ms), .parse = rs_parse_duration, .key = "", OF_RUN},
 	{"live", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
-		"show the regions on the whole screen while the program runs; what it prints on "
-		"the terminal follows at its end",
+		"show the regions on the whole screen while the program runs; its output to the "
+		"terminal follows at its end",
 		SETS(live), .key = "", OF_RUN},
 	{"interval-print", 'I', RS_OPTION_TIME, RS_GROUP_RUN, "MS",
 		"print the calls that ended in each interval of MS milliseconds; with -x as CSV, "
 		"with -j as JSON, an object a line",
 		"milliseconds", "1000", SETS(interval_ms), .min = 1, .max = MAX_MS, OF_RUN},
 	{"interval-count", 0, RS_OPTION_NUMBER, RS_GROUP_RUN, "N",
-		"print only the first N intervals of -I; the program runs on", "intervals", "10",
+		"print only the first N intervals of -I; the program continues", "intervals", "10",
 		SETS(interval_count), .min = 1, .max = INT32_MAX, OF_RUN},
 	{"interval-output", 0, RS_OPTION_OUTPUT, RS_GROUP_RUN, "FILE",
 		"write the intervals of -I to FILE instead of the standard error", "file name",
 		"intervals.csv", SETS(interval_output), OF_RUN},
 	{"rotate", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "TIME",
-		"start a new period every TIME, such as 90s or 1h; a FILE of -o with %t gets the "
-		"period, another one the run so far; see regionstat-services(7)",
+		"start a new period every TIME, such as 90s or 1h; a FILE of -o with %t gets each "
+		"period, any other FILE the run so far; see regionstat-services(7)",
 		"time", "1h", SETS(rotate_ms), .parse = rs_parse_duration, OF_RUN},
 	{"keep", 0, RS_OPTION_NUMBER, RS_GROUP_RUN, "N",
 		"remove all but the newest N files of -o whose names differ only in %t, also "
