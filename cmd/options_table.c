@@ -147,7 +147,7 @@ const struct rs_option rs_options_table[] = {
 		"print no table with several FILEs, or with the rules of --fail-if", SETS(quiet),
 		OF_SERIES},
 	{"append", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
-		"append to FILE instead of replacing it; an error with .json", SETS(append),
+		"append to FILE instead of replacing it: a table, CSV, Markdown or ndjson", SETS(append),
 		.needs_trust = true, OF_SERIES},
 	{"label", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "TEXT",
 		"name the run TEXT instead of the time of its start", "label", "TEXT", SETS(label),
