@@ -13,6 +13,7 @@
 
 struct builder {
 	struct rs_summary *summary;
+	const struct rs_summary_options *options;
 	struct rs_arena *arena;
 	const struct rs_run *run;
 	struct rs_columns columns;
@@ -23,8 +24,8 @@ struct builder {
 /* ---- regions.c ---- */
 
 /* Make regions of a summary from rows[n_rows]. places is NULL if rows are not split by process or
- * thread. Return false if memory runs out. */
-bool rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
+ * thread. */
+void rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n);
 
 /* Return the source of the metrics of a region. measured: its measured calls. region NULL: the
@@ -35,8 +36,8 @@ struct rs_metrics_source rs_builder_metrics_source(
 /* ---- whole.c ---- */
 
 /* Compute the time of all threads together, once the summary has its merged regions; and the time
- * of each thread or process. Return false if memory runs out. */
+ * of each thread or process. */
 void rs_builder_make_whole(struct builder *builder);
-bool rs_builder_make_places(struct builder *builder, bool per_thread);
+void rs_builder_make_places(struct builder *builder, bool per_thread);
 
 #endif

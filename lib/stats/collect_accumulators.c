@@ -359,8 +359,7 @@ static bool add_switched(
 	for (size_t v = 0; v < copy->n_values; v++) {
 		const struct rs_value *both[] = {&copy->values[v], &values[v]};
 		uint64_t slowest = copy->values[v].slowest;
-		if (!rs_value_merge(&copy->values[v], both, 2, collector->arena))
-			return false;
+		rs_value_merge(&copy->values[v], both, 2, collector->arena);
 		copy->values[v].slowest = slowest;
 		into[v].all += raw[v].all;
 		into[v].total += raw[v].total;

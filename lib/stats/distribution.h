@@ -10,9 +10,9 @@
 /*
  * Fill distribution for a user's wish: "REGION", "REGION:EVENT" or "REGION:cpu-time". Names may
  * contain colons: a region with the whole name is taken first, then the one with the shortest name.
- * The summary must have its merged regions. Return false if memory runs out.
+ * The summary must have its merged regions.
  */
-bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
+void rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_summary *summary, const char *wish);
 
 #endif

@@ -10,16 +10,14 @@
 #include "stats/summary.h"
 
 /*
- * Fill the shares of a summary. It must have its run, columns, merged regions and whole. Return
- * false if memory runs out.
+ * Fill the shares of a summary. It must have its run, columns, merged regions and whole.
  */
-bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
+void rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
 
 /*
  * Fill the spreads of a summary whose rows are split by threads. It must have its regions, merged
  * regions and columns. The rows of a region follow each other, in the order of the merged regions.
- * Return false if memory runs out.
  */
-bool rs_spread_make(struct rs_summary *summary, struct rs_arena *arena);
+void rs_spread_make(struct rs_summary *summary, struct rs_arena *arena);
 
 #endif

@@ -15,8 +15,8 @@ void rs_marker_overhead_of_run(struct rs_summary *summary);
 void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_result *row);
 
 /* Find regions whose calls are shorter on average than the markers around them. Return a flag for
- * each region of the run, in arena. raw: values include the overhead. Return NULL if memory runs
- * out. */
-bool *rs_marker_overhead_find_short(struct rs_arena *arena, const struct rs_run *run, bool raw);
+ * each region of the run, in arena. raw: values include the overhead. */
+const bool *rs_marker_overhead_find_short(
+	struct rs_arena *arena, const struct rs_run *run, bool raw);
 
 #endif

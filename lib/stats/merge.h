@@ -26,9 +26,9 @@ struct rs_merge {
  * Merge the results of a run and fill merge; its arrays lie in arena. Regions that were never
  * called and have nothing to report are excluded. The parent of a row is the region that
  * rs_parents_make() finds, or the next one around it with a row. It does not depend on how rows are
- * split. Return false and set err if memory runs out.
+ * split.
  */
-bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena, const struct rs_run *run,
-	enum rs_merge_by by, struct rs_err *err);
+void rs_merge_make(struct rs_merge *merge, struct rs_arena *arena, const struct rs_run *run,
+	enum rs_merge_by by);
 
 #endif

@@ -14,9 +14,8 @@
  * recursion is harmless.
  *
  * Fill parents[run->n_regions], with RS_NO_REGION at the top of the tree. Regions whose calls began
- * in no known order, such as asynchronous calls, are at the top too. There are no cycles. Return
- * false if memory runs out.
+ * in no known order, such as asynchronous calls, are at the top too. There are no cycles.
  */
-bool rs_parents_make(uint16_t *parents, const struct rs_run *run);
+void rs_parents_make(uint16_t *parents, const struct rs_run *run);
 
 #endif

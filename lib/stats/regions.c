@@ -23,7 +23,7 @@ static struct rs_value *make_values(struct builder *builder)
 {
 	struct rs_value *values = rs_arena_array(
 		builder->arena, builder->columns.n, sizeof(*values));
-	for (size_t c = 1; values && c < builder->columns.n; c++)
+	for (size_t c = 1; c < builder->columns.n; c++)
 		values[c].status = rs_columns_status(&builder->columns.events[c]);
 	return values;
 }
@@ -47,8 +47,8 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 	return value;
 }
 
-/* Make the values of the events that regions count. Return false if memory runs out. */
-static bool make_events(
+/* Make the values of the events that regions count. */
+static void make_events(
 	struct builder *builder, struct rs_value *values, const struct rs_result *row)
 {
 	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++) {
@@ -61,12 +61,11 @@ static bool make_events(
 			continue;
 		if (own->part != RS_ALL_PARTS)
 			values[c] = *parts[own->part];
-		else if (!rs_value_merge(&values[c], parts, n, builder->arena))
-			return false;
+		else
+			rs_value_merge(&values[c], parts, n, builder->arena);
 		rs_value_scale(&values[c], parts, n, own->part);
 		mark_sampled(&values[c], row);
 	}
-	return true;
 }
 
 /* Return true if a column is a clock that stops while its thread is off the CPU. */
@@ -113,13 +112,11 @@ static void compare_slowest(struct rs_summary_region *region)
 				  (double)slowest->total >= (double)time->total * LEAST_PART;
 }
 
-/* Make the slowest call. The row must have measured calls. Return false if memory runs out. */
-static bool make_slowest(
+/* Make the slowest call. The row must have measured calls. */
+static void make_slowest(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_result *row)
 {
 	struct rs_value *values = make_values(builder);
-	if (!values)
-		return false;
 	region->slowest_start_ns = row->slowest_start_ns;
 	region->slowest_pid = row->slowest_pid;
 	region->slowest_tid = row->slowest_tid;
@@ -131,28 +128,26 @@ static bool make_slowest(
 			values[c] = rs_value_of_call(slowest_of(builder, row, c));
 	compare_slowest(region);
 	limit_clocks(builder, values);
-	return true;
 }
 
 /* Compute how much of the time is in calls of which length. Each call counts as the middle of its
- * bucket. Return false if memory runs out. */
-static bool make_shape(
+ * bucket. */
+static void make_shape(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_value *time)
 {
 	const struct rs_histogram *histogram = &time->histogram;
 	double all = 0;
 	double *shape = rs_arena_array(builder->arena, RS_SHAPE_STEPS, sizeof(*shape));
-	for (size_t i = 0; shape && i < histogram->n; i++) {
+	for (size_t i = 0; i < histogram->n; i++) {
 		const struct rs_bucket *bucket = &histogram->buckets[i];
 		double middle = ((double)bucket->low + (double)bucket->high - 1) / 2;
 		double step = fmin(2 * log10(fmax(middle, 1)), RS_SHAPE_STEPS - 1);
 		shape[(size_t)step] += middle * (double)bucket->count;
 		all += middle * (double)bucket->count;
 	}
-	for (size_t i = 0; shape && all > 0 && i < RS_SHAPE_STEPS; i++)
+	for (size_t i = 0; all > 0 && i < RS_SHAPE_STEPS; i++)
 		shape[i] /= all;
 	region->shape = all > 0 ? shape : NULL;
-	return shape;
 }
 
 /* Return a / b, or NAN if b is 0 or one of both overflowed. */
@@ -205,7 +200,7 @@ struct rs_metrics_source rs_builder_metrics_source(
 	return source;
 }
 
-static bool make_region(
+static void make_region(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_result *row)
 {
 	const struct rs_run *run = builder->run;
@@ -234,25 +229,21 @@ static bool make_region(
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
 	region->values = make_values(builder);
-	if (!region->values)
-		return false;
 	for (enum rs_event_index v = 0; v < RS_EVENT_FIRST; v++)
 		region->values[v] = value_of(row, v);
 	region->work = make_work(row, &region->values[0]);
-	if (!make_events(builder, region->values, row))
-		return false;
+	make_events(builder, region->values, row);
 	limit_clocks(builder, region->values);
 	for (size_t c = 0; c < builder->columns.n; c++)
 		region->values[c].lacks_self = region->is_apart;
-	if (!make_shape(builder, region, &row->values[RS_EVENT_TIME]))
-		return false;
+	make_shape(builder, region, &row->values[RS_EVENT_TIME]);
 	if (row->measured == 0)
-		return true;
+		return;
 	struct rs_metrics_source source = rs_builder_metrics_source(builder, region, row->measured);
-	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
-	       (row->values[RS_EVENT_TIME].slowest == UINT64_MAX ||
-		       make_slowest(builder, region, row)) &&
-	       rs_tails_make(region, builder->arena, &builder->columns, row);
+	rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source);
+	if (row->values[RS_EVENT_TIME].slowest != UINT64_MAX)
+		make_slowest(builder, region, row);
+	rs_tails_make(region, builder->arena, &builder->columns, row);
 }
 
 static bool are_same(const struct rs_rank *a, const struct rs_rank *b)
@@ -272,22 +263,19 @@ static void forget_ranks(struct rs_summary_region *regions, size_t n)
 		regions[i].ranks = NULL;
 }
 
-bool rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
+void rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
 {
 	*regions = rs_arena_array(builder->arena, n_rows, sizeof(**regions));
-	for (size_t i = 0; *regions && i < n_rows; i++) {
+	*n = n_rows;
+	for (size_t i = 0; i < n_rows; i++) {
 		struct rs_summary_region *region = &(*regions)[i];
 		if (places) {
 			region->process = rs_places_process(places, rows[i].process);
 			region->thread = rs_places_thread(places, rows[i].thread);
 		}
 		region->parent_row = rows[i].parent ? (size_t)(rows[i].parent - rows) : RS_NO_ROW;
-		if (!make_region(builder, region, &rows[i]))
-			return false;
-		++*n;
+		make_region(builder, region, &rows[i]);
 	}
-	if (*regions)
-		forget_ranks(*regions, *n);
-	return *regions;
+	forget_ranks(*regions, n_rows);
 }

@@ -26,8 +26,8 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct r
 	const struct rs_value *event, const uint32_t *counters, size_t n);
 
 /* Make the tails of a region, with a value for each column, and choose the columns to report. The
- * values of region must be set. row is the row of the region. Return false if memory runs out. */
-bool rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
+ * values of region must be set. row is the row of the region. */
+void rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
 	const struct rs_columns *columns, const struct rs_result *row);
 
 #endif

@@ -149,7 +149,7 @@ static void make_whole(struct screen *screen)
 void screen_sum(struct screen *screen)
 {
 	make_whole(screen);
-	cr_assert(rs_glance_make(&screen->summary, &screen->arena));
+	rs_glance_make(&screen->summary, &screen->arena);
 }
 
 char *screen_table(struct screen *screen, const struct rs_report_options *options)
