@@ -8,9 +8,8 @@
 #include "report/report.h"
 #include "stats/arena.h"
 
-/* Write each distribution of the summary, with an empty line before it. Return false if memory runs
- * out. */
-bool rs_distributions_write(const struct rs_summary *summary,
+/* Write each distribution of the summary, with an empty line before it. */
+void rs_distributions_write(const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream);
 
 #endif

@@ -16,14 +16,14 @@ bool rs_event_table_is_wanted(
 size_t rs_event_table_rows(const struct rs_summary *summary, const struct rs_choice *choice,
 	const struct rs_report_options *options, const struct rs_summary_region *region);
 
-/* Fill grid with the rows of the chosen regions. Return false if memory runs out. */
-bool rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
+/* Fill grid with the rows of the chosen regions. */
+void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_choice *choice, const struct rs_report_options *options,
 	struct rs_arena *arena);
 
 /* Fill grid with the totals of the run, and the percentage of each that was counted in regions.
- * grid->n_rows is 0 if the run counted nothing. Return false if memory runs out. */
-bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
+ * grid->n_rows is 0 if the run counted nothing. */
+void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
 #endif

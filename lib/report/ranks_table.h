@@ -8,8 +8,8 @@
 #include "report/grid.h"
 
 /* Make the grid, with a row for each region that the view shows, in the order of the view. It has no
- * rows if the run is not a sum of merged runs. Return false if memory runs out. */
-bool rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
+ * rows if the run is not a sum of merged runs. */
+void rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
 #endif

@@ -11,10 +11,10 @@
 
 /* Fill the grids of these two tables. The first has no rows if the summary is not split by threads or
  * processes. The second needs summary->spreads; it also fills tree, which the caller releases after
- * writing the grid. Return false if memory runs out. */
-bool rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
+ * writing the grid. */
+void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
-bool rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
+void rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
 	const struct rs_summary *summary, const struct rs_report_options *options,
 	struct rs_arena *arena);
 

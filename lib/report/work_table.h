@@ -7,9 +7,8 @@
 
 #include "report/grid.h"
 
-/* Fill grid. It has no rows if calls were not kept apart by their work. Return false if memory runs
- * out. */
-bool rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
+/* Fill grid. It has no rows if calls were not kept apart by their work. */
+void rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
 #endif
