@@ -10,8 +10,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/width.h"
 
 #define MOST_NAMED 4u /* regions that a line names */
+#define LEAST_NAME 16u
+#define NAME_BYTES 1024u
 
 bool rs_comparison_is_of_single_runs(const struct rs_comparison *comparison)
 {
@@ -25,6 +28,16 @@ size_t rs_comparison_shown_event(const struct rs_comparison *comparison, size_t 
 {
 	size_t event = comparison->regions[region].event;
 	return event != RS_NONE ? event : comparison->speed;
+}
+
+const char *rs_comparison_name(
+	const char *name, const struct rs_report_options *options, struct rs_arena *arena)
+{
+	char shown[NAME_BYTES], cut[NAME_BYTES + 8];
+	size_t width = options->width > 0 ? (size_t)options->width * 3 / 10 : NAME_BYTES;
+	rs_text_escape(shown, sizeof(shown), name);
+	rs_width_cut_middle(cut, sizeof(cut), shown, width < LEAST_NAME ? LEAST_NAME : width, "..");
+	return rs_arena_format(arena, "%s", cut);
 }
 
 /* ---- the order of regions ---- */

@@ -61,6 +61,10 @@ const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *a
  * verdict come first. */
 void rs_comparison_sort(const struct rs_comparison *comparison, size_t *order);
 
+/* Return a name for a column of names, cut in the middle to three tenths of the width. */
+const char *rs_comparison_name(
+	const char *name, const struct rs_report_options *options, struct rs_arena *arena);
+
 /* Return true if each side has only one run. */
 bool rs_comparison_is_of_single_runs(const struct rs_comparison *comparison);
 

@@ -9,12 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/width.h"
 #include "report/format.h"
 #include "report/grid.h"
-
-#define LEAST_NAME 16
-#define NAME_BYTES 1024u
 
 const char *rs_comparison_format(struct rs_comparison_writer *page, const char *format, ...)
 {
@@ -30,13 +26,8 @@ const char *rs_comparison_format(struct rs_comparison_writer *page, const char *
 static const char *name_of(struct rs_comparison_writer *page, size_t region)
 {
 	const struct rs_compared_region *of = &page->of->comparison.regions[region];
-	char shown[NAME_BYTES], cut[NAME_BYTES + 8];
-	rs_text_escape(shown, sizeof(shown), of->is_run ? "(whole run)" : of->name);
-	size_t width = page->options->width > 0 ? (size_t)page->options->width * 3 / 10
-						: NAME_BYTES;
-	width = width < LEAST_NAME ? LEAST_NAME : width;
-	rs_width_cut_middle(cut, sizeof(cut), shown, width, "..");
-	return rs_comparison_format(page, "%s", cut);
+	return rs_comparison_name(
+		of->is_run ? "(whole run)" : of->name, page->options, page->arena);
 }
 
 const char *rs_comparison_value(struct rs_comparison_writer *page, double value, const char *unit)

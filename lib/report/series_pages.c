@@ -7,14 +7,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/width.h"
 #include "report/comparison.h"
 #include "report/format.h"
 #include "report/grid.h"
 #include "report/markdown.h"
-
-#define LEAST_NAME 16
-#define NAME_BYTES 1024u
 
 /* Columns of the table: measures of cpu-time, or of time. */
 static const struct column {
@@ -37,19 +33,6 @@ struct writer {
 	struct rs_arena *arena;
 	FILE *stream;
 };
-
-static void set_name(struct writer *writer, struct rs_grid *grid, struct rs_grid_column *column,
-	size_t row, const struct rs_compared_region *region)
-{
-	char name[NAME_BYTES], cut[NAME_BYTES + 8];
-	int width = writer->options->width * 3 / 10;
-	rs_text_escape(name, sizeof(name), region->name);
-	width = writer->options->width <= 0 ? (int)NAME_BYTES
-		: width < LEAST_NAME	    ? LEAST_NAME
-					    : width;
-	rs_width_cut_middle(cut, sizeof(cut), name, (size_t)width, "..");
-	rs_grid_set(grid, column, row, "%s", cut);
-}
 
 /* Set the median of a measure over the runs, and its spread in the column beside it. */
 static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
@@ -117,7 +100,8 @@ static void write_event(struct writer *writer, const struct rs_comparison *compa
 		const struct rs_compared_region *region = &comparison->regions[order[i]];
 		if (region->is_run || !has_values(comparison, event, order[i]))
 			continue;
-		set_name(writer, &grid, name, row, region);
+		rs_grid_set(&grid, name, row, "%s",
+			rs_comparison_name(region->name, writer->options, writer->arena));
 		for (size_t c = 0; c < N_SHOWN; c++)
 			set_measure(&grid, values[c], spreads[c], row, comparison, event, order[i],
 				shown[c].measure);
