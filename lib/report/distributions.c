@@ -4,7 +4,7 @@
  * statistics of the region, then one line for each step of the histogram: its calls and its part of
  * the total.
  */
-#include "report/distributions.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * This file makes the tables of events, of regions and of the run. A comment stands behind each
  * value, as in perf stat: the metrics of its event, and how much of the time the event was counted.
  */
-#include "report/event_table.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -7,8 +7,7 @@
 #include "report/html.h"
 
 #include "report/command_line.h"
-#include "report/ranks_table.h"
-#include "report/work_table.h"
+#include "report/tables.h"
 
 #define MOST_PANELS 50u /* regions with details, if the user asks for neither more nor fewer */
 #define LEAST_ON_AXIS 0.004 /* share of a region's time that a bin needs to be on the axis */

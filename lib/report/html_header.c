@@ -12,9 +12,9 @@
 #include "base/text.h"
 #include "record/label.h"
 #include "report/command_line.h"
-#include "report/event_table.h"
 #include "report/headline.h"
 #include "report/html.h"
+#include "report/tables.h"
 
 #define HIGH_OVERHEAD 0.05
 

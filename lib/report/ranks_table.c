@@ -3,7 +3,7 @@
  * This file makes the table of processes of merged runs: for each region the imbalance, and the
  * lowest, median and highest total time of a process.
  */
-#include "report/ranks_table.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 

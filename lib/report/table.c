@@ -10,17 +10,13 @@
 #include "base/text.h"
 #include "base/width.h"
 #include "report/details.h"
-#include "report/distributions.h"
-#include "report/event_table.h"
 #include "report/findings.h"
 #include "report/format.h"
 #include "report/headline.h"
 #include "report/markdown.h"
-#include "report/ranks_table.h"
 #include "report/style.h"
-#include "report/threads.h"
+#include "report/tables.h"
 #include "report/tree_table.h"
-#include "report/work_table.h"
 
 #define LEAST_TREE 12u
 #define DETAILED_REGIONS 5u /* if the user asks for neither more nor fewer */

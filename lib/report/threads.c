@@ -4,7 +4,7 @@
  * One table has a line for each thread or process with its times; the other one shows how evenly
  * they share each region.
  */
-#include "report/threads.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * This file makes the table of calls by their work. Regions are in the order of the summary. The
  * works of a region are ordered by their total time, the largest first.
  */
-#include "report/work_table.h"
+#include "report/tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * This file makes the steps of a drawn histogram. It reads a histogram and joins the buckets
  * between two round numbers to one step.
  */
-#include "stats/distribution.h"
+#include "stats/builder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * 1000. Each share is rounded down. The missing thousandths go to the shares that lost most by
  * rounding (the largest remainder method).
  */
-#include "stats/glance.h"
+#include "stats/builder.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -95,7 +95,7 @@ static void subtract_region(const struct step *step, struct rs_summary_region *a
 	copy_values(step, &sum->values, sum->values, n_columns);
 }
 
-static void make_metrics(struct builder *builder, struct rs_interval *interval)
+static void make_metrics(struct rs_builder *builder, struct rs_interval *interval)
 {
 	const struct rs_summary *summary = interval->summary;
 	struct rs_metrics_source source = rs_builder_metrics_source(builder, NULL, 0);
@@ -125,7 +125,7 @@ static void make(void *context)
 	struct rs_intervals *next = step->next;
 	const struct rs_summary *summary = interval->summary;
 	/* the builder only reads the summary */
-	struct builder builder = {.summary = (struct rs_summary *)summary,
+	struct rs_builder builder = {.summary = (struct rs_summary *)summary,
 		.arena = step->interval,
 		.run = summary->run};
 	size_t n = summary->n_columns;

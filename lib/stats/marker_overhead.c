@@ -7,7 +7,7 @@
  * The overhead is a lower bound. A marker also keeps the processor from overlapping the work before
  * it with the work behind it, which cannot be measured.
  */
-#include "stats/marker_overhead.h"
+#include "stats/builder.h"
 
 #include <math.h>
 

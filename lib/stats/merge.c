@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "stats/parents.h"
 #include "stats/result.h"
 
 /* A result, and the keys of the row that it belongs to. */

@@ -6,7 +6,7 @@
  * in it. Node 0 is outside of all regions, and region i is node i + 1. Sets of nodes are rows of
  * bits.
  */
-#include "stats/parents.h"
+#include "stats/merge.h"
 
 #include <string.h>
 

@@ -8,9 +8,6 @@
 #include <string.h>
 
 #include "stats/builder.h"
-#include "stats/long_calls.h"
-#include "stats/marker_overhead.h"
-#include "stats/tails.h"
 
 /* With fewer calls p90 is the slowest call itself. */
 #define LEAST_CALLS 10u
@@ -19,7 +16,7 @@
 #define LEAST_PART 0.01
 
 /* Return an array with a value for each column, without numbers yet. */
-static struct rs_value *make_values(struct builder *builder)
+static struct rs_value *make_values(struct rs_builder *builder)
 {
 	struct rs_value *values = rs_arena_array(
 		builder->arena, builder->columns.n, sizeof(*values));
@@ -49,7 +46,7 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 
 /* Make the values of the events that regions count. */
 static void make_events(
-	struct builder *builder, struct rs_value *values, const struct rs_result *row)
+	struct rs_builder *builder, struct rs_value *values, const struct rs_result *row)
 {
 	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++) {
 		const struct rs_column_events *own = &builder->columns.events[c];
@@ -69,7 +66,7 @@ static void make_events(
 }
 
 /* Return true if a column is a clock that stops while its thread is off the CPU. */
-static bool is_cpu_clock(const struct builder *builder, size_t column)
+static bool is_cpu_clock(const struct rs_builder *builder, size_t column)
 {
 	const struct perf_event_attr *attr = &builder->columns.events[column].events[0]->attr;
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_TASK_CLOCK ||
@@ -77,7 +74,7 @@ static bool is_cpu_clock(const struct builder *builder, size_t column)
 }
 
 /* Limit CPU clocks to the time of a region, since no thread is on a CPU for longer. */
-static void limit_clocks(const struct builder *builder, struct rs_value *values)
+static void limit_clocks(const struct rs_builder *builder, struct rs_value *values)
 {
 	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++)
 		if (is_cpu_clock(builder, c))
@@ -87,7 +84,7 @@ static void limit_clocks(const struct builder *builder, struct rs_value *values)
 /* Return the slowest call's value of a column. Of an event in parts, only one part can have counted
  * the whole call. */
 static uint64_t slowest_of(
-	const struct builder *builder, const struct rs_result *row, size_t column)
+	const struct rs_builder *builder, const struct rs_result *row, size_t column)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
 	uint64_t number = UINT64_MAX;
@@ -114,7 +111,7 @@ static void compare_slowest(struct rs_summary_region *region)
 
 /* Make the slowest call. The row must have measured calls. */
 static void make_slowest(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_result *row)
+	struct rs_builder *builder, struct rs_summary_region *region, const struct rs_result *row)
 {
 	struct rs_value *values = make_values(builder);
 	region->slowest_start_ns = row->slowest_start_ns;
@@ -133,7 +130,7 @@ static void make_slowest(
 /* Compute how much of the time is in calls of which length. Each call counts as the middle of its
  * bucket. */
 static void make_shape(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_value *time)
+	struct rs_builder *builder, struct rs_summary_region *region, const struct rs_value *time)
 {
 	const struct rs_histogram *histogram = &time->histogram;
 	double all = 0;
@@ -172,7 +169,7 @@ static struct rs_summary_work make_work(const struct rs_result *row, const struc
 }
 
 struct rs_metrics_source rs_builder_metrics_source(
-	const struct builder *builder, const struct rs_summary_region *region, uint64_t measured)
+	const struct rs_builder *builder, const struct rs_summary_region *region, uint64_t measured)
 {
 	const struct rs_summary *summary = builder->summary;
 	uint32_t cpus = summary->run->machine.cpus;
@@ -201,7 +198,7 @@ struct rs_metrics_source rs_builder_metrics_source(
 }
 
 static void make_region(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_result *row)
+	struct rs_builder *builder, struct rs_summary_region *region, const struct rs_result *row)
 {
 	const struct rs_run *run = builder->run;
 	const struct rs_run_region *own = &run->regions[row->region];
@@ -263,7 +260,7 @@ static void forget_ranks(struct rs_summary_region *regions, size_t n)
 		regions[i].ranks = NULL;
 }
 
-void rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
+void rs_builder_make_rows(struct rs_builder *builder, const struct rs_result *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
 {
 	*regions = rs_arena_array(builder->arena, n_rows, sizeof(**regions));

@@ -12,12 +12,9 @@
 #include <sys/wait.h>
 
 #include "stats/builder.h"
-#include "stats/distribution.h"
-#include "stats/glance.h"
-#include "stats/marker_overhead.h"
 
 /* Check that the run has values for the events that its plan counts in regions. */
-static bool check_counters(const struct builder *builder, struct rs_err *err)
+static bool check_counters(const struct rs_builder *builder, struct rs_err *err)
 {
 	uint32_t n = 0;
 	for (size_t i = 0; i < builder->run->plan->n_events; i++)
@@ -34,7 +31,7 @@ static uint64_t timeval_ns(const struct timeval *time)
 }
 
 /* Return the count of an event over the whole run. */
-static struct rs_value total_of(const struct builder *builder, const struct rs_event *event)
+static struct rs_value total_of(const struct rs_builder *builder, const struct rs_event *event)
 {
 	const struct rs_plan *plan = builder->run->plan;
 	struct rs_total total = {0};
@@ -61,7 +58,7 @@ static struct rs_value total_of(const struct builder *builder, const struct rs_e
 	return value;
 }
 
-static void make_total(struct builder *builder, size_t column, struct rs_value *value)
+static void make_total(struct rs_builder *builder, size_t column, struct rs_value *value)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
 	const struct rs_column_events *from = own->sum > 0 ? &builder->columns.events[own->sum]
@@ -84,7 +81,7 @@ static void make_total(struct builder *builder, size_t column, struct rs_value *
 	value->lacks_self = true;
 }
 
-static void make_run(struct builder *builder)
+static void make_run(struct rs_builder *builder)
 {
 	const struct rs_outcome *outcome = builder->run->outcome;
 	struct rs_summary *summary = builder->summary;
@@ -108,7 +105,7 @@ static void make_run(struct builder *builder)
 }
 
 /* Make the regions over all processes and threads, if rows are split. */
-static void make_merged(struct builder *builder, enum rs_merge_by by)
+static void make_merged(struct rs_builder *builder, enum rs_merge_by by)
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_merge merge;
@@ -121,7 +118,7 @@ static void make_merged(struct builder *builder, enum rs_merge_by by)
 		builder, merge.rows, merge.n_rows, NULL, &summary->merged, &summary->n_merged);
 }
 
-static void make_regions(struct builder *builder, const struct rs_summary_options *options)
+static void make_regions(struct rs_builder *builder, const struct rs_summary_options *options)
 {
 	struct rs_summary *summary = builder->summary;
 	const struct rs_run *run = builder->run;
@@ -149,7 +146,7 @@ static void make_regions(struct builder *builder, const struct rs_summary_option
 }
 
 /* Make the shares of regions and how threads share them. */
-static void make_glance(struct builder *builder, const struct rs_summary_options *options)
+static void make_glance(struct rs_builder *builder, const struct rs_summary_options *options)
 {
 	rs_builder_make_whole(builder);
 	rs_glance_make(builder->summary, builder->arena);
@@ -160,7 +157,7 @@ static void make_glance(struct builder *builder, const struct rs_summary_options
 }
 
 /* Make the distributions that the user asked for. */
-static void make_distributions(struct builder *builder, const struct rs_summary_options *options)
+static void make_distributions(struct rs_builder *builder, const struct rs_summary_options *options)
 {
 	struct rs_summary *summary = builder->summary;
 	summary->n_distributions = options->n_distributions;
@@ -172,7 +169,7 @@ static void make_distributions(struct builder *builder, const struct rs_summary_
 }
 
 /* Return the label that the rows of a process have, or its pid if it has no rows. */
-static const char *find_label(const struct builder *builder, uint32_t process)
+static const char *find_label(const struct rs_builder *builder, uint32_t process)
 {
 	const struct rs_summary *summary = builder->summary;
 	for (size_t i = 0; i < summary->n_processes; i++)
@@ -182,7 +179,7 @@ static const char *find_label(const struct builder *builder, uint32_t process)
 }
 
 /* List the processes that still ran. */
-static void list_running(struct builder *builder)
+static void list_running(struct rs_builder *builder)
 {
 	struct rs_summary *summary = builder->summary;
 	const struct rs_run *run = builder->run;
@@ -199,7 +196,7 @@ static void list_running(struct builder *builder)
 }
 
 /* Add up the counts of accumulators. */
-static void make_counts(struct builder *builder)
+static void make_counts(struct rs_builder *builder)
 {
 	if (!builder->run->is_measured)
 		return;
@@ -215,7 +212,7 @@ static bool no_memory(struct rs_err *err)
 
 static void make(void *context)
 {
-	struct builder *builder = context;
+	struct rs_builder *builder = context;
 	rs_columns_make(&builder->columns, builder->arena, builder->run->plan);
 	make_run(builder);
 	make_regions(builder, builder->options);
@@ -238,7 +235,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (outcome->started && WIFSIGNALED(outcome->wait_status))
 		summary->term_signal = WTERMSIG(outcome->wait_status);
 	summary->usual = calloc(1, sizeof(*summary->usual));
-	struct builder builder = {
+	struct rs_builder builder = {
 		.summary = summary, .options = options, .arena = &summary->arena, .run = run};
 	bool done = (summary->usual || no_memory(err)) &&
 		    rs_metrics_add_usual(summary->usual, err) && check_counters(&builder, err) &&

@@ -5,7 +5,7 @@
  * clearly more than chance explains. Chance follows from how much all calls differ, and from the
  * largest value of a call. Clocks are not reported, since slow calls take longer by definition.
  */
-#include "stats/tails.h"
+#include "stats/builder.h"
 
 #include <math.h>
 #include <string.h>

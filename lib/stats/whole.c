@@ -40,7 +40,7 @@ static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
 	whole->cpu_ns = regions_cpu_ns + whole->overhead_ns + on;
 }
 
-void rs_builder_make_whole(struct builder *builder)
+void rs_builder_make_whole(struct rs_builder *builder)
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_summary_whole *whole = &summary->whole;
@@ -103,7 +103,7 @@ static void add_regions(struct rs_summary_place *place, const struct rs_summary 
 	}
 }
 
-void rs_builder_make_places(struct builder *builder, bool per_thread)
+void rs_builder_make_places(struct rs_builder *builder, bool per_thread)
 {
 	struct rs_summary *summary = builder->summary;
 	const struct rs_run *run = summary->run;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/glance.h"
+#include "stats/builder.h"
 
 static const struct rs_summary_column columns[EXAMPLE_COLUMNS] = {
 	[EXAMPLE_TIME] = {"time", "ns", true, true},

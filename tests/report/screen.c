@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "example.h"
-#include "stats/glance.h"
+#include "stats/builder.h"
 
 #define LIFETIME_NS 200000000u
 

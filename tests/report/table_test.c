@@ -13,7 +13,7 @@
 #include "example.h"
 #include "report/format.h"
 #include "screen.h"
-#include "stats/glance.h"
+#include "stats/builder.h"
 
 static struct screen screen;
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stats/parents.h"
+#include "stats/merge.h"
 
 static struct fixture fixture;
 

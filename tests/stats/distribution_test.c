@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "segment/accumulator.h"
-#include "stats/distribution.h"
+#include "stats/builder.h"
 #include "stats/histogram.h"
 
 static struct rs_run_region regions[] = {

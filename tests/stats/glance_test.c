@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/glance.h"
+#include "stats/builder.h"
 
 #define N_MOST 100
 

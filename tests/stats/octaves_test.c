@@ -10,7 +10,7 @@
 
 #include "fixture.h"
 #include "stats/merge.h"
-#include "stats/tails.h"
+#include "stats/builder.h"
 
 static struct rs_run collection;
 static struct rs_arena arena;

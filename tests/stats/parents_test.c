@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "random.h"
-#include "stats/parents.h"
+#include "stats/merge.h"
 
 #define NONE RS_NO_REGION
 #define MOST 130 /* number of regions: more than two words of bits */
