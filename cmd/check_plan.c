@@ -59,28 +59,40 @@ static bool counted_refuse(const struct counted *counted, const struct rs_option
 
 /* ---- --by ---- */
 
+struct view {
+	const struct rs_plan *plan;
+	struct rs_columns columns;
+	struct rs_arena arena;
+};
+
+static void make_columns(void *context)
+{
+	struct view *view = context;
+	rs_columns_make(&view->columns, &view->arena, view->plan);
+}
+
 bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err)
 {
 	const char *event = options->view.by;
-	struct rs_arena arena = {0};
-	struct rs_columns columns;
+	struct view view = {.plan = plan};
 	struct counted counted;
 	bool has = !event || strcmp(event, "time") == 0;
 	if (has)
 		return true;
 	counted_init(&counted, event);
-	bool is_made = rs_columns_make(&columns, &arena, plan);
-	for (size_t c = RS_EVENT_CPU_TIME; is_made && c < columns.n; c++) {
-		if (!columns.columns[c].in_regions)
+	bool is_made = rs_arena_guard(make_columns, &view);
+	for (size_t c = RS_EVENT_CPU_TIME; is_made && c < view.columns.n; c++) {
+		const struct rs_summary_column *column = &view.columns.columns[c];
+		if (!column->in_regions)
 			continue;
-		counted_add(&counted, columns.columns[c].name);
-		has |= strcmp(columns.columns[c].name, event) == 0;
+		counted_add(&counted, column->name);
+		has |= strcmp(column->name, event) == 0;
 	}
 	if (!is_made)
 		rs_err_set(err, "cannot look for '%s': out of memory", event);
 	else if (!has)
 		counted_refuse(&counted, options, "--by", err);
-	rs_arena_finish(&arena);
+	rs_arena_finish(&view.arena);
 	return has;
 }
 

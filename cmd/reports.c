@@ -107,9 +107,10 @@ static bool write_content(const struct rs_report_format *format, const struct co
 {
 	bool whole = true;
 	if (content->comparison)
-		return format->write_comparison(content->comparison, options, stream);
+		return rs_comparison_write(
+			format->write_comparison, content->comparison, options, stream);
 	if (content->series)
-		return format->write_series(content->series, options, stream);
+		return rs_comparison_write(format->write_series, content->series, options, stream);
 	for (size_t i = 0; i < content->n; i++) {
 		whole &= format->write(&content->summaries[i], options, stream);
 		options->header = false;

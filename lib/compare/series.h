@@ -64,8 +64,8 @@ const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index
 bool rs_sides_are_same(const struct rs_side *old, const struct rs_side *new);
 
 /* Fill density with the time of a region over the runs of a side; its sum is the time of an average
- * run. shares lie in arena. Return false if memory runs out. */
-bool rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
+ * run. shares lie in arena. */
+void rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
 	struct rs_arena *arena);
 
 /* Compare two sides and judge the differences. comparison is filled on success and borrows the

@@ -62,7 +62,7 @@ static const struct rs_density *density_of(const struct rs_series_run *run, cons
 	return NULL;
 }
 
-bool rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
+void rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
 	struct rs_arena *arena)
 {
 	size_t n_runs = rs_side_n_runs(side);
@@ -81,13 +81,12 @@ bool rs_side_density(struct rs_density *density, const struct rs_side *side, con
 	}
 	density->n = (size_t)(end - density->first);
 	density->shares = rs_arena_array(arena, density->n, sizeof(*density->shares));
-	for (size_t i = 0; density->shares && i < n_runs; i++) {
+	for (size_t i = 0; i < n_runs; i++) {
 		const struct rs_density *own = density_of(rs_side_run(side, i), region);
 		for (size_t b = 0; own && b < own->n; b++)
 			density->shares[own->first - density->first + (int)b] +=
 				own->shares[b] * own->sum / (density->sum * (double)n_runs);
 	}
-	return density->shares;
 }
 
 /* ---- names ---- */

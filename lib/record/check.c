@@ -239,7 +239,7 @@ static bool histogram_makes_sense(const struct rs_histogram *histogram)
 	return true;
 }
 
-/* Return true if octaves are ordered, the longest times first, and none is empty. stats/tails.h
+/* Return true if octaves are ordered, the longest times first, and none is empty. stats/tails.c
  * compares their weights with those of the result, as it does for a collected run. */
 static bool octaves_make_sense(const struct rs_result *result, uint32_t n_events)
 {

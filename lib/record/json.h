@@ -127,9 +127,6 @@ struct rs_json_load {
 bool rs_json_refuse(
 	const struct rs_json_load *load, const struct rs_json_place *place, const char *what);
 
-/* Set err to say that memory ran out. Always return false. */
-bool rs_json_no_memory(const struct rs_json_load *load);
-
 /* Read the next value into a struct, which must be zeroed. Members that are missing in the text
  * stay zero, and members that this version does not know are ignored. Return false if the text is
  * not JSON, or a value has a wrong type or range. */
@@ -146,7 +143,7 @@ bool rs_json_get_value(const struct rs_json_load *load, const struct rs_json_pla
 	const struct rs_json_member *member, void *at);
 
 /* Make room for item n of an array in the arena, which has n items. *items is NULL at first. */
-bool rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes);
+void rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes);
 
 /* Return the index of the member that has a key, or the number of members if there is none. */
 size_t rs_json_find_member(const struct rs_json_table *table, const struct rs_json_string *key);

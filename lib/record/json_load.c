@@ -8,16 +8,11 @@
 
 #define FIRST_ITEMS 8u /* room of a list at first */
 
-bool rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes)
+void rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes)
 {
 	/* double the array */
-	if (n > 0 && (n < FIRST_ITEMS || (n & (n - 1)) != 0))
-		return true;
-	char *grown = rs_arena_grow(load->arena, *items, n, n > 0 ? 2 * n : FIRST_ITEMS, bytes);
-	if (!grown)
-		return rs_json_no_memory(load);
-	*items = grown;
-	return true;
+	if (n == 0 || (n >= FIRST_ITEMS && (n & (n - 1)) == 0))
+		*items = rs_arena_grow(load->arena, *items, n, n > 0 ? 2 * n : FIRST_ITEMS, bytes);
 }
 
 /* Return true if a table is an array of integers of 64 bits, without keys. */
@@ -48,26 +43,23 @@ static const char *read_numbers(
 }
 
 /* Read the first items of a list that are arrays of numbers as regionstat writes them. Most of a
- * document are such items: the buckets of histograms. Set *n to their number. Return false if memory
- * runs out. */
-static bool take_numbers(const struct rs_json_load *load, const struct rs_json_member *member,
+ * document are such items: the buckets of histograms. Set *n to their number. */
+static void take_numbers(const struct rs_json_load *load, const struct rs_json_member *member,
 	char **items, size_t *n)
 {
 	const struct rs_json_table *of = member->of;
 	struct rs_json_reader *reader = load->reader;
 	const char *at = reader->at;
 	if (!has_only_numbers(of))
-		return true;
+		return;
 	for (; *n < member->most; ++*n, reader->at = at) {
-		if (!rs_json_grow(load, items, *n, of->bytes))
-			return false;
+		rs_json_grow(load, items, *n, of->bytes);
 		if (*n > 0 && at < reader->end && *at++ != ',')
 			break;
 		at = read_numbers(at, reader->end, of, *items + *n * of->bytes);
 		if (!at)
 			break;
 	}
-	return true;
 }
 
 static bool get_list(const struct rs_json_load *load, const struct rs_json_place *place,
@@ -78,18 +70,15 @@ static bool get_list(const struct rs_json_load *load, const struct rs_json_place
 	size_t n = 0;
 	char *items = rs_arena_array(load->arena, 0, of->bytes);
 	bool is_first = true;
-	if (!items)
-		return rs_json_no_memory(load);
 	if (!rs_json_take(reader, '['))
 		return rs_json_refuse(load, place, "is not an array");
-	if (!take_numbers(load, member, &items, &n))
-		return false;
+	take_numbers(load, member, &items, &n);
 	for (is_first = n == 0; rs_json_more(reader, ']', &is_first); n++) {
 		const struct rs_json_place here = {.above = place, .index = n};
 		if (n == member->most)
 			return rs_json_refuse(load, place, "has too many members");
-		if (!rs_json_grow(load, &items, n, of->bytes) ||
-			!rs_json_get_struct(load, &here, of, items + n * of->bytes))
+		rs_json_grow(load, &items, n, of->bytes);
+		if (!rs_json_get_struct(load, &here, of, items + n * of->bytes))
 			return false;
 	}
 	/* the member may be a pointer to any type */

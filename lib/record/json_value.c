@@ -37,12 +37,6 @@ bool rs_json_refuse(
 	return rs_err_set(load->err, "%s %s", *name ? name : "it", what);
 }
 
-bool rs_json_no_memory(const struct rs_json_load *load)
-{
-	rs_err_set(load->err, "there is no memory for it");
-	return rs_err_add_line(load->err, "try: with more memory, or a higher ulimit -v");
-}
-
 /* Parse a string of decimal digits. Return false if it is something else or too large. */
 static bool parse_digits(const char *text, uint64_t *number)
 {
@@ -200,8 +194,6 @@ static bool get_string(
 	if (!rs_json_read_string(load->reader, &string))
 		return false;
 	*text = rs_arena_array(load->arena, string.bytes + 1, 1);
-	if (!*text)
-		return rs_json_no_memory(load);
 	rs_json_decode(&string, *text);
 	return true;
 }

@@ -21,6 +21,7 @@ static const struct rs_json_table *const tables[N_TABLES] = {
 	&rs_document_origin, &rs_document_facts, &rs_document_measured};
 
 struct loader {
+	bool done; /* false: err says why not, unless memory ran out */
 	struct rs_json_load load;
 	struct rs_json_reader reader;
 	/* the document, which lives in the arena because the run points into it */
@@ -205,6 +206,7 @@ static bool read_document(struct loader *loader)
 	struct rs_json_reader *reader = &loader->reader;
 	struct rs_json_string key;
 	bool is_first = true;
+	loader->document = rs_arena_array(loader->load.arena, 1, sizeof(*loader->document));
 	if (rs_json_peek(reader) != '{')
 		return rs_json_skip(reader) && check_origin(&loader->load, loader->document);
 	reader->at++;
@@ -222,6 +224,12 @@ static bool read_document(struct loader *loader)
 					: read_members(loader, loader->results);
 }
 
+static void load(void *context)
+{
+	struct loader *loader = context;
+	loader->done = read_document(loader);
+}
+
 bool rs_run_load(struct rs_run *run, struct rs_run_origin *origin, const char *text, size_t bytes,
 	struct rs_err *err)
 {
@@ -230,10 +238,13 @@ bool rs_run_load(struct rs_run *run, struct rs_run_origin *origin, const char *t
 		.reader = {.text = text, .at = text, .end = text + bytes},
 		.load = {.reader = &loader.reader, .arena = &arena, .err = err},
 	};
-	loader.document = rs_arena_array(&arena, 1, sizeof(*loader.document));
-	bool done = loader.document ? read_document(&loader) : rs_json_no_memory(&loader.load);
-	if (loader.reader.error)
+	bool has_memory = rs_arena_guard(load, &loader), done = has_memory && loader.done;
+	if (!has_memory) {
+		rs_err_set(err, "there is no memory for it");
+		rs_err_add_line(err, "try: with more memory, or a higher ulimit -v");
+	} else if (loader.reader.error) {
 		done = refuse_text(&loader.reader, err);
+	}
 	*run = done ? loader.run : (struct rs_run){0};
 	run->arena = arena;
 	if (done && origin)

@@ -39,7 +39,6 @@ void rs_segment_reader_finish(struct rs_segment_reader *reader)
 	if (!reader)
 		return;
 	rs_arena_finish(&reader->arena);
-	free(reader->claims);
 	free(reader->windows);
 	*reader = (struct rs_segment_reader){.fd = -1};
 }
@@ -111,18 +110,14 @@ void rs_segment_reader_forget(struct rs_segment_reader *reader)
 		reader->windows[i].valid = false;
 }
 
-/* Return the bits of an extent that say which units are claimed, and allocate them if necessary.
- * Return NULL if memory runs out. */
+/* Return the bits of an extent that say which units are claimed, and allocate them if necessary. */
 static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
 {
 	if (extent >= reader->n_claims) {
 		/* double the size, since a program takes extents in ascending order */
 		size_t n = extent < MOST_EXTENTS / 2 ? 2 * (size_t)extent + 1 : MOST_EXTENTS;
-		uint64_t **claims = reallocarray(reader->claims, n, sizeof(*claims));
-		if (!claims)
-			return NULL;
-		memset(claims + reader->n_claims, 0, (n - reader->n_claims) * sizeof(*claims));
-		reader->claims = claims;
+		reader->claims = rs_arena_grow(&reader->arena, reader->claims, reader->n_claims, n,
+			sizeof(*reader->claims));
 		reader->n_claims = n;
 	}
 	uint64_t **claims = &reader->claims[extent];
@@ -131,37 +126,24 @@ static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
 	return *claims;
 }
 
-/* Claim n units of an extent, beginning with unit `first`. */
-static enum rs_reader_claim claim_units(
-	struct rs_segment_reader *reader, uint64_t extent, size_t first, size_t n)
+/* Claim a unit of the segment by its number. Return false if it has an owner. */
+static bool claim_unit(struct rs_segment_reader *reader, uint64_t unit)
 {
-	uint64_t *claims = claims_on(reader, extent);
-	if (!claims)
-		return RS_READER_NO_MEMORY;
-	for (size_t unit = first; unit < first + n; unit++) {
-		uint64_t bit = UINT64_C(1) << unit % 64;
-		if (claims[unit / 64] & bit)
-			return RS_READER_TAKEN;
-		claims[unit / 64] |= bit;
-	}
-	return RS_READER_CLAIMED;
+	const uint64_t n_units = RS_EXTENT_BYTES / UNIT_BYTES;
+	uint64_t *claims = claims_on(reader, unit / n_units);
+	uint64_t *word = &claims[unit % n_units / 64], bit = UINT64_C(1) << unit % 64;
+	bool is_free = !(*word & bit);
+	*word |= bit;
+	return is_free;
 }
 
-enum rs_reader_claim rs_segment_reader_claim(
-	struct rs_segment_reader *reader, uint64_t offset, uint64_t n)
+bool rs_segment_reader_claim(struct rs_segment_reader *reader, uint64_t offset, uint64_t n)
 {
 	if (offset % UNIT_BYTES != 0 || n % UNIT_BYTES != 0 || offset < RS_DATA_OFFSET ||
 		!is_inside(offset, n))
-		return RS_READER_TAKEN;
-	while (n > 0) {
-		uint64_t start = offset % RS_EXTENT_BYTES;
-		uint64_t part = RS_EXTENT_BYTES - start < n ? RS_EXTENT_BYTES - start : n;
-		enum rs_reader_claim claim = claim_units(reader, offset / RS_EXTENT_BYTES,
-			(size_t)(start / UNIT_BYTES), (size_t)(part / UNIT_BYTES));
-		if (claim != RS_READER_CLAIMED)
-			return claim;
-		offset += part;
-		n -= part;
-	}
-	return RS_READER_CLAIMED;
+		return false;
+	for (uint64_t unit = offset / UNIT_BYTES; unit < (offset + n) / UNIT_BYTES; unit++)
+		if (!claim_unit(reader, unit))
+			return false;
+	return true;
 }

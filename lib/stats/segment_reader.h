@@ -28,7 +28,7 @@ struct rs_segment_reader {
 };
 
 /* Initialize a reader of the segment fd. Release it with rs_segment_reader_finish(). Return false
- * and set err if memory runs out. */
+ * and set err if memory runs out. Use the reader in rs_arena_guard(). */
 bool rs_segment_reader_init(struct rs_segment_reader *reader, int fd, struct rs_err *err);
 
 /* Release what the reader owns; fd stays open. reader may be zeroed or NULL. */
@@ -46,15 +46,8 @@ bool rs_segment_reader_read_now(
 /* Empty the windows, since the program may have written to the segment. */
 void rs_segment_reader_forget(struct rs_segment_reader *reader);
 
-enum rs_reader_claim {
-	RS_READER_CLAIMED, /* the bytes belong to the caller from now on */
-	/* some bytes have an owner already, or are not in the data of the segment */
-	RS_READER_TAKEN,
-	RS_READER_NO_MEMORY,
-};
-
-/* Claim n bytes at offset, both multiples of RS_DATA_UNIT, in the data of the segment. */
-enum rs_reader_claim rs_segment_reader_claim(
-	struct rs_segment_reader *reader, uint64_t offset, uint64_t n);
+/* Claim n bytes at offset, both multiples of RS_DATA_UNIT, in the data of the segment. Return false
+ * if some bytes have an owner already, or are not in the data of the segment. */
+bool rs_segment_reader_claim(struct rs_segment_reader *reader, uint64_t offset, uint64_t n);
 
 #endif
