@@ -116,8 +116,8 @@ uint64_t rs_block_count(const struct rs_block *block);
 uint64_t rs_accumulator_count_of(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter) RS_COLD;
 
-/* Update the fast path's pointers to the blocks of time or of an event, from the lowest octave that
- * has a block up to the first gap. */
+/* Update the fast path's pointers to the blocks of time or of an event. They begin with the lowest
+ * octave that has a block and end before the first gap. */
 void rs_accumulator_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t counter) RS_COLD;
 
