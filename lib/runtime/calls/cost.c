@@ -46,8 +46,8 @@ uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, u
 
 /* ---- slow paths ---- */
 
-/* If a marker with read() takes 8 times as long as usual, it was switched out or interrupted,
- * before or after the kernel read the counters. */
+/* If a marker with read() takes 8 times as long as usual, something interrupted it before or after
+ * the kernel read the counters. */
 #define MOST_TIMES 8
 
 /* Return half of a marker's duration in ns. If the marker was interrupted, return half of the usual
