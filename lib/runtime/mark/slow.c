@@ -177,9 +177,9 @@ static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 		extremes[m].inner += inner[m];
 }
 
-/* Record the END of the innermost frame as the fast path does, if it is on the slow path only
- * because its region was looked up by name. The snapshot is in thread->snapshot.values. If the call
- * is special in another way, change nothing and return false. */
+/* Record the END of the innermost frame as the fast path does, if only the lookup by name has sent
+ * it to the slow path. The snapshot is in thread->snapshot.values. If the call is special in
+ * another way, change nothing and return false. */
 static bool end_ordinary(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_thread_region *region = frame->region;
