@@ -225,7 +225,7 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 		bool is_hindered = fits && !check_sanitizer(api, &found, path, err);
 		if (!fits || is_hindered)
 			pass_over(markers, err);
-		/* If the program uses an API whose adapter cannot be loaded, add() records why. */
+		/* If the adapter cannot be loaded, add() records why. */
 		if (fits && !(is_hindered && wish->asked[i]))
 			done = add(markers, api, wish->asked[i], &found, find, err);
 	}

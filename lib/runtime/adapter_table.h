@@ -39,7 +39,7 @@ enum rs_located {
 	RS_LOCATED_FILTERED, /* A function that --functions does not select. */
 };
 
-#define RS_THREAD_CALLING 0u /* Stands for the tid of the calling thread. */
+#define RS_THREAD_CALLING 0u /* Instead of a tid: the calling thread. */
 
 /* Indexes in adapter_ of the members begin_at and end_site_at. */
 enum { RS_ADAPTER_BEGIN_AT = 4, RS_ADAPTER_END_SITE_AT = 5 };

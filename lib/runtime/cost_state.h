@@ -13,9 +13,9 @@
  *
  * The two snapshots of a slow path are later and earlier in the marker than those of a fast path,
  * always by the same amount. Twice `apart` is charged for this. With up to four events, the real
- * cost differs from these values by up to 44 instructions: the checks that sent the marker to the
- * slow path, and the way to its snapshot. Values of the call and of enclosing regions may be too
- * large or too small by this much for each slow marker.
+ * cost differs from these values by up to 44 instructions. These are the checks that sent the
+ * marker to the slow path, and the way to its snapshot. Values of the call and of enclosing regions
+ * may be too large or too small by this much for each slow marker.
  *
  * The time of a marker depends on the program, so `pair` of time is only a region's first value.
  * Probes then measure it in the program (calls/probe.h). If most regions are sampled, calibration

@@ -104,7 +104,7 @@ struct rs_region_more {
  * regions lead to the element after the last region. Neither of these two elements is ever
  * ready. */
 #define RS_REGION_FILTERED RS_MAX_REGIONS
-/* Stands for the enclosing region of a call that is in no region. No site leads to it. */
+/* The index of the enclosing region of a call that is in no region. No site leads to it. */
 #define RS_REGION_NONE (RS_MAX_REGIONS + 1)
 #define RS_THREAD_REGIONS (RS_MAX_REGIONS + 2)
 static inline uint32_t rs_region_mark(uint32_t index)
@@ -155,9 +155,9 @@ struct rs_frame {
 	 * that differs from call to call. */
 	uint64_t ticket;
 	struct rs_frame *below; /* the frame that began before and is still open */
-	/* arm64 loads or stores two adjacent members with one instruction: next and region of the
-	 * innermost frame, region and stack of a new one, direct and the snapshot of one that
-	 * ends. */
+	/* arm64 loads or stores two adjacent members with one instruction. These are next and
+	 * region of the innermost frame, region and stack of a new one, and direct and the snapshot
+	 * of one that ends. */
 	struct rs_frame *next; /* the frame of the call that began next, or the next free frame */
 	struct rs_thread_region *region;
 	uintptr_t stack; /* address of the BEGIN's stack frame */

@@ -52,7 +52,7 @@ static inline struct rs_region_more *rs_table_more(struct rs_counts *table)
 {
 	return (struct rs_region_more *)(void *)table - 1;
 }
-/* All 0: stands for the sums of blocks that a region does not have. */
+/* All 0. read/read.c reads these in place of the sums of blocks that a region does not have. */
 extern __attribute__((visibility("hidden"))) const uint64_t rs_no_sums[1 + RS_MAX_EVENTS];
 
 static inline struct rs_block_sums *rs_table_sums(

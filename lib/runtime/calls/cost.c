@@ -106,7 +106,7 @@ RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uin
 		uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
 		set_clocks_back(thread, thread->snapshot.values, half_ns(thread->runtime, ticks));
 	}
-	/* Do this before looking for a switch: the thread may lose its CPU in the look's system
+	/* Do this before looking for a switch. The thread may lose its CPU in the look's system
 	 * calls, and the pages' times would then be later than this snapshot. */
 	rs_snapshot_renew(thread);
 	rs_slow_look(thread, around);

@@ -114,7 +114,7 @@ static bool parse_schedstat(const char *text, long n, uint64_t *numbers)
 
 /* Read how long the thread has waited for a CPU in total. Return false if that is unknown. If the
  * file's CPU time equals the clock's or is a little later, the descriptor is still that of the
- * thread's file: the kernel updates this time when the clock is read, and afterwards only at
+ * thread's file. The kernel updates this time when the clock is read, and afterwards only at
  * ticks. */
 #define MOST_LATER_NS UINT64_C(1000000000)
 static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *delay_ns)

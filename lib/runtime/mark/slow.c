@@ -251,8 +251,8 @@ static const uint64_t *outside_of(
 	return frame->apart & RS_APART_SKIPPED ? cost->skip_slow : measured;
 }
 
-/* Return true if an END without a BEGIN may belong to a call from before regionstat attached: no
- * call of the region has begun on this thread since then. */
+/* Return true if an END without a BEGIN may belong to a call from before regionstat attached. Since
+ * then no call of the region has begun on this thread. */
 static bool may_be_earlier(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	return thread->runtime->is_attached && region->is_uncalled;

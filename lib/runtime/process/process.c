@@ -233,7 +233,7 @@ struct rs_live *rs_process_make_live(void)
 
 /*
  * Give a forked child a new state. The parent's counts stay in the segment, and the child starts
- * without any. The old `live` page is not reused, because its is_here must stay 0: from this, the
+ * without any. The old `live` page is not reused, because its is_here must stay 0. From this, the
  * thread that forked knows that its state is the parent's, even if another thread comes here first.
  */
 static void start_again(struct rs_runtime *runtime)

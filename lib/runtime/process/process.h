@@ -187,9 +187,9 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 		       1);
 }
 
-/* Return true if an offset that was read from the segment can be that of an accumulator or a block:
- * it is aligned, the bytes are in allocated memory, and they are at most an extent. The caller must
- * map them with rs_memory_ensure() before it reads there. */
+/* Return true if an offset that was read from the segment can be that of an accumulator or a block.
+ * It must be aligned, and the bytes must be in allocated memory and at most an extent. The caller
+ * must map them with rs_memory_ensure() before it reads there. */
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
 /* Return true if rs_memory_is_data() is true and all bytes are mapped. */
@@ -243,9 +243,9 @@ bool rs_site_find_filtered(struct regionstat_site_ *site);
 
 /* ---- region_names.c ---- */
 
-/* Return the index of the region that records calls with this work: a region for this work,
- * "[other]" if there are already RS_MAX_WORKS of them, or the region itself if the table is
- * full. */
+/* Return the index of the region that records calls with this work. This is a region for this work,
+ * or "[other]" if there are already RS_MAX_WORKS of them. If the table is full, it is the region
+ * itself. */
 uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 

@@ -29,7 +29,7 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 
 /*
  * Take zeroed private memory for a thread. Return NULL if memory runs out. The caller holds the
- * lock. One mapping is for as many threads as there were so far, up to MAX_STATES: a mapping and
+ * lock. One mapping is for as many threads as there were so far, up to MAX_STATES. A mapping and
  * its madvise() cost the same for one thread as for several. Pages are allocated when they are
  * touched.
  */
@@ -56,8 +56,8 @@ static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
 	return state;
 }
 
-/* Arrays of a thread whose length follows from the plan: the offset of the pointer in struct
- * rs_thread, and the array's size as a constant part, a part per event and a part per group. */
+/* Arrays of a thread whose length follows from the plan. member is the offset of the pointer in
+ * struct rs_thread. The array's size has a constant part, a part per event and a part per group. */
 #define ARRAY(member) offsetof(struct rs_thread, member)
 #define VECTOR(member)                 \
 	{                              \
