@@ -69,7 +69,7 @@ struct rs_thread_region {
 	/* n: the nth call from now on is measured, 1 is the next one; 0: the region is not ready */
 	uint32_t turn;
 	/* The next two are used with sampling only. */
-	uint32_t every; /* the weight: one of so many calls is measured */
+	uint32_t every; /* the weight: one of this many calls is measured */
 	uint32_t rest : 31; /* calls after the measured one in the current group of `every` calls */
 	/* The region has an accumulator, whose n_threads does not count this thread yet. Also used
 	 * without sampling. */
@@ -195,7 +195,7 @@ struct rs_frame {
 	uint64_t values[]; /* the snapshot of the BEGIN */
 };
 #define RS_PLAIN_NEVER UINT64_MAX /* more than any user address plus 32 bits */
-/* never a thread's sequence, since that is a sum of 32-bit locks */
+/* never a thread's sequence, which is a sum of 32-bit locks */
 #define RS_SEQUENCE_NONE UINT64_MAX
 
 /* Work that the open call has reported so far. It is valid with RS_APART_WORK. */

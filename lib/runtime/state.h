@@ -10,13 +10,13 @@
  *
  * arch/     differences between processors, system calls, compilers
  * process/  the process
- *   address.c   find the segment and prove that it is the right one
+ *   address.c   find the segment, and check that it is the right one
  *   process.c   the process's entry in the segment; a forked child's new start
  *   self.c      the calling thread's state pointer; self.h enters and leaves markers
  *   context.c   tell other profilers where the regions of --labels are
  *   copies.c    other copies of the runtime in this process; stay.c keeps this one loaded
- *   earlier.c   the region numbers of an earlier measurement
- *   memory.c    map the segment and allocate memory in it; cgroup.c limits that
+ *   earlier.c   keep the indices of regions for the next measurement
+ *   memory.c    map the segment and allocate memory in it; cgroup.c memory limits
  *   region_names.c  region names to region indices; only.c the regions of --only
  *   control.c   PAUSE and RESUME; rank.c the process's MPI rank
  * count/    counters
@@ -30,20 +30,20 @@
  *   frame.h     open calls; frame.c their memory, and calls that never end;
  *               overlap.c ENDs in any order; mend.c a marker that was left in the middle
  *   record.h    record a finished call in its accumulator; record.c the slow path
- *   accumulator.c  accumulators and the memory behind them; blocks.c their histograms
+ *   accumulator.c  make accumulators; blocks.c their histograms
  *   sample.h    select the calls that are measured
  *   parents.h   the regions in which calls begin
  *   switches.h  detect context switches; off_cpu.c adds off-CPU time to open calls
  *   work.c      bytes and operations of calls
- *   cost.c      measure the overhead of slow paths as it occurs, and exclude it
- *   probe.h     measure overhead in the program, in one call of 1,008
+ *   cost.c      measure the overhead of slow paths when it occurs, and exclude it
+ *   probe.h     measure overhead in the running program, in one of 1,008 calls
  *   slow_calls.c  report slow calls while the program runs
  *   labels.h    show the open region to other profilers (--labels); labels.c makes the labels
- *   trace.h     write calls that have ended into the thread's rings (--trace); trace.c the slow path
+ *   trace.h     write finished calls into the thread's rings (--trace); trace.c the slow path
  * thread/   from a thread's first marker to its end
  *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
- *               thread_detach.c detach it from outside;
- *               thread_names.c its name; thread_list.c the attached threads, and which have gone
+ *               thread_prepare.c open counters for other threads; thread_detach.c detach them;
+ *               thread_names.c names; thread_list.c the attached threads, and which have ended
  *   interrupted.c  markers that start inside another marker
  *   calibrate.c measure the overhead of fast markers
  * mark/     the markers
@@ -54,9 +54,9 @@
  * read/     the program reads its results
  *   read.c      the usual case; sums.c all others; quantiles.c; values.c names and ticks; peek.c
  *               open calls
- * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they met;
- *           read.c what a region measured; locate.c regions by code address; object.c loaded
- *           objects; mapping.c deleted files; name.c thread names
+ * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they did; locate.c
+ *           regions that are code addresses; object.c loaded objects; mapping.c deleted files;
+ *           name.c thread names
  * attach/   attach.c attach to the segment; build.c the process's state; detach.c leave it; open.c
  *               measure without a launcher; report.c write the report so far; functions.c markers
  *               as functions

@@ -16,7 +16,7 @@
 /* The calibrated value counts as this many probes in a region's mean. */
 #define FIRST_PROBES 4
 
-/* The mean is mostly that of so many latest probes, because a program's behaviour changes. */
+/* The mean is mostly over this many latest probes, because a program's behaviour changes. */
 #define MOST_PROBES 4096
 
 #define MOST_TIMES 4
@@ -34,7 +34,7 @@ static const uint64_t none[1 + RS_MAX_EVENTS];
 /*
  * Run a marker between two readings of the clock. It is the marker that the program calls, so the
  * processor's caches and branch predictors know it. Probes are rare, so their own data are not
- * cached: they are loaded before the first reading, and the code of these functions is in one cache
+ * cached. They are loaded before the first reading, and the code of these functions is in one cache
  * line. The fence completes the slow path's stores before the first reading. The second reading
  * does not wait for the marker's work, because the program would not wait either.
  */

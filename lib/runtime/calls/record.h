@@ -2,7 +2,7 @@
 /*
  * Recording a finished call in its accumulator, on the fast path. The input is a frame and the
  * snapshot of its END; the output is the accumulator's counts and sums. The fast path has three
- * conditions: every group was on the PMU during the whole call, the calls nest, and no value is a
+ * conditions. Every group was on the PMU during the whole call, the calls nest, and no value is a
  * new minimum or maximum. record.c handles all other calls.
  *
  * This stores only the call's values, at fixed addresses, and adds the previous call's values to

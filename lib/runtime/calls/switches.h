@@ -11,7 +11,7 @@
 #include "runtime/state.h"
 
 /* Return true if the thread was switched out since a marker last asked the kernel. Also return true
- * in a forked child: the kernel treats its first return to user space like a switch (kernel/fork.c,
+ * in a forked child. The kernel treats its first return to user space like a switch (kernel/fork.c,
  * wake_up_new_task()), and libc's fork() clears the word too. On a thread that is not watched, this
  * detects only a fork, by a word that the fork clears. */
 RS_INLINE bool rs_switches_any(const struct rs_thread *thread)

@@ -24,7 +24,7 @@ static uint64_t ns_since_update(
 {
 	uint64_t cycles = ticks >> RS_COUNTER_SHIFT;
 	if (page->cap_user_time_short) {
-		/* Use the value nearest to time_cycles, which may be later than ticks: the kernel
+		/* Use the value nearest to time_cycles, which may be later than ticks. The kernel
 		 * may have updated the page after the BEGIN, and the END reads that update. */
 		uint64_t mask = page->time_mask, apart = (cycles - page->time_cycles) & mask;
 		cycles = page->time_cycles + apart - (apart > mask / 2 ? mask + 1 : 0);
@@ -53,7 +53,7 @@ static bool read_times(const struct rs_runtime *runtime, const struct rs_group_t
 	uint64_t own = rs_ns_of(runtime, ticks - (call_ticks < ticks ? call_ticks : ticks));
 	used->enabled_ns = enabled - (own < enabled ? own : enabled) +
 			   rs_ns_of(runtime, runtime->marker_ticks) / MARKER_PART;
-	/* Without a branch, so that every call executes the same number of instructions. */
+	/* No branch, so that every call executes equally many instructions. */
 	double part = (double)running / (double)(enabled | !enabled);
 	used->running_ns = (uint64_t)((double)used->enabled_ns * part);
 	return enabled == running;

@@ -21,7 +21,7 @@
 	X(three, NEAR, 3, 1, false, false, RS_CLOCK_COUNTER) \
 	X(four, NEAR, 4, 1, false, false, RS_CLOCK_COUNTER)
 /* The sets for runs with time only and either a trace or sampling. With sampling, a measured pair
- * of markers takes 186 instructions instead of 109: it is passed on, draws the next measured call,
+ * of markers takes 186 instructions instead of 109. It is passed on, draws the next measured call,
  * and multiplies by the weight. */
 #define RS_TRACED(X) X(traced_time, NEAR, 0, 0, false, true, RS_CLOCK_COUNTER)
 #define RS_WEIGHTED(X) X(weighted_time, NEAR, 0, 0, true, false, RS_CLOCK_COUNTER)

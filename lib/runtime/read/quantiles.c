@@ -137,7 +137,7 @@ static __attribute__((noinline)) void make_pass(const struct wanted *wanted, str
 }
 
 /* Return the bucket of a quantile, which is given in millionths. Set *pass to the extremes, *place
- * to the rank of the value, and *n to the number of values. */
+ * to the rank of the value, and *n to how many values there are. */
 static uint32_t find(const struct wanted *wanted, struct pass *pass, uint32_t millionths,
 	uint64_t *place, uint64_t *n)
 {
