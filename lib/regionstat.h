@@ -142,8 +142,8 @@ extern "C" {
 #define REGIONSTAT_NULL_ 0
 #endif
 
-/* From here to the functions that programs use, all names end in '_'. They are the interface
- * between this header and the runtime. */
+/* The names below that end in '_' are the interface between this header and the runtime. Programs
+ * use only the macros and functions without '_' at the end. */
 
 /* A marker in the source. The runtime looks up the region of this name once and stores it here. */
 struct regionstat_site_ {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A queue of lines with a thread that writes them. The queue has a fixed size. The thread writes
- * whole lines, and at once at most as many bytes as a pipe writes atomically. The descriptor may be
+ * whole lines, at most as many bytes at a time as a pipe writes atomically. The descriptor may be
  * the program's standard error, for which O_NONBLOCK would change the program's writes too. So the
  * thread blocks instead.
  */

@@ -11,11 +11,11 @@
  * are charged like those of a fast path. For a BEGIN that is `begin`, which its END charges. For an
  * END it is e + B, and with its BEGIN `begin` + `inside`. For a NEXT it is n + B, or `inside_next`.
  *
- * The two snapshots of a slow path are later and earlier in the marker than those of a fast path,
- * always by the same amount. Twice `apart` is charged for this. With up to four events, the real
- * cost differs from these values by up to 44 instructions. These are the checks that sent the
- * marker to the slow path, and the way to its snapshot. Values of the call and of enclosing regions
- * may be too large or too small by this much for each slow marker.
+ * Compared with a fast path, the first snapshot of a slow path is later and the last one is
+ * earlier, always by the same amount. This is `apart`, so twice `apart` is charged. With up to four
+ * events, the real cost differs from these values by up to 44 instructions. These are the checks
+ * that sent the marker to the slow path, and the way to its snapshot. Values of the call and of
+ * enclosing regions may be too large or too small by this much for each slow marker.
  *
  * The time of a marker depends on the program, so `pair` of time is only a region's first value.
  * Probes then measure it in the program (calls/probe.h). If most regions are sampled, calibration
@@ -51,8 +51,9 @@ struct rs_cost {
 	/* How much later the first snapshot of a slow path is than that of a fast path. The last
 	 * snapshot is as much earlier. */
 	uint64_t apart[1 + RS_MAX_EVENTS];
-	/* The same for a snapshot that is taken again, from BEGIN to END. It does not include what
-	 * a BEGIN stores about groups that are off the PMU. */
+	/* How much later a snapshot is that is taken again: as much as an END's snapshot is after
+	 * its BEGIN's. It does not include what a BEGIN stores about groups that are off the
+	 * PMU. */
 	uint64_t again[1 + RS_MAX_EVENTS];
 	uint64_t async[1 + RS_MAX_EVENTS]; /* Between the snapshots of a START and its STOP. */
 	/* A START or a STOP, as it appears in the enclosing region. */

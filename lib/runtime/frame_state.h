@@ -31,9 +31,9 @@ struct rs_range {
 /* Where the fast path finds the counts of time or of an event. These addresses are in private
  * memory, because the segment contains only offsets. */
 struct rs_counts {
-	/* `near` minus an offset, so that the octave that rs_index_of() contains, with the
-	 * exponent's bias, is its index. Each element is an address minus an offset, so that
-	 * rs_index_of() is its index too. */
+	/* `near` minus an offset, so that rs_index_of() / RS_BLOCK_BUCKETS is its index. Each
+	 * element is the address of a block's counts minus an offset, so that rs_index_of() is its
+	 * index. */
 	uint64_t **blocks;
 	struct rs_range range;
 	uint64_t latest; /* w of the latest value; that of time is in rs_thread_region */
@@ -147,8 +147,8 @@ enum rs_frame_apart {
  * The first free frame is behind thread->innermost.
  *
  * Arrays follow this struct. The first are vectors of 1 + n_events words: time in ticks, then the
- * events (rs_frame_vector()). Then follow the groups' times at the BEGIN (stored only if the pages
- * have changed since then), the call's work and its off-CPU time.
+ * events (rs_frame_vector()). Then follow the groups' times at the BEGIN, the call's work and its
+ * off-CPU time. The times of groups in user space are stored only after their pages have changed.
  */
 struct rs_frame {
 	/* The ticket of its latest call: the frame's address, and a number in the highest 16 bits

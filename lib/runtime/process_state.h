@@ -96,7 +96,7 @@ enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 struct rs_chunk {
 	struct rs_chunk *next;
 	uint64_t bytes;
-	uint64_t reserved[6]; /* what follows is aligned as frames are */
+	uint64_t reserved[6]; /* the memory behind this struct is aligned for frames */
 };
 
 struct rs_cgroup; /* cgroup.c */
@@ -104,7 +104,7 @@ struct rs_label_record; /* calls/labels.h */
 struct rs_slow_rules; /* slow_calls.c */
 struct rs_trace_scratch; /* trace.c */
 
-/* State of the process. It is built once; members that change later say so. */
+/* State of the process. It is built once; comments say which members change later. */
 struct rs_runtime {
 	char *base; /* Address of offset 0 of the segment. */
 	uint64_t window_bytes;
@@ -152,14 +152,14 @@ struct rs_runtime {
 	uint32_t n_only; /* 0: all regions are measured. */
 	struct rs_slow_rules *slow_rules; /* Conditions of --slow; NULL if there are none. */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
-	/* Both clocks, read when the process attached (read/read.c). */
+	/* Both clocks, read when the process attached (read/values.c). */
 	struct rs_clock_point point;
 	/* The length of a tick in ns times 2^32, and until when it is exact enough. Any thread may
 	 * replace them. */
 	_Atomic uint64_t read_ns_q32;
 	_Atomic uint64_t read_until;
-	/* A bit for each value that regionstat_read() can compute as the difference of two sums:
-	 * all but on-CPU time, off-CPU time and clocks. 0 with sampling. */
+	/* A bit for each value that the fast way to read a total handles (read/read.c): all but
+	 * on-CPU time, off-CPU time and clocks. 0 with sampling. */
 	uint64_t plain_values;
 	/* How long reading a thread's CPU time takes; 0: not measured yet. */
 	_Atomic uint64_t reading_ns;
@@ -174,7 +174,7 @@ struct rs_runtime {
 	void (*turn_off)(const struct regionstat_table_29_ *table);
 	/* The measurement has ended: no marker may begin. Set under the lock. */
 	_Atomic bool is_detached;
-	/* No thread uses the segment any more: regionstat may attach again. */
+	/* No thread uses the segment any longer, so regionstat may attach again. */
 	_Atomic bool has_left;
 	uint32_t n_attach; /* how many measurements this process had before */
 	struct rs_chunk *chunks; /* the process's private memory for this measurement */
@@ -194,7 +194,7 @@ struct rs_runtime {
 	bool keeps_slots;
 	struct rs_cost cost[RS_WAY_N]; /* Overhead of markers, for each way of reading counters. */
 	int64_t probe_ticks[RS_WAY_N]; /* How much longer a BEGIN and END take in a probe. */
-	bool has_rank; /* As rank, this is copied to struct rs_process. */
+	bool has_rank; /* has_rank and rank are as in struct rs_process. */
 	uint32_t rank;
 	/* In a child whose fork() interrupted a marker: the parent's state of the thread. */
 	struct rs_thread *forked;

@@ -156,7 +156,7 @@ static inline uint64_t rs_frame_charged(
 	return m ? charged + frame->pairs * thread->cost->pair[m] : charged;
 }
 
-/* Return true if a call had markers within it. samples is as above. */
+/* Return true if a call had markers within it. samples may be false only if no call is skipped. */
 static inline bool rs_frame_has_nested(const struct rs_frame *frame, bool samples)
 {
 	return frame->direct | (samples ? frame->skips : 0);

@@ -54,9 +54,9 @@ struct rs_user_event {
 };
 
 /* Memory for the marker in progress. It is not on the stack, because a program's alternate signal
- * stack may be as small as the kernel allows. The event plan determines the sizes (thread.c):
- * arrays of groups have n_groups elements, all others 1 + n_events unless a comment says
- * otherwise. */
+ * stack may be as small as the kernel allows. The event plan determines the sizes
+ * (thread_memory.c). Arrays of groups have n_groups elements, all others 1 + n_events unless a
+ * comment says otherwise. */
 struct rs_room {
 	uint64_t *words; /* the result of one read(), or a struct rusage */
 	struct rs_group_time *times; /* times that a snapshot fills and nobody uses */
@@ -72,11 +72,11 @@ struct rs_room {
 	uint64_t *counts;
 	struct rs_group_time *groups; /* the groups' times during this call */
 	uint64_t *used; /* time and events of calls, for several short uses */
-	uint64_t *again; /* a second snapshot, of a marker that took long */
+	uint64_t *again; /* the last snapshot of a slow path, of groups with read() */
 	uint64_t *nowhere; /* a snapshot at which no call begins */
 	uint64_t call[8]; /* the words of an asynchronous call that ends */
 	int *fds; /* [n_events]: descriptors of a group's events while it is opened */
-	char text[64]; /* what the kernel's file about the thread's switches contains */
+	char text[64]; /* contents of the thread's schedstat file */
 };
 
 /* The thread's context switches at one moment, by the kernel's counts (switches.c). */

@@ -31,7 +31,7 @@ enum rs_accumulator_diag {
 #define RS_PARENTS (4 * RS_PARENT_WORDS) /* entries of 16 bits each */
 
 enum rs_accumulator_flag {
-	RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE = 1u << 0, /* some values have no count: no memory */
+	RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE = 1u << 0, /* there was no memory for some block */
 	/* Some calls may have had context switches that the runtime could not see. */
 	RS_ACCUMULATOR_UNWATCHED = 1u << 1,
 };

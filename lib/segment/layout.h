@@ -401,8 +401,8 @@ struct rs_slot {
 	/* time of the current thread's first marker; 0: the thread ended */
 	_Atomic uint64_t attached_ticks;
 	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: from first marker to end */
-	_Atomic uint64_t piece_next; /* start of the free bytes in the slot's latest block */
-	_Atomic uint64_t piece_end; /* and the end of these bytes */
+	_Atomic uint64_t piece_next; /* start of the free bytes in the slot's latest piece */
+	_Atomic uint64_t piece_end; /* end of these bytes */
 	char name[16]; /* thread name from /proc/PID/comm, at the first marker or the end */
 	/* Off-CPU time of the slot's threads while they had no open call, by enum rs_off_kind. */
 	_Atomic uint64_t unmarked_off_ticks[RS_OFF_N];

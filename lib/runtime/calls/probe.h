@@ -19,8 +19,8 @@
 /* Return true if a BEGIN on the slow path should be a probe. */
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
 
-/* rs_probe_begin() does the whole slow path of a probe's BEGIN. rs_probe_end() does that of its
- * END, with the snapshot in thread->snapshot.values. The call is recorded like any other. */
+/* rs_probe_begin() and rs_probe_end() do the whole slow path of a probe's BEGIN and END. The END's
+ * snapshot is in thread->snapshot.values. The call is recorded like any other. */
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
 	struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;

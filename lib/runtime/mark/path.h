@@ -247,7 +247,7 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 
 /* End the innermost call, after the thread has entered the marker. nested() is end_counted() for
  * calls with nested calls, with `used` in thread->room.deltas. With events it is a separate
- * function: one function for both would use so many registers that it had to save some. */
+ * function, because one function for all calls would have to save registers. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
