@@ -17,8 +17,7 @@ struct rs_listener {
 	const struct rs_totals *totals; /* belongs to the caller */
 	struct rs_sweep sweep;
 	int64_t delay_ms; /* see struct rs_launch_options */
-	/* The delay is not over. Until rs_listener_stop(), only the thread uses this and the next
-	 * members. */
+	/* The delay is not over. Only the thread uses this until rs_listener_stop(). */
 	bool launcher_pauses;
 	bool totals_run;
 	bool program_pauses; /* some process paused at the last check */
