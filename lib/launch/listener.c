@@ -40,7 +40,8 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeo
 	syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
 }
 
-/* Record whether a process entry pauses now. Return whether it paused at the last check. */
+/* Record whether the process of an entry has paused counting. Return whether it had at the last
+ * check. */
 static bool note_pause(struct rs_listener *listener, uint32_t index, bool pauses)
 {
 	uint64_t *word = &listener->paused[index / 64], bit = UINT64_C(1) << index % 64;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds processes that are still running, by their entries in the segment. The kernel
- * answers for pids in the launcher's own pid namespace. For other entries, this file searches all
+ * This file finds processes that are still running, by their entries in the segment. For entries
+ * with the launcher's pid namespace, it asks the kernel. For other entries, this file searches all
  * of /proc for a process with the same pid in its own namespace. The namespace, or if it is unknown
  * the random bytes from exec, must be the same too.
  */

@@ -17,8 +17,8 @@
 #define KILL_AFTER_MS 2000
 #define NS_PER_MS INT64_C(1000000)
 #define NO_DEADLINE INT64_MAX
-/* Search for remaining processes every 100 ms. New ones may have started, and some ends cannot be
- * waited for. */
+/* Search for remaining processes every 100 ms. New processes may have started, and some processes'
+ * ends cannot be waited for. */
 #define LOOK_AGAIN_MS 100
 /* After the last process with markers was found, wait this long for processes that could begin to
  * use markers. A shell that starts a program in the background ends before the program is

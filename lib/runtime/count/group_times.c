@@ -33,7 +33,7 @@ static uint64_t ns_since_update(
 	return time_offset + (uint64_t)(product >> page->time_shift);
 }
 
-/* Each call gets one part in this many of a marker's time. */
+/* Each call gets 1 / MARKER_PART of a marker's time. */
 #define MARKER_PART 4
 
 /*

@@ -61,7 +61,7 @@ static uint64_t read_cache(struct rs_cgroup *cgroup, size_t length)
 	for (const char *line = cgroup->text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		const char *name = line;
-		if (cgroup->is_old) { /* The lines that include all child cgroups. */
+		if (cgroup->is_old) { /* Use the lines that include all child cgroups. */
 			if (strncmp(line, "total_", 6) != 0)
 				continue;
 			name += 6;

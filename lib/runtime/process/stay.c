@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeping the runtime loaded. It must never be unloaded, because ends of threads, forks and the
- * markers of other objects call its code. The runtime that a launcher names is linked with -z
+ * This file keeps the runtime loaded. It must never be unloaded, because ends of threads, forks and
+ * the markers of other objects call its code. The runtime that a launcher names is linked with -z
  * nodelete. This file is for a copy that was linked into a library or plugin, which the program
  * could unload.
  */

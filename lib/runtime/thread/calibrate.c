@@ -96,7 +96,7 @@ struct calibration {
 	 * in ticks. */
 	uint32_t n_calls;
 	uint64_t work, skip;
-	/* Results for one call, for many, and what the calls recorded. */
+	/* Results for one call and for many calls, and what the calls recorded. */
 	vector one, many, used;
 	struct rs_clock_point clock_begin;
 	/* The thread's own state, saved during calibration. */
@@ -282,8 +282,8 @@ static void set_turn(struct calibration *c, uint32_t turn)
 		c->n_calls = n;
 }
 
-/* Run the code between two snapshots, for all tries. Fill around with the differences of time and
- * every event, and inside with what the calls of the watched region recorded. */
+/* Run the code between two snapshots, for all tries. Fill `around` with the differences in time and
+ * every event, and `inside` with what the calls of the watched region recorded. */
 static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibration *),
 	enum scratch watched, uint32_t turn, uint64_t *around, uint64_t *inside)
 {
