@@ -55,8 +55,8 @@ static inline void *rs_sys_allocate(size_t bytes)
 	return memory;
 }
 
-/* Allocate in the same way, and populate the pages now. Their page faults then do not happen inside
- * a measured call. */
+/* Allocate like rs_sys_allocate(), and populate the pages now, so that their page faults do not
+ * happen inside a measured call. */
 static inline void *rs_sys_allocate_present(size_t bytes)
 {
 	void *memory = rs_sys_allocate(bytes);
@@ -99,8 +99,8 @@ static inline void rs_sys_futex_wake(const _Atomic uint32_t *word)
 	RS_SYS(futex, word, FUTEX_WAKE, INT32_MAX);
 }
 
-/* Read the first bytes - 1 bytes of a file into text, and end them with a NUL. Return the number of
- * bytes read, or 0 if the file cannot be read. */
+/* Read the first bytes - 1 bytes of a file into text, and end them with a NUL. Return how many
+ * bytes were read, or 0 if the file cannot be read. */
 size_t rs_sys_read_file(const char *path, char *text, size_t bytes);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the event plan, which the launcher wrote into the segment before the program started. It
- * is read once, checked, and kept in private memory, with the sizes and offsets that follow from
- * it.
+ * Reading the event plan, which the launcher wrote into the segment before the program started. The
+ * runtime reads and checks it once, and keeps it in private memory with the sizes and offsets that
+ * follow from it.
  *
  * Another process that writes to the segment may have fewer rights than this one. So the runtime
  * copies only the fields that select an event and the modes in which it counts. It copies no field
@@ -71,7 +71,7 @@ static void set_accumulator_size(struct rs_shape *shape, uint32_t n_events, uint
 	shape->accumulator_bytes = rs_accumulator_bytes(n_events, n_groups);
 }
 
-/* Set the offsets of time and of n events, which must have their groups. */
+/* Set the offsets of time and of n events. event_group must be set. */
 static void set_places(struct rs_shape *shape, uint32_t n)
 {
 	for (uint32_t m = 0; m <= n; m++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The regions that --only selects. Its globs are read from the segment once, into private memory.
- * All sites of filtered regions get the same mark, by which their markers return at once
- * (marker.c). A thread that uses no other sites is not attached.
+ * All sites of filtered regions get the same mark, with which their markers return at once
+ * (marker.c). A thread that uses only such sites is not attached.
  */
 #include <string.h>
 
@@ -18,8 +18,8 @@ bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 		return true;
 	if (header->n_only > RS_MAX_ONLY)
 		return false;
-	/* Markers that are on their way out may still read this memory when regionstat attaches
-	 * again, so it is used again. */
+	/* Reuse this memory: markers that are about to return may still read it when regionstat
+	 * attaches again. */
 	char(*only)[RS_GLOB_BYTES] = (void *)(uintptr_t)runtime->only;
 	if (!only)
 		only = rs_sys_allocate(RS_MAX_ONLY * RS_GLOB_BYTES);
