@@ -96,7 +96,7 @@ static void make_value(struct rs_collector *collector, struct rs_value *value, s
 		value->min = in_unit(collector, counter,
 			rs_without_inside(~extremes->min_inverted, from->inside));
 	value->square = fmin(from->square * unit * unit, most_square(value));
-	value->histogram.incomplete = !from->has_all;
+	value->histogram.incomplete = from->is_incomplete;
 	*sums = (struct sums){.all = sum + extremes->uncounted,
 		.total = (int64_t)(sum + extremes->uncounted - extremes->inner),
 		.children = from->children};

@@ -33,6 +33,8 @@ static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t of
 	for (int i = 0; i < N_TRIES; i++) {
 		if (i > 0)
 			rs_segment_reader_forget(reader);
+		else if (!rs_segment_reader_begin(reader, offset))
+			return RS_LOAD_UNREADABLE;
 		if (!rs_segment_reader_read(
 			    reader, offset, collector->accumulator, collector->accumulator_bytes))
 			return RS_LOAD_UNREADABLE;

@@ -140,7 +140,8 @@ struct rs_whole {
 		double square; /* sum of weight * (value - average)^2 */
 		int64_t children;
 		int64_t inside; /* overhead inside each call */
-		bool has_all; /* the histogram has all of these calls */
+		bool has_all; /* the histogram has exactly these calls */
+		bool is_incomplete; /* the histogram lacks some of them for good */
 		bool exceeds; /* the histogram has more calls, or its counts make no sense */
 	} counters[RS_MAX_COUNTERS];
 };

@@ -22,14 +22,14 @@
 #define WINDOW_BYTES UINT64_C(0x2000)
 
 struct rs_reader_window {
-	bool valid;
+	uint64_t order; /* counts the windows that were read until this one; 0: it has no bytes */
 	uint64_t number; /* the window has the bytes from number * WINDOW_BYTES on */
 	unsigned char bytes[WINDOW_BYTES];
 };
 
 bool rs_segment_reader_init(struct rs_segment_reader *reader, int fd, struct rs_err *err)
 {
-	*reader = (struct rs_segment_reader){.fd = fd};
+	*reader = (struct rs_segment_reader){.fd = fd, .oldest = 1};
 	reader->windows = calloc(RS_READER_WINDOWS, sizeof(*reader->windows));
 	return reader->windows ? true : rs_err_set_errno(err, ENOMEM, "cannot read the results");
 }
@@ -72,17 +72,30 @@ static struct rs_reader_window *window_of(const struct rs_segment_reader *reader
 	return &reader->windows[number % RS_READER_WINDOWS];
 }
 
-/* Return the window with this number, and read it if necessary. Return NULL if it cannot be
- * read. */
+/* Return the window with this number. Read it if the reader has none, or only one that is too old.
+ * Return NULL if it cannot be read. */
 static const struct rs_reader_window *show(struct rs_segment_reader *reader, uint64_t number)
 {
 	struct rs_reader_window *window = window_of(reader, number);
-	if (window->valid && window->number == number)
+	if (window->order >= reader->oldest && window->number == number)
 		return window;
 	window->number = number;
-	window->valid = rs_segment_reader_read_now(
-		reader, number * WINDOW_BYTES, window->bytes, WINDOW_BYTES);
-	return window->valid ? window : NULL;
+	window->order = 0;
+	if (!rs_segment_reader_read_now(reader, number * WINDOW_BYTES, window->bytes, WINDOW_BYTES))
+		return NULL;
+	window->order = ++reader->n_windows;
+	return window;
+}
+
+bool rs_segment_reader_begin(struct rs_segment_reader *reader, uint64_t offset)
+{
+	reader->oldest = 1;
+	const struct rs_reader_window *window = is_inside(offset, 1)
+							? show(reader, offset / WINDOW_BYTES)
+							: NULL;
+	if (window)
+		reader->oldest = window->order;
+	return window;
 }
 
 bool rs_segment_reader_read(struct rs_segment_reader *reader, uint64_t offset, void *into, size_t n)
@@ -106,8 +119,7 @@ bool rs_segment_reader_read(struct rs_segment_reader *reader, uint64_t offset, v
 
 void rs_segment_reader_forget(struct rs_segment_reader *reader)
 {
-	for (size_t i = 0; i < RS_READER_WINDOWS; i++)
-		reader->windows[i].valid = false;
+	reader->oldest = reader->n_windows + 1;
 }
 
 /* Return the bits of an extent that say which units are claimed, and allocate them if necessary. */

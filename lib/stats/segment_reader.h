@@ -21,6 +21,8 @@ struct rs_reader_window;
 struct rs_segment_reader {
 	int fd; /* borrowed */
 	struct rs_reader_window *windows; /* RS_READER_WINDOWS of them */
+	uint64_t n_windows; /* how many windows were read so far */
+	uint64_t oldest; /* windows that were read before this one are read again */
 	/* for each extent: a bit for each unit that is claimed; NULL: no unit is */
 	uint64_t **claims;
 	size_t n_claims; /* number of extents in claims */
@@ -42,6 +44,11 @@ bool rs_segment_reader_read(
 /* Copy n bytes at offset as the segment has them now, not from a window. */
 bool rs_segment_reader_read_now(
 	const struct rs_segment_reader *reader, uint64_t offset, void *into, size_t n);
+
+/* Begin to read data that starts at offset. From now on, use no window that is older than the one
+ * with its first byte: a running program may have written to both since then, and the data would be
+ * from two points in time. Return false if the byte cannot be read. */
+bool rs_segment_reader_begin(struct rs_segment_reader *reader, uint64_t offset);
 
 /* Empty the windows, since the program may have written to the segment. */
 void rs_segment_reader_forget(struct rs_segment_reader *reader);
