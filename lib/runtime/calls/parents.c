@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Storing parent regions, see parents.h. lib/stats/parents.h describes how reports use them.
+ * Storing parent regions, see parents.h. lib/stats/merge.h describes how reports use them.
  */
 #include "runtime/calls/parents.h"
 
