@@ -19,7 +19,7 @@
 #include "one_run.h"
 #include "output.h"
 
-/* Number of intervals after which a table repeats its header, as perf stat -I does. */
+/* A table repeats its header after this many intervals, as perf stat -I does. */
 #define HEADER_INTERVALS 25u
 /* Snapshots take at most a tenth of a CPU, even with many regions and threads. */
 #define SNAPSHOT_TIME_PART 10

@@ -36,7 +36,7 @@ enum rs_options_verb {
 	RS_OPTIONS_ATTACH = 1 << 7, /* has the options of RS_OPTIONS_RUN */
 };
 
-/* The part of a run that --vary changes from run to run. */
+/* The property that --vary changes from run to run. */
 enum rs_vary {
 	RS_VARY_NOTHING,
 	RS_VARY_LAYOUT,
@@ -106,7 +106,7 @@ struct rs_options {
 	const char *trace; /* file of the trace; NULL: none */
 	uint64_t trace_bytes; /* limit of the trace's size; 0: not given */
 	const char *trace_if; /* glob of the regions of --trace-if; NULL: none */
-	uint64_t trace_if_ns; /* a call must take longer to be in the trace */
+	uint64_t trace_if_ns; /* the trace contains only calls that took longer */
 	struct rs_marker_wish markers; /* adapters of other APIs for the program */
 	const char *separator; /* field separator of CSV; NULL: a comma */
 	struct rs_report_wish *reports; /* at least one, each with its format; owned */
@@ -125,13 +125,13 @@ struct rs_options {
 	uint64_t duration_ms; /* length of the measurement of -p; 0: no limit */
 	bool live; /* show the run on the whole screen */
 	uint32_t interval_ms; /* length of the intervals of -I; 0: none */
-	uint32_t interval_count; /* limit of the number of intervals; 0: none */
+	uint32_t interval_count; /* most intervals; 0: no limit */
 	const char *interval_output; /* file of the rows; NULL: the standard error */
 	const struct rs_report_format
 		/* format of -j; NULL: the format follows from -x or the file's ending */
 		*interval_format;
 	uint64_t rotate_ms; /* length of a period; 0: there is one period, unless SIGUSR1 ends it */
-	uint32_t keep; /* number of files of periods that are kept; 0: all */
+	uint32_t keep; /* how many files of periods to keep; 0: all */
 	/* time for %t of the first period, in ms after 1970; 0: no name contains %t */
 	int64_t begin_ms;
 	bool wait_all;
@@ -218,7 +218,7 @@ bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *
 /* Return true if a report has a file for each period, so that SIGUSR1 ends a period. */
 bool rs_options_have_periods(const struct rs_options *options);
 
-/* Return true if the run has periods, or a report in a format whose values must never decrease. */
+/* Return true if the run has periods, or writes a format whose values must never decrease. */
 bool rs_options_add_up(const struct rs_options *options);
 
 /* Return the current time in ms after 1970 (output_name.c). */

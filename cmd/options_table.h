@@ -97,12 +97,12 @@ extern const struct rs_option_group_name {
 /* Return true if a verb takes an option. */
 bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb);
 
-/* Return true if the value may name a file. Then only a settings file that the user named may set
- * the option. */
+/* Return true if the option's value may name a file. Only a settings file that the user named may
+ * set such an option. */
 bool rs_option_needs_trust(const struct rs_option *option);
 
-/* Return the option of this word, or of this letter if word is NULL. Prefer an option of this verb.
- * Return NULL if there is none. */
+/* Return the option with this word, or with this letter if word is NULL. Prefer an option of this
+ * verb. Return NULL if there is none. */
 const struct rs_option *rs_option_find(const char *word, char letter, enum rs_options_verb verb);
 
 /* ---- keys of regionstat.yaml ---- */
@@ -148,8 +148,8 @@ void rs_option_words(const struct rs_option *option, char *text, size_t bytes);
 /* Return the index of a word among the option's, or -1. */
 int rs_option_find_word(const struct rs_option *option, const char *wanted);
 
-/* Set err and return false, because a value is none of the option's words (err lists them), no
- * number, no share, or one item too many. */
+/* Set err and return false: the value is none of the option's words (err lists them), or no number
+ * or percentage, or the list has too many items. */
 bool rs_option_refuse_word(const struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 bool rs_option_refuse_number(
@@ -181,7 +181,7 @@ void rs_options_add_metric_hint(
 const char *rs_option_file_name(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 
-/* Do the same as rs_option_file_name(), but let the caller free the result. option: as the user
+/* Expand a name as rs_option_file_name() does. The caller frees the result. option: as the user
  * wrote it. at_ms: the time of %t, after 1970 (output_name.c). */
 char *rs_output_name(const char *option, const char *value, int64_t at_ms, struct rs_err *err);
 

@@ -272,9 +272,9 @@ static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_
 }
 
 /*
- * Replace the file by a new one. The old file stays unchanged until the new one is complete. Return
- * 0 or an errno value. Set *is_in_place if the file must be written in place instead: its directory
- * or owner is another user's, it is a mount point, or it has no name.
+ * Replace the file by a new one, after the new one is complete. Return 0 or an errno value. Set
+ * *is_in_place if the file must be written in place instead: its directory or owner is another
+ * user's, it is a mount point, or it has no name.
  */
 static int replace(
 	struct rs_output *output, const struct rs_output_content *content, bool *is_in_place)

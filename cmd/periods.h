@@ -10,8 +10,8 @@
 
 struct rs_one_run;
 
-/* The state of periods. A zeroed struct is in the first period. Its memory depends only on the
- * number of regions, threads and buckets. */
+/* The state of periods. A zeroed struct is in the first period. Its memory grows with regions,
+ * threads and buckets, but not with time. */
 struct rs_command_periods {
 	int64_t begin_ms; /* start of the period in ms after 1970; 0: start of the run */
 	/* snapshot at the end of the previous period, which may also be run->latest; NULL: none;

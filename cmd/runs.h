@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making the runs of a series. Each run is like one of rs_command_run(), in a process of its own.
+ * Making the runs of a series. Each run is made as by `regionstat run`, in a process of its own.
  */
 #ifndef RS_RUNS_H
 #define RS_RUNS_H

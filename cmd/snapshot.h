@@ -20,9 +20,9 @@ struct rs_snapshot {
 };
 
 /*
- * Read the segment and sum it up. The caller has set snapshot->outcome. earlier is a snapshot of
- * the same run that makes this one faster, or NULL; it is used only during this call. If the
- * segment cannot be read, the snapshot has only the totals of the run. The caller releases
+ * Read the segment and make a summary of it. The caller has set snapshot->outcome. earlier is a
+ * snapshot of the same run that makes this one faster, or NULL; it is used only during this call.
+ * If the segment cannot be read, the snapshot has only the totals of the run. The caller releases
  * snapshot, even after a failure. Return false and set err if memory runs out.
  */
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,

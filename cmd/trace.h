@@ -23,7 +23,7 @@ struct rs_command_trace {
 	uint64_t busy_ns; /* end of the time with frequent ticks */
 	/* points to the interval of the tick, which rs_command_trace_tick() changes */
 	uint32_t *tick_ms;
-	size_t most_points; /* number of points above which intervals are merged in pairs */
+	size_t most_points; /* with more points than this, intervals are merged in pairs */
 };
 
 /* Open the file and begin the trace, if the options of the run request one. The caller releases

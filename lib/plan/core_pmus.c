@@ -23,8 +23,8 @@ struct finder {
 	const struct rs_host *host;
 };
 
-/* Set a bit in cpus for each number of a list such as "0-7,16". Numbers that do not fit are
- * ignored. */
+/* Set a bit in cpus for each number of a list such as "0-7,16". Ignore CPUs for which cpus has no
+ * bit. */
 static void parse_cpus(uint64_t *cpus, const char *text)
 {
 	const unsigned long n_cpus = 64 * RS_CORE_PMU_CPU_WORDS;

@@ -10,7 +10,7 @@
 
 /* How the user grouped one event of -e. */
 struct rs_group_wish {
-	/* number of the event's {group}; -1: put the event into any group with space */
+	/* index of the event's {group}; -1: put the event into any group with space */
 	int written;
 	bool weak; /* the event's {group} may be split: {...}:W */
 };

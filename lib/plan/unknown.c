@@ -17,8 +17,7 @@
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
 
-/* Names that perf stat counts without a counter, and metrics, each with the event to use
- * instead. */
+/* Metrics, and names that perf stat counts without a counter. Each has an event to use instead. */
 static const struct {
 	const char *name;
 	const char *remedy;
