@@ -367,7 +367,8 @@ static bool make_all(struct rs_runs *runs, struct writer *writer, struct rs_err 
 	const struct rs_options *options = runs->options;
 	struct rs_series_place place = {.id = random_id()};
 	size_t order[RS_MAX_COMMANDS];
-	/* Without is_apart the programs write to the terminal, unless their output is redirected. */
+	/* Without is_apart the programs write to the terminal, unless their output is
+	 * redirected. */
 	bool is_alone = runs->is_apart || !isatty(STDOUT_FILENO);
 	struct progress progress = {.is_shown = isatty(STDERR_FILENO) && is_alone,
 		.begin = seconds(),

@@ -2,8 +2,8 @@
 /*
  * This file decides which attributes of Caliper are regions, and begins and ends their values. An
  * attribute is a region in three cases: its properties say that its values nest; Caliper's own
- * markers use its name; or it is "iteration#LOOP". A call has the name of the value, and is tracked
- * under its attribute. Any function that ends the attribute ends the innermost value.
+ * markers use its name; or it is "iteration#LOOP". A value is a call of the region with the value's
+ * name. Any function that ends an attribute ends its innermost value.
  */
 #include "adapters/caliper.h"
 

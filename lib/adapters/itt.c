@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file binds ITT's static parts to this adapter, which is ITT's collector. Programs find the
- * collector by INTEL_LIBITTNOTIFY64. Each object of a process may contain a static part, which
- * loads the collector at its first call and passes a table of its functions. This file replaces the
- * functions that are measured. It disables the others, as a static part without a collector does.
+ * This file connects ITT's static parts to this adapter, which acts as ITT's collector. Programs
+ * find the collector by INTEL_LIBITTNOTIFY64. Each object of a process may contain a static part,
+ * which loads the collector at its first call and passes a table of its functions. This file
+ * replaces the functions that are measured. It disables the others, as a static part without a
+ * collector does.
  */
 #include "adapters/itt.h"
 

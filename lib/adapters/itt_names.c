@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file maps ITT's names to regions: names of domains and strings, whose addresses the program
- * stores, and names of events, whose numbers it stores. A region's name consists of its domain and
- * its string. It is looked up once, and stored with the string.
+ * This file maps ITT's names to regions. The program stores the addresses of domains and strings,
+ * and the ids of events. A region's name consists of its domain and its string. It is looked up
+ * once, and stored with the string.
  */
 #include "adapters/itt.h"
 
@@ -140,7 +140,8 @@ struct regionstat_site_ *rs_itt_region(
 	return region.site;
 }
 
-/* Write an address as in C into text[2 + 16], without a NUL. Return the number of bytes. */
+/* Write an address in C's form 0x... into text[2 + 16], without a NUL. Return how many bytes were
+ * written. */
 static size_t write_address(const void *address, char *text)
 {
 	uint64_t rest = (uint64_t)(uintptr_t)address;

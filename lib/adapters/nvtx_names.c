@@ -2,8 +2,8 @@
 /*
  * This file maps NVTX's handles, which the program stores, to domains and registered strings. Our
  * handles are addresses of names and regions. If there is a chained tool, the program gets that
- * tool's handles, so that the tool recognizes them. Our domains and strings are then attached to
- * those.
+ * tool's handles, so that the tool recognizes them. This file then attaches our domains and strings
+ * to the tool's handles.
  */
 #include "adapters/nvtx.h"
 

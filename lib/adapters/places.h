@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions that are known by a code address: a function, or the caller of an OpenMP or ITT
- * construct. The launcher finds the name and the source line after the run.
+ * Regions that a code address identifies: a function, or the caller of an OpenMP or ITT construct.
+ * The launcher finds the name and the source line after the run.
  */
 #ifndef RS_ADAPTERS_PLACES_H
 #define RS_ADAPTERS_PLACES_H

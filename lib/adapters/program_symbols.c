@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds symbols in the program's own file. /proc/self/exe leads to the file, and the
- * file's symbol table has the addresses (elf(5)). The file may differ from memory, for example if a
- * dynamic linker was started by hand. So this code compares the program headers, the notes with the
- * build-id, and the code of each function that it finds. It reads with pread(2) into its own
- * memory. If the file changes meanwhile, it only reads other bytes.
+ * file's symbol table has the addresses (elf(5)). The file may not be the program in memory, for
+ * example if the user started the dynamic linker as the command. So this code compares the program
+ * headers, the notes with the build-id, and the code of each function that it finds. It reads with
+ * pread(2) into its own memory. If the file changes meanwhile, pread(2) returns other bytes, which
+ * does no harm.
  */
 #include "adapters/program_symbols.h"
 

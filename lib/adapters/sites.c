@@ -10,8 +10,8 @@
 #define N_LISTS 4096u /* lists of the hash table; a power of two */
 #define UNNAMED "(unnamed)"
 #define CHUNK_BYTES ((size_t)64 << 10)
-/* The most names in a process. A run can separate far fewer regions, but --only may select the last
- * ones. */
+/* The most names in a process. A run can have far fewer regions, but --only may select names that
+ * come late. */
 #define MOST_NAMES 65536u
 
 struct named {
@@ -107,8 +107,8 @@ void *rs_adapter_allocate(size_t bytes)
 	}
 }
 
-/* Hash a name, eight bytes at a time. Names of C++ types are long, and rs_name_hash() takes 4
- * cycles for each byte. */
+/* Hash a name, eight bytes at a time. rs_name_hash() takes 4 cycles for each byte, and names of C++
+ * types are long. */
 static uint64_t hash_of(const char *name, size_t bytes)
 {
 	uint64_t word, hash = bytes;
@@ -136,7 +136,8 @@ static inline bool is_name(const struct rs_listed *one, const void *key)
 		       parts->second_bytes);
 }
 
-/* Return how calls of this adapter's regions end. */
+/* Return RS_SITE_BY_API if the API says which BEGIN an END belongs to; otherwise return
+ * RS_SITE_BY_NAME. */
 static unsigned int ends_by(void)
 {
 	bool is_paired = rs_adapter_self == RS_ADAPTER_ITT || rs_adapter_self == RS_ADAPTER_NVTX ||

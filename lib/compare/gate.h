@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules about runs, which say when a value or a difference of two sides is a failure.
+ * Rules about runs. A rule says for which values, or differences between two sides, it fails.
  *
  *     REGION:EVENT[.MEASURE] SIGN LIMIT      render:cpu-time.p90 > 5us      any:instructions > +1%
  *
@@ -30,7 +30,7 @@ struct rs_gate {
 	bool has_measure;
 	enum rs_measure measure;
 	enum rs_gate_sign sign;
-	bool is_relative; /* The limit is a share of the old side: 0.01 for +1%. */
+	bool is_relative; /* the limit is a share of the old side's value: 0.01 for +1% */
 	bool is_time; /* the limit is in ns */
 	double limit;
 };
@@ -47,11 +47,11 @@ extern const char *const rs_gate_words[RS_GATE_STATUSES]; /* "pass", "fail", "un
 struct rs_gate_result {
 	const struct rs_gate *gate;
 	enum rs_gate_status status;
-	const char *region; /* The region nearest to failing. NULL: the whole run, or no region. */
-	/* The region's value, NAN if there is none. With a relative rule it is the difference. */
+	const char *region; /* the region whose value is worst; NULL: the whole run, or no region */
+	/* The region's value, or the difference if the rule is relative. NAN if there is none. */
 	double value;
 	double low, high; /* the interval of a difference */
-	size_t n; /* number of regions that the rule is about */
+	size_t n; /* how many regions the rule applies to */
 	const char *unit; /* unit of the value: "ns", "count", "%", or that of a metric */
 	char why[160]; /* the reason in words; "" if the rule passed */
 };

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of calls->thinned. Calls that are not slow are removed first, until one in 2^16 of them is
+/* Limit of calls->thinned: calls that are not slow are removed first, until one in 2^16 of them is
  * left. */
 #define THINNEST 16u
-/* Number of calls of each thread that are its last ones, however old they are. */
+/* How many calls at the end of a thread are kept as its last calls, however old they are. */
 #define MOST_LAST 16u
-/* Number of calls that a removal leaves, so that the next removal is not needed soon. */
+/* How many of n calls a removal leaves. It leaves fewer than n, so that the next removal is not
+ * needed soon. */
 #define LEAVE(n) ((n) / 4 * 3)
 
 void rs_traced_calls_init(struct rs_traced_calls *calls, uint32_t n_events, size_t most)
@@ -74,8 +75,8 @@ static uint64_t mix(uint64_t word)
 	return word ^ word >> 33;
 }
 
-/* Return the key of a call, which is never 0. Two calls practically never have the same key,
- * because a thread begins at most one call per tick. */
+/* Return the key of a call, which is never 0. Two calls almost never have the same key, because a
+ * thread begins at most one call per tick. */
 static uint64_t key_of(uint32_t tid, uint64_t begin)
 {
 	uint64_t key = mix(begin ^ mix(tid));
@@ -151,13 +152,14 @@ static bool is_slow(const struct rs_traced_calls *calls, const struct rs_traced_
 	return call->flags & (RS_TRACE_SLOW | RS_TRACE_OFF) || (from && call->time >> 1 >= from);
 }
 
-/* Return true if the call is one of the last ones of its thread, which stay. */
+/* Return true if the call is one of the last calls of its thread, which are not removed. */
 static bool is_last(const struct rs_traced_calls *calls, const struct rs_traced_call *call)
 {
 	return call->flags & RS_TRACED_LAST && call->age < calls->last_most;
 }
 
-/* Return true if the call itself is kept, and not only for a call within it. */
+/* Return true if the call is kept for its own sake, and not only because a call within it is
+ * kept. */
 static bool is_chosen(const struct rs_traced_call *call, void *context)
 {
 	const struct rs_traced_calls *calls = context;
@@ -171,9 +173,9 @@ static bool is_chosen(const struct rs_traced_call *call, void *context)
 	return !(mix(call->number ^ mix(call->tid)) & mask);
 }
 
-/* Record that a call is removed, so that the trace does not claim to have all calls of this length.
- * Removed recent calls do not matter, because the calls that the rules select are also in the ring
- * of kept calls. */
+/* Record that a call was removed, so that the trace does not claim to contain all calls of this
+ * length. Removed recent calls do not matter, because the calls that the rules select are also in
+ * the ring of kept calls. */
 static void note_removed(struct rs_traced_calls *calls, const struct rs_traced_call *call)
 {
 	uint64_t *complete_from = &calls->complete_from[call->region];
@@ -219,8 +221,7 @@ void rs_traced_calls_filter(struct rs_traced_calls *calls, is_wanted_call *is_wa
 	filter(calls, is_wanted, context, false);
 }
 
-/* Raise the minimum length of kept slow calls to the mean of each region's slow calls, so that the
- * slower ones stay. */
+/* For each region with many slow calls, keep only those that take longer than their mean. */
 static void raise_floors(struct rs_traced_calls *calls)
 {
 	struct {
@@ -246,11 +247,11 @@ static void raise_floors(struct rs_traced_calls *calls)
 	free(of_region);
 }
 
-/* The numbers of calls that are removed first. */
+/* How many calls there are of the kinds that are removed first. */
 struct counts {
 	size_t samples; /* calls that are neither slow nor recent */
 	size_t recent;
-	size_t last; /* last calls of threads, which do not count as recent */
+	size_t last; /* last calls of threads, which are not in `recent` */
 	/* the middle between the ends of the first and the last recent call, in ticks */
 	uint64_t middle;
 };
@@ -315,7 +316,7 @@ static int compare_calls(const void *first, const void *second)
 	return order ? order : compare(b->number, a->number);
 }
 
-/* Return true if two calls are one. The first one is the one that ends later. */
+/* Return true if two records are of the same call. a is the record that ends later. */
 static bool is_same_call(const struct rs_traced_call *a, const struct rs_traced_call *b)
 {
 	bool are_cut = a->flags & b->flags & RS_TRACED_CUT;

@@ -16,7 +16,7 @@
 
 #define CHUNK_BYTES ((size_t)256 * 1024) /* bytes of packets that are compressed together */
 #define LEVEL 4 /* compression level of zlib; 6 takes twice as long and saves 3 % */
-#define SEQUENCE 1 /* all packets are of one sequence, so they share the names */
+#define SEQUENCE 1 /* all packets belong to one sequence, so they share the names */
 
 enum { TRACE_PACKET = 1 };
 enum packet {
@@ -108,7 +108,7 @@ static void add_attribute(struct rs_protobuf *file, const char *key, const char 
 	rs_protobuf_close(file, attribute);
 }
 
-/* Write the origin of the trace. The packet is not compressed, so that a reader needs only the
+/* Write the origin of the trace. Do not compress this packet, so that a reader needs only the
  * beginning of the file. */
 static void add_origin(struct rs_protobuf *file, const char *host)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This library replaces LIKWID's where LIKWID is not installed. Programs link it; its markers do
- * nothing, in C and Fortran. If regionstat launches the program, the adapter is loaded before it
- * and measures. The functions that pin threads do pin them.
+ * Programs link this library where LIKWID is not installed. Its markers for C and Fortran do
+ * nothing. If regionstat launches the program, the adapter is loaded before this library, and
+ * measures. The functions that pin threads work as in LIKWID.
  */
 #define LIKWID_WITH_NVMON
 #define LIKWID_WITH_ROCMON

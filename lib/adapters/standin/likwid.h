@@ -34,9 +34,10 @@ int likwid_getProcessorId(void);
 int likwid_pinProcess(int processorId);
 int likwid_pinThread(int processorId);
 
-/* Markers of GPUs, which LIKWID has if it was built for them. NVIDIA's have one name up to release
- * 5.2 and another later; AMD's have a third. They do nothing, with regionstat too, and GET returns
- * 0 GPUs and 0 events. In LIKWID, times and counts are arrays with one element for each GPU. */
+/* Markers of GPUs, which LIKWID has if it was built for them. The markers for NVIDIA have one name
+ * up to release 5.2 and another later; those for AMD have a third name. They do nothing, even if
+ * regionstat measures, and GET returns 0 GPUs and 0 events. In LIKWID, times and counts are arrays
+ * with one element for each GPU. */
 #define REGIONSTAT_LIKWID_GPU_(api, times, counts)                                                \
 	void api##Init(void);                                                                     \
 	void api##ThreadInit(void);                                                               \

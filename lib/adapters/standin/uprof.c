@@ -41,7 +41,7 @@ static void note(enum rs_adapter_count count)
 		table->note(RS_ADAPTER_UPROF, count, 1);
 }
 
-/* Note once in a process that the program calls this library, and that the region exists. */
+/* Record once in a process that the program uses this library, and that the region exists. */
 static void note_loaded(void)
 {
 	static _Atomic bool is_noted;
@@ -120,8 +120,8 @@ static void pause_again(void)
 	give(STATE_PAUSED);
 }
 
-/* The header of uProf 5 calls functions whose names end in Impl, as far as is known. Programs that
- * were built with it find these names here. */
+/* Programs that were built with the header of uProf 5 call functions whose names end in Impl, as
+ * far as is known. This library defines these names. */
 #define ENTRY(name, action)                                \
 	RS_ADAPTER_EXPORT bool name(unsigned int reserved) \
 	{                                                  \
