@@ -94,8 +94,8 @@ static double spread_of(const double *values, size_t n, double *room)
 }
 
 /* Return how many of n sorted values are below the 95 % interval of their median; as many are above
- * it. It is the largest count for which fewer heads than that in n tosses of a coin have a chance
- * of at most 2.5 %. */
+ * it. It is the largest i for which fewer than i heads in n tosses of a coin have a chance of at
+ * most 2.5 %. */
 static size_t outside_interval(size_t n)
 {
 	double below = 0;

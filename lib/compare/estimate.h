@@ -106,8 +106,8 @@ struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_
  */
 double rs_false_discovery_limit(const double *p, size_t n, double q, double *sorted);
 
-/* Return the weighted median: the value at which the weights of the smaller values reach half of
- * the sum. Return NAN if n is 0 or memory runs out. */
+/* Return the weighted median: the first value in ascending order at which the added weights reach
+ * half of their sum. Return NAN if n is 0 or memory runs out. */
 double rs_weighted_median(double *values, double *weights, size_t n);
 
 double rs_median(double *values, size_t n); /* Return the median of values, which this sorts. */

@@ -299,8 +299,8 @@ bool rs_gate_check(
 	return done;
 }
 
-/* Judge a difference that exceeds the limit: it fails if it is more than chance, and is unknown
- * otherwise. */
+/* Judge a difference. One within the limit passes. One beyond it fails if it is more than chance,
+ * and is unknown otherwise. */
 static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_estimate *estimate,
 	const struct rs_difference *difference, bool is_apart)
 {

@@ -114,7 +114,7 @@ static bool load_metrics(
 	return true;
 }
 
-/* Load the count of each event over the whole run. There is none if totals were not wanted. */
+/* Load the count of each event over the whole run. With --no-totals there is none. */
 static bool load_totals(const struct rs_json_load *load, struct rs_outcome *outcome,
 	const struct rs_document *document)
 {
