@@ -40,8 +40,8 @@ bool rs_err_prefix(struct rs_err *err, const char *format, ...)
 bool rs_err_add_line(struct rs_err *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Return the name of an errno value, such as "EACCES", or "errno 513" if it has none. The text lies
- * in thread-local storage, until the thread's next call. */
+/* Return the name of an errno value, such as "EACCES", or "errno 513" if it has none. The text is
+ * in thread-local storage, and valid until the thread's next call. */
 const char *rs_errno_name(int number);
 
 #endif

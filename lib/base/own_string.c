@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that own_string.h names: rs_memcpy() replaces memcpy(), and so on. They are simple,
- * because they are not critical for speed: markers copy constant numbers of bytes, and the compiler
- * inlines these copies.
+ * This file defines the functions that own_string.h names: rs_memcpy() replaces memcpy(), and so
+ * on. They are simple, because their speed does not matter: markers copy blocks of constant size,
+ * and the compiler inlines these copies.
  */
 #include <stddef.h>
 #include <stdint.h>

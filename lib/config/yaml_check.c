@@ -19,8 +19,8 @@ static bool is_shown(uint32_t code)
 	       code != 0xffff;
 }
 
-/* Move place beyond a character. A line ends at a line feed, or at a carriage return without
- * one. */
+/* Move place beyond a character. A line ends at a line feed, or at a carriage return that no line
+ * feed follows. */
 static void advance(struct rs_yaml_place *place, const char *text, size_t left)
 {
 	if (*text == '\n' || (*text == '\r' && (left < 2 || text[1] != '\n'))) {

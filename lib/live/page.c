@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes the text of a screen, with the functions that write reports. The page of all
- * regions has values of the latest interval on the left, and values of the whole run on the right.
+ * regions shows values of the latest interval on the left, and values of the whole run on the
+ * right.
  */
 #include "live/page.h"
 
@@ -18,7 +19,7 @@
 #define BAR_WIDTH 8u
 #define SPARK_BYTES (3u * SPARKS + 1u)
 
-/* The sort keys. Keys of the interval compare the calls that ended in the latest interval. */
+/* The sort keys. Some keys sort by the calls that ended in the latest interval. */
 static const struct {
 	const char *word;
 	enum rs_sort_key key;
@@ -85,7 +86,7 @@ static void add_rates(struct making *making)
 	}
 }
 
-/* Compute on-CPU, preempted and blocked self time of the interval. */
+/* Compute the self time of the interval: on the CPU, preempted and blocked. */
 static double split_of(const struct rs_summary_region *region, double split[3])
 {
 	static const enum rs_event_index events[] = {
@@ -124,7 +125,7 @@ static void draw_sparks(char spark[SPARK_BYTES], const struct rs_watch_history *
 		least = values[i] > 0 ? fmin(least, log2((double)values[i])) : least;
 		most = values[i] > 0 ? fmax(most, log2((double)values[i])) : most;
 	}
-	/* Draw equal values low, and keep small differences small. */
+	/* Draw equal values at the bottom, and keep small differences small. */
 	double range = fmax(most - least, 1);
 	for (size_t i = 0; i < SPARKS; i++) {
 		int level = values[i] > 0 ? (int)((log2((double)values[i]) - least) / range * 7.99)
@@ -181,8 +182,8 @@ static void add_statistic(struct making *making, enum rs_statistic_index statist
 	}
 }
 
-/* Return the summary of the run, with the regions of the latest interval if the sort key is of the
- * interval. */
+/* Return the summary of the run. If the sort key is for the latest interval, the summary has the
+ * regions of that interval. */
 static struct rs_summary ordered(const struct rs_watch *watch, enum rs_live_sort sort)
 {
 	struct rs_summary summary = *watch->summary;

@@ -16,7 +16,7 @@
 #include "record/label.h"
 #include "stats/collect.h"
 
-/* One snapshot of the run. The members point into each other, so they stay together. */
+/* One snapshot of the run. The members point into each other, so they are in one struct. */
 struct rs_look {
 	struct rs_outcome outcome;
 	struct rs_run run;
@@ -132,8 +132,8 @@ static bool add_histories(struct rs_watch *watch)
 	return true;
 }
 
-/* Find which processes still run, so that their open calls may still end. Return false if memory
- * runs out. */
+/* Find out which processes still run. Their open calls may still end. Return false if memory runs
+ * out. */
 static bool find_running(struct rs_look *look)
 {
 	struct rs_run *run = &look->run;

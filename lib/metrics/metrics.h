@@ -37,7 +37,7 @@ struct rs_metrics {
 /* Reasons to trust the files of a directory. */
 enum rs_metrics_trust {
 	RS_METRICS_INSTALLED, /* they were installed with the command */
-	RS_METRICS_FOUND, /* none: check each file (rs_owner_find_doubt()) */
+	RS_METRICS_FOUND, /* no reason: check each file (rs_owner_find_doubt()) */
 };
 
 /*

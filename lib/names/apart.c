@@ -78,8 +78,8 @@ static int keep_one(int fd)
 	return kept;
 }
 
-/* Limit the process: no core dump, messages or files, no new programs, and limited time and memory.
- * It dies with its parent, which may already be dead. */
+/* Limit the process: it may not dump core, write messages or files, or execute programs, and its
+ * time and memory are limited. It dies with its parent, which may already be dead. */
 static void limit(pid_t parent, int most_ms)
 {
 	struct rlimit none = {0, 0},
@@ -103,7 +103,7 @@ static void limit(pid_t parent, int most_ms)
 		signal(deadly[i], SIG_DFL);
 }
 
-/* Pass all bytes from fd to take() until the end or end_ms. */
+/* Pass all bytes from fd to take(), until the end of fd or until end_ms. */
 static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *context),
 	void *context, int64_t end_ms)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of code addresses in programs and libraries: functions by the symbol tables of their ELF
- * files, and source lines by DWARF. Both come from the file itself or its debug file on this
- * machine, never from the network.
+ * Names of code addresses in programs and libraries: functions come from the symbol tables of ELF
+ * files, and source lines from DWARF. Both are read from the file itself or from its debug file on
+ * this machine, never from the network.
  *
  * The paths come from the measured program, and the files may have changed since. So a separate
  * process with limited time and memory reads each file. It may crash, and has no more rights than
@@ -33,7 +33,7 @@ struct rs_names_object {
 };
 
 struct rs_names_place {
-	uint64_t key; /* key of its object; several objects, or none, may have it */
+	uint64_t key; /* key of the place's object; several objects may have it, or none */
 	uint64_t offset; /* the address before relocation */
 	bool is_return; /* a return address: report the line of the call */
 };

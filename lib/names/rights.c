@@ -4,8 +4,8 @@
  * file and do little else.
  *
  * A marked program may write anything into the segment, so it can claim to be any user. Therefore
- * the claimed user only decides which files can be opened. The users that may have written the file
- * decide with which rights it is read. The author of a malicious file had these rights anyway.
+ * the claimed user only decides which files can be opened. The rights for reading the file depend
+ * on the users who may have written it, so that the author of a malicious file gains none.
  */
 #include "names/rights.h"
 
@@ -24,7 +24,7 @@
 
 #include "base/owner.h"
 
-#define NOBODY 65534u /* the kernel's number for users without a mapping (user_namespaces(7)) */
+#define NOBODY 65534u /* the kernel's id for users without a mapping (user_namespaces(7)) */
 #define MOST_GROUPS 256
 
 struct user {
@@ -92,7 +92,7 @@ static bool become(const struct user *user)
 	return is;
 }
 
-/* Use a user's rights for file accesses only, until they are set back. */
+/* Use a user's rights for file accesses only, until this process sets them back. */
 static bool open_as(const struct user *user)
 {
 	if (setgroups((size_t)user->n_groups, user->groups) != 0)

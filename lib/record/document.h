@@ -67,7 +67,7 @@ struct rs_document {
 	struct rs_outcome outcome;
 	const char **argv;
 	size_t n_argv;
-	uint32_t exit_status; /* the status or the signal; the other one is 0 */
+	uint32_t exit_status; /* at least one of exit_status and signal is 0 */
 	uint32_t signal;
 	uint64_t begin_ns;
 	uint64_t elapsed_ns;

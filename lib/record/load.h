@@ -29,9 +29,9 @@ struct rs_run_origin {
 };
 
 /*
- * Read the run in text[bytes], a JSON document as --format json writes it, and fill run with its
- * plan and outcome. Release run with rs_run_finish(). origin may be NULL. Return false and set err if
- * the text is not JSON, is not a saved run, or makes no sense; err says what is wrong and where.
+ * Read the run in text[bytes], a JSON document as --format json writes it. Fill run, including its
+ * plan and outcome. Release run with rs_run_finish(). origin may be NULL. Return false and set err
+ * if the text is not JSON, is not a saved run, or makes no sense; err says what is wrong and where.
  */
 bool rs_run_load(struct rs_run *run, struct rs_run_origin *origin, const char *text, size_t bytes,
 	struct rs_err *err);

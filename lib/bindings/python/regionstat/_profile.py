@@ -2,9 +2,9 @@
 """Regions of functions without markers. Python 3.12 and later report calls by sys.monitoring, and
 earlier versions by the hooks of sys.setprofile() and threading.setprofile().
 
-A call begins and ends with the function's frame, so calls are nested. Each step of a generator or
-coroutine is a call, from resuming to waiting. So the steps are nested too, and do not contain the
-time of waiting."""
+A call begins and ends with the function's frame, so calls are nested. In a generator or coroutine
+each step, from resuming to the next wait, is a call. So these calls are nested too, and do not
+contain the time of waiting."""
 
 import inspect
 import re
@@ -13,11 +13,12 @@ import threading
 
 from regionstat._regions import _begin, _begin_name, _bytes, _end, _find_site, name_of
 
-# Dictionaries use the id() of a code object as the key, because two with the same source are equal.
+# Dictionaries use the id() of a code object as the key, because code objects with the same source
+# are equal.
 _open = {}  # id of a frame -> the ticket of its call
 _names = {}  # id of a code object that was passed to profile() -> (the region's name, the code)
 # id of a code object that was called -> (the function that begins a call, its argument, the code);
-# the first two are None if it is not measured
+# the first two are None if the code is not measured
 _begins = {}
 _globs = []
 _lock = threading.RLock()
@@ -37,7 +38,7 @@ _SET = re.compile(r"\[([!^]?)((?:\\.|[^\\])(?:\\.|[^\\\]])*)\]", re.DOTALL)
 
 
 def _pattern(glob):
-    """Return the regular expression of a glob as --only of regionstat(1) takes it."""
+    """Return a regular expression that matches the same names as a glob of --only."""
     parts, at = [], 0
     while at < len(glob):
         found = _SET.match(glob, at)
@@ -60,7 +61,7 @@ def _pattern(glob):
 
 
 def _match(frame):
-    """Return the region's name of a frame's function, or None if no pattern matches it."""
+    """Return the name of the region of a frame's function, or None if no pattern matches it."""
     module, code = frame.f_globals.get("__name__"), frame.f_code
     if not isinstance(module, str) or module.split(".")[0] == "regionstat":
         return None
@@ -100,7 +101,7 @@ def _leave(frame):
 
 class _Monitor:
     """A tool of sys.monitoring. It disables the events of code that is not measured, so that Python
-    reports these only once."""
+    reports each of them only once."""
 
     def __init__(self):
         self.tool = None
@@ -146,7 +147,7 @@ class _Monitor:
     def leave(code, offset, value):
         frame = _frame(1)
         _leave(frame)
-        # Look the function up even without a ticket: it may be measured only since this call began.
+        # Look the function up even without a ticket: profile() may have begun during this call.
         return None if _find(frame)[0] else sys.monitoring.DISABLE
 
     @staticmethod
@@ -162,8 +163,8 @@ class _Monitor:
 
 
 class _Hook:
-    """The profiling hook of this thread and of threads that start later. A hook that was there
-    before is called as well."""
+    """The profiling hook of this thread and of threads that start later. It also calls the hook
+    that was set before."""
 
     def __init__(self):
         self.before = None
