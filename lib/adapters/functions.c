@@ -186,9 +186,8 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 /*
  * Forget all addresses when a library is closed, because another library may be loaded in its
  * place. Instrumented code disappears only by dlclose(): code that the program mapped itself
- * belongs to no object. Between the return of the dynamic linker's dlclose() and forget(), another
- * thread may load a library there and call it; its calls then count for the old function until
- * forget() runs.
+ * belongs to no object. Between the dynamic linker's dlclose() and forget(), another thread may
+ * load a library there and call it. Such calls count for the old function.
  */
 RS_ADAPTER_EXPORT int dlclose(void *handle);
 

@@ -30,8 +30,8 @@ struct rs_kokkos_actions { /* Kokkos passes this by value */
 	void (*padding[31])(void);
 };
 
-/* All callbacks: X(name, parameters). Callbacks for autotuning are left out on purpose: Kokkos
- * tunes if a tool has them (have_tuning_tool()), which would change the program. */
+/* All callbacks: X(name, parameters). Callbacks for autotuning are missing on purpose: Kokkos tunes
+ * if a tool has them (have_tuning_tool()), which would change the program. */
 #define RS_KOKKOS_CALLBACKS(X)                                                                    \
 	X(init_library, (int sequence, uint64_t version, uint32_t n_devices, void *devices))      \
 	X(finalize_library, (void))                                                               \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds similar names by edit distance. The caller sets the unknown name and offers every
- * known one. At most three are kept: names that differ by typing errors, or that begin with the
- * unknown name.
+ * Near names, by edit distance. The caller sets the unknown name and offers every known one. At
+ * most three are kept: names that differ by typing errors, or that begin with the unknown name.
  */
 #include "base/suggest.h"
 

@@ -13,12 +13,11 @@ import threading
 
 from regionstat._regions import _begin, _begin_name, _bytes, _end, _find_site, name_of
 
-# Dictionaries use the id() of a code object as the key, because code objects with the same source
-# are equal.
+# Dictionaries use the id() of a code object as the key, because two with the same source are equal.
 _open = {}  # id of a frame -> the ticket of its call
 _names = {}  # id of a code object that was passed to profile() -> (the region's name, the code)
 # id of a code object that was called -> (the function that begins a call, its argument, the code);
-# the first two are None if the code is not measured
+# the first two are None if it is not measured
 _begins = {}
 _globs = []
 _lock = threading.RLock()
