@@ -130,7 +130,7 @@ static bool has_other(
 
 /* Return the name of a trace's machine, which is its host. If several boots have the same host
  * name, the name includes the boot, because each boot has clocks of its own. Return NULL if all
- * traces are of one machine and so share its clocks. */
+ * traces come from one machine, because they then share its clocks. */
 static json_t *make_machine(const struct archive *archive, const struct rs_trace_origin *origin)
 {
 	char name[2 * RS_MACHINE_TEXT_BYTES + 8];

@@ -21,7 +21,7 @@ struct rs_command_slow {
 	struct rs_segment_slow rules[RS_MAX_SLOW_RULES];
 	struct rs_run_slow shown[RS_MAX_SLOW_RULES]; /* the rules as the report shows them */
 	size_t n;
-	uint32_t lines_per_s; /* limit of lines for slow calls */
+	uint32_t lines_per_s; /* most lines for slow calls in a second */
 };
 
 /*

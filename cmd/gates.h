@@ -9,7 +9,7 @@
 #include "report/comparison.h"
 
 #define RS_STATUS_GATE 3 /* a rule failed */
-#define RS_STATUS_NOISE 4 /* --noise-check: noise on this machine hides the difference */
+#define RS_STATUS_NOISE 4 /* --noise-check: the noise of this machine is too large */
 
 struct rs_gates {
 	struct rs_gate *gates;

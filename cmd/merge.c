@@ -164,7 +164,7 @@ static void *add_shares(void *context)
 }
 
 /* Divide the files from `first` on evenly among the shares. If the result keeps processes, they
- * must stay in the order of the files, so use one share. */
+ * must be in the order of the files, so use one share. */
 static void make_shares(struct merge *merge, size_t first)
 {
 	size_t n = merge->n_files - first, wanted = 1 + n / RUNS_AT_ONCE;

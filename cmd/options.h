@@ -16,7 +16,7 @@
 
 struct rs_option;
 
-#define RS_MAX_REPEAT 5000 /* runs of a command */
+#define RS_MAX_REPEAT 5000 /* most runs of a command */
 
 enum rs_color_choice {
 	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM forbid it */
@@ -53,7 +53,7 @@ struct rs_report_wish {
 /* A rule of --slow: report each call with more of an event than a limit. */
 struct rs_slow_wish {
 	char *text; /* REGION:EVENT>VALUE; the options own it */
-	char *sign; /* the `>` in text */
+	char *sign; /* points to the `>` in text */
 	uint64_t limit; /* limit, in ns if is_time is true */
 	bool is_rounded; /* limit was rounded down */
 	bool is_time; /* the limit has a unit of time */
@@ -101,10 +101,10 @@ struct rs_options {
 	struct rs_slow_wish *slow; /* owned array */
 	size_t n_slow;
 	const char *slow_output; /* file for slow calls; NULL: the standard error */
-	uint32_t slow_rate; /* most lines for slow calls in a second; 0: not given */
+	uint32_t slow_rate; /* most lines for slow calls in a second; 0: the option was not given */
 	const char *archive; /* file of an archive of traces; NULL: none */
 	const char *trace; /* file of the trace; NULL: none */
-	uint64_t trace_bytes; /* limit of the trace's size; 0: not given */
+	uint64_t trace_bytes; /* limit of the trace's size; 0: the option was not given */
 	const char *trace_if; /* glob of the regions of --trace-if; NULL: none */
 	uint64_t trace_if_ns; /* the trace contains only calls that took longer */
 	struct rs_marker_wish markers; /* adapters of other APIs for the program */
@@ -195,10 +195,10 @@ bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int
 	struct rs_err *err);
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* Complete the list of reports. The format of a report is that of --format, else that of the file's
- * ending, else CSV with -x, else a table. Without -o there is one report. Return false and set err
- * if options contradict each other. rs_options_settle() calls this and the next two functions
- * (outputs.c). */
+/* Complete the list of reports. --format chooses the format of a report, else the file's ending
+ * does; else the format is CSV with -x, and otherwise a table. Without -o there is one report.
+ * Return false and set err if options contradict each other. rs_options_settle() calls this and the
+ * next two functions (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /* Check options that depend on each other. Return false and set err if --sample and --budget both

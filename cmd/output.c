@@ -252,12 +252,13 @@ static int fill(int fd, const struct stat *old, const struct rs_output_content *
 }
 
 /* Find the file's path without links, and the length of its directory. Return false if the file has
- * no name, or only that of a descriptor in /proc. */
+ * no name, or if output->path leads to a descriptor in /proc. */
 static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_t *directory)
 {
 	char link[PATH_MAX];
 	struct stat status;
-	/* with -o /dev/fd/3, the reader of descriptor 3 needs the report in that very file */
+	/* with -o /dev/fd/3, the report must go into the open file, because descriptor 3 has a
+	 * reader */
 	snprintf(link, sizeof(link), "%s", output->path);
 	char *slash = strrchr(link, '/');
 	if (slash)
@@ -302,7 +303,7 @@ static int replace(
 	return number;
 }
 
-/* Open the file that is at the path now. If that fails, the old one stays open. */
+/* Open the file that is at the path now. If that fails, keep the old one open. */
 static bool open_again(struct rs_output *output, struct rs_err *err)
 {
 	struct rs_output again;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The output of a report. The file is opened before the program runs, so that the user learns at
- * once if it cannot be written. Its content stays unchanged until the report is complete and
+ * once if it cannot be written. Its content does not change until the report is complete and
  * replaces it.
  */
 #ifndef RS_OUTPUT_H

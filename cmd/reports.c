@@ -97,7 +97,7 @@ static int width_of(const struct rs_options *options, const struct rs_output *ou
 /* The content of a report. One of the two pointers is set. */
 struct content {
 	const struct rs_summary *summaries;
-	size_t n; /* number of summaries */
+	size_t n; /* how many summaries */
 	const struct rs_comparison_report *series;
 	const struct rs_comparison_report *comparison;
 };
@@ -301,7 +301,7 @@ bool rs_reports_begin_period(struct rs_reports *reports, int64_t at_ms, struct r
 
 bool rs_reports_lack_messages(const struct rs_reports *reports)
 {
-	/* only the lines of the rules are printed */
+	/* only the lines of the --fail-if rules are printed */
 	if (reports->n == 0 && reports->options->quiet)
 		return false;
 	for (size_t i = 0; i < reports->n; i++) {

@@ -14,7 +14,7 @@
 struct rs_one_report {
 	struct rs_output output; /* not open if each period has a file of its own */
 	const struct rs_report_wish *wish; /* borrowed */
-	char *path; /* path of the period's file; NULL: that of wish; owned */
+	char *path; /* path of the period's file; NULL: use wish->path; owned */
 	int64_t begin_ms; /* the time in the path, if the name contains %t */
 	const struct rs_report_format *format;
 	char *csv_header; /* the header line; NULL if the format is not CSV */

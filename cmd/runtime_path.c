@@ -44,7 +44,8 @@ static bool take_if_there(
 	       realpath(written, path) != NULL;
 }
 
-/* Find the directory of this command. Without /proc use the name by which it was executed. */
+/* Find the directory of this command. Without /proc use the name by which the command was
+ * executed. */
 static bool own_directory(char directory[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", directory, PATH_MAX - 1);

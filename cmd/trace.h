@@ -19,8 +19,8 @@ struct rs_command_trace {
 	struct rs_intervals sum;
 	uint64_t interval_ns;
 	uint64_t next_ns; /* end of the next interval; CLOCK_MONOTONIC, as are the next two times */
-	uint64_t rules_ns; /* earliest time of the next change of the rules */
-	uint64_t busy_ns; /* end of the time with frequent ticks */
+	uint64_t rules_ns; /* the rules do not change before this time */
+	uint64_t busy_ns; /* ticks are frequent until this time */
 	/* points to the interval of the tick, which rs_command_trace_tick() changes */
 	uint32_t *tick_ms;
 	size_t most_points; /* with more points than this, intervals are merged in pairs */
@@ -32,7 +32,7 @@ bool rs_command_trace_init(
 	struct rs_command_trace *trace, struct rs_one_run *run, struct rs_err *err);
 void rs_command_trace_finish(struct rs_command_trace *trace);
 
-/* Take calls from the segment, and add up intervals. This is the `call` of struct rs_tick, at first
+/* Take calls from the segment, and add up intervals. struct rs_tick calls this function, at first
  * every RS_TIMELINE_TICK_MS. */
 void rs_command_trace_tick(void *trace, const struct rs_so_far *so_far);
 

@@ -13,8 +13,8 @@
  * pair by name. table->start() and table->stop() are for calls that may end on another thread.
  *
  * An adapter does not link the library of its API and does not include its headers. It declares the
- * parts of the ABI that it needs, and names their source. Adapters preserve errno, allocate nothing
- * on the program's heap, and take no locks.
+ * parts of the ABI that it needs, and names their source. Adapters preserve errno, do not use the
+ * program's heap, and take no locks.
  */
 #ifndef RS_ADAPTERS_ADAPTER_H
 #define RS_ADAPTERS_ADAPTER_H

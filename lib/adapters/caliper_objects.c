@@ -10,7 +10,7 @@
 #define GONE 1u /* the object was destroyed; no object has this address */
 
 struct object {
-	_Atomic uintptr_t address; /* 0: the slot was never used; or GONE */
+	_Atomic uintptr_t address; /* 0: the slot was never used; GONE: see above */
 	/* the attribute of an annotation, or of a loop's iterations */
 	_Atomic(const struct rs_caliper_attribute *) attribute;
 	_Atomic uint32_t n_users; /* how many copies and guards exist */

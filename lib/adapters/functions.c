@@ -61,9 +61,9 @@ static __attribute__((noinline, cold)) struct function *find_slowly(uintptr_t ad
 	return NULL;
 }
 
-/* Forget the sites of all functions, so that they are looked up again. If another thread stores a
- * site meanwhile, its function belongs to a library that stays loaded, because the thread runs in
- * it. */
+/* Forget the sites of all functions, so that they are looked up again. Another thread may store a
+ * site meanwhile. Its function belongs to a library that cannot be unloaded, because the thread
+ * runs in it. */
 static void forget(void)
 {
 	uint32_t n = atomic_load_explicit(&n_used, memory_order_relaxed);

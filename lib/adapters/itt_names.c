@@ -158,8 +158,8 @@ static size_t write_address(const void *address, char *text)
 struct regionstat_site_ *rs_itt_function_region(
 	const struct rs_itt_domain *domain, const void *address)
 {
-	/* the launcher finds the function's name after the run, so the region's name has no domain
-	 * before it */
+	/* the region's name does not begin with a domain, because the launcher finds the function's
+	 * name after the run */
 	struct regionstat_site_ *site = rs_adapter_place_site(rs_adapter_place_of(address), 0, "");
 	char text[2 + 16];
 	if (site && site != &rs_adapter_nowhere)

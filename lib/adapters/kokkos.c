@@ -269,7 +269,7 @@ void kokkosp_start_profile_section(uint32_t id)
 		return;
 	struct section *section = take_section(id, SECTION_IDLE);
 	if (!section) {
-		/* the section runs already, or does not exist */
+		/* the section already runs, or does not exist */
 		note_unmatched(id);
 		return;
 	}
@@ -294,7 +294,7 @@ void kokkosp_destroy_profile_section(uint32_t id)
 	uint32_t other = chained_section(id);
 	struct section *section = on() ? take_section(id, SECTION_IDLE) : NULL;
 	if (!section && on())
-		/* the call is dropped, because it never stops */
+		/* drop the call, because it never stops */
 		section = take_section(id, SECTION_RUNNING);
 	if (section)
 		give_section(section, SECTION_FREE);

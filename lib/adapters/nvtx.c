@@ -48,8 +48,8 @@ static struct instance *find_instance(void)
 	return in_hand ? in_hand : atomic_load_explicit(&latest, memory_order_acquire);
 }
 
-/* Fill mixed[n] with pointers to callbacks: this adapter's callbacks for the functions that are
- * measured, and those of the program's tool for all others. */
+/* Fill mixed[size] with the addresses to which the chained tool writes its callbacks: this
+ * adapter's for functions that are measured, the program's for all others. */
 static void mix(rs_nvtx_function **mixed, rs_nvtx_module theirs, unsigned int size,
 	const rs_nvtx_function *measured, rs_nvtx_function *ours, unsigned int n)
 {

@@ -124,7 +124,7 @@ static void give_name(uint32_t thread, const char *name, size_t bytes)
 {
 	if (thread != RS_THREAD_CALLING)
 		rs_adapter_name_thread(thread, name, bytes);
-	else /* no thread has this number */
+	else /* no thread has this id */
 		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 

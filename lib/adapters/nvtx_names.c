@@ -28,7 +28,7 @@ const struct rs_name *rs_nvtx_domain(const void *handle)
 	return domain ? domain : &global;
 }
 
-/* Return the key of a string's handle. It differs from that of a domain with the same handle,
+/* Return the key of a string's handle. It differs from the key of a domain with the same handle,
  * because a tool may use one handle for both. */
 static const void *string_key(const void *handle)
 {

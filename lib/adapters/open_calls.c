@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements the table of open calls. An array holds one record for each call. Free
+ * This file implements the table of open calls. An array contains one record for each call. Free
  * records form a stack, so that the table uses only as many records as calls are open at once. A
  * hash table of tags leads to the records. A tag consists of a record's index and of how often the
  * record was used. So if a thread reads a record and then exchanges its tag, the record belonged to
@@ -16,8 +16,8 @@
 
 /* Four slots per call keep it unlikely that all slots of a key's bucket are used. */
 #define N_TAGS 65536u
-#define N_PLACES 32u /* slots of a bucket, any of which may hold a key's tag */
-#define RESERVED (UINT64_C(1) << 63) /* the tag of a slot that is reserved and has no record yet */
+#define N_PLACES 32u /* slots of a bucket; a key's tag may be in any of them */
+#define RESERVED (UINT64_C(1) << 63) /* the tag of a slot that is reserved but has no record yet */
 
 /* The bit fields of a tag, from the lowest bit: the record's index plus 1, bits of the hash, and
  * how often the record was used. */

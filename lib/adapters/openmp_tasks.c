@@ -7,7 +7,7 @@
  */
 #include "adapters/openmp.h"
 
-/* implicit tasks, and explicit tasks with open worksharing, that exist at once */
+/* how many implicit tasks, and explicit tasks with open worksharing, may exist at once */
 #define N_TASKS 4096u
 
 struct work {

@@ -100,7 +100,7 @@ bool rs_program_has_section(const struct rs_program *program, const char *name)
 	return has;
 }
 
-/* Return true if the file and memory hold the same bytes at a link-time address. */
+/* Return true if the file and memory contain the same bytes at a link-time address. */
 static bool is_same(const struct rs_program *program, uint64_t address, uint64_t bytes)
 {
 	char shown[SHOWN_BYTES];

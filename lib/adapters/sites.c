@@ -22,14 +22,15 @@ struct named {
 };
 
 struct chunk {
-	_Atomic size_t used; /* bytes given out; may exceed the size, and never decreases */
+	_Atomic size_t used; /* how many bytes were allocated; may exceed the size, and never
+			      * decreases */
 	size_t bytes;
 };
 
 /* A name of two parts. */
 struct parts {
 	const char *first;
-	size_t first_bytes; /* 0: the name is only the second part */
+	size_t first_bytes; /* 0: the name consists of the second part only */
 	const char *second;
 	size_t second_bytes;
 };

@@ -87,7 +87,7 @@ static struct stack *take(void)
 }
 
 /* Allocate a block. Return false if memory runs out. If a signal handler allocates the block
- * meanwhile, one of the two stays unused. */
+ * meanwhile, one of the two blocks remains unused. */
 __attribute__((noinline)) static bool add_block(struct stack *stack, uint32_t block)
 {
 	struct entry *entries = rs_adapter_allocate((FIRST_ENTRIES << block) * sizeof(*entries));

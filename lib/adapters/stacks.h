@@ -13,7 +13,7 @@
 
 #include "adapters/adapter.h"
 
-/* Begin a call of the region `site` under a key, which may be any number. If more calls are nested
+/* Begin a call of the region `site` under a key, which may be any value. If more calls are nested
  * than the runtime's limit, the runtime counts the call (RS_PROCESS_DIAG_DEPTH) and does not
  * measure it. Its END still finds it. If memory runs out, this function counts it
  * (RS_ADAPTER_COUNT_MEMORY). */

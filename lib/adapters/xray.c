@@ -41,7 +41,8 @@ static __attribute__((noinline, cold)) struct regionstat_site_ *learn(
 	const void *address = (const void *)runtime.function_address((int32_t)function);
 	struct regionstat_site_ *site = address ? rs_function_learn(address, stack) : NULL;
 	if (site)
-		/* release: pairs with the acquire in mark(); a site is there before it is shown */
+		/* release: pairs with the acquire in mark(); the site is complete before it is
+		 * visible */
 		atomic_store_explicit(&sites[function], site, memory_order_release);
 	return site;
 }

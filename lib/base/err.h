@@ -32,11 +32,11 @@ bool rs_err_set(struct rs_err *err, const char *format, ...) __attribute__((form
 bool rs_err_set_errno(struct rs_err *err, int number, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Put "prefix: " before the message that err holds. Always return false. */
+/* Put "prefix: " before the message in err. Always return false. */
 bool rs_err_prefix(struct rs_err *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Append a line, indented by two spaces, to the message that err holds. Always return false. */
+/* Append a line, indented by two spaces, to the message in err. Always return false. */
 bool rs_err_add_line(struct rs_err *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

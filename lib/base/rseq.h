@@ -72,7 +72,7 @@ struct rs_rseq_way_out {
 };
 
 /* Initialize a section that no thread ever runs: it covers only its own first byte, which is data.
- * section and way_out must stay readable as long as an rseq_cs points to section. */
+ * section and way_out must be readable as long as an rseq_cs points to section. */
 static inline void rs_rseq_describe(
 	struct rs_rseq_section *section, struct rs_rseq_way_out *way_out)
 {

@@ -52,7 +52,7 @@ enum rs_compared_kind {
 	/* Elapsed time, if on-CPU time is known as well. Other programs affect it, so it has no
 	 * verdict. */
 	RS_KIND_WALL,
-	RS_KIND_COUNT, /* other events */
+	RS_KIND_COUNT, /* all other events */
 	RS_KIND_CALLS, /* how many calls a region has */
 	RS_KIND_OFF, /* off-CPU time, which is not judged */
 	RS_KIND_METRIC, /* metrics, which are not judged: they follow from events */
@@ -75,7 +75,7 @@ struct rs_difference {
 };
 
 enum rs_verdict {
-	RS_VERDICT_UNKNOWN, /* too few runs, or no values */
+	RS_VERDICT_UNKNOWN, /* there are too few runs, or no values */
 	RS_VERDICT_NONE, /* no difference is shown */
 	RS_VERDICT_WORK, /* The work changed. */
 	RS_VERDICT_SPEED, /* Only the speed changed. */
@@ -92,7 +92,7 @@ extern const char *const rs_verdict_words[RS_VERDICT_N];
 
 struct rs_compared_region {
 	const char *name;
-	size_t parent; /* RS_NONE if it has no parent, or several */
+	size_t parent; /* RS_NONE if the region has no parent or several parents */
 	bool is_run; /* This is the whole run, which is not a region and not in the control
 		      * group. */
 	bool is_in[2]; /* for each side: true if any run of the side has the region */

@@ -15,7 +15,7 @@
 #define LEVEL 0.05 /* intervals of 95 % */
 #define LEAST_REGIONS 5u /* With fewer regions, the distribution of variances is unknown. */
 #define MOST_PRIOR_DF 50.0
-#define LEAST_RELATIVE_VARIANCE 1e-12 /* the rounding of counts, as a relative variance */
+#define LEAST_RELATIVE_VARIANCE 1e-12 /* relative variance that the rounding of counts causes */
 
 static int compare_doubles(const void *a, const void *b)
 {

@@ -38,7 +38,7 @@ struct rs_level rs_level_make(double *values, size_t n);
  * regions. */
 struct rs_sums {
 	bool is_known; /* Enough runs have the value. */
-	double location; /* location of the logarithm of the ratio */
+	double location; /* the estimated logarithm of the ratio, a trimmed mean */
 	double variance; /* variance of one pair or of one run */
 	/* The variance that rs_estimate.p assumes is at least this. The caller sets it; the default
 	 * is 0. */
@@ -53,7 +53,7 @@ struct rs_sums {
 struct rs_prior {
 	double variance;
 	double df; /* degrees of freedom; 0 if nothing is known */
-	double between; /* variance of locations between regions that did not change */
+	double between; /* variance of `location` among regions that did not change */
 	double between_df;
 };
 
@@ -73,7 +73,7 @@ struct rs_estimate {
  * without the value. The runs must be at least two on each side, or two pairs.
  *
  * The location is a trimmed mean: it cuts off the lowest and the highest fifth of the runs, so that
- * a few noisy runs do not change it. Its variance is that of winsorized values (Yuen, "The
+ * a few noisy runs do not change it. Its variance is estimated from winsorized values (Yuen, "The
  * two-sample trimmed t for unequal population variances", Biometrika 61, 1974).
  */
 struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs);
@@ -95,7 +95,7 @@ struct rs_prior rs_prior_find(const struct rs_sums *sums, size_t n);
 void rs_prior_find_between(struct rs_prior *prior, const struct rs_sums *sums,
 	const bool *is_control, size_t n, double *room);
 
-/* Estimate the ratio. The region's variance is combined with that of the prior (Smyth, section
+/* Estimate the ratio. Combine the region's variance with the variance of the prior (Smyth, section
  * 3). */
 struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_prior *prior);
 

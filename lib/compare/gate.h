@@ -52,7 +52,7 @@ struct rs_gate_result {
 	double value;
 	double low, high; /* the interval of a difference */
 	size_t n; /* how many regions the rule applies to */
-	const char *unit; /* unit of the value: "ns", "count", "%", or that of a metric */
+	const char *unit; /* unit of the value: "ns", "count", "%", or a metric's unit */
 	char why[160]; /* the reason in words; "" if the rule passed */
 };
 

@@ -59,7 +59,7 @@ static bool is_constant(const struct rs_comparison *comparison, const double *lo
 			continue;
 		if ((*n)++ == 0)
 			*value = logs[k];
-		/* Sums divided by a number of calls can differ by rounding. */
+		/* Sums divided by a count of calls can differ by rounding. */
 		else if (fabs(logs[k] - *value) > 1e-14 * fabs(*value))
 			return false;
 	}

@@ -45,7 +45,7 @@ struct rs_yaml_node {
 	/* first member of a sequence or map, in the order of the file */
 	struct rs_yaml_node *first;
 	struct rs_yaml_node *next; /* next member of the same sequence or map */
-	size_t n; /* number of members */
+	size_t n; /* how many members it has */
 };
 
 struct rs_yaml {

@@ -90,7 +90,7 @@ static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
 	outcome->begin = (struct rs_clock_point){header.begin_ticks, header.begin_ns};
 	if (outcome->begin.monotonic_ns == 0 ||
 		outcome->begin.monotonic_ns >= outcome->end.monotonic_ns)
-		outcome->begin = outcome->end; /* the program has not started */
+		outcome->begin = outcome->end; /* the program has not started yet */
 	outcome->pid = (pid_t)header.program_pid;
 	if (outcome->pid > 0)
 		rs_process_usage(outcome->pid, &outcome->usage);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of metrics: the installed ones, those of the user, and those that the command line names.
- * The format is YAML (defaults in parentheses):
+ * Files of metrics: installed files, the user's files, and files that the command line names. The
+ * format is YAML (defaults in parentheses):
  *
  *   cpus: [GenuineIntel-*]        globs of CPU names for all metrics of the file (any CPU)
  *   source: where they are from   for all metrics of the file (none)

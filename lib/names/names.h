@@ -59,8 +59,8 @@ struct rs_names_answer {
  * the search was complete, or false if it ended after most_ms; the remaining answers are then
  * RS_NAMES_UNKNOWN.
  *
- * This function forks. If another thread of the caller holds a lock of libc at that time, it may
- * hang until most_ms.
+ * This function forks. If another thread of the caller holds a lock of libc at that time, this
+ * function may hang until most_ms have passed.
  */
 bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 	const struct rs_names_place *places, size_t n_places, struct rs_names_answer *answers,

@@ -42,7 +42,8 @@ int rs_open_regular(const char *path, struct stat *status)
 	if (place >= 0 && fstat(place, status) == 0 && S_ISREG(status->st_mode)) {
 		const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 		fd = open(link, flags);
-		/* without /proc the file might have been replaced in between */
+		/* without /proc open the path again; the check below is for a file that was
+		 * replaced meanwhile */
 		if (fd < 0 && errno == ENOENT)
 			fd = open(path, flags);
 	}

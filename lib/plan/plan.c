@@ -27,8 +27,8 @@ static bool is_time(const struct rs_syntax_event *written)
 	       strncasecmp(written->head, "time", strlen("time")) == 0;
 }
 
-/* Check an event that names time. regionstat always measures time, so the name takes no modifiers
- * and no terms. */
+/* Check an event that names time. regionstat always measures time, so the name must have no
+ * modifiers and no terms. */
 static bool check_time(const struct rs_syntax_event *written, struct rs_err *err)
 {
 	if (strlen(written->text) == strlen("time"))

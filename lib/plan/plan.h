@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of a run: the events to count and their groups. It is made from the user's event strings
- * and holds a ready perf_event_attr for each event. regionstat makes it before the segment and the
- * program, and does not change it during a run.
+ * The plan of a run: the events to count and their groups. It is made from the user's event
+ * strings, and contains a complete perf_event_attr for each event. regionstat makes it before the
+ * segment and the program, and does not change it during a run.
  */
 #ifndef RS_PLAN_PLAN_H
 #define RS_PLAN_PLAN_H
@@ -127,7 +127,7 @@ struct rs_plan_options {
  * the events.
  *
  * Events without a group are packed, in order, into as few groups as the kernel accepts. Software
- * events are not packed with events of a PMU. {a,b} stays one group. Each group is tried with
+ * events are not packed with events of a PMU. {a,b} remains one group. Each group is tried with
  * perf_event_open(2) on the calling process. Then all groups are tried together, to see which fit
  * the PMU at once.
  *

@@ -40,7 +40,7 @@ bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, si
  * events, config, config1, config2, a raw rNNN, or name=. Values are decimal or 0x hexadecimal. A
  * term without a value sets 1. A later term overrides an earlier one.
  *
- * On success set type and config* of attr; its other fields stay unchanged. If there is a name=
+ * On success set type and config* of attr; do not change its other fields. If there is a name=
  * term, set *name to its value, which belongs to written. Set *help to the definition of the event
  * in sysfs, or to NULL; the caller frees it. Return false and set err if the PMU or a term does not
  * exist, or if a value is invalid.

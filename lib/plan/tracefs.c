@@ -61,7 +61,7 @@ static void visit_system(const struct rs_host *host, const char *system,
 		return;
 	const struct dirent *entry;
 	while ((entry = readdir(directory))) {
-		/* the directory also holds the files "enable" and "filter" */
+		/* the directory also contains the files "enable" and "filter" */
 		if (!is_plain_name(entry->d_name) || entry->d_type == DT_REG)
 			continue;
 		char name[600];

@@ -231,8 +231,8 @@ static bool is_in_touched_group(const struct adder *adder, size_t index)
 	return false;
 }
 
-/* Try to join the metric's events and all groups that hold any of them into one group. Set *done if
- * it fits the PMU. */
+/* Try to join the metric's events, and all groups that contain any of them, into one group. Set
+ * *done if it fits the PMU. */
 static bool join_groups(struct adder *adder, bool *done)
 {
 	struct perf_event_attr attrs[MOST_EVENTS + RS_METRIC_MAX_EVENTS];

@@ -13,8 +13,8 @@
  *
  * An event that is in the list is not added again. Events of one metric that compete for counters
  * of the PMU become one {group}. Metrics with a common event share a group if it fits the PMU.
- * Otherwise each metric has its own group, and the event is in both. The user's {groups} stay
- * unchanged. A metric is not possible if some of its events are in such a group and others are not.
+ * Otherwise each metric has its own group, and the event is in both. The user's {groups} do not
+ * change. A metric is not possible if some of its events are in such a group and others are not.
  *
  * metrics[n]: rule is set. Fill positions with indexes of syntax->events. If a metric is not
  * possible on this machine, set its reason. Return false and set err if memory runs out, if a rule

@@ -135,8 +135,8 @@ bool rs_json_refuse(
 bool rs_json_no_memory(const struct rs_json_load *load);
 
 /* Read the next value into a struct, which must be zeroed. Members that are missing in the text
- * stay zero, and members that this version does not know are ignored. Return false if the text is
- * not JSON, or a value has a wrong type or range. */
+ * remain zero. Members that this version does not know are ignored. Return false if the text is not
+ * JSON, or a value has a wrong type or range. */
 bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_table *table, void *members);
 

@@ -47,7 +47,7 @@ static void load_counters(struct rs_run *run, struct rs_plan *plan)
 		run->counter_group[1 + i] = events[i].group;
 }
 
-/* Load the events, and find the events of each group from the group numbers that events have. */
+/* Load the events. Find the events of each group from the group indexes of events. */
 static bool load_events(
 	const struct rs_json_load *load, struct rs_plan *plan, const struct rs_document *document)
 {

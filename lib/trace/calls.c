@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* This file keeps the calls of a trace in memory, and selects which of them stay when there are too
- * many (calls.h). */
+/* This file keeps the calls of a trace in memory, and selects which of them to remove when there
+ * are too many (calls.h). */
 #include "trace/calls.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 /* Limit of calls->thinned: calls that are not slow are removed first, until one in 2^16 of them is
  * left. */
 #define THINNEST 16u
-/* How many calls at the end of a thread are kept as its last calls, however old they are. */
+/* At most this many calls at the end of each thread are kept as its last calls, however old they
+ * are. */
 #define MOST_LAST 16u
 /* How many of n calls a removal leaves. It leaves fewer than n, so that the next removal is not
  * needed soon. */
@@ -190,9 +191,9 @@ static void filter(
 {
 	struct rs_begin_set around;
 	size_t n = 0;
-	/* If memory for the set runs out, the calls around the kept ones are removed. */
+	/* If memory for the set runs out, the enclosing calls of kept calls are removed. */
 	bool has_set = rs_begin_set_init(&around, calls->n);
-	/* Look at inner calls first, so that the calls around them are known. */
+	/* Look at inner calls first, to find out which calls enclose a kept call. */
 	for (size_t i = 0; i < calls->n; i++) {
 		struct rs_traced_call *call = rs_traced_call_at(
 			calls, calls->is_sorted ? calls->n - 1 - i : i);
@@ -292,7 +293,8 @@ void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 			raise_floors(calls);
 		filter(calls, is_chosen, calls, true);
 	}
-	/* Only calls around other calls are left, and they are too many: drop the last ones. */
+	/* Only kept calls and their enclosing calls are left, and there are too many: drop the last
+	 * ones. */
 	for (size_t i = n; i < calls->n; i++)
 		note_removed(calls, rs_traced_call_at(calls, i));
 	calls->n = calls->n < n ? calls->n : n;
@@ -312,7 +314,7 @@ static int compare_calls(const void *first, const void *second)
 	order = order ? order : compare(a->tid, b->tid);
 	order = order ? order : compare(a->begin, b->begin);
 	order = order ? order : compare(b->end, a->end);
-	/* the outer call ends later, so it has the higher number */
+	/* the outer call ends later, so its sequence number is higher */
 	return order ? order : compare(b->number, a->number);
 }
 

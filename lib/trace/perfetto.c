@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes a trace in Perfetto's format. The numbers of fields come from Perfetto's
+ * This file writes a trace in Perfetto's format. The field numbers come from Perfetto's
  * protos/perfetto: common/trace_attributes.proto, and in trace/ trace_packet.proto,
  * clock_snapshot.proto, interned_data/interned_data.proto and track_event/.
  */
@@ -132,7 +132,7 @@ void rs_perfetto_init(struct rs_perfetto *trace, const char *host)
 	*trace = (struct rs_perfetto){0};
 	add_origin(&trace->file, host);
 	open_packet(trace);
-	/* With these three clocks, all traces of a machine share a timeline, including those of
+	/* With these three clocks, all traces of a machine share a timeline, including traces of
 	 * Perfetto. */
 	size_t clocks = rs_protobuf_open(&trace->packets, PACKET_CLOCKS);
 	add_clock(&trace->packets, MONOTONIC, CLOCK_MONOTONIC);

@@ -296,8 +296,8 @@ static void copy_last(struct rs_trace_rings *rings, struct rs_traced_slot *known
 	copy_recent(rings, known, trace, rings->share, RS_TRACED_RECENT | RS_TRACED_LAST, into);
 }
 
-/* Return true if the rings at this offset overlap those of another slot, because the program has
- * damaged an offset. */
+/* Return true if the rings at this offset overlap the rings of another slot, because the program
+ * has damaged an offset. */
 static bool is_taken(
 	const struct rs_trace_rings *rings, const struct rs_traced_slot *known, uint64_t offset)
 {

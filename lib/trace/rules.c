@@ -20,8 +20,8 @@
  * more calls than needed until the next attempt. */
 static void write_rules(struct rs_trace_selection *selection)
 {
-	/* Use an offset, because gcc warns that the address of the member is that of a smaller
-	 * object. */
+	/* Use an offset, because gcc warns that the member is smaller than the memory that is
+	 * read. */
 	const char *rules = (const char *)selection + offsetof(struct rs_trace_selection, rules);
 	if (selection->is_changed &&
 		pwrite(selection->fd, rules, sizeof(selection->rules), (off_t)RS_TRACE_OFFSET) > 0)
@@ -146,7 +146,7 @@ static int compare_matches(const void *first, const void *second)
 	return (a->end > b->end) - (a->end < b->end);
 }
 
-/* Return true if a call meets the condition, or lies within a call that meets it. */
+/* Return true if a call meets the condition, or is within a call that meets it. */
 static bool is_in_match(const struct rs_traced_call *call, void *context)
 {
 	const struct matches *matches = context;

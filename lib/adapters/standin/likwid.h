@@ -23,8 +23,9 @@ int likwid_markerStopRegion(const char *regionTag);
 int likwid_markerResetRegion(const char *regionTag);
 int likwid_markerWriteFile(const char *filename);
 
-/* Get the calling thread's values of a region. nr_events: in: how many events the array can hold;
- * out: how many it holds. time is in seconds. Without regionstat all values are 0. */
+/* Get the calling thread's values of a region. nr_events: before the call, the size of the array;
+ * after it, how many events the array contains. time is in seconds. Without regionstat all values
+ * are 0. */
 void likwid_markerGetRegion(
 	const char *regionTag, int *nr_events, double *events, double *time, int *count);
 

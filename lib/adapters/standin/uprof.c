@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This library replaces that of AMD uProf's profile control, which programs usually link
+ * This library replaces AMD uProf's library for profile control, which programs usually link
  * statically. The time from Resume to Pause is a call of the region "amdProfile". The call belongs
  * to the process: any thread may end it, and it has no parent region.
  *
