@@ -32,7 +32,7 @@ struct rs_caliper_variant {
 	} value;
 };
 
-/* An attribute: one for each name, never freed. */
+/* An attribute of Caliper. There is one struct for each name, and it is never freed. */
 struct rs_caliper_attribute {
 	struct rs_listed listed;
 	const char *name;

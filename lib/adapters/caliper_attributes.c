@@ -9,7 +9,7 @@
 
 #define N_LISTS 256u /* lists of a hash table; a power of two */
 
-/* The attribute of an id that Caliper has assigned. */
+/* An id that Caliper has assigned, and its attribute. */
 struct known {
 	struct rs_listed listed;
 	uint64_t id;
@@ -76,7 +76,7 @@ const struct rs_caliper_attribute *rs_caliper_attribute(const char *name, int pr
 			       list_of(name), is_attribute, make_attribute, &described, NULL);
 }
 
-/* Return the properties of an attribute that Caliper has. */
+/* Ask Caliper for the properties of the attribute with this id. */
 static int properties_of(uint64_t id)
 {
 	int properties = 0;

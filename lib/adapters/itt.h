@@ -3,7 +3,7 @@
  * Declarations of ITT (Instrumentation and Tracing Technology). A program contains a static part of
  * ITT, which loads a collector such as this adapter. The structs are those of the public headers
  * (github.com/intel/ittapi: include/ittnotify.h, src/ittnotify/ittnotify_config.h and
- * ittnotify_types.h). They are equal from build 20111111 to 20250807. Newer builds have more
+ * ittnotify_types.h). Builds 20111111 to 20250807 have these structs. Newer builds have more
  * members at the end.
  */
 #ifndef RS_ADAPTERS_ITT_H

@@ -25,7 +25,7 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_NVTX;
 
 typedef int (*initialize)(rs_nvtx_export get_table);
 
-/* This library's function, even if the program's own tool exports one of the same name. */
+/* This library's InitializeInjectionNvtx2(), even if the program's own tool exports one, too. */
 static int initialize_here(rs_nvtx_export get_table)
 	__attribute__((alias("InitializeInjectionNvtx2")));
 
@@ -133,9 +133,10 @@ static bool chain(
 	return is_chained;
 }
 
-/* Find the variable InitializeInjectionNvtx2_fnptr, which points to a tool that is linked to the
- * caller, an object with NVTX code, or to NULL. Return NULL if there is no such symbol. If the
- * program does not export the variable, it is only in the program's symbol table. */
+/* Find the variable InitializeInjectionNvtx2_fnptr of the caller, an object with NVTX code. It
+ * points to a tool that is linked into the object, or is NULL. Return NULL if there is no such
+ * variable. If the program does not export the variable, it is only in the program's symbol
+ * table. */
 static const initialize *find_linked_variable(rs_nvtx_export caller)
 {
 	static const char *const name = "InitializeInjectionNvtx2_fnptr";

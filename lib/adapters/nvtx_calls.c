@@ -14,7 +14,7 @@ rs_nvtx_function rs_nvtx_next_core2[RS_NVTX_CORE2_N];
 
 typedef const struct rs_nvtx_attributes *attributes_pointer;
 
-/* The chained tool's callback of this index, converted to its type; NULL if it has none. */
+/* The chained tool's callback with this index, converted to its type; NULL if it has none. */
 #define NEXT(module, index, type, ...) \
 	((type(*)(__VA_ARGS__))__atomic_load_n(&rs_nvtx_next_##module[index], __ATOMIC_ACQUIRE))
 

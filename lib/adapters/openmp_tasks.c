@@ -28,7 +28,7 @@ struct task {
 static struct task tasks[N_TASKS];
 static _Atomic uint32_t next_task;
 
-/* The task of calls that began when all of tasks[] was used. */
+/* The task for calls that began when all elements of tasks[] were in use. */
 static struct task nobody;
 
 static struct task *take(bool is_implicit)

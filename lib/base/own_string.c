@@ -10,8 +10,8 @@
 /* An unaligned word of eight bytes that may alias any type. */
 typedef uint64_t __attribute__((may_alias, aligned(1))) word;
 
-/* Every loop uses this barrier. Without it the compiler recognizes memcpy() or strlen() in the loop
- * and calls that. */
+/* Every loop uses this barrier. Without it the compiler would replace the loop by a call of
+ * memcpy() or strlen(). */
 #define RS_NO_IDIOM(pointer) __asm__ volatile("" : "+r"(pointer))
 
 #define RS_HIDDEN __attribute__((visibility("hidden")))

@@ -27,7 +27,7 @@
 #endif
 #endif
 
-/* The signature that must stand before a section's abort handler. If it differs from the registered
+/* The signature that must precede a section's abort handler. If it differs from the registered
  * signature, the kernel kills the thread. All known C libraries register this one. */
 #if defined(__x86_64__)
 #define RS_RSEQ_SIGNATURE 0x53053053u

@@ -13,9 +13,9 @@
 
 /* A single system call proves nothing. The kernel may preempt a thread in a call that does not
  * wait. A sleeping thread may also stay on its CPU, if its timer expires before the thread gives up
- * the CPU (kernel/time/hrtimer.c, do_nanosleep()). A hypervisor that stops the CPU there, for
- * longer than the sleep, causes this. So the sleeps become longer: eight each of 50 us, 100 us ...
- * 6.4 ms. */
+ * the CPU (kernel/time/hrtimer.c, do_nanosleep()). This happens if a hypervisor stops the CPU there
+ * for longer than the sleep. So the sleeps become longer: eight each of 50 us, 100 us ... 6.4
+ * ms. */
 #define N_CALLS 64
 #define FIRST_SLEEP_NS 50000
 

@@ -6,7 +6,8 @@
  *
  * REGION is a glob of region names, `any` for all regions, or `run` for the whole run. EVENT is an
  * event or a metric. MEASURE is one of rs_measure_words; the default is avg, and total for the run.
- * A LIMIT with a sign is a difference from the old side, in percent.
+ * A LIMIT with a sign is a difference from the old side, in percent; its default MEASURE for
+ * regions is self.
  */
 #ifndef RS_COMPARE_GATE_H
 #define RS_COMPARE_GATE_H

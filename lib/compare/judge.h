@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State that the parts of judging share. judge.c finds differences, control.c finds the machine's
- * part, and verdict.c finds the causes of differences. All of them get values from numbers.c.
+ * State that the files which judge a comparison share. judge.c finds differences, control.c finds
+ * the machine's part, and verdict.c finds the causes of differences. All of them get values from
+ * numbers.c.
  */
 #ifndef RS_COMPARE_JUDGE_H
 #define RS_COMPARE_JUDGE_H
@@ -50,7 +51,8 @@ struct rs_level rs_judge_level(const struct rs_comparison *comparison, size_t ev
 double rs_judge_median(struct rs_judge *judge, size_t event, size_t region, unsigned side,
 	enum rs_measure measure);
 
-/* Choose the regions of the control group. Differences of instructions must be known. */
+/* Choose the regions of the control group. Call this after the differences of instructions are
+ * known. */
 void rs_judge_choose_control(struct rs_comparison *comparison);
 
 /* Find the change that the control group shares in each run, and store it in judge->factors. Return

@@ -27,7 +27,7 @@ const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index
 	return NULL;
 }
 
-/* Return true if two runs have the same values everywhere. */
+/* Return true if two runs have the same values in all regions and events. */
 static bool is_same_run(const struct rs_series_run *a, const struct rs_series_run *b)
 {
 	if (strcmp(a->label, b->label) != 0 || a->started_s != b->started_s ||

@@ -72,8 +72,8 @@ double rs_student_quantile(double p, double df)
 	return (low + high) / 2;
 }
 
-/* Both functions use the recurrence up to 6, and then the asymptotic series: DLMF 5.11.2 and its
- * derivative. */
+/* Both functions use the recurrence until x is at least 6, and then the asymptotic series: DLMF
+ * 5.11.2 and its derivative. */
 double rs_digamma(double x)
 {
 	double sum = 0;

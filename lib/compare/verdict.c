@@ -112,7 +112,8 @@ static void give_verdict(const struct rs_comparison *comparison, size_t r)
 		region->verdict = order[i].verdict;
 		region->event = event;
 	}
-	/* Instructions show that the work is the same, so all of the on-CPU time is speed. */
+	/* Instructions show that the work is the same, so the difference of on-CPU time is one of
+	 * speed. */
 	if (region->verdict == RS_VERDICT_SPEED &&
 		rs_judge_has_shown(comparison, comparison->speed, r))
 		region->event = comparison->speed;

@@ -244,7 +244,7 @@ static bool split_lines(struct rs_live_page *page, const struct making *making)
 	return true;
 }
 
-/* Make the glob that matches only this name. */
+/* Make a glob that matches only this name. */
 static void quote(char glob[2 * RS_NAME_BYTES], const char *name)
 {
 	while (*name) {

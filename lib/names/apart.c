@@ -78,8 +78,8 @@ static int keep_one(int fd)
 	return kept;
 }
 
-/* Limit the process: it may not dump core, write messages or files, or execute programs, and its
- * time and memory are limited. It dies with its parent, which may already be dead. */
+/* Limit the process: it may not dump core, write to files or create processes, its time and memory
+ * are limited, and fatal signals kill it. It dies with its parent, which may already be dead. */
 static void limit(pid_t parent, int most_ms)
 {
 	struct rlimit none = {0, 0},
@@ -126,8 +126,8 @@ static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *con
 	}
 }
 
-/* Wait for a process that has ended or was killed. Give up after one second: a process that sleeps
- * uninterruptibly in the kernel, as on a dead file server, is abandoned. */
+/* Wait for a process that has ended or was killed. Give up after one second: abandon a process that
+ * sleeps uninterruptibly in the kernel, for example because a file server does not answer. */
 static bool wait_for(pid_t pid, int *status)
 {
 	int64_t end_ms = rs_apart_now_ms() + MOST_MS_TO_DIE;

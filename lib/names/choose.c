@@ -143,8 +143,8 @@ static uid_t owner_of(const char *path)
 	return stat(path, &status) == 0 ? status.st_uid : 0;
 }
 
-/* Read all files that were not read yet, and those that they need. With of_root, read only files
- * that root owns. */
+/* Read all files that were not read yet, and the libraries that they need. With of_root, read only
+ * files that root owns. */
 static bool look_at_all(struct choice *choice, int fd, bool of_root, bool *is_seen)
 {
 	bool done = true;
@@ -203,7 +203,7 @@ static void sort(struct choice *choice)
 bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
 	uint64_t **hashes, size_t *n_hashes, struct rs_err *err)
 {
-	/* Allocated, because it is too large for a small stack. */
+	/* Use the heap, because the struct is too large for a small stack. */
 	struct choice *choice = calloc(1, sizeof(*choice));
 	uint64_t *found = calloc(RS_MAX_CHOSEN, sizeof(*found));
 	bool done = choice && found;

@@ -50,8 +50,8 @@ static bool is_asked(const struct search *search, size_t place)
 }
 
 /* Write the answers for all addresses in the current object. file is NULL if it is not the file
- * that the program had loaded. Lines are written last, in a second pass. Reading them takes long
- * for large files, and a damaged file may kill this process. */
+ * that the program had loaded. Lines are written last, in a second pass. Reading lines of large
+ * files takes long, and a damaged file may crash this process. */
 static bool tell(struct search *search, struct rs_elf_file *file, enum rs_names_status status,
 	bool has_lines, int fd)
 {

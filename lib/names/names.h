@@ -68,9 +68,9 @@ bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 
 /*
  * Find the functions whose names match one of the globs, in a program and in the libraries that it
- * needs. words is the command, ended by NULL. The first word is found as by execvp(3). Other words
- * that are paths of executables count as well, because the first may execute them. A function
- * matches by its demangled name, with or without its parameter list.
+ * needs. words is the command, ended by NULL. The function searches for the first word as execvp(3)
+ * does. It also searches other words that are paths of executables, because the first may execute
+ * them. A function matches by its demangled name, with or without its parameter list.
  *
  * Fill hashes[n_hashes] with unique values of rs_place_hash() in ascending order; the caller frees
  * them. n_hashes is 0 if no function matches. A separate process reads the files.

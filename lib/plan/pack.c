@@ -181,8 +181,7 @@ static bool bring_together(struct packer *packer)
 		return rs_err_set(packer->err, "cannot group the events: out of memory");
 	}
 	size_t n_sorted = 0;
-	/* -1 is for the unsupported events before the first supported one; they come before group
-	 * 0 */
+	/* -1: the unsupported events before the first supported one, which come before group 0 */
 	for (int number = -1; number < (int)packer->n_packs; number++) {
 		size_t first = n_sorted;
 		for (size_t i = 0; i < plan->n_events; i++)

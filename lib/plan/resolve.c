@@ -145,7 +145,7 @@ static enum found find_pmu(struct lookup *lookup)
 
 /*
  * Assign an event of a CPU model to the first CPU's PMU, by which libpfm4 finds the model. This is
- * needed if the machine has cores of several types and none of their PMUs takes raw events (Arm).
+ * needed if the machine has cores of several types and none of their PMUs accepts raw events (Arm).
  * Return true if the event was assigned.
  */
 static bool place_raw(struct lookup *lookup)

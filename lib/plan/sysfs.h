@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMUs and events in sysfs, in the directory /sys/bus/event_source/devices/PMU. A file `type`
- * holds the PMU's attr.type, a file format/TERM the bits that a term sets, and a file events/NAME
- * the terms of an event. Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-format
- * and -events.
+ * The PMUs and events in sysfs, in the directory /sys/bus/event_source/devices/PMU. There the file
+ * `type` contains the PMU's attr.type, a file format/TERM the bits that a term sets, and a file
+ * events/NAME the terms of an event. Source:
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices-format and -events.
  */
 #ifndef RS_PLAN_SYSFS_H
 #define RS_PLAN_SYSFS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads tracefs, which has a directory for each system. In it is a directory for each
- * tracepoint, with a file `id`.
+ * This file reads tracefs. It has a directory for each system, such as sched. That contains a
+ * directory for each tracepoint, with a file `id`.
  */
 #include "plan/tracefs.h"
 

@@ -8,7 +8,7 @@
  *
  * The kernel's configuration may be unreadable, and says only what the kernel can do. So this file
  * runs two loops. With exact accounting a loop without system calls shows almost no system time,
- * and a loop of system calls shows much, each time.
+ * and a loop of system calls shows much, every time it is run.
  */
 #include "plan/usage.h"
 

@@ -204,8 +204,8 @@ static bool add_event(struct adder *adder, struct need *need)
 	return rs_syntax_parse(adder->syntax, need->text, adder->err);
 }
 
-/* Put an event into a group with the modifier W. Such a group is split if it does not fit a type of
- * core. */
+/* Put an event into a group with the modifier W. regionstat splits such a group if it does not fit
+ * a type of core. */
 static bool set_group(const struct adder *adder, size_t index, int group)
 {
 	struct rs_syntax_event *event = &adder->syntax->events[index];

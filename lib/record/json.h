@@ -105,8 +105,8 @@ bool rs_json_write(json_t *value, size_t digits, FILE *stream);
  * hexadecimal digits for each byte. Return false if memory runs out. */
 bool rs_json_write_struct(const struct rs_json_table *table, const void *members, FILE *stream);
 
-/* Write the members of a struct without its brackets, each with a comma and a newline after it.
- * Lists have a line for each element. */
+/* Write the members of a struct without brackets around them, each with a comma and a newline after
+ * it. Lists have a line for each element. */
 bool rs_json_write_lines(const struct rs_json_table *table, const void *members, FILE *stream);
 
 /* ---- json_load.c, json_value.c ---- */

@@ -24,7 +24,7 @@ struct rs_json_reader {
 struct rs_json_string {
 	const char *text;
 	size_t bytes;
-	bool is_escaped; /* It has backslashes. */
+	bool is_escaped; /* the string contains backslashes */
 };
 
 /* An integer: its sign and its absolute value. */

@@ -3,8 +3,8 @@
  * This file reads a saved run from its text. If the text is not a saved run, the message says why.
  *
  * The results are most of the text. They are read at once if everything that they refer to precedes
- * them, as in documents of regionstat. Other members are first located and read after the whole
- * document was scanned, so their order does not matter.
+ * them, as in documents of regionstat. Other members are read after all of them have been found, so
+ * their order does not matter.
  */
 #include "record/load.h"
 

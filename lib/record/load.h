@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a saved run. Any user may have written the file, so it may contain anything. It is
- * checked as strictly as a segment.
+ * Reading a saved run. Any user may have written the file, so it may contain anything. regionstat
+ * checks it as strictly as a segment.
  */
 #ifndef RS_RECORD_LOAD_H
 #define RS_RECORD_LOAD_H

@@ -56,7 +56,8 @@ EXPORT int likwid_getProcessorId(void)
 	return sched_getcpu();
 }
 
-/* Pin the calling thread. As in LIKWID, this is the whole process while it has one thread. */
+/* Pin the calling thread. As in LIKWID, this pins the whole process while it has only one
+ * thread. */
 static int pin(int processor)
 {
 	cpu_set_t set;

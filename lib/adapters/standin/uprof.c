@@ -6,8 +6,8 @@
  *
  * With REGIONSTAT_UPROF=control the functions resume and pause all counting of the run instead. The
  * launcher then starts the run paused, like uProf's --start-paused. With REGIONSTAT_UPROF=off they
- * do nothing. A Resume while counting runs, or a Pause while it is paused, changes nothing. A
- * program written for a profiler that starts at once may pause before its first Resume.
+ * do nothing. A Resume while counting runs, or a Pause while it is paused, changes nothing. So a
+ * program that was written for a profiler that starts at once may pause before its first Resume.
  *
  * The library is one object file that needs no other part of regionstat, so that a program may also
  * link any of regionstat's libraries.
