@@ -17,8 +17,8 @@ static bool is_of_region(const struct rs_option *option, const char *value)
 }
 
 /* Return true if an earlier layer, such as the command line, has set this option. Also return true
- * if value and an earlier layer's option both apply to all regions, and that option excludes this
- * one (gives_way). value may be NULL: check only the first condition. */
+ * if it has set an option that excludes this one (gives_way), unless one of the two applies to a
+ * single region. If value is NULL, check only the first condition. */
 static bool is_answered(
 	const struct rs_config_target *target, const struct rs_option *option, const char *value)
 {

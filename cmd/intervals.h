@@ -29,10 +29,10 @@ bool rs_command_intervals_init(
 	struct rs_command_intervals *intervals, struct rs_one_run *run, struct rs_err *err);
 
 /*
- * Write the rows of the interval that ends now. struct rs_tick calls this function. After an error,
- * print a message and write no more rows; the run continues. If the previous rows are not written
- * yet, or if snapshots would take more than a tenth of a CPU, the interval continues until a later
- * tick.
+ * Write the rows of the interval that ends now. The launcher calls this function at each tick
+ * (struct rs_tick). After an error, print a message and write no more rows; the run continues. If
+ * the previous rows are not written yet, or if snapshots would take more than a tenth of a CPU, the
+ * interval continues until a later tick.
  */
 void rs_command_intervals_tick(void *intervals, const struct rs_so_far *so_far);
 

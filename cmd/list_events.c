@@ -2,8 +2,8 @@
 /*
  * This file lists the events that the machine can count, with a line for each event that matches,
  * under a title for its kind. A line shows the name in the form that -e accepts, whether the event
- * can be counted, and what it means. The last line says how many more events root could count. With
- * -j the output is one JSON document.
+ * can be counted, and what it means. The end of the list says what else root could count. With -j
+ * the output is one JSON document.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -103,7 +103,7 @@ static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer 
 	return n;
 }
 
-/* Print how many more events root could count. */
+/* Print what else root could count. */
 static void print_lacking(const struct rs_catalogue *catalogue)
 {
 	size_t n_user = count_lacking(catalogue, RS_OFFER_USER_ONLY);

@@ -19,8 +19,8 @@ struct rs_command_periods {
 	struct rs_snapshot *begin;
 };
 
-/* Write the reports for monitoring systems again. struct rs_tick calls this function and the next
- * one. run is a struct rs_one_run. */
+/* Write the reports for monitoring systems again. The launcher calls this function and the next one
+ * (struct rs_tick). run is a struct rs_one_run. */
 void rs_command_periods_tick(void *run, const struct rs_so_far *so_far);
 
 /* End the period and write its report. On failure the period continues, so that no call is lost. */

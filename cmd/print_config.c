@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file prints settings as YAML. The output is a file that sets the same when it is loaded. A
- * comment after each line names the source of the setting.
+ * This file prints settings as YAML. The output is a file that makes the same settings when it is
+ * loaded. A comment after each line names the source of the setting.
  */
 #include "config.h"
 

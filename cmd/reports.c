@@ -220,7 +220,7 @@ static void prune(const struct rs_one_report *report, size_t keep)
 	free(time);
 }
 
-/* Write a part of the reports. so_far has the meaning of rs_reports_write_so_far(). */
+/* Write a part of the reports. so_far: write as rs_reports_write_so_far() does. */
 static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, struct rs_err *err)
 {
 	size_t n_written = 0;

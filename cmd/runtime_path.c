@@ -60,7 +60,7 @@ static bool own_directory(char directory[PATH_MAX])
 	return true;
 }
 
-/* Remove "/suffix" from the end of directory. Return false if it does not end so. */
+/* Remove "/suffix" from the end of directory. Return false if directory does not end in it. */
 static bool cut_suffix(char *directory, const char *suffix)
 {
 	size_t length = strlen(directory), cut = strlen(suffix);

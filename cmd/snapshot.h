@@ -35,8 +35,8 @@ struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_
 /* Release the run's latest snapshot and the snapshot at the end of the previous period. */
 void rs_snapshot_forget_all(struct rs_one_run *run);
 
-/* Write the report of the run so far to all outputs, except those of periods. struct rs_tick calls
- * this function. run is a struct rs_one_run. */
+/* Write the report of the run so far to all outputs, except those of periods. The launcher calls
+ * this function (struct rs_tick). run is a struct rs_one_run. */
 void rs_snapshot_report(void *run, const struct rs_so_far *so_far);
 
 /* Release the members of a snapshot, which may be zeroed. */

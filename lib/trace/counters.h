@@ -39,7 +39,7 @@ struct rs_trace_counters {
 /* Add the regions of the next interval. Return false if memory runs out. */
 bool rs_trace_counters_add(struct rs_trace_counters *counters, const struct rs_interval *interval);
 
-/* Merge each two neighbouring intervals. A percentile of both intervals together is between their
+/* Merge neighbouring intervals in pairs. A percentile of both intervals together is between their
  * two percentiles, so use that of the interval with more calls. Return false if memory runs out. */
 bool rs_trace_counters_double(struct rs_trace_counters *counters);
 
