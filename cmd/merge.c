@@ -95,8 +95,8 @@ static bool add_run(
 	return rs_run_merge(sum, run, err);
 }
 
-/* Add the run of the file path. If it cannot be added, print a message and leave the sum
- * unchanged. */
+/* Add a run that was read from the file `path`. If it cannot be added, print a message and leave
+ * the sum unchanged. */
 static bool add_run_of(
 	const struct merge *merge, struct rs_run *sum, const struct rs_run *run, const char *path)
 {

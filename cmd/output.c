@@ -146,7 +146,8 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 	return true;
 }
 
-/* Drop SIGPIPE. If it is blocked while the program runs, it would be forwarded to the program. */
+/* Discard a pending SIGPIPE. While the program runs, SIGPIPE is blocked, and would be forwarded to
+ * the program. */
 static int refuse_pipe(void)
 {
 	const struct timespec now = {0};

@@ -79,8 +79,8 @@ void kokkosp_print_help(char *program)
 	RS_KOKKOS_PASS_ON(print_help, program);
 }
 
-/* Tell Kokkos that no fence is needed around callbacks. A chained tool decides instead; without an
- * answer from it, Kokkos fences. */
+/* Tell Kokkos that no fence is needed around callbacks. If there is a chained tool, it decides
+ * instead. If it does not answer, Kokkos inserts fences. */
 void kokkosp_request_tool_settings(uint32_t n_settings, struct rs_kokkos_settings *settings)
 {
 	if (!rs_kokkos_chained.is_there && n_settings >= 1 && settings)

@@ -206,8 +206,8 @@ static void bind(rs_nvtx_module functions, unsigned int size, const rs_nvtx_func
 			__atomic_store_n(functions[i], measured[i], __ATOMIC_RELEASE);
 }
 
-/* Set our callbacks in the program. Old NVTX code has no domains; then only the module CORE is
- * bound. */
+/* Set our callbacks in the program. Old NVTX code has no domains; then set only the callbacks of
+ * the module CORE. */
 static void bind_all(const struct rs_nvtx_callbacks *callbacks)
 {
 	rs_nvtx_module functions;

@@ -13,7 +13,7 @@
 
 #include "adapters/adapter.h"
 
-/* A function of the same name in the next object, and whether it was looked up. */
+/* The hidden function, which has the same name in the next object, and whether it was looked up. */
 struct rs_adapter_next {
 	const char *name;
 	_Atomic(void *) function;

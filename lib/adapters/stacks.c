@@ -63,8 +63,8 @@ static void end_thread(void *stack)
 	put_back(stack);
 }
 
-/* Create the key whose destructor returns a thread's stack. If another thread is creating it, this
- * thread never returns its stack. */
+/* Create the key whose destructor returns a thread's stack. If another thread is creating it, the
+ * stack of this thread is never reused. */
 static void make_key(void)
 {
 	int expected = 0;

@@ -167,7 +167,7 @@ size_t rs_comparison_find_event(const struct rs_comparison *comparison, const ch
 /* Return true if instructions decide verdicts on work, and not times. */
 bool rs_comparison_counts_instructions(const struct rs_comparison *comparison);
 
-/* Return true if any region or the machine has a difference. */
+/* Return true if a difference is shown for any region or for the machine. */
 bool rs_comparison_has_difference(const struct rs_comparison *comparison);
 
 /* Return true if none of the regions of both sides has enough runs for a verdict. */

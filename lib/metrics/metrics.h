@@ -26,7 +26,7 @@
 #define RS_METRICS_MAX 1024u
 #define RS_METRICS_MAX_FILES 256u
 
-/* A set of metrics. Zeroed, it is empty. */
+/* A set of metrics. A zeroed struct is empty. */
 struct rs_metrics {
 	struct rs_metric_rule **rules; /* in the order of the files */
 	size_t n;

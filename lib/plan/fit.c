@@ -18,7 +18,7 @@
 
 #include "segment/layout.h"
 
-/* Regions and totals may open each event once. */
+/* A trial opens each event at most twice: for regions and for totals. */
 #define MAX_OPEN (2 * RS_MAX_EVENTS)
 
 /* The groups that are open during a trial. */

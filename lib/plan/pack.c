@@ -111,8 +111,8 @@ static bool fail_group(const struct packer *packer, const struct pack *pack, int
 }
 
 /*
- * Make a group of the {group} that begins with events[first]. Skip unsupported events. Skip events
- * of other core PMUs: they get a group of their own.
+ * Make a kernel group from the user's {group} that begins with events[first]. Skip unsupported
+ * events. Skip events of other core PMUs: they get a group of their own.
  */
 static bool pack_written_group(struct packer *packer, size_t first)
 {

@@ -79,7 +79,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Return true after the last modifier of an event or a group. */
+/* Return true if the parser is after the last modifier of an event or a group. */
 static bool at_end_of_item(const struct parser *parser)
 {
 	return strchr(" \t\n,}", peek(parser)) != NULL; /* strchr() also finds the final NUL */

@@ -149,7 +149,7 @@ static bool find_needs(struct adder *adder)
 	return true;
 }
 
-/* Return true if these events can be on the PMU together. */
+/* Return true if the PMU can count these events together. */
 static bool fits(const struct adder *adder, const struct perf_event_attr *attrs, size_t n)
 {
 	const struct perf_event_attr *pointers[MOST_EVENTS] = {NULL};

@@ -11,8 +11,8 @@
 #include "trace/threads.h"
 
 #define SLOTS_AT_ONCE 32u
-/* Copy at most this many of the latest cells of a ring of recent calls. Its thread does not
- * overwrite them soon. */
+/* Copy at most this many of the latest cells of a ring of recent calls, because its thread may soon
+ * overwrite older cells. */
 #define MOST_RECENT (RS_TRACE_RECENT - RS_TRACE_UNSURE)
 /* Copy at least LEAST_LAST last calls of each thread. Copy STRETCH successive calls at a time if a
  * thread is too fast to copy all of its calls. */
