@@ -7,7 +7,7 @@
  */
 #include "adapters/caliper.h"
 
-#define N_LISTS 256u /* lists of a hash table; a power of two */
+#define N_LISTS 256u /* how many lists a hash table has; a power of two */
 
 /* An id that Caliper has assigned, and its attribute. */
 struct known {

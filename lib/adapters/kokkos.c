@@ -34,7 +34,7 @@ struct section {
 };
 
 static struct section sections[N_SECTIONS];
-/* sections that were created when all of sections[] was used */
+/* sections that were created when all elements of sections[] were in use */
 static _Atomic uint32_t sections_beyond;
 /* open kernels and fences that began when no memory was left to track them */
 static _Atomic uint32_t kernels_beyond;

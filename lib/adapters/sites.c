@@ -7,7 +7,7 @@
 
 #include "runtime/arch/system.h"
 
-#define N_LISTS 4096u /* lists of the hash table; a power of two */
+#define N_LISTS 4096u /* how many lists the hash table has; a power of two */
 #define UNNAMED "(unnamed)"
 #define CHUNK_BYTES ((size_t)64 << 10)
 /* The most names in a process. A run can have far fewer regions, but --only may select names that

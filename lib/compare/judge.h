@@ -13,7 +13,7 @@
 struct rs_judge {
 	struct rs_comparison *comparison;
 	double *logs; /* one for each run, followed by as many elements of working memory */
-	double *factors; /* one per run: the logarithm of the machine's part */
+	double *factors; /* one for each run: the logarithm of the change that the machine caused */
 	double *centers; /* one for each region: the middle between the medians of both sides, as a
 			  * logarithm */
 	double *weights; /* one per region */

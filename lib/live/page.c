@@ -15,7 +15,7 @@
 #include "report/headline.h"
 #include "report/tree_table.h"
 
-#define SPARKS 12u /* intervals that a sparkline shows */
+#define SPARKS 12u /* how many intervals a sparkline shows */
 #define BAR_WIDTH 8u
 #define SPARK_BYTES (3u * SPARKS + 1u)
 

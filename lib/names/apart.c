@@ -30,7 +30,7 @@
 #endif
 
 #define MOST_MEMORY ((rlim_t)4 << 30)
-#define MOST_FILES (1 << 20) /* limit of the loop on kernels without close_range(2) */
+#define MOST_FILES (1 << 20) /* limit of descriptors to close without close_range(2) */
 #define MOST_MS_TO_DIE 1000
 #ifdef HAS_SHADOW /* a sanitizer reports errors on stderr */
 #define LAST_OF_NOTHING STDOUT_FILENO

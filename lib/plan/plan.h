@@ -115,7 +115,8 @@ struct rs_plan {
 struct rs_plan_options {
 	const char *const *event_strings; /* the arguments of -e, in order */
 	size_t n_event_strings; /* 0: use the default events, unless metrics are given */
-	const struct rs_metric_rule *const *metrics; /* -M, in order; must outlive the plan */
+	const struct rs_metric_rule *const *metrics; /* the metrics of -M, in order; they must
+						      * outlive the plan */
 	size_t n_metrics;
 	bool strict; /* fail if any event cannot be counted */
 	bool pin; /* pin the groups of regions even if they do not fit the PMU */

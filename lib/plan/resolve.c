@@ -34,7 +34,7 @@ struct lookup {
 	char base[RS_SYNTAX_EVENT_BYTES]; /* written->head without modifiers */
 	const char *modifiers; /* the modifiers at the end of written->head, or "" */
 	const char *name_term; /* value of the term name=, or NULL; borrowed from written */
-	enum rs_libpfm_result libpfm; /* the answer of libpfm4, once it was asked */
+	enum rs_libpfm_result libpfm; /* libpfm4's answer; valid after libpfm4 was asked */
 	struct rs_err *err;
 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXCERPT_BYTES 61u /* columns of the string to show around the position of an error */
+#define EXCERPT_BYTES 61u /* a message shows this many columns of the string around an error */
 
 struct parser {
 	const char *text;

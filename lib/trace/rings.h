@@ -62,7 +62,7 @@ struct rs_trace_rings {
 	bool is_refused; /* a thread got no memory for rings */
 	/* a ring was more than half full or was not read, or a thread dropped calls */
 	bool is_behind;
-	bool is_busy; /* a ring has filled quickly */
+	bool is_busy; /* a thread has filled its ring quickly */
 	uint64_t n_dropped; /* sums over all slots, like the next two; see struct rs_trace */
 	uint64_t n_dropped_slow;
 	uint64_t longest_dropped;
