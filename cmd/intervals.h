@@ -30,9 +30,9 @@ bool rs_command_intervals_init(
 
 /*
  * Write the rows of the interval that ends now. The launcher calls this function at each tick
- * (struct rs_tick). After an error, print a message and write no more rows; the run continues. If
- * the previous rows are not written yet, or if snapshots would take more than a tenth of a CPU, the
- * interval continues until a later tick.
+ * (struct rs_tick). After an error, print a message and write no more rows; the run continues. The
+ * interval continues until a later tick if the previous rows are not written yet, or if snapshots
+ * would use more than a tenth of a CPU.
  */
 void rs_command_intervals_tick(void *intervals, const struct rs_so_far *so_far);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file compares two paths that a user wrote. It compares existing files by device and inode.
- * For a file that does not exist yet, it follows symbolic links, and compares the name and the
- * directory in which the file would be created.
+ * If a file does not exist yet, it follows symbolic links, and compares the file's name and the
+ * directory in which it would be created.
  */
 #include "base/same_file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Suggestions for a name that was not found: the known names that are most like it. */
+/* Suggestions for a name that was not found: the most similar known names. */
 #ifndef RS_BASE_SUGGEST_H
 #define RS_BASE_SUGGEST_H
 

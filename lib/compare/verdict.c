@@ -126,8 +126,8 @@ static bool is_changed(const struct rs_compared_region *region)
 	       region->verdict == RS_VERDICT_SPEED;
 }
 
-/* If the work of region r changed, and its parent's own work changed by about as much in the other
- * direction, set the verdict of both to RS_VERDICT_MOVED. */
+/* Find out whether work moved between region r and its parent: the parent's own work changed by
+ * about as much in the other direction. If so, set the verdict of both to RS_VERDICT_MOVED. */
 static void find_move(struct rs_judge *judge, size_t r)
 {
 	struct rs_comparison *comparison = judge->comparison;

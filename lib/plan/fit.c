@@ -133,8 +133,8 @@ static bool try_regions(struct trial *trial)
 
 /*
  * Try the run's totals beside the regions. If a group does not fit even without other totals, mark
- * it to be opened event by event, so that some of its events are counted. Return true if all groups
- * of the totals fit at once.
+ * it to be opened event by event. Then some of its events are counted. Return true if all groups of
+ * the totals fit at once.
  */
 static bool try_totals(struct trial *trial, struct rs_plan *plan)
 {

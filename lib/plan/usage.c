@@ -7,8 +7,8 @@
  * entry to the kernel, so both parts are exact.
  *
  * The kernel's configuration may be unreadable, and says only what the kernel can do. So this file
- * runs two loops. With exact accounting a loop without system calls shows almost no system time,
- * and a loop of system calls shows much, every time it is run.
+ * runs two loops. With exact accounting, a loop without system calls shows almost no system time
+ * each time it is run. A loop of system calls shows much.
  */
 #include "plan/usage.h"
 

@@ -56,8 +56,8 @@ static bool find_open(struct rs_begin_set *open, const struct rs_run *run)
 /*
  * Find the calls that have not ended among those without a record. A call has ended if a later call
  * of the thread is not within it. Otherwise it is open if all later calls are known. If some are
- * missing, it is open if the region has an open call on the thread, and no later call of the region
- * exists.
+ * missing, it is open if the thread has an open call of the region, and no later call of the
+ * region.
  */
 static void find_ends(struct rs_traced_calls *calls, const struct rs_begin_set *open)
 {
