@@ -161,7 +161,7 @@ static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 	return wish->or_equal && is_exact ? above - 1 : above;
 }
 
-/* Make one rule. Cut the text of the wish after the region, because it becomes the rule's glob. */
+/* Make one rule. Cut wish->text after the region, because it becomes the rule's glob. */
 static bool make_rule(struct rs_command_slow *slow, const struct rs_slow_wish *wish,
 	const struct rs_plan *plan, double tick_ns, struct rs_err *err)
 {

@@ -152,8 +152,8 @@ struct rs_point *rs_comparison_point(
 struct rs_difference *rs_comparison_difference(
 	const struct rs_comparison *comparison, size_t event, size_t region);
 
-/* Fill the differences, the verdicts, the machine's part, is_in and is_control. The caller has
- * filled everything else. Return false if memory runs out. */
+/* Fill the differences, the verdicts, the values about the machine, is_in and is_control. The
+ * caller has filled everything else. Return false if memory runs out. */
 bool rs_comparison_judge(struct rs_comparison *comparison);
 
 /* Estimate the difference of a measure of a region and event, from its runs alone (without struct

@@ -8,7 +8,7 @@
 
 #include "compare/judge.h"
 
-#define LEAST_CONTROL 5u /* with fewer regions in the group, the machine's part is unknown */
+#define LEAST_CONTROL 5u /* with fewer regions in the group, the effect of the machine is unknown */
 #define MACHINE_P 0.001
 #define MACHINE_LEAST 0.01
 

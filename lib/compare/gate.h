@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules about runs. A rule says for which values, or differences between two sides, it fails.
+ * Rules about runs. A rule fails if a value, or a difference between two sides, is beyond its
+ * limit.
  *
  *     REGION:EVENT[.MEASURE] SIGN LIMIT      render:cpu-time.p90 > 5us      any:instructions > +1%
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * State that the files which judge a comparison share. judge.c finds differences, control.c finds
- * the machine's part, and verdict.c finds the causes of differences. All of them get values from
- * numbers.c.
+ * the effect of the machine, and verdict.c finds the causes of differences. All of them get values
+ * from numbers.c.
  */
 #ifndef RS_COMPARE_JUDGE_H
 #define RS_COMPARE_JUDGE_H
