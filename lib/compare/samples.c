@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file turns a summary into the flat array of its regions and events.
+ * This file converts a summary to a flat array with one element for each event of each region.
  */
 #include "compare/samples.h"
 
@@ -18,11 +18,11 @@ static const char *copy(struct maker *maker, const char *text)
 	return text ? rs_arena_format(maker->arena, "%s", text) : NULL;
 }
 
-/* Return what a difference of the event means, by its name. */
+/* Return the kind of an event, found by its name. The kind says what a difference means. */
 static enum rs_compared_kind kind_of(const char *name, const char *unit)
 {
 	static const char *const cycles[] = {"cycles", "cpu-cycles", "ref-cycles", "bus-cycles"};
-	/* The machine determines these, whatever the program does. */
+	/* The machine determines these events, whatever the program does. */
 	static const char *const of_machine[] = {
 		"blocked", "preempted", "context-switches", "cs", "cpu-migrations", "migrations"};
 	for (size_t i = 0; i < sizeof(of_machine) / sizeof(of_machine[0]); i++)
@@ -89,7 +89,7 @@ static void add_metrics(struct maker *maker, const char *region, const char *par
 	}
 }
 
-/* Set the density of the sample that was added last. */
+/* Set the distribution of times of the sample that was added last. */
 static void add_density(struct maker *maker, const struct rs_histogram *histogram)
 {
 	struct rs_density *density = rs_arena_array(maker->arena, 1, sizeof(*density));

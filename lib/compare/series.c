@@ -14,7 +14,8 @@
 
 /* ---- documents of a file ---- */
 
-/* Return true if a line begins here that begins a run. No line within a run begins like this. */
+/* Return true if text is the start of a line that begins a run. No line within a run begins like
+ * this. */
 static bool is_next_run(const char *text, const char *end)
 {
 	static const char begin[] = "\n{\"regionstat\":";
@@ -46,7 +47,7 @@ static const char *find_end(const char *text, const char *end, bool *is_cut)
 
 /* ---- one run ---- */
 
-/* Return the program and its arguments as one line. path_bytes is how much --vary has lengthened
+/* Return the program and its arguments as one line. path_bytes: how many bytes --vary has added to
  * its path before the last part. */
 static const char *command_line(struct rs_arena *arena, char *const *argv, uint32_t path_bytes)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes the text of a screen, with the functions that write reports. The page of all
- * regions has values of the latest interval on the left, and values of the whole run on the right.
+ * regions shows values of the latest interval on the left, and values of the whole run on the
+ * right.
  */
 #include "live/page.h"
 
@@ -14,11 +15,11 @@
 #include "report/headline.h"
 #include "report/tree_table.h"
 
-#define SPARKS 12u /* intervals that a sparkline shows */
+#define SPARKS 12u /* how many intervals a sparkline shows */
 #define BAR_WIDTH 8u
 #define SPARK_BYTES (3u * SPARKS + 1u)
 
-/* The sort keys. Keys of the interval compare the calls that ended in the latest interval. */
+/* The sort keys. Some keys sort by the calls that ended in the latest interval. */
 static const struct {
 	const char *word;
 	enum rs_sort_key key;
@@ -89,7 +90,7 @@ static void add_rates(struct making *making)
 	}
 }
 
-/* Compute on-CPU, preempted and blocked self time of the interval. */
+/* Compute the self time of the interval: on the CPU, preempted and blocked. */
 static double split_of(const struct rs_summary_region *region, double split[3])
 {
 	static const enum rs_event_index events[] = {
@@ -128,7 +129,7 @@ static void draw_sparks(char spark[SPARK_BYTES], const struct rs_watch_history *
 		least = values[i] > 0 ? fmin(least, log2((double)values[i])) : least;
 		most = values[i] > 0 ? fmax(most, log2((double)values[i])) : most;
 	}
-	/* Draw equal values low, and keep small differences small. */
+	/* Draw equal values at the bottom, and keep small differences small. */
 	double range = fmax(most - least, 1);
 	for (size_t i = 0; i < SPARKS; i++) {
 		int level = values[i] > 0 ? (int)((log2((double)values[i]) - least) / range * 7.99)
@@ -185,8 +186,8 @@ static void add_statistic(struct making *making, enum rs_statistic_index statist
 	}
 }
 
-/* Return the summary of the run, with the regions of the latest interval if the sort key is of the
- * interval. */
+/* Return the summary of the run. If the sort key is for the latest interval, the summary has the
+ * regions of that interval. */
 static struct rs_summary ordered(const struct rs_watch *watch, enum rs_live_sort sort)
 {
 	struct rs_summary summary = *watch->summary;
@@ -246,7 +247,7 @@ static bool split_lines(struct rs_live_page *page, const struct making *making)
 	return true;
 }
 
-/* Make the glob that matches only this name. */
+/* Make a glob that matches only this name. */
 static void quote(char glob[2 * RS_NAME_BYTES], const char *name)
 {
 	while (*name) {

@@ -6,7 +6,7 @@
 
 #include "record/json.h"
 
-#define FIRST_ITEMS 8u /* room of a list at first */
+#define FIRST_ITEMS 8u /* a list has room for this many items at first */
 
 void rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes)
 {
@@ -26,8 +26,8 @@ static bool has_only_numbers(const struct rs_json_table *table)
 	return table->n > 1 && i == table->n;
 }
 
-/* Read an array of numbers that begins here, as regionstat writes it. Return what follows it, or NULL
- * if it is more complex. */
+/* Read an array of numbers in the form in which regionstat writes it. Return the text after it, or
+ * NULL if it has another form. */
 static const char *read_numbers(
 	const char *at, const char *end, const struct rs_json_table *table, char *members)
 {
@@ -42,8 +42,9 @@ static const char *read_numbers(
 	return at;
 }
 
-/* Read the first items of a list that are arrays of numbers as regionstat writes them. Most of a
- * document are such items: the buckets of histograms. Set *n to their number. */
+/* Read the first items of a list as long as they are arrays of numbers as regionstat writes them.
+ * Most of a document consists of such items, the buckets of histograms. Set *n to how many were
+ * read. */
 static void take_numbers(const struct rs_json_load *load, const struct rs_json_member *member,
 	char **items, size_t *n)
 {
@@ -98,7 +99,7 @@ bool rs_json_get_member(const struct rs_json_load *load, const struct rs_json_pl
 	return rs_json_get_value(load, place, member, at);
 }
 
-/* Set members to none before they are read, if none is not 0. */
+/* Before members are read, set those to "none" whose value for "none" is not 0. */
 static void set_none(const struct rs_json_table *table, char *members)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -132,7 +133,7 @@ static bool get_tuple(const struct rs_json_load *load, const struct rs_json_plac
 	return rs_json_refuse(load, place, what);
 }
 
-/* Return true if the next key is that of this member, and read it and its colon. Documents of
+/* If the next key is the key of this member, read it and its colon, and return true. Documents of
  * regionstat have keys in the order of tables, without spaces. */
 static bool take_expected_key(struct rs_json_reader *reader, const struct rs_json_member *member)
 {
@@ -154,8 +155,8 @@ size_t rs_json_find_member(const struct rs_json_table *table, const struct rs_js
 	return i;
 }
 
-/* Read a key. first: the member that is likely, unless it and some after it are not there. Set
- * *index to the member, or to their number if it is none of them. */
+/* Read a key. first: the index of the expected member; it and members after it may be missing. Set
+ * *index to the index of the member with this key, or to the count of members if there is none. */
 static bool get_key(const struct rs_json_load *load, const struct rs_json_table *table,
 	size_t first, size_t *index)
 {

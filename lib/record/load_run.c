@@ -45,7 +45,7 @@ static void load_counters(struct rs_run *run, struct rs_plan *plan)
 		run->counter_group[1 + i] = events[i].group;
 }
 
-/* Load the events, and find the events of each group from the group numbers that events have. */
+/* Load the events. Find the events of each group from the group indexes of events. */
 static bool load_events(
 	const struct rs_json_load *load, struct rs_plan *plan, const struct rs_document *document)
 {
@@ -106,7 +106,7 @@ static bool load_metrics(
 	return true;
 }
 
-/* Load the count of each event over the whole run. There is none if totals were not wanted. */
+/* Load the count of each event over the whole run. With --no-totals there is none. */
 static bool load_totals(const struct rs_json_load *load, struct rs_outcome *outcome,
 	const struct rs_document *document)
 {
