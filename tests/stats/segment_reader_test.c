@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of what a reader knows of a segment that a program is writing to. */
-#define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <sys/mman.h>
 #include <unistd.h>
