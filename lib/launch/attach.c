@@ -180,11 +180,11 @@ static bool is_executing(pid_t pid)
 	return is_empty;
 }
 
-bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
+bool rs_attach_init(struct rs_attach *attach, struct rs_err *err)
 {
 	char text[64];
 	unsigned uid;
-	*attach = (struct rs_attach){.pid = pid, .pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
+	pid_t pid = attach->pid;
 	if (pid == getpid())
 		return rs_err_set(err, "process %d is this regionstat", (int)pid);
 	if (!check_state(pid, err))
@@ -319,5 +319,4 @@ void rs_attach_finish(struct rs_attach *attach)
 	if (attach->segment_fd >= 0)
 		close(attach->segment_fd);
 	free(attach->objects);
-	*attach = (struct rs_attach){.pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
 }
