@@ -473,7 +473,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 			loaded_ = regionstat_word_(handle_, "regionstat_loaded");
 			join_ = regionstat_dlsym_(handle_, "regionstat_join");
 		}
-		if (!runtime_ || (loaded_ && !*loaded_))
+		if (!runtime_ || (loaded_ && !__atomic_load_n(loaded_, __ATOMIC_ACQUIRE)))
 			regionstat_tell_1_(fd_, "a child process was forked while its parent "
 						"loaded the runtime");
 		else if (join_)
