@@ -30,8 +30,6 @@ class Again(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if "thread" in harness.SANITIZE:
-            self.skipTest("not tried with this sanitizer")
         self.program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
 
     def start(self, *argv, **options):
