@@ -165,19 +165,41 @@ static bool check_state(pid_t pid, struct rs_err *err)
 	return true;
 }
 
-/* Return true if the process is in an execve(2) that has not mapped the new program yet. The kernel
- * fills the auxiliary vector in after that (fs/binfmt_elf.c, create_elf_tables()). */
-static bool is_executing(pid_t pid)
+/* The auxiliary vector of a process, which tells programs apart: AT_RANDOM is an address at random. It
+ * is zero from the start of execve(2) until the new program is mapped (fs/binfmt_elf.c,
+ * create_elf_tables()). Kernel threads have none. */
+struct auxv {
+	uint64_t words[64];
+};
+
+static struct auxv read_auxv(pid_t pid)
 {
+	struct auxv auxv = {{1}}; /* AT_IGNORE: nothing can be read */
 	char path[32];
-	uint64_t first = 1; /* its first type is not 0, AT_NULL */
 	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
 	FILE *file = fopen(path, "re");
-	if (!file)
-		return false;
-	bool is_empty = fread(&first, sizeof(first), 1, file) == 1 && first == 0;
-	fclose(file);
-	return is_empty;
+	if (file && fread(auxv.words, sizeof(auxv), 1, file) == 0 && ferror(file))
+		auxv.words[0] = 1;
+	if (file)
+		fclose(file);
+	return auxv;
+}
+
+/* Find the marker headers of one program, although the process may execute another one meanwhile. */
+static bool find_objects(struct rs_attach *attach, struct rs_err *err)
+{
+	for (int i = 0;; i++) {
+		struct auxv before = read_auxv(attach->pid);
+		bool found = rs_attach_find(attach, err);
+		struct auxv after = read_auxv(attach->pid);
+		bool is_same = before.words[0] && memcmp(&before, &after, sizeof(before)) == 0;
+		if (is_same || i == MOST_CHECK_STEPS)
+			return found;
+		free(attach->objects);
+		attach->objects = NULL;
+		attach->n = 0;
+		wait_step();
+	}
 }
 
 bool rs_attach_init(struct rs_attach *attach, struct rs_err *err)
@@ -196,9 +218,7 @@ bool rs_attach_init(struct rs_attach *attach, struct rs_err *err)
 				      sscanf(text, "%*u %u", &uid) == 1
 			      ? uid
 			      : geteuid();
-	for (int i = 0; i < MOST_CHECK_STEPS && is_executing(pid); i++)
-		wait_step();
-	bool has_markers = rs_attach_find(attach, err);
+	bool has_markers = find_objects(attach, err);
 	struct launcher launcher = {.detaches = true};
 	if (!are_off(attach)) /* A look takes time in a program with many threads. */
 		launcher = find_launcher(attach);

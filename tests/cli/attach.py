@@ -15,6 +15,7 @@ import harness
 PLAIN = harness.SANITIZE == "none"
 # An attach and detach each; more of them in a long proof.
 ATTACHES = int(os.environ.get("REGIONSTAT_ATTACHES", "20" if PLAIN else "3"))
+EXECUTIONS = int(os.environ.get("REGIONSTAT_EXECUTIONS", "20"))
 THREADS = int(os.environ.get("REGIONSTAT_ATTACH_THREADS", "64" if PLAIN else "16"))
 # The tests for AddressSanitizer. Forked children of a program with it sometimes crash while they load the
 # runtime, and the sanitizer has memory and files of its own.
@@ -27,7 +28,7 @@ OWN = "ThreadSanitizer has memory and a thread of its own"
 NOT_THREAD = {
     "a_child_that_is_forked_while_its_parent_loads": FORKS, "forked_children": FORKS,
     "first_markers_find_their_memory": OWN, "nothing_more_stays_than_after_the_first": OWN,
-    "the_thread_that_loads_opens_counters": OWN,
+    "the_thread_that_loads_opens_counters": OWN, "a_thread_with_the_tid_of_an_ended_one": OWN,
     "totals_intervals_and_files": "with ThreadSanitizer the runtime may load for longer than the measurement"}
 # Each measurement has another plan, so that threads lay out their memory again.
 PLANS = (["-e", "time"], ["-e", "task-clock,page-faults"], ["-e", "time", "--only", "s*"],
@@ -183,6 +184,20 @@ class Attach(harness.TestCase):
         measurement.send_signal(signal.SIGINT)
         self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
         harness.wait_until(lambda: count_events(process.pid) == 0)
+
+    def test_a_thread_with_the_tid_of_an_ended_one(self):
+        """The thread that loads has opened counters of the ended thread. Those would count nothing."""
+        path = self.compile(os.path.join("attached", "same_tid.c"), harness.compilers()[0], "-O2",
+                            "-D_GNU_SOURCE")
+        process = harness.start([*harness.need_pid_namespaces(), "-m", "--mount-proc", path], text=True)
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        pid = harness.children(process.pid)[0]
+        report = self.attach(pid, "-e", "page-faults", duration="%ds" % harness.TIMEOUT_S).report
+        outcome = process.communicate(timeout=harness.TIMEOUT_S)[0].strip()
+        if outcome != "same":
+            self.skipTest(outcome)
+        self.assertEqual(report.region("later", "page-faults").total, 64)
 
     def test_a_thread_reads_its_calls_while_others_attach_and_detach(self):
         path = self.compile(os.path.join("attached", "reads.c"), harness.compilers()[0], "-O2")
@@ -517,6 +532,24 @@ class Attach(harness.TestCase):
             if i >= 9 and report.calls():  # the machine may be busy
                 break
         self.assertLessEqual(set(names), set(report.calls()))
+
+    def test_a_program_that_executes_itself(self):
+        """While the kernel copies arguments, the process has no program."""
+        path = self.compile_text(
+            "#include <string.h>\n#include <unistd.h>\n#include <regionstat.h>\n"
+            "static char text[100000];\nint main(int n, char **argv)\n{\n"
+            '\tchar *const again[] = {argv[0], %s NULL};\n\tREGIONSTAT_SCOPE("main");\n'
+            "\tif (n == 1)\n\t\twrite(1, \"ready\\n\", 6);\n"
+            "\tmemset(text, 'x', sizeof(text) - 1);\n\treturn execv(argv[0], again);\n}\n" % (
+                "text, " * 12))
+        process = harness.start([path], text=True)
+        self.addCleanup(harness.stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        for _ in range(EXECUTIONS):
+            result = harness.regionstat("attach", "--duration", "1ms", "-o", os.devnull, process.pid)
+            if result.status:
+                self.assertIn("its objects with markers are gone", result.stderr)
+        self.assertIsNone(process.poll())
 
     def test_a_user_namespace_of_another_user(self):
         words = harness.need_other_user()
