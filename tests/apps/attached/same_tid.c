@@ -78,6 +78,6 @@ int main(void)
 			return 1;
 		pthread_join(thread, &touched);
 	}
-	puts(touched ? "same" : "the tid was not to be had again");
+	puts(touched ? "same" : "no thread got the tid");
 	return 0;
 }
