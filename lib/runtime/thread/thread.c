@@ -324,6 +324,10 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 		rs_unlock(runtime, &mask);
 		return true;
 	}
+	if (runtime->is_detached) { /* The measurement has ended meanwhile. */
+		rs_unlock(runtime, &mask);
+		return false;
+	}
 	thread->is_here = &runtime->live->is_here;
 	thread->busy = 0;
 	rs_counters_forget(thread);
