@@ -105,6 +105,13 @@ static uint32_t own_pid(pid_t pid)
 	return (uint32_t)strtoul(last ? last : text, NULL, 10);
 }
 
+static bool refuse_gone(const struct rs_attach *attach, struct rs_err *err)
+{
+	rs_err_set(err, "cannot attach to process %d: its objects with markers are gone",
+		(int)attach->pid);
+	return rs_err_add_line(err, "try: regionstat attach %d again", (int)attach->pid);
+}
+
 /* Check that no regionstat measures the program through this object. Wait up to 3 s for a runtime
  * that is detaching, or for a thread that is still loading it. Set *is_ours if the runtime has
  * loaded the segment with this nonce and turned the object's markers on. */
@@ -117,7 +124,8 @@ static bool check_free(const struct rs_attach *attach, const struct rs_attach_ob
 		struct regionstat_request_1_ request = {0};
 		if (!rs_attach_read(attach->pid, object->table, &word, sizeof(word)) ||
 			!rs_attach_read(attach->pid, object->request, &request, sizeof(request)))
-			return rs_attach_refuse(attach->pid, errno, err);
+			return errno == EFAULT ? refuse_gone(attach, err)
+					       : rs_attach_refuse(attach->pid, errno, err);
 		if (!word && request.taken_by_ != own_pid(attach->pid))
 			return true;
 		bool is_waiting = word == object->stub; /* no marker was called since the request */
@@ -283,9 +291,7 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	}
 	if (n_on > 0)
 		return true;
-	rs_err_set(err, "cannot attach to process %d: its objects with markers are gone",
-		(int)attach->pid);
-	return rs_err_add_line(err, "try: regionstat attach %d again", (int)attach->pid);
+	return refuse_gone(attach, err);
 }
 
 /* Turn off the markers of objects that have not loaded the runtime. A thread that is loading the
