@@ -593,8 +593,9 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_, (void *(*run_)(void *)))
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
 	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
+	/* Acquire pairs with the release store of an earlier thread that loaded. */
 	unsigned int before_ = __atomic_exchange_n(
-		&regionstat_request_1_.taken_by_, process_, __ATOMIC_RELAXED);
+		&regionstat_request_1_.taken_by_, process_, __ATOMIC_ACQUIRE);
 	int saved_errno_;
 	if (before_ == process_)
 		return;
