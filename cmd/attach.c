@@ -97,13 +97,13 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 int rs_command_attach_to(struct rs_options *options)
 {
 	struct rs_live_command command;
-	struct rs_attach attach = {.pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
+	struct rs_attach attach = rs_attach_of((pid_t)options->pid);
 	struct rs_err err;
 	int status;
 	if (!check_options(options, &err))
 		return rs_command_refuse(&err);
 	options->markers = (struct rs_marker_wish){.is_given = true};
-	if (rs_attach_init(&attach, (pid_t)options->pid, &err) &&
+	if (rs_attach_init(&attach, &err) &&
 		(attach.ended_launcher == 0 || go_on(&attach, options, &err))) {
 		rs_live_read_command(&command, attach.pid);
 		options->words = command.words;

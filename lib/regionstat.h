@@ -475,7 +475,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 			loaded_ = regionstat_word_(handle_, "regionstat_loaded");
 			join_ = regionstat_dlsym_(handle_, "regionstat_join");
 		}
-		if (!runtime_ || (loaded_ && !*loaded_))
+		if (!runtime_ || (loaded_ && !__atomic_load_n(loaded_, __ATOMIC_ACQUIRE)))
 			regionstat_tell_1_(fd_, "a child process was forked while its parent "
 						"loaded the runtime");
 		else if (join_)
@@ -597,8 +597,9 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_, (void *(*run_)(void *)))
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
 	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
+	/* Acquire pairs with the release store of an earlier thread that loaded. */
 	unsigned int before_ = __atomic_exchange_n(
-		&regionstat_request_1_.taken_by_, process_, __ATOMIC_RELAXED);
+		&regionstat_request_1_.taken_by_, process_, __ATOMIC_ACQUIRE);
 	int saved_errno_;
 	if (before_ == process_)
 		return;

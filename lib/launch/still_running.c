@@ -145,7 +145,7 @@ static bool could_map(const struct rs_segment *segment, pid_t pid)
 
 static bool has_markers(pid_t pid)
 {
-	struct rs_attach attach = {.pid = pid, .pidfd = -1, .segment_fd = -1, .holder_pipe = -1};
+	struct rs_attach attach = rs_attach_of(pid);
 	struct rs_err err;
 	bool found = rs_attach_find(&attach, &err);
 	rs_attach_finish(&attach);

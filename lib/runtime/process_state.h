@@ -149,7 +149,7 @@ struct rs_runtime {
 	/* Most of a thread's time that markers may use, in millionths; 0: no limit. */
 	uint32_t budget_ppm;
 	const char (*only)[RS_GLOB_BYTES]; /* The globs of --only. */
-	uint32_t n_only; /* 0: all regions are measured. */
+	uint32_t n_only; /* 0: all regions are measured; rs_load_32() */
 	struct rs_slow_rules *slow_rules; /* Conditions of --slow; NULL if there are none. */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
 	/* Both clocks, read when the process attached (read/values.c). */

@@ -85,6 +85,12 @@ extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
 extern __attribute__((visibility("hidden"))) __thread struct rs_thread *rs_self;
 extern __attribute__((visibility("hidden"))) struct rs_thread rs_unseen, rs_ended;
 
+/* Return the thread's busy word (thread_state.h). The thread that detaches may claim it meanwhile. */
+RS_INLINE uintptr_t rs_busy(const struct rs_thread *thread)
+{
+	return rs_load_64(&thread->busy);
+}
+
 static inline void *rs_at(const struct rs_runtime *runtime, uint64_t offset)
 {
 	return runtime->base + offset;

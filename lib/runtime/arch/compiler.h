@@ -6,6 +6,7 @@
 #ifndef RS_RUNTIME_COMPILER_H
 #define RS_RUNTIME_COMPILER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -80,6 +81,19 @@ RS_INLINE uint64_t rs_load_64(const uint64_t *word)
 #else
 	return *word;
 #endif
+}
+/* Load a setting of the measurement, which another thread may replace for the next one. */
+RS_INLINE bool rs_load_flag(const bool *flag)
+{
+#if defined(RS_HAS_SANITIZER)
+	return __atomic_load_n(flag, __ATOMIC_RELAXED);
+#else
+	return *flag;
+#endif
+}
+RS_INLINE void rs_store_flag(bool *flag, bool value)
+{
+	__atomic_store_n(flag, value, __ATOMIC_RELAXED);
 }
 RS_INLINE void rs_store_32(uint32_t *word, uint32_t value)
 {

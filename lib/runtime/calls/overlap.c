@@ -77,7 +77,7 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	 * end. */
 	bool moves = above->passed_accumulator &&
 		     (above->passed_by == frame->passed_by ||
-			     !rs_frame_is_gone(thread, above, thread->busy));
+			     !rs_frame_is_gone(thread, above, rs_busy(thread)));
 	if (moves)
 		give(thread, above);
 	for (uint32_t m = 0; m <= n_events; m++) {

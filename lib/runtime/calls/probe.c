@@ -140,7 +140,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_thread_region *region = frame->region;
 	regionstat_ticket_ ticket = frame->ticket;
-	uintptr_t stack = thread->busy;
+	uintptr_t stack = rs_busy(thread);
 	struct regionstat_site_ site = {
 		"", rs_region_mark(rs_region_of(thread, region)), RS_SITE_BY_NAME};
 	uint64_t begin = frame->values[0];

@@ -143,7 +143,7 @@ regionstat_ticket_ rs_sample_skip_recursive(
 
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 {
-	uintptr_t leaf = thread->busy;
+	uintptr_t leaf = rs_busy(thread);
 	if (rs_leaf_enter_frame(thread, stack)) {
 		rs_leave(thread);
 		return true;
@@ -171,14 +171,14 @@ void rs_leaf_open_claimed(struct rs_thread *thread)
 void rs_leaf_mend(struct rs_thread *thread)
 {
 	struct rs_thread_region *region = thread->recording.framed;
-	if (thread->busy & RS_FRAMING && !region->innermost)
+	if (rs_busy(thread) & RS_FRAMING && !region->innermost)
 		open_or_count(thread, region);
 }
 
 void rs_leaf_inherit(struct rs_thread *thread)
 {
-	struct rs_thread_region *region = (void *)(thread->busy - RS_LEAF);
-	if (!(thread->busy & RS_LEAF))
+	struct rs_thread_region *region = (void *)(rs_busy(thread) - RS_LEAF);
+	if (!(rs_busy(thread) & RS_LEAF))
 		return;
 	region->accumulator = thread->runtime->no_accumulator;
 	open_or_count(thread, region);

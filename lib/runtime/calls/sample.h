@@ -147,7 +147,7 @@ RS_INLINE void rs_leaf_give_back(struct rs_thread *thread, uintptr_t leaf)
  * this. stack is the marker's stack frame. */
 RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 {
-	uintptr_t leaf = thread->busy;
+	uintptr_t leaf = rs_busy(thread);
 	struct rs_frame *frame;
 	if (!(leaf & RS_LEAF) || !rs_leaf_claim(thread, leaf, stack))
 		return false;

@@ -25,9 +25,9 @@
  * and multiplies by the weight. */
 #define RS_TRACED(X) X(traced_time, NEAR, 0, 0, false, true, RS_CLOCK_COUNTER)
 #define RS_WEIGHTED(X) X(weighted_time, NEAR, 0, 0, true, false, RS_CLOCK_COUNTER)
-#define RS_ANY(X)                                                                            \
-	X(any, FAR, thread->n_events, thread->n_groups, rs_state->samples, rs_state->traces, \
-		thread->clock)
+#define RS_ANY(X)                                                                         \
+	X(any, FAR, thread->n_events, thread->n_groups, rs_load_flag(&rs_state->samples), \
+		rs_load_flag(&rs_state->traces), thread->clock)
 
 /* How a marker finds its thread: NEAR by a distance from the thread pointer that is the same for
  * all threads, FAR by the TLS descriptor. With labels the marker also keeps the distance in a
@@ -205,7 +205,13 @@ RS_SKIPPING(SKIPPING_MARKERS)
 /* ---- markers for runs with filtered regions ---- */
 
 /* The markers for regions that are not filtered. */
-static const struct rs_adapter_table *all;
+static _Atomic(const struct rs_adapter_table *) measured;
+
+/* Relaxed: a marker of the measurement before may use the markers of either. */
+static const struct rs_adapter_table *rest(void)
+{
+	return atomic_load_explicit(&measured, memory_order_relaxed);
+}
 
 static bool is_filtered(const struct regionstat_site_ *site)
 {
@@ -217,7 +223,7 @@ static bool is_filtered(const struct regionstat_site_ *site)
  * A NEXT with one filtered region becomes an END or a BEGIN. */
 static regionstat_ticket_ begin_only_at(struct regionstat_site_ *site, uintptr_t stack)
 {
-	return is_filtered(site) ? 0 : all->begin_at(site, stack);
+	return is_filtered(site) ? 0 : rest()->begin_at(site, stack);
 }
 
 static regionstat_ticket_ begin_only(struct regionstat_site_ *site)
@@ -228,7 +234,7 @@ static regionstat_ticket_ begin_only(struct regionstat_site_ *site)
 static void end_site_only_at(struct regionstat_site_ *site, uintptr_t stack)
 {
 	if (!is_filtered(site))
-		all->end_site_at(site, stack);
+		rest()->end_site_at(site, stack);
 }
 
 static void end_site_only(struct regionstat_site_ *site)
@@ -238,30 +244,30 @@ static void end_site_only(struct regionstat_site_ *site)
 
 static void end_only(regionstat_ticket_ ticket)
 {
-	all->markers.end_(ticket);
+	rest()->markers.end_(ticket);
 }
 
 static void next_only(struct regionstat_site_ *ended, struct regionstat_site_ *begun)
 {
 	bool begins = !is_filtered(begun), ends = !is_filtered(ended);
 	if (begins && ends)
-		all->markers.next_(ended, begun);
+		rest()->markers.next_(ended, begun);
 	else if (ends)
-		all->end_site_at(ended, RS_STACK);
+		rest()->end_site_at(ended, RS_STACK);
 	else if (begins)
-		all->begin_at(begun, RS_STACK);
+		rest()->begin_at(begun, RS_STACK);
 }
 
 #if !RS_LABELS
 static void start_only(struct regionstat_call *call, struct regionstat_site_ *site)
 {
 	if (!is_filtered(site))
-		all->markers.start_(call, site);
+		rest()->markers.start_(call, site);
 }
 
 static void stop_only(const struct regionstat_call *call)
 {
-	all->markers.stop_(call);
+	rest()->markers.stop_(call);
 }
 #endif
 
@@ -309,6 +315,10 @@ static const struct rs_adapter_table traced[] = {RS_TRACED(TABLE)};
 static const struct rs_adapter_table any[] = {RS_ANY(TABLE)};
 static const struct rs_adapter_table skipping[] = {RS_SKIPPING(SKIPPING_TABLE)};
 static const struct rs_adapter_table only[] = {TABLE(only)};
+static_assert((sizeof(tables) + sizeof(traced) + sizeof(any) + sizeof(skipping) + sizeof(only)) /
+			      sizeof(tables[0]) ==
+		      RS_MARKER_SETS,
+	"all sets are counted");
 
 /* The functions of marker.h, for runs with labels in labelled.c. */
 #if RS_LABELS
@@ -332,11 +342,13 @@ const struct rs_adapter_table *CHOOSE(const struct rs_runtime *runtime)
 	bool is_fixed = is_near && runtime->clock == RS_CLOCK_COUNTER && n_events < N_COUNTED &&
 			(!n_events || is_one_group);
 	bool is_time = is_fixed && !n_events;
+	const struct rs_adapter_table *all;
 	if (runtime->samples)
 		all = &skipping[is_time && !runtime->traces ? 0 : is_near ? 1 : 2];
 	else if (runtime->traces)
 		all = is_time ? traced : any;
 	else
 		all = is_fixed ? &tables[n_events] : any;
+	atomic_store_explicit(&measured, all, memory_order_relaxed);
 	return runtime->n_only ? only : all;
 }

@@ -8,6 +8,8 @@
 #include "runtime/adapter_table.h"
 #include "runtime/state.h"
 
+#define RS_MARKER_SETS 11u /* How many tables each _choose function selects from. */
+
 /* The _choose functions return markers that are compiled for as many events as the plan has. The
  * _any functions return markers for any events, read in any way. All these tables lack the members
  * for adapters and for reading; those of labelled markers also lack START and STOP. */

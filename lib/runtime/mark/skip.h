@@ -127,7 +127,7 @@ RS_INLINE bool next_or_skip(struct rs_thread *thread, struct regionstat_site_ *e
 	struct regionstat_site_ *begun, uintptr_t stack, next_measured *measured)
 {
 	struct rs_thread_region *region = rs_site_region(thread, ended);
-	if (thread->busy == rs_leaf_of(region))
+	if (rs_busy(thread) == rs_leaf_of(region))
 		return false;
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_next_slow(ended, begun, stack, NULL);

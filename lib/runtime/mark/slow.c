@@ -286,7 +286,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	end_found(thread, region, frame);
 	thread->snapshot.off |= waiting;
 	if (following)
-		open_entry(thread, following, rs_control(thread), thread->busy, &begun);
+		open_entry(thread, following, rs_control(thread), rs_busy(thread), &begun);
 	rs_label_show(thread);
 	/* With RS_SEGMENT_RAW use one snapshot for both calls, so that there is no gap between
 	 * them. */
@@ -308,9 +308,9 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 static struct rs_frame *ended_by(
 	const struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	bool is_sure = !by_name || frame->stack == thread->busy ||
+	bool is_sure = !by_name || frame->stack == rs_busy(thread) ||
 		       !(frame->apart & RS_APART_RECURSIVE);
-	struct rs_frame *found = is_sure ? frame : rs_frame_find(frame->region, thread->busy);
+	struct rs_frame *found = is_sure ? frame : rs_frame_find(frame->region, rs_busy(thread));
 	/* found is NULL if two kernel tasks share the thread's state and the other has just ended
 	 * the call. */
 	return found ? found : frame;
@@ -421,7 +421,7 @@ void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_
 		return;
 	frame = ended_by(thread, frame, by_name);
 	regionstat_ticket_ ticket = frame->ticket;
-	uintptr_t stack = thread->busy;
+	uintptr_t stack = rs_busy(thread);
 	if (reached == RS_REACHED_CHANGE && is_only_read(thread)) {
 		rs_leave(thread);
 		rs_markers_any(thread->runtime)->markers.end_(ticket);

@@ -104,7 +104,7 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	int protection = PROT_READ | PROT_WRITE;
 	const uint64_t *left = runtime->mapped + MAP_WORDS;
 	bool is_ours = runtime->keeps_window || left[extent / 64] >> extent % 64 & 1;
-	void *address = is_ours ? rs_sys_mmap(wanted, RS_EXTENT_BYTES, protection,
+	void *address = is_ours ? rs_sys_replace(wanted, RS_EXTENT_BYTES, protection,
 					  MAP_SHARED | MAP_FIXED, fd, offset)
 				: map_free(wanted, RS_EXTENT_BYTES, protection, MAP_SHARED, fd,
 					  offset);
@@ -176,12 +176,12 @@ void rs_memory_leave(struct rs_runtime *runtime)
 	for (uint64_t i = 0; i < MAP_WORDS; i++) {
 		for (uint64_t bits = runtime->mapped[i]; bits; bits &= bits - 1) {
 			uint64_t extent = i * 64 + (uint32_t)__builtin_ctzll(bits);
-			rs_sys_mmap(runtime->base + extent * RS_EXTENT_BYTES, RS_EXTENT_BYTES,
+			rs_sys_replace(runtime->base + extent * RS_EXTENT_BYTES, RS_EXTENT_BYTES,
 				PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 		}
 		runtime->mapped[MAP_WORDS + i] |= runtime->mapped[i];
-		runtime->mapped[i] = 0;
+		__atomic_store_n(&runtime->mapped[i], 0, __ATOMIC_RELAXED);
 	}
 	live->extent_next = live->extent_end = 0;
 	live->spare_region = 0;

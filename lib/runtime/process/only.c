@@ -13,7 +13,7 @@
 bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)
 {
 	uint64_t bytes = (uint64_t)header->n_only * RS_GLOB_BYTES;
-	runtime->n_only = 0;
+	rs_store_32(&runtime->n_only, 0);
 	if (!header->n_only)
 		return true;
 	if (header->n_only > RS_MAX_ONLY)
@@ -28,7 +28,7 @@ bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 	for (uint32_t i = 0; i < header->n_only; i++)
 		only[i][RS_GLOB_BYTES - 1] = '\0';
 	runtime->only = only;
-	runtime->n_only = header->n_only;
+	rs_store_32(&runtime->n_only, header->n_only);
 	return true;
 }
 

@@ -233,7 +233,7 @@ bool rs_region_is_filtered(struct rs_runtime *runtime, uint32_t index);
 /* Return true if a site's mark, in an attached process, leads to a filtered region. */
 static inline bool rs_site_is_filtered(struct rs_runtime *runtime, uint32_t mark)
 {
-	return runtime->is_attached && mark &&
+	return rs_load_flag(&runtime->is_attached) && mark &&
 	       rs_region_is_filtered(runtime, mark / rs_region_mark(0) - 1);
 }
 

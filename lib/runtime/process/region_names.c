@@ -128,10 +128,10 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 	if (!index || !rs_memory_ensure(runtime, region_offset(index), sizeof(struct rs_region)))
 		goto full;
 	struct rs_region *region = region_at(runtime, index);
-	region->flags = name->flags;
-	/* Atomic, because threads that found the region through a site's mark may read this word
+	/* Atomic, because threads that found the region through a site's mark may read these words
 	 * now. 0 means the header's setting. Only the launcher stores other values, before the
 	 * program starts. */
+	__atomic_store_n(&region->flags, name->flags, __ATOMIC_RELAXED);
 	__atomic_store_n(&region->sample_calls, 0, __ATOMIC_RELAXED);
 	region->work_of = name->work_of;
 	region->work_bytes = name->work_bytes;
@@ -244,7 +244,7 @@ static bool is_filtered_name(const char *text)
 	struct name name;
 	if (rs_is_calling_out(rs_self))
 		return true;
-	if (RS_LIKELY(!rs_state->n_only))
+	if (RS_LIKELY(!rs_load_32(&rs_state->n_only)))
 		return false;
 	normalise(&name, text);
 	if (is_wanted(rs_state, &name))
@@ -255,7 +255,8 @@ static bool is_filtered_name(const char *text)
 
 bool rs_region_is_filtered(struct rs_runtime *runtime, uint32_t index)
 {
-	const struct rs_region *region = runtime->n_only ? region_at(runtime, index) : NULL;
+	const struct rs_region *region = rs_load_32(&runtime->n_only) ? region_at(runtime, index)
+								      : NULL;
 	return region && __atomic_load_n(&region->flags, __ATOMIC_RELAXED) & RS_REGION_IS_FILTERED;
 }
 
@@ -265,12 +266,12 @@ bool rs_site_find_filtered(struct regionstat_site_ *site)
 		return true;
 	uint32_t filtered = rs_region_mark(RS_REGION_FILTERED);
 	uint32_t mark = rs_load_32(&site->region_);
-	if (mark || !rs_state->n_only)
+	if (mark || !rs_load_32(&rs_state->n_only))
 		return mark == filtered || rs_site_is_filtered(rs_state, mark);
 	if (!is_filtered_name(site->name_))
 		return false;
 	/* Relaxed: every thread that looks up this site stores the same mark. */
-	if (!rs_state->is_attached)
+	if (!rs_load_flag(&rs_state->is_attached))
 		__atomic_store_n(&site->region_, filtered, __ATOMIC_RELAXED);
 	return true;
 }

@@ -44,7 +44,8 @@ RS_INLINE struct rs_thread *rs_self_near(void)
 static inline bool rs_self_find_near(void)
 {
 	intptr_t place = RS_TLS_PLACE(rs_self);
-	rs_self_distance = (intptr_t)&rs_self - rs_thread_pointer();
+	if (!rs_self_distance) /* Otherwise markers may be reading it. */
+		rs_self_distance = (intptr_t)&rs_self - rs_thread_pointer();
 	return place == rs_self_distance ||
 	       ((const volatile intptr_t *)place)[1] == rs_self_distance;
 }

@@ -201,7 +201,9 @@ static const struct rs_slot *own_slot(const struct rs_runtime *runtime)
 {
 	const struct rs_thread *thread = rs_self;
 	bool is_here = thread->runtime == runtime && thread->is_here && *thread->is_here;
-	return is_here ? thread->part.slot : NULL;
+	/* Its slot of an earlier measurement may be another thread's now. */
+	bool is_now = is_here && thread->life.n_attach == runtime->n_attach;
+	return is_now ? thread->part.slot : NULL;
 }
 
 static void limit(double *number, double most)
@@ -235,15 +237,23 @@ static void read_any(struct rs_runtime *runtime, uint32_t region, uint32_t value
 	limit(&values->p99_, most.p99_);
 }
 
+/* Read any value. In an attached process the thread enters a marker, here and below: otherwise the
+ * thread that detaches could give the memory back meanwhile. */
 static RS_COLD int read_slowly(struct regionstat_site_ *site, int value, unsigned int what,
 	struct regionstat_values *values, unsigned long long bytes)
 {
 	struct rs_runtime *runtime = rs_state;
 	struct regionstat_values found = {0};
 	uint32_t region = RS_MAX_REGIONS;
-	if (rs_read_event_name(value) && !rs_site_is_known_filtered(site)) {
-		if (site->region_)
-			region = site->region_ / rs_region_mark(0) - 1;
+	/* rs_peek_site() enters a marker by itself. */
+	bool enters = rs_load_flag(&runtime->is_attached) && !(what & REGIONSTAT_OPEN_CALL);
+	struct rs_thread *thread = enters ? rs_enter(rs_self, RS_STACK) : NULL;
+	/* A thread in no marker may come after the end. */
+	bool is_late = enters && !thread && rs_process_has_detached(runtime);
+	if (!is_late && rs_read_event_name(value) && !rs_site_is_known_filtered(site)) {
+		uint32_t mark = rs_load_32(&site->region_);
+		if (mark)
+			region = mark / rs_region_mark(0) - 1;
 		else if (rs_region_find(runtime, site->name_, &region))
 			__atomic_store_n(&site->region_, rs_region_mark(region), __ATOMIC_RELAXED);
 		if (what & REGIONSTAT_OPEN_CALL)
@@ -251,18 +261,19 @@ static RS_COLD int read_slowly(struct regionstat_site_ *site, int value, unsigne
 		else
 			read_any(runtime, region, (uint32_t)value, what, &found);
 	}
+	if (thread)
+		rs_leave(thread);
 	/* A later version of the header may have more members than this struct. */
 	memset(values, 0, bytes);
 	memcpy(values, &found, bytes < sizeof(found) ? bytes : sizeof(found));
 	return found.validity_;
 }
 
-/* Read in an attached process, or after a context switch. In an attached process the thread enters
- * a marker. Otherwise the detaching thread could free the memory meanwhile. */
+/* Read in an attached process, or after a context switch. */
 static __attribute__((noinline)) int read_again(struct regionstat_site_ *site, int value,
 	struct regionstat_values *values, unsigned long long bytes)
 {
-	bool is_attached = rs_state->is_attached;
+	bool is_attached = rs_load_flag(&rs_state->is_attached);
 	struct rs_thread *thread = is_attached ? rs_enter(rs_self, RS_STACK) : rs_self;
 	struct rs_accumulator *renewed = NULL;
 	enum quick quick = QUICK_NO;

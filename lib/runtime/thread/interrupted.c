@@ -183,7 +183,7 @@ static struct rs_thread *begin_anew(struct rs_thread *thread)
 struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	uintptr_t busy = thread->busy;
+	uintptr_t busy = rs_busy(thread);
 	if ((uint32_t)rs_sys_gettid() != thread->part.tid)
 		return abandon(thread);
 	/* The marker has ended meanwhile, and a leaf is open. */
@@ -261,7 +261,7 @@ void rs_interrupted_fork(void)
 	bool is_busy = false;
 	uint64_t mask;
 	if (rs_is_unattached(thread) || rs_is_calling_out(thread) ||
-		thread == thread->runtime->unmeasured || thread->busy == RS_BUSY_ALWAYS)
+		thread == thread->runtime->unmeasured || rs_busy(thread) == RS_BUSY_ALWAYS)
 		return;
 	rs_switches_fork(thread);
 	rs_sys_block_signals(&mask); /* A handler that uses markers would do the same. */
@@ -276,7 +276,7 @@ void rs_interrupted_fork(void)
 	if (!is_busy)
 		return;
 	copy_data(thread->runtime);
-	if (!thread->busy)
+	if (!rs_busy(thread))
 		return;
 	thread->life.is_given_up = true;
 	thread->runtime->forked = thread;

@@ -258,7 +258,7 @@ static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_
 	struct rs_thread *thread = rs_self;
 	bool is_late = thread == &rs_ended;
 	/* If a thread jumped out of a marker, its memory may still be marked as in use. */
-	bool has_own = !rs_is_unattached(thread) && thread->busy == RS_BUSY_ALWAYS;
+	bool has_own = !rs_is_unattached(thread) && rs_busy(thread) == RS_BUSY_ALWAYS;
 	struct rs_thread *own = has_own ? thread : NULL;
 	rs_futex_lock(&runtime->live->lock);
 	bool is_detached = runtime->is_detached;
@@ -295,6 +295,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 			rs_call_out_begin();
 			pthread_setspecific(runtime->thread_key, thread);
 			rs_call_out_end(thread);
+			add_setup(runtime, begin_ns);
 			/* Release pairs with the acquire load in rs_threads_detach(), which then
 			 * finds a complete state. */
 			atomic_store_explicit(
@@ -302,7 +303,6 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 		}
 	}
 	rs_sys_restore_signals(&mask);
-	add_setup(runtime, begin_ns);
 	return thread == runtime->unmeasured ? NULL : thread;
 }
 
@@ -323,6 +323,10 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	if (*thread->is_here) { /* A signal handler has done this meanwhile. */
 		rs_unlock(runtime, &mask);
 		return true;
+	}
+	if (runtime->is_detached) { /* The measurement has ended meanwhile. */
+		rs_unlock(runtime, &mask);
+		return false;
 	}
 	thread->is_here = &runtime->live->is_here;
 	thread->busy = 0;
@@ -370,7 +374,7 @@ static bool has_detached(void)
 static void open_claimed(struct rs_thread *thread)
 {
 	uint64_t mask;
-	if (rs_is_unattached(thread) || thread->busy != RS_BUSY_ALWAYS || !*thread->is_here ||
+	if (rs_is_unattached(thread) || rs_busy(thread) != RS_BUSY_ALWAYS || !*thread->is_here ||
 		!__atomic_load_n(&thread->life.claimed_leaf, __ATOMIC_RELAXED))
 		return;
 	rs_lock(thread->runtime, &mask);
@@ -393,7 +397,7 @@ bool rs_thread_admit(uintptr_t stack)
 		return rs_thread_attach(rs_state) != NULL;
 	if (rs_leaf_make_frame(thread, stack))
 		return true;
-	if (!rs_is_unattached(thread) && !*thread->is_here && thread->busy) {
+	if (!rs_is_unattached(thread) && !*thread->is_here && rs_busy(thread)) {
 		/* The fork did not use libc's function, so libc has not called the fork handler. */
 		rs_interrupted_fork();
 		thread = rs_self;
@@ -416,7 +420,7 @@ void rs_thread_look_at_exit(void)
 	if (is_unmeasured(thread) || rs_is_unattached(thread))
 		return;
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
-	if (!*thread->is_here || thread->busy)
+	if (!*thread->is_here || rs_busy(thread))
 		return;
 	rs_sys_block_signals(&mask);
 	rs_switches_look(thread, thread->innermost);
@@ -430,7 +434,7 @@ static bool end_claimed(struct rs_thread *thread, uint64_t *mask)
 	if (!runtime->is_attached && !runtime->n_attach)
 		return false;
 	rs_futex_lock(&runtime->live->lock);
-	bool is_claimed = thread->busy == RS_BUSY_ALWAYS;
+	bool is_claimed = rs_busy(thread) == RS_BUSY_ALWAYS;
 	if (is_claimed) {
 		rs_switches_leave(thread); /* Another thread can then use the memory. */
 		rs_self = &rs_ended;
@@ -449,10 +453,11 @@ static bool end_claimed(struct rs_thread *thread, uint64_t *mask)
 void rs_thread_end(void *data)
 {
 	struct rs_thread *thread = data;
-	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask;
-	if (!*thread->is_here || rs_self != thread)
+	/* Otherwise another thread may have this state by now. */
+	if (rs_self != thread || !*thread->is_here)
 		return;
+	struct rs_runtime *runtime = thread->runtime;
 	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
@@ -469,7 +474,7 @@ void rs_thread_end(void *data)
 		rs_sys_restore_signals(&mask);
 		return;
 	}
-	if (thread->busy) /* A handler jumped out of the thread's last marker. */
+	if (rs_busy(thread)) /* A handler jumped out of the thread's last marker. */
 		rs_interrupted_forget(thread);
 	thread->busy = (uintptr_t)thread;
 	rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
@@ -487,9 +492,9 @@ void rs_thread_end(void *data)
 		rs_threads_unlink(thread);
 		thread->busy = 0;
 		rs_thread_free(thread);
+		add_setup(runtime, begin_ns);
 	}
 	rs_unlock(runtime, &mask);
-	add_setup(runtime, begin_ns);
 }
 
 void rs_thread_calibrate(struct rs_runtime *runtime)
