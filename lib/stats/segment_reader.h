@@ -45,9 +45,10 @@ bool rs_segment_reader_read(
 bool rs_segment_reader_read_now(
 	const struct rs_segment_reader *reader, uint64_t offset, void *into, size_t n);
 
-/* Begin to read data that starts at offset. From now on, use no window that is older than the one
- * with its first byte: a running program may have written to both since then, and the data would be
- * from two points in time. Return false if the byte cannot be read. */
+/* Begin to read data that starts at offset. From now on, use only windows that are at least as new
+ * as the one with the first byte of the data. A running program may write to the segment between two
+ * reads. Without this, later parts of the data could be older than the first. Return false if the
+ * first byte cannot be read. */
 bool rs_segment_reader_begin(struct rs_segment_reader *reader, uint64_t offset);
 
 /* Empty the windows, since the program may have written to the segment. */
