@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads a file before CSV is appended to it. It finds whether the file begins with the
- * header. Otherwise it makes a message that shows both lines.
+ * This file checks an existing file before CSV is appended to it. The file must begin with the same
+ * header. Otherwise the message shows both lines.
  */
 #include "append.h"
 
@@ -17,7 +17,7 @@
 
 #include "base/text.h"
 
-/* bytes of the file's first line in a message */
+/* a message shows at most this many bytes of the file's first line */
 #define SHOWN_BYTES sizeof(((struct rs_text_shown *)0)->text)
 
 #define LOCK_TRIES 1000
@@ -38,7 +38,7 @@ static int open_to_read(const struct rs_output *output, off_t *bytes)
 struct rs_append rs_append_look(const struct rs_output *output, const char *header)
 {
 	struct rs_append append = {RS_APPEND_NOTHING, false};
-	/* without the newline, because the file may end before it */
+	/* compare without the newline, because the file may end before it */
 	size_t length = strlen(header) - 1;
 	char last, *start = malloc(length + 1);
 	off_t bytes = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The check of --append for CSV: rows may be added only below the same header.
+ * The check of --append for CSV: a file may get more rows only if it has the same header.
  */
 #ifndef RS_APPEND_H
 #define RS_APPEND_H

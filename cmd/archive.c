@@ -26,7 +26,7 @@
 #define MOST_BYTES ((UINT64_C(1) << 33) - 1)
 #define MANIFEST "perfetto_manifest.json"
 #define NAME_BYTES 100u
-#define BASE_BYTES 80u /* limit of the bytes of a name, without the number that makes it unique */
+#define BASE_BYTES 80u /* longest name in bytes, without the index that makes it unique */
 
 struct header {
 	char name[NAME_BYTES], mode[8], uid[8], gid[8], size[12], time[12], checksum[8], type;
@@ -93,7 +93,7 @@ static bool is_taken(const struct archive *archive, size_t i, const char *name)
 }
 
 /* Name a file in the archive after the last part of its path. Replace unsafe characters by '_'. If
- * the name is taken, append the number of the file. */
+ * another file has the name, append the index of this file. */
 static void name_member(const struct archive *archive, size_t i)
 {
 	struct member *member = &archive->members[i];
@@ -113,8 +113,8 @@ static void name_member(const struct archive *archive, size_t i)
 
 /* ---- the manifest ---- */
 
-/* Return true if the archive has a trace of another machine, whose host or boot differs. With
- * same_host, consider only traces whose host has the same name. */
+/* Return true if the archive contains a trace of another host, or of another boot of this host.
+ * With same_host, consider only traces of hosts with the same name. */
 static bool has_other(
 	const struct archive *archive, const struct rs_trace_origin *origin, bool same_host)
 {
@@ -130,7 +130,7 @@ static bool has_other(
 
 /* Return the name of a trace's machine, which is its host. If several boots have the same host
  * name, the name includes the boot, because each boot has clocks of its own. Return NULL if all
- * traces are of one machine and so share its clocks. */
+ * traces come from one machine, because they then share its clocks. */
 static json_t *make_machine(const struct archive *archive, const struct rs_trace_origin *origin)
 {
 	char name[2 * RS_MACHINE_TEXT_BYTES + 8];
@@ -181,7 +181,7 @@ static int write_header(int fd, const char *name, uint64_t bytes, time_t time)
 	return rs_output_write_all(fd, (const char *)&header, sizeof(header));
 }
 
-/* Fill the last block of a file of `bytes` bytes with zeros. */
+/* Fill the last block of a file with zeros. The file has `bytes` bytes. */
 static int write_padding(int fd, uint64_t bytes)
 {
 	static const char zeros[BLOCK_BYTES];

@@ -12,7 +12,7 @@
 
 /* Write n traces, at least 1, to an archive at path. Files are copied in parts, so memory does not
  * grow with their size. Return false and set err if a file is no trace or cannot be copied; an old
- * file at path then stays. */
+ * file at path is then unchanged. */
 bool rs_archive_make(const char *path, char *const *files, size_t n, struct rs_err *err);
 
 #endif

@@ -17,8 +17,7 @@
 #include "measure.h"
 #include "options_table.h"
 
-/* Options of a run that require that regionstat starts the program, ends it, or waits for its
- * children. */
+/* Options that work only if regionstat starts the program, ends it, or waits for its children. */
 static const struct {
 	const char *word, *why;
 } of_commands[] = {
@@ -55,15 +54,14 @@ static bool check_options(const struct rs_options *options, struct rs_err *err)
 	return rs_err_add_line(err, "try: -p without COMMAND, or --duration TIME");
 }
 
-/* Return true if an option was chosen for good when the run began. */
+/* Return true if an option cannot change after the run has begun. */
 static bool is_of_start(const struct rs_option *option)
 {
 	return option->group == RS_GROUP_COUNT || option->group == RS_GROUP_MARK ||
 	       strcmp(option->word, "delay") == 0 || strncmp(option->word, "trace", 5) == 0;
 }
 
-/* Go on with a run whose launcher has ended: open its segment, and take the options that are in
- * it. */
+/* Continue a run whose launcher has ended: open its segment, and use the options that it stores. */
 static bool go_on(struct rs_attach *attach, struct rs_options *options, struct rs_err *err)
 {
 	struct rs_segment_header header;
@@ -89,7 +87,7 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 	}
 	options->raw = header.flags & RS_SEGMENT_RAW;
 	options->by_work = header.flags & RS_SEGMENT_BY_WORK;
-	/* Settings files may have these for commands. */
+	/* Ignore these if a settings file sets them: they are for a run that starts a command. */
 	options->trace = NULL;
 	options->delay_ms = 0;
 	options->only.n = options->n_samples = 0;
@@ -99,13 +97,13 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 int rs_command_attach_to(struct rs_options *options)
 {
 	struct rs_live_command command;
-	struct rs_attach attach = {.pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
+	struct rs_attach attach = rs_attach_of((pid_t)options->pid);
 	struct rs_err err;
 	int status;
 	if (!check_options(options, &err))
 		return rs_command_refuse(&err);
 	options->markers = (struct rs_marker_wish){.is_given = true};
-	if (rs_attach_init(&attach, (pid_t)options->pid, &err) &&
+	if (rs_attach_init(&attach, &err) &&
 		(attach.ended_launcher == 0 || go_on(&attach, options, &err))) {
 		rs_live_read_command(&command, attach.pid);
 		options->words = command.words;

@@ -36,7 +36,7 @@ int rs_background_write(struct rs_background *background, int fd, char *text, si
 	background->text = text;
 	background->bytes = bytes;
 	atomic_store(&background->has_ended, false);
-	/* with SIGPIPE and SIGXFSZ blocked, write(2) returns an error instead */
+	/* block SIGPIPE and SIGXFSZ, so that write(2) returns an error instead */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	number = pthread_create(&background->thread, NULL, write_text, background);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file checks options against the plan and the program before the run. It finds whether
- * regions count an event. If they do not, the message lists the events that they count. It converts
- * each rule of --slow, REGION:EVENT and a limit, to a glob, the events of the plan, and a limit for
- * the runtime. It resolves the globs of --functions to functions of the program.
+ * This file checks options against the plan and the program before the run. If an option names an
+ * event that regions do not count, the message lists the events that they count. It splits each
+ * rule of --slow, REGION:EVENT>LIMIT, into a glob, events of the plan, and a limit for the runtime.
+ * It finds the program's functions that match the globs of --functions.
  */
 #include "check_plan.h"
 
@@ -27,10 +27,11 @@
 
 struct counted {
 	struct rs_suggest suggest;
-	char names[256]; /* as many names of events as fit */
+	char names[256]; /* names of events, as many as fit */
 };
 
-/* Begin a list of counted events, with time, to explain why `event` is not among them. */
+/* Begin a list of counted events for the message that regions do not count `event`. The list begins
+ * with `time`. */
 static void counted_init(struct counted *counted, const char *event)
 {
 	*counted = (struct counted){.suggest = {.name = event}, .names = "time"};
@@ -59,35 +60,47 @@ static bool counted_refuse(const struct counted *counted, const struct rs_option
 
 /* ---- --by ---- */
 
+struct view {
+	const struct rs_plan *plan;
+	struct rs_columns columns;
+	struct rs_arena arena;
+};
+
+static void make_columns(void *context)
+{
+	struct view *view = context;
+	rs_columns_make(&view->columns, &view->arena, view->plan);
+}
+
 bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err)
 {
 	const char *event = options->view.by;
-	struct rs_arena arena = {0};
-	struct rs_columns columns;
+	struct view view = {.plan = plan};
 	struct counted counted;
 	bool has = !event || strcmp(event, "time") == 0;
 	if (has)
 		return true;
 	counted_init(&counted, event);
-	bool is_made = rs_columns_make(&columns, &arena, plan);
-	for (size_t c = RS_EVENT_CPU_TIME; is_made && c < columns.n; c++) {
-		if (!columns.columns[c].in_regions)
+	bool is_made = rs_arena_guard(make_columns, &view);
+	for (size_t c = RS_EVENT_CPU_TIME; is_made && c < view.columns.n; c++) {
+		const struct rs_summary_column *column = &view.columns.columns[c];
+		if (!column->in_regions)
 			continue;
-		counted_add(&counted, columns.columns[c].name);
-		has |= strcmp(columns.columns[c].name, event) == 0;
+		counted_add(&counted, column->name);
+		has |= strcmp(column->name, event) == 0;
 	}
 	if (!is_made)
 		rs_err_set(err, "cannot look for '%s': out of memory", event);
 	else if (!has)
 		counted_refuse(&counted, options, "--by", err);
-	rs_arena_finish(&arena);
+	rs_arena_finish(&view.arena);
 	return has;
 }
 
 /* ---- --slow ---- */
 
-/* Return a bit for each event of this name among a call's values. There are several if cores of
- * several types count it. Return 0 if there is none. */
+/* Return a set of bits: bit n is set if value n of a call counts the event `name`. Several bits are
+ * set if cores of several types count it. Return 0 if no value counts it. */
 static uint64_t counters_of(const struct rs_plan *plan, const char *name, bool *is_time)
 {
 	uint64_t counters = 0;
@@ -144,8 +157,8 @@ static bool check_unit(
 		rs_text_shown(event).text);
 }
 
-/* Return the largest value for which a call is not slow. tick_ns is the length of one unit of the
- * value. */
+/* Return the largest value of a call that is not slow. tick_ns: how many ns one unit of the value
+ * is; 1 for an event. */
 static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 {
 	uint64_t limit = wish->limit, above;
@@ -160,7 +173,7 @@ static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 	return wish->or_equal && is_exact ? above - 1 : above;
 }
 
-/* Make one rule. End the text of the wish at its region, so that it is the rule's glob. */
+/* Make one rule. Cut wish->text after the region, because it becomes the rule's glob. */
 static bool make_rule(struct rs_command_slow *slow, const struct rs_slow_wish *wish,
 	const struct rs_plan *plan, double tick_ns, struct rs_err *err)
 {

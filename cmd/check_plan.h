@@ -21,13 +21,13 @@ struct rs_command_slow {
 	struct rs_segment_slow rules[RS_MAX_SLOW_RULES];
 	struct rs_run_slow shown[RS_MAX_SLOW_RULES]; /* the rules as the report shows them */
 	size_t n;
-	uint32_t lines_per_s; /* limit of lines for slow calls */
+	uint32_t lines_per_s; /* most lines for slow calls in a second */
 };
 
 /*
- * Make the rules of a run. The texts of options are cut at the colon after the region's name, so
- * options must outlive slow. The events of plan must be numbered by rs_plan_segment_events(). clock
- * is that of the segment. Fill slow, which needs no release. Return false and set err if a rule
+ * Make the rules of a run. This function cuts texts of options after the region's name, and slow
+ * points to them. So options must outlive slow. Call rs_plan_segment_events() for plan first.
+ * clock: the segment's clock. Fill slow, which needs no release. Return false and set err if a rule
  * names an event that regions do not count.
  */
 bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options *options,

@@ -37,15 +37,15 @@ int rs_command_version(void);
 /* Print the first line of the help of an available verb to stdout. */
 void rs_command_print_usage(const char *verb);
 
-/* Return true if word is a verb of regionstat, or one of perf that is refused. */
+/* Return true if word is a verb of regionstat, or a verb of perf that regionstat rejects. */
 bool rs_command_is_verb(const char *word);
 
 /* Print why the verb `word` is not accepted: it follows options, or is a verb of perf. Return
  * RS_STATUS_FAILED. */
 int rs_command_refuse_verb(const char *word);
 
-/* Return what to type instead of a mistyped verb, or of a verb of other commands. Return NULL if
- * word is similar to none. The storage is static. */
+/* Return the word to type instead of a mistyped verb or of a verb of another command. Return NULL
+ * if word resembles none. The storage is static. */
 const char *rs_command_find_near(const char *word);
 
 /* Print err to stderr, and that nothing was run. Return RS_STATUS_FAILED. */

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "config_values.h"
 
-#define MAX_EXTENDED 16u /* limit for profiles that extend each other */
+#define MAX_EXTENDED 16u /* longest chain of profiles in which each extends the next */
 
 static const struct rs_yaml_node *find_profile(const struct rs_yaml *yaml, const char *name)
 {

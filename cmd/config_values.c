@@ -10,14 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return true if a value is for one region only. */
+/* Return true if a value applies to one region only. */
 static bool is_of_region(const struct rs_option *option, const char *value)
 {
 	return option->kind == RS_OPTION_REGION && strchr(value, ':');
 }
 
-/* Return true if an earlier layer has set this option, or has set all regions by an option that
- * excludes this one (gives_way). If value is NULL, check only the former. */
+/* Return true if an earlier layer, such as the command line, has set this option. Also return true
+ * if it has set an option that excludes this one (gives_way), unless one of the two applies to a
+ * single region. If value is NULL, check only the first condition. */
 static bool is_answered(
 	const struct rs_config_target *target, const struct rs_option *option, const char *value)
 {

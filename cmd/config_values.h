@@ -19,7 +19,7 @@ struct rs_config_target {
 	const struct rs_yaml *yaml;
 	struct rs_layer layer;
 	bool is_here; /* the file is in the working directory */
-	size_t n_before; /* number of settings before this layer */
+	size_t n_before; /* how many settings earlier layers have made */
 };
 
 /* Set an option to the value of its key, unless an earlier layer has set it. Return false and set

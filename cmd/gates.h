@@ -9,7 +9,7 @@
 #include "report/comparison.h"
 
 #define RS_STATUS_GATE 3 /* a rule failed */
-#define RS_STATUS_NOISE 4 /* --noise-check: noise on this machine hides the difference */
+#define RS_STATUS_NOISE 4 /* --noise-check: the noise of this machine is too large */
 
 struct rs_gates {
 	struct rs_gate *gates;
@@ -18,9 +18,9 @@ struct rs_gates {
 	size_t n;
 };
 
-/* Check the rules on each page of a report: on the difference of the two sides if is_compared is
- * true, and else on the only side. Fill gates, even on failure; the caller releases it with
- * rs_gates_finish(). Return false and set err on failure. */
+/* Check the rules on each page of a report. If is_compared is true, check the difference of the
+ * page's two sides; otherwise check its only side. Fill gates, even on failure; the caller releases
+ * it with rs_gates_finish(). Return false and set err on failure. */
 bool rs_gates_check(struct rs_gates *gates, const struct rs_options *options,
 	const struct rs_comparison_report *report, bool is_compared, struct rs_err *err);
 void rs_gates_finish(struct rs_gates *gates);

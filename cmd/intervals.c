@@ -19,7 +19,7 @@
 #include "one_run.h"
 #include "output.h"
 
-/* Number of intervals after which a table repeats its header, as perf stat -I does. */
+/* A table repeats its header after this many intervals, as perf stat -I does. */
 #define HEADER_INTERVALS 25u
 /* Snapshots take at most a tenth of a CPU, even with many regions and threads. */
 #define SNAPSHOT_TIME_PART 10
@@ -144,7 +144,7 @@ void rs_command_intervals_end(
 	int number = intervals->is_complete ? 0 : write_interval(intervals, summary, true);
 	int of_write = rs_background_finish(&intervals->background);
 	number = number != 0 ? number : of_write;
-	/* the report follows the rows */
+	/* separate the rows from the report, which follows them */
 	if (number == 0 && !intervals->is_complete && intervals->fd == STDERR_FILENO &&
 		intervals->run->reports.n > 0 && intervals->write == rs_interval_table)
 		rs_output_write_all(STDERR_FILENO, "\n", 1);

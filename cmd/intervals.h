@@ -16,7 +16,7 @@ struct rs_command_intervals {
 	struct rs_one_run *run; /* belongs to the caller */
 	int fd; /* -1: there are no intervals, or writing failed */
 	bool is_complete; /* --interval-count has been reached */
-	int64_t next_ns; /* CLOCK_MONOTONIC; earlier ticks are skipped */
+	int64_t next_ns; /* end of the interval, in CLOCK_MONOTONIC; ticks before it do nothing */
 	struct rs_background background; /* writes the rows */
 	rs_write_interval *write;
 	uint32_t n_written;
@@ -29,10 +29,10 @@ bool rs_command_intervals_init(
 	struct rs_command_intervals *intervals, struct rs_one_run *run, struct rs_err *err);
 
 /*
- * Write the rows of the interval that ends now. This is the `call` of struct rs_tick. After an
- * error, print a message and write no more rows; the run continues. If the previous rows are not
- * written yet, or if snapshots would take more than a tenth of a CPU, the interval continues until
- * a later tick.
+ * Write the rows of the interval that ends now. The launcher calls this function at each tick
+ * (struct rs_tick). After an error, print a message and write no more rows; the run continues. The
+ * interval continues until a later tick if the previous rows are not written yet, or if snapshots
+ * would use more than a tenth of a CPU.
  */
 void rs_command_intervals_tick(void *intervals, const struct rs_so_far *so_far);
 

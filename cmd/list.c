@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "command.h"
 
-/* All lists except that of events. */
+/* All lists except the list of events. */
 static const struct list {
 	const char *word;
 	bool has_glob;

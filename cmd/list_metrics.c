@@ -91,7 +91,8 @@ static void print_details(const struct rs_metric_rule *rule)
 		putchar('\n');
 }
 
-/* Find the metrics that the options select. Fill found[metrics->n]. Return their number. */
+/* Find the metrics that the options select. Fill found[metrics->n]. Return how many metrics
+ * match. */
 static size_t find_all(const struct rs_metrics *metrics, const struct rs_options *options,
 	const char *glob, struct found *found)
 {

@@ -92,7 +92,7 @@ int rs_list_options(struct rs_options *options, const char *glob)
 
 /* ---- columns ---- */
 
-/* List each word that --columns or --sort takes, and which of the two takes it. */
+/* List each word that --columns or --sort accepts, and which of the two accepts it. */
 int rs_list_columns(struct rs_options *options, const char *glob)
 {
 	const struct rs_option *takers[] = {rs_option_find("columns", '\0', RS_OPTIONS_REPORT),

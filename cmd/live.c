@@ -200,8 +200,8 @@ static void copy_output(FILE *output, int terminal)
 		rs_output_write_all(terminal, text, bytes);
 }
 
-/* End the process of the view. Kill it if it does not react to SIGTERM, because it may be stopped,
- * or may wait for a terminal that the user has stopped by Ctrl-S. */
+/* End the process of the view. Kill it if it does not react to SIGTERM. It may be stopped, or may
+ * wait for a terminal that the user has stopped by Ctrl-S. */
 static void end_process(const struct rs_command_view *own)
 {
 	/* Use the pidfd, because the launcher may have reaped the view already, as it reaps all

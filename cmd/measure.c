@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One measured run. This file makes a plan from the options and a segment from the plan, launches
- * the program, collects the results, and writes the reports. If a report's file cannot be written,
- * the report is printed to the standard error.
+ * This file makes one measured run. It makes a plan from the options and a segment from the plan,
+ * launches the program, collects the results, and writes the reports. If a report's file cannot be
+ * written, the report is printed to the standard error.
  */
 #include "measure.h"
 
@@ -30,7 +30,7 @@
 #include "runtime_path.h"
 #include "warn.h"
 
-/* Go on with a run whose launcher has ended: take its events and its segment. */
+/* Continue a run whose launcher has ended, with its events and its segment. */
 static bool adopt(struct rs_one_run *run, struct rs_err *err)
 {
 	int fd = run->attach->segment_fd;
@@ -88,7 +88,7 @@ static bool make_plan(struct rs_one_run *run, struct rs_err *err)
 	return false;
 }
 
-/* Check that the plan has the event of --by. */
+/* Check that the plan contains the event of --by. */
 static bool check_view(struct rs_one_run *run, struct rs_err *err)
 {
 	if (rs_check_view(run->options, &run->plan, err))

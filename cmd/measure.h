@@ -9,9 +9,9 @@
 
 struct rs_attach;
 
-/* Run options->words, or attach to a running program with these words unless attach is NULL. Measure it
- * and write the reports. Print no warnings if is_silent. Return the exit status, as rs_command_run()
- * does. */
+/* Run the command options->words. If attach is not NULL, attach to a running program instead, which
+ * was started with these words. Measure the program and write the reports. Print no warnings if
+ * is_silent. Return the exit status, as rs_command_run() does. */
 int rs_measure(const struct rs_options *options, struct rs_attach *attach, bool is_silent);
 
 /* Print what rs_measure() would count, and how. Create no file. Return the exit status. */

@@ -23,14 +23,14 @@
 #include "stats/run_merge.h"
 #include "warn.h"
 
-/* Number of runs that are added before the processes of the sum are merged into one. A larger
- * number takes more memory; a smaller one copies the sum more often. */
+/* After adding this many runs, merge the processes of the sum into one. A larger value uses more
+ * memory; a smaller value copies the sum more often. */
 #define RUNS_AT_ONCE 32u
-/* Number of shares. It does not depend on the machine, because the order of additions changes sums
- * of doubles. */
+/* Count of shares. It is the same on every machine, because the order of additions changes sums of
+ * doubles. */
 #define MOST_SHARES 8u
 
-/* A share: some of the files, and the sum of their runs. */
+/* A share is some of the files, and the sum of their runs. */
 struct share {
 	char **files;
 	size_t n_files;
@@ -95,8 +95,8 @@ static bool add_run(
 	return rs_run_merge(sum, run, err);
 }
 
-/* Add the run of the file path. If it cannot be added, print a message and leave the sum
- * unchanged. */
+/* Add a run that was read from the file `path`. If it cannot be added, print a message and leave
+ * the sum unchanged. */
 static bool add_run_of(
 	const struct merge *merge, struct rs_run *sum, const struct rs_run *run, const char *path)
 {
@@ -164,7 +164,7 @@ static void *add_shares(void *context)
 }
 
 /* Divide the files from `first` on evenly among the shares. If the result keeps processes, they
- * must stay in the order of the files, so use one share. */
+ * must be in the order of the files, so use one share. */
 static void make_shares(struct merge *merge, size_t first)
 {
 	size_t n = merge->n_files - first, wanted = 1 + n / RUNS_AT_ONCE;
@@ -241,7 +241,7 @@ static bool add_files(struct merge *merge, struct rs_err *err)
 
 /* ---- names of files ---- */
 
-/* Read the list of --files-from into merge->list, and append a NUL. Set *n to the number of its
+/* Read the list of --files-from into merge->list, and append a NUL. Set *n to the count of its
  * lines. */
 static bool read_list(struct merge *merge, size_t *n, struct rs_err *err)
 {

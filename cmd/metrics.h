@@ -8,7 +8,7 @@
 #include "metrics/metrics.h"
 #include "options.h"
 
-/* The metrics of -M. A zeroed struct holds none. */
+/* The metrics of -M. A zeroed struct contains none. */
 struct rs_wanted_metrics {
 	struct rs_metrics all;
 	const struct rs_metric_rule **rules; /* selected by -M, each once; owned */
@@ -16,10 +16,10 @@ struct rs_wanted_metrics {
 };
 
 /*
- * Read metrics from the installed files, from the user's own ($XDG_CONFIG_HOME/regionstat/metrics,
- * or that of ~/.config), and from the files of the options. Later ones replace earlier ones.
- * metrics must be zeroed; rs_metrics_finish() releases it, also after a failure. Return false and
- * set err if a file cannot be read.
+ * Read metrics from the installed files, from the user's files ($XDG_CONFIG_HOME/regionstat/metrics
+ * or ~/.config/regionstat/metrics), and from the files of the options. Later ones replace earlier
+ * ones. metrics must be zeroed; rs_metrics_finish() releases it, also after a failure. Return false
+ * and set err if a file cannot be read.
  */
 bool rs_metrics_load(
 	struct rs_metrics *metrics, const struct rs_options *options, struct rs_err *err);

@@ -14,7 +14,7 @@
 #include "command.h"
 #include "options.h"
 
-/* Lines for errno values that need no look at the name. */
+/* Remedies for errno values whose cause does not depend on the command's name. */
 static const struct {
 	int number;
 	const char *lines;

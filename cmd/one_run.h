@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All data of one measured run. The struct of a run holds its resources, and its latest results.
+ * All data of one measured run: its resources and its latest results.
  */
 #ifndef RS_ONE_RUN_H
 #define RS_ONE_RUN_H

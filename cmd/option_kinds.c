@@ -18,7 +18,7 @@
 
 #define WORDS_BYTES 256u
 #define PPM_PER_PERCENT UINT32_C(10000)
-#define PERCENT_DECIMALS 4 /* four decimals of a percentage are millionths */
+#define PERCENT_DECIMALS 4 /* the fourth decimal of a percentage is a millionth */
 
 bool rs_option_try(const struct rs_option_place *place, struct rs_err *err, const char *format, ...)
 {
@@ -53,8 +53,8 @@ bool rs_option_refuse_number(
 	return false;
 }
 
-/* Return the milliseconds of a number with a unit, such as 5s. Return 0 if the text is no such
- * number. */
+/* Return the milliseconds of a number with a unit, such as 5s. Return 0 if the text has another
+ * form. */
 static int64_t ms_with_unit(const char *value, int64_t max)
 {
 	static const struct {

@@ -3,7 +3,7 @@
  * This file parses options of single regions: --sample [REGION:]N, --slow REGION:EVENT>N,
  * --histogram REGION[:EVENT]. It splits values into their parts. A region's name may contain
  * colons. The last colon separates it from a number. The colon before a counted event separates it
- * from an event; the plan finds this one later (check_plan.h).
+ * from the event; check_plan.h finds that colon later, with the plan.
  */
 #include <inttypes.h>
 #include <stdlib.h>

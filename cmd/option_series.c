@@ -9,7 +9,7 @@
 #include "compare/gate.h"
 #include "options_table.h"
 
-#define MOST_MS INT32_MAX /* 24 days */
+#define MOST_MS INT32_MAX /* more than 24 days */
 
 bool rs_parse_duration(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)

@@ -16,7 +16,7 @@
 
 struct rs_option;
 
-#define RS_MAX_REPEAT 5000 /* runs of a command */
+#define RS_MAX_REPEAT 5000 /* most runs of a command */
 
 enum rs_color_choice {
 	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM forbid it */
@@ -36,7 +36,7 @@ enum rs_options_verb {
 	RS_OPTIONS_ATTACH = 1 << 7, /* has the options of RS_OPTIONS_RUN */
 };
 
-/* The part of a run that --vary changes from run to run. */
+/* The property that --vary changes from run to run. */
 enum rs_vary {
 	RS_VARY_NOTHING,
 	RS_VARY_LAYOUT,
@@ -53,7 +53,7 @@ struct rs_report_wish {
 /* A rule of --slow: report each call with more of an event than a limit. */
 struct rs_slow_wish {
 	char *text; /* REGION:EVENT>VALUE; the options own it */
-	char *sign; /* the `>` in text */
+	char *sign; /* points to the `>` in text */
 	uint64_t limit; /* limit, in ns if is_time is true */
 	bool is_rounded; /* limit was rounded down */
 	bool is_time; /* the limit has a unit of time */
@@ -101,12 +101,12 @@ struct rs_options {
 	struct rs_slow_wish *slow; /* owned array */
 	size_t n_slow;
 	const char *slow_output; /* file for slow calls; NULL: the standard error */
-	uint32_t slow_rate; /* most lines for slow calls in a second; 0: not given */
+	uint32_t slow_rate; /* most lines for slow calls in a second; 0: the option was not given */
 	const char *archive; /* file of an archive of traces; NULL: none */
 	const char *trace; /* file of the trace; NULL: none */
-	uint64_t trace_bytes; /* limit of the trace's size; 0: not given */
+	uint64_t trace_bytes; /* limit of the trace's size; 0: the option was not given */
 	const char *trace_if; /* glob of the regions of --trace-if; NULL: none */
-	uint64_t trace_if_ns; /* a call must take longer to be in the trace */
+	uint64_t trace_if_ns; /* the trace contains only calls that took longer */
 	struct rs_marker_wish markers; /* adapters of other APIs for the program */
 	const char *separator; /* field separator of CSV; NULL: a comma */
 	struct rs_report_wish *reports; /* at least one, each with its format; owned */
@@ -125,13 +125,13 @@ struct rs_options {
 	uint64_t duration_ms; /* length of the measurement of -p; 0: no limit */
 	bool live; /* show the run on the whole screen */
 	uint32_t interval_ms; /* length of the intervals of -I; 0: none */
-	uint32_t interval_count; /* limit of the number of intervals; 0: none */
+	uint32_t interval_count; /* most intervals; 0: no limit */
 	const char *interval_output; /* file of the rows; NULL: the standard error */
 	const struct rs_report_format
 		/* format of -j; NULL: the format follows from -x or the file's ending */
 		*interval_format;
 	uint64_t rotate_ms; /* length of a period; 0: there is one period, unless SIGUSR1 ends it */
-	uint32_t keep; /* number of files of periods that are kept; 0: all */
+	uint32_t keep; /* how many files of periods to keep; 0: all */
 	/* time for %t of the first period, in ms after 1970; 0: no name contains %t */
 	int64_t begin_ms;
 	bool wait_all;
@@ -195,10 +195,10 @@ bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int
 	struct rs_err *err);
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* Complete the list of reports. The format of a report is that of --format, else that of the file's
- * ending, else CSV with -x, else a table. Without -o there is one report. Return false and set err
- * if options contradict each other. rs_options_settle() calls this and the next two functions
- * (outputs.c). */
+/* Complete the list of reports. --format chooses the format of a report, else the file's ending
+ * does; else the format is CSV with -x, and otherwise a table. Without -o there is one report.
+ * Return false and set err if options contradict each other. rs_options_settle() calls this and the
+ * next two functions (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /* Check options that depend on each other. Return false and set err if --sample and --budget both
@@ -218,7 +218,7 @@ bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *
 /* Return true if a report has a file for each period, so that SIGUSR1 ends a period. */
 bool rs_options_have_periods(const struct rs_options *options);
 
-/* Return true if the run has periods, or a report in a format whose values must never decrease. */
+/* Return true if the run has periods, or writes a format whose values must never decrease. */
 bool rs_options_add_up(const struct rs_options *options);
 
 /* Return the current time in ms after 1970 (output_name.c). */

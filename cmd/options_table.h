@@ -16,9 +16,9 @@
 enum rs_option_kind {
 	RS_OPTION_FLAG, /* no value; bool */
 	RS_OPTION_NUMBER, /* a whole number from min to max; an integer of any width */
-	RS_OPTION_TIME, /* milliseconds; as RS_OPTION_NUMBER */
+	RS_OPTION_TIME, /* milliseconds, otherwise like RS_OPTION_NUMBER */
 	RS_OPTION_SHARE, /* percent, from min to max millionths; uint32_t, in millionths */
-	RS_OPTION_WORD, /* one of words; int, its index */
+	RS_OPTION_WORD, /* one of the words; an int, the word's index */
 	RS_OPTION_TEXT, /* a text that is not empty; const char * */
 	RS_OPTION_FILE, /* a file that is read; const char * */
 	/* a file that is written, whose name may contain %r and similar codes; const char * */
@@ -60,7 +60,7 @@ struct rs_option {
 	const char *noun; /* what the value is, for messages: "event", "milliseconds" */
 	const char *example; /* an example of a value, for messages: "try: ..." */
 	size_t to, bytes; /* offset and size of the member to set; see SETS() */
-	/* limits of numbers and shares; max of a list: the most items (0: any number) */
+	/* limits of numbers and shares; max of a list: the most items (0: no limit) */
 	int64_t min, max;
 	uint32_t most_bytes; /* limit for the bytes of a text; 0: none */
 	const char *words; /* the values, such as "auto, always, never" */
@@ -71,9 +71,10 @@ struct rs_option {
 	 * one. */
 	const char *initial, *bare;
 	rs_option_parse *parse; /* replaces the parser of the kind */
-	/* may be repeated, and its key may hold a list; the member is struct rs_texts */
+	/* The option may be repeated, and its key may have a list. The member is a struct
+	 * rs_texts. */
 	bool is_list;
-	bool has_commas; /* the option's key may hold a list, which becomes one value with commas */
+	bool has_commas; /* the option's key may have a list, which becomes one value with commas */
 	bool has_formats; /* items of its key may be {file: FILE, format: NAME} */
 	/* only a settings file that the user named may set this option; all options that name files
 	 * also have this limit */
@@ -97,12 +98,12 @@ extern const struct rs_option_group_name {
 /* Return true if a verb takes an option. */
 bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb);
 
-/* Return true if the value may name a file. Then only a settings file that the user named may set
- * the option. */
+/* Return true if the option's value may name a file. Only a settings file that the user named may
+ * set such an option. */
 bool rs_option_needs_trust(const struct rs_option *option);
 
-/* Return the option of this word, or of this letter if word is NULL. Prefer an option of this verb.
- * Return NULL if there is none. */
+/* Return the option with this word, or with this letter if word is NULL. Prefer an option of this
+ * verb. Return NULL if there is none. */
 const struct rs_option *rs_option_find(const char *word, char letter, enum rs_options_verb verb);
 
 /* ---- keys of regionstat.yaml ---- */
@@ -148,8 +149,8 @@ void rs_option_words(const struct rs_option *option, char *text, size_t bytes);
 /* Return the index of a word among the option's, or -1. */
 int rs_option_find_word(const struct rs_option *option, const char *wanted);
 
-/* Set err and return false, because a value is none of the option's words (err lists them), no
- * number, no share, or one item too many. */
+/* Set err and return false: the value is none of the option's words (err lists them), or no number
+ * or percentage, or the list has too many items. */
 bool rs_option_refuse_word(const struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 bool rs_option_refuse_number(
@@ -181,12 +182,12 @@ void rs_options_add_metric_hint(
 const char *rs_option_file_name(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 
-/* Do the same as rs_option_file_name(), but let the caller free the result. option: as the user
+/* Expand a name as rs_option_file_name() does. The caller frees the result. option: as the user
  * wrote it. at_ms: the time of %t, after 1970 (output_name.c). */
 char *rs_output_name(const char *option, const char *value, int64_t at_ms, struct rs_err *err);
 
 /* Return true if a name contains %t. The second function returns true if it contains exactly one,
- * behind the last slash. */
+ * after the last slash. */
 bool rs_output_name_has_time(const char *value);
 bool rs_output_name_has_one_time(const char *value);
 

@@ -146,7 +146,8 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 	return true;
 }
 
-/* Drop SIGPIPE. If it is blocked while the program runs, it would be forwarded to the program. */
+/* Discard a pending SIGPIPE. While the program runs, SIGPIPE is blocked, and would be forwarded to
+ * the program. */
 static int refuse_pipe(void)
 {
 	const struct timespec now = {0};
@@ -252,12 +253,13 @@ static int fill(int fd, const struct stat *old, const struct rs_output_content *
 }
 
 /* Find the file's path without links, and the length of its directory. Return false if the file has
- * no name, or only that of a descriptor in /proc. */
+ * no name, or if output->path leads to a descriptor in /proc. */
 static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_t *directory)
 {
 	char link[PATH_MAX];
 	struct stat status;
-	/* with -o /dev/fd/3, the reader of descriptor 3 needs the report in that very file */
+	/* with -o /dev/fd/3, the report must go into the open file, because descriptor 3 has a
+	 * reader */
 	snprintf(link, sizeof(link), "%s", output->path);
 	char *slash = strrchr(link, '/');
 	if (slash)
@@ -272,9 +274,9 @@ static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_
 }
 
 /*
- * Replace the file by a new one. The old file stays unchanged until the new one is complete. Return
- * 0 or an errno value. Set *is_in_place if the file must be written in place instead: its directory
- * or owner is another user's, it is a mount point, or it has no name.
+ * Replace the file by a new one, after the new one is complete. Return 0 or an errno value. Set
+ * *is_in_place if the file must be written in place instead: its directory or owner is another
+ * user's, it is a mount point, or it has no name.
  */
 static int replace(
 	struct rs_output *output, const struct rs_output_content *content, bool *is_in_place)
@@ -302,7 +304,7 @@ static int replace(
 	return number;
 }
 
-/* Open the file that is at the path now. If that fails, the old one stays open. */
+/* Open the file that is at the path now. If that fails, keep the old one open. */
 static bool open_again(struct rs_output *output, struct rs_err *err)
 {
 	struct rs_output again;

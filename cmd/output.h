@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The output of a report. The file is opened before the program runs, so that the user learns at
- * once if it cannot be written. Its content stays unchanged until the report is complete and
+ * once if it cannot be written. Its content does not change until the report is complete and
  * replaces it.
  */
 #ifndef RS_OUTPUT_H
@@ -37,9 +37,9 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
  * mode (rename(2)). It is written in place when appending, if it has no name, or if its owner or
  * directory do not permit replacing it.
  *
- * Return false and set err if the report cannot be written. Do so, too, if the path no longer leads
- * to the file that was opened and `reopens` is not set. The file then has its old content. A file
- * that is written in place without appending is empty then.
+ * Return false and set err if the report cannot be written. This also fails if the path no longer
+ * leads to the opened file and `reopens` is not set. After a failure the file has its old content;
+ * if it was written in place without appending, it is empty.
  */
 bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err);
 

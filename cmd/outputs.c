@@ -290,7 +290,7 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 		rs_err_set(err, "--quiet: no report would be written");
 		return rs_err_add_line(err, "try: --quiet -o FILE, or --quiet --fail-if RULE");
 	}
-	if (n_files == 0 && options->quiet) /* write only the lines of the rules */
+	if (n_files == 0 && options->quiet) /* write only the lines of the --fail-if rules */
 		return check_append(options, false, err);
 	const char *path = verb == RS_OPTIONS_RUN ? NULL : "-";
 	if (n_files == 0 && !add_report(options, path, path, options->next_format, err))

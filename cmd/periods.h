@@ -10,8 +10,8 @@
 
 struct rs_one_run;
 
-/* The state of periods. A zeroed struct is in the first period. Its memory depends only on the
- * number of regions, threads and buckets. */
+/* The state of periods. A zeroed struct is in the first period. Its memory grows with regions,
+ * threads and buckets, but not with time. */
 struct rs_command_periods {
 	int64_t begin_ms; /* start of the period in ms after 1970; 0: start of the run */
 	/* snapshot at the end of the previous period, which may also be run->latest; NULL: none;
@@ -19,8 +19,8 @@ struct rs_command_periods {
 	struct rs_snapshot *begin;
 };
 
-/* Write the reports for monitoring systems again. This function and the next one are a `call` of
- * struct rs_tick. run is a struct rs_one_run. */
+/* Write the reports for monitoring systems again. The launcher calls this function and the next one
+ * (struct rs_tick). run is a struct rs_one_run. */
 void rs_command_periods_tick(void *run, const struct rs_so_far *so_far);
 
 /* End the period and write its report. On failure the period continues, so that no call is lost. */

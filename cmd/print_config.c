@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file prints settings as YAML. The output is a file that sets the same when it is loaded. A
- * comment after each line names the source of the setting.
+ * This file prints settings as YAML. The output is a file that makes the same settings when it is
+ * loaded. A comment after each line names the source of the setting.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "options_table.h"
 
-/* Return true if YAML needs no quotes around a text, wherever it stands. */
+/* Return true if YAML never needs quotes around a text. */
 static bool is_plain(const char *text)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -39,7 +39,7 @@ static size_t print_character(const char *text, FILE *stream)
 	return length;
 }
 
-/* Print a value as YAML. YAML holds only UTF-8, so U+FFFD replaces other bytes. */
+/* Print a value as YAML. YAML allows only UTF-8, so U+FFFD replaces other bytes. */
 static void print_value(const char *text, FILE *stream)
 {
 	if (is_plain(text)) {

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * Remove the oldest of the files whose names differ from path only in the time, until `keep` are
- * left. Files of earlier runs count as well. time is the time in path, as %t gives it. Files that
- * cannot be removed stay.
+ * Remove the oldest of the files whose names differ from path only in the time, until `keep` files
+ * are left. Files of earlier runs count as well. time is the time in path, as %t gives it. Skip
+ * files that cannot be removed.
  */
 void rs_prune(const char *path, const char *time, size_t keep);
 

@@ -16,12 +16,12 @@
 #include "trace/origin.h"
 
 #define TRY_SAVED "try: a file that -o FILE.json wrote"
-#define FIRST_BYTES (1u << 20) /* most files are smaller, so that nothing is copied to grow */
+#define FIRST_BYTES (1u << 20) /* most files are smaller, so the buffer need not grow */
 #define FIRST_OF_TRACE 64u /* bytes at the start of a trace that contain its host's name */
 /* limit of the size of a file */
 #define MOST_BYTES (256u << 20)
 
-/* Read once. Return the number of bytes, 0 at the end, or -1 with errno set. */
+/* Read once. Return how many bytes were read, 0 at the end, or -1 with errno set. */
 static ssize_t read_some(int fd, char *text, size_t room)
 {
 	ssize_t got;

@@ -37,7 +37,7 @@ struct shown {
 	struct rs_run *runs;
 	struct under_way *under_way; /* zeroed for saved runs */
 	struct rs_summary *summaries;
-	size_t n; /* runs that were loaded */
+	size_t n; /* how many runs were loaded */
 	size_t n_summaries;
 };
 
@@ -48,7 +48,8 @@ static int refuse(const struct rs_err *err)
 	return RS_STATUS_FAILED;
 }
 
-/* Return false and set err if there are several runs and one of the formats can hold only one. */
+/* Return false and set err if there are several runs and one of the formats can contain only
+ * one. */
 static bool check_documents(const struct rs_options *options, size_t n, struct rs_err *err)
 {
 	for (size_t i = 0; n > 1 && i < options->n_reports; i++) {

@@ -97,7 +97,7 @@ static int width_of(const struct rs_options *options, const struct rs_output *ou
 /* The content of a report. One of the two pointers is set. */
 struct content {
 	const struct rs_summary *summaries;
-	size_t n; /* number of summaries */
+	size_t n; /* how many summaries */
 	const struct rs_comparison_report *series;
 	const struct rs_comparison_report *comparison;
 };
@@ -107,9 +107,10 @@ static bool write_content(const struct rs_report_format *format, const struct co
 {
 	bool whole = true;
 	if (content->comparison)
-		return format->write_comparison(content->comparison, options, stream);
+		return rs_comparison_write(
+			format->write_comparison, content->comparison, options, stream);
 	if (content->series)
-		return format->write_series(content->series, options, stream);
+		return rs_comparison_write(format->write_series, content->series, options, stream);
 	for (size_t i = 0; i < content->n; i++) {
 		whole &= format->write(&content->summaries[i], options, stream);
 		options->header = false;
@@ -220,7 +221,7 @@ static void prune(const struct rs_one_report *report, size_t keep)
 	free(time);
 }
 
-/* Write a part of the reports. so_far has the meaning of rs_reports_write_so_far(). */
+/* Write a part of the reports. so_far: write as rs_reports_write_so_far() does. */
 static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, struct rs_err *err)
 {
 	size_t n_written = 0;
@@ -301,7 +302,7 @@ bool rs_reports_begin_period(struct rs_reports *reports, int64_t at_ms, struct r
 
 bool rs_reports_lack_messages(const struct rs_reports *reports)
 {
-	/* only the lines of the rules are printed */
+	/* only the lines of the --fail-if rules are printed */
 	if (reports->n == 0 && reports->options->quiet)
 		return false;
 	for (size_t i = 0; i < reports->n; i++) {

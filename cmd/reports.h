@@ -14,7 +14,7 @@
 struct rs_one_report {
 	struct rs_output output; /* not open if each period has a file of its own */
 	const struct rs_report_wish *wish; /* borrowed */
-	char *path; /* path of the period's file; NULL: that of wish; owned */
+	char *path; /* path of the period's file; NULL: use wish->path; owned */
 	int64_t begin_ms; /* the time in the path, if the name contains %t */
 	const struct rs_report_format *format;
 	char *csv_header; /* the header line; NULL if the format is not CSV */
@@ -30,8 +30,8 @@ struct rs_reports {
 	size_t n;
 };
 
-/* Parts of the reports, as bits: reports with a file for each period, reports for monitoring
- * systems, whose values are of the whole run, and all others. */
+/* Three parts of the reports, as bits: reports with a file for each period; reports for monitoring
+ * systems, whose values cover the whole run; and all others. */
 enum rs_reports_part {
 	RS_REPORTS_OF_PERIODS = 1 << 0,
 	RS_REPORTS_FOR_SERVICES = 1 << 1,
@@ -52,7 +52,7 @@ bool rs_reports_init(
 bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err);
 
-/* Do the same with a part of the reports and one summary. */
+/* Make the text of a part of the reports from one summary, as rs_reports_render() does. */
 bool rs_reports_render_part(struct rs_reports *reports, unsigned part,
 	const struct rs_summary *summary, struct rs_err *err);
 

@@ -130,8 +130,9 @@ static void choose_order(size_t *order, size_t n, uint64_t seed, uint32_t round)
 	}
 }
 
-/* Choose the layout of a round. Two successive rounds have the same layout, so their difference
- * shows the variation without the layout's part. */
+/* Choose the layout of a round: the environment's size, the path's length, and whether addresses
+ * are random. Two successive rounds have the same layout, so their difference shows the variation
+ * that the layout does not cause. */
 static void choose_layout(struct rs_series_place *place)
 {
 	uint64_t state = ~(place->seed + place->round / 2);
@@ -366,7 +367,8 @@ static bool make_all(struct rs_runs *runs, struct writer *writer, struct rs_err 
 	const struct rs_options *options = runs->options;
 	struct rs_series_place place = {.id = random_id()};
 	size_t order[RS_MAX_COMMANDS];
-	/* Without is_apart the programs write to the terminal, unless their output is redirected. */
+	/* Without is_apart the programs write to the terminal, unless their output is
+	 * redirected. */
 	bool is_alone = runs->is_apart || !isatty(STDOUT_FILENO);
 	struct progress progress = {.is_shown = isatty(STDERR_FILENO) && is_alone,
 		.begin = seconds(),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making the runs of a series. Each run is like one of rs_command_run(), in a process of its own.
+ * Making the runs of a series. Each run is made as by `regionstat run`, in a process of its own.
  */
 #ifndef RS_RUNS_H
 #define RS_RUNS_H
@@ -22,9 +22,9 @@ struct rs_runs {
 };
 
 /*
- * Make the runs, and write each run into the files of format series when it ends. The caller fills
- * all members of runs except the last three, and releases runs->series. Return false and set err if
- * no run was made.
+ * Make the runs, and write each run into the files with the format `series` when it ends. The
+ * caller fills all members of runs except the last three, and releases runs->series. Return false
+ * and set err if no run was made.
  */
 bool rs_runs_make(struct rs_runs *runs, struct rs_err *err);
 

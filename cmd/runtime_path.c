@@ -44,7 +44,8 @@ static bool take_if_there(
 	       realpath(written, path) != NULL;
 }
 
-/* Find the directory of this command. Without /proc use the name by which it was executed. */
+/* Find the directory of this command. Without /proc use the name by which the command was
+ * executed. */
 static bool own_directory(char directory[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", directory, PATH_MAX - 1);
@@ -59,7 +60,7 @@ static bool own_directory(char directory[PATH_MAX])
 	return true;
 }
 
-/* Remove "/suffix" from the end of directory. Return false if it does not end so. */
+/* Remove "/suffix" from the end of directory. Return false if directory does not end in it. */
 static bool cut_suffix(char *directory, const char *suffix)
 {
 	size_t length = strlen(directory), cut = strlen(suffix);

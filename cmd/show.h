@@ -9,7 +9,7 @@
 #include "reports.h"
 
 /*
- * Show the runs of each side by themselves. reports must be open. Return the exit status: 0,
+ * Show the runs of each side separately. reports must be open. Return the exit status: 0,
  * RS_STATUS_GATE, or RS_STATUS_FAILED after a message.
  */
 int rs_show_series(struct rs_reports *reports, const struct rs_side *sides, size_t n);

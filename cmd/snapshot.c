@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes a snapshot of a run. It collects the results from the segment, adds the data
- * about the run, and sums up.
+ * about the run, and makes a summary.
  */
 #include "snapshot.h"
 

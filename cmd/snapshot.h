@@ -20,9 +20,9 @@ struct rs_snapshot {
 };
 
 /*
- * Read the segment and sum it up. The caller has set snapshot->outcome. earlier is a snapshot of
- * the same run that makes this one faster, or NULL; it is used only during this call. If the
- * segment cannot be read, the snapshot has only the totals of the run. The caller releases
+ * Read the segment and make a summary of it. The caller has set snapshot->outcome. earlier is a
+ * snapshot of the same run that makes this one faster, or NULL; it is used only during this call.
+ * If the segment cannot be read, the snapshot has only the totals of the run. The caller releases
  * snapshot, even after a failure. Return false and set err if memory runs out.
  */
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
@@ -32,11 +32,11 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
  * out, keep the old snapshot and return NULL. */
 struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_far *so_far);
 
-/* Release the run's latest snapshot and that of the period before. */
+/* Release the run's latest snapshot and the snapshot at the end of the previous period. */
 void rs_snapshot_forget_all(struct rs_one_run *run);
 
-/* Write the report of the run so far to all outputs, except those of periods. This is the `call` of
- * struct rs_tick. run is a struct rs_one_run. */
+/* Write the report of the run so far to all outputs, except those of periods. The launcher calls
+ * this function (struct rs_tick). run is a struct rs_one_run. */
 void rs_snapshot_report(void *run, const struct rs_so_far *so_far);
 
 /* Release the members of a snapshot, which may be zeroed. */

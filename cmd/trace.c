@@ -12,18 +12,19 @@
 
 #define DEFAULT_BYTES (UINT64_C(50) << 20)
 #define INTERVAL_NS UINT64_C(250000000)
-/* The rules change at most every 50 ms. Snapshots for them take at most one part in RULES_REST of
+/* The rules change at most every 50 ms. Taking snapshots for them uses at most 1 / RULES_REST of
  * the time. */
 #define RULES_NS UINT64_C(50000000)
 #define RULES_REST 20u
-/* If no ring has been filled quickly for this time, ticks become rare. */
+/* If no thread has filled its ring quickly for this time, ticks become rare. */
 #define BUSY_NS UINT64_C(1000000000)
 #define QUIET_TICK_MS 5u
-/* Bytes of the file per point of a counter. A point takes about 12 bytes, so counters take about a
- * tenth of the file. */
+/* The trace may have one point of a counter for this many bytes of the file. A point uses about 12
+ * bytes, so counters use about a tenth of the file. */
 #define BYTES_A_POINT 128u
 
-/* Complete a message of rs_output_init() or rs_output_write(), whose remedy is for -o. */
+/* Change a message of rs_output_init() or rs_output_write() to name --trace, because its remedy is
+ * for -o. */
 static bool refuse_file(struct rs_err *err)
 {
 	err->text[strcspn(err->text, "\n")] = '\0';

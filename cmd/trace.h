@@ -19,11 +19,11 @@ struct rs_command_trace {
 	struct rs_intervals sum;
 	uint64_t interval_ns;
 	uint64_t next_ns; /* end of the next interval; CLOCK_MONOTONIC, as are the next two times */
-	uint64_t rules_ns; /* earliest time of the next change of the rules */
-	uint64_t busy_ns; /* end of the time with frequent ticks */
+	uint64_t rules_ns; /* the rules do not change before this time */
+	uint64_t busy_ns; /* ticks are frequent until this time */
 	/* points to the interval of the tick, which rs_command_trace_tick() changes */
 	uint32_t *tick_ms;
-	size_t most_points; /* number of points above which intervals are merged in pairs */
+	size_t most_points; /* with more points than this, intervals are merged in pairs */
 };
 
 /* Open the file and begin the trace, if the options of the run request one. The caller releases
@@ -32,8 +32,8 @@ bool rs_command_trace_init(
 	struct rs_command_trace *trace, struct rs_one_run *run, struct rs_err *err);
 void rs_command_trace_finish(struct rs_command_trace *trace);
 
-/* Take calls from the segment, and add up intervals. This is the `call` of struct rs_tick, at first
- * every RS_TIMELINE_TICK_MS. */
+/* Take calls from the segment, and add up intervals. The launcher calls this function (struct
+ * rs_tick), at first every RS_TIMELINE_TICK_MS. */
 void rs_command_trace_tick(void *trace, const struct rs_so_far *so_far);
 
 /* Write the trace of a finished run, if there is one. */

@@ -14,7 +14,7 @@
 static const struct verb {
 	const char *name;
 	const char *arguments; /* NULL: a verb of perf */
-	const char *help; /* of a verb of perf: the command in its place */
+	const char *help; /* for a verb of perf: the command to use instead */
 } verbs[] = {
 	{"run", "[OPTION...] [--] COMMAND [ARGUMENT...]", "measure a program (the default)"},
 	{"list", "[OPTION...] [GLOB]",

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "report/findings.h"
 
-/* the most names in one message; further names are counted */
+/* one message names at most this many events, and says how many more there are */
 #define MOST_NAMES 12u
 
 /* Print the first bytes of a text line by line, with escapes, because the texts of a saved run may
@@ -28,8 +28,8 @@ static void print_shown(const char *text, size_t bytes)
 	}
 }
 
-/* Return true if the event is to be reported. A part that is not counted is not reported, because
- * another part of the event is counted. */
+/* Return true if a warning should name the event. A part (the event on one type of core) gets no
+ * warning, because another part is counted. */
 static bool is_refused(const struct rs_event *event)
 {
 	return event->status != RS_EVENT_OK && !event->part_name;

@@ -19,8 +19,8 @@ void rs_warn_of_events(const struct rs_plan *plan);
 bool rs_check_regions(const struct rs_view *view, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err);
 
-/* Print the findings that are warnings, for reports that hold only numbers. code: print only this
- * one; NULL: all. */
+/* Print the findings that are warnings, for reports that contain only numbers. code: print only
+ * this one; NULL: all. */
 void rs_warn_of_results(const struct rs_summary *summary, const char *code);
 
 #endif

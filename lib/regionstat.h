@@ -20,8 +20,8 @@
 
 /*
  * The version of the interface between this header and the runtime. It never changes, because
- * programs contain the header and are not compiled again. The table of functions below only grows
- * at its end, and contains its size. An incompatible interface would get another number and other
+ * programs contain the header and are not recompiled. The table of functions below stores its own
+ * size and only grows at its end. An incompatible interface would get another version and other
  * names, so that one program can contain both headers.
  */
 #define REGIONSTAT_ABI 1
@@ -32,30 +32,31 @@ struct regionstat_call {
 	unsigned long long word_[8]; /* private to the runtime */
 };
 
-/* The values that regionstat_read() and regionstat_peek() read. Events have the numbers from EVENTS
- * on, in the order of -e; regionstat_event() finds them by name. */
+/* The values that regionstat_read() and regionstat_peek() can read (event_). The events of -e
+ * follow, from REGIONSTAT_EVENTS on, in the order of -e. regionstat_event() finds them by name. */
 #define REGIONSTAT_TIME 0
 #define REGIONSTAT_CPU_TIME 1
 #define REGIONSTAT_BLOCKED 2
 #define REGIONSTAT_PREEMPTED 3
 #define REGIONSTAT_EVENTS 4
 
-/* What they read: the calls of the calling thread or of all threads of the process that have ended,
- * or the innermost open call on the calling thread. SELF and QUANTILES may be added: without them,
- * only calls_, total_ and validity_ are set, which is the fastest. */
+/* The calls that regionstat_read() reads (what_): the finished calls of the calling thread or of
+ * the whole process, or the calling thread's innermost open call. Add SELF and QUANTILES to read
+ * those members too. Without them only calls_, total_ and validity_ are set, which is the
+ * fastest. */
 #define REGIONSTAT_THREAD 0u
 #define REGIONSTAT_PROCESS 1u
 #define REGIONSTAT_OPEN_CALL 2u
 #define REGIONSTAT_SELF 16u
 #define REGIONSTAT_QUANTILES 32u
 
-/* How far to trust what they read. */
-#define REGIONSTAT_ABSENT 0 /* unknown, so the numbers are 0 */
-#define REGIONSTAT_VALID 1 /* as measured, without the overhead of markers */
+/* Values of validity_: how far to trust a result. */
+#define REGIONSTAT_ABSENT 0 /* unknown; the values are 0 */
+#define REGIONSTAT_VALID 1 /* measured, without the overhead of markers */
 #define REGIONSTAT_SCALED 2 /* an estimate: calls are sampled, or the event is multiplexed */
 
-/* One value of one region. Times are in ns, other values as counted. Later versions may add members
- * at the end. Names end in '_' so that no macro of the program can change them. */
+/* One value of one region. Times are in ns, events in their own units. Later versions may add
+ * members at the end. Names end in '_' so that no macro of the program can change them. */
 struct regionstat_values {
 	unsigned long long calls_;
 	double total_;
@@ -141,10 +142,10 @@ extern "C" {
 #define REGIONSTAT_NULL_ 0
 #endif
 
-/* Programs use only the macros and the regionstat_ functions further below. The names up to there,
- * which end in '_', are the interface between this header and the runtime. */
+/* The names below that end in '_' are the interface between this header and the runtime. Programs
+ * use only the macros and functions without '_' at the end. */
 
-/* A marker in the source. The runtime looks the region of the name up once, and stores it here. */
+/* A marker in the source. The runtime looks up the region of this name once and stores it here. */
 struct regionstat_site_ {
 	const char *name_;
 	unsigned int region_; /* set by the runtime; 0 until then */
@@ -154,7 +155,7 @@ struct regionstat_site_ {
 /* The identity of one call of a region, from BEGIN to END; 0: no call. */
 typedef unsigned long long regionstat_ticket_;
 
-/* The functions of the runtime. The type's name contains their number, so that a program can
+/* The 29 functions of the runtime. Their count is part of the type's name, so that one program can
  * contain several versions of this header. */
 struct regionstat_table_29_ {
 	unsigned int abi_;
@@ -176,7 +177,7 @@ struct regionstat_table_29_ {
 		unsigned long long flops_);
 	void (*work_name_)(const char *name_, unsigned long long bytes_, unsigned long long flops_);
 	void (*adapter_[9])(void); /* for adapters of other marker APIs */
-	/* The number of bytes is that of the caller's struct regionstat_values. */
+	/* Here bytes_ is the size of the caller's struct regionstat_values. */
 	int (*read_)(struct regionstat_site_ *site_, int event_, unsigned int what_,
 		struct regionstat_values *values_, unsigned long long bytes_);
 	int (*read_name_)(const char *name_, int event_, unsigned int what_,
@@ -188,18 +189,18 @@ struct regionstat_table_29_ {
 	const char *(*report_)(const char *path_);
 };
 
-/* What an attaching process writes into a program or shared library that contains this header: the
- * values of the two environment variables that a launched program has. */
+/* An attaching process writes this into a program or shared library that contains this header. It
+ * holds what a launched program finds in REGIONSTAT_SEGMENT and REGIONSTAT_RUNTIME. */
 struct regionstat_request_1_ {
-	/* pid of the process that loads the runtime; the header writes it, and 0 at the end */
+	/* pid of the process that loads the runtime, 0 when that is done; the header writes it */
 	unsigned int taken_by_;
 	unsigned int reserved_;
 	char segment_[128];
 	char runtime_[888];
 };
 
-/* The interface between the loader below and the launcher. Segments of all versions start like
- * this. The loader writes the reason at the last offset if it cannot load the runtime. */
+/* The parts of a segment that the loader below uses. They are the same in all versions. If the
+ * loader cannot load the runtime, it writes the reason at REGIONSTAT_REASON_OFFSET_. */
 #define REGIONSTAT_MAGIC_ 0x746174736e676572ull /* "regnstat" in little-endian order */
 #define REGIONSTAT_MAGIC_OFFSET_ 0
 #define REGIONSTAT_NONCE_OFFSET_ 24
@@ -208,9 +209,9 @@ struct regionstat_request_1_ {
 
 #ifndef REGIONSTAT_RUNTIME_ONLY_ /* the runtime needs only the types above */
 
-/* Define something once in an object, even if many of its sources include this header. The linker
- * keeps one of the sections with the same name. Linkers without this feature keep all and use
- * one. */
+/* Define something once in a program or library, even if many of its sources include this header.
+ * Of several sections with the same name, the linker keeps one. Linkers without this feature keep
+ * all and use one. */
 #define REGIONSTAT_ONE_(section_name_)                               \
 	__attribute__((__weak__, __used__, __visibility__("hidden"), \
 		__section__(".gnu.linkonce." section_name_)))
@@ -228,8 +229,8 @@ extern __attribute__((__visibility__("hidden"))) struct regionstat_request_1_ re
 REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionstat_request_1_;
 
 /*
- * Functions of libc under private names, so that this header includes no other and no names clash.
- * Unlike weak declarations, these names do not change the program's own references.
+ * Functions of libc under private names, so that this header needs no other header and no names
+ * clash. Unlike weak declarations, these names do not change the program's own references.
  *
  * A function that does not exist is NULL, and markers then stay off. For example, a static program
  * may lack dlopen(3), which some C libraries have in libdl.
@@ -238,8 +239,8 @@ REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionst
 
 static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
-/* Turn the markers on or off after loading, unless the word has changed meanwhile: the runtime turns
- * them off when regionstat detaches. */
+/* Turn the markers on or off after loading. Do nothing if regionstat_table_1_ is no longer before_:
+ * the runtime clears it when regionstat detaches. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_set_1_, (const void *before_, const void *table_))
 {
 	__atomic_compare_exchange_n(
@@ -248,7 +249,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_set_1_, (const void *before_, const vo
 
 #ifdef REGIONSTAT_STATIC
 
-/* Connect to the segment with this description, or to that of the environment if it is NULL. Return
+/* Connect to the segment that segment_ describes, or the environment if segment_ is NULL. Return
  * NULL if the program does not run under regionstat, or if the ABI differs. libregionstat.a defines
  * this function. */
 const struct regionstat_table_29_ *regionstat_join(unsigned int abi_, const char *segment_);
@@ -286,8 +287,8 @@ static int regionstat_fcntl_(int, int, ...) REGIONSTAT_LIBC_("fcntl");
  * checks that the segment and the runtime's file belong to root or to the effective user of the
  * process. */
 
-/* Return 1 if fd is a memfd with a segment's magic and nonce, and with its seals (F_GET_SEALS)
- * against sealing, shrinking and growing. */
+/* Return 1 if fd_ is a memfd with a segment's magic and this nonce, sealed against more seals,
+ * shrinking and growing (1034 is F_GET_SEALS). */
 REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_1_, (int fd_, unsigned long long nonce_))
 {
 	unsigned long long magic_ = 0, found_ = 0;
@@ -312,8 +313,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_1_, (int fd_, const char *reason_
 			REGIONSTAT_REASON_OFFSET_);
 }
 
-/* The number of the system call fstatat(2), and the indexes of mode and owner in its result, in
- * words of 4 bytes. */
+/* The system call number of fstatat(2), and the indexes of mode and owner in its result, seen as an
+ * array of 4-byte words. */
 #if defined(__LP64__) && defined(__x86_64__)
 #define REGIONSTAT_FSTATAT_ 262
 #define REGIONSTAT_MODE_ 6
@@ -415,12 +416,12 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *op
 }
 
 /*
- * Load the runtime with dlopen(3), RTLD_NOW and RTLD_NODELETE. Use its path if nobody else can
- * replace the file there, else a descriptor of the checked file. Files in FUSE are refused
- * (0x65735546), because the user who mounts it chooses their owners.
+ * Load the runtime with dlopen(3), RTLD_NOW and RTLD_NODELETE. Use its path if only root or the
+ * effective user can replace the file there, else a descriptor of the checked file. Refuse files in
+ * FUSE (0x65735546), because the user who mounts it chooses their owners.
  *
  * Return NULL on failure. Write the reason to reason[REGIONSTAT_REASON_BYTES_] unless dlerror(3)
- * has it.
+ * returns it.
  */
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_, char *reason_))
 {
@@ -447,9 +448,10 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 	return handle_;
 }
 
-/* Load the runtime once. If that fails, markers stay off. The runtime sets regionstat_loaded when it
- * is ready. It is not ready in a child that was forked while the parent loaded it through another
- * object. If runtime_ is NULL, only tell the launcher of such a child (regionstat_wake_1_). */
+/* Load the runtime once. If that fails, markers stay off. The runtime sets regionstat_loaded when
+ * it is ready. It is not ready in a child that was forked while the parent loaded it through
+ * another object. If runtime_ is NULL, this process is such a child: only report that to the
+ * launcher. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
 	void *handle_;
@@ -473,7 +475,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 			loaded_ = regionstat_word_(handle_, "regionstat_loaded");
 			join_ = regionstat_dlsym_(handle_, "regionstat_join");
 		}
-		if (!runtime_ || (loaded_ && !*loaded_))
+		if (!runtime_ || (loaded_ && !__atomic_load_n(loaded_, __ATOMIC_ACQUIRE)))
 			regionstat_tell_1_(fd_, "a child process was forked while its parent "
 						"loaded the runtime");
 		else if (join_)
@@ -527,7 +529,7 @@ REGIONSTAT_ONE_FUNCTION_(const char *, regionstat_open_1_, (const char *events_)
 #endif
 
 /* Find the launcher by the environment, and load the runtime that the environment names.
- * secure_getenv(3) returns nothing in set-user-ID programs, so that these load nothing. */
+ * secure_getenv(3) returns NULL in set-user-ID programs, so these load nothing. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 {
 	const char *segment_, *runtime_;
@@ -544,8 +546,9 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 
 #endif /* !REGIONSTAT_STATIC */
 
-/* The stub table: functions that markers call from the time when a process attaches until the
- * runtime is loaded. The first call starts a thread that loads it. No marker waits for that. */
+/* The stub table: the functions that markers call after a process has attached and before the
+ * runtime is loaded. The first call starts a thread that loads the runtime. No marker waits for
+ * it. */
 static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
 
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
@@ -556,9 +559,10 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 }
 
 /* Run regionstat_run_1_() in a new thread that handles none of the program's signals. Return 0, or
- * another number if no thread can be started. */
+ * nonzero if no thread can be started. */
 #ifdef REGIONSTAT_STATIC
-/* libregionstat.a defines this function, so that static programs have the functions of libc. */
+/* libregionstat.a defines this function, so that static programs contain the functions of libc that
+ * it needs. */
 int regionstat_apart(void *(*run_)(void *));
 #define REGIONSTAT_APART_ regionstat_apart
 #define REGIONSTAT_LOADS_ 0 /* The runtime is in the program. */
@@ -593,14 +597,15 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_, (void *(*run_)(void *)))
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
 	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
+	/* Acquire pairs with the release store of an earlier thread that loaded. */
 	unsigned int before_ = __atomic_exchange_n(
-		&regionstat_request_1_.taken_by_, process_, __ATOMIC_RELAXED);
+		&regionstat_request_1_.taken_by_, process_, __ATOMIC_ACQUIRE);
 	int saved_errno_;
 	if (before_ == process_)
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
-	/* A child that was forked while a thread of its parent was loading the runtime does not have
-	 * that thread. The runtime may be in its memory without relocations, so it must not run. */
+	/* This process was forked while a thread of its parent was loading the runtime, and has no
+	 * such thread. The runtime may be in memory without relocations, so it must not run. */
 	if (before_ && REGIONSTAT_LOADS_) {
 		regionstat_load_1_(regionstat_request_1_.segment_, REGIONSTAT_NULL_);
 		__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);
@@ -678,9 +683,9 @@ struct regionstat_table_29_ regionstat_stub_1_29_ = {REGIONSTAT_ABI,
  * process first writes the request, and then the address of the stub table into
  * regionstat_table_1_.
  *
- * Both are in section groups, so that an object has each once, although many sources include this
- * header. With link-time optimization all sources may be one, so a symbol prevents a second
- * definition.
+ * Both are in section groups, so that a program or library has each once, although many sources
+ * include this header. Link-time optimization may merge all sources into one, so a symbol prevents
+ * a second definition.
  */
 #if __SIZEOF_POINTER__ == 8
 #define REGIONSTAT_POINTER_ ".balign 8\n.quad "
@@ -725,8 +730,9 @@ __asm__(".ifndef .Lregionstat_1_\n"
 #endif
 
 /*
- * Return the table of functions. It is one load, because another thread may set it. Its contents
- * are written before the pointer (release in regionstat_load_1_) and read through the pointer only.
+ * Return the table of functions. Load the pointer once, because another thread may set it. The
+ * table is written before the pointer (release in regionstat_set_1_) and is read only through the
+ * pointer.
  *
  * With gcc on arm64, a volatile load is one instruction shorter than an atomic one. ThreadSanitizer
  * needs the atomic load.
@@ -788,8 +794,8 @@ REGIONSTAT_INLINE_ struct regionstat_call regionstat_start(const char *name_)
 	return call_;
 }
 
-/* End an asynchronous call. If the thread that started it ends it, all its events are counted, else
- * its time only. A call that is never stopped costs nothing more. */
+/* End an asynchronous call. If it ends on the thread that started it, its events are counted, else
+ * only its time. A call that is never stopped has no further cost. */
 REGIONSTAT_INLINE_ void regionstat_stop(struct regionstat_call call_)
 {
 	REGIONSTAT_CALL_(stop_(&call_));
@@ -841,7 +847,7 @@ REGIONSTAT_INLINE_ void regionstat_no_values_(struct regionstat_values *values_)
 }
 
 /* Read one value of a region so far, as a report would show it now. event_ is REGIONSTAT_TIME,
- * REGIONSTAT_CPU_TIME, or a number from regionstat_event(). Return values_->validity_, which is
+ * REGIONSTAT_CPU_TIME, or a result of regionstat_event(). Return values_->validity_, which is
  * REGIONSTAT_ABSENT if nothing is measured. Any thread and any signal handler may call this. It
  * takes no lock. */
 REGIONSTAT_INLINE_ int regionstat_read(
@@ -864,8 +870,9 @@ REGIONSTAT_INLINE_ int regionstat_read_site_(struct regionstat_site_ *site_, int
 	return REGIONSTAT_ABSENT;
 }
 
-/* Read what an asynchronous call that this thread started has used so far. Return as
- * regionstat_read() does. For other open calls see REGIONSTAT_OPEN_CALL. */
+/* Read one value so far of an open asynchronous call that this thread started. Return what
+ * regionstat_read() returns. For other open calls, pass REGIONSTAT_OPEN_CALL to
+ * regionstat_read(). */
 REGIONSTAT_INLINE_ int regionstat_peek(
 	struct regionstat_call call_, int event_, struct regionstat_values *values_)
 {
@@ -876,8 +883,8 @@ REGIONSTAT_INLINE_ int regionstat_peek(
 	return REGIONSTAT_ABSENT;
 }
 
-/* Return the number of a value, such as "time", "cpu-time" or "instructions". Return -1 if it is not
- * measured. */
+/* Return event_ for the value with this name, such as "time", "cpu-time" or "instructions". Return
+ * -1 if it is not measured. */
 REGIONSTAT_INLINE_ int regionstat_event(const char *name_)
 {
 	const struct regionstat_table_29_ *table_ = regionstat_table_();
@@ -886,8 +893,8 @@ REGIONSTAT_INLINE_ int regionstat_event(const char *name_)
 	return -1;
 }
 
-/* Return the name of a value, or NULL if there is no value of this number. Numbers begin with 0 and
- * have no gap. */
+/* Return the name of the value event_, or NULL if there is none. Values are numbered from 0 without
+ * gaps. */
 REGIONSTAT_INLINE_ const char *regionstat_event_name(int event_)
 {
 	const struct regionstat_table_29_ *table_ = regionstat_table_();
@@ -896,16 +903,18 @@ REGIONSTAT_INLINE_ const char *regionstat_event_name(int event_)
 	return REGIONSTAT_NULL_;
 }
 
-/* Measure the regions of this process although regionstat did not launch it. events_ lists events as
- * -e does: "instructions,cycles"; "" is time only. Return NULL, or a text that says why that failed;
- * markers then stay off. If the program is measured already, nothing changes. */
+/* Measure the regions of this process although regionstat did not launch it. events_ lists events
+ * as -e does: "instructions,cycles"; "" measures time only. Return NULL on success, else a text
+ * that says why it failed; markers then stay off. If the program is measured already, nothing
+ * changes. */
 REGIONSTAT_INLINE_ const char *regionstat_open(const char *events_)
 {
 	return regionstat_table_() ? REGIONSTAT_NULL_ : regionstat_open_1_(events_);
 }
 
-/* Write the report so far to a file: a table, or what the file's extension says, as with -o. Return
- * NULL, or a text that says why that failed. It runs the program regionstat. */
+/* Write a report of the calls so far to a file, in the format that its extension selects, as -o
+ * does. Return NULL on success, else a text that says why it failed. This runs the program
+ * regionstat. */
 REGIONSTAT_INLINE_ const char *regionstat_report(const char *path_)
 {
 	const struct regionstat_table_29_ *table_ = regionstat_table_();
@@ -983,7 +992,8 @@ extern void regionstat_name_is_no_string_literal_(void)
 	REGIONSTAT_TICKET_(regionstat_function_scope_, regionstat_function_, (void)0)
 
 /* Mark a region from BEGIN to END on the same thread. END ends the innermost open call of its name
- * that began in the same stack frame, or else the innermost one. name_ is a string literal. */
+ * that began in the same stack frame. If there is none, it ends the innermost open call of its
+ * name. name_ is a string literal. */
 #define REGIONSTAT_BEGIN(name_)                               \
 	do {                                                  \
 		REGIONSTAT_SITE_(regionstat_here_, name_, 0); \

@@ -13,6 +13,7 @@ last line is exactly `N passed, N failed, N skipped`; the exit status is 1 if an
 """
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -22,19 +23,29 @@ RESULT_LINE = re.compile(r"^(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*?)\s*(?:#\s*(SKIP
                          re.IGNORECASE)
 PLAN_LINE = re.compile(r"^1\.\.(\d+)\s*(?:#\s*SKIP\S*\s*(.*))?$", re.IGNORECASE)
 
+# Of what the first failed test of a program printed, so many lines of so many characters are shown.
+MOST_LINES, MOST_CHARACTERS = 5, 300
+
+
+def comments(lines):
+    """Return the first lines up to the next result. harness.py prints a failure before its result,
+    others behind it."""
+    return list(itertools.takewhile(lambda line: re.match(r"#|\s", line), lines))[:MOST_LINES]
+
 
 class Tally:
     """The counts of one log."""
 
     def __init__(self):
         self.passed = 0
-        self.failures = []
+        self.failures = []  # the first one of a program with what it printed
         self.skips = []  # (program, test or None, reason)
         self.n_repeated = 0  # runs that were repeated because of other load: cli/harness.py
 
     def add_tap(self, name, text, returncode):
         planned, seen, failures = None, 0, len(self.failures)
-        for line in text.splitlines():
+        lines = text.splitlines()
+        for at, line in enumerate(lines):
             plan = PLAN_LINE.match(line)
             if plan:
                 planned = int(plan.group(1))
@@ -49,6 +60,9 @@ class Tally:
             if (result.group(4) or "").upper() == "SKIP":
                 self.skips.append((name, result.group(3), result.group(5) or "no reason given"))
             elif result.group(1):
+                if len(self.failures) == failures:
+                    printed = comments(lines[:at][::-1])[::-1] or comments(lines[at + 1:])
+                    what = "\n".join([what, *("    " + text[:MOST_CHARACTERS] for text in printed)])
                 self.failures.append(what)
             else:
                 self.passed += 1

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Completion of regionstat(1) in bash. Nothing is listed here: options, events, metrics and profiles are
-# those of `regionstat list`.
+# Completion of regionstat(1) in bash. It gets options, events, metrics and profiles from
+# `regionstat list`.
 
-# Lines "OPTION ARGUMENT VALUES" for the options of verb $2. ARGUMENT is -, WORD, or =WORD where it may be
-# missing; VALUES are words with commas, or -.
+# Print a line "OPTION ARGUMENT VALUES" for each option of verb $2. ARGUMENT is "-" for a flag,
+# WORD, or =WORD if it may be omitted. VALUES are words separated by commas, or "-".
 __regionstat_options()
 {
 	local option letter argument bare kind values range default key verbs rest
@@ -15,13 +15,13 @@ __regionstat_options()
 	done < <("$1" list options 2>/dev/null)
 }
 
-# The names in the first column of what list prints.
+# Print the names in the first column of a list.
 __regionstat_names()
 {
 	"$@" 2>/dev/null | sed -n 's/^ *\([^ ][^ ]*\)\(  .*\)\{0,1\}$/\1/p' | sed '/:$/d'
 }
 
-# What the value of an option may be: $2, its word; $3, its argument; $4, the words that it has.
+# Print the possible values of option $2. $3: its ARGUMENT; $4: its VALUES.
 __regionstat_values()
 {
 	case $2:$3 in
@@ -32,8 +32,8 @@ __regionstat_values()
 	esac
 }
 
-# Fill COMPREPLY with those of the words in $2 that $1 begins, behind the last comma or brace of it; $3:
-# the argument, where events come behind the colon of a region.
+# Add to COMPREPLY the words in $2 that complete $1. Complete only the part of $1 after the last
+# comma or brace. $3: the ARGUMENT; with REGION:EVENT, complete the event after the colon.
 __regionstat_reply()
 {
 	local before='' part=$1 word IFS=$'\n'
@@ -64,7 +64,7 @@ _regionstat()
 		fi ;;
 	esac
 	options=$(__regionstat_options "$command" "$([[ $verb == attach ]] && echo run || echo "${verb:-run}")")
-	# which word is the value of which option, and where the program begins
+	# find the option whose value is completed, and the word where the program begins
 	for (( ; i < ${#words[@]} - 1; i++)); do
 		word=${words[i]}
 		if [[ -n $option ]]; then
@@ -72,7 +72,7 @@ _regionstat()
 		elif [[ $word == -- || $word != -* ]] && [[ ! $verb =~ ^(list|report|diff|merge|attach)$ ]]; then
 			[[ $word == -- ]] && ((i++))
 			if declare -F _command_offset >/dev/null; then
-				# bash's own words, among which the last i are the same
+				# bash splits words in its own way: find the program among bash's words
 				local offset=0
 				while ((offset < COMP_CWORD)) && [[ ${COMP_WORDS[offset]} != "${words[i]}" ]]; do
 					((offset++))
@@ -118,7 +118,7 @@ _regionstat()
 		COMPREPLY+=($(compgen -c -- "$cur"))
 		return
 	fi
-	# bash replaces what stands behind its own word breaks only
+	# bash replaces only the text after the last of its own word breaks
 	if [[ ${words[${#words[@]} - 1]} == *[:=]* && $COMP_WORDBREAKS == *[:=]* ]]; then
 		local whole=${cur%"${cur##*[:=]}"}
 		COMPREPLY=("${COMPREPLY[@]#"$whole"}")

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The common parts of all adapters. An adapter is a shared object, libregionstat-NAME.so, which
- * translates the calls of another marker API to regionstat's markers. The interface of the API
- * itself loads it into a program. The adapter includes the marker header, as a program does, and so
- * finds the launcher and the runtime. Without them regionstat_table_() is NULL. The adapter then
- * does what the API does without a tool, or calls the tool that it replaced.
+ * translates the calls of another marker API to regionstat's markers. The API's own interface for
+ * tools, or LD_PRELOAD, loads it into a program. The adapter includes the marker header, as a
+ * program does, and so finds the launcher and the runtime. Without them regionstat_table_() is
+ * NULL. The adapter then does what the API does without a tool, or calls the tool that it replaced.
  *
- * Each region of the API becomes a site (rs_adapter_site()). If the API allows it, the adapter
- * stores the site; otherwise it looks up the name in every call. The markers are those of the
- * header. regionstat_scope_begin_() returns a ticket, for calls that the API pairs itself.
- * table->begin() and table->end_site() pair by name. table->start() and table->stop() are for calls
- * that may end on another thread.
+ * Each region of the API gets a site (rs_adapter_site()), the runtime's struct for a region. If the
+ * API allows it, the adapter stores the site; otherwise it looks up the name in every call. The
+ * adapter calls the markers of the header. regionstat_scope_begin_() returns a ticket for the end
+ * of this call; it is for calls that the API pairs itself. table->begin() and table->end_site()
+ * pair by name. table->start() and table->stop() are for calls that may end on another thread.
  *
  * An adapter does not link the library of its API and does not include its headers. It declares the
- * parts of the ABI that it needs, and names their source. Adapters preserve errno, allocate nothing
- * on the program's heap, and take no locks.
+ * parts of the ABI that it needs, and names their source. Adapters preserve errno, do not use the
+ * program's heap, and take no locks.
  */
 #ifndef RS_ADAPTERS_ADAPTER_H
 #define RS_ADAPTERS_ADAPTER_H
@@ -27,11 +27,11 @@
 /* The API of this adapter. Each adapter defines this constant. */
 extern const enum rs_adapter rs_adapter_self;
 
-/* Mark a function that the API calls or the program looks up. */
+/* Marks a function that the API calls or the program looks up. */
 #define RS_ADAPTER_EXPORT __attribute__((visibility("default")))
 
 /* Return the runtime's table with the entries for adapters. Return NULL if regionstat did not
- * launch the program, or if the table has no such entries, as the stub table. */
+ * launch the program, or if the table has no such entries, as the stub table has none. */
 static inline const struct rs_adapter_table *rs_adapter_table(void)
 {
 	const struct regionstat_table_29_ *table = regionstat_table_();
@@ -44,7 +44,7 @@ static inline const struct rs_adapter_table *rs_adapter_table(void)
  * the program. */
 void rs_adapter_note(enum rs_adapter_count count);
 
-/* Add 1 to a count at most once in a process and the children that it forks later. This is for
+/* Add 1 to a count at most once in a process and the children that it forks later. Use this for
  * facts about a process. */
 extern _Atomic uint32_t rs_adapter_noted; /* one bit for each count that was added */
 static inline void rs_adapter_note_once(enum rs_adapter_count count)
@@ -56,9 +56,9 @@ static inline void rs_adapter_note_once(enum rs_adapter_count count)
 }
 
 /* Count a call that began when no memory was left to track it (RS_ADAPTER_COUNT_MEMORY), and
- * increment n_beyond until its end. rs_adapter_end_missing() is called for an END without a known
- * call. It first assumes that the END belongs to such an untracked call, and decrements n_beyond.
- * If there is none, it adds 1 to the count `missing`. Any thread may call both. */
+ * increment n_beyond, the count of open untracked calls. Call rs_adapter_end_missing() for an END
+ * without a known call. It assumes that the END belongs to an untracked call, and decrements
+ * n_beyond. If n_beyond is 0, it adds 1 to the count `missing`. Any thread may call both. */
 void rs_adapter_begin_beyond(_Atomic uint32_t *n_beyond);
 void rs_adapter_end_missing(_Atomic uint32_t *n_beyond, enum rs_adapter_count missing);
 
@@ -71,8 +71,8 @@ void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);
  * not end in NUL. The runtime shortens long names. An empty name becomes "(unnamed)".
  *
  * If memory runs out, and for new names after the first 65,536 of a process, return the site of
- * "(other)" and count RS_ADAPTER_COUNT_MEMORY. Otherwise a program with a number in each name would
- * fill memory and slow down every look-up. */
+ * "(other)" and count RS_ADAPTER_COUNT_MEMORY. Otherwise a program that makes a new name for every
+ * call would fill memory and slow down every look-up. */
 struct regionstat_site_ *rs_adapter_site(const char *name, size_t bytes);
 
 /* Return the site of a name that ends in NUL. NULL is an empty name. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file implements Caliper's marker functions of C, which Fortran and Python use too.
- * LD_PRELOAD makes a program call these instead of libcaliper's. Each function calls libcaliper's
- * and measures. Some versions of libcaliper's functions return an error and others nothing; these
- * return the same.
+ * LD_PRELOAD makes a program call these instead of libcaliper's. Each function measures and calls
+ * libcaliper's function. In some versions of libcaliper that function returns an error, in others
+ * nothing; this file returns the same.
  */
 #include "adapters/caliper.h"
 

@@ -32,12 +32,13 @@ struct rs_caliper_variant {
 	} value;
 };
 
-/* An attribute: one for each name, never freed. */
+/* An attribute of Caliper. There is one struct for each name, and it is never freed. */
 struct rs_caliper_attribute {
 	struct rs_listed listed;
 	const char *name;
 	bool is_measured;
-	/* an attribute "iteration#LOOP": all its values are calls of one region with its name */
+	/* The attribute is "iteration#LOOP": each of its values is a call of the region with its
+	 * name. */
 	bool is_iteration;
 };
 
@@ -58,14 +59,15 @@ struct rs_caliper_kept {
 enum rs_caliper_kept_state {
 	RS_CALIPER_UNKNOWN,
 	RS_CALIPER_MISSED, /* not found, and reported; a library loaded later may have it */
-	RS_CALIPER_LACKING, /* Caliper's library is loaded and does not have it; reported too */
+	RS_CALIPER_LACKING, /* not found although Caliper's library is loaded; reported too */
 };
 
 /* Return the function of this name in Caliper's library. Return NULL if there is none, and count it
  * as refused the first time. */
 void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept);
 
-/* Return true if the program itself called the marker and regionstat measures it. */
+/* Return true if the program itself, and not Caliper's library, called the marker, and regionstat
+ * measures it. */
 static inline bool rs_caliper_is_on(void)
 {
 	return !rs_caliper_depth && regionstat_table_();
@@ -96,7 +98,7 @@ static inline bool rs_caliper_is_on(void)
 
 /* ---- caliper_attributes.c ---- */
 
-/* Return the attribute of a name, or of an id, that Caliper has now. Return NULL if it has none. */
+/* Return the attribute of a name, or of an id. Return NULL if Caliper has no such attribute now. */
 const struct rs_caliper_attribute *rs_caliper_named(const char *name);
 const struct rs_caliper_attribute *rs_caliper_of_id(uint64_t id);
 
@@ -138,16 +140,16 @@ static inline uintptr_t rs_caliper_inside(const void *self)
 	return *(const uintptr_t *)self;
 }
 
-/* Remember that an object with this attribute was created at an address. Another object may have
- * been there whose destructor the adapter did not see. attribute: that of an annotation, or that of
- * a loop's iterations; NULL: not measured. */
+/* Remember that an object with this attribute was created at an address. The address may be known
+ * from an object whose destructor the adapter did not see. attribute: the attribute of an
+ * annotation, or of a loop's iterations; NULL: not measured. */
 void rs_caliper_remember(uintptr_t address, const struct rs_caliper_attribute *attribute);
 
 /* Return the attribute of the object at this address, or NULL if it is not measured. */
 const struct rs_caliper_attribute *rs_caliper_recall(uintptr_t address);
 
-/* Count one more copy or guard of an object, or one less. rs_caliper_detach() returns true if this
- * was the last one, or if the object is not known. */
+/* Add or subtract one copy or guard of an object. rs_caliper_detach() returns true if this was the
+ * last one, or if the object is not known. */
 void rs_caliper_attach(uintptr_t address);
 bool rs_caliper_detach(uintptr_t address);
 

@@ -58,7 +58,7 @@ static void change(const void *self, const struct rs_caliper_variant *value, boo
 }
 
 /* Define a method that begins or sets a value. variant: an expression that converts the argument to
- * a variant. */
+ * Caliper's variant. */
 #define VALUE(method, type, variant, sets)                                          \
 	RS_ADAPTER_EXPORT void *method(void *self, type value);                     \
 	void *method(void *self, type value)                                        \

@@ -2,14 +2,14 @@
 /*
  * This file decides which attributes of Caliper are regions, and begins and ends their values. An
  * attribute is a region in three cases: its properties say that its values nest; Caliper's own
- * markers use its name; or it is "iteration#LOOP". A call has the name of the value, and is tracked
- * under its attribute. Any function that ends the attribute ends the innermost value.
+ * markers use its name; or it is "iteration#LOOP". A value is a call of the region with the value's
+ * name. Any function that ends an attribute ends its innermost value.
  */
 #include "adapters/caliper.h"
 
-#define N_LISTS 256u /* lists of a hash table; a power of two */
+#define N_LISTS 256u /* how many lists a hash table has; a power of two */
 
-/* The attribute of an id that Caliper has assigned. */
+/* An id that Caliper has assigned, and its attribute. */
 struct known {
 	struct rs_listed listed;
 	uint64_t id;
@@ -76,7 +76,7 @@ const struct rs_caliper_attribute *rs_caliper_attribute(const char *name, int pr
 			       list_of(name), is_attribute, make_attribute, &described, NULL);
 }
 
-/* Return the properties of an attribute that Caliper has. */
+/* Ask Caliper for the properties of the attribute with this id. */
 static int properties_of(uint64_t id)
 {
 	int properties = 0;

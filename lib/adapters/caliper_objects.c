@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock-free table of Caliper's C++ objects, by the address of the contents that copies of an
- * object share. The process has one table, because any thread may use an object.
+ * A lock-free table of Caliper's C++ objects. Its key is the address of the contents that all
+ * copies of an object share. The process has one table, because any thread may use an object.
  */
 #include "adapters/caliper.h"
 
@@ -10,14 +10,15 @@
 #define GONE 1u /* the object was destroyed; no object has this address */
 
 struct object {
-	_Atomic uintptr_t address; /* 0: the slot was never used; or GONE */
+	_Atomic uintptr_t address; /* 0: the slot was never used; GONE: see above */
 	/* the attribute of an annotation, or of a loop's iterations */
 	_Atomic(const struct rs_caliper_attribute *) attribute;
-	_Atomic uint32_t n_users; /* number of copies and guards */
+	_Atomic uint32_t n_users; /* how many copies and guards exist */
 };
 static struct object objects[N_OBJECTS];
 
-/* Return the index of the first slot for an address. The search continues with the next slots. */
+/* Return the index of the slot where the search for an address begins. It continues with the next
+ * slots. */
 static uint64_t first_place(uintptr_t address)
 {
 	return address * UINT64_C(0x9e3779b97f4a7c15) >> 40;

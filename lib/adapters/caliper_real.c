@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds the functions of Caliper's library that the adapter hides. They are next in the
- * dynamic linker's order, or in a library that was loaded without global symbols, as for a Python
- * module.
+ * dynamic linker's search order, or in a library that was loaded without global symbols, for
+ * example by a Python module.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,8 +47,7 @@ static int take_loaded(struct dl_phdr_info *object, size_t bytes, void *n_loaded
 }
 
 /* Return how many objects have been loaded so far (dl_iterate_phdr(3)). This is much faster than
- * looking up a symbol that no object has. Return UINT64_MAX if the system does not have this
- * number. */
+ * looking up a symbol that no object has. Return UINT64_MAX if the system does not count them. */
 static uint64_t count_loaded(void)
 {
 	uint64_t n_loaded = UINT64_MAX;

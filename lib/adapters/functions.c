@@ -6,10 +6,10 @@
  * LD_PRELOAD loads this file's definitions of both. Each function address is a region, and the
  * launcher finds the function's name after the run.
  *
- * The end of a function is matched like END by name. It ends the innermost open call of this
- * function in the same stack frame, or otherwise the innermost. So it also works in C++ of gcc when
- * an exception leaves the function. Both markers are called by tail calls, so that they see the
- * function's own frame.
+ * The exit of a function ends its innermost open call in the same stack frame, or otherwise its
+ * innermost call, as END does by name. So this also works in C++ programs of gcc if an exception
+ * leaves the function. Both markers are called by tail calls, so that they see the function's own
+ * frame.
  */
 #include "adapters/functions.h"
 
@@ -29,7 +29,7 @@ struct function {
 };
 
 static struct function functions[N_FUNCTIONS];
-/* The slots in use, in the order of first use: 1 + slot number; 0: not written yet. */
+/* The slots in use, in the order of first use: 1 + the slot's index; 0: not written yet. */
 static _Atomic uint32_t used[N_FUNCTIONS];
 static _Atomic uint32_t n_used;
 /* the site of all functions that --functions excludes */
@@ -61,9 +61,9 @@ static __attribute__((noinline, cold)) struct function *find_slowly(uintptr_t ad
 	return NULL;
 }
 
-/* Forget the sites of all functions, so that they are looked up again. If another thread stores a
- * site meanwhile, its function belongs to a library that stays loaded, because the thread runs in
- * it. */
+/* Forget the sites of all functions, so that they are looked up again. Another thread may store a
+ * site meanwhile. Its function belongs to a library that cannot be unloaded, because the thread
+ * runs in it. */
 static void forget(void)
 {
 	uint32_t n = atomic_load_explicit(&n_used, memory_order_relaxed);
@@ -95,10 +95,10 @@ static struct regionstat_site_ *find_site(
 	return site;
 }
 
-/* The function that this thread is looking up: its stack frame, or 0, and the number of nested
- * look-ups. The look-up calls functions that the program may define, such as an instrumented
- * strlen(). That one must not be looked up by calling it. A signal handler may call any function.
- * The frame shows whether a look-up is still running: a longjmp() may have left it. */
+/* The function that this thread is looking up: its stack frame, or 0, and how many look-ups are
+ * nested. A look-up calls functions that the program may define, such as an instrumented strlen().
+ * Looking up strlen() must not call strlen() again. A signal handler may call any function. The
+ * frame shows whether a look-up is still running: a longjmp() may have left it. */
 static __thread struct learning {
 	uintptr_t stack;
 	unsigned depth;
@@ -186,9 +186,8 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 /*
  * Forget all addresses when a library is closed, because another library may be loaded in its
  * place. Instrumented code disappears only by dlclose(): code that the program mapped itself
- * belongs to no object. This runs before another thread can load a library there and call it. The
- * exception is the time between the return of the dynamic linker's own function and the first line
- * of forget().
+ * belongs to no object. Between the dynamic linker's dlclose() and forget(), another thread may
+ * load a library there and call it. Such calls count for the old function.
  */
 RS_ADAPTER_EXPORT int dlclose(void *handle);
 

@@ -16,8 +16,8 @@
 /*
  * Find the site of a function's region. Return NULL in a signal handler that interrupted a marker,
  * because nothing can be looked up then. Return &rs_function_filtered if --functions excludes it.
- * stack: the frame of the function, as its markers use it. Any thread may call this. It takes
- * microseconds and preserves errno, and the caller stores the result.
+ * stack: the frame of the function, as its markers use it. Any thread may call this. It preserves
+ * errno. It takes microseconds, so the caller stores the result.
  */
 struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack);
 extern struct regionstat_site_ rs_function_filtered;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file binds ITT's static parts to this adapter, which is ITT's collector. Programs find the
- * collector by INTEL_LIBITTNOTIFY64. Each object of a process may contain a static part, which
- * loads the collector at its first call and passes a table of its functions. This file replaces the
- * functions that are measured. It disables the others, as a static part without a collector does.
+ * This file connects ITT's static parts to this adapter, which acts as ITT's collector. Programs
+ * find the collector by INTEL_LIBITTNOTIFY64. Each object of a process may contain a static part,
+ * which loads the collector at its first call and passes a table of its functions. This file
+ * replaces the functions that are measured. It disables the others, as a static part without a
+ * collector does.
  */
 #include "adapters/itt.h"
 
@@ -18,7 +19,7 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_ITT;
 #define FIRST_BUILD 20101002 /* older builds have shorter entries */
 /* the first build known to enable new domains; older builds disable them */
 #define FIRST_BUILD_ON 20180723
-#define MOST_ENTRIES 1024 /* real tables have about 140 */
+#define MOST_ENTRIES 1024 /* tables of real programs have about 140 */
 
 static const unsigned char magic[8] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
 

@@ -3,7 +3,7 @@
  * Declarations of ITT (Instrumentation and Tracing Technology). A program contains a static part of
  * ITT, which loads a collector such as this adapter. The structs are those of the public headers
  * (github.com/intel/ittapi: include/ittnotify.h, src/ittnotify/ittnotify_config.h and
- * ittnotify_types.h). They are equal from build 20111111 to 20250807. Newer builds have more
+ * ittnotify_types.h). Builds 20111111 to 20250807 have these structs. Newer builds have more
  * members at the end.
  */
 #ifndef RS_ADAPTERS_ITT_H
@@ -108,7 +108,7 @@ struct rs_itt_string *rs_itt_string_create_wide(const wchar_t *text);
 /* Return the name of a domain of any static part; never NULL. */
 struct rs_name *rs_itt_domain_name(const struct rs_itt_domain *domain);
 
-/* Return the region that string names in a domain, the region of a function, or the region of the
+/* Return a region: the one that string names in a domain, the one of a function, or the one of the
  * domain itself, which frames use. */
 struct regionstat_site_ *rs_itt_region(
 	const struct rs_itt_domain *domain, const struct rs_itt_string *string);
@@ -116,7 +116,7 @@ struct regionstat_site_ *rs_itt_function_region(
 	const struct rs_itt_domain *domain, const void *address);
 struct regionstat_site_ *rs_itt_frame_region(const struct rs_itt_domain *domain);
 
-/* Return a number from 1 on for an event of this name, or 0 if there are too many.
+/* Return an id of at least 1 for an event of this name, or 0 if there are too many events.
  * rs_itt_event_region() returns the region of an event, or NULL. */
 int rs_itt_event_create(const char *name, size_t bytes);
 struct regionstat_site_ *rs_itt_event_region(int event);

@@ -75,7 +75,7 @@ static void task_end(const struct rs_itt_domain *domain)
 	rs_stack_pop(key_of_tasks(domain));
 }
 
-/* The variants that pass a time of the program's own clock. The time is ignored. */
+/* These variants pass a time of the program's own clock. The adapter ignores that time. */
 
 static void task_begin_ex(const struct rs_itt_domain *domain, const void *clock,
 	unsigned long long time, id_by_value id, id_by_value parent,
@@ -150,8 +150,8 @@ static void frame_end(const struct rs_itt_domain *domain, const struct rs_itt_id
 	stop(KIND_FRAME, domain, id);
 }
 
-/* Count a frame that the program reports after its end as ignored: no counter was read when it
- * ran. */
+/* A program reports such a frame after its end. Count it as ignored, because no counter was read
+ * while it ran. */
 static void frame_submit(const struct rs_itt_domain *domain, const struct rs_itt_id *id,
 	unsigned long long begin, unsigned long long end)
 {
@@ -208,7 +208,7 @@ static void resume_all(void)
 		rs_resume();
 }
 
-/* Detach the collector, which is a pause that nothing ends. */
+/* Detach the collector: pause until the end of the program. */
 static void detach(void)
 {
 	atomic_store_explicit(&is_detached, true, memory_order_relaxed);

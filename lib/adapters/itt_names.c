@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file maps ITT's names to regions: names of domains and strings, whose addresses the program
- * stores, and names of events, whose numbers it stores. A region's name consists of its domain and
- * its string. It is looked up once, and stored with the string.
+ * This file maps ITT's names to regions. The program stores the addresses of domains and strings,
+ * and the ids of events. A region's name consists of its domain and its string. It is looked up
+ * once, and stored with the string.
  */
 #include "adapters/itt.h"
 
@@ -140,7 +140,8 @@ struct regionstat_site_ *rs_itt_region(
 	return region.site;
 }
 
-/* Write an address as in C into text[2 + 16], without a NUL. Return the number of bytes. */
+/* Write an address in C's form 0x... into text[2 + 16], without a NUL. Return how many bytes were
+ * written. */
 static size_t write_address(const void *address, char *text)
 {
 	uint64_t rest = (uint64_t)(uintptr_t)address;
@@ -157,8 +158,8 @@ static size_t write_address(const void *address, char *text)
 struct regionstat_site_ *rs_itt_function_region(
 	const struct rs_itt_domain *domain, const void *address)
 {
-	/* the launcher finds the function's name after the run, so the region's name has no domain
-	 * before it */
+	/* the region's name does not begin with a domain, because the launcher finds the function's
+	 * name after the run */
 	struct regionstat_site_ *site = rs_adapter_place_site(rs_adapter_place_of(address), 0, "");
 	char text[2 + 16];
 	if (site && site != &rs_adapter_nowhere)

@@ -3,9 +3,10 @@
  * This file is the Kokkos tool that KOKKOS_TOOLS_LIBS names. Kernels, fences, profile regions and
  * deep copies are calls that nest on their thread. Sections may stop in any order and on any
  * thread. Events are calls without duration. Kokkos begins and ends a kernel or a fence within one
- * of its functions (Kokkos_Parallel.hpp). So each has a ticket of the thread, which its id finds.
- * The runtime counts a call that ends on another thread as moved. The adapter requests no fences.
- * It ignores the rest of the interface, and passes all of it on to the chained tool.
+ * of its functions (Kokkos_Parallel.hpp). So the adapter keeps a ticket of the thread for each, and
+ * finds it by the id that Kokkos passes. If a call ends on another thread, the runtime counts it as
+ * moved. The adapter requests no fences. It ignores the other callbacks, and passes all callbacks
+ * on to the chained tool.
  *
  * At BEGIN the chained tool is called first and at END last, so that the measured time does not
  * include it.
@@ -21,7 +22,7 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_KOKKOS;
 #define N_SECTIONS 4096u
 #define SECTION_IS_OURS (UINT32_C(1) << 31)
 
-/* The keys of kinds of calls that Kokkos ends without naming them. */
+/* The keys for the two kinds of calls that Kokkos ends without a name or an id. */
 enum key { KEY_REGION = 1, KEY_DEEP_COPY };
 
 enum section_state { SECTION_FREE, SECTION_BUSY, SECTION_IDLE, SECTION_RUNNING };
@@ -33,7 +34,7 @@ struct section {
 };
 
 static struct section sections[N_SECTIONS];
-/* sections that were created when all of sections[] was used */
+/* sections that were created when all elements of sections[] were in use */
 static _Atomic uint32_t sections_beyond;
 /* open kernels and fences that began when no memory was left to track them */
 static _Atomic uint32_t kernels_beyond;
@@ -78,8 +79,8 @@ void kokkosp_print_help(char *program)
 	RS_KOKKOS_PASS_ON(print_help, program);
 }
 
-/* Tell Kokkos that no fence is needed around callbacks. A chained tool decides instead; without an
- * answer from it, Kokkos fences. */
+/* Tell Kokkos that no fence is needed around callbacks. If there is a chained tool, it decides
+ * instead. If it does not answer, Kokkos inserts fences. */
 void kokkosp_request_tool_settings(uint32_t n_settings, struct rs_kokkos_settings *settings)
 {
 	if (!rs_kokkos_chained.is_there && n_settings >= 1 && settings)
@@ -203,8 +204,8 @@ void kokkosp_profile_event(const char *name)
 
 /* ---- sections: in any order, on any thread ---- */
 
-/* Take the section of an id if it is in this state. It is BUSY, and no other thread uses it, until
- * the caller sets another state. Return NULL if it is not in this state. */
+/* If the section with this id is in this state, set its state to BUSY and return it. No other
+ * thread uses it until the caller sets another state. Otherwise return NULL. */
 static struct section *take_section(uint32_t id, enum section_state state)
 {
 	uint32_t expected = state, index = id & ~SECTION_IS_OURS;
@@ -253,8 +254,8 @@ void kokkosp_create_profile_section(const char *name, uint32_t *id)
 		rs_adapter_begin_beyond(&sections_beyond);
 }
 
-/* Count a start or stop of a section that is in the wrong state or unknown. An unknown one is not
- * counted if create ever failed for lack of space. */
+/* Count a start or stop of a section that is in the wrong state or unknown. Do not count an unknown
+ * one if there ever was no space for a new section. */
 static void note_unmatched(uint32_t id)
 {
 	if (id & SECTION_IS_OURS || !atomic_load_explicit(&sections_beyond, memory_order_relaxed))
@@ -268,7 +269,7 @@ void kokkosp_start_profile_section(uint32_t id)
 		return;
 	struct section *section = take_section(id, SECTION_IDLE);
 	if (!section) {
-		/* the section runs already, or does not exist */
+		/* the section already runs, or does not exist */
 		note_unmatched(id);
 		return;
 	}
@@ -293,7 +294,7 @@ void kokkosp_destroy_profile_section(uint32_t id)
 	uint32_t other = chained_section(id);
 	struct section *section = on() ? take_section(id, SECTION_IDLE) : NULL;
 	if (!section && on())
-		/* the call is dropped, because it never stops */
+		/* drop the call, because it never stops */
 		section = take_section(id, SECTION_RUNNING);
 	if (section)
 		give_section(section, SECTION_FREE);

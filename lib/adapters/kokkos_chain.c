@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file loads the chained Kokkos tool. Kokkos loads only one tool, so regionstat's tool loads
- * the other one and passes on each callback that it has.
+ * This file loads the chained Kokkos tool. Kokkos loads only one tool. So regionstat's tool loads
+ * the other one, and calls each of its callbacks.
  */
 #include "adapters/kokkos_interface.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file maps the ids that Kokkos passes to open calls, for any thread and without locks. The
- * address of the thread's stack selects a slot, so that threads use different slots. An id holds
- * the number of its slot and the number of the slot's uses. So the id of a call that has ended, or
- * never began, finds no other call.
+ * address of the thread's stack selects a slot, so that threads use different slots. An id consists
+ * of the slot's index and of how often the slot was used. So an id of a call that has ended, or
+ * never began, does not match a later call in the same slot.
  */
 #include <stdatomic.h>
 

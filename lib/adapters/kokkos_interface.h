@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that Kokkos looks up by name in a tool, and access to the chained tool, which the
- * user chose before regionstat. The facts come from Kokkos' public interface, versions 20150628 to
- * 20240906: core/src/impl/Kokkos_Profiling_C_Interface.h, and the names that
+ * The functions that Kokkos looks up by name in a tool, and access to the chained tool: the tool
+ * that the user chose. The facts come from Kokkos' public interface, versions 20150628 to 20240906:
+ * core/src/impl/Kokkos_Profiling_C_Interface.h, and the names that
  * core/src/impl/Kokkos_Profiling.cpp looks up in a tool, of github.com/kokkos/kokkos.
  */
 #ifndef RS_ADAPTERS_KOKKOS_INTERFACE_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first version with a number, and the newest version whose callbacks are known. */
+/* The first version that Kokkos passes, and the newest version whose callbacks are known. */
 #define RS_KOKKOS_VERSION_FIRST UINT64_C(20150628)
 #define RS_KOKKOS_VERSION_NEWEST UINT64_C(20240906)
 
@@ -30,8 +30,8 @@ struct rs_kokkos_actions { /* Kokkos passes this by value */
 	void (*padding[31])(void);
 };
 
-/* All callbacks: X(name, parameters). The callbacks of autotuning are missing. A tool that has them
- * makes Kokkos tune (have_tuning_tool()), which would change the program. */
+/* All callbacks: X(name, parameters). Callbacks for autotuning are missing on purpose: Kokkos tunes
+ * if a tool has them (have_tuning_tool()), which would change the program. */
 #define RS_KOKKOS_CALLBACKS(X)                                                                    \
 	X(init_library, (int sequence, uint64_t version, uint32_t n_devices, void *devices))      \
 	X(finalize_library, (void))                                                               \
@@ -94,9 +94,9 @@ extern struct rs_kokkos_tool rs_kokkos_chained;
 
 /*
  * Load the chained tool. Its path is the first entry, up to a semicolon, of
- * REGIONSTAT_CHAIN_KOKKOS. Without that variable, the path follows this tool's file and a semicolon
- * in KOKKOS_TOOLS_LIBS or KOKKOS_PROFILE_LIBRARY. Load it once in a process, while no other thread
- * calls back. Print a message on stderr if it cannot be loaded.
+ * REGIONSTAT_CHAIN_KOKKOS. If that variable is not set, the path is the entry after this adapter's
+ * file in KOKKOS_TOOLS_LIBS or KOKKOS_PROFILE_LIBRARY. Call this once in a process, while Kokkos
+ * calls no callback on another thread. Print a message on stderr if it cannot be loaded.
  */
 void rs_kokkos_chain_load(void);
 

@@ -14,8 +14,8 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_LIKWID;
 
 /* ---- measured calls ---- */
 
-/* Accept NULL: LIKWID ignores names while it does not measure, so such a program runs without
- * regionstat. */
+/* Accept NULL: LIKWID ignores names while it does not measure, so a program that passes NULL works
+ * without regionstat. */
 static size_t length_of(const char *name)
 {
 	return name ? strlen(name) : 0;

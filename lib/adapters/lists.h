@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) struct rs_listed *rs_list_find(
 /* Return the item with this key; create and add it if there is none. Each key gets one item,
  * however many threads ask. Return NULL if make() returns NULL. If is_new is not NULL, set it to
  * true if this call added the item. If another thread adds the key first, the item that this call
- * made stays unused. */
+ * made remains unused. */
 static inline __attribute__((always_inline)) struct rs_listed *rs_list_get(
 	struct rs_list *list, rs_list_is *is, rs_list_make *make, const void *key, bool *is_new)
 {

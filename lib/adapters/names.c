@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define N_LISTS 512u /* lists of a hash table; a power of two */
+#define N_LISTS 512u /* how many lists a hash table has; a power of two */
 
 struct text {
 	const char *text;

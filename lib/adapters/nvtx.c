@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file binds the NVTX code of a program to this adapter. Programs find the adapter by
+ * This file connects the NVTX code of a program to this adapter. Programs find the adapter by
  * NVTX_INJECTION64_PATH. Each object of a process may contain NVTX code. The adapter also loads a
- * chained tool, another injection library, which REGIONSTAT_CHAIN_NVTX names. Without that variable
- * it takes a library that is linked into the program, to which InitializeInjectionNvtx2_fnptr
- * points.
+ * chained tool, another injection library, which REGIONSTAT_CHAIN_NVTX names. If that variable is
+ * not set, the chained tool is a library that is linked into the program, to which
+ * InitializeInjectionNvtx2_fnptr points.
  *
  * The chained tool gets a table in which it writes the callbacks that the adapter measures, and the
- * adapter calls them. It writes all other callbacks to the program directly.
+ * adapter calls them. The chained tool writes all other callbacks into the program directly.
  */
 #include "adapters/nvtx.h"
 
@@ -20,25 +20,25 @@
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_NVTX;
 
-#define N_MODULES 8 /* module numbers are below 8; six are used */
+#define N_MODULES 8 /* indexes of modules are below 8; six are used */
 #define MAX_CALLBACKS 32u /* limit of the callbacks of one module; at most 16 are used */
 
 typedef int (*initialize)(rs_nvtx_export get_table);
 
-/* This library's function, even if the program's own tool exports one of the same name. */
+/* This library's InitializeInjectionNvtx2(), even if the program's own tool exports one, too. */
 static int initialize_here(rs_nvtx_export get_table)
 	__attribute__((alias("InitializeInjectionNvtx2")));
 
 /* The NVTX code of one object, as the chained tool sees it. It is never freed, because that tool
- * may ask later. */
+ * may ask for it later. */
 struct instance {
 	rs_nvtx_export get_table; /* the object's own */
 	const struct rs_nvtx_callbacks *callbacks; /* the object's own */
 	rs_nvtx_function *core[MAX_CALLBACKS], *core2[MAX_CALLBACKS];
 };
 
-/* The instance for which the chained tool asks: the object that this thread initializes, or the
- * last one so far. No lock is held, because the tool may load libraries while another thread
+/* The instance that the chained tool gets when it asks: the object that this thread initializes, or
+ * the last one so far. No lock is held, because the tool may load libraries while another thread
  * does. */
 static __thread struct instance *in_hand;
 static _Atomic(struct instance *) latest;
@@ -48,8 +48,8 @@ static struct instance *find_instance(void)
 	return in_hand ? in_hand : atomic_load_explicit(&latest, memory_order_acquire);
 }
 
-/* Fill mixed[n] with pointers to callbacks: this adapter's callbacks for the functions that are
- * measured, and those of the program's tool for all others. */
+/* Fill mixed[size] with the addresses to which the chained tool writes its callbacks: this
+ * adapter's for functions that are measured, the program's for all others. */
 static void mix(rs_nvtx_function **mixed, rs_nvtx_module theirs, unsigned int size,
 	const rs_nvtx_function *measured, rs_nvtx_function *ours, unsigned int n)
 {
@@ -88,7 +88,7 @@ static const void *get_mixed_table(uint32_t table)
 						: find_instance()->get_table(table);
 }
 
-/* The callbacks that the chained tool may set, saved so that they can be restored. */
+/* Copies of the callbacks that the chained tool may set, to restore them. */
 struct kept {
 	rs_nvtx_function of[N_MODULES][MAX_CALLBACKS];
 };
@@ -110,8 +110,8 @@ static void keep(struct kept *kept, bool put_back)
 	}
 }
 
-/* Initialize the chained tool, which writes its callbacks into our tables. If it does not want to
- * be called, restore all callbacks and return false. */
+/* Initialize the chained tool, which writes its callbacks into our tables. If it returns 0, it does
+ * not want to be called: restore all callbacks and return false. */
 static bool chain(
 	rs_nvtx_export get_table, const struct rs_nvtx_callbacks *callbacks, initialize other)
 {
@@ -133,9 +133,10 @@ static bool chain(
 	return is_chained;
 }
 
-/* Find the variable InitializeInjectionNvtx2_fnptr, which points to a tool that is linked to the
- * caller, an object with NVTX code, or to NULL. Return NULL if there is no such symbol. A program
- * that does not export it has it in its symbol table only. */
+/* Find the variable InitializeInjectionNvtx2_fnptr of the caller, an object with NVTX code. It
+ * points to a tool that is linked into the object, or is NULL. Return NULL if there is no such
+ * variable. If the program does not export the variable, it is only in the program's symbol
+ * table. */
 static const initialize *find_linked_variable(rs_nvtx_export caller)
 {
 	static const char *const name = "InitializeInjectionNvtx2_fnptr";
@@ -205,8 +206,8 @@ static void bind(rs_nvtx_module functions, unsigned int size, const rs_nvtx_func
 			__atomic_store_n(functions[i], measured[i], __ATOMIC_RELEASE);
 }
 
-/* Set our callbacks in the program. Old NVTX code has no domains; then only the module CORE is
- * bound. */
+/* Set our callbacks in the program. Old NVTX code has no domains; then set only the callbacks of
+ * the module CORE. */
 static void bind_all(const struct rs_nvtx_callbacks *callbacks)
 {
 	rs_nvtx_module functions;

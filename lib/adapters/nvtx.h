@@ -121,8 +121,8 @@ const void *rs_nvtx_string_create(
 	const void *domain, const char *text, size_t bytes, const void *const *foreign);
 
 /* Convert arguments for the chained tool. rs_nvtx_foreign() returns the handle, or NULL if this
- * adapter created it. rs_nvtx_foreign_attributes() returns attributes, or copy without the message
- * if this adapter created the message's handle. */
+ * adapter created it. rs_nvtx_foreign_attributes() returns attributes. If this adapter created the
+ * message's handle, it fills copy, without the message, and returns copy. */
 const void *rs_nvtx_foreign(const void *handle);
 const struct rs_nvtx_attributes *rs_nvtx_foreign_attributes(
 	const struct rs_nvtx_attributes *attributes, struct rs_nvtx_attributes *copy);

@@ -14,7 +14,7 @@ rs_nvtx_function rs_nvtx_next_core2[RS_NVTX_CORE2_N];
 
 typedef const struct rs_nvtx_attributes *attributes_pointer;
 
-/* The chained tool's callback of this index, converted to its type; NULL if it has none. */
+/* The chained tool's callback with this index, converted to its type; NULL if it has none. */
 #define NEXT(module, index, type, ...) \
 	((type(*)(__VA_ARGS__))__atomic_load_n(&rs_nvtx_next_##module[index], __ATOMIC_ACQUIRE))
 
@@ -124,7 +124,7 @@ static void give_name(uint32_t thread, const char *name, size_t bytes)
 {
 	if (thread != RS_THREAD_CALLING)
 		rs_adapter_name_thread(thread, name, bytes);
-	else /* no thread has this number */
+	else /* no thread has this id */
 		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 

@@ -2,8 +2,8 @@
 /*
  * This file maps NVTX's handles, which the program stores, to domains and registered strings. Our
  * handles are addresses of names and regions. If there is a chained tool, the program gets that
- * tool's handles, so that the tool recognizes them. Our domains and strings are then attached to
- * those.
+ * tool's handles, so that the tool recognizes them. This file then attaches our domains and strings
+ * to the tool's handles.
  */
 #include "adapters/nvtx.h"
 
@@ -28,7 +28,7 @@ const struct rs_name *rs_nvtx_domain(const void *handle)
 	return domain ? domain : &global;
 }
 
-/* Return the key of a string's handle. It differs from that of a domain with the same handle,
+/* Return the key of a string's handle. It differs from the key of a domain with the same handle,
  * because a tool may use one handle for both. */
 static const void *string_key(const void *handle)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements the table of open calls. An array holds one record for each call. Free
- * records form a stack, so that the table touches only as much memory as calls are open at once. A
- * hash table of tags leads to the records. A tag holds the number of a record and the number of its
- * uses. So a thread that reads a record and then exchanges its tag knows that the record did not
- * change its owner in between.
+ * This file implements the table of open calls. An array contains one record for each call. Free
+ * records form a stack, so that the table uses only as many records as calls are open at once. A
+ * hash table of tags leads to the records. A tag consists of a record's index and of how often the
+ * record was used. So if a thread reads a record and then exchanges its tag, the record belonged to
+ * the same call all the time.
  *
- * START begins the call last, after it has reserved a slot in the hash table. So the call does not
- * include the first touch of a page, or its copy after a fork. A bucket of slots lies in one page,
- * so that END touches no other page.
+ * START first reserves a slot in the hash table, and then begins the call. So the call does not
+ * include page faults from the first use of a page, or from its copy after a fork. All slots of a
+ * bucket are in one page, so that END uses no other page.
  */
 #include "adapters/open_calls.h"
 
@@ -16,11 +16,11 @@
 
 /* Four slots per call keep it unlikely that all slots of a key's bucket are used. */
 #define N_TAGS 65536u
-#define N_PLACES 32u /* slots of a bucket, any of which may hold a key's tag */
-#define RESERVED (UINT64_C(1) << 63) /* the tag of a slot that is reserved and has no record yet */
+#define N_PLACES 32u /* slots of a bucket; a key's tag may be in any of them */
+#define RESERVED (UINT64_C(1) << 63) /* the tag of a slot that is reserved but has no record yet */
 
-/* The bit fields of a tag, from the lowest bit: the record's number plus 1, bits of the hash, and
- * the record's uses. */
+/* The bit fields of a tag, from the lowest bit: the record's index plus 1, bits of the hash, and
+ * how often the record was used. */
 #define TAG_RECORD_BITS 16
 #define TAG_HASH_BITS 16
 
@@ -28,7 +28,7 @@ struct record {
 	_Atomic uint64_t words[5]; /* the words and the thread of its key */
 	struct regionstat_call call;
 	uint32_t uses;
-	_Atomic uint32_t next_free; /* number of the record plus 1; 0: none */
+	_Atomic uint32_t next_free; /* index of the next free record plus 1; 0: none */
 	uint64_t unused[2];
 };
 static_assert(sizeof(struct record) == 128, "two cache lines");
@@ -37,7 +37,7 @@ static_assert(RS_MAX_OPEN_CALLS < 1u << TAG_RECORD_BITS, "a record's number fits
 struct table {
 	_Atomic uint64_t tags[N_TAGS];
 	struct record records[RS_MAX_OPEN_CALLS];
-	/* number of the first free record plus 1; the upper half counts changes, to prevent the ABA
+	/* index of the first free record plus 1; the upper half counts changes, to prevent the ABA
 	 * problem */
 	_Atomic uint64_t free;
 	_Atomic uint32_t n_used; /* records that were used at least once */
@@ -144,8 +144,8 @@ static struct record *record_of(struct table *table, uint64_t tag)
 	return &table->records[(tag & ((1u << TAG_RECORD_BITS) - 1)) - 1];
 }
 
-/* Return the slot of a call with this key, and set *tag. Prefer a call of the same thread;
- * any_thread also allows others. Return NULL if there is none. */
+/* Return the slot of a call with this key, and set *tag. Prefer a call of the same thread. With
+ * any_thread, also accept a call of another thread. Return NULL if there is none. */
 static _Atomic uint64_t *find_place(struct table *table, const struct rs_open_key *key,
 	uint64_t hash, bool any_thread, uint64_t *tag)
 {

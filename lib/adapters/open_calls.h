@@ -25,7 +25,7 @@ enum rs_open_again {
 	RS_OPEN_NEW, /* do not look for one, because the key is used only once */
 };
 
-/* Return a number that identifies the calling thread. It is not 0. */
+/* Return an id of the calling thread, which is not 0. */
 uint64_t rs_open_thread(void);
 
 /* Touch the memory of the table before the first call of the process, so that calls of the program
@@ -37,8 +37,8 @@ void rs_open_start(
 	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again);
 
 /* Stop the call with this key, or otherwise one with the same words that another thread began. If
- * there is none, add 1 to the count `missing`, unless the END may belong to a call that found no
- * free record. */
+ * there is none, add 1 to the count `missing`. Do not count if the END may belong to a call that
+ * found no free record. */
 void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing);
 
 #endif

@@ -2,9 +2,10 @@
 /*
  * This file implements the callbacks of OMPT, the tools interface of OpenMP 5.0 and later. Source:
  * OpenMP API 5.2, chapter 19; its types and numbers are in Appendix A's omp-tools.h.
- * OMP_TOOL_LIBRARIES makes the OpenMP runtime load this adapter and call ompt_start_tool().
- * Parallel regions, each thread's part of one, loops and other worksharing are regions, named by
- * the code address that began them. Barriers and other waits are regions of their own.
+ * OMP_TOOL_LIBRARIES makes the OpenMP runtime load this adapter and call ompt_start_tool(). Each
+ * parallel region, each thread's part of it, each loop and other worksharing construct is a region.
+ * Its name comes from the code address that began it. Barriers and other waits are separate
+ * regions.
  */
 #include "adapters/openmp.h"
 #include "adapters/places.h"
@@ -39,7 +40,7 @@ struct start_result {
 
 /* ---- sites of regions ---- */
 
-/* Waits are numbered after the kinds of constructs. */
+/* Values of this enum follow those of the kinds of constructs. */
 enum wait {
 	WAIT_BARRIER = RS_OPENMP_KINDS,
 	WAIT_TASKWAIT,
@@ -81,8 +82,8 @@ static enum rs_openmp_kind kind_of(int flags)
 	return flags & PARALLEL_LEAGUE ? RS_OPENMP_TEAMS : RS_OPENMP_PARALLEL;
 }
 
-/* Begin a parallel region. Its data points to the struct of its code address, for the threads that
- * join it. Its call ends like END by name, on the thread that began it. */
+/* Begin a parallel region. Its data points to the struct of its code address, which the threads of
+ * its team use. END pairs by name, on the thread that began it. */
 static void on_parallel_begin(union rs_ompt_data *encountering, const void *frame,
 	union rs_ompt_data *parallel, unsigned int requested, int flags, const void *place)
 {
@@ -171,8 +172,8 @@ static void on_masked(
 
 /* ---- waits ---- */
 
-/* Begin or end a wait. Waits nest within everything else that the thread does, so they end like END
- * by name. */
+/* Begin or end a wait. Waits nest properly with the other calls of the thread, so END pairs by
+ * name. */
 static void on_sync_region(int kind, int endpoint, union rs_ompt_data *parallel,
 	union rs_ompt_data *data, const void *place)
 {

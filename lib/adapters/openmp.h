@@ -34,8 +34,8 @@ enum rs_openmp_kind {
  * be named. */
 void rs_openmp_part_begin(union rs_ompt_data *data, struct regionstat_site_ *site);
 
-/* End the thread's part. Calls that are still open in it stay without an end. Do nothing if there
- * is no part. */
+/* End the thread's part. Calls that are still open in it get no end. Do nothing if there is no
+ * part. */
 void rs_openmp_part_end(union rs_ompt_data *data);
 
 /* Begin or end worksharing within a task, at any depth. An END without a BEGIN is counted as

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file tracks the open calls of an OpenMP task. An implicit task has its thread's part of a
- * parallel region. Each task has a stack of worksharing constructs. The task's own data points to
- * its struct, so that each END uses the ticket of its BEGIN. The OpenMP runtime executes a task on
- * one thread at a time, and copies its data, whose address may change.
+ * This file tracks the open calls of an OpenMP task. An implicit task stores the ticket of its
+ * thread's part of a parallel region. Each task has a stack of open worksharing constructs. The
+ * task's own data points to its struct, so that each END uses the ticket of its BEGIN. The OpenMP
+ * runtime executes a task on one thread at a time, and copies its data, whose address may change.
  */
 #include "adapters/openmp.h"
 
-/* implicit tasks, and explicit tasks with open worksharing, that exist at once */
+/* how many implicit tasks, and explicit tasks with open worksharing, may exist at once */
 #define N_TASKS 4096u
 
 struct work {
@@ -28,7 +28,7 @@ struct task {
 static struct task tasks[N_TASKS];
 static _Atomic uint32_t next_task;
 
-/* The task of calls that began when all of tasks[] was used. */
+/* The task for calls that began when all elements of tasks[] were in use. */
 static struct task nobody;
 
 static struct task *take(bool is_implicit)
@@ -101,9 +101,9 @@ void rs_openmp_part_end(union rs_ompt_data *data)
 }
 
 /* Return true if other worksharing may nest in this construct. Worksharing is not closely nested in
- * worksharing (OpenMP API 5.2, 17.1), except in these three. Otherwise, if another construct
- * begins, the open one had no END, such as a `single` of programs that gcc compiled. Then it gets
- * none from the adapter either. */
+ * worksharing (OpenMP API 5.2, 17.1), except in these three. If another construct begins in one of
+ * the other kinds, the open construct gets no END. An example is `single` in programs that gcc
+ * compiled. The adapter does not end it either. */
 static bool may_hold_others(enum rs_openmp_kind kind)
 {
 	return kind == RS_OPENMP_DISTRIBUTE || kind == RS_OPENMP_TASKLOOP ||
@@ -113,7 +113,7 @@ static bool may_hold_others(enum rs_openmp_kind kind)
 static bool push(struct task *task, enum rs_openmp_kind kind)
 {
 	struct work *work = task->spare;
-	/* a construct within one that was not tracked is not tracked either, because its END comes
+	/* if the enclosing construct is not tracked, do not track this one, because its END comes
 	 * first */
 	if (task->n_beyond == 0 && work)
 		task->spare = work->below;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime counts nested pauses. So this file passes on at most one pause of the process.
+ * The runtime counts nested pauses. So this file passes on a pause only if the process has not
+ * paused yet.
  */
 #include "adapters/pauses.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A hash table from code addresses to sites. After a library is closed, another library may be
- * loaded at the same address. So each entry also stores which object had the address when its sites
- * were found.
+ * loaded at the same address. So each entry also stores which object contained the address when the
+ * sites were found.
  */
 #include "adapters/places.h"
 
@@ -34,8 +34,8 @@ static struct rs_listed *make_place(const void *address)
 	return &place->listed;
 }
 
-/* Forget the sites of an address that now belongs to another object. Two threads may do this at
- * once; then sites are looked up once more. No thread still runs code of the old object. */
+/* Forget the sites of an address that now belongs to another object. If two threads do this at
+ * once, the sites are looked up once more. No thread still runs code of the old object. */
 static void renew(struct rs_adapter_place *place, uint64_t object)
 {
 	for (int kind = 0; kind < RS_ADAPTER_PLACE_KINDS; kind++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions that are known by a code address: a function, or the caller of an OpenMP or ITT
- * construct. The launcher finds the name and the source line after the run.
+ * Regions that a code address identifies: a function, or the caller of an OpenMP or ITT construct.
+ * The launcher finds the name and the source line after the run.
  */
 #ifndef RS_ADAPTERS_PLACES_H
 #define RS_ADAPTERS_PLACES_H
@@ -13,8 +13,8 @@
 /* One code address and its sites; never freed. */
 struct rs_adapter_place;
 
-/* Return the struct of a code address. address may be NULL if it is unknown. Return NULL, and count
- * it, if memory runs out. Any thread may call this. */
+/* Return the struct of a code address. address may be NULL if it is unknown. If memory runs out,
+ * count that and return NULL. Any thread may call this. */
 struct rs_adapter_place *rs_adapter_place_of(const void *address);
 
 /* Return the site of a kind of construct at this address. word names the construct in the region's

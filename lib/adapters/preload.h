@@ -13,7 +13,7 @@
 
 #include "adapters/adapter.h"
 
-/* A function of the same name in the next object, and whether it was looked up. */
+/* The hidden function, which has the same name in the next object, and whether it was looked up. */
 struct rs_adapter_next {
 	const char *name;
 	_Atomic(void *) function;
@@ -35,8 +35,8 @@ static inline void *rs_adapter_find_next(struct rs_adapter_next *next)
 	return atomic_load_explicit(&next->function, memory_order_relaxed);
 }
 
-/* Declare `next`, a pointer to the function that this one hides. It is NULL if no object has
- * one. */
+/* Declare `next`, a pointer to the function that the adapter's function hides. It is NULL if there
+ * is none. */
 #define RS_ADAPTER_NEXT(function)                                  \
 	static struct rs_adapter_next next_ = {.name = #function}; \
 	__typeof__(&function) next;                                \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds symbols in the program's own file. /proc/self/exe leads to the file, and the
- * file's symbol table has the addresses (elf(5)). The file may differ from memory, for example if a
- * dynamic linker was started by hand. So this code compares the program headers, the notes with the
- * build-id, and the code of each function that it finds. It reads with pread(2) into its own
- * memory. If the file changes meanwhile, it only reads other bytes.
+ * file's symbol table has the addresses (elf(5)). The file may not be the program in memory, for
+ * example if the user started the dynamic linker as the command. So this code compares the program
+ * headers, the notes with the build-id, and the code of each function that it finds. It reads with
+ * pread(2) into its own memory. If the file changes meanwhile, pread(2) returns other bytes, which
+ * does no harm.
  */
 #include "adapters/program_symbols.h"
 
@@ -99,7 +100,7 @@ bool rs_program_has_section(const struct rs_program *program, const char *name)
 	return has;
 }
 
-/* Return true if the file and memory hold the same bytes at a link-time address. */
+/* Return true if the file and memory contain the same bytes at a link-time address. */
 static bool is_same(const struct rs_program *program, uint64_t address, uint64_t bytes)
 {
 	char shown[SHOWN_BYTES];

@@ -30,7 +30,7 @@ struct rs_program {
 /* A symbol to look for. */
 struct rs_symbol_wanted {
 	const char *name;
-	/* address of the pointer to set: to a function, or to a variable that holds one */
+	/* address of the pointer to set, which will point to a function or to a variable */
 	void *pointer;
 	unsigned char type; /* STT_FUNC or STT_OBJECT */
 };
@@ -50,7 +50,7 @@ bool rs_program_is_loaded(struct rs_program *program);
 /* Return true if the program contains this address. */
 bool rs_program_holds(const struct rs_program *program, const void *address);
 
-/* Set the pointer of each of n symbols that is found. The other pointers stay unchanged. */
+/* Set the pointer of each of n symbols that is found. Do not change the other pointers. */
 void rs_program_find_symbols(
 	const struct rs_program *program, const struct rs_symbol_wanted *wanted, size_t n);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file turns marks and ranges into calls. Ranges that end by an id are in the table of open
+ * This file converts marks and ranges to calls. Ranges that end by an id are in the table of open
  * calls.
  */
 #include "adapters/ranges.h"

@@ -3,8 +3,8 @@
  * This file implements ROCTx, AMD's markers (roctx.h of roctracer 4.1, and of rocprofiler-sdk,
  * which also has pauses and names). LD_PRELOAD loads the adapter before libroctx64.so or
  * librocprofiler-sdk-roctx.so. The adapter also calls the library, outside the region, because it
- * passes calls to AMD's tools. The program gets the library's results. If nothing is measured, only
- * the library is called.
+ * passes calls to AMD's tools. The program gets the library's results. If nothing is measured, the
+ * adapter calls only the library.
  */
 #include "adapters/pauses.h"
 #include "adapters/preload.h"

@@ -7,11 +7,11 @@
 
 #include "runtime/arch/system.h"
 
-#define N_LISTS 4096u /* lists of the hash table; a power of two */
+#define N_LISTS 4096u /* how many lists the hash table has; a power of two */
 #define UNNAMED "(unnamed)"
 #define CHUNK_BYTES ((size_t)64 << 10)
-/* The most names in a process. A run can separate far fewer regions, but --only may select the last
- * ones. */
+/* The most names in a process. A run can have far fewer regions, but --only may select names that
+ * come late. */
 #define MOST_NAMES 65536u
 
 struct named {
@@ -22,14 +22,15 @@ struct named {
 };
 
 struct chunk {
-	_Atomic size_t used; /* bytes given out; may exceed the size, and never decreases */
+	_Atomic size_t used; /* how many bytes were allocated; may exceed the size, and never
+			      * decreases */
 	size_t bytes;
 };
 
 /* A name of two parts. */
 struct parts {
 	const char *first;
-	size_t first_bytes; /* 0: the name is only the second part */
+	size_t first_bytes; /* 0: the name consists of the second part only */
 	const char *second;
 	size_t second_bytes;
 };
@@ -107,8 +108,8 @@ void *rs_adapter_allocate(size_t bytes)
 	}
 }
 
-/* Hash a name, eight bytes at a time. Names of C++ types are long, and rs_name_hash() takes 4
- * cycles for each byte. */
+/* Hash a name, eight bytes at a time. rs_name_hash() takes 4 cycles for each byte, and names of C++
+ * types are long. */
 static uint64_t hash_of(const char *name, size_t bytes)
 {
 	uint64_t word, hash = bytes;
@@ -136,7 +137,8 @@ static inline bool is_name(const struct rs_listed *one, const void *key)
 		       parts->second_bytes);
 }
 
-/* Return how calls of this adapter's regions end. */
+/* Return RS_SITE_BY_API if the API says which BEGIN an END belongs to; otherwise return
+ * RS_SITE_BY_NAME. */
 static unsigned int ends_by(void)
 {
 	bool is_paired = rs_adapter_self == RS_ADAPTER_ITT || rs_adapter_self == RS_ADAPTER_NVTX ||

@@ -16,13 +16,13 @@ struct entry {
 	uint64_t key;
 	const struct regionstat_site_ *site; /* NULL: no open call */
 	regionstat_ticket_ ticket;
-	uint32_t level; /* number of open calls of the same key below it */
+	uint32_t level; /* how many open calls of the same key are below it */
 };
 
 /* Entries never move when a stack grows, because a signal handler may make it grow while a marker
  * uses an entry. */
 struct stack {
-	struct entry *volatile blocks[N_BLOCKS]; /* NULL from the first that was not needed yet */
+	struct entry *volatile blocks[N_BLOCKS]; /* NULL: the block has not been needed yet */
 	volatile uint32_t n;
 	uint32_t n_beyond; /* calls that found no free entry and have not ended */
 	struct stack *next; /* the next stack in the list of unused stacks */
@@ -33,7 +33,7 @@ static _Atomic(struct stack *) waiting;
 static pthread_key_t end_key;
 static _Atomic int key_state; /* 0: no key; 1: a thread is creating it; 2: it exists */
 
-/* Return the number of the block that holds entry i. */
+/* Return the index of the block that contains entry i. */
 static uint32_t block_of(uint32_t i)
 {
 	return 31u - FIRST_BITS - (uint32_t)__builtin_clz(i + FIRST_ENTRIES);
@@ -63,8 +63,8 @@ static void end_thread(void *stack)
 	put_back(stack);
 }
 
-/* Create the key whose destructor returns a thread's stack. If another thread is creating it, this
- * thread never returns its stack. */
+/* Create the key whose destructor returns a thread's stack. If another thread is creating it, the
+ * stack of this thread is never reused. */
 static void make_key(void)
 {
 	int expected = 0;
@@ -73,8 +73,8 @@ static void make_key(void)
 		atomic_store(&key_state, 2);
 }
 
-/* Take an unused stack, or return NULL. The whole list is taken and the others are put back, so
- * that no two threads get the same stack. */
+/* Take an unused stack, or return NULL. Take the whole list and put the other stacks back, so that
+ * no two threads get the same stack. */
 static struct stack *take(void)
 {
 	/* acquire: pairs with put_back() */
@@ -87,7 +87,7 @@ static struct stack *take(void)
 }
 
 /* Allocate a block. Return false if memory runs out. If a signal handler allocates the block
- * meanwhile, one of the two stays unused. */
+ * meanwhile, one of the two blocks remains unused. */
 __attribute__((noinline)) static bool add_block(struct stack *stack, uint32_t block)
 {
 	struct entry *entries = rs_adapter_allocate((FIRST_ENTRIES << block) * sizeof(*entries));
@@ -122,7 +122,7 @@ __attribute__((noinline)) static struct stack *find_stack(void)
 	return stack;
 }
 
-/* Return the number of the entry of the innermost open call of this key, or -1. If site is not NULL,
+/* Return the index of the entry of the innermost open call of this key, or -1. If site is not NULL,
  * the region must match too. */
 static int64_t find_innermost(
 	const struct stack *stack, uint64_t key, const struct regionstat_site_ *site)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks of open calls, for APIs whose END names less than BEGIN, such as only a domain. Each
- * thread has one stack. It holds the tickets of its open calls under all keys, in the order in
- * which they began. An END takes the innermost call with its key, wherever it is on the stack. So
- * the API itself decides which BEGIN an END belongs to.
+ * Stacks of open calls, for APIs whose END says less than BEGIN, for example only the domain. Each
+ * thread has one stack. It contains the tickets of the thread's open calls, whatever their keys, in
+ * the order in which they began. An END ends the innermost call with its key, wherever it is on the
+ * stack. So the API itself decides which BEGIN an END belongs to.
  *
- * Any thread may use these functions, and so may signal handlers that end what they begin. If a
- * forked child ends a call of its parent, nothing is measured.
+ * Any thread may use these functions. A signal handler may use them if it ends each call that it
+ * begins. If a forked child ends a call of its parent, nothing is measured.
  */
 #ifndef RS_ADAPTERS_STACKS_H
 #define RS_ADAPTERS_STACKS_H
 
 #include "adapters/adapter.h"
 
-/* Begin a call of the region `site` under a key, which may be any number. Beyond the runtime's
- * limit of nested calls the runtime does not measure the call, and counts it
- * (RS_PROCESS_DIAG_DEPTH). Its END still finds it. If memory runs out, this function counts it
+/* Begin a call of the region `site` under a key, which may be any value. If more calls are nested
+ * than the runtime's limit, the runtime counts the call (RS_PROCESS_DIAG_DEPTH) and does not
+ * measure it. Its END still finds it. If memory runs out, this function counts it
  * (RS_ADAPTER_COUNT_MEMORY). */
 void rs_stack_push(uint64_t key, struct regionstat_site_ *site);
 

@@ -9,7 +9,7 @@
 
 #define REPLACEMENT 0xfffdu
 
-/* Encode one character into bytes[4]. Return the number of bytes. */
+/* Encode one character into bytes[4]. Return how many bytes it has. */
 static size_t encode(uint32_t character, unsigned char *bytes)
 {
 	static const unsigned char firsts[] = {0, 0, 0xc0, 0xe0, 0xf0};

@@ -9,8 +9,8 @@
 #define RS_WIDE_BYTES 1024u /* longer names are cut */
 
 /*
- * Write the string wide as UTF-8 into text[RS_WIDE_BYTES], without a NUL, and return the number of
- * bytes. U+FFFD replaces invalid characters. A name that does not fit is cut after a whole
+ * Write the string wide as UTF-8 into text[RS_WIDE_BYTES], without a NUL. Return how many bytes
+ * were written. U+FFFD replaces invalid characters. A name that does not fit is cut after a whole
  * character. wide ends at its NUL or after max characters; NULL is an empty string. Any thread and
  * any signal handler may call this.
  */

@@ -3,12 +3,12 @@
  * This file measures functions of programs that are compiled with -fxray-instrument (clang;
  * llvm.org/docs/XRay.html). Each function has sleds, instructions without effect, at its entry and
  * exits. XRay's runtime, which is linked into the program, replaces sleds by calls of its
- * trampolines. These call one handler with the function's number. This file sets that handler at
- * the start of the program, and patches the sleds of the selected functions.
+ * trampolines. These call one handler with the function's id. This file sets that handler at the
+ * start of the program, and patches the sleds of the selected functions.
  *
- * Between the function and the handler lies the trampoline's frame. Its size differs between entry
- * and exit. One test call of each trampoline measures the distance, so that the markers at entry
- * and exit use the function's own frame.
+ * The trampoline's frame is between the function's frame and the handler's, and its size differs
+ * between entry and exit. A test call of each trampoline measures the distance, so that the markers
+ * at entry and exit use the function's own frame.
  */
 #include "adapters/functions.h"
 #include "adapters/xray_runtime.h"
@@ -30,9 +30,9 @@ struct frame {
 /* Written while the program starts, before n_functions. */
 static struct rs_xray_vectors vectors;
 static struct frame frames[RS_XRAY_TYPE_N];
-/* indexed by function number; NULL: not known yet */
+/* indexed by function id; NULL: not known yet */
 static _Atomic(struct regionstat_site_ *) *sites;
-static _Atomic uint32_t n_functions; /* 1 + the highest function number; 0: not ready */
+static _Atomic uint32_t n_functions; /* 1 + the highest function id; 0: not ready */
 static struct rs_xray_runtime runtime;
 
 static __attribute__((noinline, cold)) struct regionstat_site_ *learn(
@@ -41,7 +41,8 @@ static __attribute__((noinline, cold)) struct regionstat_site_ *learn(
 	const void *address = (const void *)runtime.function_address((int32_t)function);
 	struct regionstat_site_ *site = address ? rs_function_learn(address, stack) : NULL;
 	if (site)
-		/* release: pairs with the acquire in mark(); a site is there before it is shown */
+		/* release: pairs with the acquire in mark(); the site is complete before it is
+		 * visible */
 		atomic_store_explicit(&sites[function], site, memory_order_release);
 	return site;
 }
@@ -97,7 +98,7 @@ static void handle(int32_t function, int32_t type)
 
 /*
  * Call a trampoline as function 0, with the stack aligned as in a sled. A sled jumps to the exit
- * trampoline, so the top of the stack is the function's return address. It calls the other
+ * trampoline, so the top of the stack is the function's return address. A sled calls the other
  * trampolines, so one more word is on the stack. Measure the distance from the handler's frame to
  * the function's, which begins above its return address.
  */
@@ -187,7 +188,7 @@ static __attribute__((constructor)) void start_if_launched(void)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 }
 
-/* Count it if the program has set another handler. Then calls are missing, and the report says
+/* If the program has set another handler, count this fact: calls are missing, and the report says
  * so. */
 static __attribute__((destructor)) void tell_if_replaced(void)
 {

@@ -28,12 +28,12 @@ struct rs_xray_runtime {
 	int (*patch)(void);
 	int (*patch_function)(int32_t function);
 	uintptr_t (*function_address)(int32_t function);
-	size_t (*max_function_id)(void); /* function numbers begin at 1 */
+	size_t (*max_function_id)(void); /* function ids begin at 1 */
 	/* Patched code calls these, and they call the handler. NULL: the runtime has none of this
 	 * kind. */
 	void (*trampolines[RS_XRAY_TYPE_N])(void);
-	/* Where the runtime stores the handler. NULL: it is not known, so another handler is not
-	 * noticed. */
+	/* The runtime's pointer to the handler. NULL: its address is not known, so the adapter does
+	 * not notice if the program sets another handler. */
 	void (*volatile *handler)(int32_t function, int32_t type);
 };
 

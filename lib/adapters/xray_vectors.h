@@ -3,8 +3,8 @@
  * Saving the upper parts of vector registers. A function's arguments and result may be in them
  * (System V ABI, AMD64, 3.2.3: in the first eight). XRay's trampolines save only the lower 128 bits
  * of each. Functions that the handler calls, such as glibc's memcpy(), may use the rest. So the
- * upper parts are saved while they are in use. The processor says whether they are (Intel SDM
- * volume 1, 13.6, XGETBV with ECX = 1). A processor without that instruction always saves them.
+ * handler saves the upper parts if they are in use. The processor says whether they are (Intel SDM
+ * volume 1, 13.6, XGETBV with ECX = 1). Without that instruction the handler always saves them.
  */
 #ifndef RS_ADAPTERS_XRAY_VECTORS_H
 #define RS_ADAPTERS_XRAY_VECTORS_H
@@ -21,7 +21,7 @@
 #define RS_XRAY_ZMM ((uint32_t)1 << 6)
 
 struct rs_xray_vectors {
-	uint32_t there; /* those of the two components that the kernel has enabled */
+	uint32_t there; /* which of the two components the kernel has enabled */
 	bool can_tell; /* XGETBV tells which components are in use */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Error messages: this file formats them into a fixed buffer that the caller owns. Nothing is
- * allocated, so that reporting an error cannot fail itself.
+ * This file formats error messages into a fixed buffer that the caller owns. It allocates nothing,
+ * so that reporting an error cannot fail.
  */
 #include "base/err.h"
 

@@ -32,16 +32,16 @@ bool rs_err_set(struct rs_err *err, const char *format, ...) __attribute__((form
 bool rs_err_set_errno(struct rs_err *err, int number, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Put "prefix: " before the message that err holds. Always return false. */
+/* Put "prefix: " before the message in err. Always return false. */
 bool rs_err_prefix(struct rs_err *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Append a line, indented by two spaces, to the message that err holds. Always return false. */
+/* Append a line, indented by two spaces, to the message in err. Always return false. */
 bool rs_err_add_line(struct rs_err *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Return the name of an errno value, such as "EACCES", or "errno 513" if it has none. The text lies
- * in thread-local storage, until the thread's next call. */
+/* Return the name of an errno value, such as "EACCES", or "errno 513" if it has none. The text is
+ * in thread-local storage, and valid until the thread's next call. */
 const char *rs_errno_name(int number);
 
 #endif

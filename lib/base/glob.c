@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matching of names against shell patterns, from left to right. After a mismatch, the search goes
- * back to the last '*' and lets it match one more character.
+ * This file matches names against shell patterns, from left to right. After a mismatch, the search
+ * goes back to the last '*' and lets it match one more character.
  */
 #include "base/glob.h"
 
@@ -44,8 +44,8 @@ static bool is_within(uint32_t low, uint32_t high, uint32_t character, bool any_
 	       (any_case && lower >= 'a' && lower <= 'z' && low <= other && other <= high);
 }
 
-/* Return true if a set such as "a-z]" has character. set begins behind the '['. Point end behind
- * the closing ']', or set it to NULL if there is no ']'. */
+/* Return true if a set such as "a-z]" contains character. set begins after the '['. Set end to the
+ * text after the closing ']', or to NULL if there is no ']'. */
 static bool set_has(const char *set, uint32_t character, bool any_case, const char **end)
 {
 	bool is_negated = *set == '!' || *set == '^', found = false;
@@ -80,8 +80,8 @@ static const char *match_one(const char *glob, uint32_t character, bool any_case
 
 static bool matches(const char *glob, const char *name, bool any_case)
 {
-	/* The pattern behind the last '*', and the rest of name behind the text that this '*'
-	 * matches so far. */
+	/* The pattern after the last '*', and the rest of name after the text that this '*' matches
+	 * so far. */
 	const char *behind_star = NULL, *of_star = NULL;
 	for (;;) {
 		const char *behind = NULL, *rest = name;

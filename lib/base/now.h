@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time of a clock as one number. */
+/* The time of a clock as one integer. */
 #ifndef RS_BASE_NOW_H
 #define RS_BASE_NOW_H
 

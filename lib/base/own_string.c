@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that own_string.h names: rs_memcpy() replaces memcpy(), and so on. They are simple,
- * because they are not critical for speed: markers copy constant numbers of bytes, and the compiler
- * inlines these copies.
+ * This file defines the functions that own_string.h names: rs_memcpy() replaces memcpy(), and so
+ * on. They are simple, because their speed does not matter: markers copy blocks of constant size,
+ * and the compiler inlines these copies.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -10,8 +10,8 @@
 /* An unaligned word of eight bytes that may alias any type. */
 typedef uint64_t __attribute__((may_alias, aligned(1))) word;
 
-/* Every loop uses this barrier. Without it the compiler recognizes memcpy() or strlen() in the loop
- * and calls that. */
+/* Every loop uses this barrier. Without it the compiler would replace the loop by a call of
+ * memcpy() or strlen(). */
 #define RS_NO_IDIOM(pointer) __asm__ volatile("" : "+r"(pointer))
 
 #define RS_HIDDEN __attribute__((visibility("hidden")))

@@ -2,7 +2,7 @@
 /*
  * Own string functions for the objects that are loaded into a measured program. The build includes
  * this file first (-include) in each of their sources. As a result, every call of memcpy(),
- * strlen() and so on reaches rs_memcpy(), rs_strlen() and so on. This includes calls that the
+ * strlen() and so on calls rs_memcpy(), rs_strlen() and so on instead. This includes calls that the
  * compiler generates. Sources call the functions of string.h as usual.
  *
  * libc's functions are not safe here. The program may define its own memcpy(), which may contain

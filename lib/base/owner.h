@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which users may have written a file: one rule for all files that regionstat reads although the
- * user did not name them. */
+/* Which users may have written a file. The same rule applies to all files that regionstat reads
+ * although the user did not name them. */
 #ifndef RS_BASE_OWNER_H
 #define RS_BASE_OWNER_H
 
@@ -11,9 +11,10 @@
  * Return true if users other than the owner and root may have written a file: everybody, or the
  * members of its group.
  *
- * Root's group counts as root, and a user's private group as that user. A private group has the
- * user's name, is the user's primary group and has no other members in the user database
- * (getpwuid(3), getgrgid(3)). A group that is not in the database counts as other users.
+ * Members of root's group count as root, and members of a user's private group as that user. A
+ * private group has the user's name, is the user's primary group and has no other members in the
+ * user database (getpwuid(3), getgrgid(3)). A group that is not in the database counts as other
+ * users.
  */
 bool rs_owner_has_others(const struct stat *status);
 
@@ -22,7 +23,7 @@ bool rs_owner_has_others(const struct stat *status);
  * that only root, the effective user and owner may have written. owner is the owner of a file that
  * is already trusted, or 0 for root.
  *
- * The text lies in static storage.
+ * The text is in static storage.
  */
 const char *rs_owner_find_doubt(const struct stat *status, uid_t owner);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parsing of an MPI rank. The runtime cannot use strtoul(3), which skips blanks, accepts signs and
+ * This file parses an MPI rank. It does not use strtoul(3), which skips blanks, accepts signs and
  * depends on the locale.
  */
 #include "base/rank.h"

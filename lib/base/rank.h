@@ -13,9 +13,9 @@
 #define RS_RANK_VARIABLES 4u
 
 /*
- * Environment variables with the rank, in the order in which they are tried: Open MPI's
- * (mpirun(1)), the PMI variable of Hydra and MPICH, PMIx's, and Slurm's (srun(1)). The first
- * variable with a valid rank counts.
+ * Environment variables that contain the rank: Open MPI's (mpirun(1)), the PMI variable of Hydra
+ * and MPICH, PMIx's, and Slurm's (srun(1)). regionstat tries them in this order and uses the first
+ * valid rank.
  *
  * Slurm's variable comes last, because every batch script has it. Such a script may start its ranks
  * with another launcher.

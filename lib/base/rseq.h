@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Restartable sequences (linux/rseq.h), used only to detect context switches. A thread registers a
- * struct rseq that it shares with the kernel. After the kernel took the thread off its CPU, or when
- * it delivers a signal, it reads rseq_cs.
+ * struct rseq that it shares with the kernel. The kernel reads rseq_cs after it took the thread off
+ * its CPU, and when it delivers a signal.
  *
  * The kernel then sets rseq_cs to 0, unless the thread is in the critical section that rseq_cs
  * points to (kernel/rseq.c, rseq_ip_fixup()). So if rseq_cs points to a section that no thread ever
  * runs, it is 0 after each context switch.
  *
- * The command and the runtime both include this file. The runtime links libc only, so nothing more
- * is used here.
+ * The command and the runtime both include this file. The runtime links only libc, so this file
+ * uses nothing else.
  */
 #ifndef RS_BASE_RSEQ_H
 #define RS_BASE_RSEQ_H
@@ -27,7 +27,7 @@
 #endif
 #endif
 
-/* The signature that must stand before a section's abort handler. If it differs from the registered
+/* The signature that must precede a section's abort handler. If it differs from the registered
  * signature, the kernel kills the thread. All known C libraries register this one. */
 #if defined(__x86_64__)
 #define RS_RSEQ_SIGNATURE 0x53053053u
@@ -64,15 +64,15 @@ struct rs_rseq_section {
 } __attribute__((aligned(32)));
 static_assert(sizeof(struct rs_rseq_section) == 32, "the kernel's");
 
-/* An abort handler of a section, with its signature. It holds no code, because no thread ever runs
- * the section. */
+/* An abort handler of a section, with its signature. It contains no code, because no thread ever
+ * runs the section. */
 struct rs_rseq_way_out {
 	uint32_t signature;
 	uint32_t way_out;
 };
 
 /* Initialize a section that no thread ever runs: it covers only its own first byte, which is data.
- * section and way_out must stay readable as long as an rseq_cs points to section. */
+ * section and way_out must be readable as long as an rseq_cs points to section. */
 static inline void rs_rseq_describe(
 	struct rs_rseq_section *section, struct rs_rseq_way_out *way_out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file compares two paths that a user wrote. Existing files are compared by device and inode.
- * A file that does not exist yet is identified by its name and the directory that would contain it,
- * after all symbolic links.
+ * This file compares two paths that a user wrote. It compares existing files by device and inode.
+ * If a file does not exist yet, it follows symbolic links, and compares the file's name and the
+ * directory in which it would be created.
  */
 #include "base/same_file.h"
 
@@ -26,8 +26,8 @@ static size_t directory_bytes(const char *path)
 	return slash ? (size_t)(slash + 1 - path) : 0;
 }
 
-/* Resolve path as long as it is a symbolic link, even if the file that it leads to does not exist.
- * Fill target with the result. Return false if it is too long. */
+/* Follow path while it is a symbolic link, even if its final target does not exist. Fill target
+ * with the result. Return false if it is too long. */
 static bool follow(const char *path, char target[PATH_MAX])
 {
 	char link[PATH_MAX];

@@ -13,9 +13,9 @@
 
 #define LEAST_BEGUN 3u
 
-/* Return the largest distance that counts as a typing error: a third of the letters. Names of fewer
- * than six letters allow one error, because two errors could produce any other short name. The
- * dashes of an option do not count. */
+/* Return the largest distance that counts as a typing error: a third of the letters. A name of
+ * fewer than six letters may have one error, because two errors could turn it into any other short
+ * name. The dashes of an option do not count. */
 static unsigned distance_limit(const char *name)
 {
 	size_t length = strlen(name + strspn(name, "-"));

@@ -11,10 +11,11 @@
 
 #include "base/rseq.h"
 
-/* A single system call is no proof. A thread may be preempted in one that does not wait. It may
- * also stay on its CPU in a sleep whose timer expires before the thread gives up the CPU
- * (kernel/time/hrtimer.c, do_nanosleep()). A hypervisor that stops the CPU there, for longer than
- * the sleep, causes this. So the sleeps become longer: eight each of 50 us, 100 us ... 6.4 ms. */
+/* A single system call proves nothing. The kernel may preempt a thread in a call that does not
+ * wait. A sleeping thread may also stay on its CPU, if its timer expires before the thread gives up
+ * the CPU (kernel/time/hrtimer.c, do_nanosleep()). This happens if a hypervisor stops the CPU there
+ * for longer than the sleep. So the sleeps become longer: eight each of 50 us, 100 us ... 6.4
+ * ms. */
 #define N_CALLS 64
 #define FIRST_SLEEP_NS 50000
 
@@ -47,7 +48,7 @@ bool rs_switches_are_visible(void)
 	static struct rs_rseq_way_out way_out;
 	static struct rs_rseq_area own;
 	struct rs_rseq_area *area = rs_rseq_of_libc();
-	/* Register an own area even if the user disabled rseq in the C library for the program. */
+	/* Register an area here, even if the user disabled the C library's rseq for the program. */
 	bool is_own = !area && syscall(SYS_rseq, &own, sizeof(own), 0, RS_RSEQ_SIGNATURE) == 0;
 	if (is_own)
 		area = &own;

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /* Return true if this kernel shows context switches. The test runs on the calling thread, with a
- * sleep and with system calls that do not switch. Return false also if it cannot run: there is no
- * rseq(2), or something else uses it. */
+ * sleep and with system calls that do not switch. Also return false if the test cannot run, because
+ * there is no rseq(2) or something else uses it. */
 bool rs_switches_are_visible(void);
 
 #endif

@@ -175,7 +175,7 @@ static const char *const signal_names[] = {
 	[SIGWINCH] = "WINCH",
 	[SIGPWR] = "PWR",
 	[SIGSYS] = "SYS",
-	[SIGIO] = "POLL", /* glibc's name; SIGIO and SIGPOLL are one number */
+	[SIGIO] = "POLL", /* glibc's name; SIGIO and SIGPOLL are the same signal */
 #ifdef SIGSTKFLT
 	[SIGSTKFLT] = "STKFLT",
 #endif

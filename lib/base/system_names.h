@@ -3,11 +3,12 @@
 #ifndef RS_BASE_SYSTEM_NAMES_H
 #define RS_BASE_SYSTEM_NAMES_H
 
-/* Return the name of an errno value, such as "EACCES", or NULL if it has none. Static storage. */
+/* Return the name of an errno value, such as "EACCES", in static storage. Return NULL if it has
+ * none. */
 const char *rs_system_errno_name(int number);
 
-/* Return the name of a signal without "SIG", such as "TERM", or NULL if it has none. Static
- * storage. */
+/* Return the name of a signal without "SIG", such as "TERM", in static storage. Return NULL if it
+ * has none. */
 const char *rs_system_signal_name(int number);
 
 #endif

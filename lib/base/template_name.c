@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shortening of C++ function names. A '<' opens template arguments if it follows a name or an
+ * This file shortens C++ function names. A '<' opens template arguments if it follows a name or an
  * operator. A name without template arguments, or with unbalanced ones, is not shortened.
  */
 #include "base/template_name.h"
@@ -18,7 +18,7 @@ struct scan {
 	size_t at;
 	char open[MOST_DEPTH]; /* '<' of template arguments and '(' that are not closed yet */
 	size_t n_open;
-	size_t depth; /* number of '<' in open[] */
+	size_t depth; /* how many '<' are in open[] */
 };
 
 enum token { TOKEN_OTHER, TOKEN_OPENS, TOKEN_CLOSES, TOKEN_BROKEN };
@@ -96,7 +96,7 @@ static enum token next(struct scan *scan, bool *after_operator)
 	return TOKEN_OTHER;
 }
 
-/* Return how deep template arguments are nested in name. Return 0 if it has none, or if they are
+/* Return how deeply template arguments are nested in name. Return 0 if it has none, or if they are
  * unbalanced. */
 static size_t depth_of(const char *name)
 {

@@ -11,8 +11,8 @@
 
 size_t rs_text_decode(const char *text, size_t bytes, uint32_t *code)
 {
-	/* The forms of characters, by length: mask and value of the first byte, and the smallest
-	 * code that needs this length. */
+	/* The forms of characters, by their length in bytes: mask and value of the first byte, and
+	 * the smallest code that needs this length. */
 	static const struct {
 		uint8_t mask, lead;
 		uint32_t least;

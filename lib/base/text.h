@@ -41,7 +41,7 @@ size_t rs_text_show_next(const char *text, size_t bytes, char *shown);
  */
 size_t rs_text_escape(char *out, size_t out_bytes, const char *text);
 
-/* A value that is safe to show in a message. Unsafe characters are escaped, and a long value is cut
+/* A text that is safe to show in a message: unsafe characters are escaped, and a long text is cut
  * and ends in "...". */
 struct rs_text_shown {
 	char text[160];

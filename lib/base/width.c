@@ -17,8 +17,8 @@
 
 #define ELLIPSIS "\xe2\x80\xa6" /* U+2026, one column */
 
-/* Find the longest start of text that takes at most columns. Set used to its width, and return its
- * length in bytes. */
+/* Find the longest beginning of text that is at most `columns` wide. Set used to its width, and
+ * return its length in bytes. */
 static size_t walk(const char *text, size_t columns, size_t *used)
 {
 	size_t left = strlen(text), passed = 0;
@@ -98,8 +98,8 @@ size_t rs_width_cut(char *out, size_t out_bytes, const char *text, size_t column
 	return rs_width_of(out);
 }
 
-/* Return the end of text that takes at most columns. It does not begin with a character of width 0,
- * which would combine with the mark. */
+/* Return the longest end of text that is at most `columns` wide. It does not begin with a character
+ * of width 0, which would combine with the mark. */
 static const char *end_of(const char *text, size_t columns)
 {
 	size_t left = rs_width_of(text), used;

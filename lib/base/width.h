@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Width of UTF-8 text on a terminal, in columns. Combining characters take no column, East Asian
- * wide characters and emoji two, all others one. The widths come from libc's C.UTF-8 locale. The
- * program's own locale is neither used nor changed.
+ * Width of UTF-8 text on a terminal, in columns. Combining characters have no column, East Asian
+ * wide characters and emoji have two, and all others have one. The widths come from libc's C.UTF-8
+ * locale. The program's own locale is neither used nor changed.
  *
  * Text should be escaped with rs_text_escape() first. A byte or character that cannot be shown
  * counts as one column. Any thread may call these functions at any time.

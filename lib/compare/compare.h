@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparing two sides, each of several runs: how much every region and event differs, and the cause
- * of the difference. sides.c fills the comparison from runs, and judge.c judges it.
+ * Comparing two sides, each of several runs: how much each event of each region differs, and the
+ * cause of the difference. sides.c fills the comparison from runs, and judge.c decides which
+ * differences are real.
  */
 #ifndef RS_COMPARE_COMPARE_H
 #define RS_COMPARE_COMPARE_H
@@ -19,16 +20,17 @@ struct rs_point {
 	bool is_known; /* If false, all other members are undefined. */
 	double calls;
 	double total; /* including nested regions */
-	/* Without nested regions. It equals total for a region outside of the nesting. */
+	/* Without nested regions. For START/STOP regions, which do not nest, it equals total. */
 	double self;
 	double p50, p90, p99, min, max; /* values of a call; NAN if unknown */
-	double bound; /* Values of a call below this are unknown: markers take as long. 0: none. */
+	double bound; /* Values of a call below this are unknown, because markers themselves use as
+		       * much. 0: no such limit. */
 };
 
 /* Values of a point that can be compared. */
 enum rs_measure {
-	RS_MEASURE_SELF, /* self per call */
-	RS_MEASURE_AVG, /* average: total per call */
+	RS_MEASURE_SELF, /* self total divided by the count of calls */
+	RS_MEASURE_AVG, /* average: total divided by the count of calls */
 	RS_MEASURE_TOTAL,
 	RS_MEASURE_SELF_TOTAL,
 	RS_MEASURE_CALLS,
@@ -45,13 +47,13 @@ double rs_point_get(const struct rs_point *point, enum rs_measure measure);
 
 /* Meanings of a difference in an event. */
 enum rs_compared_kind {
-	RS_KIND_WORK, /* instructions: the program does other work */
+	RS_KIND_WORK, /* instructions: a difference means that the program does other work */
 	RS_KIND_SPEED, /* cycles and times: the machine affects them as well */
 	/* Elapsed time, if on-CPU time is known as well. Other programs affect it, so it has no
 	 * verdict. */
 	RS_KIND_WALL,
-	RS_KIND_COUNT, /* other events */
-	RS_KIND_CALLS, /* number of calls of regions */
+	RS_KIND_COUNT, /* all other events */
+	RS_KIND_CALLS, /* how many calls a region has */
 	RS_KIND_OFF, /* off-CPU time, which is not judged */
 	RS_KIND_METRIC, /* metrics, which are not judged: they follow from events */
 };
@@ -63,52 +65,54 @@ struct rs_compared_event {
 };
 
 struct rs_difference {
-	/* Self per call. For times and cycles it is relative to the control group, if there is
-	 * one. */
+	/* The difference of the self value per call. For times and cycles it is relative to the
+	 * control group, if there is one. */
 	struct rs_estimate estimate;
-	struct rs_estimate whole; /* total per call, the average */
-	/* The difference is greater than chance, and greater than the region's difference within
-	 * one side. */
+	struct rs_estimate whole; /* the difference of the average: total per call */
+	/* The difference is larger than chance explains, and larger than the region's differences
+	 * within one side. */
 	bool is_shown;
 };
 
 enum rs_verdict {
-	RS_VERDICT_UNKNOWN, /* too few runs, or no values */
+	RS_VERDICT_UNKNOWN, /* there are too few runs, or no values */
 	RS_VERDICT_NONE, /* no difference is shown */
 	RS_VERDICT_WORK, /* The work changed. */
 	RS_VERDICT_SPEED, /* Only the speed changed. */
 	RS_VERDICT_CALLS, /* The number of calls changed. */
-	RS_VERDICT_MOVED, /* A cost moved between the region and its parent. */
-	RS_VERDICT_COUNT, /* Only other events changed. */
+	RS_VERDICT_MOVED, /* Work moved between the region and its parent. */
+	RS_VERDICT_COUNT, /* Only events of RS_KIND_COUNT changed. */
 	RS_VERDICT_OLD, /* Only the old side has the region. */
 	RS_VERDICT_NEW, /* Only the new side has the region. */
 };
 #define RS_VERDICT_N (RS_VERDICT_NEW + 1u)
-/* The verdict in a few words for people, and in one word for programs. */
+/* Each verdict in a few words for people, and in one word for programs. */
 extern const char *const rs_verdict_texts[RS_VERDICT_N];
 extern const char *const rs_verdict_words[RS_VERDICT_N];
 
 struct rs_compared_region {
 	const char *name;
-	size_t parent; /* RS_NONE if it has no parent, or several */
-	bool is_run; /* The whole run. It is not a region and not in the control group. */
-	bool is_in[2]; /* for each side: true if any run of it has the region */
+	size_t parent; /* RS_NONE if the region has no parent or several parents */
+	bool is_run; /* This is the whole run, which is not a region and not in the control
+		      * group. */
+	bool is_in[2]; /* for each side: true if any run of the side has the region */
 	enum rs_verdict verdict;
-	size_t event; /* the event that the verdict is about, or RS_NONE */
+	size_t event; /* the event that led to the verdict, or RS_NONE */
 	size_t partner; /* the other region, with RS_VERDICT_MOVED */
-	/* The difference of its total self value as a share of the old side's whole; NAN if
+	/* How much the region's self total changed, as a share of the old side's whole run; NAN if
 	 * unknown. */
 	double effect;
-	bool is_control; /* Its work is the same, so it shows what the machine does. */
+	bool is_control; /* The region's work is the same on both sides, so a change of its time
+			  * shows that the machine changed. */
 };
 
-/* Verdicts on the machine, from what the regions of the control group have in common. */
+/* Verdicts on the machine, from the change that all regions of the control group share. */
 enum rs_machine_verdict {
 	RS_MACHINE_UNKNOWN, /* The control group is too small. */
 	RS_MACHINE_SAME,
 	RS_MACHINE_CHANGED, /* The machine changed between the sides. */
-	/* The control group changed although the runs of both sides alternated. So the cause is the
-	 * program, perhaps all of it. */
+	/* The control group changed although the runs of both sides alternated. So the program
+	 * caused it, and may have changed everywhere. */
 	RS_MACHINE_ALL_ALIKE,
 };
 
@@ -119,15 +123,18 @@ struct rs_comparison {
 	size_t n_regions;
 	struct rs_compared_event *events;
 	size_t n_events;
-	struct rs_point *points; /* a point for each event, region and run, in this order */
-	struct rs_difference *differences; /* a difference for each event and region */
-	size_t work; /* the event that decides verdicts on work */
-	/* The event that decides verdicts on speed: cpu-time, else time. Effects are shares of its
-	 * total. */
+	struct rs_point *points; /* a point for each event, region and run; the index of the run
+				  * varies fastest */
+	struct rs_difference *differences; /* a difference for each event and region; the index of
+					    * the region varies fastest */
+	size_t work; /* the index of the event that decides verdicts on work */
+	/* The event that decides verdicts on speed: cpu-time, else time. Effects are shares of this
+	 * event's total. */
 	size_t speed;
 	enum rs_machine_verdict machine;
 	struct rs_estimate
-		machine_ratio; /* The ratio of speed in the control group: new side to old side. */
+		machine_ratio; /* ratio of the event `speed` in the control group, new side to old
+			        * side */
 	struct rs_estimate drift; /* the ratio of the second half of the runs to the first half */
 	bool has_drift;
 	size_t n_control;
@@ -145,25 +152,25 @@ struct rs_point *rs_comparison_point(
 struct rs_difference *rs_comparison_difference(
 	const struct rs_comparison *comparison, size_t event, size_t region);
 
-/* Fill the differences, the verdicts and the machine's part. The caller has filled all else, except
- * is_in and is_control. Return false if memory runs out. */
+/* Fill the differences, the verdicts, the values about the machine, is_in and is_control. The
+ * caller has filled everything else. Return false if memory runs out. */
 bool rs_comparison_judge(struct rs_comparison *comparison);
 
-/* Estimate the difference of any measure of a region and event, without a prior. Rules and detailed
- * reports use this. */
+/* Estimate the difference of a measure of a region and event, from its runs alone (without struct
+ * rs_prior). Rules and detailed reports use this. */
 struct rs_estimate rs_comparison_estimate(const struct rs_comparison *comparison, size_t event,
 	size_t region, enum rs_measure measure);
 
 /* Return the index of the event with that name, or RS_NONE. */
 size_t rs_comparison_find_event(const struct rs_comparison *comparison, const char *name);
 
-/* Return true if verdicts on work are about instructions, not about times. */
+/* Return true if instructions decide verdicts on work, and not times. */
 bool rs_comparison_counts_instructions(const struct rs_comparison *comparison);
 
-/* Return true if any region or the machine has a difference. */
+/* Return true if a difference is shown for any region or for the machine. */
 bool rs_comparison_has_difference(const struct rs_comparison *comparison);
 
-/* Return true if no region that both sides have has enough runs for a verdict. */
+/* Return true if none of the regions of both sides has enough runs for a verdict. */
 bool rs_comparison_lacks_runs(const struct rs_comparison *comparison);
 
 #endif

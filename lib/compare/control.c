@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control group: regions whose work is the same on both sides. A change in a run that they have
- * in common is the machine's.
+ * The control group: regions whose work is the same on both sides. If all of them change together
+ * in a run, the machine caused the change.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "compare/judge.h"
 
-#define LEAST_CONTROL 5u /* regions; with fewer, the machine's part is unknown */
+#define LEAST_CONTROL 5u /* with fewer regions in the group, the effect of the machine is unknown */
 #define MACHINE_P 0.001
 #define MACHINE_LEAST 0.01
 
-/* Regions whose instructions differ are not in the group. If instructions were not counted, each
- * region is in it: the median of the group does not follow the few whose work changed. */
+/* Regions whose instructions differ are not in the group. If instructions were not counted, every
+ * region is in the group: a few regions whose work changed hardly move the group's median. */
 void rs_judge_choose_control(struct rs_comparison *comparison)
 {
 	bool is_exact = rs_comparison_counts_instructions(comparison);
@@ -25,7 +25,8 @@ void rs_judge_choose_control(struct rs_comparison *comparison)
 	}
 }
 
-/* Find a region's level over all runs, and its spread around that level, which weights it. */
+/* Find the middle of a region's values over both sides, and their spread around each side's median.
+ * The spread decides the region's weight. */
 static bool find_level(struct rs_judge *judge, size_t event, size_t region)
 {
 	const struct rs_comparison *comparison = judge->comparison;
@@ -80,7 +81,8 @@ bool rs_judge_find_factors(struct rs_judge *judge, size_t event)
 	return true;
 }
 
-/* Return true if the common part differs between the sides, or between the halves of the series. */
+/* Return true if the group's common change differs between the sides, or between the halves of the
+ * series. */
 static bool is_shift(const struct rs_estimate *estimate)
 {
 	return estimate->p < MACHINE_P && fabs(estimate->log_ratio) > MACHINE_LEAST;

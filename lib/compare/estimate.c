@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file estimates the ratio of two sides from the logarithms of a value, one per run.
+ * This file estimates the ratio of two sides from the logarithm of a value in each run.
  */
 #include "compare/estimate.h"
 
@@ -15,7 +15,7 @@
 #define LEVEL 0.05 /* intervals of 95 % */
 #define LEAST_REGIONS 5u /* With fewer regions, the distribution of variances is unknown. */
 #define MOST_PRIOR_DF 50.0
-#define LEAST_RELATIVE_VARIANCE 1e-12 /* the rounding of counts, as a relative variance */
+#define LEAST_RELATIVE_VARIANCE 1e-12 /* relative variance that the rounding of counts causes */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -37,7 +37,7 @@ struct trimmed {
 	double squares; /* sum of squares of the winsorized values around their mean */
 };
 
-/* Trim and winsorize values, which this sorts. */
+/* Trim and winsorize values. This function sorts them. */
 static struct trimmed trim(double *values, size_t n)
 {
 	struct trimmed trimmed = {.n = n, .mean = NAN};
@@ -61,7 +61,7 @@ static struct trimmed trim(double *values, size_t n)
 
 /* ---- one side ---- */
 
-/* Fill values with a side's values in the order of its runs. Return their number. */
+/* Fill values with a side's values in the order of its runs. Return how many values there are. */
 static size_t take_side(
 	const struct rs_design *design, const double *logs, unsigned side, double *values)
 {
@@ -72,8 +72,8 @@ static size_t take_side(
 	return n;
 }
 
-/* Return the difference between the first and the second half of the values, or between those at
- * even and odd places. */
+/* Return the distance between the trimmed means of the first and second half of the values; with
+ * is_every_other, between those at even and odd indexes. */
 static double half_difference(const double *values, size_t n, bool is_every_other, double *room)
 {
 	size_t n_first = 0, n_second = 0;
@@ -93,8 +93,9 @@ static double spread_of(const double *values, size_t n, double *room)
 		half_difference(values, n, false, room), half_difference(values, n, true, room));
 }
 
-/* Return how many of n sorted values lie below the 95 % interval of their median, and as many
- * above. A fair coin falls so few times on one side with a chance of at most 2.5 %. */
+/* Return how many of n sorted values are below the 95 % interval of their median; as many are above
+ * it. It is the largest i for which fewer than i heads in n tosses of a coin have a chance of at
+ * most 2.5 %. */
 static size_t outside_interval(size_t n)
 {
 	double below = 0;
@@ -127,8 +128,8 @@ struct rs_level rs_level_make(double *values, size_t n)
 
 /* ---- both sides ---- */
 
-/* Fill values with the differences of rounds in which both sides have a value. It has twice as many
- * elements as there are runs. Return the number of differences. */
+/* Fill values with the differences between the sides in each round in which both have a value.
+ * values has twice as many elements as there are runs. Return how many differences there are. */
 static size_t take_pairs(const struct rs_design *design, const double *logs, double *values)
 {
 	double *old = values + design->n_runs; /* the old side's value of each round */
@@ -209,9 +210,9 @@ struct rs_prior rs_prior_find(const struct rs_sums *sums, size_t n)
 	return (struct rs_prior){exp(mean + rs_digamma(df / 2) - log(df / 2)), df, 0};
 }
 
-/* Return the standard error of a location. Assume at least the variance `least`. Set df to the degrees of freedom of both parts of the
- * variance by Satterthwaite, "An approximate distribution of estimates of variance components",
- * Biometrics Bulletin 2, 1946. */
+/* Return the standard error of a location. Assume at least the variance `least`. Set df to the
+ * degrees of freedom of the sum of both variances by Satterthwaite, "An approximate distribution of
+ * estimates of variance components", Biometrics Bulletin 2, 1946. */
 static double error_of(
 	const struct rs_sums *sums, const struct rs_prior *prior, double least, double *df)
 {
@@ -226,8 +227,8 @@ static double error_of(
 	return sqrt(all);
 }
 
-/* Return the median distance of the control group's locations from 0, in standard errors. Set
- * students to the median of Student's t. */
+/* Return the control group's median distance between a location and 0, in standard errors. Set
+ * students to the median that Student's t has for this distance. */
 static double usual_t(const struct rs_prior *prior, const struct rs_sums *sums,
 	const bool *is_control, size_t n, double *room, double *students)
 {
@@ -275,9 +276,9 @@ struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_
 	estimate.ratio = exp(sums->location);
 	estimate.low = exp(sums->location - reach);
 	estimate.high = exp(sums->location + reach);
-	/* The region's own variance may be small by chance, so assume a least one, and let the variance
-	 * between regions not make it surer. Far out in the distribution that matters, in the interval
-	 * it does not. */
+	/* The region's own variance may be small by chance. So assume at least sums->least, and do
+	 * not let the variance between regions add degrees of freedom. This matters for small p,
+	 * and hardly for the interval. */
 	error = error_of(sums, prior, sums->least, &df);
 	estimate.p = rs_student_p(sums->location / error, sums->df + prior->df);
 	return estimate;

@@ -64,7 +64,7 @@ static bool parse_limit(struct rs_gate *gate, const char *text, struct rs_err *e
 		err);
 }
 
-/* Take the last ".word" of an event as the measure, if it is one. */
+/* If the event ends in ".word" and word is a measure, set the measure and cut the event there. */
 static void take_measure(struct rs_gate *gate)
 {
 	const char *dot = memrchr(gate->event, '.', gate->event_bytes);
@@ -80,7 +80,7 @@ static void take_measure(struct rs_gate *gate)
 	}
 }
 
-/* Reject a rule about a time with an unknown statistic, or with a limit without a unit. */
+/* Reject a rule about a time if its statistic is unknown, or if its limit has no unit. */
 static bool check_time(const struct rs_gate *gate, struct rs_err *err)
 {
 	static const char *const times[] = {"time", "cpu-time", "blocked", "preempted"};
@@ -104,7 +104,7 @@ static bool check_time(const struct rs_gate *gate, struct rs_err *err)
 bool rs_gate_parse(struct rs_gate *gate, const char *text, struct rs_err *err)
 {
 	*gate = (struct rs_gate){.text = text};
-	/* Names may contain any of these signs, so use the last one. */
+	/* Names may contain these signs, so use the last sign in the text. */
 	const char *sign = NULL;
 	for (const char *at = text; *at; at++)
 		if (*at == '<' || *at == '>')
@@ -171,7 +171,7 @@ static bool breaks(const struct rs_gate *gate, double value)
 	return false;
 }
 
-/* Return true if `value` is nearer to failing than `than`, or fails by more. */
+/* Return true if `value` is closer to the limit than `than`, or exceeds it by more. */
 static bool is_worse(const struct rs_gate *gate, double value, double than)
 {
 	bool is_above = gate->sign == RS_GATE_ABOVE || gate->sign == RS_GATE_AT_LEAST;
@@ -188,11 +188,12 @@ static void begin(struct rs_gate_result *result, const struct rs_gate *gate)
 		.unit = ""};
 }
 
-/* Take one more region into the result of a rule. */
+/* Add one more region to the result of a rule. */
 static void take(struct rs_gate_result *result, enum rs_gate_status status, const char *region,
 	double value, const char *unit)
 {
-	/* The worst status comes first, and within it the worst value. */
+	/* Keep the region with the worst status, and of several such regions the one with the worst
+	 * value. */
 	static const int order[RS_GATE_STATUSES] = {0, 3, 1, 2};
 	result->n++;
 	bool is_first = result->n == 1;
@@ -212,7 +213,7 @@ static void not_measured(struct rs_gate_result *result, const char *what, const 
 	snprintf(result->why, sizeof(result->why), "%.120s%s", what, why);
 }
 
-/* Set the message if no region was taken. */
+/* Set the message if no region was added. */
 static void finish(struct rs_gate_result *result, bool has_region, bool has_event)
 {
 	const struct rs_gate *gate = result->gate;
@@ -243,7 +244,7 @@ static const char *unit_of(const struct rs_gate *gate, const struct rs_compared_
 	return gate->measure == RS_MEASURE_CALLS ? "count" : event->unit;
 }
 
-/* Check the medians of each region over the runs of one side (0: old, 1: new). */
+/* Check the median of each region over the runs of one side (0: old, 1: new). */
 static bool check_values(
 	struct rs_gate_result *result, const struct rs_comparison *comparison, unsigned side)
 {
@@ -298,8 +299,8 @@ bool rs_gate_check(
 	return done;
 }
 
-/* Decide on a difference beyond the limit: a failure if it is surely a difference, unknown if it
- * may be chance. */
+/* Judge a difference. One within the limit passes. One beyond it fails if it is more than chance,
+ * and is unknown otherwise. */
 static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_estimate *estimate,
 	const struct rs_difference *difference, bool is_apart)
 {
@@ -307,7 +308,7 @@ static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_est
 	if (!breaks(gate, value))
 		return RS_GATE_PASS;
 	bool is_shown = estimate->is_exact || difference->is_shown;
-	if (is_apart) /* This event has no verdict, so its interval decides. */
+	if (is_apart) /* Events of this kind get no verdict, so the interval decides. */
 		is_shown = estimate->low > 1 || estimate->high < 1;
 	return is_shown ? RS_GATE_FAIL : RS_GATE_UNKNOWN;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules about runs, which say when a value or a difference of two sides is a failure.
+ * Rules about runs. A rule fails if a value, or a difference between two sides, is beyond its
+ * limit.
  *
  *     REGION:EVENT[.MEASURE] SIGN LIMIT      render:cpu-time.p90 > 5us      any:instructions > +1%
  *
  * REGION is a glob of region names, `any` for all regions, or `run` for the whole run. EVENT is an
  * event or a metric. MEASURE is one of rs_measure_words; the default is avg, and total for the run.
- * A LIMIT with a sign is a difference from the old side, in percent.
+ * A LIMIT with a sign is a difference from the old side, in percent; its default MEASURE for
+ * regions is self.
  */
 #ifndef RS_COMPARE_GATE_H
 #define RS_COMPARE_GATE_H
@@ -30,7 +32,7 @@ struct rs_gate {
 	bool has_measure;
 	enum rs_measure measure;
 	enum rs_gate_sign sign;
-	bool is_relative; /* The limit is a share of the old side: 0.01 for +1%. */
+	bool is_relative; /* the limit is a share of the old side's value: 0.01 for +1% */
 	bool is_time; /* the limit is in ns */
 	double limit;
 };
@@ -47,12 +49,12 @@ extern const char *const rs_gate_words[RS_GATE_STATUSES]; /* "pass", "fail", "un
 struct rs_gate_result {
 	const struct rs_gate *gate;
 	enum rs_gate_status status;
-	const char *region; /* The region nearest to failing. NULL: the whole run, or no region. */
-	/* The region's value, NAN if there is none. With a relative rule it is the difference. */
+	const char *region; /* the region whose value is worst; NULL: the whole run, or no region */
+	/* The region's value, or the difference if the rule is relative. NAN if there is none. */
 	double value;
 	double low, high; /* the interval of a difference */
-	size_t n; /* number of regions that the rule is about */
-	const char *unit; /* unit of the value: "ns", "count", "%", or that of a metric */
+	size_t n; /* how many regions the rule applies to */
+	const char *unit; /* unit of the value: "ns", "count", "%", or a metric's unit */
 	char why[160]; /* the reason in words; "" if the rule passed */
 };
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds the differences between the values of two sides that are more than chance.
+ * This file finds the differences between two sides that are larger than chance explains.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "compare/judge.h"
 
-#define LEAST_EXACT 3u /* With fewer runs per side, equal values may be chance. */
+#define LEAST_EXACT 3u /* with fewer runs per side, equal values may be chance */
 #define LARGE_COUNT 1000.0
 #define EXACT_FALSE_ALARMS 1e-3
 
-/* For each kind of event: the least difference that is shown, and the largest share of shown
- * differences that may be chance. Smaller differences are not worth a report: instructions differ
- * as much with the length of a path. */
+/* For each kind of event: the smallest difference to show, and the largest share of the shown
+ * differences that may be chance. Smaller differences are not worth a report: even another length
+ * of a path changes instructions as much. */
 static const struct rule {
 	double least, q;
 } rules[] = {
@@ -24,7 +24,8 @@ static const struct rule {
 	[RS_KIND_CALLS] = {0.001, 0.001},
 };
 
-/* If instructions were counted, the work is known, and a difference of speed has to be surer. */
+/* If instructions were counted, the work is known, so a difference of speed must be more
+ * certain. */
 #define SPEED_FALSE_ALARMS 1e-3
 
 static bool needs_control(enum rs_compared_kind kind)
@@ -47,7 +48,8 @@ static void set_levels(
 	}
 }
 
-/* Return true if all runs of a side have the same value. Store the value and the number of runs. */
+/* Return true if all runs of a side have the same value. Set *value to it, and *n to the count of
+ * runs. */
 static bool is_constant(const struct rs_comparison *comparison, const double *logs, unsigned side,
 	size_t *n, double *value)
 {
@@ -57,15 +59,15 @@ static bool is_constant(const struct rs_comparison *comparison, const double *lo
 			continue;
 		if ((*n)++ == 0)
 			*value = logs[k];
-		/* Sums divided by a number of calls can differ by rounding. */
+		/* Sums divided by a count of calls can differ by rounding. */
 		else if (fabs(logs[k] - *value) > 1e-14 * fabs(*value))
 			return false;
 	}
 	return *n > 0;
 }
 
-/* Return the chance that equally distributed runs are split by chance so that each side is
- * constant. That is one of the ways to choose the old runs, and one more with the sides
+/* Return the chance that runs of the same distribution are split so that each side is constant. Two
+ * of all the ways to choose the old runs do this: the actual one, and the one with the sides
  * exchanged. */
 static double chance_of_split(size_t n_old, size_t n_new)
 {
@@ -73,8 +75,8 @@ static double chance_of_split(size_t n_old, size_t n_new)
 	return 2 * exp(lgamma((double)n_old + 1) + lgamma((double)n_new + 1) - lgamma(n + 1));
 }
 
-/* Return true if constant values are believed. Few calls and small counts may be equal by chance,
- * so they need more runs. The number of calls is exact by itself. */
+/* Return true if equal values are not chance. Small counts may be equal by chance, so they need
+ * more runs. The count of calls is always exact. */
 static bool is_sure(enum rs_compared_kind kind, size_t n_old, size_t n_new, double whole)
 {
 	return kind == RS_KIND_CALLS ||
@@ -83,8 +85,8 @@ static bool is_sure(enum rs_compared_kind kind, size_t n_old, size_t n_new, doub
 			       chance_of_split(n_old, n_new) < EXACT_FALSE_ALARMS));
 }
 
-/* Judge counts that are constant on either side: they need no statistics. Return false if they are
- * not. */
+/* Judge counts that are constant within each side: they need no statistics. Return false if they
+ * are not constant. */
 static bool try_exact(struct rs_judge *judge, size_t event, size_t region)
 {
 	struct rs_comparison *comparison = judge->comparison;
@@ -108,9 +110,9 @@ static bool try_exact(struct rs_judge *judge, size_t event, size_t region)
 	return true;
 }
 
-/* Return the least variance that is assumed. Small counts are often equal by chance, and their
- * variance then says nothing. Assume at least half of that of a Poisson process, whose logarithm
- * has the variance 1 / count. */
+/* Return the least variance to assume. Small counts are often equal by chance, and their variance
+ * then says nothing. Assume at least half the variance of a Poisson process; the logarithm of its
+ * count has the variance 1 / count. */
 static double least_variance(struct rs_judge *judge, size_t event, size_t region)
 {
 	const struct rs_comparison *comparison = judge->comparison;

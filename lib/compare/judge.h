@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State that the parts of judging share. judge.c finds differences, control.c finds the machine's
- * part, and verdict.c finds the causes of differences. All of them get values from numbers.c.
+ * State that the files which judge a comparison share. judge.c finds differences, control.c finds
+ * the effect of the machine, and verdict.c finds the causes of differences. All of them get values
+ * from numbers.c.
  */
 #ifndef RS_COMPARE_JUDGE_H
 #define RS_COMPARE_JUDGE_H
@@ -11,9 +12,10 @@
 /* Arrays that are used while a comparison is judged. */
 struct rs_judge {
 	struct rs_comparison *comparison;
-	double *logs; /* one per run, with as many behind them for other uses */
-	double *factors; /* one per run: the logarithm of the machine's part */
-	double *centers; /* one per region: the logarithm of its middle over both sides */
+	double *logs; /* one for each run, followed by as many elements of working memory */
+	double *factors; /* one for each run: the logarithm of the change that the machine caused */
+	double *centers; /* one for each region: the middle between the medians of both sides, as a
+			  * logarithm */
 	double *weights; /* one per region */
 	double *values, *value_weights; /* memory for one value per region */
 	double *p, *sorted; /* one per region */
@@ -34,13 +36,14 @@ static inline bool rs_judge_has_shown(
 	return event != RS_NONE && rs_comparison_difference(comparison, event, region)->is_shown;
 }
 
-/* Fill logs with the logarithms of a measure, one per run. If the value is 0 in any run, half an
- * event is added in all runs, so that each has a logarithm. Subtract factors from them, unless
- * factors is NULL. */
+/* Fill logs with the logarithms of a measure, one per run. If the value is 0 in any run, add half
+ * an event in all runs, because 0 has no logarithm. Subtract factors from them, unless factors is
+ * NULL. */
 void rs_judge_take_logs(double *logs, const struct rs_comparison *comparison, size_t event,
 	size_t region, enum rs_measure measure, const double *factors);
 
-/* Return the median and interval of a side's values as measured. room has an element per run. */
+/* Return the median and interval of a side's values as measured. room has one element for each
+ * run. */
 struct rs_level rs_judge_level(const struct rs_comparison *comparison, size_t event, size_t region,
 	unsigned side, enum rs_measure measure, double *room);
 
@@ -48,16 +51,18 @@ struct rs_level rs_judge_level(const struct rs_comparison *comparison, size_t ev
 double rs_judge_median(struct rs_judge *judge, size_t event, size_t region, unsigned side,
 	enum rs_measure measure);
 
-/* Choose the regions of the control group. Differences of instructions must be known. */
+/* Choose the regions of the control group. Call this after the differences of instructions are
+ * known. */
 void rs_judge_choose_control(struct rs_comparison *comparison);
 
-/* Find what the control group has in common in each run. Return false if the group is too small. */
+/* Find the change that the control group shares in each run, and store it in judge->factors. Return
+ * false if the group is too small. */
 bool rs_judge_find_factors(struct rs_judge *judge, size_t event);
 
-/* Find if the machine changed, by these factors. Return false if memory runs out. */
+/* Decide from these factors whether the machine changed. Return false if memory runs out. */
 bool rs_judge_machine(struct rs_judge *judge);
 
-/* Give each region its verdict and its effect on the whole. */
+/* Set the verdict of each region, and its effect on the whole run. */
 void rs_judge_give_verdicts(struct rs_judge *judge);
 
 #endif

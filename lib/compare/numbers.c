@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of a region over the runs of a comparison.
+ * This file gets a region's values from the runs of a comparison: logarithms, levels and medians.
  */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file turns a summary into the flat array of its regions and events.
+ * This file converts a summary to a flat array with one element for each event of each region.
  */
 #include "compare/samples.h"
 
@@ -11,21 +11,18 @@ struct maker {
 	struct rs_arena *arena;
 	struct rs_samples *samples;
 	size_t room;
-	bool failed;
 };
 
 static const char *copy(struct maker *maker, const char *text)
 {
-	char *own = text ? rs_arena_format(maker->arena, "%s", text) : NULL;
-	maker->failed |= text && !own;
-	return own;
+	return text ? rs_arena_format(maker->arena, "%s", text) : NULL;
 }
 
-/* Return what a difference of the event means, by its name. */
+/* Return the kind of an event, found by its name. The kind says what a difference means. */
 static enum rs_compared_kind kind_of(const char *name, const char *unit)
 {
 	static const char *const cycles[] = {"cycles", "cpu-cycles", "ref-cycles", "bus-cycles"};
-	/* The machine determines these, whatever the program does. */
+	/* The machine determines these events, whatever the program does. */
 	static const char *const of_machine[] = {
 		"blocked", "preempted", "context-switches", "cs", "cpu-migrations", "migrations"};
 	for (size_t i = 0; i < sizeof(of_machine) / sizeof(of_machine[0]); i++)
@@ -43,7 +40,7 @@ static void add(struct maker *maker, const char *region, const char *parent,
 	struct rs_compared_event event, struct rs_point point)
 {
 	struct rs_samples *samples = maker->samples;
-	if (maker->failed || samples->n == maker->room)
+	if (samples->n == maker->room)
 		return;
 	samples->items[samples->n++] = (struct rs_sample){region, parent, event, point, NULL};
 }
@@ -65,10 +62,10 @@ static void add_value(struct maker *maker, const char *region, const char *paren
 		.p99 = quantile(value, RS_P99),
 		.min = rs_value_has_distribution(value) ? (double)value->min : NAN,
 		.max = rs_value_has_distribution(value) ? (double)value->max : NAN};
-	const char *own_name = copy(maker, name), *own_unit = copy(maker, unit);
-	if (!maker->failed)
-		add(maker, region, parent,
-			(struct rs_compared_event){own_name, own_unit, kind_of(name, unit)}, point);
+	add(maker, region, parent,
+		(struct rs_compared_event){
+			copy(maker, name), copy(maker, unit), kind_of(name, unit)},
+		point);
 }
 
 static void add_calls(struct maker *maker, const char *region, const char *parent, uint64_t calls)
@@ -92,14 +89,12 @@ static void add_metrics(struct maker *maker, const char *region, const char *par
 	}
 }
 
-/* Set the density of the sample that was added last. */
+/* Set the distribution of times of the sample that was added last. */
 static void add_density(struct maker *maker, const struct rs_histogram *histogram)
 {
 	struct rs_density *density = rs_arena_array(maker->arena, 1, sizeof(*density));
-	maker->failed |= !density ||
-			 !rs_density_make(density, histogram, RS_DENSITY_OCTAVE, maker->arena);
-	if (!maker->failed)
-		maker->samples->items[maker->samples->n - 1].density = density;
+	rs_density_make(density, histogram, RS_DENSITY_OCTAVE, maker->arena);
+	maker->samples->items[maker->samples->n - 1].density = density;
 }
 
 static void add_region(struct maker *maker, const struct rs_summary *summary,
@@ -112,7 +107,7 @@ static void add_region(struct maker *maker, const struct rs_summary *summary,
 			(summary->columns[c].in_regions && !summary->columns[c].is_part))
 			add_value(maker, name, parent, summary->columns[c].name,
 				summary->columns[c].unit, calls, &region->values[c]);
-		if (c <= RS_EVENT_CPU_TIME && !maker->failed)
+		if (c <= RS_EVENT_CPU_TIME)
 			maker->samples->items[maker->samples->n - 1].point.bound =
 				rs_summary_bound_ns(region);
 		if (c == RS_EVENT_TIME)
@@ -135,7 +130,7 @@ static void add_run(struct maker *maker, const struct rs_summary *summary)
 	add_metrics(maker, NULL, NULL, run->metrics, run->n_metrics);
 }
 
-bool rs_samples_make(
+void rs_samples_make(
 	struct rs_samples *samples, const struct rs_summary *summary, struct rs_arena *arena)
 {
 	struct maker maker = {.arena = arena, .samples = samples};
@@ -145,10 +140,7 @@ bool rs_samples_make(
 	for (size_t i = 0; i < summary->n_merged; i++)
 		maker.room += summary->merged[i].n_metrics;
 	samples->items = rs_arena_array(arena, maker.room, sizeof(*samples->items));
-	if (!samples->items)
-		return false;
 	for (size_t i = 0; i < summary->n_merged; i++)
 		add_region(&maker, summary, &summary->merged[i]);
 	add_run(&maker, summary);
-	return !maker.failed;
 }

@@ -24,9 +24,8 @@ struct rs_samples {
 	size_t n;
 };
 
-/* Make the samples of a summary. Strings are copied; all memory is in arena. Return false if memory
- * runs out. */
-bool rs_samples_make(
+/* Make the samples of a summary. Strings are copied; all memory is in arena. */
+void rs_samples_make(
 	struct rs_samples *samples, const struct rs_summary *summary, struct rs_arena *arena);
 
 #endif

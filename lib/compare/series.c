@@ -14,7 +14,8 @@
 
 /* ---- documents of a file ---- */
 
-/* Return true if a line begins here that begins a run. No line within a run begins like this. */
+/* Return true if text is the start of a line that begins a run. No line within a run begins like
+ * this. */
 static bool is_next_run(const char *text, const char *end)
 {
 	static const char begin[] = "\n{\"regionstat\":";
@@ -46,7 +47,7 @@ static const char *find_end(const char *text, const char *end, bool *is_cut)
 
 /* ---- one run ---- */
 
-/* Return the program and its arguments as one line. path_bytes is how much --vary has lengthened
+/* Return the program and its arguments as one line. path_bytes: how many bytes --vary has added to
  * its path before the last part. */
 static const char *command_line(struct rs_arena *arena, char *const *argv, uint32_t path_bytes)
 {
@@ -56,49 +57,51 @@ static const char *command_line(struct rs_arena *arena, char *const *argv, uint3
 	size_t head = slash ? (size_t)(slash + 1 - argv[0]) : 0;
 	const char *line = rs_arena_format(arena, "%.*s%s",
 		(int)(head > path_bytes ? head - path_bytes : 0), argv[0], argv[0] + head);
-	for (size_t i = 1; line && argv[i]; i++)
+	for (size_t i = 1; argv[i]; i++)
 		line = rs_arena_format(arena, "%s %s", line, argv[i]);
 	return line;
 }
 
-static struct rs_series_run *add_run(struct rs_series *series)
-{
-	/* Double the array. The arena keeps the old one. */
-	if ((series->n & (series->n - 1)) == 0) {
-		size_t room = series->n > 0 ? 2 * series->n : 1;
-		struct rs_series_run *grown = rs_arena_array(&series->arena, room, sizeof(*grown));
-		if (!grown)
-			return NULL;
-		if (series->n > 0)
-			memcpy(grown, series->runs, series->n * sizeof(*grown));
-		series->runs = grown;
-	}
-	return &series->runs[series->n];
-}
+/* A run that is added to a series. */
+struct added {
+	struct rs_series *series;
+	const struct rs_summary *summary;
+	const struct rs_series_place *place;
+	const char *version;
+};
 
-bool rs_series_add(struct rs_series *series, const struct rs_summary *summary,
-	const struct rs_series_place *place, const char *version)
+static void add_run(void *context)
 {
+	const struct added *added = context;
+	struct rs_series *series = added->series;
+	const struct rs_summary *summary = added->summary;
+	const struct rs_series_place *place = added->place;
 	struct rs_arena *arena = &series->arena;
-	struct rs_series_run *run = add_run(series);
-	if (!run)
-		return false;
+	size_t n = series->n;
+	if ((n & (n - 1)) == 0) /* the array is full */
+		series->runs = rs_arena_grow(
+			arena, series->runs, n, n > 0 ? 2 * n : 1, sizeof(*series->runs));
+	struct rs_series_run *run = &series->runs[n];
 	*run = (struct rs_series_run){
 		.place = *place,
 		.label = rs_arena_format(arena, "%s", summary->label),
-		.version = rs_arena_format(arena, "%s", version),
+		.version = rs_arena_format(arena, "%s", added->version),
 		.command = command_line(arena, summary->argv, place->path_bytes),
 		.started_s = summary->run->started_s,
 		.status = summary->term_signal ? 128 + summary->term_signal : summary->exit_status,
 		.machine = summary->run->machine,
 	};
-	if (!run->label || !run->version || !run->command ||
-		!rs_samples_make(&run->samples, summary, arena))
-		return false;
+	rs_samples_make(&run->samples, summary, arena);
 	series->n++;
 	if (place->command + 1 > series->n_commands)
 		series->n_commands = place->command + 1;
-	return true;
+}
+
+bool rs_series_add(struct rs_series *series, const struct rs_summary *summary,
+	const struct rs_series_place *place, const char *version)
+{
+	struct added added = {series, summary, place, version};
+	return rs_arena_guard(add_run, &added);
 }
 
 static bool read_run(struct rs_series *series, const char *text, size_t bytes, struct rs_err *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs that belong together, as files store them. A saved run (-o FILE.json) is a series of one
- * run. A series (-o FILE.jsonl) has a line of JSON for each run: a saved run with the additional
- * member "series". If a file was cut off, its complete runs can still be read.
+ * A series of runs that belong together, as files store it. A saved run (-o FILE.json) is a series
+ * of one run. A series (-o FILE.jsonl) has a line of JSON for each run: a saved run with the
+ * additional member "series". If a file was cut off, its complete runs can still be read.
  */
 #ifndef RS_COMPARE_SERIES_H
 #define RS_COMPARE_SERIES_H
@@ -20,7 +20,7 @@ struct rs_series_run {
 	const char *version; /* version of the regionstat that wrote the run; "" if unknown */
 	const char *command; /* the program and its arguments in one line */
 	int64_t started_s;
-	int status; /* the program's exit status, or 128 plus the number of a signal */
+	int status; /* the program's exit status, or 128 plus the signal's number */
 	struct rs_machine machine;
 	struct rs_samples samples;
 };
@@ -28,8 +28,8 @@ struct rs_series_run {
 struct rs_series {
 	struct rs_series_run *runs; /* runs in the order of their lines */
 	size_t n;
-	size_t n_commands; /* number of commands that the runs are of, at least 1 */
-	bool is_cut; /* A run was incomplete and is ignored. */
+	size_t n_commands; /* how many different commands were run, at least 1 */
+	bool is_cut; /* an incomplete run was ignored */
 	struct rs_arena arena;
 };
 
@@ -43,8 +43,9 @@ bool rs_series_read(struct rs_series *series, const char *name, const char *text
 bool rs_series_add(struct rs_series *series, const struct rs_summary *summary,
 	const struct rs_series_place *place, const char *version);
 
-/* Write the saved run text[bytes], which rs_report_json() made, as a line. The line does not contain
- * the run's reports, since they follow from the rest. Return false and set err if memory runs out. */
+/* Write the saved run text[bytes], which rs_report_json() made, as a line. The line does not
+ * contain the run's reports, because they can be made from the rest. Return false and set err if
+ * memory runs out. */
 bool rs_series_write(FILE *stream, const char *text, size_t bytes,
 	const struct rs_series_place *place, struct rs_err *err);
 
@@ -60,12 +61,12 @@ struct rs_side {
 size_t rs_side_n_runs(const struct rs_side *side);
 const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index);
 
-/* Return true if both sides are the same runs, as of a file that is compared with itself. */
+/* Return true if both sides consist of the same runs, because a file is compared with itself. */
 bool rs_sides_are_same(const struct rs_side *old, const struct rs_side *new);
 
-/* Fill density with the time of a region over the runs of a side; its sum is the time of an average
- * run. shares lie in arena. Return false if memory runs out. */
-bool rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
+/* Fill density with the distribution of a region's time over the runs of a side; its sum is the
+ * mean time in a run. arena owns density->shares. */
+void rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
 	struct rs_arena *arena);
 
 /* Compare two sides and judge the differences. comparison is filled on success and borrows the
@@ -73,13 +74,13 @@ bool rs_side_density(struct rs_density *density, const struct rs_side *side, con
 bool rs_comparison_of(struct rs_comparison *comparison, const struct rs_side *old,
 	const struct rs_side *new, struct rs_err *err);
 
-/* Compare a side's runs with each other, half of them as the new side. The result shows how the
- * machine varies without any difference. */
+/* Compare half of a side's runs with the other half. The result shows how much the machine varies
+ * if nothing differs. */
 bool rs_comparison_of_itself(
 	struct rs_comparison *comparison, const struct rs_side *side, struct rs_err *err);
 
-/* Return the share, from 0 to 1, of the spread of the side's whole run that its layouts explain.
- * Return NAN if layouts did not vary or there are too few runs. */
+/* Return how much of the variance of the side's run times comes from layouts (--vary layout), from
+ * 0 to 1. Return NAN if layouts did not vary or there are too few runs. */
 double rs_side_layout_share(const struct rs_side *side);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making a comparison from the runs of two sides. Regions and events are matched by their names.
+ * This file makes a comparison from the runs of two sides. It matches regions and events by their
+ * names.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index
 	return NULL;
 }
 
-/* Return true if two runs have the same values everywhere. */
+/* Return true if two runs have the same values in all regions and events. */
 static bool is_same_run(const struct rs_series_run *a, const struct rs_series_run *b)
 {
 	if (strcmp(a->label, b->label) != 0 || a->started_s != b->started_s ||
@@ -51,7 +52,7 @@ bool rs_sides_are_same(const struct rs_side *old, const struct rs_side *new)
 	return same;
 }
 
-/* Return the density of a region in one run, or NULL. */
+/* Return the distribution of a region's time in one run, or NULL. */
 static const struct rs_density *density_of(const struct rs_series_run *run, const char *region)
 {
 	for (size_t i = 0; i < run->samples.n; i++) {
@@ -62,7 +63,7 @@ static const struct rs_density *density_of(const struct rs_series_run *run, cons
 	return NULL;
 }
 
-bool rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
+void rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
 	struct rs_arena *arena)
 {
 	size_t n_runs = rs_side_n_runs(side);
@@ -81,22 +82,22 @@ bool rs_side_density(struct rs_density *density, const struct rs_side *side, con
 	}
 	density->n = (size_t)(end - density->first);
 	density->shares = rs_arena_array(arena, density->n, sizeof(*density->shares));
-	for (size_t i = 0; density->shares && i < n_runs; i++) {
+	for (size_t i = 0; i < n_runs; i++) {
 		const struct rs_density *own = density_of(rs_side_run(side, i), region);
 		for (size_t b = 0; own && b < own->n; b++)
 			density->shares[own->first - density->first + (int)b] +=
 				own->shares[b] * own->sum / (density->sum * (double)n_runs);
 	}
-	return density->shares;
 }
 
 /* ---- names ---- */
 
-/* The names of all regions or all events of any run. */
+/* The names of the regions, or of the events, of all runs. */
 struct names {
 	const char **items; /* A NULL among the regions is the whole run. */
 	size_t n, room;
-	size_t next; /* The search begins here: all runs have the names in about the same order. */
+	size_t next; /* the search begins here, because all runs have the names in about the same
+		      * order */
 };
 
 static bool is_equal(const char *a, const char *b)
@@ -217,8 +218,8 @@ static bool is_one_series(const struct rs_side *old, const struct rs_side *new)
 	return a->place.id > 0 && a->place.id == b->place.id;
 }
 
-/* Return the number of the run's round. Rounds of another series that was appended have other
- * numbers. */
+/* Return the index of the run's round. Rounds of another series that was appended have other
+ * indexes. */
 static uint32_t round_of(const struct matcher *matcher, const struct rs_series_run *run)
 {
 	uint32_t next = 0;
@@ -299,8 +300,8 @@ static double run_time(const struct rs_series_run *run)
 }
 
 /*
- * Two runs in a row have the same layout. The variance between layouts is that of the means of
- * these pairs, minus half of the variance within the pairs (one-way analysis of variance).
+ * Two successive runs have the same layout. The variance between layouts is the variance of the
+ * means of these pairs, minus half of the variance within the pairs (one-way analysis of variance).
  */
 double rs_side_layout_share(const struct rs_side *side)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Student's t by the incomplete beta function, and the derivatives of log gamma.
+ * This file computes Student's t by the incomplete beta function, and the derivatives of the
+ * logarithm of the gamma function.
  */
 #include "compare/student.h"
 
@@ -8,7 +9,7 @@
 #include <math.h>
 
 #define MOST_STEPS 500
-#define MOST_DF 1e6 /* Above this, the normal distribution is as exact. */
+#define MOST_DF 1e6 /* above this, use the normal distribution, which is as exact */
 
 /* Compute the continued fraction of the incomplete beta function by Lentz's method: NIST Digital
  * Library of Mathematical Functions (DLMF), 8.17.22 and 3.10. */
@@ -71,8 +72,8 @@ double rs_student_quantile(double p, double df)
 	return (low + high) / 2;
 }
 
-/* Both functions use the recurrence up to 6, and then the asymptotic series: DLMF 5.11.2 and its
- * derivative. */
+/* Both functions use the recurrence until x is at least 6, and then the asymptotic series: DLMF
+ * 5.11.2 and its derivative. */
 double rs_digamma(double x)
 {
 	double sum = 0;
@@ -95,7 +96,7 @@ double rs_trigamma(double x)
 
 double rs_trigamma_inverse(double y)
 {
-	/* trigamma decreases, and lies between 1/x and 1/x + 1/x^2. */
+	/* trigamma decreases, and is between 1/x and 1/x + 1/x^2. */
 	double low = 1 / (y + 1), high = 1 / y + 1 / sqrt(y) + 1;
 	for (int i = 0; i < 200 && high - low > 1e-12 * high; i++) {
 		double middle = (low + high) / 2;

@@ -7,11 +7,12 @@
 
 #include <stddef.h>
 
-/* Return the chance that Student's t of df degrees of freedom is further from 0 than t, on either
- * side. df is above 0; INFINITY gives the normal distribution. */
+/* Return the chance that a Student's t with df degrees of freedom is further from 0 than t, in
+ * either direction. df is above 0; INFINITY gives the normal distribution. */
 double rs_student_p(double t, double df);
 
-/* Return the t that is exceeded, on either side, with the chance p. */
+/* Return the distance t from 0 that a Student's t exceeds, in either direction, with the chance
+ * p. */
 double rs_student_quantile(double p, double df);
 
 /* Return the first or second derivative of the logarithm of the gamma function. x is above 0. */

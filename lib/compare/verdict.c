@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds the causes of differences that are shown, and their share of the whole.
+ * This file finds the causes of the differences that are shown, and each region's effect as a share
+ * of the whole run.
  */
 #include <math.h>
 
 #include "compare/judge.h"
 
-/* The largest share of a moved cost that may be missing on the other side. */
+/* At most this share of the work that one region lost may be missing in the other region. */
 #define MOST_LOST 0.25
 
 const char *const rs_verdict_texts[RS_VERDICT_N] = {
@@ -39,8 +40,8 @@ static double change_of(
 	       rs_judge_median(judge, event, region, 0, measure);
 }
 
-/* Return the total of the old side: that of the whole run, or the sum of all regions if it is
- * greater. */
+/* Return the total of the old side: the total of the whole run, or the sum of all regions if that
+ * is larger. */
 static double whole_of(struct rs_judge *judge, size_t event)
 {
 	const struct rs_comparison *comparison = judge->comparison;
@@ -54,7 +55,7 @@ static double whole_of(struct rs_judge *judge, size_t event)
 	return sum;
 }
 
-/* Return the event of a kind whose shown difference has the largest ratio, or RS_NONE. */
+/* Return the event of this kind with the largest relative difference that is shown, or RS_NONE. */
 static size_t find_shown(
 	const struct rs_comparison *comparison, size_t region, enum rs_compared_kind kind)
 {
@@ -111,7 +112,8 @@ static void give_verdict(const struct rs_comparison *comparison, size_t r)
 		region->verdict = order[i].verdict;
 		region->event = event;
 	}
-	/* Instructions show that the work is the same, so all of the on-CPU time is speed. */
+	/* Instructions show that the work is the same, so the difference of on-CPU time is one of
+	 * speed. */
 	if (region->verdict == RS_VERDICT_SPEED &&
 		rs_judge_has_shown(comparison, comparison->speed, r))
 		region->event = comparison->speed;
@@ -124,8 +126,8 @@ static bool is_changed(const struct rs_compared_region *region)
 	       region->verdict == RS_VERDICT_SPEED;
 }
 
-/* Find a region whose cost changed by as much as its parent's self cost changed in the other
- * direction. Their sum is about the same. */
+/* Find out whether work moved between region r and its parent: the parent's own work changed by
+ * about as much in the other direction. If so, set the verdict of both to RS_VERDICT_MOVED. */
 static void find_move(struct rs_judge *judge, size_t r)
 {
 	struct rs_comparison *comparison = judge->comparison;

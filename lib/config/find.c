@@ -32,8 +32,8 @@ static void add_notice(struct rs_config_file *file, const char *path, const char
 		shown.text);
 }
 
-/* Load the file at path if it exists and is trusted. Otherwise file->source stays RS_CONFIG_NONE.
- * Return false and set err if the file is trusted but invalid. */
+/* Load the file at path if it exists and is trusted. Otherwise do not change file->source, which is
+ * RS_CONFIG_NONE. Return false and set err if the file is trusted but invalid. */
 static bool load_found(struct rs_config_file *file, const char *path, enum rs_config_source source,
 	struct rs_err *err)
 {

@@ -26,9 +26,9 @@ struct rs_config_file {
 bool rs_config_home_path(char *path, size_t bytes, const char *name);
 
 /*
- * Load a configuration file. This is the file `named` if the user named one, which may be NULL.
- * Otherwise it is regionstat.yaml in the working directory. If that does not exist, it is
- * regionstat/config.yaml in $XDG_CONFIG_HOME or ~/.config (XDG Base Directory Specification).
+ * Load the configuration file. If named is not NULL, the user named this file. Otherwise it is
+ * regionstat.yaml in the working directory. If that does not exist, it is regionstat/config.yaml in
+ * $XDG_CONFIG_HOME or ~/.config (XDG Base Directory Specification).
  *
  * A file that the user did not name must be a regular file that only root or the effective user may
  * have written (base/owner.h). In the working directory it must not be a symbolic link. Files that

@@ -45,7 +45,8 @@ static bool no_memory(struct builder *builder)
 	return rs_err_set(builder->err, "%s: there is no memory to read it", builder->yaml->name);
 }
 
-/* Report a syntax error. Common errors have their own message, others libyaml's. */
+/* Report a syntax error. Common errors have their own messages; for others use libyaml's
+ * message. */
 static bool refuse_syntax(struct builder *builder)
 {
 	const yaml_parser_t *parser = &builder->parser;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A strict reader of YAML, for configuration files and files of metrics. A file has one document in
- * UTF-8, made of maps, sequences and scalars. Keys are scalars, unique in their map. Anchors,
- * aliases and tags are errors. The limits below bound time and memory for any input.
+ * A strict reader of YAML, for configuration files and files of metrics. A file contains one
+ * document in UTF-8, made of maps, sequences and scalars. Keys are scalars, unique in their map.
+ * Anchors, aliases and tags are errors. The limits below bound time and memory for any input.
  *
  * Each node has its position, so that messages can start with "FILE:LINE:COLUMN: ". Lines and
  * columns count from 1, columns in characters. The syntax is YAML 1.1 as libyaml parses it
@@ -45,7 +45,7 @@ struct rs_yaml_node {
 	/* first member of a sequence or map, in the order of the file */
 	struct rs_yaml_node *first;
 	struct rs_yaml_node *next; /* next member of the same sequence or map */
-	size_t n; /* number of members */
+	size_t n; /* how many members it has */
 };
 
 struct rs_yaml {
@@ -101,8 +101,9 @@ bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *n
 	const char *const *known, size_t n_known, struct rs_err *err);
 
 /*
- * Get the value of a scalar. text: the value as written, even if it looks like a number; it belongs
- * to the document, and is "" only if the file has quotes. bool: true or false without quotes.
+ * Get the value of a scalar. text: the value as written, even if it looks like a number. The
+ * document owns it. It is "" only if the file contains "" or ''. bool: true or false without
+ * quotes.
  *
  * Return false and set err if the node is not a scalar, is empty, or has no such value.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file checks that a document is valid UTF-8 with characters that an editor can show, before
- * it is parsed. libyaml also ends lines at U+0085, U+2028 and U+2029. These are refused, so that
- * libyaml counts the same lines as an editor.
+ * it is parsed. libyaml also ends lines at U+0085, U+2028 and U+2029. This file rejects these
+ * characters, so that libyaml counts the same lines as an editor.
  */
 #include "config/yaml_check.h"
 
@@ -14,13 +14,13 @@ static bool is_shown(uint32_t code)
 		return true;
 	if (code < 0x20 || (code >= 0x7f && code <= 0x9f))
 		return false;
-	/* Line and paragraph separators, byte order marks, and noncharacters. */
+	/* Reject line and paragraph separators, byte order marks, and noncharacters. */
 	return code != 0x2028 && code != 0x2029 && code != 0xfeff && code != 0xfffe &&
 	       code != 0xffff;
 }
 
-/* Move place beyond a character. A line ends at a line feed, or at a carriage return without
- * one. */
+/* Move place beyond a character. A line ends at a line feed, or at a carriage return that no line
+ * feed follows. */
 static void advance(struct rs_yaml_place *place, const char *text, size_t left)
 {
 	if (*text == '\n' || (*text == '\r' && (left < 2 || text[1] != '\n'))) {

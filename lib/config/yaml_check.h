@@ -10,8 +10,8 @@
 bool rs_yaml_check_characters(
 	const struct rs_yaml *yaml, const char *text, size_t bytes, struct rs_err *err);
 
-/* Return the character at a place of text, which has passed rs_yaml_check_characters(). If the
- * place is beyond the end, set it to the end and return NULL. */
+/* Return a pointer to the character at a place of text. text must have passed
+ * rs_yaml_check_characters(). If the place is beyond the end, set it to the end and return NULL. */
 const char *rs_yaml_find_place(const char *text, size_t bytes, struct rs_yaml_place *place);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversion of nodes to values. If a node has another kind than expected, the message has its
- * position and says what was expected.
+ * This file converts nodes to values. If a node is not of the expected kind, the message says where
+ * the node is and what was expected.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -127,7 +127,8 @@ bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *nod
 	       refuse_kind(yaml, node, "a text", "'TEXT'", err);
 }
 
-/* Report a scalar with a wrong value. If it is in quotes, the message names these as the error. */
+/* Report a scalar with a wrong value. If the scalar is in quotes, the message says that the quotes
+ * are the error. */
 static bool refuse_value(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
 	const char *what, const char *example, struct rs_err *err)
 {

@@ -30,7 +30,7 @@ static bool is_within(uint64_t offset, uint64_t size, uint64_t bytes)
 	return offset <= bytes && size <= bytes - offset;
 }
 
-/* Return true if an address lies in the part of a segment that is loaded from the file. */
+/* Return true if an address is in a part of a segment that is loaded from the file. */
 static bool is_loaded(const struct library *library, uint64_t address)
 {
 	for (size_t i = 0; i < library->n_segments; i++) {
@@ -50,7 +50,7 @@ static bool read_headers(struct library *library)
 		header.e_phnum == 0 || header.e_phnum > MOST_SEGMENTS)
 		return false;
 	/* Check that the file contains its section headers. The dynamic linker does not need them,
-	 * but they are the end of the file, so a truncated file lacks them. */
+	 * but they are at the end of the file, so a truncated file lacks them. */
 	uint64_t sections = (uint64_t)header.e_shnum * header.e_shentsize;
 	ssize_t wanted = (ssize_t)(header.e_phnum * sizeof(Elf64_Phdr));
 	library->n_segments = header.e_phnum;

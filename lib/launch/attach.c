@@ -105,6 +105,13 @@ static uint32_t own_pid(pid_t pid)
 	return (uint32_t)strtoul(last ? last : text, NULL, 10);
 }
 
+static bool refuse_gone(const struct rs_attach *attach, struct rs_err *err)
+{
+	rs_err_set(err, "cannot attach to process %d: its objects with markers are gone",
+		(int)attach->pid);
+	return rs_err_add_line(err, "try: regionstat attach %d again", (int)attach->pid);
+}
+
 /* Check that no regionstat measures the program through this object. Wait up to 3 s for a runtime
  * that is detaching, or for a thread that is still loading it. Set *is_ours if the runtime has
  * loaded the segment with this nonce and turned the object's markers on. */
@@ -117,7 +124,8 @@ static bool check_free(const struct rs_attach *attach, const struct rs_attach_ob
 		struct regionstat_request_1_ request = {0};
 		if (!rs_attach_read(attach->pid, object->table, &word, sizeof(word)) ||
 			!rs_attach_read(attach->pid, object->request, &request, sizeof(request)))
-			return rs_attach_refuse(attach->pid, errno, err);
+			return errno == EFAULT ? refuse_gone(attach, err)
+					       : rs_attach_refuse(attach->pid, errno, err);
 		if (!word && request.taken_by_ != own_pid(attach->pid))
 			return true;
 		bool is_waiting = word == object->stub; /* no marker was called since the request */
@@ -165,26 +173,48 @@ static bool check_state(pid_t pid, struct rs_err *err)
 	return true;
 }
 
-/* Return true if the process is in an execve(2) that has not mapped the new program yet. The kernel
- * fills the auxiliary vector in after that (fs/binfmt_elf.c, create_elf_tables()). */
-static bool is_executing(pid_t pid)
+/* The auxiliary vector of a process, which tells programs apart: AT_RANDOM is an address at random. It
+ * is zero from the start of execve(2) until the new program is mapped (fs/binfmt_elf.c,
+ * create_elf_tables()). Kernel threads have none. */
+struct auxv {
+	uint64_t words[64];
+};
+
+static struct auxv read_auxv(pid_t pid)
 {
+	struct auxv auxv = {{1}}; /* AT_IGNORE: nothing can be read */
 	char path[32];
-	uint64_t first = 1; /* its first type is not 0, AT_NULL */
 	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
 	FILE *file = fopen(path, "re");
-	if (!file)
-		return false;
-	bool is_empty = fread(&first, sizeof(first), 1, file) == 1 && first == 0;
-	fclose(file);
-	return is_empty;
+	if (file && fread(auxv.words, sizeof(auxv), 1, file) == 0 && ferror(file))
+		auxv.words[0] = 1;
+	if (file)
+		fclose(file);
+	return auxv;
 }
 
-bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
+/* Find the marker headers of one program, although the process may execute another one meanwhile. */
+static bool find_objects(struct rs_attach *attach, struct rs_err *err)
+{
+	for (int i = 0;; i++) {
+		struct auxv before = read_auxv(attach->pid);
+		bool found = rs_attach_find(attach, err);
+		struct auxv after = read_auxv(attach->pid);
+		bool is_same = before.words[0] && memcmp(&before, &after, sizeof(before)) == 0;
+		if (is_same || i == MOST_CHECK_STEPS)
+			return found;
+		free(attach->objects);
+		attach->objects = NULL;
+		attach->n = 0;
+		wait_step();
+	}
+}
+
+bool rs_attach_init(struct rs_attach *attach, struct rs_err *err)
 {
 	char text[64];
 	unsigned uid;
-	*attach = (struct rs_attach){.pid = pid, .pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
+	pid_t pid = attach->pid;
 	if (pid == getpid())
 		return rs_err_set(err, "process %d is this regionstat", (int)pid);
 	if (!check_state(pid, err))
@@ -196,9 +226,7 @@ bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err)
 				      sscanf(text, "%*u %u", &uid) == 1
 			      ? uid
 			      : geteuid();
-	for (int i = 0; i < MOST_CHECK_STEPS && is_executing(pid); i++)
-		wait_step();
-	bool has_markers = rs_attach_find(attach, err);
+	bool has_markers = find_objects(attach, err);
 	struct launcher launcher = {.detaches = true};
 	if (!are_off(attach)) /* A look takes time in a program with many threads. */
 		launcher = find_launcher(attach);
@@ -263,9 +291,7 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	}
 	if (n_on > 0)
 		return true;
-	rs_err_set(err, "cannot attach to process %d: its objects with markers are gone",
-		(int)attach->pid);
-	return rs_err_add_line(err, "try: regionstat attach %d again", (int)attach->pid);
+	return refuse_gone(attach, err);
 }
 
 /* Turn off the markers of objects that have not loaded the runtime. A thread that is loading the
@@ -319,5 +345,4 @@ void rs_attach_finish(struct rs_attach *attach)
 	if (attach->segment_fd >= 0)
 		close(attach->segment_fd);
 	free(attach->objects);
-	*attach = (struct rs_attach){.pidfd = -1, .holder_pipe = -1, .segment_fd = -1};
 }

@@ -48,11 +48,17 @@ struct rs_attach {
 	int holder_pipe;
 };
 
-/* Find the marker headers of a running process. Fill attach; the caller releases it with
- * rs_attach_finish(), even after a failure. A process whose regionstat has ended
- * needs no marker header. Return false and set err to the reason and a remedy if
- * the process cannot be measured. This function writes nothing into the process. */
-bool rs_attach_init(struct rs_attach *attach, pid_t pid, struct rs_err *err);
+/* Return the state of a process of which nothing is known yet. */
+static inline struct rs_attach rs_attach_of(pid_t pid)
+{
+	return (struct rs_attach){.pid = pid, .pidfd = -1, .segment_fd = -1, .holder_pipe = -1};
+}
+
+/* Find the marker headers of a running process, and fill attach, which comes from rs_attach_of().
+ * The caller releases it with rs_attach_finish(), even after a failure. A process whose regionstat
+ * has ended needs no marker header. Return false and set err to the reason and a remedy if the
+ * process cannot be measured. This function writes nothing into the process. */
+bool rs_attach_init(struct rs_attach *attach, struct rs_err *err);
 
 /* Turn the markers on. runtime_path is the absolute path of libregionstat.so. Return false and set
  * err if the program cannot reach the segment, or if its memory cannot be written. */
@@ -63,7 +69,7 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
  * process may be stopped. Turn off the markers that have not loaded the runtime. */
 void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment);
 
-/* Release the contents of attach, which may be zeroed. */
+/* Release the contents of attach. */
 void rs_attach_finish(struct rs_attach *attach);
 
 /* ---- attach_find.c ---- */

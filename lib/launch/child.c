@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file forks the program's process and executes the program. The program starts as from a
- * shell, but it has one more descriptor, up to two more environment variables, and the variables
- * that load adapters.
+ * This file forks the program's process and executes the program. The program starts as if from a
+ * shell. In addition, it has one more descriptor, up to two more environment variables, and the
+ * variables that load adapters.
  */
 #include "launch/child.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's process from fork to exec. The child waits before exec until the launcher has
+ * The program's process between fork and exec. The child waits before exec until the launcher has
  * opened counters on it. A pipe reports the result of exec.
  */
 #ifndef RS_LAUNCH_CHILD_H
@@ -40,7 +40,7 @@ bool rs_child_start(
  * caller must reap it. */
 void rs_child_exec(struct rs_child *child, struct rs_clock_point *begin, int *exec_errno);
 
-/* Close the pipes. Kill and reap a child whose pid is not 0. child may be NULL, or zeroed with
+/* Close the pipes. If pid is not 0, kill and reap the child. child may be NULL, or zeroed with
  * descriptors -1. */
 void rs_child_finish(struct rs_child *child);
 

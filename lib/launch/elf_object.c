@@ -2,7 +2,8 @@
 /*
  * This file reads ELF files with libelf, which checks offsets against the file's size. Sizes are
  * checked here first, because libelf allocates as much memory as the file claims. Files are read
- * and not mapped. If a file is truncated meanwhile, this gives an error instead of SIGBUS.
+ * and not mapped. If a file is truncated at the same time, reading fails, while mapping would cause
+ * SIGBUS.
  */
 #include "launch/elf_object.h"
 
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Limit of a section that is read as a whole: enough for the symbols and strings of the largest
+/* The largest section that is read as a whole: enough for the symbols and strings of the largest
  * programs. */
 #define MOST_SECTION_BYTES ((uint64_t)64 << 20)
 #define MOST_DYNAMIC_BYTES ((uint64_t)1 << 20)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Limit of the number of needed libraries. Real objects need far fewer. */
+/* The most needed libraries that are read. Real objects need far fewer. */
 #define RS_OBJECT_NEEDED 256u
 
 struct rs_object {
@@ -33,8 +33,8 @@ bool rs_object_is_ours(int fd);
  * Damaged parts are ignored. */
 bool rs_object_init(struct rs_object *object, const char *path);
 
-/* Call visit for each dynamic symbol until it returns false. is_defined is false for symbols that
- * the object needs from others. */
+/* Call visit for each dynamic symbol, until visit returns false. is_defined is false for symbols
+ * that the object needs from others. */
 void rs_object_visit_symbols(struct rs_object *object,
 	bool (*visit)(void *context, const char *name, bool is_defined), void *context);
 
@@ -45,8 +45,8 @@ bool rs_object_has_section(struct rs_object *object, const char *name);
  * Search the object's constants for n texts of 2 to 100 bytes, each followed by NUL. Set found[i]
  * for those that exist. Read at most *budget bytes, and subtract those read from it.
  *
- * The byte before a text does not matter. Other constants may precede it, and linkers merge a
- * string into a longer one with the same end (-fmerge-constants).
+ * The byte before a text does not matter. Other constants may precede it, or the linker may have
+ * merged it into a longer string with the same end (-fmerge-constants).
  */
 void rs_object_find_texts(
 	struct rs_object *object, const char *const *texts, bool *found, size_t n, size_t *budget);

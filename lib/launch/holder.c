@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file is the program of the holder. Before the holder takes the program's user, it gives up
+ * This file is the holder's code. Before the holder changes to the program's user, it gives up
  * everything of the host: groups, namespaces, root directory and descriptors. Only after that may
  * the program's user inspect it.
  */
@@ -52,7 +52,7 @@ __attribute__((noreturn)) static void fail(enum rs_holder_step step)
 	_exit(1);
 }
 
-/* Return true if the user namespace forbids setgroups(2), as it may (user_namespaces(7)). */
+/* Return true if the user namespace forbids setgroups(2) (user_namespaces(7)). */
 static bool is_setgroups_denied(void)
 {
 	char text[8] = "";
@@ -121,8 +121,8 @@ static bool enter(struct space *space)
 	return true;
 }
 
-/* Enter the program's namespaces and its root directory. To enter the user namespace may give the
- * right to enter the others, or take it away, so try the others before and after it. */
+/* Enter the program's namespaces and its root directory. Entering the user namespace may give or
+ * remove the right to enter the others, so try the others before and after it. */
 static bool enter_all(struct found *found)
 {
 	(void)(enter(&found->pid) && enter(&found->mount));
@@ -133,8 +133,7 @@ static bool enter_all(struct found *found)
 	return chdir("/") == 0;
 }
 
-/* Read the program's effective user and group, as the user namespace of this process numbers
- * them. */
+/* Read the ids of the program's effective user and group in the user namespace of this process. */
 static bool read_ids(const struct found *found, unsigned *uid, unsigned *gid)
 {
 	char text[4096];
@@ -155,7 +154,7 @@ static bool take_user(unsigned uid, unsigned gid)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	const struct __user_cap_data_struct none[2] = {{0}};
-	/* A program without a user in its namespace has the number of unknown users there. */
+	/* If the program's user does not exist in its namespace, uid is that of unknown users. */
 	return (setresgid(gid, gid, gid) == 0 || getegid() == gid) &&
 	       (setresuid(uid, uid, uid) == 0 || geteuid() == uid) &&
 	       syscall(SYS_capset, &header, none) == 0;
@@ -207,7 +206,7 @@ void rs_holder_run(int argc, char **argv)
 	if (!read_ids(&found, &uid, &gid))
 		fail(RS_HOLDER_FIND);
 	/* Only children of this process are in the new pid namespace. This process stays to reap
-	 * the holder, because the first process of that namespace might not do so. */
+	 * the holder, because the first process of that namespace might not reap it. */
 	pid_t holder = fork();
 	if (holder < 0)
 		fail(RS_HOLDER_USER);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The holder is a process that has the user and the namespaces of the program. It keeps the segment
- * and the runtime's file open, so that the program finds them under /proc/PID/fd (ptrace(2),
+ * The holder is a process with the user and the namespaces of the program. It keeps the segment and
+ * the runtime's file open, so that the program can open them under /proc/PID/fd (ptrace(2),
  * PTRACE_MODE_READ). The holder ends when regionstat ends, and the runtime then detaches.
  *
  * The program's user may read the holder's memory. Therefore the holder is a newly executed
- * regionstat, which knows only its arguments: `regionstat hold-segment PID`.
+ * regionstat, whose memory contains only its arguments: `regionstat hold-segment PID`.
  */
 #ifndef RS_LAUNCH_HOLDER_H
 #define RS_LAUNCH_HOLDER_H

@@ -22,8 +22,7 @@
 #include "launch/totals.h"
 #include "launch/wait.h"
 
-/* If a program used less CPU time than 5 ms, do not warn about the part of it that was not
- * counted. */
+/* If the program used less than 5 ms of CPU time, do not warn that a part of it was not counted. */
 #define LEAST_CPU_NS UINT64_C(5000000)
 
 /* Raise the limit of descriptors, because the launcher needs many for its counters. The child was
@@ -79,7 +78,8 @@ bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 	return true;
 }
 
-/* Set the start of a run that goes on: as its launcher noted it. The program may have changed it. */
+/* For a run that continues, set the start that its first launcher stored. The program may have
+ * changed it, so check it. */
 static void set_earlier_begin(const struct rs_segment_header *header, struct rs_outcome *outcome)
 {
 	struct rs_clock_point begin = {header->begin_ticks, header->begin_ns};
@@ -107,8 +107,8 @@ static void note_begin(struct rs_segment_header *header, const struct rs_outcome
 	header->begin_ns = outcome->begin.monotonic_ns;
 }
 
-/* Attach to the running program. If its launcher has ended, go on with that run. Detach at the end of
- * the wait, or leave the markers on if a launcher has started the program. */
+/* Attach to the running program. If its launcher has ended, continue that run. At the end of the
+ * wait, detach, or leave the markers on if a launcher started the program. */
 static bool run_attached(const struct rs_launch_options *options, const struct rs_segment *segment,
 	enum rs_clock clock, const struct rs_signals *signals, const struct rs_totals *totals,
 	struct rs_outcome *outcome, FILE *warnings, struct rs_err *err)
@@ -143,7 +143,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 		rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);
 		while (done && is_held &&
 			rs_wait_attached(&wait, options->attach->pidfd, outcome, &done, err)) {
-			/* The times of a process can be read until its parent has waited for it. */
+			/* A process's times can be read until its parent has waited for it. */
 			read_usage(&so_far, &outcome->usage);
 			is_held = goes_on || rs_attach_is_held(options->attach);
 		}
@@ -256,8 +256,8 @@ static void warn_of_taken_counters(
 			(double)enabled_ns / 1e6, (double)used_ns / 1e6);
 }
 
-/* Warn of processes that died during their pause. Other processes may have begun calls before that
- * was noticed. */
+/* Warn of processes that died during their pause. Other processes may have begun calls before the
+ * listener noticed. */
 static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnings)
 {
 	uint32_t n = listener->sweep.n_died_paused;
@@ -332,7 +332,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err)
 {
 	bool done = false;
-	/* Read now: later the program can change it. */
+	/* Read this now, because the program can change it later. */
 	enum rs_clock clock = (enum rs_clock)segment->header->clock;
 	struct rs_signals signals;
 	struct rs_child child = {.go = {-1, -1}, .status_fd = -1};

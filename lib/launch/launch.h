@@ -18,13 +18,13 @@
 
 struct rs_so_far;
 
-/* A function to call while the program runs: periodically, or when regionstat gets a signal. It runs
- * on the thread that waits for the program, so it must be short and must not wait. */
+/* A function to call while the program runs: periodically, or when regionstat gets a signal. It
+ * runs on the thread that waits for the program, so it must return soon and must not wait. */
 struct rs_tick {
-	/* Interval between calls, or 0 for no periodic calls. Late calls are skipped. `call` may
-	 * change the interval if it is not 0. */
+	/* Interval between calls, or 0 for no periodic calls. A call that would be late is skipped.
+	 * If the interval is not 0, `call` may change it. */
 	uint32_t interval_ms;
-	/* signal that causes a call, such as SIGUSR2; it is then not forwarded. 0: none */
+	/* the signal that causes a call, such as SIGUSR2, and is not forwarded; 0: none */
 	int signal;
 	void (*call)(void *context, const struct rs_so_far *so_far);
 	void *context; /* belongs to the caller */
@@ -36,9 +36,9 @@ struct rs_tick {
 struct rs_attach;
 
 struct rs_launch_options {
-	/* A running program to measure instead of a new one, or NULL. The times then begin when
+	/* A running program to measure instead of a new one, or NULL. Times then begin when
 	 * regionstat attaches, timeout_ms limits the measurement, and the program gets no
-	 * signal. */
+	 * signals. */
 	struct rs_attach *attach;
 	char *const *argv; /* ended by NULL; argv[0] is searched in PATH */
 	/* absolute path of libregionstat.so; NULL: do not set RS_RUNTIME_ENV */
@@ -50,7 +50,7 @@ struct rs_launch_options {
 	int64_t delay_ms;
 	bool no_inherit; /* count the totals of the program's first thread only */
 	bool wait_all; /* wait for all processes that use markers, not only for the first one */
-	/* called from exec to the end of the wait; a zeroed element is unused */
+	/* called between exec and the end of the wait; a zeroed element is unused */
 	struct rs_tick ticks[RS_MAX_TICKS];
 };
 
@@ -69,7 +69,7 @@ struct rs_outcome {
 	int wait_status; /* status from waitpid(2) */
 	bool timed_out;
 	bool detached; /* the program was attached, and may still run */
-	bool goes_on; /* the run continues: see rs_launch_look() */
+	bool goes_on; /* the run continues (rs_launch_look()) */
 	bool never_began; /* the program ended during the delay, so nothing was counted */
 	pid_t pid;
 	/* The last signal that regionstat got while it waited, such as SIGINT; 0: none. */
@@ -77,8 +77,8 @@ struct rs_outcome {
 	struct rs_clock_point begin; /* at exec */
 	struct rs_clock_point end; /* when the program, or the wait for all processes, ended */
 	struct rs_running running; /* processes with markers that still ran at the end; owned */
-	uint64_t steal_ns; /* time that the hypervisor took from all CPUs of the machine */
-	struct rusage usage; /* plan->n_events totals in the plan's order; owned */
+	uint64_t steal_ns; /* steal time of all CPUs (steal.h) */
+	struct rusage usage; /* of the program, as wait4(2) returns it */
 	struct rs_total *totals; /* plan->n_events of them in the plan's order; owned */
 	char *warnings; /* lines that end with a newline; NULL if there are none; owned */
 	sigset_t signal_mask; /* mask of the caller, for rs_outcome_unblock_signals() */
@@ -88,14 +88,13 @@ struct rs_outcome {
  * Run the program to its end. With wait_all, also wait for all processes that it started and that
  * use markers.
  *
- * Totals are opened on the child before exec, with inherit and enable_on_exec. A group of the plan
- * becomes one kernel group if that can be opened, else separate events. While the program runs, a
- * listener thread answers its requests to pause and resume, and frees the entries of dead
- * processes. The program gets segment's descriptor under the same number.
+ * Counters for the totals are opened on the child before exec, with inherit and enable_on_exec. A
+ * group of the plan becomes one kernel group if the kernel can open it, else separate events. While
+ * the program runs, a listener thread answers its requests to pause and resume, and frees the
+ * entries of dead processes. The program gets segment's descriptor under the same number.
  *
- * Fill outcome; the caller releases it with rs_outcome_finish(). A program that could not be
- * executed is a success too, with `started` false. Return false and set err if fork, a pipe or a
- * thread failed.
+ * Fill outcome; the caller releases it with rs_outcome_finish(). If the program cannot be executed,
+ * return true with `started` false. Return false and set err if fork, a pipe or a thread failed.
  */
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err);

@@ -48,7 +48,7 @@ static bool is_library(const char *path)
 	return is;
 }
 
-/* Return the length of a token such as "ORIGIN" or "{ORIGIN}" behind its '$'. Return 0 if it is not
+/* Return the length of a token such as "ORIGIN" or "{ORIGIN}" after its '$'. Return 0 if it is not
  * the token `word`. */
 static size_t token_length(const char *token, const char *word)
 {

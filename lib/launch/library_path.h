@@ -15,7 +15,7 @@ struct rs_library_cache {
 	size_t n;
 };
 
-/* An object that loaded another one. Its DT_RPATH is searched for that object's libraries as well
+/* An object that loaded another one. Its DT_RPATH is also searched for that object's libraries
  * (ld.so(8)). */
 struct rs_library_above {
 	const char *origin;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A queue of lines with a thread that writes them. The queue has a fixed size. The thread writes
- * whole lines, and at most as many at once as a pipe writes atomically. The descriptor may be the
- * program's standard error. O_NONBLOCK would change it for the program as well, so the thread
- * blocks instead.
+ * whole lines, at most as many bytes at a time as a pipe writes atomically. The descriptor may be
+ * the program's standard error, for which O_NONBLOCK would change the program's writes too. So the
+ * thread blocks instead.
  */
 #include "launch/line_writer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing lines to a file system that may be full, or to a pipe that no process reads. A separate
- * thread waits for the file, so that the caller never waits.
+ * Writing lines to a file on a file system that may be full, or to a pipe that no process reads. A
+ * separate thread waits for the file, so that the caller never waits.
  */
 #ifndef RS_LAUNCH_LINE_WRITER_H
 #define RS_LAUNCH_LINE_WRITER_H
@@ -20,7 +20,7 @@ struct rs_line_writer {
 	int fd; /* belongs to the caller; its flags are not changed */
 	char *waiting; /* the queue: lines to write; owned */
 	size_t n_waiting_bytes;
-	uint64_t n_waiting; /* number of lines in the queue */
+	uint64_t n_waiting; /* how many lines are in the queue */
 	uint64_t n_writing; /* lines that the thread is writing now, which may block */
 	uint64_t n_written;
 	uint64_t n_lost; /* lines that did not fit into the queue or could not be written */

@@ -18,10 +18,10 @@
 
 #define STACK_BYTES (256u * 1024u)
 #define SWEEP_INTERVAL_NS UINT64_C(250000000)
-/* Interval of the checks while a process pauses. If that process dies, it keeps the others from
- * counting for at most 5 ms. */
+/* Interval of checks during a pause. If the pausing process dies, it keeps the others from counting
+ * for at most 5 ms. */
 #define PAUSED_INTERVAL_NS UINT64_C(5000000)
-/* A sweep takes at most a twentieth of the time, even with many processes. */
+/* Sweeps take at most 1/20 of the time, even with many processes. */
 #define SWEEP_TIME_PART 20u
 #define NS_PER_MS INT64_C(1000000)
 
@@ -40,7 +40,8 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeo
 	syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
 }
 
-/* Record whether a process entry pauses now. Return whether it paused at the last check. */
+/* Record whether the process of an entry has paused counting. Return whether it had at the last
+ * check. */
 static bool note_pause(struct rs_listener *listener, uint32_t index, bool pauses)
 {
 	uint64_t *word = &listener->paused[index / 64], bit = UINT64_C(1) << index % 64;
@@ -54,8 +55,8 @@ static bool find_pause(void *context, uint32_t index, const struct rs_process *e
 	struct rs_listener *listener = context;
 	bool pauses = entry->pause_depth != 0 && !rs_sweep_knows_dead(&listener->sweep, index);
 	/* Ask the kernel only about processes that already paused at the last check. Otherwise each
-	 * new pause would wait for this question. The process that sends this request may have seen
-	 * such a process die. */
+	 * new pause would wait for the kernel's answer. The process that sends this request may
+	 * have seen such a process die. */
 	if (note_pause(listener, index, pauses) && pauses &&
 		rs_sweep_is_dead(&listener->sweep, index, entry)) {
 		/* Sweep at once, because the dead process still has slots and its death must be

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The listener: a thread of the launcher that waits for requests in the segment. It lets the
- * program start and stop the totals of the run, ends --delay, and frees the entries of dead
+ * The listener: a thread of the launcher that waits for requests in the segment. It starts and
+ * stops the totals of the run as the program requests, ends --delay, and frees the entries of dead
  * processes. lib/segment/layout.h (struct rs_segment_header) describes the protocol.
  */
 #ifndef RS_LAUNCH_LISTENER_H
@@ -39,11 +39,11 @@ bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *seg
 	int64_t delay_ms, struct rs_err *err);
 
 /* Start the thread and the delay. totals must stay valid until rs_listener_stop(). If delay_ms is
- * 0, they run from exec on. Return false and set err if the thread cannot be started. */
+ * 0, the totals run from exec on. Return false and set err if the thread cannot be started. */
 bool rs_listener_start(
 	struct rs_listener *listener, const struct rs_totals *totals, struct rs_err *err);
 
-/* Make the thread leave the totals alone and end, but do not wait for its end. listener may be
+/* Make the thread stop using the totals and end, but do not wait for its end. listener may be
  * zeroed. */
 void rs_listener_stop(struct rs_listener *listener);
 

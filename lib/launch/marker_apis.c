@@ -8,7 +8,7 @@
 
 #define FILE_OF(name) "libregionstat-" name ".so"
 /*
- * AddressSanitizer's library, as gcc links it, ends a program that has another library before it,
+ * When gcc links AddressSanitizer's library, it ends a program that has another library before it,
  * unless an option turns that check off. Child processes inherit LD_PRELOAD and may use that
  * library. So the option is always set.
  *
@@ -23,7 +23,7 @@
 		}                                                \
 	}
 
-/* The section in which XRay lists its patchable code. The adapter knows XRay's trampolines on
+/* The section in which XRay lists its patchable code. The adapter supports XRay's trampolines on
  * x86-64 only. */
 #if defined(__x86_64__)
 #define XRAY_SECTION "xray_instr_map"

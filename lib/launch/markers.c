@@ -192,8 +192,8 @@ static bool set_uprof(struct rs_markers *markers, const struct rs_marker_wish *w
 	return !word || rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "%s", word);
 }
 
-/* Return true if the program's files must be searched: to select adapters, to report APIs that were
- * not selected, and to find sanitizers that conflict with an adapter. */
+/* Return true if the program's files must be searched. The search selects adapters, reports APIs
+ * that were not selected, and finds sanitizers that conflict with an adapter. */
 static bool has_to_look(const struct rs_marker_wish *wish)
 {
 	bool has = !wish->is_given;
@@ -225,7 +225,7 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 		bool is_hindered = fits && !check_sanitizer(api, &found, path, err);
 		if (!fits || is_hindered)
 			pass_over(markers, err);
-		/* If the program uses an API whose adapter cannot be loaded, add() records why. */
+		/* If the adapter cannot be loaded, add() records why. */
 		if (fits && !(is_hindered && wish->asked[i]))
 			done = add(markers, api, wish->asked[i], &found, find, err);
 	}

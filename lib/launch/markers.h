@@ -16,23 +16,23 @@
 
 /* How the path of an adapter is combined with the variable's previous value. */
 enum rs_marker_join {
-	/* Replace the previous value, and save it in the variable `chain`. The adapter then calls
+	/* Replace the previous value, and save it in the variable `chain`. The adapter also calls
 	 * that tool. */
 	RS_MARKER_REPLACE,
 	/* Put the path first in a list separated by ':' or blanks, but after libraries of
 	 * sanitizers. */
 	RS_MARKER_PRELOAD,
 	RS_MARKER_SEMICOLON, /* put the path first in a list separated by ';' */
-	/* Put the path first in a list separated by ':', whose first tool alone is used. Do this
-	 * only if the user named the API, or if the list was empty. */
+	/* Put the path first in a list separated by ':', of which only the first tool is used. Do
+	 * this only if the user named the API, or if the list was empty. */
 	RS_MARKER_ONE,
-	/* Replace the previous value, since only one tool can be named. Do this only if the user
+	/* Replace the previous value, because only one tool can be named. Do this only if the user
 	 * named the API, or if the variable was not set. */
 	RS_MARKER_ALONE,
 	/* Set the variable to 0, but only if it was not set, the user named the API, and the
 	 * program uses only LLVM's OpenMP. */
 	RS_MARKER_ZERO,
-	/* Append the option by which AddressSanitizer accepts other libraries before its own. */
+	/* Append the option that makes AddressSanitizer accept other libraries before its own. */
 	RS_MARKER_NO_CHECK,
 };
 
@@ -45,8 +45,8 @@ struct rs_marker_variable {
 	const char *other;
 	/* A variable that prevents the loading of tools if it is "disabled", or NULL. */
 	const char *switch_name;
-	/* Set this variable only if it was set before, or if the program knows its name but not the
-	 * other name. */
+	/* Set this variable only if it was set before, or if the program contains its name but not
+	 * the other name. */
 	bool is_old;
 };
 
@@ -55,7 +55,7 @@ struct rs_marker_variable {
 /* AddressSanitizer's option to check that no other library comes before its own. */
 #define RS_MARKER_NO_CHECK_OPTION "verify_asan_link_order"
 
-/* Limit of the constants of a program and its libraries that are searched for texts. */
+/* How many bytes of constants are searched for texts, in a program and its libraries. */
 #define RS_MARKER_MOST_TEXT_BYTES ((size_t)512 << 20)
 
 /* The signs that a program or library uses an API. Each list ends with NULL. A word that ends with
@@ -63,9 +63,9 @@ struct rs_marker_variable {
 struct rs_marker_signs {
 	const char *wanted[6]; /* symbols that the object needs from others */
 	const char *known[4]; /* symbols that the object defines or needs */
-	/* Strings among the object's constants: the variables that it reads, and the function that
-	 * it looks up in the libraries that they name. Without the function's name, the object only
-	 * mentions the variables. */
+	/* Strings among the object's constants: names of variables that it reads, and of the
+	 * function that it looks up in the libraries that these variables name. Without the
+	 * function's name, the object only mentions the variables. */
 	const char *texts[RS_MARKER_TEXTS + 1];
 	const char *entry;
 	const char *needed[4]; /* libraries that the object needs */
@@ -95,7 +95,7 @@ struct rs_marker_wish {
 bool rs_marker_wish_parse(
 	struct rs_marker_wish *wish, const char *option, const char *text, struct rs_err *err);
 
-/* The APIs that a program uses. For each one that was found, why[adapter] has the object and its
+/* The APIs that a program uses. For each one that was found, why[adapter] names the object and its
  * sign, for messages. The caller releases this struct with rs_marker_found_finish(). */
 struct rs_marker_found {
 	bool is_found[RS_ADAPTER_N];
@@ -105,7 +105,8 @@ struct rs_marker_found {
 	bool is_cut_short; /* the limit of searched constants was reached */
 	/* True if objects were compiled for LLVM's OpenMP library, or for gcc's. If libomp replaces
 	 * gcc's library, KMP_FORKJOIN_FRAMES_MODE=0 makes such a program abort. libomp asserts that
-	 * begin and end of a parallel region have one location (kmp_itt.inl), and they have two. */
+	 * begin and end of a parallel region have the same location (kmp_itt.inl), but they have
+	 * two. */
 	bool wants_kmpc, wants_gomp;
 	/* name of a sanitizer's library that must be the first one, whatever its options; or "" */
 	char strict_sanitizer[64];
@@ -117,8 +118,8 @@ struct rs_marker_found {
 void rs_markers_find(struct rs_marker_found *found, const char *program);
 void rs_marker_found_finish(struct rs_marker_found *found);
 
-/* An API that the program uses or the user named. If its adapter is not loaded, is_other or why
- * says so. */
+/* An API that the program uses or the user named. is_other and why tell whether its adapter is not
+ * loaded. */
 struct rs_marker {
 	const struct rs_marker_api *api;
 	bool is_asked; /* the user named it */
@@ -135,8 +136,8 @@ struct rs_markers {
 	struct rs_marker items[RS_ADAPTER_N];
 	size_t n;
 	struct rs_environment environment; /* variables to set besides regionstat's own */
-	/* Why the first API was not used, of those whose adapter is missing or cannot be loaded
-	 * into the program; or "". */
+	/* Why the first API was passed over whose adapter is missing or cannot be loaded into the
+	 * program; "": none was. */
 	struct rs_err passed_over;
 	bool is_cut_short; /* see struct rs_marker_found */
 };
@@ -147,7 +148,7 @@ typedef bool rs_adapter_find(char path[PATH_MAX], const char *file, struct rs_er
 
 /*
  * Select adapters for a program, and set the variables that load them. command is NULL if there is
- * no program. A program into which an adapter cannot be loaded, or which might not survive it, gets
+ * no program. If an adapter cannot be loaded into the program, or might break it, the program gets
  * no adapter, even if the user asked for it.
  *
  * Fill markers; the caller releases it with rs_markers_finish(). Return false and set err if memory

@@ -42,8 +42,7 @@ static bool has_text(
 	return has;
 }
 
-/* Return true if the user disabled tools (OpenMP 5.0, section 6.21). Upper and lower case are
- * equal. */
+/* Return true if the user disabled tools (OpenMP 5.0, section 6.21). Case is ignored. */
 bool rs_marker_is_switched_off(const struct rs_marker_variable *variable)
 {
 	const char *value = variable->switch_name ? getenv(variable->switch_name) : NULL;
@@ -156,7 +155,7 @@ static bool join(struct rs_environment *environment, const struct rs_marker_vari
 		return rs_environment_set(environment, variable->name, "%s", path);
 	if (variable->join == RS_MARKER_PRELOAD)
 		return join_preload(environment, variable->name, path, before);
-	/* An outer regionstat has set it, and its chain continues. */
+	/* An outer regionstat has set the variable, and keeps its chain. */
 	size_t length = strlen(path);
 	if (strncmp(before, path, length) == 0 &&
 		strchr(rs_marker_separators(variable), before[length]))
@@ -216,8 +215,7 @@ bool rs_marker_set_variables(struct rs_markers *markers, struct rs_marker *marke
 	return true;
 }
 
-/* Print a variable that was set here as the program will see it. Unsafe characters are escaped, so
- * that it is one line. */
+/* Print a variable as the program will see it, in one line: unsafe characters are escaped. */
 static void print_variable(const struct rs_environment *environment, const char *name, FILE *stream)
 {
 	if (!name || !rs_environment_has(environment, name))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The variables that load adapters, combined with their previous values. All functions read the
- * launcher's environment, which must not change meanwhile.
+ * The environment variables that load adapters, combined with their previous values. All functions
+ * read the launcher's environment, which must not change at the same time.
  */
 #ifndef RS_LAUNCH_MARKERS_ENVIRONMENT_H
 #define RS_LAUNCH_MARKERS_ENVIRONMENT_H
@@ -14,14 +14,14 @@
 /* Return true if text[length] equals word. */
 bool rs_marker_is_word(const char *text, size_t length, const char *word);
 
-/* Return the characters that would end a path in this variable. Static storage. */
+/* Return the characters that would end a path in this variable. The string is constant. */
 const char *rs_marker_separators(const struct rs_marker_variable *variable);
 
 /* Return true if the user disabled the loading of tools by this variable. */
 bool rs_marker_is_switched_off(const struct rs_marker_variable *variable);
 
 /* Return the library of a sanitizer that would end the program because of this adapter. Return NULL
- * if there is none, or the user preloads it first. The text belongs to found. */
+ * if there is none, or if the user preloads it first. The string belongs to found. */
 const char *rs_marker_hindering_sanitizer(
 	const struct rs_marker_found *found, const struct rs_marker_api *api);
 

@@ -13,7 +13,8 @@
 #include "launch/library_path.h"
 #include "launch/markers.h"
 
-/* Limits: more objects than any program loads at its start, and the constants that are searched. */
+/* Limits: more objects than any program loads at its start, and how many bytes of constants are
+ * searched. */
 #define MOST_OBJECTS 1024u
 #define MOST_TEXT_BYTES RS_MARKER_MOST_TEXT_BYTES
 
@@ -37,12 +38,12 @@ struct search {
 	struct rs_library_search places;
 	char program_origin[PATH_MAX];
 	struct rs_object read; /* the object that was read last; large */
-	struct rs_object *object; /* the current object, which needs these functions: */
+	struct rs_object *object; /* the current object, and which functions it needs: */
 	bool wants_dlopen;
 	bool wants_getenv;
 };
 
-/* Return true if a file is this command, which contains all the texts. */
+/* Return true if a file is regionstat itself, which contains all the texts. */
 static bool is_own(const char *path)
 {
 	struct stat status, own;
@@ -155,8 +156,8 @@ static void take_texts(const struct wanted_texts *wanted, struct search *search)
 	}
 }
 
-/* Search the object for texts, but only if it needs both dlopen and getenv. An object that loads
- * the library that a variable names needs these functions. */
+/* Search the object for texts, but only if it needs both dlopen and getenv. It needs these
+ * functions to load a library that a variable names. */
 static void look_for_texts(struct search *search)
 {
 	struct wanted_texts wanted = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a run: its exit status, and the release of its results. */
+/* The exit status of a run, and the release of its results. */
 #include "launch/launch.h"
 
 #include <errno.h>

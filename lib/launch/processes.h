@@ -32,8 +32,8 @@ bool rs_process_has_exited(pid_t pid);
 /* Return field 22 of /proc/PID/stat, or 0 if it is unknown. */
 uint64_t rs_process_start_time(pid_t pid);
 
-/* Set the user and system time of a running process and of the children that it has waited for, in
- * clock ticks (proc(5)). Leave usage unchanged if the times are unknown. */
+/* Set the user and system time of a running process and of the children that it has waited for. The
+ * resolution is a clock tick (proc(5)). Leave usage unchanged if the times are unknown. */
 void rs_process_usage(pid_t pid, struct rusage *usage);
 
 /* Return the inode of this process's pid namespace, or 0 if it is unknown. */

@@ -24,7 +24,8 @@ static int open_to_read(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* Cut the first word off a line, and advance line beyond it. Return "" if there is none. */
+/* Return the first word of a line, ended by NUL, and advance line beyond it. Return "" if there is
+ * none. */
 static char *take_word(char **line)
 {
 	char *word = *line + strspn(*line, " \t");

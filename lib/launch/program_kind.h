@@ -18,9 +18,9 @@ enum rs_program_kind {
 	RS_PROGRAM_OTHER_LIBRARY, /* its C library is not glibc */
 };
 
-/* Find the kind of a command, which is searched in PATH as by execvp(3). For a script this is the
- * kind of its interpreter. Fill path with the file that decides, unless the kind is
- * RS_PROGRAM_UNKNOWN. */
+/* Find the kind of a command, which is searched in PATH like execvp(3) does. For a script this is
+ * the kind of its interpreter. Unless the kind is RS_PROGRAM_UNKNOWN, fill path with the file that
+ * has this kind. */
 enum rs_program_kind rs_program_kind_find(char path[PATH_MAX], const char *command);
 
 #endif

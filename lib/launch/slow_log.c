@@ -18,7 +18,7 @@
 #include "base/text.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-/* Longest wait at the end for the process that reads the lines. */
+/* How long to wait at the end for the process that reads the lines. */
 #define LAST_WAIT_MS 500u
 
 /* A line under construction. It is cut if it is too long. */
@@ -109,7 +109,7 @@ static void add_events(
 			continue;
 		uint64_t value = call->values[event->counter];
 		bool is_counted = value != UINT64_MAX;
-		/* another type of core has counted this event */
+		/* another type of core counts this event */
 		if (event->part_name && !is_counted)
 			continue;
 		add(line, " ");
@@ -151,7 +151,7 @@ static void tell(struct rs_slow_log *log, const struct rs_clock_point *now,
 	log->n_written++;
 }
 
-/* Write a line with the number of calls that got no line since the last such line. */
+/* Write a line that says how many calls got no line since the last such line. */
 static void report_over_limit(struct rs_slow_log *log)
 {
 	struct line line = {.bytes = 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing a line for every slow call while the program runs, to a file or standard error. The
- * number of lines per second is limited. A line (here broken in two):
+ * While the program runs, write a line for every slow call to a file or standard error. Lines per
+ * second are limited. A line (here broken in two):
  *
  *   2026-11-22T21:15:01.123456+01:00 slow region=render process=1234/app thread=1240/worker
  *       time=2134567ns cpu-time=34567ns blocked=2100000ns preempted=0ns page-faults=3
@@ -60,8 +60,8 @@ bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
  * struct rs_tick (launch.h). */
 void rs_slow_log_tick(void *log, const struct rs_so_far *so_far);
 
-/* Write the remaining calls, wait shortly for that, and close the file. Fill counts unless it is
- * NULL. log may be zeroed with fd -1. */
+/* Write the remaining calls, wait at most 0.5 s for that, and close the file. Fill counts unless it
+ * is NULL. log may be zeroed with fd -1. */
 void rs_slow_log_finish(struct rs_slow_log *log, struct rs_slow_counts *counts);
 
 #endif

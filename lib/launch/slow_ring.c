@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of the ring of slow calls. It returns calls in the order of their numbers. Calls that
- * are still being written are remembered and returned later. If the writer was killed, they count
- * as lost. The segment is read with pread(2), which does not allocate memory for holes.
+ * The reader of the ring of slow calls. It returns calls in the order of their numbers. If a call
+ * is still being written, the reader remembers it and returns it later. If its writer was killed,
+ * the call counts as lost. The segment is read with pread(2), which does not allocate memory for
+ * holes.
  */
 #include "launch/slow_ring.h"
 
@@ -83,8 +84,8 @@ static void find_file(const struct rs_slow_ring *ring, uint64_t key, char *file)
 	}
 }
 
-/* Fill to[RS_NAME_BYTES] with the name of a region. A region by code address is shown as file and
- * offset, because its function's name is found only after the program ended. If the region does not
+/* Fill to[RS_NAME_BYTES] with the name of a region. A code address is shown as file and offset,
+ * because its function's name is found only after the program has ended. If the region does not
  * exist, do not change it. */
 static void find_region(const struct rs_slow_ring *ring, uint32_t index, char *to)
 {

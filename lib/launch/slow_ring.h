@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading slow calls from the segment's ring while the program writes there. The program may write
- * anything, so calls must match their check, and all indexes are checked.
+ * anything, so each call must match its check, and all indexes are checked.
  */
 #ifndef RS_LAUNCH_SLOW_RING_H
 #define RS_LAUNCH_SLOW_RING_H
@@ -17,7 +17,7 @@ struct rs_slow_ring {
 	int fd; /* descriptor of the segment; belongs to the caller */
 	uint32_t n_events;
 	uint64_t next; /* number of the next call to read */
-	uint64_t end; /* number after the last call at the latest rs_slow_ring_look() */
+	uint64_t end; /* 1 + the number of the last call at the latest rs_slow_ring_look() */
 	uint64_t n_lost; /* calls that were overwritten or never finished */
 	uint32_t n_pending; /* calls that were incomplete when they were read */
 	struct {
@@ -45,7 +45,7 @@ struct rs_slow_call_copy {
 void rs_slow_ring_init(struct rs_slow_ring *ring, int fd, uint32_t n_events);
 
 /* Update ring->end to the calls that exist now. Return how many of them rs_slow_ring_next() has not
- * read yet. */
+ * returned yet. */
 uint64_t rs_slow_ring_look(struct rs_slow_ring *ring);
 
 /* Get the next call before ring->end, and fill call. now_ns is the time of CLOCK_MONOTONIC. With

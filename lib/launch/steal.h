@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Steal time: how long a hypervisor ran other machines while this one's CPUs had work to do
- * (/proc/stat, proc_stat(5)). It is the only sign that a virtual machine did not have its CPUs all
- * the time.
+ * (/proc/stat, proc_stat(5)). Only steal time shows that a virtual machine did not have its CPUs
+ * all the time.
  */
 #ifndef RS_LAUNCH_STEAL_H
 #define RS_LAUNCH_STEAL_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds processes that are still running, by their entries in the segment. The kernel
- * answers for pids in the launcher's own pid namespace. For other entries, all processes in /proc
- * are searched by their pid in their own namespace, that namespace, and the random bytes that exec
- * gave their program.
+ * This file finds processes that are still running, by their entries in the segment. For entries
+ * with the launcher's pid namespace, it asks the kernel. For other entries, this file searches all
+ * of /proc for a process with the same pid in its own namespace. The namespace, or if it is unknown
+ * the random bytes from exec, must be the same too.
  */
 #include "launch/still_running.h"
 
@@ -57,8 +57,8 @@ static ssize_t read_file(pid_t pid, const char *name, void *into, size_t bytes)
 	return got;
 }
 
-/* Return the pid of a process in its own namespace: the last number of NSpid, which lists all
- * namespaces from ours inwards (proc(5)). Return 0 if it is unknown or the process has ended. */
+/* Return the pid of a process in its own namespace: the last number of NSpid, which lists its pids
+ * from our namespace to its own (proc(5)). Return 0 if it is unknown or the process has ended. */
 static uint32_t read_own_pid(pid_t pid)
 {
 	char text[4096];
@@ -145,7 +145,7 @@ static bool could_map(const struct rs_segment *segment, pid_t pid)
 
 static bool has_markers(pid_t pid)
 {
-	struct rs_attach attach = {.pid = pid, .pidfd = -1, .segment_fd = -1, .holder_pipe = -1};
+	struct rs_attach attach = rs_attach_of(pid);
 	struct rs_err err;
 	bool found = rs_attach_find(&attach, &err);
 	rs_attach_finish(&attach);

@@ -12,11 +12,12 @@
 /* Which processes to find. Each one includes those before it. */
 enum rs_running_kind {
 	RS_RUNNING_MARKS, /* they use markers now */
-	/* They may use markers later. They have the segment mapped, as a forked child before its
-	 * first marker; or they could map it, and an object of theirs has the marker header. */
+	/* They may use markers later. Either they have the segment mapped, like a forked child
+	 * before its first marker. Or they could map it, and one of their objects contains the
+	 * marker header. */
 	RS_RUNNING_MAY_MARK,
-	/* They could map the segment. A process that will execute a program with markers, or load a
-	 * library with markers, looks like one that never will. */
+	/* They could map the segment. Nothing shows whether such a process will execute a program
+	 * with markers or load a library with markers. */
 	RS_RUNNING_COULD_MARK,
 };
 
@@ -27,8 +28,8 @@ enum rs_running_kind {
 struct rs_running_process {
 	uint32_t index; /* index of the process's entry in the segment */
 	pid_t pid; /* pid in the caller's pid namespace */
-	/* The process uses markers or has the marker header. Otherwise it must not get a signal:
-	 * the program can write any pid into an entry. */
+	/* The process uses markers or has the marker header. Otherwise it must not get a signal,
+	 * because the program can write any pid into an entry. */
 	bool is_proven;
 };
 
@@ -40,10 +41,10 @@ struct rs_running {
 /*
  * Find the processes that use markers and are still running. A process that has executed a program
  * without markers does not count. Processes of another pid namespace, or that could not read /proc
- * themselves, are searched in the caller's /proc. If they cannot be identified there, they are
- * missing in the result.
+ * themselves, are searched in the caller's /proc. If they cannot be identified there, the result
+ * lacks them.
  *
- * Processes of the other kinds are searched only if no process of the kinds before was found.
+ * A further kind is searched only if no process of the kinds before it was found.
  *
  * Fill running; the caller releases it with rs_running_finish(). Return false if memory runs out.
  */

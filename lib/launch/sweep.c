@@ -61,7 +61,7 @@ bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index)
 struct search {
 	struct rs_sweep *sweep;
 	uint32_t n_found;
-	uint32_t n_paused; /* number of found processes whose pauses had not ended */
+	uint32_t n_paused; /* how many found processes had not ended their pauses */
 	uint32_t n_alive;
 };
 
@@ -71,7 +71,7 @@ static bool is_same_process(const struct rs_process *a, const struct rs_process 
 	       a->start_time == b->start_time && a->pid_namespace == b->pid_namespace;
 }
 
-/* Return true if no process can use markers with this entry any more. */
+/* Return true if no process can still use markers with this entry. */
 static bool has_ended(const struct rs_sweep *sweep, const struct rs_process *entry)
 {
 	if (entry->state == RS_PROCESS_REPLACED)
@@ -117,7 +117,8 @@ static void *map_extent(const struct rs_sweep *sweep, uint64_t offset)
 	return extent == MAP_FAILED ? NULL : extent;
 }
 
-/* End the lifetime of the slot's thread when its process ended, or now if that time is unknown. */
+/* End the lifetime of the slot's thread at the time when its process ended, or now if that time is
+ * unknown. */
 static void end_lifetime(
 	const struct rs_sweep *sweep, uint32_t process, struct rs_slot *slot, uint64_t now_ticks)
 {

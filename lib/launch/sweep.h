@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Freeing what processes leave behind when they end while others continue. Their pauses end, and
- * their thread slots and process entries become free. So a program that starts many processes needs
- * entries only for those that are alive at once.
+ * If a process ends while others continue, a sweep ends its pauses and frees its thread slots and
+ * process entries. So a program that starts many processes needs entries only for those that are
+ * alive at once.
  */
 #ifndef RS_LAUNCH_SWEEP_H
 #define RS_LAUNCH_SWEEP_H
@@ -21,7 +21,7 @@ struct rs_sweep {
 	bool reuse;
 	enum rs_clock clock;
 	uint64_t pid_namespace;
-	uint32_t n_died_paused; /* dead processes that kept living ones paused */
+	uint32_t n_died_paused; /* dead processes whose pauses kept living ones from counting */
 	uint64_t *dead; /* bit set of dead processes; used if `reuse` is false */
 	uint64_t *found; /* bit set of those found by this sweep */
 	struct rs_slot *slots; /* buffer for slots */

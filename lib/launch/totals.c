@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens, switches and reads the counters of the whole run with perf_event_open(2). The results are
- * unscaled counts with their enabled and running times.
+ * This file opens, starts, stops and reads the counters of the whole run with perf_event_open(2).
+ * The results are unscaled counts with their enabled and running times.
  */
 #include "launch/totals.h"
 
@@ -14,7 +14,7 @@
 
 #include "segment/layout.h"
 
-/* Descriptors that the counters of many threads leave free. */
+/* How many descriptors the counters of many threads leave free. */
 #define SPARE_FDS 64
 
 static int open_counter(const struct rs_totals_config *config, pid_t task,
@@ -96,7 +96,8 @@ static void open_single(
 	totals->leaders[index] = index;
 	*fd = open_counter(config, config->tasks[task], event, -1);
 	totals->is_full |= *fd < 0 && errno == EMFILE && config->n_tasks > 1;
-	/* A thread may have ended meanwhile. Others fail for the reason of the first. */
+	/* A thread may have ended meanwhile. Other threads fail for the same reason as the
+	 * first. */
 	if (*fd < 0 && errno != ESRCH && task == 0)
 		fprintf(config->warnings, "cannot count '%s' over the whole run: %s (%s)\n",
 			event->part_name ? event->part_name : event->name, strerror(errno),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The totals of the run: one counter for each event of the plan, on the program's first process, or on
- * each thread of a program that runs already.
- * All threads and child processes that start later inherit it. The kernel does not allow mmap() of
- * inherited counters, so they are read once at the end.
+ * The totals of the run. Each event of the plan has one counter on the program's first process, or
+ * on each thread of a program that is already running. All threads and child processes that start
+ * later inherit these counters. The kernel does not allow mmap() of inherited counters, so they are
+ * read once at the end.
  */
 #ifndef RS_LAUNCH_TOTALS_H
 #define RS_LAUNCH_TOTALS_H
@@ -32,9 +32,9 @@ struct rs_totals_config {
 	FILE *warnings; /* gets a line for each event that could not be opened */
 };
 
-/* Open the counters. A group of the plan becomes one kernel group if that can be opened, else
+/* Open the counters. A group of the plan becomes one kernel group if the kernel can open it, else
  * single events. Fill totals; the caller releases it with rs_totals_finish(). Return false and set
- * err if memory runs out. Events that cannot be opened are just not counted. */
+ * err if memory runs out. Events that cannot be opened are not counted. */
 bool rs_totals_init(
 	struct rs_totals *totals, const struct rs_totals_config *config, struct rs_err *err);
 

@@ -17,15 +17,16 @@
 #define KILL_AFTER_MS 2000
 #define NS_PER_MS INT64_C(1000000)
 #define NO_DEADLINE INT64_MAX
-/* Search for remaining processes every 100 ms. New ones may have started, and some ends cannot be
- * waited for. */
+/* Search for remaining processes every 100 ms. New processes may have started, and some processes'
+ * ends cannot be waited for. */
 #define LOOK_AGAIN_MS 100
-/* Wait this long for processes that could still begin to use markers, since one that does was found.
- * A shell that starts a program in the background ends before the program is executed. */
+/* After the last process with markers was found, wait this long for processes that could begin to
+ * use markers. A shell that starts a program in the background ends before the program is
+ * executed. */
 #define COULD_MARK_MS 1000
-/* Searching takes at most a twentieth of the time, even with many processes. */
+/* Searching takes at most 1/20 of the time, even with many processes. */
 #define LOOK_TIME_PART 20
-#define MAX_WATCHED 64u /* polled at once; the search finds the ends of others */
+#define MAX_WATCHED 64u /* how many are polled; the search notices the ends of others */
 
 /* Return the time until a deadline, or -1 for no limit. */
 static int64_t remaining_ns(int64_t deadline_ns)
@@ -166,7 +167,8 @@ static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
 	return wait->others_killed ? STEP_KILL : STEP_TERMINATE;
 }
 
-/* Send a signal through a pidfd, which does not mean another process if the pid is reused. */
+/* Send a signal through a pidfd, which never refers to another process, even if the pid is
+ * reused. */
 static void take_step(int pidfd, enum step step)
 {
 	if (step == STEP_KILL) {

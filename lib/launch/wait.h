@@ -14,7 +14,7 @@
 struct rs_wait {
 	const struct rs_signals *signals; /* belongs to the caller */
 	int64_t deadline_ns; /* time of the time-out's next signal; INT64_MAX: never */
-	bool others_signaled; /* the time-out has sent SIGTERM to the remaining processes */
+	bool others_signaled; /* the remaining processes got SIGTERM because of the time-out */
 	bool others_killed;
 	const struct rs_tick *ticks; /* RS_MAX_TICKS; belongs to the caller */
 	const struct rs_so_far *so_far; /* for the ticks; belongs to the caller */
@@ -26,16 +26,16 @@ struct rs_wait {
 void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64_t timeout_ms,
 	const struct rs_tick *ticks, const struct rs_so_far *so_far);
 
-/* Wait until the child pid has ended. At the time-out it gets SIGTERM, and SIGKILL 2 s later. Set
+/* Wait until the child pid has ended. At the time-out send it SIGTERM, and SIGKILL 2 s later. Set
  * wait_status, usage, timed_out and interrupted_by of outcome. Return false and set err if pid is
- * not a child (any more). */
+ * not a child, or no longer one. */
 bool rs_wait_program(
 	struct rs_wait *wait, pid_t pid, struct rs_outcome *outcome, struct rs_err *err);
 
 /*
- * Wait until no process with markers runs, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT arrives. A
- * process that could execute a program with markers is waited for, too, but for at most 1 s. If
- * one of these signals ended the program, do not wait at all.
+ * Wait until no process with markers runs, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT arrives.
+ * Also wait for a process that could execute a program with markers, but for at most 1 s. If one of
+ * these signals ended the program, do not wait at all.
  *
  * At the time-out all remaining processes get SIGTERM. They get it at once if the time-out already
  * ended the program. SIGKILL follows 2 s later, and the wait ends 2 s after that in any case.

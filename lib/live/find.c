@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds the segments of measurements that are running. A segment is a sealed memfd, which
- * regionstat and the program have open. The search looks at the descriptors of processes and
+ * This file finds the segments of running measurements. A segment is a sealed memfd, which both
+ * regionstat and the program keep open. The search looks at the descriptors of all processes, and
  * accepts only files that belong to this user.
  */
 #include "live/find.h"
@@ -22,7 +22,7 @@
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 #define LINK "/memfd:regionstat"
 
-/* Return true if a descriptor is a segment, by its size and its header. */
+/* Return true if a descriptor is a segment: its size and its header must be right. */
 static bool is_segment(int fd, struct rs_segment_header *header)
 {
 	struct stat status;
@@ -34,8 +34,9 @@ static bool is_segment(int fd, struct rs_segment_header *header)
 	       header->magic == RS_SEGMENT_MAGIC && header->abi == RS_SEGMENT_ABI;
 }
 
-/* Open the segment in a directory of a process in /proc: fd, or map_files, which only root may read.
- * Return -1 if there is none, and set errno to EACCES if the process belongs to another user. */
+/* Open the segment in the directory `name` of a process in /proc: fd, or map_files, which only root
+ * may read. Return -1 if there is none, and set errno to EACCES if the process belongs to another
+ * user. */
 static int open_in(pid_t pid, const char *name, struct rs_segment_header *header)
 {
 	char path[PATH_BYTES], link[sizeof(LINK)];
@@ -71,8 +72,8 @@ static int open_of(pid_t pid, struct rs_segment_header *header)
 	return open_in(pid, "fd", header);
 }
 
-/* Open the segment with a nonce in a directory of a process in /proc, for writing. Return -1 if there is
- * none. */
+/* Open the segment with this nonce for writing, in the directory `name` of a process in /proc.
+ * Return -1 if there is none. */
 static int open_whole(pid_t pid, const char *name, uint64_t nonce)
 {
 	struct rs_segment_header header;
@@ -92,7 +93,7 @@ int rs_live_open_orphan(pid_t pid, uint64_t nonce, struct rs_err *err)
 	char path[PATH_BYTES];
 	struct dirent *entry;
 	int fd = open_whole(pid, "fd", nonce);
-	/* A thread of an attached program has descriptors of its own. */
+	/* A thread of an attached program may have its own table of descriptors. */
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	DIR *directory = fd < 0 ? opendir(path) : NULL;
 	while (fd < 0 && directory && (entry = readdir(directory))) {
@@ -180,7 +181,7 @@ int rs_live_open(pid_t pid, struct rs_err *err)
 	return fd >= 0 ? fd : refuse(pid, number, err);
 }
 
-/* Read the arguments of a process, each followed by a NUL. Return their bytes. */
+/* Read the arguments of a process, each followed by a NUL. Return how many bytes they have. */
 static size_t read_words(pid_t pid, char *words, size_t room)
 {
 	char path[PATH_BYTES];
@@ -205,7 +206,8 @@ void rs_live_read_command(struct rs_live_command *command, pid_t pid)
 	while (n > 1 && !*command->words[n - 1])
 		n--;
 	is_title &= n == 1;
-	/* A server that sets its title, as setproctitle(3bsd) does, leaves one word and NULs. */
+	/* If a server sets its title, as with setproctitle(3bsd), its arguments become one word and
+	 * NULs. */
 	for (char *c = command->text; is_title && n < RS_LIVE_WORDS && (c = strchr(c, ' ')); n++) {
 		*c++ = '\0';
 		command->words[n] = c;

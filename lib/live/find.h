@@ -18,8 +18,9 @@
  * none, or if it belongs to another user. */
 int rs_live_open(pid_t pid, struct rs_err *err);
 
-/* Open the segment of a process for writing, if it has this nonce. Return the descriptor, with CLOEXEC.
- * Return -1 and set err if the process has closed its descriptor, which root can open nevertheless. */
+/* Open the segment of a process for writing, if it has this nonce. Return the descriptor, which has
+ * CLOEXEC set. Return -1 and set err if the process has closed its descriptor. Root can open the
+ * segment even then, through map_files. */
 int rs_live_open_orphan(pid_t pid, uint64_t nonce, struct rs_err *err);
 
 #define RS_LIVE_WORDS 64u
@@ -33,7 +34,7 @@ struct rs_live_command {
 /* Fill command with the command of a process, or with "?" if it is unknown. */
 void rs_live_read_command(struct rs_live_command *command, pid_t pid);
 
-/* Fill command with the command of the program that the segment fd belongs to, or with "?". */
+/* Fill command with the command of the program of the segment fd, or with "?". */
 void rs_live_find_command(struct rs_live_command *command, int fd);
 
 /* A regionstat that is measuring a program. */
@@ -43,8 +44,8 @@ struct rs_live_run {
 	char command[128];
 };
 
-/* Find the running measurements of this user. Fill runs with at most n of them. Return the number
- * of all. */
+/* Find the running measurements of this user. Fill runs with at most n of them. Return how many
+ * there are in total. */
 size_t rs_live_list(struct rs_live_run *runs, size_t n);
 
 /* Open a segment by a path such as /dev/fd/N. Return -1 if the file is no segment. */

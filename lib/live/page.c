@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes the text of a screen, with the functions that write reports. The page of all
- * regions has values of the latest interval on the left, and values of the whole run on the right.
+ * regions shows values of the latest interval on the left, and values of the whole run on the
+ * right.
  */
 #include "live/page.h"
 
@@ -14,11 +15,11 @@
 #include "report/headline.h"
 #include "report/tree_table.h"
 
-#define SPARKS 12u /* intervals that a sparkline shows */
+#define SPARKS 12u /* how many intervals a sparkline shows */
 #define BAR_WIDTH 8u
 #define SPARK_BYTES (3u * SPARKS + 1u)
 
-/* The sort keys. Keys of the interval compare the calls that ended in the latest interval. */
+/* The sort keys. Some keys sort by the calls that ended in the latest interval. */
 static const struct {
 	const char *word;
 	enum rs_sort_key key;
@@ -40,6 +41,10 @@ const char *rs_live_sort_word(enum rs_live_sort sort)
 struct making {
 	const struct rs_watch *watch;
 	const struct rs_summary *summary;
+	const struct rs_live_view *view;
+	const struct rs_report_options *options;
+	FILE *stream;
+	struct rs_arena arena; /* owns the tree and the grid */
 	struct rs_grid *grid;
 	struct rs_tree tree;
 	bool utf8;
@@ -85,7 +90,7 @@ static void add_rates(struct making *making)
 	}
 }
 
-/* Compute on-CPU, preempted and blocked self time of the interval. */
+/* Compute the self time of the interval: on the CPU, preempted and blocked. */
 static double split_of(const struct rs_summary_region *region, double split[3])
 {
 	static const enum rs_event_index events[] = {
@@ -124,7 +129,7 @@ static void draw_sparks(char spark[SPARK_BYTES], const struct rs_watch_history *
 		least = values[i] > 0 ? fmin(least, log2((double)values[i])) : least;
 		most = values[i] > 0 ? fmax(most, log2((double)values[i])) : most;
 	}
-	/* Draw equal values low, and keep small differences small. */
+	/* Draw equal values at the bottom, and keep small differences small. */
 	double range = fmax(most - least, 1);
 	for (size_t i = 0; i < SPARKS; i++) {
 		int level = values[i] > 0 ? (int)((log2((double)values[i]) - least) / range * 7.99)
@@ -181,8 +186,8 @@ static void add_statistic(struct making *making, enum rs_statistic_index statist
 	}
 }
 
-/* Return the summary of the run, with the regions of the latest interval if the sort key is of the
- * interval. */
+/* Return the summary of the run. If the sort key is for the latest interval, the summary has the
+ * regions of that interval. */
 static struct rs_summary ordered(const struct rs_watch *watch, enum rs_live_sort sort)
 {
 	struct rs_summary summary = *watch->summary;
@@ -191,16 +196,17 @@ static struct rs_summary ordered(const struct rs_watch *watch, enum rs_live_sort
 	return summary;
 }
 
-static bool write_regions(struct making *making, const struct rs_live_view *view,
-	const struct rs_report_options *options, FILE *stream)
+static void write_regions(void *context)
 {
+	struct making *making = context;
+	const struct rs_live_view *view = making->view;
 	const struct rs_summary summary = ordered(making->watch, view->sort);
-	struct rs_arena arena = {0};
+	struct rs_arena *arena = &making->arena;
+	FILE *stream = making->stream;
 	struct rs_grid grid;
 	struct rs_tree_names names = {making->summary, &making->tree, view->utf8, true};
-	if (!rs_tree_make(&making->tree, &summary, &options->view, 0, SIZE_MAX))
-		return false;
-	rs_grid_init(&grid, &arena, making->tree.n);
+	rs_tree_make(&making->tree, &summary, &making->options->view, 0, SIZE_MAX, arena);
+	rs_grid_init(&grid, arena, making->tree.n);
 	making->grid = &grid;
 	rs_grid_add(&grid, "region", 0)->is_left = true;
 	rs_tree_names_set(&grid, &names);
@@ -213,12 +219,10 @@ static bool write_regions(struct making *making, const struct rs_live_view *view
 	add_statistic(making, RS_STATISTIC_AVG, 95);
 	add_statistic(making, RS_STATISTIC_P90, 96);
 	add_statistic(making, RS_STATISTIC_MAX, 97);
-	bool done = rs_grid_write(&grid, options, stream);
+	rs_grid_write(&grid, making->options, stream);
 	fprintf(stream, "self: %s on-CPU  %s preempted  %s blocked; CPU: 100%% is one CPU\n",
 		rs_split_glyph(0, view->utf8), rs_split_glyph(1, view->utf8),
 		rs_split_glyph(2, view->utf8));
-	rs_arena_finish(&arena);
-	return done;
 }
 
 /* Split the text into lines. The regions of the tree begin at line n_head. */
@@ -243,7 +247,7 @@ static bool split_lines(struct rs_live_page *page, const struct making *making)
 	return true;
 }
 
-/* Make the glob that matches only this name. */
+/* Make a glob that matches only this name. */
 static void quote(char glob[2 * RS_NAME_BYTES], const char *name)
 {
 	while (*name) {
@@ -257,7 +261,6 @@ static void quote(char glob[2 * RS_NAME_BYTES], const char *name)
 bool rs_live_page_make(
 	struct rs_live_page *page, const struct rs_watch *watch, const struct rs_live_view *view)
 {
-	struct making making = {.watch = watch, .summary = watch->summary, .utf8 = view->utf8};
 	struct rs_report_options options = {
 		.width = view->width,
 		.utf8 = view->utf8,
@@ -270,6 +273,12 @@ bool rs_live_page_make(
 	FILE *stream = open_memstream(&page->text, &bytes);
 	if (!stream)
 		return false;
+	struct making making = {.watch = watch,
+		.summary = watch->summary,
+		.view = view,
+		.options = &options,
+		.stream = stream,
+		.utf8 = view->utf8};
 	bool done = true;
 	if (view->is_detail) {
 		quote(glob, view->region);
@@ -283,10 +292,10 @@ bool rs_live_page_make(
 		if (watch->summary->n_merged == 0)
 			fputs("no region was called yet\n", stream);
 		else
-			done = write_regions(&making, view, &options, stream);
+			done = rs_arena_guard(write_regions, &making);
 	}
 	done = fclose(stream) == 0 && done && split_lines(page, &making);
-	rs_tree_finish(&making.tree);
+	rs_arena_finish(&making.arena);
 	if (!done)
 		rs_live_page_finish(page);
 	return done;

@@ -12,7 +12,7 @@
 enum rs_live_sort {
 	RS_LIVE_BY_TOTAL,
 	RS_LIVE_BY_SELF,
-	RS_LIVE_BY_CALLS, /* this key and RS_LIVE_BY_P99 compare the latest interval */
+	RS_LIVE_BY_CALLS, /* this key and RS_LIVE_BY_P99 sort by the latest interval */
 	RS_LIVE_BY_P99,
 	RS_LIVE_BY_NAME,
 	RS_LIVE_SORTS,
@@ -30,7 +30,7 @@ struct rs_live_view {
 struct rs_live_page {
 	char **lines; /* the text, without newlines */
 	size_t n_lines;
-	size_t n_head; /* number of lines at the top that do not scroll */
+	size_t n_head; /* how many lines at the top do not scroll */
 	/* for each line, the name of its region, which belongs to the summary, or NULL */
 	const char **regions;
 	char *text; /* memory of all lines; owned */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file draws pages with ncurses and handles keys. It reads the run once a second. The view is
- * complete without colour.
+ * This file draws pages with ncurses and handles keys. It reads the run once a second. The view
+ * shows everything without colour, too.
  */
 #include "live/screen.h"
 
@@ -142,7 +142,7 @@ static bool look(struct screen *screen, struct rs_err *err)
 {
 	const char *histogram = screen->view.is_detail ? screen->view.region : NULL;
 	screen->next_ns = rs_now_ns(CLOCK_MONOTONIC) + LOOK_MS * INT64_C(1000000);
-	/* the page has pointers into the summary, so it goes first */
+	/* release the page first, because it points into the summary */
 	rs_live_page_finish(&screen->page);
 	return (screen->watch.has_ended && !histogram) ||
 	       rs_watch_look(&screen->watch, histogram, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds out from the terminal's description (terminfo(5)) whether text can be placed on
- * the screen.
+ * This file finds out from the terminal's description (terminfo(5)) whether a program can place
+ * text anywhere on the screen.
  */
 #include "live/terminal.h"
 

@@ -16,7 +16,7 @@
 #include "record/label.h"
 #include "stats/collect.h"
 
-/* One snapshot of the run. The members point into each other, so they stay together. */
+/* One snapshot of the run. The members point into each other, so they are in one struct. */
 struct rs_look {
 	struct rs_outcome outcome;
 	struct rs_run run;
@@ -90,7 +90,7 @@ static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
 	outcome->begin = (struct rs_clock_point){header.begin_ticks, header.begin_ns};
 	if (outcome->begin.monotonic_ns == 0 ||
 		outcome->begin.monotonic_ns >= outcome->end.monotonic_ns)
-		outcome->begin = outcome->end; /* the program has not started */
+		outcome->begin = outcome->end; /* the program has not started yet */
 	outcome->pid = (pid_t)header.program_pid;
 	if (outcome->pid > 0)
 		rs_process_usage(outcome->pid, &outcome->usage);
@@ -132,8 +132,8 @@ static bool add_histories(struct rs_watch *watch)
 	return true;
 }
 
-/* Find which processes still run, so that their open calls may still end. Return false if memory
- * runs out. */
+/* Find out which processes still run. Their open calls may still end. Return false if memory runs
+ * out. */
 static bool find_running(struct rs_look *look)
 {
 	struct rs_run *run = &look->run;

@@ -43,7 +43,7 @@ struct rs_watch {
  * segment is invalid or memory runs out. */
 bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_err *err);
 
-/* Take a snapshot. histogram is the name of a region for which the summary gets the distribution,
+/* Take a snapshot. histogram is the name of a region whose distribution the summary shall contain,
  * or NULL. Return false and set err as rs_collect() does. */
 bool rs_watch_look(struct rs_watch *watch, const char *histogram, struct rs_err *err);
 

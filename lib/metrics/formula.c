@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file checks the units of a formula, once, and computes its value for each row of a report.
- * The facts are here as well, because they are words of the formula language.
+ * This file checks the units of a formula once, and computes its value for each row of a report. It
+ * also defines the facts, because they are words of the formula language.
  */
 #include "metrics/formula.h"
 

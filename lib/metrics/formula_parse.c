@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A recursive-descent parser for formulas. It translates text into a program for a stack machine,
- * or reports the first error with its position. Depth, steps and operands are limited, which also
- * limits the time.
+ * or reports the first error with its position. It limits depth, steps and operands, and so also
+ * time.
  */
 #include <ctype.h>
 #include <math.h>
@@ -78,7 +78,7 @@ static bool is_named(
 	return strlen(known) == length && memcmp(known, name, length) == 0;
 }
 
-/* Append a step that pushes an operand. A name that was used before has the same operand. */
+/* Append a step that pushes an operand. If the name was used before, use the same operand. */
 static bool add_operand(struct parser *parser, const char *name, size_t length, bool is_quoted)
 {
 	struct rs_formula *formula = parser->formula;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file turns the text of a metric into a checked rule: its parsed formula, the events that it
+ * This file makes a checked rule from the text of a metric: its parsed formula, the events that it
  * needs, and its unit.
  */
 #include "metrics/metric.h"

@@ -47,8 +47,8 @@ struct rs_metric_fault {
  * without one.
  *
  * Fill formula and event_of, and append events that only the formula names to events[]. Return
- * false, and set err and fault, if the formula is invalid, units differ, there are too many events,
- * or it has no names.
+ * false, and set err and fault, if the formula is invalid, its units do not match, it needs too
+ * many events, or it contains no names.
  */
 bool rs_metric_settle(struct rs_metric_rule *rule, const char *const *aliases,
 	struct rs_metric_fault *fault, struct rs_err *err);

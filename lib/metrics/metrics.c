@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The set of metrics: reads files and directories in their order, and finds metrics by name. */
+/* This file reads files and directories of metrics in their order, and finds metrics by name. */
 #include "metrics/metrics.h"
 
 #include <dirent.h>

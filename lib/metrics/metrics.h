@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of metrics: the installed ones, those of the user, and those that the command line names.
- * The format is YAML (defaults in parentheses):
+ * Files of metrics: installed files, the user's files, and files that the command line names. The
+ * format is YAML (defaults in parentheses):
  *
  *   cpus: [GenuineIntel-*]        globs of CPU names for all metrics of the file (any CPU)
  *   source: where they are from   for all metrics of the file (none)
@@ -26,7 +26,7 @@
 #define RS_METRICS_MAX 1024u
 #define RS_METRICS_MAX_FILES 256u
 
-/* A set of metrics. Zeroed, it is empty. */
+/* A set of metrics. A zeroed struct is empty. */
 struct rs_metrics {
 	struct rs_metric_rule **rules; /* in the order of the files */
 	size_t n;
@@ -37,7 +37,7 @@ struct rs_metrics {
 /* Reasons to trust the files of a directory. */
 enum rs_metrics_trust {
 	RS_METRICS_INSTALLED, /* they were installed with the command */
-	RS_METRICS_FOUND, /* none: check each file (rs_owner_find_doubt()) */
+	RS_METRICS_FOUND, /* no reason: check each file (rs_owner_find_doubt()) */
 };
 
 /*

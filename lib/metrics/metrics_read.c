@@ -97,8 +97,8 @@ static bool get_events(const struct reader *reader, struct rs_metric_rule *rule,
 	return true;
 }
 
-/* Report an error in a formula. If the formula is not quoted, add its column to that of the
- * node. */
+/* Report an error in a formula. If the formula is not quoted, add its column to the node's
+ * column. */
 static bool refuse_rule(const struct reader *reader, const struct rs_yaml_node *map,
 	const struct rs_metric_fault *fault)
 {
@@ -162,7 +162,7 @@ static bool get_texts(
 	return check_name(reader, rs_yaml_find(map, "name"), rule->name);
 }
 
-/* Fill a rule from a node. The file's metrics begin with number `first`. */
+/* Fill a rule from a node. The metrics of this file begin at index `first`. */
 static bool read_rule(const struct reader *reader, struct rs_metric_rule *rule,
 	const struct rs_yaml_node *map, size_t first)
 {

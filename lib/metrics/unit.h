@@ -34,7 +34,7 @@ struct rs_unit {
  * converting the value. */
 const struct rs_unit *rs_unit_find(const char *word);
 
-/* Return the dimension of an event by its name: time or a number. */
+/* Return the dimension of an event by its name: time, or none for a count. */
 struct rs_dimension rs_unit_of_event(const char *event);
 
 #endif

@@ -30,7 +30,7 @@
 #endif
 
 #define MOST_MEMORY ((rlim_t)4 << 30)
-#define MOST_FILES (1 << 20) /* limit of the loop on kernels without close_range(2) */
+#define MOST_FILES (1 << 20) /* limit of descriptors to close without close_range(2) */
 #define MOST_MS_TO_DIE 1000
 #ifdef HAS_SHADOW /* a sanitizer reports errors on stderr */
 #define LAST_OF_NOTHING STDOUT_FILENO
@@ -78,8 +78,8 @@ static int keep_one(int fd)
 	return kept;
 }
 
-/* Limit the process: no core dump, messages or files, no new programs, and limited time and memory.
- * It dies with its parent, which may already be dead. */
+/* Limit the process: it may not dump core, write to files or create processes, its time and memory
+ * are limited, and fatal signals kill it. It dies with its parent, which may already be dead. */
 static void limit(pid_t parent, int most_ms)
 {
 	struct rlimit none = {0, 0},
@@ -103,7 +103,7 @@ static void limit(pid_t parent, int most_ms)
 		signal(deadly[i], SIG_DFL);
 }
 
-/* Pass all bytes from fd to take() until the end or end_ms. */
+/* Pass all bytes from fd to take(), until the end of fd or until end_ms. */
 static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *context),
 	void *context, int64_t end_ms)
 {
@@ -126,8 +126,8 @@ static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *con
 	}
 }
 
-/* Wait for a process that has ended or was killed. Give up after one second: a process that sleeps
- * uninterruptibly in the kernel, as on a dead file server, is abandoned. */
+/* Wait for a process that has ended or was killed. Give up after one second: abandon a process that
+ * sleeps uninterruptibly in the kernel, for example because a file server does not answer. */
 static bool wait_for(pid_t pid, int *status)
 {
 	int64_t end_ms = rs_apart_now_ms() + MOST_MS_TO_DIE;

@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 /*
- * Run work(context, fd) in a forked process. What it writes to fd is passed to take(bytes, n,
- * context) in the calling process, until the forked process ends or most_ms have passed.
+ * Run work(context, fd) in a forked process. The calling process passes what it writes to fd to
+ * take(bytes, n, context), until the forked process ends or most_ms have passed.
  *
- * The forked process has no other descriptor than fd, which is number 3. It can neither write files
- * nor gain rights (PR_SET_NO_NEW_PRIVS). It dies with the calling thread.
+ * In the forked process fd is 3, and its only other descriptors are 0 to 2, which are /dev/null. It
+ * can neither write files nor gain rights (PR_SET_NO_NEW_PRIVS). It dies with the calling thread.
  *
  * Return true if work returned true. Return at the latest one second after most_ms, even if the
  * process cannot be killed.

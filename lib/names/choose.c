@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds the functions that --functions selects, before the program starts. It searches
- * the program's file, the libraries that it needs, and recursively what these need. A separate
- * process reads each file once. Libraries that the program loads later with dlopen(3) are not
- * searched.
+ * the program's file, the libraries that it needs, and the libraries that these need in turn. A
+ * separate process reads each file once. Libraries that the program loads later with dlopen(3) are
+ * not searched.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ struct choice {
 	const char *const *globs;
 	size_t n_globs;
 	char *files[MOST_FILES]; /* owned */
-	/* for each file, its search paths as a needing object; owned */
+	/* for each file, the search paths for the libraries that it needs; owned */
 	struct rs_library_above above[MOST_FILES];
 	size_t n_files;
 	struct rs_library_cache cache;
@@ -51,8 +51,8 @@ static void add_file(struct choice *choice, const char *path, const struct rs_li
 	choice->files[choice->n_files++] = copy;
 }
 
-/* Add the file of a word of the command. The first word is found as by execvp(3). Other words count
- * if they are paths of executable files. */
+/* Add the file that a word of the command names. Search for the first word as execvp(3) does. Add
+ * other words only if they are paths of executable files. */
 static void add_word(struct choice *choice, const char *word, bool is_first)
 {
 	char path[PATH_MAX], whole[PATH_MAX];
@@ -135,16 +135,16 @@ static bool look_at(struct choice *choice, const char *path, int fd)
 	return done;
 }
 
-/* Return the owner of a file, or 0. If root runs regionstat, it reads another user's file with the
- * rights of that user. */
+/* Return the owner of a file, or 0. If root runs regionstat, regionstat reads another user's file
+ * with the rights of that user. */
 static uid_t owner_of(const char *path)
 {
 	struct stat status;
 	return stat(path, &status) == 0 ? status.st_uid : 0;
 }
 
-/* Read all files that were not read yet, and those that they need. With of_root, read only files
- * that root owns. */
+/* Read all files that were not read yet, and the libraries that they need. With of_root, read only
+ * files that root owns. */
 static bool look_at_all(struct choice *choice, int fd, bool of_root, bool *is_seen)
 {
 	bool done = true;
@@ -203,7 +203,7 @@ static void sort(struct choice *choice)
 bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
 	uint64_t **hashes, size_t *n_hashes, struct rs_err *err)
 {
-	/* Allocated, because it is too large for a small stack. */
+	/* Use the heap, because the struct is too large for a small stack. */
 	struct choice *choice = calloc(1, sizeof(*choice));
 	uint64_t *found = calloc(RS_MAX_CHOSEN, sizeof(*found));
 	bool done = choice && found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Demangling of symbols by __cxa_demangle() (Itanium C++ ABI, 3.4) of the C++ library. Without that
- * library, symbols stay as they are. Rust's legacy symbols follow the same rules and end in a hash
+ * library, symbols are not demangled. Rust's legacy symbols follow the same rules and end in a hash
  * (the rustc book, "Symbol Mangling"), which is removed.
  */
 #include <ctype.h>

@@ -100,7 +100,7 @@ bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object
 
 /* ---- debug files ---- */
 
-/* Return true if a file has this CRC-32, that of .gnu_debuglink. */
+/* Return true if a file has this CRC-32, which comes from .gnu_debuglink. */
 static bool has_crc(int fd, uint32_t expected)
 {
 	static unsigned char bytes[1 << 16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file and its debug file: symbols, source lines and demangled names. All of this runs in
- * the separate process that may die of a damaged file (apart.h).
+ * An ELF file and its debug file: symbols, source lines and demangled names. All of this runs in a
+ * separate process, because a damaged file may crash it (apart.h).
  */
 #ifndef RS_NAMES_ELF_FILE_H
 #define RS_NAMES_ELF_FILE_H
@@ -63,7 +63,8 @@ struct rs_symbol {
 	uint64_t start;
 	uint64_t bytes;
 	const char *name; /* memory of the ELF file */
-	uint32_t rank; /* if several symbols start here, the lowest rank wins */
+	uint32_t rank; /* if several symbols start at one address, the one with the lowest rank is
+		        * used */
 };
 
 struct rs_symbols {
@@ -71,8 +72,8 @@ struct rs_symbols {
 	size_t n;
 };
 
-/* Return all functions of a file. They come from its .symtab, that of its debug file, or else its
- * .dynsym. Return NULL if memory runs out. */
+/* Return all functions of a file. They come from its .symtab, else from the .symtab of its debug
+ * file, else from its .dynsym. Return NULL if memory runs out. */
 const struct rs_symbols *rs_elf_file_symbols(struct rs_elf_file *file);
 
 /* Return the symbol that contains an address, or NULL. */

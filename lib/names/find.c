@@ -21,7 +21,7 @@ struct search {
 	const struct rs_names_place *places;
 	size_t n_places;
 	struct rs_names_answer *answers;
-	const struct rs_names_object *object; /* the current one */
+	const struct rs_names_object *object; /* the object that is searched now */
 	struct message message; /* the message that is being received */
 	size_t message_bytes;
 };
@@ -40,8 +40,8 @@ static void find_symbol(struct rs_elf_file *file, const struct rs_names_place *p
 	}
 }
 
-/* Return true if an address lies in the current object, and an earlier entry of the same object
- * gave no answer. */
+/* Return true if an address is in the current object, and no earlier entry of the same object has
+ * given an answer. */
 static bool is_asked(const struct search *search, size_t place)
 {
 	uint32_t status = search->answers[place].status;
@@ -50,14 +50,14 @@ static bool is_asked(const struct search *search, size_t place)
 }
 
 /* Write the answers for all addresses in the current object. file is NULL if it is not the file
- * that the program had loaded. Lines are written last, in a second pass. Reading them takes long
- * for large files, and a damaged file may kill this process. */
+ * that the program had loaded. Lines are written last, in a second pass. Reading lines of large
+ * files takes long, and a damaged file may crash this process. */
 static bool tell(struct search *search, struct rs_elf_file *file, enum rs_names_status status,
 	bool has_lines, int fd)
 {
 	for (size_t i = 0; i < search->n_places; i++) {
 		const struct rs_names_place *place = &search->places[i];
-		/* A return address may lie in the next function or line, so use the byte before
+		/* A return address may belong to the next function or line, so use the byte before
 		 * it. */
 		uint64_t address = place->offset - (place->is_return && place->offset > 0 ? 1 : 0);
 		struct message message = {.place = i, .answer.status = status};
@@ -92,8 +92,8 @@ static bool work(void *context, int fd)
 	return done;
 }
 
-/* Receive messages in the calling process. The other process may have been taken over by a
- * malicious file, so everything is checked. */
+/* Receive messages in the calling process. A malicious file may have taken over the other process,
+ * so check everything. */
 static bool take(const void *bytes, size_t n, void *context)
 {
 	struct search *search = context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds source lines by DWARF. It searches compilation units by their address ranges.
- * libdw itself needs .debug_aranges for that, which clang does not write.
+ * libdw's own search needs .debug_aranges, which clang does not write.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -83,8 +83,8 @@ static const struct rs_unit_range *find_range(const struct rs_lines *lines, uint
 	return range && address < range->end ? range : NULL;
 }
 
-/* Return the first row of the line table with this row's address. It has the function's own line,
- * before lines of code that the compiler moved. */
+/* Return the first row of the line table with this address. It names the function's own line; rows
+ * after it may name code that the compiler moved there. */
 static Dwarf_Line *first_row(Dwarf_Die *unit, uint64_t address)
 {
 	Dwarf_Lines *rows;
@@ -132,7 +132,7 @@ bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, 
 	const char *name = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
 	if (!name || dwarf_lineno(found, &number) != 0 || number <= 0)
 		return false;
-	/* Keep the end of a long path, which says more. */
+	/* Keep the end of a long path, because it says more than the beginning. */
 	size_t bytes = strlen(name);
 	if (bytes >= RS_NAMES_FILE_BYTES)
 		name += bytes - (RS_NAMES_FILE_BYTES - 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of code addresses in programs and libraries: functions by the symbol tables of their ELF
- * files, and source lines by DWARF. Both come from the file itself or its debug file on this
- * machine, never from the network.
+ * Names of code addresses in programs and libraries: functions come from the symbol tables of ELF
+ * files, and source lines from DWARF. Both are read from the file itself or from its debug file on
+ * this machine, never from the network.
  *
  * The paths come from the measured program, and the files may have changed since. So a separate
  * process with limited time and memory reads each file. It may crash, and has no more rights than
@@ -33,7 +33,7 @@ struct rs_names_object {
 };
 
 struct rs_names_place {
-	uint64_t key; /* key of its object; several objects, or none, may have it */
+	uint64_t key; /* key of the place's object; several objects may have it, or none */
 	uint64_t offset; /* the address before relocation */
 	bool is_return; /* a return address: report the line of the call */
 };
@@ -59,8 +59,8 @@ struct rs_names_answer {
  * the search was complete, or false if it ended after most_ms; the remaining answers are then
  * RS_NAMES_UNKNOWN.
  *
- * This function forks. If another thread of the caller holds a lock of libc at that time, it may
- * hang until most_ms.
+ * This function forks. If another thread of the caller holds a lock of libc at that time, this
+ * function may hang until most_ms have passed.
  */
 bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 	const struct rs_names_place *places, size_t n_places, struct rs_names_answer *answers,
@@ -68,9 +68,9 @@ bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 
 /*
  * Find the functions whose names match one of the globs, in a program and in the libraries that it
- * needs. words is the command, ended by NULL. The first word is found as by execvp(3). Other words
- * that are paths of executables count as well, because the first may execute them. A function
- * matches by its demangled name, with or without its parameter list.
+ * needs. words is the command, ended by NULL. The function searches for the first word as execvp(3)
+ * does. It also searches other words that are paths of executables, because the first may execute
+ * them. A function matches by its demangled name, with or without its parameter list.
  *
  * Fill hashes[n_hashes] with unique values of rs_place_hash() in ascending order; the caller frees
  * them. n_hashes is 0 if no function matches. A separate process reads the files.

@@ -4,8 +4,8 @@
  * file and do little else.
  *
  * A marked program may write anything into the segment, so it can claim to be any user. Therefore
- * the claimed user only decides which files can be opened. The users that may have written the file
- * decide with which rights it is read. The author of a malicious file had these rights anyway.
+ * the claimed user only decides which files can be opened. The rights for reading the file depend
+ * on the users who may have written it, so that the author of a malicious file gains none.
  */
 #include "names/rights.h"
 
@@ -24,7 +24,7 @@
 
 #include "base/owner.h"
 
-#define NOBODY 65534u /* the kernel's number for users without a mapping (user_namespaces(7)) */
+#define NOBODY 65534u /* the kernel's id for users without a mapping (user_namespaces(7)) */
 #define MOST_GROUPS 256
 
 struct user {
@@ -42,7 +42,8 @@ int rs_open_regular(const char *path, struct stat *status)
 	if (place >= 0 && fstat(place, status) == 0 && S_ISREG(status->st_mode)) {
 		const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 		fd = open(link, flags);
-		/* without /proc the file might have been replaced in between */
+		/* without /proc open the path again; the check below is for a file that was
+		 * replaced meanwhile */
 		if (fd < 0 && errno == ENOENT)
 			fd = open(path, flags);
 	}
@@ -92,7 +93,7 @@ static bool become(const struct user *user)
 	return is;
 }
 
-/* Use a user's rights for file accesses only, until they are set back. */
+/* Use a user's rights for file accesses only, until this process sets them back. */
 static bool open_as(const struct user *user)
 {
 	if (setgroups((size_t)user->n_groups, user->groups) != 0)

@@ -31,7 +31,7 @@ int rs_open_regular(const char *path, struct stat *status);
 int rs_rights_open(const char *path, uint32_t uid, struct stat *status);
 
 /* Become a user permanently, if this process is root and uid is not 0. If the kernel refuses that,
- * the process stays root without capabilities. */
+ * the process remains root without capabilities. */
 void rs_rights_become(uint32_t uid);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file reads the functions of a file from its symbol tables (elf(5)). If several symbols have
- * the same address, the choice is always the same. Global symbols come before weak ones, and these
- * before local ones. Then the fewest leading underscores win, and then alphabetical order.
+ * the same address, it chooses a global symbol before a weak one, and a weak one before a local
+ * one. Among equals it chooses the name with the fewest leading underscores, and then the first in
+ * alphabetical order.
  */
 #include <gelf.h>
 #include <stdlib.h>
@@ -44,8 +45,8 @@ static bool is_function(const GElf_Sym *symbol)
 	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF;
 }
 
-/* Return the distance to the end of the section: the largest possible size of a function whose
- * symbol has no size. */
+/* Return the distance from a symbol to the end of its section. This is the largest possible size of
+ * a function whose symbol has no size. */
 static uint64_t section_rest(Elf *elf, const GElf_Sym *symbol)
 {
 	GElf_Shdr header;

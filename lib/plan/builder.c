@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file adds events to a plan. Its input is a resolved event and where to count it. It tries
- * the event with perf_event_open(2) and adds it, with the reason if it cannot be counted. On a
- * machine with cores of several types it adds one event for each type.
+ * This file adds events to a plan. Its input is a resolved event and where to count it: in regions,
+ * for the whole run, or both. It tries the event with perf_event_open(2) and adds it, with the
+ * reason if it cannot be counted. On a machine with cores of several types it adds one event for
+ * each type.
  */
 #include "plan/builder.h"
 
@@ -47,7 +48,7 @@ static bool fail_too_many(const struct rs_builder *builder)
 		builder->plan->n_metrics > 0 ? "metrics or events" : "events");
 }
 
-/* Try one event and add it to the plan. position: index of the event of -e. If the kernel refuses
+/* Try one event and add it to the plan. position: index of the event in -e. If the kernel refuses
  * the event, set resolved->known_error and fill reason; otherwise known_error becomes 0. */
 static bool add_one(struct rs_builder *builder, struct rs_resolved *resolved,
 	const struct rs_placement *placement, size_t position, struct rs_reason *reason)

@@ -23,7 +23,7 @@ struct rs_builder {
 
 /* Where an event is counted, and in which {group}. */
 struct rs_placement {
-	int group; /* number of its {group}; -1: none */
+	int group; /* index of its {group}; -1: none */
 	bool in_regions;
 	bool in_totals;
 };
@@ -33,8 +33,8 @@ struct rs_placement {
  * add it once for each core PMU.
  *
  * Set *counted if at least one of these events can be counted. Otherwise fill reason. May change
- * resolved->known_error. Return false and set builder->err if memory runs out or if there are too
- * many events. With builder->strict, also if no event can be counted.
+ * resolved->known_error. Return false and set builder->err if memory runs out, if there are too
+ * many events, or if builder->strict is set and no event can be counted.
  */
 bool rs_builder_add(struct rs_builder *builder, struct rs_resolved *resolved,
 	const struct rs_placement *placement, bool *counted, struct rs_reason *reason);

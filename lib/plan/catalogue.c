@@ -53,7 +53,7 @@ static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const 
 	const char *help, const struct trial *trial)
 {
 	struct rs_catalogue *catalogue = gatherer->catalogue;
-	/* every power of two means that the array is full: double it */
+	/* the array is full whenever n_entries is a power of two: double it */
 	if ((catalogue->n_entries & (catalogue->n_entries - 1)) == 0) {
 		size_t room = catalogue->n_entries ? 2 * catalogue->n_entries : 1;
 		struct rs_catalogue_entry *entries = reallocarray(

@@ -33,7 +33,7 @@ struct rs_catalogue {
 };
 
 /*
- * List the events of which the name or the alias matches glob.
+ * List the events whose name or alias matches glob.
  *
  * Each generic event and each event of sysfs is tried with perf_event_open(2). Tracepoints and
  * libpfm4's PMU models have thousands of events. So only the first tracepoint and the first event

@@ -23,8 +23,8 @@ struct finder {
 	const struct rs_host *host;
 };
 
-/* Set a bit in cpus for each number of a list such as "0-7,16". Numbers that do not fit are
- * ignored. */
+/* Set a bit in cpus for each CPU of a list such as "0-7,16". Ignore CPUs for which cpus has no
+ * bit. */
 static void parse_cpus(uint64_t *cpus, const char *text)
 {
 	const unsigned long n_cpus = 64 * RS_CORE_PMU_CPU_WORDS;
@@ -38,7 +38,7 @@ static void parse_cpus(uint64_t *cpus, const char *text)
 	}
 }
 
-/* Insert a PMU so that the array stays ordered by type. */
+/* Insert a PMU so that the array remains sorted by type. */
 static void insert(struct rs_core_pmus *pmus, const struct rs_core_pmu *pmu)
 {
 	size_t place = pmus->n;

@@ -51,8 +51,8 @@ size_t rs_core_pmus_of(const struct rs_core_pmus *pmus, const struct perf_event_
 /* Restrict a generic event (PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE) to this PMU. */
 void rs_core_pmu_extend(const struct rs_core_pmu *pmu, struct perf_event_attr *attr);
 
-/* Return the core PMU of the CPU with the lowest number, or NULL if there is none. libpfm4 knows
- * only this CPU's model. */
+/* Return the core PMU of the first CPU, or NULL if there is none. libpfm4 knows only this CPU's
+ * model. */
 const struct rs_core_pmu *rs_core_pmus_first(const struct rs_core_pmus *pmus);
 
 /* Return true if a PMU of this name is a core PMU on every machine that has it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words that describe the machine's CPU: vendor, model and PMUs. A metric names the CPUs that it is
- * for by these words.
+ * Words that describe the machine's CPU: vendor, model and PMUs. A metric uses these words to name
+ * the CPUs to which it applies.
  */
 #ifndef RS_PLAN_CPU_H
 #define RS_PLAN_CPU_H

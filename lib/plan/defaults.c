@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file adds the default events to a plan, as far as the machine can count them. A note names
- * the others. The user did not ask for these events, so none of them causes an error.
+ * This file adds those default events to a plan that the machine can count. A note names the
+ * others. The user did not ask for these events, so none of them causes an error.
  */
 #include "plan/defaults.h"
 

@@ -2,12 +2,12 @@
 /*
  * This file tries the groups of the plan on the calling thread. perf_event_open(2) accepts any
  * group that fits an empty PMU. Only scheduling shows whether counters are free. So each group is
- * opened pinned and running, in order of priority. A group without free counters gets into error
- * state at once: its read() returns 0 bytes (perf_event_open(2), pinned). This takes no waiting,
- * and it respects all else that counts on this machine.
+ * opened pinned and running, in order of priority. A group that gets no counters enters the error
+ * state at once: its read() returns 0 bytes (perf_event_open(2), pinned). So the trial does not
+ * wait, and it takes account of other processes that use counters.
  *
- * On a machine with cores of several types, a thread may run on a core of another type than a
- * group's PMU. The group is then off the PMU, without an error. So the groups of each core PMU are
+ * On a machine with cores of several types, a thread may run on a core that does not have the
+ * group's PMU. The group then counts nothing, without an error. So the groups of each core PMU are
  * tried on a CPU with that PMU. Groups of different core PMUs need different counters, so they are
  * tried separately.
  */
@@ -18,7 +18,7 @@
 
 #include "segment/layout.h"
 
-/* Regions and totals may open each event once. */
+/* A trial opens each event at most twice: for regions and for totals. */
 #define MAX_OPEN (2 * RS_MAX_EVENTS)
 
 /* The groups that are open during a trial. */
@@ -57,8 +57,8 @@ static bool needs_pmu(const struct rs_plan *plan, const struct rs_group *group, 
 	return any_hardware && (totals ? any_total : group->in_regions);
 }
 
-/* Return true if a group is tried together with the current core PMU's. Groups without a core PMU
- * are tried with the first. */
+/* Return true if a group is tried together with those of the current core PMU. Groups without a
+ * core PMU are tried with the first core PMU. */
 static bool on_trial(const struct trial *trial, const struct rs_group *group)
 {
 	return group->core_pmu == trial->core_pmu || (group->core_pmu == 0 && trial->core_pmu == 1);
@@ -99,7 +99,7 @@ static bool open_group(struct trial *trial, const struct rs_group *group, bool t
 	return true;
 }
 
-/* Return true if each open group has its counters. */
+/* Return true if every open group has got its counters. */
 static bool all_counted(const struct trial *trial)
 {
 	uint64_t counts[1 + RS_MAX_EVENTS];
@@ -132,8 +132,8 @@ static bool try_regions(struct trial *trial)
 }
 
 /*
- * Try the run's totals beside the regions. A group that does not fit there even alone is marked to
- * be counted event by event, so that some of its events are counted. Return true if all groups of
+ * Try the run's totals beside the regions. If a group does not fit even without other totals, mark
+ * it to be opened event by event. Then some of its events are counted. Return true if all groups of
  * the totals fit at once.
  */
 static bool try_totals(struct trial *trial, struct rs_plan *plan)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The decision which groups get the PMU. The groups of the regions and the totals of the run
+ * The decision which groups get the PMU. The groups of the regions and those of the run's totals
  * compete for the same few counters.
  */
 #ifndef RS_PLAN_FIT_H

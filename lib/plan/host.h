@@ -23,7 +23,7 @@ struct rs_host {
 	void (*close_event)(void *context, int fd);
 	/* Enable an event that was opened disabled. Its group starts with it. */
 	void (*enable_event)(void *context, int fd);
-	/* Call read(2) on an event. Return the number of bytes, or -errno. */
+	/* Call read(2) on an event. Return how many bytes were read, or -errno. */
 	long (*read_event)(void *context, int fd, void *values, size_t bytes);
 	/* Get or set the CPUs on which the calling thread may run: sched_setaffinity(2). Return 0,
 	 * or -errno. */

@@ -18,8 +18,8 @@ static char *first_line(const char *text)
 	return text ? strndup(text, strcspn(text, "\n") < 200 ? strcspn(text, "\n") : 200) : NULL;
 }
 
-/* Return a line that describes an encoded event: the description of its unit mask if it has one,
- * otherwise that of the event. The caller frees it. */
+/* Return a line that describes an encoded event: the description of its unit mask, or of the event
+ * if it has no unit mask. The caller frees it. */
 static char *describe(int index, const char *full_name)
 {
 	pfm_event_info_t event = {.size = sizeof(event)};

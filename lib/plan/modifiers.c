@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file converts modifier letters to the exclude_* and precise_ip fields of perf_event_attr. As
- * in perf, an event with u, k or h excludes those of the three that are not given. G and H work in
+ * in perf, an event with u, k or h excludes the states whose letters are missing. G and H work in
  * the same way.
  */
 #include "plan/modifiers.h"

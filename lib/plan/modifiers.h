@@ -51,7 +51,7 @@ bool rs_modifiers_name_privilege(const struct rs_modifiers *modifiers);
 /* Fill letters with the letters of modifiers, except W, which belongs to a group. */
 void rs_modifiers_write(const struct rs_modifiers *modifiers, char letters[RS_MODIFIERS_BYTES]);
 
-/* Set the fields of attr that modifiers select. All other fields stay unchanged. */
+/* Set the fields of attr that modifiers select. Do not change other fields. */
 void rs_modifiers_apply(const struct rs_modifiers *modifiers, struct perf_event_attr *attr);
 
 #endif

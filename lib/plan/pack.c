@@ -111,8 +111,8 @@ static bool fail_group(const struct packer *packer, const struct pack *pack, int
 }
 
 /*
- * Make a group of the {group} that begins with events[first]. Skip unsupported events. Skip events
- * of other core PMUs: they get a group of their own.
+ * Make a kernel group from the user's {group} that begins with events[first]. Skip unsupported
+ * events. Skip events of other core PMUs: they get a group of their own.
  */
 static bool pack_written_group(struct packer *packer, size_t first)
 {
@@ -181,8 +181,7 @@ static bool bring_together(struct packer *packer)
 		return rs_err_set(packer->err, "cannot group the events: out of memory");
 	}
 	size_t n_sorted = 0;
-	/* -1 stands before group 0: it takes the unsupported events before the first supported
-	 * one */
+	/* -1: the unsupported events before the first supported one, which come before group 0 */
 	for (int number = -1; number < (int)packer->n_packs; number++) {
 		size_t first = n_sorted;
 		for (size_t i = 0; i < plan->n_events; i++)

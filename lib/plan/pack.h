@@ -10,7 +10,7 @@
 
 /* How the user grouped one event of -e. */
 struct rs_group_wish {
-	/* number of the event's {group}; -1: put the event into any group with space */
+	/* index of the event's {group}; -1: put the event into any group with space */
 	int written;
 	bool weak; /* the event's {group} may be split: {...}:W */
 };
@@ -21,8 +21,8 @@ struct rs_group_wish {
  * A {group} becomes one group. On a machine with cores of several types it becomes one for each
  * core PMU, and one for events of no core PMU. Each other event goes into the first group that
  * accepts it. Software events and tracepoints get separate groups. So groups of PMU events can be
- * read without a system call. An event that is not supported moves behind the group of the event
- * before it.
+ * read without a system call. An event that is not supported moves to the place after the group of
+ * the event before it.
  *
  * plan: events[] is in the user's order; this function reorders it, and fills groups[] and the
  * member group of each event. wishes[plan->n_events] is parallel to events[] as passed in. Return

@@ -27,8 +27,8 @@ static bool is_time(const struct rs_syntax_event *written)
 	       strncasecmp(written->head, "time", strlen("time")) == 0;
 }
 
-/* Check an event that names time. regionstat always measures time, so the name takes no modifiers
- * and no terms. */
+/* Check an event that names time. regionstat always measures time, so the name must have no
+ * modifiers and no terms. */
 static bool check_time(const struct rs_syntax_event *written, struct rs_err *err)
 {
 	if (strlen(written->text) == strlen("time"))
@@ -38,8 +38,7 @@ static bool check_time(const struct rs_syntax_event *written, struct rs_err *err
 	return rs_err_add_line(err, "try: time, or task-clock for time on a CPU");
 }
 
-/* Convert the positions of metrics' events: from indexes of written events to positions in the
- * plan. */
+/* Convert positions of metrics' events from indexes of written events to positions in the plan. */
 static void place_metrics(struct rs_plan *plan, const size_t *positions)
 {
 	for (size_t i = 0; i < plan->n_metrics; i++) {
@@ -86,7 +85,7 @@ static bool add_written_events(struct rs_builder *builder, const struct rs_plan_
 	return ok;
 }
 
-/* Copy the list of metrics from options into the plan. Their events are not known yet. */
+/* Copy the list of metrics from options into the plan. Their events are found later. */
 static bool take_metrics(struct rs_builder *builder, const struct rs_plan_options *options)
 {
 	struct rs_plan *plan = builder->plan;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of a run: the events to count and their groups. It is made from the user's event strings
- * and holds a ready perf_event_attr for each event. It exists before the segment and the program
- * do, and does not change during a run.
+ * The plan of a run: the events to count and their groups. It is made from the user's event
+ * strings, and contains a complete perf_event_attr for each event. regionstat makes it before the
+ * segment and the program, and does not change it during a run.
  */
 #ifndef RS_PLAN_PLAN_H
 #define RS_PLAN_PLAN_H
@@ -34,7 +34,7 @@ struct rs_event {
 	/* The string with which -e selects this part alone, such as "cpu_core/cycles/". NULL if the
 	 * event is not a part of another one; owned. */
 	char *part_name;
-	/* 1 + index in plan.core_pmus of the only PMU that counts it; 0: any PMU may */
+	/* 1 + index in plan.core_pmus of the PMU that alone counts it; 0: there is none */
 	size_t core_pmu;
 	/* the entry of perf's generic names for this event, or NULL */
 	const struct rs_name *generic;
@@ -51,8 +51,8 @@ struct rs_event {
 	bool in_regions; /* counted in regions */
 	bool in_totals; /* counted for the whole run */
 	size_t position; /* index in the order of -e; packing into groups reorders events[] */
-	/* The number of this event among the values of the segment, in which number 0 is time.
-	 * rs_plan_segment_events() sets it. 0: the segment does not hold this event. */
+	/* The index of this event among a call's values in the segment. Index 0 is time, so 0 means
+	 * that the segment does not hold this event. rs_plan_segment_events() sets it. */
 	uint32_t counter;
 };
 
@@ -115,7 +115,8 @@ struct rs_plan {
 struct rs_plan_options {
 	const char *const *event_strings; /* the arguments of -e, in order */
 	size_t n_event_strings; /* 0: use the default events, unless metrics are given */
-	const struct rs_metric_rule *const *metrics; /* -M, in order; must outlive the plan */
+	const struct rs_metric_rule *const *metrics; /* the metrics of -M, in order; they must
+						      * outlive the plan */
 	size_t n_metrics;
 	bool strict; /* fail if any event cannot be counted */
 	bool pin; /* pin the groups of regions even if they do not fit the PMU */
@@ -127,7 +128,7 @@ struct rs_plan_options {
  * the events.
  *
  * Events without a group are packed, in order, into as few groups as the kernel accepts. Software
- * events are not packed with events of a PMU. {a,b} stays one group. Each group is tried with
+ * events are not packed with events of a PMU. {a,b} remains one group. Each group is tried with
  * perf_event_open(2) on the calling process. Then all groups are tried together, to see which fit
  * the PMU at once.
  *
@@ -142,8 +143,8 @@ bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, s
 /* Release the memory of a plan. plan may be zeroed or NULL. */
 void rs_plan_finish(struct rs_plan *plan);
 
-/* Return the event with this number in the segment, or NULL if there is none. Number 0 is time,
- * which has no event. */
+/* Return the event with this index in the segment, or NULL if there is none. Index 0 is time, which
+ * has no event. */
 const struct rs_event *rs_plan_event_of(const struct rs_plan *plan, uint32_t counter);
 
 /* Return true if two events of a plan are parts of the same event of -e, or the same event. */
@@ -156,7 +157,7 @@ bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options
 	const struct rs_host *host, struct rs_err *err);
 
 /* Fill events[RS_MAX_EVENTS] with the events of region groups, in the form and order of the segment
- * (lib/segment/layout.h). Groups are numbered from 0 without gaps. Set the segment's number of each
+ * (lib/segment/layout.h). Groups are numbered from 0 without gaps. Set the member counter of each
  * event of the plan. */
 struct rs_segment_event;
 void rs_plan_segment_events(struct rs_plan *plan, struct rs_segment_event *events,

@@ -43,8 +43,8 @@ static const struct rs_name *find_generic(const struct rs_syntax_event *written)
 	return generic && rs_name_is_of_cpus(generic) ? generic : NULL;
 }
 
-/* Accept an event of a core PMU on a machine that has no core PMU. As a raw event, it is reported
- * like other hardware events. */
+/* Accept an event of a core PMU on a machine that has no core PMU. It becomes a raw event, so that
+ * reports treat it like other hardware events. */
 static void know_missing(struct rs_resolved *resolved)
 {
 	resolved->kind = RS_EVENT_RAW;
@@ -68,7 +68,7 @@ bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *hos
 	bool is_usual = rs_core_pmus_is_usual_name(written->head);
 	const struct rs_core_pmu *pmu = NULL;
 	struct rs_core_pmus core_pmus = {0};
-	/* only then, because large machines have hundreds of PMUs to read */
+	/* read the PMUs only in this case, because large machines have hundreds */
 	if (generic || is_usual) {
 		rs_core_pmus_find(&core_pmus, host);
 		pmu = rs_core_pmus_named(&core_pmus, written->head);

@@ -13,8 +13,8 @@
  * machine has no core PMU at all, an event of a usual core PMU is accepted, and trying it fails
  * later.
  *
- * Set type and config of resolved->attr, and pmu, kind, generic, help and is_system_wide.
- * attr.exclude_* stay unchanged. If there is a name= term, set *name to its value, which belongs to
+ * Set type and config of resolved->attr, and pmu, kind, generic, help and is_system_wide. Do not
+ * change attr.exclude_*. If there is a name= term, set *name to its value, which belongs to
  * written. Return false and set err as rs_sysfs_encode() does.
  */
 bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *host,

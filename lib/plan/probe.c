@@ -2,7 +2,7 @@
 /*
  * This file tries events on the calling thread. perf_event_open(2) checks whether an event exists,
  * whether this process may count it, and whether a group fits the PMU (EINVAL). So the answers are
- * exact, and the running program is not slowed.
+ * exact, and the program is not slowed down.
  */
 #include "plan/probe.h"
 
@@ -16,9 +16,10 @@
 static int try_open(const struct rs_host *host, const struct perf_event_attr *attr, int group_fd)
 {
 	struct perf_event_attr trial = *attr;
-	/* The members of a group follow the leader's state. The kernel checks whether a group fits
-	 * by the events that could run. It ignores disabled events (x86), unless they have
-	 * enable_on_exec (arm). So the leader has enable_on_exec, and is closed before any exec. */
+	/* The members of a group follow the leader's state. To check whether a group fits, the
+	 * kernel looks at the events that could run. It ignores disabled events (x86), unless they
+	 * have enable_on_exec (arm). So the leader has enable_on_exec, and is closed before any
+	 * exec. */
 	trial.disabled = group_fd < 0;
 	trial.enable_on_exec = group_fd < 0;
 	trial.read_format = READ_FORMAT;

@@ -19,8 +19,8 @@ struct rs_probe {
  *
  * If this process may not count the kernel, the event is tried again in user space only, as perf
  * does. keep_kernel prevents that: it is set if the user selected the state, or if the event
- * happens only in the kernel. On success attr holds what the kernel accepted. Otherwise attr is
- * unchanged.
+ * happens only in the kernel. On success, set attr to what the kernel accepted. Otherwise do not
+ * change attr.
  */
 struct rs_probe rs_probe_event(
 	const struct rs_host *host, struct perf_event_attr *attr, bool keep_kernel);

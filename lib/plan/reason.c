@@ -92,8 +92,8 @@ static void find_facts(
 	facts->is_virtual = cpu_flag_is_set(host, " hypervisor");
 }
 
-/* Return true for an event of the CPU's own PMU, which may be missing. A PMU that the event names
- * exists if sysfs shows it. */
+/* Return true for an event of the CPU's own PMU, which a machine may lack. An event that names its
+ * PMU is not meant: sysfs shows whether that PMU exists. */
 static bool is_hardware(const struct rs_resolved *resolved)
 {
 	return resolved->kind != RS_EVENT_SOFTWARE && resolved->kind != RS_EVENT_TRACEPOINT &&

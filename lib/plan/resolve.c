@@ -34,7 +34,7 @@ struct lookup {
 	char base[RS_SYNTAX_EVENT_BYTES]; /* written->head without modifiers */
 	const char *modifiers; /* the modifiers at the end of written->head, or "" */
 	const char *name_term; /* value of the term name=, or NULL; borrowed from written */
-	enum rs_libpfm_result libpfm; /* the answer of libpfm4, once it was asked */
+	enum rs_libpfm_result libpfm; /* libpfm4's answer; valid after libpfm4 was asked */
 	struct rs_err *err;
 };
 
@@ -145,7 +145,7 @@ static enum found find_pmu(struct lookup *lookup)
 
 /*
  * Assign an event of a CPU model to the first CPU's PMU, by which libpfm4 finds the model. This is
- * needed if the machine has cores of several types and none of their PMUs takes raw events (Arm).
+ * needed if the machine has cores of several types and none of their PMUs accepts raw events (Arm).
  * Return true if the event was assigned.
  */
 static bool place_raw(struct lookup *lookup)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolving an event: from the text of -e to a perf_event_attr. Only resolve.c knows in which order
- * names are looked up.
+ * Resolving an event: converting the text of -e to a perf_event_attr. Only resolve.c knows in which
+ * order names are looked up.
  */
 #ifndef RS_PLAN_RESOLVE_H
 #define RS_PLAN_RESOLVE_H
@@ -26,7 +26,7 @@ struct rs_resolved {
 	bool in_kernel_only; /* happens in the kernel only: counts 0 if the kernel is excluded */
 	bool in_ns;
 	bool is_system_wide; /* the PMU of the event counts whole CPUs or sockets, not tasks */
-	/* errno value if the tracepoint's number could not be read, so that attr is incomplete;
+	/* errno value if the tracepoint's id could not be read, so that attr is incomplete;
 	 * otherwise 0 */
 	int tracefs_error;
 	/* errno value if it is known that the kernel would refuse the event, so that it need not be

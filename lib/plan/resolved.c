@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of struct rs_resolved, which holds the meaning of an event.
+ * The functions of struct rs_resolved, which says what an event means.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file tries a resolved event with perf_event_open(2): as the user asked, then with less
- * precision, with another encoding, or in user space only. The result is the status of the event.
+ * This file tries a resolved event with perf_event_open(2). It tries the event as the user asked,
+ * then with less precision, with another encoding, or in user space only. The result is the status
+ * of the event.
  */
 #include "plan/settle.h"
 

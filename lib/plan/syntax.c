@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXCERPT_BYTES 61u /* columns of the string to show around the position of an error */
+#define EXCERPT_BYTES 61u /* a message shows this many columns of the string around an error */
 
 struct parser {
 	const char *text;
@@ -20,7 +20,7 @@ struct parser {
 	struct rs_err *err;
 };
 
-/* Copy text so that each byte takes one column, because a caret marks the position of an error. */
+/* Copy text so that each byte uses one column, because a caret marks the position of an error. */
 static void print_columns(char *out, const char *text, size_t n_columns)
 {
 	size_t i = 0;
@@ -79,7 +79,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Return true after the last modifier of an event or a group. */
+/* Return true if the parser is after the last modifier of an event or a group. */
 static bool at_end_of_item(const struct parser *parser)
 {
 	return strchr(" \t\n,}", peek(parser)) != NULL; /* strchr() also finds the final NUL */
@@ -141,8 +141,8 @@ static bool parse_quoted(struct parser *parser, char **value)
 	return *value || no_memory(parser);
 }
 
-/* Parse the name or the unquoted value of a term. It reaches to the next character of `ends` or
- * control character. */
+/* Parse the name or the unquoted value of a term. It ends before the next control character or
+ * character of `ends`. */
 static bool parse_word(struct parser *parser, const char *ends, char **word)
 {
 	size_t begin = parser->at;
@@ -217,7 +217,7 @@ static bool parse_head(struct parser *parser, struct rs_syntax_event *event)
 	return event->head || no_memory(parser);
 }
 
-/* Parse one event. group: number of its {group}; -1: none. */
+/* Parse one event. group: index of its {group}; -1: none. */
 static bool parse_event(struct parser *parser, int group)
 {
 	struct rs_syntax_event *event = add_event(parser->syntax);

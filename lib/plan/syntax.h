@@ -33,7 +33,7 @@ struct rs_syntax_event {
 	size_t n_terms;
 	char *modifiers; /* the letters after the closing slash, or ""; owned */
 	char *group_modifiers; /* the letters after its group, or ""; owned */
-	int group; /* number of its {group} in the order of -e; -1: none */
+	int group; /* index of its {group} in the order of -e; -1: none */
 };
 
 struct rs_syntax {

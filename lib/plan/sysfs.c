@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file encodes pmu/terms/ with the formats and events that sysfs has for the PMU. The output
- * is attr.type and attr.config*, or a message that lists what the PMU has instead.
+ * is attr.type and attr.config*, or a message that lists the terms and events of the PMU.
  */
 #include "plan/sysfs.h"
 
@@ -26,7 +26,7 @@ struct encoder {
 	const char *pmu;
 	struct perf_event_attr *attr;
 	const char *name;
-	char definition[FILE_BYTES]; /* terms of the event that was last named, or "" */
+	char definition[FILE_BYTES]; /* terms of the event that the string named last, or "" */
 	struct rs_err *err;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMUs and events in sysfs, in the directory /sys/bus/event_source/devices/PMU. A file `type`
- * holds the PMU's attr.type, a file format/TERM the bits that a term sets, and a file events/NAME
- * the terms of an event. Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-format
- * and -events.
+ * The PMUs and events in sysfs, in the directory /sys/bus/event_source/devices/PMU. There the file
+ * `type` contains the PMU's attr.type, a file format/TERM the bits that a term sets, and a file
+ * events/NAME the terms of an event. Source:
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices-format and -events.
  */
 #ifndef RS_PLAN_SYSFS_H
 #define RS_PLAN_SYSFS_H
@@ -40,7 +40,7 @@ bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, si
  * events, config, config1, config2, a raw rNNN, or name=. Values are decimal or 0x hexadecimal. A
  * term without a value sets 1. A later term overrides an earlier one.
  *
- * On success set type and config* of attr; its other fields stay unchanged. If there is a name=
+ * On success set type and config* of attr; do not change its other fields. If there is a name=
  * term, set *name to its value, which belongs to written. Set *help to the definition of the event
  * in sysfs, or to NULL; the caller frees it. Return false and set err if the PMU or a term does not
  * exist, or if a value is invalid.

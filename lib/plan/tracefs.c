@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads tracefs, which has a directory for each system. In it is a directory for each
- * tracepoint, with a file `id`.
+ * This file reads tracefs. It has a directory for each system, such as sched. That contains a
+ * directory for each tracepoint, with a file `id`.
  */
 #include "plan/tracefs.h"
 
@@ -61,7 +61,7 @@ static void visit_system(const struct rs_host *host, const char *system,
 		return;
 	const struct dirent *entry;
 	while ((entry = readdir(directory))) {
-		/* the directory also holds the files "enable" and "filter" */
+		/* the directory also contains the files "enable" and "filter" */
 		if (!is_plain_name(entry->d_name) || entry->d_type == DT_REG)
 			continue;
 		char name[600];

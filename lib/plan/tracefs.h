@@ -10,9 +10,9 @@
 #include "plan/host.h"
 
 /*
- * Look up the tracepoint system:name and set *id to its number, which is the attr.config. Return 0
- * on success, and ENOENT if the tracepoint does not exist. If tracefs cannot be read, return the
- * errno value and set *tracefs_error to it (ENOENT: not mounted).
+ * Look up the tracepoint system:name and set *id to its id, which is the attr.config. Return 0 on
+ * success, and ENOENT if the tracepoint does not exist. If tracefs cannot be read, return the errno
+ * value and set *tracefs_error to it (ENOENT: not mounted).
  */
 int rs_tracefs_find(const struct rs_host *host, const char *system, const char *name, uint64_t *id,
 	int *tracefs_error);

@@ -17,8 +17,7 @@
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
 
-/* Names that perf stat counts without a counter, and metrics, each with the event to use
- * instead. */
+/* Metrics, and names that perf stat counts without a counter. Each has an event to use instead. */
 static const struct {
 	const char *name;
 	const char *remedy;
@@ -140,7 +139,7 @@ static bool is_of_cpu_model(const char *name)
 	return !is_raw && !rs_names_find(event) && strncmp(name, "perf::", 6) != 0;
 }
 
-/* Add a line to err that names the command which lists the event's unit masks. */
+/* Add a line to err with the command that lists the event's unit masks. */
 static bool add_list(const struct parts *parts, struct rs_err *err)
 {
 	return rs_err_add_line(

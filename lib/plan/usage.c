@@ -2,13 +2,13 @@
 /*
  * This file finds out how precisely the kernel accounts user_time and system_time. With
  * CONFIG_TICK_CPU_ACCOUNTING the kernel knows exactly how long a thread ran. It divides that time
- * by the share of ticks so far (kernel/sched/cputime.c, cputime_adjust()). With
- * CONFIG_VIRT_CPU_ACCOUNTING_GEN or _NATIVE it reads the clock at each entry to the kernel, so both
- * parts are exact.
+ * into user and system time in proportion to the timer ticks that hit each (kernel/sched/cputime.c,
+ * cputime_adjust()). With CONFIG_VIRT_CPU_ACCOUNTING_GEN or _NATIVE it reads the clock at each
+ * entry to the kernel, so both parts are exact.
  *
- * The configuration of the kernel may be unreadable, and names only what the kernel can do. So this
- * file tries it with two loops. With exact accounting a loop without system calls shows almost no
- * system time, and a loop of system calls shows much, each time.
+ * The kernel's configuration may be unreadable, and says only what the kernel can do. So this file
+ * runs two loops. With exact accounting, a loop without system calls shows almost no system time
+ * each time it is run. A loop of system calls shows much.
  */
 #include "plan/usage.h"
 

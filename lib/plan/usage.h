@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The precision with which the kernel accounts user and system time. See usage.c. */
+/* How precisely the kernel accounts user and system time. See usage.c. */
 #ifndef RS_PLAN_USAGE_H
 #define RS_PLAN_USAGE_H
 

@@ -20,7 +20,7 @@
 
 #define NOT_THERE SIZE_MAX
 #define ELSEWHERE "try: regionstat list metrics --countable, for those that are possible here"
-/* how many events to look at: more than can be counted, because some may be unsupported */
+/* the most events to look at: more than can be counted, because some may be unsupported */
 #define MOST_EVENTS (4u * RS_MAX_EVENTS)
 
 /* An event that a metric needs. */
@@ -35,7 +35,7 @@ struct adder {
 	struct rs_syntax *syntax;
 	const struct rs_host *host;
 	struct rs_core_pmus pmus;
-	int first_group; /* groups from this number on are not the user's */
+	int first_group; /* groups with this index or a higher one are not the user's */
 	const struct rs_metric_rule *rule; /* the rule whose events are added now */
 	struct need needs[RS_METRIC_MAX_EVENTS];
 	struct rs_err why; /* why the metric is not possible; "" if it is */
@@ -111,8 +111,8 @@ static const struct rs_name *generic_of(const struct rs_syntax_event *event, con
 	return rs_names_find(name);
 }
 
-/* Return true if two events were written in equal ways, with aliases of a generic name taken as
- * equal. */
+/* Return true if two events have the same text. Aliases of a generic name count as the same
+ * text. */
 static bool is_same(const struct rs_syntax_event *a, const struct rs_syntax_event *b)
 {
 	const char *of_a, *of_b;
@@ -149,7 +149,7 @@ static bool find_needs(struct adder *adder)
 	return true;
 }
 
-/* Return true if these events can be on the PMU together. */
+/* Return true if the PMU can count these events together. */
 static bool fits(const struct adder *adder, const struct perf_event_attr *attrs, size_t n)
 {
 	const struct perf_event_attr *pointers[MOST_EVENTS] = {NULL};
@@ -159,15 +159,15 @@ static bool fits(const struct adder *adder, const struct perf_event_attr *attrs,
 	return n <= RS_MAX_EVENTS && rs_probe_group(adder->host, pointers, n, &error) == n;
 }
 
-/* Return the number of the user's {group} that holds an event, or -1. */
+/* Return the index of the user's {group} that contains an event, or -1. */
 static int written_group(const struct adder *adder, const struct need *need)
 {
 	int group = need->index == NOT_THERE ? -1 : adder->syntax->events[need->index].group;
 	return group < adder->first_group ? group : -1;
 }
 
-/* Check the user's groups: if one holds an event of the metric, it must hold all of them. Otherwise
- * set adder->why and return false. */
+/* Check the user's groups. If one contains an event of the metric but not all of them, set
+ * adder->why and return false. */
 static bool check_written_groups(struct adder *adder)
 {
 	const struct need *inside = NULL, *outside = NULL;
@@ -204,8 +204,8 @@ static bool add_event(struct adder *adder, struct need *need)
 	return rs_syntax_parse(adder->syntax, need->text, adder->err);
 }
 
-/* Put an event into a group with the modifier W. Such a group is split if it does not fit a type of
- * core. */
+/* Put an event into a group with the modifier W. regionstat splits such a group if it does not fit
+ * a type of core. */
 static bool set_group(const struct adder *adder, size_t index, int group)
 {
 	struct rs_syntax_event *event = &adder->syntax->events[index];
@@ -231,8 +231,8 @@ static bool is_in_touched_group(const struct adder *adder, size_t index)
 	return false;
 }
 
-/* Try to join the metric's events and all groups that hold any of them into one group. Set *done if
- * it fits the PMU. */
+/* Try to join the metric's events, and all groups that contain any of them, into one group. Set
+ * *done if it fits the PMU. */
 static bool join_groups(struct adder *adder, bool *done)
 {
 	struct perf_event_attr attrs[MOST_EVENTS + RS_METRIC_MAX_EVENTS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file checks the numbers of a saved run: see check.h.
+ * This file checks the values in a saved run (check.h).
  */
 #include "record/check.h"
 
@@ -9,7 +9,7 @@
 #include "stats/histogram.h"
 #include "stats/wide.h"
 
-/* a wait status has 7 bits for the signal, and 127 means stopped (waitpid(2)) */
+/* a wait status has 7 bits for the signal, and 127 means "stopped" (waitpid(2)) */
 #define MOST_SIGNAL 126u
 
 /* ---- facts ---- */
@@ -94,7 +94,7 @@ bool rs_check_facts(const struct rs_json_load *load, const struct rs_document *d
 
 /* ---- the plan ---- */
 
-/* Return true if the events of a group are neighbours and follow those of the group before it. */
+/* Return true if the events of a group are adjacent and follow those of the previous group. */
 static bool check_group(const struct rs_plan *plan, int index)
 {
 	const struct rs_group *group = &plan->groups[index];
@@ -123,7 +123,7 @@ static bool check_groups(const struct rs_json_load *load, const struct rs_plan *
 	       rs_json_refuse(load, &groups, "has more events or groups than there can be");
 }
 
-/* Check that only parts of one event have the same position. */
+/* Check that two events have the same position only if they are parts of one event. */
 static bool check_position(
 	const struct rs_json_load *load, const struct rs_plan *plan, size_t index)
 {
@@ -196,8 +196,8 @@ static bool weights_make_sense(uint64_t weights, uint64_t calls)
 /* Relative rounding error that is allowed for sums of doubles. */
 #define ROUNDING 1e-9
 
-/* Return true if calls with these weights can have such a value. Each call and their sum were
- * rounded to whole ns separately. */
+/* Return true if calls with these weights can have this value. Each call and the sum of all calls
+ * were rounded to whole ns separately. */
 static bool value_makes_sense(const struct rs_value *value, const struct rs_result *result)
 {
 	rs_u128 sum = 2 * (rs_u128)value->sum, weight = value->weight;
@@ -219,14 +219,14 @@ static bool value_makes_sense(const struct rs_value *value, const struct rs_resu
 	       value->square <= (double)value->weight * range * range / 4 * (1 + ROUNDING);
 }
 
-/* Return true for a value that has only totals and a number of calls, as off-CPU time has. */
+/* Return true if a value has only totals and a count of calls, as off-CPU time has. */
 static bool off_makes_sense(const struct rs_value *value)
 {
 	return value->weight == 0 && value->counted < RS_MAX_CALLS && value->sum == 0 &&
 	       value->min == 0 && value->max == 0 && value->square == 0 && value->histogram.n == 0;
 }
 
-/* Return true if the buckets are on the grid, ascending and not empty. */
+/* Return true if the histogram's buckets are on the grid, ascending and not empty. */
 static bool histogram_makes_sense(const struct rs_histogram *histogram)
 {
 	for (size_t i = 0; i < histogram->n; i++) {
@@ -239,8 +239,9 @@ static bool histogram_makes_sense(const struct rs_histogram *histogram)
 	return true;
 }
 
-/* Return true if octaves are ordered, the longest times first, and none is empty. stats/tails.h
- * compares their weights with those of the result, as it does for a collected run. */
+/* Return true if octaves (ranges of times from 2^k to 2^(k+1)) are in descending order and none is
+ * empty. stats/tails.c compares their weights with those of the result, as it does for a collected
+ * run. */
 static bool octaves_make_sense(const struct rs_result *result, uint32_t n_events)
 {
 	for (size_t i = 0; i < result->n_octaves; i++) {
@@ -252,10 +253,10 @@ static bool octaves_make_sense(const struct rs_result *result, uint32_t n_events
 	return true;
 }
 
-/* Return true if each value is of an event that regions have, and no event has two. */
+/* Return true if each value belongs to an event that regions count, and no event has two values. */
 static bool values_make_sense(const struct rs_saved_result *saved, const struct rs_plan *plan)
 {
-	/* a bit for each event, after the bits of events that every region has */
+	/* a bit for each event; the first bits are for the events that every region has */
 	uint64_t seen = 0;
 	for (size_t i = 0; i < saved->n_values; i++) {
 		const struct rs_value *value = &saved->values[i].value;
@@ -277,7 +278,7 @@ static bool values_make_sense(const struct rs_saved_result *saved, const struct 
 	return true;
 }
 
-/* Return true if processes can have such a distribution of times. */
+/* Return true if the times of processes can have this distribution. */
 static bool ranks_make_sense(const struct rs_result *result)
 {
 	if (result->n_ranks == 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file has the keys of the document, a line each; document_result.c has those of a result. A
- * key belongs to the format, so it stays when the member of a struct is renamed.
+ * This file lists the keys of the document, one in a line; document_result.c lists those of a
+ * result. A key is part of the format, so it does not change when the member of a struct is
+ * renamed.
  */
 #include "record/document.h"
 
@@ -9,7 +10,7 @@
 
 #include "segment/adapters.h"
 
-/* More words than any command line has. */
+/* more words than any command line has */
 #define MOST_WORDS (1u << 24)
 #define MOST_METRICS 4096u
 #define MOST_EVENTS ((size_t)2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS)
@@ -184,7 +185,7 @@ static const struct rs_json_member event_members[] = {
 };
 static const struct rs_json_table events = RS_JSON_TABLE(event_members, rs_saved_event);
 
-/* The events of a group are not saved, since each event has the number of its group. */
+/* The events of a group are not saved, because each event names the index of its group. */
 #define GROUP(key, kind, member) RS_JSON_MEMBER(key, kind, rs_group, member, )
 static const struct rs_json_member group_members[] = {
 	GROUP("in_regions", BOOL, in_regions),

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON document that holds a run: its keys, and what each of them means. save.c fills a struct
+ * The JSON document of a run: its keys, and what each of them means. save.c fills a struct
  * rs_document from a run, and load.c makes a run from it. regionstat.schema.json describes the same
  * format for other programs.
  *
- * Later versions only add to the format: a missing key is 0, false or none. All times are in ns.
- * Processes, threads, regions, events, groups and PMUs are referred to by their index in the arrays
- * of the document.
+ * Later versions only add keys: a missing key means 0, false or none. All times are in ns. The
+ * document refers to processes, threads, regions, events, groups and PMUs by their index in its
+ * arrays.
  */
 #ifndef RS_RECORD_DOCUMENT_H
 #define RS_RECORD_DOCUMENT_H
@@ -18,12 +18,12 @@
 /* Version of the format. A file with another version cannot be read. */
 #define RS_RECORD_SCHEMA 1
 
-/* An event of a document. First come the RS_EVENT_FIRST events that every region has, then those of
- * the plan. */
+/* An event of a document. The first RS_EVENT_FIRST events are those that every region has; the
+ * events of the plan follow. */
 struct rs_saved_event {
 	struct rs_event event;
-	const char *generic; /* name of the generic event, if it is one; else NULL */
-	uint32_t exclude; /* a bit for each exclude_* of event.attr */
+	const char *generic; /* name of perf's generic event, or NULL if it is not generic */
+	uint32_t exclude; /* one bit for each exclude_* field of event.attr */
 	uint32_t precise;
 };
 
@@ -67,7 +67,7 @@ struct rs_document {
 	struct rs_outcome outcome;
 	const char **argv;
 	size_t n_argv;
-	uint32_t exit_status; /* one of these two is 0 */
+	uint32_t exit_status; /* at least one of exit_status and signal is 0 */
 	uint32_t signal;
 	uint64_t begin_ns;
 	uint64_t elapsed_ns;

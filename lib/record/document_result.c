@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file has the keys of a result in the document, a line each.
+ * This file lists the keys of a result in the document, one in a line.
  */
 #include "record/document.h"
 #include "segment/buckets.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing structs as JSON and reading them back. A table of a struct's members serves both
- * directions. The input may be any text: its syntax, and the type and range of each value, are
- * checked while it is read.
+ * Writing structs as JSON and reading them back. One table of a struct's members is used for both.
+ * The input may be any text: its syntax, and the type and range of each value, are checked while it
+ * is read.
  */
 #ifndef RS_RECORD_JSON_H
 #define RS_RECORD_JSON_H
@@ -21,16 +21,18 @@ enum rs_json_kind {
 	RS_JSON_BOOL,
 	RS_JSON_SIGNED, /* integer of 4 or 8 bytes */
 	RS_JSON_UNSIGNED, /* integer of 2, 4 or 8 bytes */
-	/* unsigned integer whose greatest value means none; in an array none is null */
+	/* unsigned integer whose largest value means "none"; in an array "none" is written as
+	 * null */
 	RS_JSON_INDEX,
-	RS_JSON_AFTER, /* unsigned integer that is 1 more than the written one; 0: none */
+	RS_JSON_AFTER, /* unsigned integer, written as 1 less than its value; 0 means "none" and is
+		        * not written */
 	RS_JSON_REAL, /* double; null if it is not finite */
 	RS_JSON_CHARS, /* char[] with a NUL */
 	RS_JSON_TEXT, /* pointer to a string */
-	RS_JSON_NAME, /* pointer to a string that must be there */
+	RS_JSON_NAME, /* pointer to a string; the key must not be missing */
 	RS_JSON_WORD, /* 4 bytes: the index of the written word in words */
-	RS_JSON_FLAGS, /* 4 bytes: the written array has the words of the bits that are set */
-	/* uint64_t[]: the written object has a word as key of each count that is not 0 */
+	RS_JSON_FLAGS, /* 4 bytes: written as an array of the words whose bits are set */
+	/* uint64_t[]: written as an object with a word as the key of each count that is not 0 */
 	RS_JSON_COUNTS,
 	RS_JSON_OBJECT, /* further members of the same struct, at an offset */
 	RS_JSON_LIST, /* pointer to an array of structs */
@@ -43,16 +45,16 @@ struct rs_json_member {
 	enum rs_json_kind kind;
 	size_t offset;
 	size_t bytes;
-	const char *const *words; /* NULL in words: never written */
+	const char *const *words; /* a NULL among them: never written */
 	size_t n_words;
 	/* table of the members of an object or of the elements of a list */
 	const struct rs_json_table *of;
 	size_t n_offset; /* offset of the list's length, a size_t */
-	size_t most; /* greatest number of elements in a list */
+	size_t most; /* most elements of a list */
 };
 
-/* The members of a struct. If they have no keys, the struct is written as an array, or as its only
- * member. */
+/* The members of a struct. If the members have no keys, the struct is written as an array; a single
+ * member is written without brackets. */
 struct rs_json_table {
 	const struct rs_json_member *members;
 	size_t n;
@@ -84,14 +86,15 @@ struct rs_json_table {
 
 /* These functions return NULL if memory runs out. */
 
-/* Return an integer. Above 2^63 - 1, which JSON readers may not support, return a string of its
- * digits. */
+/* Return an integer. If it is above 2^63 - 1, return a string of its digits, because JSON readers
+ * may not support such integers. */
 json_t *rs_json_u64(uint64_t value);
 
-/* Return text as a string in which each byte that is not UTF-8 is written as \xNN. */
+/* Return text as a string. Bytes that are not UTF-8 become \xNN. */
 json_t *rs_json_shown(const char *text);
 
-/* Put value into object, which takes it over. Return false if value is NULL or memory runs out. */
+/* Add value to object, which owns it from then on. Return false if value is NULL or memory runs
+ * out. */
 bool rs_json_set(json_t *object, const char *key, json_t *value);
 
 /* Write value as one line of ASCII without a newline, and free it. digits: significant digits of
@@ -102,21 +105,22 @@ bool rs_json_write(json_t *value, size_t digits, FILE *stream);
  * hexadecimal digits for each byte. Return false if memory runs out. */
 bool rs_json_write_struct(const struct rs_json_table *table, const void *members, FILE *stream);
 
-/* Write the members of a struct without its brackets, each with a comma and a newline after it.
- * Lists have a line for each element. */
+/* Write the members of a struct without brackets around them, each with a comma and a newline after
+ * it. Lists have a line for each element. */
 bool rs_json_write_lines(const struct rs_json_table *table, const void *members, FILE *stream);
 
 /* ---- json_load.c, json_value.c ---- */
 
-/* The path to a value in a document, as a list from the value outward. */
+/* The path to a value in a document, as a list that begins at the value and ends at the
+ * document. */
 struct rs_json_place {
-	const struct rs_json_place *above; /* NULL: this is in the document itself */
+	const struct rs_json_place *above; /* NULL: the value is a member of the document itself */
 	const char *key; /* NULL: an element of an array, with index */
 	size_t index;
 };
 
-/* State of reading. If a function that reads returns false, either the text is not JSON and the
- * reader says why, or err is set. */
+/* State of reading. If a function that reads returns false, either the text is not JSON and
+ * reader->error says why, or err is set. */
 struct rs_json_load {
 	struct rs_json_reader *reader;
 	struct rs_arena *arena; /* owns everything that is read */
@@ -127,16 +131,13 @@ struct rs_json_load {
 bool rs_json_refuse(
 	const struct rs_json_load *load, const struct rs_json_place *place, const char *what);
 
-/* Set err to say that memory ran out. Always return false. */
-bool rs_json_no_memory(const struct rs_json_load *load);
-
 /* Read the next value into a struct, which must be zeroed. Members that are missing in the text
- * stay zero, and members that this version does not know are ignored. Return false if the text is
- * not JSON, or a value has a wrong type or range. */
+ * remain zero. Members that this version does not know are ignored. Return false if the text is not
+ * JSON, or a value has a wrong type or range. */
 bool rs_json_get_struct(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_table *table, void *members);
 
-/* Read the next value as a member of a struct, whose other members stay. */
+/* Read the next value as a member of a struct. Its other members do not change. */
 bool rs_json_get_member(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_member *member, void *members);
 
@@ -146,9 +147,9 @@ bool rs_json_get_value(const struct rs_json_load *load, const struct rs_json_pla
 	const struct rs_json_member *member, void *at);
 
 /* Make room for item n of an array in the arena, which has n items. *items is NULL at first. */
-bool rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes);
+void rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes);
 
-/* Return the index of the member that has a key, or the number of members if there is none. */
+/* Return the index of the member with this key, or the count of members if there is none. */
 size_t rs_json_find_member(const struct rs_json_table *table, const struct rs_json_string *key);
 
 #endif

@@ -6,18 +6,13 @@
 
 #include "record/json.h"
 
-#define FIRST_ITEMS 8u /* room of a list at first */
+#define FIRST_ITEMS 8u /* a list has room for this many items at first */
 
-bool rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes)
+void rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes)
 {
 	/* double the array */
-	if (n > 0 && (n < FIRST_ITEMS || (n & (n - 1)) != 0))
-		return true;
-	char *grown = rs_arena_grow(load->arena, *items, n, n > 0 ? 2 * n : FIRST_ITEMS, bytes);
-	if (!grown)
-		return rs_json_no_memory(load);
-	*items = grown;
-	return true;
+	if (n == 0 || (n >= FIRST_ITEMS && (n & (n - 1)) == 0))
+		*items = rs_arena_grow(load->arena, *items, n, n > 0 ? 2 * n : FIRST_ITEMS, bytes);
 }
 
 /* Return true if a table is an array of integers of 64 bits, without keys. */
@@ -31,8 +26,8 @@ static bool has_only_numbers(const struct rs_json_table *table)
 	return table->n > 1 && i == table->n;
 }
 
-/* Read an array of numbers that begins here, as regionstat writes it. Return what follows it, or NULL
- * if it is more complex. */
+/* Read an array of numbers in the form in which regionstat writes it. Return the text after it, or
+ * NULL if it has another form. */
 static const char *read_numbers(
 	const char *at, const char *end, const struct rs_json_table *table, char *members)
 {
@@ -47,27 +42,25 @@ static const char *read_numbers(
 	return at;
 }
 
-/* Read the first items of a list that are arrays of numbers as regionstat writes them. Most of a
- * document are such items: the buckets of histograms. Set *n to their number. Return false if memory
- * runs out. */
-static bool take_numbers(const struct rs_json_load *load, const struct rs_json_member *member,
+/* Read the first items of a list as long as they are arrays of numbers as regionstat writes them.
+ * Most of a document consists of such items, the buckets of histograms. Set *n to how many were
+ * read. */
+static void take_numbers(const struct rs_json_load *load, const struct rs_json_member *member,
 	char **items, size_t *n)
 {
 	const struct rs_json_table *of = member->of;
 	struct rs_json_reader *reader = load->reader;
 	const char *at = reader->at;
 	if (!has_only_numbers(of))
-		return true;
+		return;
 	for (; *n < member->most; ++*n, reader->at = at) {
-		if (!rs_json_grow(load, items, *n, of->bytes))
-			return false;
+		rs_json_grow(load, items, *n, of->bytes);
 		if (*n > 0 && at < reader->end && *at++ != ',')
 			break;
 		at = read_numbers(at, reader->end, of, *items + *n * of->bytes);
 		if (!at)
 			break;
 	}
-	return true;
 }
 
 static bool get_list(const struct rs_json_load *load, const struct rs_json_place *place,
@@ -78,18 +71,15 @@ static bool get_list(const struct rs_json_load *load, const struct rs_json_place
 	size_t n = 0;
 	char *items = rs_arena_array(load->arena, 0, of->bytes);
 	bool is_first = true;
-	if (!items)
-		return rs_json_no_memory(load);
 	if (!rs_json_take(reader, '['))
 		return rs_json_refuse(load, place, "is not an array");
-	if (!take_numbers(load, member, &items, &n))
-		return false;
+	take_numbers(load, member, &items, &n);
 	for (is_first = n == 0; rs_json_more(reader, ']', &is_first); n++) {
 		const struct rs_json_place here = {.above = place, .index = n};
 		if (n == member->most)
 			return rs_json_refuse(load, place, "has too many members");
-		if (!rs_json_grow(load, &items, n, of->bytes) ||
-			!rs_json_get_struct(load, &here, of, items + n * of->bytes))
+		rs_json_grow(load, &items, n, of->bytes);
+		if (!rs_json_get_struct(load, &here, of, items + n * of->bytes))
 			return false;
 	}
 	/* the member may be a pointer to any type */
@@ -109,7 +99,7 @@ bool rs_json_get_member(const struct rs_json_load *load, const struct rs_json_pl
 	return rs_json_get_value(load, place, member, at);
 }
 
-/* Set members to none before they are read, if none is not 0. */
+/* Before members are read, set those to "none" whose value for "none" is not 0. */
 static void set_none(const struct rs_json_table *table, char *members)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -143,7 +133,7 @@ static bool get_tuple(const struct rs_json_load *load, const struct rs_json_plac
 	return rs_json_refuse(load, place, what);
 }
 
-/* Return true if the next key is that of this member, and read it and its colon. Documents of
+/* If the next key is the key of this member, read it and its colon, and return true. Documents of
  * regionstat have keys in the order of tables, without spaces. */
 static bool take_expected_key(struct rs_json_reader *reader, const struct rs_json_member *member)
 {
@@ -165,8 +155,8 @@ size_t rs_json_find_member(const struct rs_json_table *table, const struct rs_js
 	return i;
 }
 
-/* Read a key. first: the member that is likely, unless it and some after it are not there. Set
- * *index to the member, or to their number if it is none of them. */
+/* Read a key. first: the index of the expected member; it and members after it may be missing. Set
+ * *index to the index of the member with this key, or to the count of members if there is none. */
 static bool get_key(const struct rs_json_load *load, const struct rs_json_table *table,
 	size_t first, size_t *index)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads the tokens of JSON (RFC 8259), and skips whole values: see json_reader.h.
+ * This file reads the tokens of JSON (RFC 8259), and skips whole values (json_reader.h).
  */
 #include "record/json_reader.h"
 
@@ -38,7 +38,7 @@ static int hex_digit(char digit)
 					      : -1;
 }
 
-/* Return the number of four hexadecimal digits, or -1. */
+/* Return the value of four hexadecimal digits, or -1. */
 static int hex_number(const char *digits, const char *end)
 {
 	int number = 0;
@@ -51,8 +51,9 @@ static int hex_number(const char *digits, const char *end)
 	return number;
 }
 
-/* Return the code of the escape \uNNNN at text, and the number of its bytes. A pair of surrogates
- * is one character. Return 0 if it is none, or NUL, which no string of regionstat has. */
+/* Return the character of the escape \uNNNN at text, and set *bytes to the escape's length. A pair
+ * of surrogates is one character. Return 0 if there is no such escape, or for NUL, which no string
+ * of regionstat contains. */
 static uint32_t unicode_escape(const char *text, const char *end, size_t *bytes)
 {
 	int code = hex_number(text + 2, end);
@@ -168,8 +169,8 @@ static bool skip_digits(struct rs_json_reader *reader)
 	return true;
 }
 
-/* Read the fraction and the exponent of a number. *is_any: there is one. A text cannot end with a
- * number, since it is an object. */
+/* Read the fraction and the exponent of a number. Set *is_any if there is one. The text cannot end
+ * with a number, because it is an object. */
 static bool skip_fraction(struct rs_json_reader *reader, bool *is_any)
 {
 	const char *begin = reader->at;
@@ -219,7 +220,7 @@ bool rs_json_read_real(struct rs_json_reader *reader, double *real)
 	if (!rs_json_read_integer(reader, &integer))
 		return false;
 	if (!integer.is_exact)
-		*real = strtod(begin, NULL); /* it stops at the byte behind the number */
+		*real = strtod(begin, NULL); /* it stops at the byte after the number */
 	else
 		*real = integer.is_negative ? -(double)integer.value : (double)integer.value;
 	return true;

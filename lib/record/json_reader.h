@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading JSON text from front to back. No tree is built: the caller asks for the value that it
+ * Reading JSON text from front to back, without building a tree. The caller reads the value that it
  * expects, and skips others. `merge` reads 100,000 files this way, 20 times as fast as with a tree.
  */
 #ifndef RS_RECORD_JSON_READER_H
@@ -17,14 +17,14 @@ struct rs_json_reader {
 	const char *text;
 	const char *at; /* the next byte that is read, or the place of the error */
 	const char *end;
-	const char *error; /* why the text is not JSON; NULL: it is so far */
+	const char *error; /* why the text is not JSON; NULL: no error so far */
 };
 
-/* A string as it stands in the text, between its quotes. */
+/* A string as the text contains it, without its quotes. */
 struct rs_json_string {
 	const char *text;
 	size_t bytes;
-	bool is_escaped; /* It has backslashes. */
+	bool is_escaped; /* the string contains backslashes */
 };
 
 /* An integer: its sign and its absolute value. */
@@ -34,7 +34,7 @@ struct rs_json_integer {
 	bool is_exact; /* false: too large, or a number with a fraction or an exponent */
 };
 
-/* Set the error, at the next byte, and return false. */
+/* Record an error at the next byte. Return false. */
 bool rs_json_wrong(struct rs_json_reader *reader, const char *error);
 
 /* Skip white space, and return the next byte without reading it. Return NUL at the end. */
@@ -46,7 +46,7 @@ static inline char rs_json_peek(struct rs_json_reader *reader)
 	return reader->at < reader->end ? *reader->at : '\0';
 }
 
-/* Read the next byte if it is this one. */
+/* If the next byte is `byte`, read it and return true. */
 static inline bool rs_json_take(struct rs_json_reader *reader, char byte)
 {
 	if (rs_json_peek(reader) != byte)
@@ -57,37 +57,39 @@ static inline bool rs_json_take(struct rs_json_reader *reader, char byte)
 
 /*
  * Move on to the next element of an array, or the next key of an object, whose opening bracket was
- * read. *is_first is true before the first call. Return false behind the closing bracket and after
+ * read. *is_first is true before the first call. Return false after the closing bracket, and after
  * an error.
  */
 bool rs_json_more(struct rs_json_reader *reader, char close, bool *is_first);
 
-/* Read a key and the colon behind it. */
+/* Read a key and the colon after it. */
 bool rs_json_read_key(struct rs_json_reader *reader, struct rs_json_string *key);
 
-/* Read a string, which is next. Its characters are valid UTF-8 and its escapes are valid. */
+/* Read a string, which must be the next value. Check that its characters are UTF-8 and its escapes
+ * are valid. */
 bool rs_json_read_string(struct rs_json_reader *reader, struct rs_json_string *string);
 
 /* Write the characters of a string into out[string->bytes + 1], with a NUL. */
 void rs_json_decode(const struct rs_json_string *string, char *out);
 
-/* Read a number, which is next, as an integer. */
+/* Read a number, which must be the next value, as an integer. */
 bool rs_json_read_integer(struct rs_json_reader *reader, struct rs_json_integer *integer);
 
-/* Read up to eight digits at a place that has eight bytes, without a branch for each digit. Return
- * the number of digits. Lemire's "Quickly parsing eight digits" (2018) explains the products. */
+/* Read up to eight digits, without a branch for each digit. `at` must have eight bytes. Return how
+ * many digits there are. Lemire's "Quickly parsing eight digits" (2018) explains the products. */
 static inline unsigned rs_json_read_eight(const char *at, uint64_t *value)
 {
 	uint64_t digits;
 	memcpy(&digits, at, sizeof(digits));
 	digits = le64toh(digits) ^ 0x3030303030303030u;
-	/* The high bit of the first byte above 9 is set. Carries change only bytes behind it. */
+	/* Set the high bit of the first byte that is above 9. Carries change only bytes after
+	 * it. */
 	uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
 	unsigned n = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
 	*value = 0;
 	if (n == 0)
 		return 0;
-	digits <<= 64 - 8 * n; /* zeros in front of the digits */
+	digits <<= 64 - 8 * n; /* put zeros before the digits */
 	digits = digits * 10 + (digits >> 8);
 	*value = ((digits & 0x000000ff000000ffu) * 0x000f424000000064u +
 			 (digits >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >>
@@ -95,8 +97,9 @@ static inline unsigned rs_json_read_eight(const char *at, uint64_t *value)
 	return n;
 }
 
-/* Read at most RS_JSON_DIGITS digits at a place that has as many bytes and one more. Return what
- * follows them, or NULL if there is no number. A fast path: any number fits. */
+/* Read at most RS_JSON_DIGITS digits. `at` must have one byte more than that. Return the text after
+ * the digits, or NULL if there is none. This is a fast path: numbers of so few digits always
+ * fit. */
 #define RS_JSON_DIGITS 19
 static inline const char *rs_json_read_digits(const char *at, uint64_t *value)
 {
@@ -110,10 +113,10 @@ static inline const char *rs_json_read_digits(const char *at, uint64_t *value)
 	return at == begin || (*begin == '0' && at > begin + 1) ? NULL : at;
 }
 
-/* Read a number, which is next. It may be infinite. */
+/* Read a number, which must be the next value. It may be infinite. */
 bool rs_json_read_real(struct rs_json_reader *reader, double *real);
 
-/* Read true, false or null, which are all that begins with a letter. */
+/* Read true, false or null. No other value begins with a letter. */
 bool rs_json_read_word(struct rs_json_reader *reader, const char *word);
 
 /* Read any value and check its syntax. */

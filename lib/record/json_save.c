@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes structs as JSON. Names may have any bytes, but strings of JSON are Unicode, so
- * other bytes are written in a reversible form. The output is ASCII, so that names cannot control a
- * terminal.
+ * This file writes structs as JSON. Names may contain any bytes, but JSON strings are Unicode. So
+ * names that are not UTF-8 are written in a form that can be read back. The output is ASCII, so
+ * that names cannot control a terminal.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "record/json.h"
 
-#define REAL_DIGITS 17 /* reals are read back exactly */
+#define REAL_DIGITS 17 /* with 17 digits, reading gives exactly the same double */
 
 json_t *rs_json_u64(uint64_t value)
 {
@@ -142,7 +142,7 @@ static bool write_list(const struct rs_json_member *member, const char *at, size
 	return done;
 }
 
-/* Return true if a member is none and so is not written. */
+/* Return true if a member means "none", so that it is not written. */
 static bool is_none(const struct rs_json_member *member, const void *at)
 {
 	switch (member->kind) {

@@ -11,7 +11,7 @@
 
 #define PLACE_BYTES 256
 
-/* Write the place of a value, from the document inward: "events[3].name". */
+/* Write the path of a value, such as "events[3].name". */
 static void name_place(const struct rs_json_place *place, char *out)
 {
 	size_t used;
@@ -35,12 +35,6 @@ bool rs_json_refuse(
 		return rs_json_wrong(load->reader, ""); /* a value is incomplete */
 	name_place(place, name);
 	return rs_err_set(load->err, "%s %s", *name ? name : "it", what);
-}
-
-bool rs_json_no_memory(const struct rs_json_load *load)
-{
-	rs_err_set(load->err, "there is no memory for it");
-	return rs_err_add_line(load->err, "try: with more memory, or a higher ulimit -v");
 }
 
 /* Parse a string of decimal digits. Return false if it is something else or too large. */
@@ -81,7 +75,8 @@ static bool take_null(const struct rs_json_load *load)
 	return rs_json_peek(load->reader) == 'n' && rs_json_read_word(load->reader, "null");
 }
 
-/* Read an integer as regionstat writes it. Return false, with nothing read, if it is more complex. */
+/* Read an integer in the form in which regionstat writes it. If it has another form, read nothing
+ * and return false. */
 static bool take_digits(struct rs_json_reader *reader, uint64_t *number)
 {
 	if (reader->end - reader->at <= RS_JSON_DIGITS)
@@ -200,8 +195,6 @@ static bool get_string(
 	if (!rs_json_read_string(load->reader, &string))
 		return false;
 	*text = rs_arena_array(load->arena, string.bytes + 1, 1);
-	if (!*text)
-		return rs_json_no_memory(load);
 	rs_json_decode(&string, *text);
 	return true;
 }
@@ -231,7 +224,8 @@ static bool get_bytes(
 		return false;
 	if (!digits)
 		return rs_json_refuse(load, place, "is not a string");
-	*text = digits; /* the bytes need less space, and each is written behind its digits */
+	*text = digits; /* the bytes need less space than the digits, and each byte is written
+			 * before its digits are overwritten */
 	return parse_hex(digits, *text) ||
 	       rs_json_refuse(load, place, "has bytes that are no pairs of digits 0 to f");
 }
@@ -248,7 +242,7 @@ static bool get_chars(
 	return true;
 }
 
-/* Return the index of a string among the words of a member, or their number if it is not one of
+/* Return the index of a string among the words of a member, or the count of words if it is none of
  * them. */
 static size_t find_word(const struct rs_json_member *member, const struct rs_json_string *string)
 {
@@ -272,7 +266,7 @@ static bool get_word(const struct rs_json_load *load, const struct rs_json_place
 	return *word < member->n_words || rs_json_refuse(load, place, "is no such word");
 }
 
-/* Unknown words are ignored, since later versions may add some. The same holds for counts. */
+/* Ignore unknown words, because later versions may add some. get_counts() does so too. */
 static bool get_flags(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_member *member, uint32_t *flags)
 {

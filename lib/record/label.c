@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the default label of a run from its start and the pid of its program. No two runs
- * of a machine have both in common, and labels sort by time.
+ * This file makes the default label of a run from its start and the pid of its program. Two runs on
+ * a machine never have both in common. Labels sort by time.
  */
 #include "record/label.h"
 

@@ -11,8 +11,8 @@
 #include "stats/arena.h"
 
 /*
- * Return the label of a run that the user gave none, in arena: its start in UTC, and the pid of its
- * program, as "2026-11-22T13:45:08Z-4242". Return NULL if memory runs out.
+ * Return the label of a run without --label, in arena: its start in UTC and the pid of its program,
+ * as in "2026-11-22T13:45:08Z-4242". Return NULL if memory runs out.
  */
 const char *rs_record_default_label(struct rs_arena *arena, int64_t started_s, long pid);
 

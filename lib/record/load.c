@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads a saved run from its text, and says what is wrong with a text that is none.
+ * This file reads a saved run from its text. If the text is not a saved run, the message says why.
  *
- * The results are most of the text. They are read as they come if all that they refer to came
- * before them, as in each document of regionstat. Other members are read after the last one has
- * been found, so that their order does not matter.
+ * The results are most of the text. They are read at once if everything that they refer to precedes
+ * them, as in documents of regionstat. Other members are read after all of them have been found, so
+ * their order does not matter.
  */
 #include "record/load.h"
 
@@ -21,14 +21,15 @@ static const struct rs_json_table *const tables[N_TABLES] = {
 	&rs_document_origin, &rs_document_facts, &rs_document_measured};
 
 struct loader {
+	bool done; /* false: err says why not, unless memory ran out */
 	struct rs_json_load load;
 	struct rs_json_reader reader;
 	/* the document, which lives in the arena because the run points into it */
 	struct rs_document *document;
 	struct rs_run run;
-	/* where the value of each member of the tables begins; NULL: not found */
+	/* where the value of each member of the tables begins; NULL: not found yet */
 	const char *values[N_TABLES][MOST_MEMBERS];
-	const char *results; /* the same for the results */
+	const char *results; /* where the results begin; NULL: not found yet */
 	bool are_results_read;
 };
 
@@ -136,7 +137,7 @@ static bool is_measured(const struct loader *loader)
 	return value && *value != 'n'; /* null */
 }
 
-/* Return true if all that results refer to was found. */
+/* Return true if everything that results refer to was found. */
 static bool can_read_results(const struct loader *loader)
 {
 	return value_of(loader, ORIGIN, "regionstat") && value_of(loader, ORIGIN, "schema") &&
@@ -163,21 +164,21 @@ static bool read_members(struct loader *loader, const char *results)
 }
 
 /* Return true if only the reports follow the results, and the text ends as regionstat writes it.
- * Nothing is read from reports. Newlines lie only between values, so the first end is that of the
- * document. */
+ * Reports are not read. Newlines occur only between values, so the first newline before a '}' ends
+ * the document. */
 static bool is_end(const struct rs_json_reader *reader)
 {
 	static const char rows[] = ",\n\"rows\":[", end[] = "\n}\n";
 	const char *at = reader->at, *last = reader->end - strlen(end);
 	if (last - at < (ptrdiff_t)strlen(rows) || memcmp(at, rows, strlen(rows)) != 0)
 		return false;
-	/* memchr() is faster than memmem(), and half of a document are reports */
+	/* memchr() is faster than memmem(), and reports are half of a document */
 	while (at <= last && (at = memchr(at, '\n', (size_t)(last - at) + 1)) && at[1] != '}')
 		at++;
 	return at == last && memcmp(at, end, strlen(end)) == 0;
 }
 
-/* Read the member of the document that has this key, or note where it is. */
+/* Read the member with this key, or record where its value begins. */
 static bool find_member(struct loader *loader, const struct rs_json_string *key)
 {
 	struct rs_json_reader *reader = &loader->reader;
@@ -205,6 +206,7 @@ static bool read_document(struct loader *loader)
 	struct rs_json_reader *reader = &loader->reader;
 	struct rs_json_string key;
 	bool is_first = true;
+	loader->document = rs_arena_array(loader->load.arena, 1, sizeof(*loader->document));
 	if (rs_json_peek(reader) != '{')
 		return rs_json_skip(reader) && check_origin(&loader->load, loader->document);
 	reader->at++;
@@ -222,6 +224,12 @@ static bool read_document(struct loader *loader)
 					: read_members(loader, loader->results);
 }
 
+static void load(void *context)
+{
+	struct loader *loader = context;
+	loader->done = read_document(loader);
+}
+
 bool rs_run_load(struct rs_run *run, struct rs_run_origin *origin, const char *text, size_t bytes,
 	struct rs_err *err)
 {
@@ -230,10 +238,13 @@ bool rs_run_load(struct rs_run *run, struct rs_run_origin *origin, const char *t
 		.reader = {.text = text, .at = text, .end = text + bytes},
 		.load = {.reader = &loader.reader, .arena = &arena, .err = err},
 	};
-	loader.document = rs_arena_array(&arena, 1, sizeof(*loader.document));
-	bool done = loader.document ? read_document(&loader) : rs_json_no_memory(&loader.load);
-	if (loader.reader.error)
+	bool has_memory = rs_arena_guard(load, &loader), done = has_memory && loader.done;
+	if (!has_memory) {
+		rs_err_set(err, "there is no memory for it");
+		rs_err_add_line(err, "try: with more memory, or a higher ulimit -v");
+	} else if (loader.reader.error) {
 		done = refuse_text(&loader.reader, err);
+	}
 	*run = done ? loader.run : (struct rs_run){0};
 	run->arena = arena;
 	if (done && origin)

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a saved run. Any user may have written the file, so it may contain anything. It is
- * checked as strictly as a segment is.
+ * Reading a saved run. Any user may have written the file, so it may contain anything. regionstat
+ * checks it as strictly as a segment.
  */
 #ifndef RS_RECORD_LOAD_H
 #define RS_RECORD_LOAD_H
 
 #include "stats/run.h"
 
-/* The place of a run in its series, from the member "series" of its line (compare/series.h). */
+/* The position of a run in its series, from the member "series" of its line (compare/series.h). */
 struct rs_series_place {
-	/* A random number that all lines of a series share; 0 if the run is of no series. */
+	/* a random number that all lines of a series share; 0: the run belongs to no series */
 	uint64_t id;
 	uint32_t command; /* index of the command among those that are compared */
 	uint32_t round;
 	uint64_t seed; /* the seed that chose the order of runs */
-	bool is_varied; /* The run had --vary layout. Otherwise the next three members are 0. */
+	bool is_varied; /* the run had --vary layout; otherwise the next three members are 0 */
 	uint32_t environment_bytes; /* bytes that were added to the environment */
 	uint32_t path_bytes; /* bytes that were added to the path of the program */
-	bool is_fixed; /* Address randomization was off. */
+	bool is_fixed; /* address randomization was off */
 };
 
 /* Where a saved run comes from. */
@@ -29,9 +29,9 @@ struct rs_run_origin {
 };
 
 /*
- * Read the run in text[bytes], a JSON document as --format json writes it, and fill run with its
- * plan and outcome. Release run with rs_run_finish(). origin may be NULL. Return false and set err if
- * the text is not JSON, is not a saved run, or makes no sense; err says what is wrong and where.
+ * Read the run in text[bytes], a JSON document as --format json writes it. Fill run, including its
+ * plan and outcome. Release run with rs_run_finish(). origin may be NULL. Return false and set err
+ * if the text is not JSON, is not a saved run, or makes no sense; err says what is wrong and where.
  */
 bool rs_run_load(struct rs_run *run, struct rs_run_origin *origin, const char *text, size_t bytes,
 	struct rs_err *err);

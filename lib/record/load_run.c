@@ -22,8 +22,6 @@ static bool load_run(const struct rs_json_load *load, struct rs_run *run,
 	struct rs_outcome *outcome, const struct rs_document *document)
 {
 	char **argv = rs_arena_array(load->arena, document->n_argv + 1, sizeof(*argv));
-	if (!argv)
-		return rs_json_no_memory(load);
 	for (size_t i = 0; i < document->n_argv; i++)
 		argv[i] = (char *)document->argv[i];
 	run->argv = argv;
@@ -47,14 +45,12 @@ static void load_counters(struct rs_run *run, struct rs_plan *plan)
 		run->counter_group[1 + i] = events[i].group;
 }
 
-/* Load the events, and find the events of each group from the group numbers that events have. */
+/* Load the events. Find the events of each group from the group indexes of events. */
 static bool load_events(
 	const struct rs_json_load *load, struct rs_plan *plan, const struct rs_document *document)
 {
 	plan->n_events = document->n_events - RS_EVENT_FIRST;
 	plan->events = rs_arena_array(load->arena, plan->n_events, sizeof(*plan->events));
-	if (!plan->events)
-		return rs_json_no_memory(load);
 	for (size_t i = 0; i < plan->n_events; i++) {
 		const struct rs_saved_event *saved = &document->events[RS_EVENT_FIRST + i];
 		struct rs_event *event = &plan->events[i];
@@ -78,8 +74,6 @@ static bool load_metric(const struct rs_json_load *load, const struct rs_json_pl
 	const struct rs_json_place at_formula = {.above = place, .key = "formula"};
 	struct rs_err ignored;
 	unsigned column;
-	if (!rule)
-		return rs_json_no_memory(load);
 	rule->name = saved->name;
 	rule->label = saved->label;
 	rule->unit = saved->unit;
@@ -104,8 +98,6 @@ static bool load_metrics(
 	const struct rs_json_place place = {.key = "metrics"};
 	plan->n_metrics = document->n_metrics;
 	plan->metrics = rs_arena_array(load->arena, plan->n_metrics, sizeof(*plan->metrics));
-	if (!plan->metrics)
-		return rs_json_no_memory(load);
 	for (size_t i = 0; i < plan->n_metrics; i++) {
 		const struct rs_json_place here = {.above = &place, .index = i};
 		if (!load_metric(load, &here, &document->metrics[i], &plan->metrics[i]))
@@ -114,7 +106,7 @@ static bool load_metrics(
 	return true;
 }
 
-/* Load the count of each event over the whole run. There is none if totals were not wanted. */
+/* Load the count of each event over the whole run. With --no-totals there is none. */
 static bool load_totals(const struct rs_json_load *load, struct rs_outcome *outcome,
 	const struct rs_document *document)
 {
@@ -123,8 +115,6 @@ static bool load_totals(const struct rs_json_load *load, struct rs_outcome *outc
 		return true;
 	outcome->totals = rs_arena_array(
 		load->arena, document->n_events - RS_EVENT_FIRST, sizeof(*outcome->totals));
-	if (!outcome->totals)
-		return rs_json_no_memory(load);
 	for (size_t i = 0; i < document->n_totals; i++)
 		outcome->totals[document->totals[i].event - RS_EVENT_FIRST] =
 			document->totals[i].total;
@@ -147,8 +137,6 @@ static bool load_result(const struct rs_json_load *load, const struct rs_json_pl
 	result->process = run->threads[result->thread].process;
 	result->n_values = rs_run_n_values(run);
 	result->values = rs_arena_array(load->arena, result->n_values, sizeof(*result->values));
-	if (!result->values)
-		return rs_json_no_memory(load);
 	for (size_t v = 0; v < result->n_values; v++)
 		result->values[v].slowest = UINT64_MAX;
 	for (size_t i = 0; i < saved.n_values; i++) {
@@ -170,16 +158,13 @@ bool rs_load_results(
 	char *results = NULL;
 	size_t *seen = rs_arena_array(load->arena, run->n_regions, sizeof(*seen));
 	bool is_first = true;
-	if (!seen)
-		return rs_json_no_memory(load);
 	if (!rs_json_take(load->reader, '['))
 		return rs_json_refuse(load, &place, "is not an array");
 	for (; rs_json_more(load->reader, ']', &is_first); run->n_results++) {
 		const struct rs_json_place here = {.above = &place, .index = run->n_results};
 		if (run->n_results == MOST_RESULTS)
 			return rs_json_refuse(load, &place, "has too many members");
-		if (!rs_json_grow(load, &results, run->n_results, sizeof(*run->results)))
-			return false;
+		rs_json_grow(load, &results, run->n_results, sizeof(*run->results));
 		run->results = (struct rs_result *)(void *)results;
 		if (!load_result(load, &here, run, seen, &run->results[run->n_results]))
 			return false;

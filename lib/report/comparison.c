@@ -10,8 +10,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/width.h"
 
 #define MOST_NAMED 4u /* regions that a line names */
+#define LEAST_NAME 16u
+#define NAME_BYTES 1024u
 
 bool rs_comparison_is_of_single_runs(const struct rs_comparison *comparison)
 {
@@ -25,6 +28,16 @@ size_t rs_comparison_shown_event(const struct rs_comparison *comparison, size_t 
 {
 	size_t event = comparison->regions[region].event;
 	return event != RS_NONE ? event : comparison->speed;
+}
+
+const char *rs_comparison_name(
+	const char *name, const struct rs_report_options *options, struct rs_arena *arena)
+{
+	char shown[NAME_BYTES], cut[NAME_BYTES + 8];
+	size_t width = options->width > 0 ? (size_t)options->width * 3 / 10 : NAME_BYTES;
+	rs_text_escape(shown, sizeof(shown), name);
+	rs_width_cut_middle(cut, sizeof(cut), shown, width < LEAST_NAME ? LEAST_NAME : width, "..");
+	return rs_arena_format(arena, "%s", cut);
 }
 
 /* ---- the order of regions ---- */
@@ -59,14 +72,11 @@ struct sayer {
 	struct rs_arena *arena;
 	rs_say *say;
 	void *context;
-	bool failed;
 };
 
 static void tell(struct sayer *sayer, const char *text)
 {
-	sayer->failed |= !text;
-	if (text)
-		sayer->say(sayer->context, text);
+	sayer->say(sayer->context, text);
 }
 
 static void say_fact(struct sayer *sayer, const char *what, const char *old, const char *new)
@@ -131,12 +141,10 @@ static const char *add_name(struct rs_arena *arena, const char *list, const char
 
 static void say_names(struct sayer *sayer, const char *what, const char *list, size_t n)
 {
-	if (n == 0 || !list)
-		sayer->failed |= !list;
-	else if (n > MOST_NAMED)
+	if (n > MOST_NAMED)
 		tell(sayer, rs_arena_format(sayer->arena, "%s: %s and %zu more", what, list,
 				    n - MOST_NAMED));
-	else
+	else if (n > 0)
 		tell(sayer, rs_arena_format(sayer->arena, "%s: %s", what, list));
 }
 
@@ -149,14 +157,14 @@ static void say_sides(struct sayer *sayer, const struct rs_comparison *compariso
 	for (unsigned side = 0; side < 2; side++) {
 		const char *list = "";
 		size_t n = 0;
-		for (size_t e = 0; list && e < comparison->n_events; e++)
+		for (size_t e = 0; e < comparison->n_events; e++)
 			if (is_event_of(comparison, e, side) && !is_event_of(comparison, e, !side))
 				list = add_name(
 					sayer->arena, list, comparison->events[e].name, n++);
 		say_names(sayer, events[side], list, n);
 		list = "";
 		n = 0;
-		for (size_t r = 0; list && r < comparison->n_regions; r++)
+		for (size_t r = 0; r < comparison->n_regions; r++)
 			if (comparison->regions[r].is_in[side] &&
 				!comparison->regions[r].is_in[!side])
 				list = add_name(
@@ -165,13 +173,12 @@ static void say_sides(struct sayer *sayer, const struct rs_comparison *compariso
 	}
 }
 
-bool rs_comparison_say_differences(
+void rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context)
 {
-	struct sayer sayer = {arena, say, context, false};
+	struct sayer sayer = {arena, say, context};
 	say_machine(&sayer, rs_side_run(&page->old, 0), find_other_machine(page));
 	say_sides(&sayer, &page->comparison);
-	return !sayer.failed;
 }
 
 /* ---- conclusions from the control group ---- */
@@ -191,7 +198,6 @@ static void say_control(struct sayer *sayer, const struct rs_comparison *compari
 				    : "";
 	bool by_work = rs_comparison_counts_instructions(comparison);
 	size_t n = comparison->n_control;
-	sayer->failed |= !ratio;
 	switch (comparison->machine) {
 	case RS_MACHINE_UNKNOWN:
 		tell(sayer, "too few regions to see whether the machine changed: ratios are as "
@@ -219,20 +225,20 @@ static void say_control(struct sayer *sayer, const struct rs_comparison *compari
 	}
 }
 
-bool rs_comparison_say_machine(
+void rs_comparison_say_machine(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context)
 {
 	const struct rs_comparison *comparison = &page->comparison;
-	struct sayer sayer = {arena, say, context, false};
+	struct sayer sayer = {arena, say, context};
 	if (rs_sides_are_same(&page->old, &page->new)) {
 		tell(&sayer, "both sides are the same runs: there is nothing to compare");
-		return !sayer.failed;
+		return;
 	}
 	if (rs_comparison_is_of_single_runs(comparison)) {
 		tell(&sayer, "one run proves nothing: compare several, as regionstat compare -- "
 			     "OLD ::: NEW "
 			     "does");
-		return !sayer.failed;
+		return;
 	}
 	say_control(&sayer, comparison);
 	if (comparison->has_drift)
@@ -256,7 +262,6 @@ bool rs_comparison_say_machine(
 				"layout explains %.0f %% of the variance of the old runs and %.0f "
 				"%% of that of the new runs",
 				100 * page->old_layout_share, 100 * page->layout_share));
-	return !sayer.failed;
 }
 
 /* ---- rules ---- */
@@ -278,6 +283,34 @@ const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *a
 		rs_text_shown(region).text, value, has_interval ? " (95 %: " : "",
 		has_interval ? low : "", has_interval ? " to " : "", has_interval ? high : "",
 		has_interval ? ")" : "", result->why[0] ? ", but " : "", result->why);
+}
+
+/* ---- writing ---- */
+
+struct writing {
+	rs_write_comparison *write;
+	const struct rs_comparison_report *report;
+	const struct rs_report_options *options;
+	struct rs_arena arena;
+	FILE *stream;
+	bool done;
+};
+
+static void write_all(void *context)
+{
+	struct writing *writing = context;
+	writing->done = writing->write(
+		writing->report, writing->options, &writing->arena, writing->stream);
+}
+
+bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_report *report,
+	const struct rs_report_options *options, FILE *stream)
+{
+	struct writing writing = {
+		.write = write, .report = report, .options = options, .stream = stream};
+	bool done = rs_arena_guard(write_all, &writing) && writing.done;
+	rs_arena_finish(&writing.arena);
+	return done;
 }
 
 bool rs_comparison_is_wanted(

@@ -26,9 +26,10 @@ struct rs_comparison_report {
 	size_t n_gates;
 };
 
-/* Functions that write a report to a stream, like rs_report_table(). */
+/* Functions that write a report to a stream. All memory that they need is in arena. Return false if
+ * memory for JSON runs out. */
 typedef bool rs_write_comparison(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream);
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream);
 rs_write_comparison rs_series_table, rs_series_markdown, rs_series_json;
 rs_write_comparison rs_comparison_table, rs_comparison_markdown, rs_comparison_html,
 	rs_comparison_json;
@@ -38,24 +39,31 @@ rs_write_comparison rs_comparison_table, rs_comparison_markdown, rs_comparison_h
 rs_write_comparison rs_export_junit, rs_export_bencher, rs_export_google_benchmark,
 	rs_export_go_benchmark, rs_export_smaller_is_better;
 
+/* Call one of these functions. Return false if memory runs out. */
+bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_report *report,
+	const struct rs_report_options *options, FILE *stream);
+
 /* Call say for each difference of the sides other than the program: machine, events, regions,
- * version. Each call gives one line, whose text lies in arena. Return false if memory runs out. */
+ * version. Each call gives one line, whose text lies in arena. */
 typedef void rs_say(void *context, const char *text);
-bool rs_comparison_say_differences(
+void rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 
 /* Call say with conclusions about the whole comparison, from the control group, the order of runs
  * and their number. */
-bool rs_comparison_say_machine(
+void rs_comparison_say_machine(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 
-/* Return a rule's result as a line: "fail render:cpu-time.p90 > 5us: 6.1 us". Return NULL if memory
- * runs out. */
+/* Return a rule's result as a line in arena: "fail render:cpu-time.p90 > 5us: 6.1 us". */
 const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *arena);
 
 /* Fill order[n_regions] with the regions in the order of their effect on the whole. Regions with a
  * verdict come first. */
 void rs_comparison_sort(const struct rs_comparison *comparison, size_t *order);
+
+/* Return a name for a column of names, cut in the middle to three tenths of the width. */
+const char *rs_comparison_name(
+	const char *name, const struct rs_report_options *options, struct rs_arena *arena);
 
 /* Return true if each side has only one run. */
 bool rs_comparison_is_of_single_runs(const struct rs_comparison *comparison);

@@ -70,15 +70,14 @@ static void add_line(void *context, const char *text)
 	json_array_append_new(context, rs_json_shown(text));
 }
 
-static json_t *lines_of(const struct rs_comparison_page *page, bool is_machine)
+static json_t *lines_of(
+	const struct rs_comparison_page *page, struct rs_arena *arena, bool is_machine)
 {
-	struct rs_arena arena = {0};
 	json_t *array = json_array();
 	if (is_machine)
-		rs_comparison_say_machine(page, &arena, add_line, array);
+		rs_comparison_say_machine(page, arena, add_line, array);
 	else
-		rs_comparison_say_differences(page, &arena, add_line, array);
-	rs_arena_finish(&arena);
+		rs_comparison_say_differences(page, arena, add_line, array);
 	return array;
 }
 
@@ -112,7 +111,7 @@ static bool has_numbers(const struct rs_difference *difference)
 	return !isnan(difference->estimate.old.median) || !isnan(difference->estimate.new.median);
 }
 
-static json_t *page_of(const struct rs_comparison_page *page)
+static json_t *page_of(const struct rs_comparison_page *page, struct rs_arena *arena)
 {
 	static const char *const words[] = {[RS_MACHINE_UNKNOWN] = "unknown",
 		[RS_MACHINE_SAME] = "same",
@@ -133,8 +132,8 @@ static json_t *page_of(const struct rs_comparison_page *page)
 		"control", ratio_of(&comparison->machine_ratio), "regions",
 		(json_int_t)comparison->n_control, "drift", comparison->has_drift,
 		"old_layout_share", real(page->old_layout_share), "layout_share",
-		real(page->layout_share), "differences", lines_of(page, false), "notes",
-		lines_of(page, true), "verdicts", verdicts, "rows", rows);
+		real(page->layout_share), "differences", lines_of(page, arena, false), "notes",
+		lines_of(page, arena, true), "verdicts", verdicts, "rows", rows);
 }
 
 static bool write_document(json_t *document, FILE *stream)
@@ -143,12 +142,12 @@ static bool write_document(json_t *document, FILE *stream)
 }
 
 bool rs_comparison_json(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	json_t *pages = json_array();
 	(void)options;
 	for (size_t i = 0; i < report->n; i++)
-		json_array_append_new(pages, page_of(&report->pages[i]));
+		json_array_append_new(pages, page_of(&report->pages[i], arena));
 	return write_document(
 		json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION, "schema", 1,
 			"comparisons", pages, "rules", gates_of(report->gates, report->n_gates)),
@@ -171,10 +170,11 @@ static json_t *medians_of(const struct rs_comparison *comparison, size_t event, 
 }
 
 bool rs_series_json(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	json_t *pages = json_array();
 	(void)options;
+	(void)arena;
 	for (size_t i = 0; i < report->n; i++) {
 		const struct rs_comparison *comparison = &report->pages[i].comparison;
 		json_t *rows = json_array();

@@ -245,91 +245,77 @@ static struct parts split(struct rs_comparison_writer *page)
 	return parts;
 }
 
-static bool write_tables(struct rs_comparison_writer *page, const struct parts *parts)
+static void write_tables(struct rs_comparison_writer *page, const struct parts *parts)
 {
 	/* The regions that changed come first, then the others, then the run. */
 	size_t *order = page->order, n_changed = parts->n_changed,
 	       n_regions = n_changed + parts->n_same;
 	size_t n = parts->n_shown + parts->n_same_shown;
 	size_t *shown = rs_arena_array(page->arena, n + parts->n_runs, sizeof(*shown));
-	if (!shown)
-		return false;
 	memcpy(shown, order, parts->n_shown * sizeof(*shown));
 	memcpy(shown + parts->n_shown, order + n_changed, parts->n_same_shown * sizeof(*shown));
 	memcpy(shown + n, order + n_regions, parts->n_runs * sizeof(*shown));
-	if (!rs_comparison_write_grid(page, shown, n + parts->n_runs))
-		return false;
+	rs_comparison_write_grid(page, shown, n + parts->n_runs);
 	if (n_changed > parts->n_shown)
 		fprintf(page->stream, "%zu more changed: --all shows them\n",
 			n_changed - parts->n_shown);
 	if (parts->n_same > 0 && !rs_comparison_lacks_runs(&page->of->comparison))
 		write_rest(page, order + n_changed, parts->n_same);
 	if (!page->options->markdown || n == n_regions)
-		return true;
+		return;
 	fprintf(page->stream, "\n<details><summary>All regions</summary>\n");
-	bool done = rs_comparison_write_grid(page, order, n_regions + parts->n_runs);
+	rs_comparison_write_grid(page, order, n_regions + parts->n_runs);
 	fprintf(page->stream, "</details>\n\n");
-	return done;
 }
 
-static bool write_page(struct rs_comparison_writer *page)
+static void write_page(struct rs_comparison_writer *page)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	page->order = rs_arena_array(page->arena, comparison->n_regions, sizeof(*page->order));
-	if (!page->order)
-		return false;
 	rs_comparison_sort(comparison, page->order);
 	write_side(page, "old", &page->of->old, 0);
 	write_side(page, "new", &page->of->new, 1);
 	putc('\n', page->stream);
-	bool done = rs_comparison_say_differences(page->of, page->arena, write_line, page);
+	rs_comparison_say_differences(page->of, page->arena, write_line, page);
 	write_verdict(page);
 	if (comparison->n_regions > 1)
-		done &= rs_comparison_say_machine(page->of, page->arena, write_line, page);
+		rs_comparison_say_machine(page->of, page->arena, write_line, page);
 	struct parts parts = split(page);
-	if (!done || !write_tables(page, &parts))
-		return false;
+	write_tables(page, &parts);
 	write_legend(page);
-	return !page->failed;
 }
 
-static bool write_gates(
+static void write_gates(
 	struct rs_comparison_writer *page, const struct rs_comparison_report *report)
 {
-	bool done = true;
 	for (size_t i = 0; i < report->n_gates; i++) {
 		const char *line = rs_gate_line(&report->gates[i], page->arena);
-		done &= line != NULL;
 		if (i == 0)
 			putc('\n', page->stream);
-		if (page->options->markdown && line)
+		if (page->options->markdown)
 			write_line(page, line);
-		else if (line)
+		else
 			fprintf(page->stream, "%s\n", line);
 	}
-	return done;
 }
 
 bool rs_comparison_table(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
-	struct rs_arena arena = {0};
-	struct rs_comparison_writer page = {.options = options, .arena = &arena, .stream = stream};
-	bool done = true;
-	for (size_t i = 0; done && i < report->n; i++) {
+	struct rs_comparison_writer page = {.options = options, .arena = arena, .stream = stream};
+	for (size_t i = 0; i < report->n; i++) {
 		page.of = &report->pages[i];
 		if (i > 0)
 			putc('\n', stream);
-		done = write_page(&page);
+		write_page(&page);
 	}
-	done = done && write_gates(&page, report);
-	rs_arena_finish(&arena);
-	return done;
+	write_gates(&page, report);
+	return true;
 }
 
 bool rs_comparison_markdown(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	const struct rs_report_options unlimited = rs_markdown_options(options);
-	return rs_comparison_table(report, &unlimited, stream);
+	return rs_comparison_table(report, &unlimited, arena, stream);
 }

@@ -9,12 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/width.h"
 #include "report/format.h"
 #include "report/grid.h"
-
-#define LEAST_NAME 16
-#define NAME_BYTES 1024u
 
 const char *rs_comparison_format(struct rs_comparison_writer *page, const char *format, ...)
 {
@@ -22,8 +18,7 @@ const char *rs_comparison_format(struct rs_comparison_writer *page, const char *
 	va_start(list, format);
 	const char *text = rs_arena_vformat(page->arena, format, list);
 	va_end(list);
-	page->failed |= !text;
-	return text ? text : "";
+	return text;
 }
 
 /* ---- table cells ---- */
@@ -31,13 +26,8 @@ const char *rs_comparison_format(struct rs_comparison_writer *page, const char *
 static const char *name_of(struct rs_comparison_writer *page, size_t region)
 {
 	const struct rs_compared_region *of = &page->of->comparison.regions[region];
-	char shown[NAME_BYTES], cut[NAME_BYTES + 8];
-	rs_text_escape(shown, sizeof(shown), of->is_run ? "(whole run)" : of->name);
-	size_t width = page->options->width > 0 ? (size_t)page->options->width * 3 / 10
-						: NAME_BYTES;
-	width = width < LEAST_NAME ? LEAST_NAME : width;
-	rs_width_cut_middle(cut, sizeof(cut), shown, width, "..");
-	return rs_comparison_format(page, "%s", cut);
+	return rs_comparison_name(
+		of->is_run ? "(whole run)" : of->name, page->options, page->arena);
 }
 
 const char *rs_comparison_value(struct rs_comparison_writer *page, double value, const char *unit)
@@ -130,7 +120,7 @@ static size_t events_of(const struct rs_comparison *comparison, size_t region, s
 	return n;
 }
 
-static bool make_grid(
+static void make_grid(
 	struct rs_comparison_writer *page, struct rs_grid *grid, const size_t *regions, size_t n)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -156,7 +146,6 @@ static bool make_grid(
 		for (size_t e = 0; e < n_events; e++)
 			set_row(page, grid, &columns, row++, regions[i], events[e], e == 0);
 	}
-	return !grid->failed && !page->failed;
 }
 
 /* Fill a cell with a value of one run. Return false if the call is too short for it. */
@@ -171,7 +160,7 @@ static bool set_single(struct rs_comparison_writer *page, struct rs_grid *grid,
 }
 
 /* Make the table for one run per side: how the times of calls changed. */
-static bool make_single_grid(
+static void make_single_grid(
 	struct rs_comparison_writer *page, struct rs_grid *grid, const size_t *regions, size_t n)
 {
 	static const enum rs_measure measures[] = {RS_MEASURE_AVG, RS_MEASURE_P50, RS_MEASURE_P90};
@@ -215,17 +204,17 @@ static bool make_single_grid(
 	for (size_t i = 0; i < grid->n_rows; i++)
 		rs_grid_set(grid, effect, i, "%s",
 			rs_comparison_percent(page, comparison->regions[regions[i]].effect));
-	return !grid->failed && !page->failed;
 }
 
-bool rs_comparison_write_grid(struct rs_comparison_writer *page, const size_t *regions, size_t n)
+void rs_comparison_write_grid(struct rs_comparison_writer *page, const size_t *regions, size_t n)
 {
 	struct rs_grid grid;
-	bool is_single = rs_comparison_is_of_single_runs(&page->of->comparison);
 	if (n == 0)
-		return true;
+		return;
 	putc('\n', page->stream);
-	if (!(is_single ? make_single_grid : make_grid)(page, &grid, regions, n))
-		return false;
-	return rs_grid_write(&grid, page->options, page->stream);
+	if (rs_comparison_is_of_single_runs(&page->of->comparison))
+		make_single_grid(page, &grid, regions, n);
+	else
+		make_grid(page, &grid, regions, n);
+	rs_grid_write(&grid, page->options, page->stream);
 }

@@ -14,10 +14,9 @@ struct rs_comparison_writer {
 	struct rs_arena *arena;
 	FILE *stream;
 	size_t *order; /* indices of regions, in the order of the page */
-	bool failed; /* Memory ran out. */
 };
 
-/* Return text in the arena of the page, or "" if memory runs out. */
+/* Return text in the arena of the page. */
 const char *rs_comparison_format(struct rs_comparison_writer *page, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -27,7 +26,7 @@ const char *rs_comparison_value(struct rs_comparison_writer *page, double value,
 /* Return a part of 1 in percent with its sign: "+1.2 %", or "-" if it is not finite. */
 const char *rs_comparison_percent(struct rs_comparison_writer *page, double part);
 
-/* Write the table of regions[n], after an empty line. Return false if memory runs out. */
-bool rs_comparison_write_grid(struct rs_comparison_writer *page, const size_t *regions, size_t n);
+/* Write the table of regions[n], after an empty line. */
+void rs_comparison_write_grid(struct rs_comparison_writer *page, const size_t *regions, size_t n);
 
 #endif

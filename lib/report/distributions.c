@@ -4,7 +4,7 @@
  * statistics of the region, then one line for each step of the histogram: its calls and its part of
  * the total.
  */
-#include "report/distributions.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static void set_marks(struct rs_grid *grid, struct rs_grid_column *column,
 	}
 }
 
-static bool write_steps(const struct rs_summary *summary,
+static void write_steps(const struct rs_summary *summary,
 	const struct rs_distribution *distribution, const struct rs_report_options *options,
 	struct rs_arena *arena, FILE *stream)
 {
@@ -133,10 +133,10 @@ static bool write_steps(const struct rs_summary *summary,
 			options->utf8);
 	}
 	set_marks(&grid, marks, distribution);
-	return rs_grid_write(&grid, options, stream);
+	rs_grid_write(&grid, options, stream);
 }
 
-bool rs_distributions_write(const struct rs_summary *summary,
+void rs_distributions_write(const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	for (size_t i = 0; i < summary->n_distributions; i++) {
@@ -152,10 +152,7 @@ bool rs_distributions_write(const struct rs_summary *summary,
 			continue;
 		}
 		write_head(summary, distribution, options, &texts, stream);
-		if (texts.failed ||
-			(distribution->n_steps > 0 &&
-				!write_steps(summary, distribution, options, arena, stream)))
-			return false;
+		if (distribution->n_steps > 0)
+			write_steps(summary, distribution, options, arena, stream);
 	}
-	return true;
 }

@@ -3,7 +3,7 @@
  * This file makes the tables of events, of regions and of the run. A comment stands behind each
  * value, as in perf stat: the metrics of its event, and how much of the time the event was counted.
  */
-#include "report/event_table.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -98,11 +98,8 @@ size_t rs_event_table_rows(const struct rs_summary *summary, const struct rs_cho
 static const char *shown(struct rs_grid *grid, const char *text)
 {
 	char *escaped = rs_arena_array(grid->arena, 4 * strlen(text) + 8, 1);
-	if (!escaped)
-		grid->failed = true;
-	else
-		rs_text_escape(escaped, 4 * strlen(text) + 8, text);
-	return escaped ? escaped : "";
+	rs_text_escape(escaped, 4 * strlen(text) + 8, text);
+	return escaped;
 }
 
 /* Return the comment of a value: "# 3.51 insn per cycle, counted 52% of the time". */
@@ -232,7 +229,7 @@ static void add_numbers(struct rs_grid *grid, const struct rs_summary *summary,
 	}
 }
 
-bool rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
+void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_choice *choice, const struct rs_report_options *options,
 	struct rs_arena *arena)
 {
@@ -242,8 +239,6 @@ bool rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 			summary, choice, options, &summary->regions[choice->regions[i]]);
 	rs_grid_init(grid, arena, n);
 	struct row *rows = rs_arena_array(arena, n, sizeof(*rows));
-	if (!rows)
-		return false;
 	for (size_t i = 0; i < choice->n_regions; i++) {
 		const struct rs_summary_region *region = &summary->regions[choice->regions[i]];
 		if (region->calls > 0)
@@ -261,7 +256,6 @@ bool rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 			shown(grid, rows[i].event));
 	add_numbers(grid, summary, rows, options);
 	add_comments(grid, rows);
-	return !grid->failed;
 }
 
 /* ---- totals of the run ---- */
@@ -288,7 +282,7 @@ static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_
 			(unsigned)(value->total % 1000000u / 10000u));
 }
 
-bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
+void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena)
 {
 	size_t n = 0, row = 0;
@@ -330,5 +324,4 @@ bool rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 		rs_grid_set(grid, names, row, "%s", shown(grid, summary->total.metrics[m].name));
 		row++;
 	}
-	return !grid->failed;
 }

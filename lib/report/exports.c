@@ -79,9 +79,10 @@ static void give_bencher(void *context, const struct exported *row)
 }
 
 bool rs_export_bencher(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	json_t *document = json_object();
+	(void)arena;
 	walk(report, options, give_bencher, document);
 	return write_document(document, stream);
 }
@@ -99,9 +100,10 @@ static void give_smaller(void *context, const struct exported *row)
 }
 
 bool rs_export_smaller_is_better(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	json_t *document = json_array();
+	(void)arena;
 	walk(report, options, give_smaller, document);
 	return write_document(document, stream);
 }
@@ -145,10 +147,11 @@ static void give_google(void *context, const struct exported *row)
 }
 
 bool rs_export_google_benchmark(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	const struct rs_series_run *run = rs_side_run(&report->pages[0].old, 0);
 	json_t *benchmarks = json_array();
+	(void)arena;
 	walk(report, options, give_google, benchmarks);
 	return write_document(
 		json_pack("{s:{s:o, s:o, s:i, s:b, s:[], s:s}, s:o}", "context", "host_name",
@@ -200,10 +203,11 @@ static void give_go(void *context, const struct exported *row)
 }
 
 bool rs_export_go_benchmark(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	const struct rs_series_run *run = rs_side_run(&report->pages[0].old, 0);
 	bool is_arm = strcmp(run->machine.architecture, "aarch64") == 0;
+	(void)arena;
 	fprintf(stream, "goos: linux\ngoarch: %s\npkg: regionstat\ncpu: %s\n",
 		is_arm ? "arm64" : "amd64", rs_text_shown(run->machine.processor).text);
 	walk(report, options, give_go, stream);
@@ -231,11 +235,12 @@ static void write_xml(const char *text, FILE *stream)
 }
 
 /* Write a test for each rule. A rule whose result is unknown is a skipped test. */
-static bool write_junit(const struct rs_gate_result *results, size_t n, FILE *stream)
+bool rs_export_junit(const struct rs_comparison_report *report,
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
-	struct rs_arena arena = {0};
-	size_t n_failed = 0, n_skipped = 0;
-	bool done = true;
+	const struct rs_gate_result *results = report->gates;
+	size_t n = report->n_gates, n_failed = 0, n_skipped = 0;
+	(void)options;
 	for (size_t i = 0; i < n; i++) {
 		n_failed += rs_gates_failed(&results[i], 1);
 		n_skipped += results[i].status == RS_GATE_UNKNOWN;
@@ -247,27 +252,17 @@ static bool write_junit(const struct rs_gate_result *results, size_t n, FILE *st
 		"skipped=\"%zu\">\n",
 		n, n_failed, n, n_failed, n_skipped);
 	for (size_t i = 0; i < n; i++) {
-		const char *line = rs_gate_line(&results[i], &arena);
 		bool is_skipped = results[i].status == RS_GATE_UNKNOWN;
-		done &= line != NULL;
 		fputs("<testcase classname=\"regionstat\" name=\"", stream);
 		write_xml(results[i].gate->text, stream);
 		fputs("\">", stream);
 		if (rs_gates_failed(&results[i], 1) || is_skipped) {
 			fprintf(stream, "<%s message=\"", is_skipped ? "skipped" : "failure");
-			write_xml(line ? line : "", stream);
+			write_xml(rs_gate_line(&results[i], arena), stream);
 			fputs("\"/>", stream);
 		}
 		fputs("</testcase>\n", stream);
 	}
 	fputs("</testsuite>\n</testsuites>\n", stream);
-	rs_arena_finish(&arena);
-	return done;
-}
-
-bool rs_export_junit(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
-{
-	(void)options;
-	return write_junit(report->gates, report->n_gates, stream);
+	return true;
 }

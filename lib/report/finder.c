@@ -17,17 +17,13 @@ const char *rs_finder_text(struct rs_finder *finder, const char *format, ...)
 	va_start(arguments, format);
 	char *text = rs_arena_vformat(&finder->findings->arena, format, arguments);
 	va_end(arguments);
-	finder->findings->failed |= !text;
-	return text ? text : "?";
+	return text;
 }
 
 const char *rs_finder_show(struct rs_finder *finder, const char *text)
 {
 	size_t bytes = rs_text_escape(NULL, 0, text) + 1;
 	char *shown = rs_arena_array(&finder->findings->arena, bytes, 1);
-	finder->findings->failed |= !shown;
-	if (!shown)
-		return "?";
 	rs_text_escape(shown, bytes, text);
 	return shown;
 }
@@ -157,16 +153,9 @@ static const char *joint_of(const char *template)
 static struct rs_finding *grow(struct rs_findings *findings)
 {
 	if (findings->n == findings->capacity) {
-		size_t capacity = findings->capacity > 0 ? 2 * findings->capacity : 16;
-		struct rs_finding *items = rs_arena_array(
-			&findings->arena, capacity, sizeof(*items));
-		findings->failed |= !items;
-		if (!items)
-			return NULL;
-		if (findings->n > 0)
-			memcpy(items, findings->items, findings->n * sizeof(*items));
-		findings->items = items;
-		findings->capacity = capacity;
+		findings->capacity = findings->n > 0 ? 2 * findings->n : 16;
+		findings->items = rs_arena_grow(&findings->arena, findings->items, findings->n,
+			findings->capacity, sizeof(*findings->items));
 	}
 	return &findings->items[findings->n++];
 }
@@ -185,8 +174,6 @@ void rs_finder_add(
 	}
 	struct rs_finding *finding = grow(finder->findings);
 	const char *remedy = found.remedy ? found.remedy : kind->remedy;
-	if (!finding)
-		return;
 	*finding = (struct rs_finding){.code = kind->code,
 		.severity = kind->severity,
 		.text = expand(finder, kind->text, &found),

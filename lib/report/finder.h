@@ -45,8 +45,7 @@ struct rs_found {
 void rs_finder_add(
 	struct rs_finder *finder, const struct rs_finding_kind *kind, const struct rs_found *found);
 
-/* Return formatted text in the arena of the findings. If memory runs out, return "?" and mark the
- * findings as failed. */
+/* Return formatted text in the arena of the findings. */
 const char *rs_finder_text(struct rs_finder *finder, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -59,6 +59,15 @@ static void sort(struct rs_findings *findings)
 	}
 }
 
+static void find_all(void *context)
+{
+	struct rs_finder *finder = context;
+	const struct rs_finding_kind *kind;
+	for (size_t i = 0; (kind = rs_finding_kind(i)); i++)
+		kind->find(finder, kind);
+	sort(finder->findings);
+}
+
 bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *summary)
 {
 	static const struct rs_run no_run;
@@ -66,7 +75,6 @@ bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *sum
 	static const struct rs_outcome no_outcome;
 	static const struct rs_counts no_counts;
 	const struct rs_run *run = summary->run ? summary->run : &no_run;
-	const struct rs_finding_kind *kind;
 	*findings = (struct rs_findings){0};
 	struct rs_finder finder = {.summary = summary,
 		.run = run,
@@ -75,10 +83,7 @@ bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *sum
 		.outcome = run->outcome ? run->outcome : &no_outcome,
 		.counts = summary->counts ? summary->counts : &no_counts,
 		.findings = findings};
-	for (size_t i = 0; (kind = rs_finding_kind(i)); i++)
-		kind->find(&finder, kind);
-	sort(findings);
-	return !findings->failed;
+	return rs_arena_guard(find_all, &finder);
 }
 
 void rs_findings_finish(struct rs_findings *findings)

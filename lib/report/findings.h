@@ -33,7 +33,6 @@ struct rs_findings {
 	struct rs_finding *items; /* sorted by severity, then in the order of the table */
 	size_t n;
 	size_t capacity;
-	bool failed; /* memory ran out */
 	struct rs_arena arena;
 };
 

@@ -54,15 +54,13 @@ static struct place *most_of(struct rs_finder *finder, enum rs_event_index event
 	struct place *places = rs_arena_array(
 		&finder->findings->arena, summary->n_merged, sizeof(*places));
 	*n = 0;
-	finder->findings->failed |= !places;
-	for (size_t i = 0; places && i < summary->n_merged; i++) {
+	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
 		double self = rs_region_self(region, event);
 		if (!region->is_apart && region->calls > 0 && self > 0)
 			places[(*n)++] = (struct place){region, self};
 	}
-	if (*n > 1)
-		qsort(places, *n, sizeof(*places), compare);
+	qsort(places, *n, sizeof(*places), compare);
 	return places;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "report/grid.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,34 +25,18 @@ void rs_grid_init(struct rs_grid *grid, struct rs_arena *arena, size_t n_rows)
 
 struct rs_grid_column *rs_grid_add(struct rs_grid *grid, const char *heading, unsigned drop)
 {
-	static struct rs_grid_cell none;
-	struct rs_grid_column *column = &grid->columns[grid->n_columns];
-	if (grid->n_columns < RS_GRID_COLUMNS - 1)
-		grid->n_columns++;
-	else
-		grid->failed = true;
+	assert(grid->n_columns < RS_GRID_COLUMNS);
+	struct rs_grid_column *column = &grid->columns[grid->n_columns++];
 	*column = (struct rs_grid_column){.heading = heading, .drop = drop};
 	column->cells = rs_arena_array(grid->arena, grid->n_rows, sizeof(*column->cells));
-	if (!column->cells) {
-		column->cells = &none;
-		grid->failed = true;
-		grid->n_rows = 0;
-	}
 	return column;
-}
-
-static const char *text_of(struct rs_grid *grid, const char *format, va_list list)
-{
-	char *text = rs_arena_vformat(grid->arena, format, list);
-	grid->failed |= !text;
-	return text ? text : "";
 }
 
 const char *rs_grid_text(struct rs_grid *grid, const char *format, ...)
 {
 	va_list list;
 	va_start(list, format);
-	const char *text = text_of(grid, format, list);
+	const char *text = rs_arena_vformat(grid->arena, format, list);
 	va_end(list);
 	return text;
 }
@@ -63,7 +48,7 @@ void rs_grid_set(
 	if (row >= grid->n_rows)
 		return;
 	va_start(list, format);
-	column->cells[row].spans[0].text = text_of(grid, format, list);
+	column->cells[row].spans[0].text = rs_arena_vformat(grid->arena, format, list);
 	va_end(list);
 }
 
@@ -177,20 +162,20 @@ static size_t write_cell(const struct rs_grid_cell *cell, const struct rs_grid_c
 	return tail + (column->is_left ? left : 0);
 }
 
-bool rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream)
+void rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(options->color);
 	size_t widths[RS_GRID_COLUMNS];
 	size_t width = options->width > 0 ? (size_t)options->width : RS_GRID_PLAIN_WIDTH;
-	if (options->markdown)
-		return rs_markdown_grid(grid, stream);
+	if (options->markdown) {
+		rs_markdown_grid(grid, stream);
+		return;
+	}
 	fit(grid, width, widths);
 	if (grid->names && options->width == 0) /* a file has no limit, so names are whole */
 		widths[0] = max(widths[0], grid->names_width);
 	if (grid->names)
 		grid->names(grid, widths[0], grid->names_data);
-	if (grid->failed)
-		return false;
 	for (size_t i = 0; i <= grid->n_rows; i++) {
 		size_t pad = 0;
 		for (size_t c = 0; c < grid->n_columns; c++) {
@@ -201,7 +186,6 @@ bool rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options
 		}
 		putc('\n', stream);
 	}
-	return true;
 }
 
 bool rs_grid_has(const struct rs_grid *grid, const char *heading)

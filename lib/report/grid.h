@@ -3,8 +3,7 @@
  * A table of text cells: headings, aligned columns, and columns that a narrow screen drops. Reports
  * fill a grid. One writer prints it on a terminal, another one as Markdown.
  *
- * All text of a grid is safe to print. It lies in the grid's arena or outlives the grid. If memory
- * runs out the grid is marked as failed, so that setting cells needs no checks.
+ * All text of a grid is safe to print. It lies in the grid's arena or outlives the grid.
  */
 #ifndef RS_REPORT_GRID_H
 #define RS_REPORT_GRID_H
@@ -49,7 +48,6 @@ struct rs_grid_column {
 
 struct rs_grid {
 	struct rs_arena *arena;
-	bool failed; /* memory ran out */
 	size_t n_rows;
 	struct rs_grid_column columns[RS_GRID_COLUMNS];
 	size_t n_columns;
@@ -71,13 +69,12 @@ struct rs_grid_column *rs_grid_add(struct rs_grid *grid, const char *heading, un
 void rs_grid_set(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Return formatted text in the arena. If memory runs out, return "" and mark the grid as failed. */
+/* Return formatted text in the arena. */
 const char *rs_grid_text(struct rs_grid *grid, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Drop columns that do not fit, and write the rest; in Markdown, write all columns but drawings.
- * Return false if memory ran out. */
-bool rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream);
+/* Drop columns that do not fit, and write the rest; in Markdown, write all columns but drawings. */
+void rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream);
 
 /* Return true if a grid that was written still has the column with this heading. */
 bool rs_grid_has(const struct rs_grid *grid, const char *heading);

@@ -7,8 +7,7 @@
 #include "report/html.h"
 
 #include "report/command_line.h"
-#include "report/ranks_table.h"
-#include "report/work_table.h"
+#include "report/tables.h"
 
 #define MOST_PANELS 50u /* regions with details, if the user asks for neither more nor fewer */
 #define LEAST_ON_AXIS 0.004 /* share of a region's time that a bin needs to be on the axis */
@@ -16,13 +15,12 @@
 /* ---- the data of the page ---- */
 
 /* Choose the regions with panels: all that the user asked for, or those with the most self time. */
-static bool choose_panels(struct rs_html *html)
+static void choose_panels(struct rs_html *html)
 {
 	size_t n = html->summary->n_merged, left = html->options->all ? SIZE_MAX : MOST_PANELS;
 	size_t *order = rs_arena_array(&html->arena, n, sizeof(*order));
-	if (!order || !rs_sort_make(order, html->summary->merged, n, 0,
-			      RS_SORT_STATISTIC + RS_STATISTIC_SELF))
-		return false;
+	rs_sort_make(order, html->summary->merged, n, 0, RS_SORT_STATISTIC + RS_STATISTIC_SELF,
+		&html->arena);
 	for (size_t i = 0; i < n && left > 0; i++) {
 		struct rs_html_region *region = &html->regions[order[i]];
 		region->has_panel = region->is_shown && html->summary->merged[order[i]].calls > 0;
@@ -30,17 +28,14 @@ static bool choose_panels(struct rs_html *html)
 			html->selected = order[i];
 		left -= region->has_panel;
 	}
-	return true;
 }
 
-static bool make_region(struct rs_html *html, struct rs_html_region *to, size_t index)
+static void make_region(struct rs_html *html, struct rs_html_region *to, size_t index)
 {
 	const struct rs_value *values = html->summary->merged[index].values;
 	const struct rs_value *cpu_time = &values[RS_EVENT_CPU_TIME];
-	if (!rs_density_make(&to->time, &values[0].histogram, RS_DENSITY_OCTAVE, &html->arena) ||
-		!rs_density_make(
-			&to->cpu_time, &cpu_time->histogram, RS_DENSITY_OCTAVE, &html->arena))
-		return false;
+	rs_density_make(&to->time, &values[0].histogram, RS_DENSITY_OCTAVE, &html->arena);
+	rs_density_make(&to->cpu_time, &cpu_time->histogram, RS_DENSITY_OCTAVE, &html->arena);
 	if (rs_value_has_total(cpu_time) && cpu_time->histogram.n > 0)
 		to->off = rs_density_off_cpu(&to->time, &to->cpu_time, &html->arena);
 	for (size_t b = 0; b < to->time.n; b++) {
@@ -51,16 +46,14 @@ static bool make_region(struct rs_html *html, struct rs_html_region *to, size_t 
 		if (to->time.shares[b] > 0 && (is_first || bin >= html->axis_end))
 			html->axis_end = bin + 1;
 	}
-	return true;
 }
 
 /* Make the tree. Regions that the reader excluded have no line. */
-static bool make_tree(struct rs_html *html)
+static void make_tree(struct rs_html *html)
 {
 	struct rs_tree *tree = &html->tree;
 	size_t n = 0;
-	if (!rs_tree_make(tree, html->summary, &html->options->view, 0, SIZE_MAX))
-		return false;
+	rs_tree_make(tree, html->summary, &html->options->view, 0, SIZE_MAX, &html->arena);
 	for (size_t i = 0; i < tree->n; i++) {
 		if (tree->lines[i].region == RS_NO_ROW)
 			continue;
@@ -68,24 +61,19 @@ static bool make_tree(struct rs_html *html)
 		tree->lines[n++] = tree->lines[i];
 	}
 	tree->n = n;
-	return true;
 }
 
-static bool prepare(struct rs_html *html)
+static void prepare(struct rs_html *html)
 {
 	const struct rs_summary *summary = html->summary;
 	html->selected = RS_NO_ROW;
 	html->regions = rs_arena_array(&html->arena, summary->n_merged, sizeof(*html->regions));
-	if (!html->regions ||
-		!rs_findings_make(&html->findings, html->split ? html->split : summary) ||
-		!make_tree(html) || !choose_panels(html))
-		return false;
+	make_tree(html);
+	choose_panels(html);
 	for (size_t i = 0; i < summary->n_merged; i++)
-		if (!make_region(html, &html->regions[i], i))
-			return false;
+		make_region(html, &html->regions[i], i);
 	html->axis_first -= 2;
 	html->axis_end += 3;
-	return true;
 }
 
 /* ---- the page ---- */
@@ -94,7 +82,7 @@ static bool prepare(struct rs_html *html)
 static void write_own_style(struct rs_html *html)
 {
 	bool *is_parent = rs_arena_array(&html->arena, html->summary->n_merged, sizeof(*is_parent));
-	for (size_t i = 0; is_parent && i < html->tree.n; i++) {
+	for (size_t i = 0; i < html->tree.n; i++) {
 		size_t parent = rs_html_region(html, i)->parent_row;
 		if (parent == RS_NO_ROW || is_parent[parent])
 			continue;
@@ -111,9 +99,11 @@ static void write_own_style(struct rs_html *html)
 	fputs("){--sel:var(--pick);--ring:var(--ink)}", html->stream);
 }
 
-static void write_page(struct rs_html *html)
+static void write_page(void *context)
 {
+	struct rs_html *html = context;
 	FILE *stream = html->stream;
+	prepare(html);
 	rs_html_head(stream, rs_report_program(html->summary->argv), true);
 	write_own_style(html);
 	fputs("</style>\n<body><a class=skip href=#regions>Skip to the regions</a>", stream);
@@ -124,8 +114,8 @@ static void write_page(struct rs_html *html)
 	rs_html_tree(html);
 	rs_html_icicle(html);
 	rs_html_threads(html);
-	html->failed |= !rs_html_table(html, "Work", rs_works_make) ||
-			!rs_html_table(html, "Processes", rs_ranks_make);
+	rs_html_table(html, "Work", rs_works_make);
+	rs_html_table(html, "Processes", rs_ranks_make);
 	fputs("</div>", stream);
 	rs_html_panels(html);
 	fputs("</main>\n<footer id=run>", stream);
@@ -151,11 +141,8 @@ bool rs_report_html(
 		    rs_summary_init(&threads, &(struct rs_summary_options){.per_thread = true},
 			    summary->run, &err);
 	html.split = is_split ? summary : has_threads ? &threads : NULL;
-	done = done && prepare(&html);
-	if (done)
-		write_page(&html);
-	done = done && !html.failed;
-	rs_tree_finish(&html.tree);
+	done = done && rs_findings_make(&html.findings, html.split ? html.split : summary) &&
+	       rs_arena_guard(write_page, &html);
 	rs_findings_finish(&html.findings);
 	rs_arena_finish(&html.arena);
 	rs_summary_finish(&threads);

@@ -49,7 +49,6 @@ struct rs_html {
 	int axis_first, axis_end;
 	size_t by; /* column of the summary that the icicle shows first */
 	size_t selected; /* merged region whose panel is shown first; RS_NO_ROW: none */
-	bool failed; /* memory ran out */
 };
 
 /* ---- html_write.c ---- */
@@ -95,8 +94,8 @@ void rs_html_bar(FILE *stream, const struct rs_html_split *split, double width);
 /* Write the bar of a whole time, with the percentages of its n kinds. */
 void rs_html_wide_bar(FILE *stream, const char *class, const double *parts, size_t n);
 
-/* Write a grid as a table. Return false if memory runs out. */
-bool rs_html_grid(FILE *stream, struct rs_grid *grid);
+/* Write a grid as a table. */
+void rs_html_grid(FILE *stream, struct rs_grid *grid);
 
 /* Write everything before the body of a page. script: with the script of the report. */
 void rs_html_head(FILE *stream, const char *title, bool has_script);
@@ -121,10 +120,10 @@ void rs_html_badges(const struct rs_html *html, size_t region);
 void rs_html_place(const struct rs_html *html, const struct rs_summary_process *process,
 	const struct rs_summary_thread *thread);
 
-/* Write a table that other reports have too, below a heading. Return false if memory runs out. */
-typedef bool rs_html_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
+/* Write a table that other reports have too, below a heading. */
+typedef void rs_html_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
-bool rs_html_table(struct rs_html *html, const char *heading, rs_html_make_grid *make);
+void rs_html_table(struct rs_html *html, const char *heading, rs_html_make_grid *make);
 
 /* ---- the sections ---- */
 

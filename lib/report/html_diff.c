@@ -17,38 +17,34 @@ struct diff {
 	const struct rs_comparison_page *page;
 	const struct rs_comparison *comparison;
 	size_t number; /* number of the page in its report, which makes ids unique */
-	struct rs_arena arena;
+	struct rs_arena *arena;
 	size_t *order; /* regions as in other reports */
 	size_t n;
 	struct rs_density *old, *new; /* one for each region */
 	int axis_first, axis_end;
-	bool failed;
 };
 
 /* ---- data ---- */
 
-static bool add_density(struct diff *diff, struct rs_density *density, const struct rs_side *side,
+static void add_density(struct diff *diff, struct rs_density *density, const struct rs_side *side,
 	const char *region)
 {
-	bool done = rs_side_density(density, side, region, &diff->arena);
+	rs_side_density(density, side, region, diff->arena);
 	int end = density->first + (int)density->n;
 	bool is_first = diff->axis_first == diff->axis_end;
 	if (density->n > 0 && (is_first || density->first < diff->axis_first))
 		diff->axis_first = density->first;
 	if (density->n > 0 && (is_first || end > diff->axis_end))
 		diff->axis_end = end;
-	return done;
 }
 
-static bool prepare(struct diff *diff, const struct rs_report_options *options)
+static void prepare(struct diff *diff, const struct rs_report_options *options)
 {
 	const struct rs_comparison *comparison = diff->comparison;
 	size_t n = comparison->n_regions;
-	diff->order = rs_arena_array(&diff->arena, n, sizeof(*diff->order));
-	diff->old = rs_arena_array(&diff->arena, n, sizeof(*diff->old));
-	diff->new = rs_arena_array(&diff->arena, n, sizeof(*diff->new));
-	if (!diff->order || !diff->old || !diff->new)
-		return false;
+	diff->order = rs_arena_array(diff->arena, n, sizeof(*diff->order));
+	diff->old = rs_arena_array(diff->arena, n, sizeof(*diff->old));
+	diff->new = rs_arena_array(diff->arena, n, sizeof(*diff->new));
 	rs_comparison_sort(comparison, diff->order);
 	for (size_t i = 0; i < n; i++) {
 		size_t r = diff->order[i];
@@ -56,14 +52,13 @@ static bool prepare(struct diff *diff, const struct rs_report_options *options)
 		if (!rs_comparison_is_wanted(options, region))
 			continue;
 		diff->order[diff->n++] = r;
-		if (!region->is_run &&
-			(!add_density(diff, &diff->old[r], &diff->page->old, region->name) ||
-				!add_density(diff, &diff->new[r], &diff->page->new, region->name)))
-			return false;
+		if (region->is_run)
+			continue;
+		add_density(diff, &diff->old[r], &diff->page->old, region->name);
+		add_density(diff, &diff->new[r], &diff->page->new, region->name);
 	}
 	diff->axis_first -= 2;
 	diff->axis_end += 3;
-	return true;
 }
 
 /* ---- numbers and drawings ---- */
@@ -214,10 +209,9 @@ static void write_page(struct diff *diff)
 	write_side(diff, 0, &diff->page->old);
 	write_side(diff, 1, &diff->page->new);
 	fputs("</dl></header><main><div class=over><section><h2>Findings</h2><ul>", diff->stream);
-	diff->failed |= !rs_comparison_say_differences(diff->page, &diff->arena, write_line, diff);
+	rs_comparison_say_differences(diff->page, diff->arena, write_line, diff);
 	if (diff->comparison->n_regions > 1)
-		diff->failed |= !rs_comparison_say_machine(
-			diff->page, &diff->arena, write_line, diff);
+		rs_comparison_say_machine(diff->page, diff->arena, write_line, diff);
 	fputs("</ul></section><section><h2>Regions</h2><p class=note>old, new: self value of "
 	      "a call, without inner regions; median over the runs. of run: change of the region's "
 	      "self total, as a share of the whole run. Area: time, by length of call.</p><div "
@@ -236,30 +230,23 @@ static void write_page(struct diff *diff)
 }
 
 bool rs_comparison_html(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
-	struct rs_arena arena = {0};
-	bool done = true;
 	rs_html_head(stream, "regionstat diff", false);
 	fputs("</style>\n<body>", stream);
-	for (size_t i = 0; done && i < report->n; i++) {
+	for (size_t i = 0; i < report->n; i++) {
 		struct diff diff = {.stream = stream,
 			.page = &report->pages[i],
 			.comparison = &report->pages[i].comparison,
-			.number = i};
-		done = prepare(&diff, options);
-		if (done)
-			write_page(&diff);
-		done = done && !diff.failed;
-		rs_arena_finish(&diff.arena);
+			.number = i,
+			.arena = arena};
+		prepare(&diff, options);
+		write_page(&diff);
 	}
 	fputs("<footer>", stream);
-	for (size_t i = 0; done && i < report->n_gates; i++) {
-		const char *line = rs_gate_line(&report->gates[i], &arena);
-		rs_html_text(stream, "<p class=rule>", line ? line : "", "</p>");
-		done = line;
-	}
+	for (size_t i = 0; i < report->n_gates; i++)
+		rs_html_text(
+			stream, "<p class=rule>", rs_gate_line(&report->gates[i], arena), "</p>");
 	fputs("<p class=by>regionstat " REGIONSTAT_VERSION "</p></footer>\n", stream);
-	rs_arena_finish(&arena);
-	return done;
+	return true;
 }

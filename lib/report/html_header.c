@@ -12,9 +12,9 @@
 #include "base/text.h"
 #include "record/label.h"
 #include "report/command_line.h"
-#include "report/event_table.h"
 #include "report/headline.h"
 #include "report/html.h"
+#include "report/tables.h"
 
 #define HIGH_OVERHEAD 0.05
 
@@ -234,7 +234,7 @@ void rs_html_footer(struct rs_html *html)
 		"time off the CPU; the colours above the line are estimates from that."
 		"<li><b>~</b>: an estimate, since the event was not counted all the time or calls "
 		"were sampled. <b>-</b>: unknown.</ul></section>";
-	html->failed |= !rs_html_table(html, "Whole run", rs_totals_make);
+	rs_html_table(html, "Whole run", rs_totals_make);
 	fputs(text, html->stream);
 	rs_html_text(html->stream, "<p class=by>regionstat " REGIONSTAT_VERSION ", run ",
 		html->summary->label ? html->summary->label : "", "</p>");

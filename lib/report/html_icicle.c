@@ -52,12 +52,12 @@ static double whole_of(const struct rs_html *html, size_t column)
 	return fmax(column == 0 ? (double)html->summary->whole.lifetimes_ns : all, roots);
 }
 
-static bool make_events(struct icicle *icicle)
+static void make_events(struct icicle *icicle)
 {
 	const struct rs_summary *summary = icicle->html->summary;
 	icicle->events = rs_arena_array(
 		&icicle->html->arena, summary->n_columns, sizeof(*icicle->events));
-	for (size_t c = 0; icicle->events && c < summary->n_columns; c++) {
+	for (size_t c = 0; c < summary->n_columns; c++) {
 		double sum = 0;
 		for (size_t i = 0; i < icicle->html->tree.n; i++)
 			sum += total_of(rs_html_region(icicle->html, i), c);
@@ -69,7 +69,6 @@ static bool make_events(struct icicle *icicle)
 	}
 	icicle->boxes = rs_arena_array(&icicle->html->arena,
 		(summary->n_merged + 1) * (icicle->n_events + 1), sizeof(*icicle->boxes));
-	return icicle->events && icicle->boxes;
 }
 
 static struct box *box_of(const struct icicle *icicle, size_t region, size_t event)
@@ -180,10 +179,7 @@ void rs_html_icicle(struct rs_html *html)
 	}
 	if (n == 0)
 		return;
-	if (!make_events(&icicle)) {
-		html->failed = true;
-		return;
-	}
+	make_events(&icicle);
 	fputs("<section><h2>Nesting</h2><p class=note>Width: inclusive. Space below a box: self."
 	      "</p><div class=ice>",
 		html->stream);

@@ -61,11 +61,10 @@ static void write_drawing(struct rs_html *html, size_t index)
 	double blocked = off > 0 ? total.ns[RS_HTML_BLOCKED] / off : 0;
 	double scale = RS_HTML_PEAK / rs_html_peak(&region->time);
 	double *layer = rs_arena_array(&html->arena, region->time.n, sizeof(*layer));
-	html->failed |= !layer;
 	fprintf(html->stream, "<g id=d%zu>", index);
 	rs_html_steps(html->stream, region->off ? "k" : "z", &region->time, region->time.shares,
 		scale, &base);
-	for (int k = 0; k < 2 && layer && region->off; k++) {
+	for (int k = 0; k < 2 && region->off; k++) {
 		for (size_t i = 0; i < region->time.n; i++)
 			layer[i] = region->time.shares[i] - region->off[i] * (k == 0 ? blocked : 1);
 		rs_html_steps(html->stream, k == 0 ? "p" : "o", &region->time, layer, scale, &base);
@@ -200,9 +199,8 @@ void rs_html_spark(struct rs_html *html, const struct rs_value *value)
 	struct rs_density density;
 	double octaves = log2((double)value->max + 1) - log2((double)value->min + 1);
 	/* the number of bins in an octave for which all bins fit */
-	if (!rs_density_make(&density, &value->histogram, (SPARK_POINTS - 1) / fmax(octaves, 1),
-		    &html->arena))
-		html->failed = true;
+	rs_density_make(
+		&density, &value->histogram, (SPARK_POINTS - 1) / fmax(octaves, 1), &html->arena);
 	const struct rs_html_base base = {density.first, SPARK_HEIGHT, false};
 	if (density.n < 2)
 		return;

@@ -92,7 +92,7 @@ static void choose(struct heat *heat, const double *distances, double *sorted)
 	}
 }
 
-static bool make(struct heat *heat, struct rs_html *html)
+static void make(struct heat *heat, struct rs_html *html)
 {
 	struct rs_arena *arena = &html->arena;
 	size_t n = html->summary->n_merged, n_places = html->split->n_places;
@@ -101,12 +101,9 @@ static bool make(struct heat *heat, struct rs_html *html)
 	*heat = (struct heat){.html = html,
 		.rows = rs_arena_array(arena, n + 1, sizeof(*heat->rows)),
 		.means = rs_arena_array(arena, n, sizeof(*heat->means))};
-	if (!distances || !sorted || !heat->rows || !heat->means)
-		return false;
 	find_rows(heat);
 	measure(heat, distances);
 	choose(heat, distances, sorted);
-	return true;
 }
 
 static void write_heads(const struct heat *heat)
@@ -237,10 +234,7 @@ void rs_html_threads(struct rs_html *html)
 	struct heat heat;
 	if (!html->split || html->split->n_places < 2 || html->tree.n == 0)
 		return;
-	if (!make(&heat, html)) {
-		html->failed = true;
-		return;
-	}
+	make(&heat, html);
 	bool is_thread = html->split->places[0].thread;
 	const char *word = is_thread ? "thread" : "process";
 	fprintf(html->stream,

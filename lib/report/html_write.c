@@ -222,30 +222,27 @@ static void write_cell(FILE *stream, const struct rs_grid_column *column, size_t
 			rs_html_text(stream, "", cell->spans[i].text, "");
 }
 
-bool rs_html_grid(FILE *stream, struct rs_grid *grid)
+void rs_html_grid(FILE *stream, struct rs_grid *grid)
 {
 	if (grid->names)
 		grid->names(grid, grid->roomy_width, grid->names_data);
 	fputs("<div class=scroll><table class=grid><thead>", stream);
-	for (size_t row = 0; !grid->failed && row <= grid->n_rows; row++) {
+	for (size_t row = 0; row <= grid->n_rows; row++) {
 		fputs(row == 1 ? "<tbody><tr>" : "<tr>", stream);
 		for (size_t c = 0; c < grid->n_columns; c++)
 			if (!grid->columns[c].is_drawing)
 				write_cell(stream, &grid->columns[c], row);
 	}
 	fputs("</table></div>", stream);
-	return !grid->failed;
 }
 
-bool rs_html_table(struct rs_html *html, const char *heading, rs_html_make_grid *make)
+void rs_html_table(struct rs_html *html, const char *heading, rs_html_make_grid *make)
 {
 	struct rs_grid grid;
-	if (!make(&grid, html->summary, html->options, &html->arena))
-		return false;
+	make(&grid, html->summary, html->options, &html->arena);
 	if (grid.n_rows == 0)
-		return true;
+		return;
 	fprintf(html->stream, "<section><h2>%s</h2>", heading);
-	bool done = rs_html_grid(html->stream, &grid);
+	rs_html_grid(html->stream, &grid);
 	fputs("</section>\n", html->stream);
-	return done;
 }

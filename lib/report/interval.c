@@ -105,13 +105,22 @@ static void write_line(const struct rs_interval *interval, const struct rs_summa
 	putc('\n', stream);
 }
 
-bool rs_interval_table(
-	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream)
+struct page {
+	const struct rs_interval *interval;
+	const struct rs_report_options *options;
+	struct rs_arena arena;
+	FILE *stream;
+};
+
+static void write_page(void *context)
 {
+	struct page *page = context;
+	const struct rs_interval *interval = page->interval;
+	const struct rs_report_options *options = page->options;
 	const struct rs_summary *summary = interval->summary;
+	FILE *stream = page->stream;
 	struct rs_tree tree;
-	if (!rs_tree_make(&tree, summary, &options->view, 0, SIZE_MAX))
-		return false;
+	rs_tree_make(&tree, summary, &options->view, 0, SIZE_MAX, &page->arena);
 	if (options->header)
 		write_header(summary, options->width, stream);
 	write_line(interval, &interval->total, 0, options->width, stream);
@@ -123,6 +132,13 @@ bool rs_interval_table(
 		if (region && (int64_t)region->calls > 0)
 			write_line(interval, region, 2 * (int)line->depth, options->width, stream);
 	}
-	rs_tree_finish(&tree);
-	return true;
+}
+
+bool rs_interval_table(
+	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream)
+{
+	struct page page = {.interval = interval, .options = options, .stream = stream};
+	bool done = rs_arena_guard(write_page, &page);
+	rs_arena_finish(&page.arena);
+	return done;
 }

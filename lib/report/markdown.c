@@ -55,12 +55,10 @@ static void write_cell(const struct rs_grid_cell *cell, FILE *stream)
 	fputs(" |", stream);
 }
 
-bool rs_markdown_grid(struct rs_grid *grid, FILE *stream)
+void rs_markdown_grid(struct rs_grid *grid, FILE *stream)
 {
 	if (grid->names)
 		grid->names(grid, grid->roomy_width, grid->names_data);
-	if (grid->failed)
-		return false;
 	putc('|', stream);
 	for (size_t c = 0; c < grid->n_columns; c++)
 		if (!grid->columns[c].is_drawing)
@@ -80,5 +78,4 @@ bool rs_markdown_grid(struct rs_grid *grid, FILE *stream)
 		putc('\n', stream);
 	}
 	putc('\n', stream);
-	return true;
 }

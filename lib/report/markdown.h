@@ -14,7 +14,7 @@ struct rs_report_options rs_markdown_options(const struct rs_report_options *opt
  * it is escaped. */
 void rs_markdown_text(const char *text, bool has_lines, FILE *stream);
 
-/* Write a grid as a table, without its drawings. Return false if memory runs out. */
-bool rs_markdown_grid(struct rs_grid *grid, FILE *stream);
+/* Write a grid as a table, without its drawings. */
+void rs_markdown_grid(struct rs_grid *grid, FILE *stream);
 
 #endif

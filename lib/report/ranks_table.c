@@ -3,7 +3,7 @@
  * This file makes the table of processes of merged runs: for each region the imbalance, and the
  * lowest, median and highest total time of a process.
  */
-#include "report/ranks_table.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 
@@ -41,7 +41,7 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns,
 	rs_grid_set(grid, columns[7], row, "%s", name_rank(grid, &region->ranks->highest));
 }
 
-bool rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
+void rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena)
 {
 	static const struct {
@@ -51,8 +51,7 @@ bool rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
 		{"median", 0}, {"highest", 0}, {"lowest process", 40}, {"highest process", 10}};
 	struct rs_grid_column *columns[sizeof(headings) / sizeof(headings[0])];
 	struct rs_choice choice;
-	if (!rs_choice_make(&choice, summary, options, SIZE_MAX))
-		return false;
+	rs_choice_make(&choice, summary, options, SIZE_MAX, arena);
 	size_t n = 0;
 	for (size_t i = 0; i < choice.n_regions; i++)
 		n += summary->regions[choice.regions[i]].ranks != NULL;
@@ -66,6 +65,4 @@ bool rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
 	for (size_t i = 0; i < choice.n_regions; i++)
 		if (summary->regions[choice.regions[i]].ranks)
 			set_row(grid, columns, n++, &summary->regions[choice.regions[i]]);
-	rs_choice_finish(&choice);
-	return !grid->failed;
 }

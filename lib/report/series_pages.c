@@ -7,14 +7,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/width.h"
 #include "report/comparison.h"
 #include "report/format.h"
 #include "report/grid.h"
 #include "report/markdown.h"
-
-#define LEAST_NAME 16
-#define NAME_BYTES 1024u
 
 /* Columns of the table: measures of cpu-time, or of time. */
 static const struct column {
@@ -37,19 +33,6 @@ struct writer {
 	struct rs_arena *arena;
 	FILE *stream;
 };
-
-static void set_name(struct writer *writer, struct rs_grid *grid, struct rs_grid_column *column,
-	size_t row, const struct rs_compared_region *region)
-{
-	char name[NAME_BYTES], cut[NAME_BYTES + 8];
-	int width = writer->options->width * 3 / 10;
-	rs_text_escape(name, sizeof(name), region->name);
-	width = writer->options->width <= 0 ? (int)NAME_BYTES
-		: width < LEAST_NAME	    ? LEAST_NAME
-					    : width;
-	rs_width_cut_middle(cut, sizeof(cut), name, (size_t)width, "..");
-	rs_grid_set(grid, column, row, "%s", cut);
-}
 
 /* Set the median of a measure over the runs, and its spread in the column beside it. */
 static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
@@ -74,12 +57,12 @@ static void write_text(const struct writer *writer, const char *text)
 		fputs(text, writer->stream);
 }
 
-static bool write_grid(struct writer *writer, const char *title, struct rs_grid *grid)
+static void write_grid(struct writer *writer, const char *title, struct rs_grid *grid)
 {
 	putc('\n', writer->stream);
 	write_text(writer, title);
 	fputs(writer->options->markdown ? ":\n\n" : ":\n", writer->stream);
-	return !grid->failed && rs_grid_write(grid, writer->options, writer->stream);
+	rs_grid_write(grid, writer->options, writer->stream);
 }
 
 static bool has_values(const struct rs_comparison *comparison, size_t event, size_t region)
@@ -96,7 +79,7 @@ static bool is_in_regions(const struct rs_comparison *comparison, size_t event)
 	return false;
 }
 
-static bool write_event(struct writer *writer, const struct rs_comparison *comparison, size_t event,
+static void write_event(struct writer *writer, const struct rs_comparison *comparison, size_t event,
 	const size_t *order, size_t n)
 {
 	struct rs_grid grid;
@@ -117,17 +100,18 @@ static bool write_event(struct writer *writer, const struct rs_comparison *compa
 		const struct rs_compared_region *region = &comparison->regions[order[i]];
 		if (region->is_run || !has_values(comparison, event, order[i]))
 			continue;
-		set_name(writer, &grid, name, row, region);
+		rs_grid_set(&grid, name, row, "%s",
+			rs_comparison_name(region->name, writer->options, writer->arena));
 		for (size_t c = 0; c < N_SHOWN; c++)
 			set_measure(&grid, values[c], spreads[c], row, comparison, event, order[i],
 				shown[c].measure);
 		row++;
 	}
 	grid.n_rows = row;
-	return write_grid(writer, rs_text_shown(comparison->events[event].name).text, &grid);
+	write_grid(writer, rs_text_shown(comparison->events[event].name).text, &grid);
 }
 
-static bool write_totals(struct writer *writer, const struct rs_comparison *comparison, size_t run)
+static void write_totals(struct writer *writer, const struct rs_comparison *comparison, size_t run)
 {
 	struct rs_grid grid;
 	size_t row = 0;
@@ -144,7 +128,8 @@ static bool write_totals(struct writer *writer, const struct rs_comparison *comp
 		set_measure(&grid, value, spread, row++, comparison, e, run, RS_MEASURE_TOTAL);
 	}
 	grid.n_rows = row;
-	return row == 0 || write_grid(writer, "whole run", &grid);
+	if (row > 0)
+		write_grid(writer, "whole run", &grid);
 }
 
 /* Order regions by their self values. The run comes last. */
@@ -170,71 +155,60 @@ static bool is_shown(const struct rs_compared_event *event)
 	       event->kind == RS_KIND_WALL || event->kind == RS_KIND_COUNT;
 }
 
-static bool write_page(struct writer *writer, const struct rs_comparison_page *page)
+static void write_page(struct writer *writer, const struct rs_comparison_page *page)
 {
 	const struct rs_comparison *comparison = &page->comparison;
 	const struct rs_series_run *run = rs_side_run(&page->old, 0);
 	size_t n_runs = rs_side_n_runs(&page->old), n = 0;
 	size_t *order = rs_arena_array(writer->arena, comparison->n_regions, sizeof(*order));
-	if (!order)
-		return false;
 	for (size_t r = 0; r < comparison->n_regions; r++)
 		if (rs_comparison_is_wanted(writer->options, &comparison->regions[r]))
 			order[n++] = r;
 	qsort_r(order, n, sizeof(*order), compare_regions, (void *)comparison);
-	char *line = rs_arena_format(writer->arena, "%s   %zu run%s",
-		rs_text_shown(run->command).text, n_runs, n_runs == 1 ? "" : "s");
-	if (!line)
-		return false;
-	write_text(writer, line);
+	write_text(
+		writer, rs_arena_format(writer->arena, "%s   %zu run%s",
+				rs_text_shown(run->command).text, n_runs, n_runs == 1 ? "" : "s"));
 	putc('\n', writer->stream);
 	/* On-CPU time comes first, since it is the least noisy. */
 	for (size_t i = 0; i <= comparison->n_events; i++) {
 		size_t e = i == 0 ? comparison->speed : i - 1;
 		bool is_next = e != RS_NONE && (i == 0 || e != comparison->speed) &&
 			       is_shown(&comparison->events[e]) && is_in_regions(comparison, e);
-		if (is_next && !write_event(writer, comparison, e, order, n))
-			return false;
+		if (is_next)
+			write_event(writer, comparison, e, order, n);
 	}
 	for (size_t r = 0; r < comparison->n_regions; r++)
-		if (comparison->regions[r].is_run && !write_totals(writer, comparison, r))
-			return false;
+		if (comparison->regions[r].is_run)
+			write_totals(writer, comparison, r);
 	if (!isnan(page->layout_share))
 		fprintf(writer->stream, "\nlayout explains %.0f %% of the variance of the run\n",
 			100 * page->layout_share);
-	return true;
 }
 
 bool rs_series_table(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
-	struct rs_arena arena = {0};
-	struct writer writer = {options, &arena, stream};
-	bool done = true;
-	for (size_t i = 0; done && i < report->n; i++) {
+	struct writer writer = {options, arena, stream};
+	for (size_t i = 0; i < report->n; i++) {
 		if (i > 0)
 			putc('\n', stream);
-		done = write_page(&writer, &report->pages[i]);
+		write_page(&writer, &report->pages[i]);
 	}
-	if (done)
-		fprintf(stream, "\n%smedians over the runs; +-: standard error of their mean%s\n",
-			options->markdown ? "<sub>" : "", options->markdown ? "</sub>" : "");
-	for (size_t i = 0; done && i < report->n_gates; i++) {
-		const char *line = rs_gate_line(&report->gates[i], &arena);
-		done = line != NULL;
+	fprintf(stream, "\n%smedians over the runs; +-: standard error of their mean%s\n",
+		options->markdown ? "<sub>" : "", options->markdown ? "</sub>" : "");
+	for (size_t i = 0; i < report->n_gates; i++) {
 		if (i == 0)
 			putc('\n', stream);
 		fputs(options->markdown ? "- " : "", stream);
-		write_text(&writer, line ? line : "");
+		write_text(&writer, rs_gate_line(&report->gates[i], arena));
 		putc('\n', stream);
 	}
-	rs_arena_finish(&arena);
-	return done;
+	return true;
 }
 
 bool rs_series_markdown(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	const struct rs_report_options unlimited = rs_markdown_options(options);
-	return rs_series_table(report, &unlimited, stream);
+	return rs_series_table(report, &unlimited, arena, stream);
 }

@@ -10,17 +10,13 @@
 #include "base/text.h"
 #include "base/width.h"
 #include "report/details.h"
-#include "report/distributions.h"
-#include "report/event_table.h"
 #include "report/findings.h"
 #include "report/format.h"
 #include "report/headline.h"
 #include "report/markdown.h"
-#include "report/ranks_table.h"
 #include "report/style.h"
-#include "report/threads.h"
+#include "report/tables.h"
 #include "report/tree_table.h"
-#include "report/work_table.h"
 
 #define LEAST_TREE 12u
 #define DETAILED_REGIONS 5u /* if the user asks for neither more nor fewer */
@@ -36,6 +32,7 @@ struct page {
 	struct rs_choice choice;
 	struct rs_arena arena;
 	FILE *stream;
+	bool done; /* false: memory ran out */
 };
 
 /* Return the greatest number of lines for the tree. */
@@ -75,59 +72,53 @@ static void begin_table(const struct page *page)
 		putc('\n', page->stream);
 }
 
-static bool write_tree(struct page *page, size_t most)
+static void write_tree(struct page *page, size_t most)
 {
 	struct rs_tree_table table;
 	if (page->summary->n_merged == 0)
-		return true;
+		return;
 	begin_table(page);
-	bool done = rs_tree_table_make(&table, page->summary, page->options, most, &page->arena) &&
-		    rs_tree_table_write(&table, page->stream);
-	rs_tree_table_finish(&table);
-	return done;
+	rs_tree_table_make(&table, page->summary, page->options, most, &page->arena);
+	rs_tree_table_write(&table, page->stream);
 }
 
 /* Write a table unless it has no rows. */
-static bool write_grid(
-	struct page *page, bool make(struct rs_grid *grid, const struct rs_summary *summary,
+static void write_grid(
+	struct page *page, void make(struct rs_grid *grid, const struct rs_summary *summary,
 				   const struct rs_report_options *options, struct rs_arena *arena))
 {
 	struct rs_grid grid;
-	if (!make(&grid, page->summary, page->options, &page->arena))
-		return false;
+	make(&grid, page->summary, page->options, &page->arena);
 	if (grid.n_rows == 0)
-		return true;
+		return;
 	begin_table(page);
-	return rs_grid_write(&grid, page->options, page->stream);
+	rs_grid_write(&grid, page->options, page->stream);
 }
 
-static bool write_spread(struct page *page)
+static void write_spread(struct page *page)
 {
 	struct rs_grid grid;
 	struct rs_tree tree;
 	if (!page->summary->spreads)
-		return true;
+		return;
 	begin_table(page);
-	bool done = rs_spread_make_grid(&grid, &tree, page->summary, page->options, &page->arena) &&
-		    rs_grid_write(&grid, page->options, page->stream);
-	rs_tree_finish(&tree);
-	return done;
+	rs_spread_make_grid(&grid, &tree, page->summary, page->options, &page->arena);
+	rs_grid_write(&grid, page->options, page->stream);
 }
 
 /* Write the table of events and the details of each region. */
-static bool write_events(struct page *page, bool has_events)
+static void write_events(struct page *page, bool has_events)
 {
 	const struct rs_summary *summary = page->summary;
 	const struct rs_report_options *options = page->options;
 	const struct rs_choice *choice = &page->choice;
 	struct rs_grid grid;
 	if (!has_events && !options->markdown)
-		return true;
+		return;
 	if (has_events && choice->n_regions > 0) {
 		begin_table(page);
-		if (!rs_event_table_make(&grid, summary, choice, options, &page->arena) ||
-			!rs_grid_write(&grid, options, page->stream))
-			return false;
+		rs_event_table_make(&grid, summary, choice, options, &page->arena);
+		rs_grid_write(&grid, options, page->stream);
 	}
 	if (choice->n_not_shown > 0)
 		fprintf(page->stream, "%zu more %s%s: --all\n%s", choice->n_not_shown,
@@ -136,7 +127,6 @@ static bool write_events(struct page *page, bool has_events)
 	for (size_t i = 0; (options->verbose || options->markdown) && i < choice->n_regions; i++)
 		rs_details_write(
 			summary, &summary->regions[choice->regions[i]], options, page->stream);
-	return true;
 }
 
 /* ---- lines ---- */
@@ -199,45 +189,42 @@ static void write_meanings(const struct rs_summary *summary, FILE *stream)
 
 /* ---- all of it ---- */
 
-static bool write_all(struct page *page)
+static void write_all(void *context)
 {
+	struct page *page = context;
 	const struct rs_summary *summary = page->summary;
 	const struct rs_report_options *options = page->options;
 	bool has_events = rs_event_table_is_wanted(summary, options);
 	size_t n_rows = 0;
+	rs_choice_make(&page->choice, summary, options, SIZE_MAX, &page->arena);
 	if (has_events && page->choice.n_regions > 0)
 		n_rows = rs_event_table_rows(summary, &page->choice, options,
 			&summary->regions[page->choice.regions[0]]);
 	if (options->label)
 		write_label(page);
 	write_headline(page);
-	if (!write_tree(page, tree_lines(page, n_rows)) || !write_grid(page, rs_places_make_grid) ||
-		!write_spread(page) || !write_grid(page, rs_works_make) ||
-		!write_grid(page, rs_ranks_make))
-		return false;
+	write_tree(page, tree_lines(page, n_rows));
+	write_grid(page, rs_places_make_grid);
+	write_spread(page);
+	write_grid(page, rs_works_make);
+	write_grid(page, rs_ranks_make);
 	if (options->view.top == 0)
 		rs_choice_limit(&page->choice, most_regions(options, n_rows));
-	if (!write_events(page, has_events))
-		return false;
-	if (!options->markdown &&
-		!rs_distributions_write(summary, options, &page->arena, page->stream))
-		return false;
-	if ((has_events || summary->n_merged == 0) && !write_grid(page, rs_totals_make))
-		return false;
-	bool done = write_findings(page);
+	write_events(page, has_events);
+	if (!options->markdown)
+		rs_distributions_write(summary, options, &page->arena, page->stream);
+	if (has_events || summary->n_merged == 0)
+		write_grid(page, rs_totals_make);
+	page->done = write_findings(page);
 	if (options->verbose && !options->markdown)
 		write_meanings(summary, page->stream);
-	return done;
 }
 
 bool rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	struct page page = {.summary = summary, .options = options, .stream = stream};
-	if (!rs_choice_make(&page.choice, summary, options, SIZE_MAX))
-		return false;
-	bool done = write_all(&page);
-	rs_choice_finish(&page.choice);
+	bool done = rs_arena_guard(write_all, &page) && page.done;
 	rs_arena_finish(&page.arena);
 	return done;
 }

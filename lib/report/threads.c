@@ -4,7 +4,7 @@
  * One table has a line for each thread or process with its times; the other one shows how evenly
  * they share each region.
  */
-#include "report/threads.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -49,10 +49,9 @@ static const struct rs_summary_place **sort_places(
 {
 	const struct rs_summary_place **places = rs_arena_array(
 		arena, summary->n_places, sizeof(*places));
-	for (size_t i = 0; places && i < summary->n_places; i++)
+	for (size_t i = 0; i < summary->n_places; i++)
 		places[i] = &summary->places[i];
-	if (places)
-		qsort(places, summary->n_places, sizeof(*places), compare_places);
+	qsort(places, summary->n_places, sizeof(*places), compare_places);
 	return places;
 }
 
@@ -115,12 +114,10 @@ static void add_split(struct rs_grid *grid, const struct rs_summary_place *const
 	}
 }
 
-bool rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
+void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena)
 {
 	const struct rs_summary_place **places = sort_places(summary, arena);
-	if (!places)
-		return false;
 	rs_grid_init(grid, arena, summary->n_places);
 	bool is_thread = summary->n_places > 0 && places[0]->thread;
 	struct rs_grid_column *labels = rs_grid_add(grid, is_thread ? "thread" : "process", 0);
@@ -140,7 +137,6 @@ bool rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 		if (places[i]->busiest)
 			rs_grid_set(grid, busiest, i, "%s", shown(grid, places[i]->busiest));
 	}
-	return !grid->failed;
 }
 
 /* ---- one line for each region ---- */
@@ -162,14 +158,13 @@ static void set_spread(struct rs_grid *grid, struct rs_grid_column *column,
 			region->thread ? shown(grid, region->thread->label) : "?");
 }
 
-bool rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
+void rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
 	const struct rs_summary *summary, const struct rs_report_options *options,
 	struct rs_arena *arena)
 {
 	size_t by = rs_view_column(&options->view, summary);
 	struct rs_tree_names *names = rs_arena_array(arena, 1, sizeof(*names));
-	if (!names || !rs_tree_make(tree, summary, &options->view, by, SIZE_MAX))
-		return false;
+	rs_tree_make(tree, summary, &options->view, by, SIZE_MAX, arena);
 	*names = (struct rs_tree_names){summary, tree, options->utf8, false};
 	rs_grid_init(grid, arena, tree->n);
 	rs_grid_add(grid, "region", 0)->is_left = true;
@@ -197,5 +192,4 @@ bool rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
 		if (isfinite(spread->imbalance))
 			rs_grid_set(grid, imbalance, i, "%.2f", spread->imbalance);
 	}
-	return !grid->failed;
 }

@@ -6,14 +6,13 @@
  */
 #include "report/tree.h"
 
-#include <stdlib.h>
-
 #define BY_SELF (RS_SORT_STATISTIC + RS_STATISTIC_SELF)
 
 /* Nodes of the tree. Nodes 0 to n-1 are the regions, node n is the root, and node n + 1 + i is the
  * fold of the hidden regions below node i. */
 struct growing {
 	const struct rs_summary *summary;
+	struct rs_arena *arena;
 	size_t n; /* number of regions */
 	size_t *order;
 	size_t *first; /* first child of each node; RS_NO_ROW: none */
@@ -22,30 +21,22 @@ struct growing {
 	bool *is_shown;
 };
 
-static bool growing_init(struct growing *growing, const struct rs_summary *summary)
+static void growing_init(
+	struct growing *growing, const struct rs_summary *summary, struct rs_arena *arena)
 {
 	size_t n = summary->n_merged, n_places = 2 * (n + 1);
-	*growing = (struct growing){.summary = summary, .n = n};
-	growing->order = calloc(n + 1, sizeof(*growing->order));
-	growing->first = malloc(n_places * sizeof(*growing->first));
-	growing->next = malloc(n_places * sizeof(*growing->next));
-	growing->n_folded = calloc(n + 1, sizeof(*growing->n_folded));
-	growing->is_shown = calloc(n + 1, sizeof(*growing->is_shown));
-	if (!growing->order || !growing->first || !growing->next || !growing->n_folded ||
-		!growing->is_shown)
-		return false;
+	*growing = (struct growing){
+		.summary = summary,
+		.arena = arena,
+		.n = n,
+		.order = rs_arena_array(arena, n, sizeof(*growing->order)),
+		.first = rs_arena_array(arena, n_places, sizeof(*growing->first)),
+		.next = rs_arena_array(arena, n_places, sizeof(*growing->next)),
+		.n_folded = rs_arena_array(arena, n + 1, sizeof(*growing->n_folded)),
+		.is_shown = rs_arena_array(arena, n, sizeof(*growing->is_shown)),
+	};
 	for (size_t i = 0; i < n_places; i++)
 		growing->first[i] = growing->next[i] = RS_NO_ROW;
-	return true;
-}
-
-static void growing_finish(struct growing *growing)
-{
-	free(growing->order);
-	free(growing->first);
-	free(growing->next);
-	free(growing->n_folded);
-	free(growing->is_shown);
 }
 
 /* Return the parent of a node. */
@@ -100,19 +91,18 @@ static size_t count_shown(const struct growing *growing)
 	return n;
 }
 
-/* Fold regions until at most `most` lines are left, and keep those with the largest self values.
- * Return false if memory runs out. */
-static bool fold(struct growing *growing, size_t column, size_t most)
+/* Fold regions until at most `most` lines are left, and keep those with the largest self values. */
+static void fold(struct growing *growing, size_t column, size_t most)
 {
 	size_t n = growing->n;
 	if (count_shown(growing) <= most)
-		return true;
-	size_t *by_self = calloc(n + 1, sizeof(*by_self));
-	bool *wanted = growing->is_shown, *kept = calloc(n + 1, sizeof(*kept));
-	bool done = by_self && kept &&
-		    rs_sort_make(by_self, growing->summary->merged, n, column, BY_SELF);
+		return;
+	size_t *by_self = rs_arena_array(growing->arena, n, sizeof(*by_self));
+	bool *wanted = growing->is_shown;
+	bool *kept = rs_arena_array(growing->arena, n, sizeof(*kept));
+	rs_sort_make(by_self, growing->summary->merged, n, column, BY_SELF, growing->arena);
 	growing->is_shown = kept;
-	for (size_t i = 0; done && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		size_t region = by_self[i], last = region;
 		if (!wanted[region] || kept[region])
 			continue;
@@ -125,11 +115,6 @@ static bool fold(struct growing *growing, size_t column, size_t most)
 		if (count_folded(growing) == most) /* no line is left for a further region */
 			break;
 	}
-	free(done ? wanted : kept);
-	if (!done)
-		growing->is_shown = wanted;
-	free(by_self);
-	return done;
 }
 
 /* Show the region of each fold that has only one: both take one line. */
@@ -200,38 +185,24 @@ static void set_folds(struct rs_tree *tree, const struct growing *growing)
 	}
 }
 
-bool rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
-	const struct rs_view *view, size_t column, size_t most)
+void rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
+	const struct rs_view *view, size_t column, size_t most, struct rs_arena *arena)
 {
 	struct growing growing;
 	size_t n = summary->n_merged;
-	*tree = (struct rs_tree){0};
-	tree->lines = calloc(2 * (n + 1), sizeof(*tree->lines));
-	tree->folds = calloc(n + 1, sizeof(*tree->folds));
+	growing_init(&growing, summary, arena);
+	*tree = (struct rs_tree){
+		.lines = rs_arena_array(arena, 2 * (n + 1), sizeof(*tree->lines)),
+		.folds = rs_arena_array(arena, n, sizeof(*tree->folds)),
+	};
 	/* --top keeps the regions with the largest self values, unless --sort names another key */
 	enum rs_sort_key first = view->sort == RS_SORT_USUAL ? BY_SELF : view->sort;
-	bool done = growing_init(&growing, summary) && tree->lines && tree->folds &&
-		    rs_sort_make(growing.order, summary->merged, n, column, first);
-	if (done) {
-		show_view(&growing, view);
-		done = rs_sort_make(growing.order, summary->merged, n, column, view->sort) &&
-		       fold(&growing, column, most);
-	}
-	if (done) {
-		open_small_folds(&growing);
-		hang_all(&growing);
-		walk(tree, &growing);
-		set_folds(tree, &growing);
-	} else {
-		rs_tree_finish(tree);
-	}
-	growing_finish(&growing);
-	return done;
-}
-
-void rs_tree_finish(struct rs_tree *tree)
-{
-	free(tree->lines);
-	free(tree->folds);
-	*tree = (struct rs_tree){0};
+	rs_sort_make(growing.order, summary->merged, n, column, first, arena);
+	show_view(&growing, view);
+	rs_sort_make(growing.order, summary->merged, n, column, view->sort, arena);
+	fold(&growing, column, most);
+	open_small_folds(&growing);
+	hang_all(&growing);
+	walk(tree, &growing);
+	set_folds(tree, &growing);
 }

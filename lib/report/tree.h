@@ -19,21 +19,17 @@ struct rs_tree_line {
 };
 
 struct rs_tree {
-	struct rs_tree_line *lines; /* in print order: children below their parent; owned */
+	struct rs_tree_line *lines; /* in print order: children below their parent */
 	size_t n;
-	size_t *folds; /* fold of each merged region; RS_NO_ROW: not folded; owned */
+	size_t *folds; /* fold of each merged region; RS_NO_ROW: not folded */
 };
 
 /*
  * Make the tree of the regions in a view and of their ancestors, in the order of the view. column:
  * the column of the summary that orders regions. most: greatest number of lines; beyond it, regions
- * with the least self value are folded. The caller releases tree with rs_tree_finish(). Return
- * false if memory runs out.
+ * with the least self value are folded. The tree lies in arena.
  */
-bool rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
-	const struct rs_view *view, size_t column, size_t most);
-
-/* Release what the tree owns. tree may be zeroed. */
-void rs_tree_finish(struct rs_tree *tree);
+void rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
+	const struct rs_view *view, size_t column, size_t most, struct rs_arena *arena);
 
 #endif

@@ -530,13 +530,12 @@ static void choose_ends(struct page *page)
 		page->ends[page->n_ends++] = END_ALL;
 }
 
-bool rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *summary,
+void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *summary,
 	const struct rs_report_options *options, size_t most, struct rs_arena *arena)
 {
 	size_t shown = rs_view_column(&options->view, summary);
 	*table = (struct rs_tree_table){.summary = summary, .options = options, .column = shown};
-	if (!rs_tree_make(&table->tree, summary, &options->view, shown, most))
-		return false;
+	rs_tree_make(&table->tree, summary, &options->view, shown, most, arena);
 	struct page page = {.table = table,
 		.grid = &table->grid,
 		.summary = summary,
@@ -546,8 +545,6 @@ bool rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *su
 		.is_time = shown == 0,
 		.has_ns = strcmp(summary->columns[shown].unit, "ns") == 0};
 	struct rs_tree_names *names = rs_arena_array(arena, 1, sizeof(*names));
-	if (!names)
-		return false;
 	*names = (struct rs_tree_names){summary, &table->tree, options->utf8, true};
 	table->has_split = page.is_time && summary->whole.has_cpu;
 	choose_ends(&page);
@@ -560,7 +557,6 @@ bool rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *su
 		add_chosen(&page);
 	else
 		add_usual(&page);
-	return !table->grid.failed;
 }
 
 /* Write a legend for the parts of the bar whose columns were dropped. */
@@ -586,15 +582,8 @@ static void write_legend(const struct rs_tree_table *table, FILE *stream)
 		fprintf(stream, "%s\n", style->off);
 }
 
-bool rs_tree_table_write(struct rs_tree_table *table, FILE *stream)
+void rs_tree_table_write(struct rs_tree_table *table, FILE *stream)
 {
-	if (!rs_grid_write(&table->grid, table->options, stream))
-		return false;
+	rs_grid_write(&table->grid, table->options, stream);
 	write_legend(table, stream);
-	return true;
-}
-
-void rs_tree_table_finish(struct rs_tree_table *table)
-{
-	rs_tree_finish(&table->tree);
 }

@@ -21,17 +21,13 @@ struct rs_tree_table {
 };
 
 /*
- * Make the table. most: greatest number of lines for regions; further regions are folded. The
- * caller releases table with rs_tree_table_finish(). Return false if memory runs out.
+ * Make the table. most: greatest number of lines for regions; further regions are folded.
  */
-bool rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *summary,
+void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *summary,
 	const struct rs_report_options *options, size_t most, struct rs_arena *arena);
 
-/* Write the table, and a legend for the parts of the bar whose columns a narrow screen dropped.
- * Return false if memory runs out. */
-bool rs_tree_table_write(struct rs_tree_table *table, FILE *stream);
-
-void rs_tree_table_finish(struct rs_tree_table *table);
+/* Write the table, and a legend for the parts of the bar whose columns a narrow screen dropped. */
+void rs_tree_table_write(struct rs_tree_table *table, FILE *stream);
 
 /* Make the names of a tree's lines the first column of a grid. The first rows of the grid are these
  * lines. The grid borrows names. */

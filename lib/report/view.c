@@ -94,19 +94,15 @@ static struct sorted sorted_of(
 	return place;
 }
 
-bool rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t n, size_t column,
-	enum rs_sort_key key)
+void rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t n, size_t column,
+	enum rs_sort_key key, struct rs_arena *arena)
 {
-	struct sorted *places = calloc(n + 1, sizeof(*places));
-	if (!places)
-		return false;
+	struct sorted *places = rs_arena_array(arena, n, sizeof(*places));
 	for (size_t i = 0; i < n; i++)
 		places[i] = sorted_of(&regions[i], i, column, key);
 	qsort(places, n, sizeof(*places), compare);
 	for (size_t i = 0; i < n; i++)
 		order[i] = places[i].index;
-	free(places);
-	return true;
 }
 
 /* ---- choice ---- */
@@ -126,13 +122,11 @@ static int compare_places(const void *left, const void *right)
 	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Order regions by on-CPU self time, since events tell little about waiting. Return false if memory
- * runs out. */
-static bool sort_by_cpu(size_t *regions, size_t n, const struct rs_summary *summary)
+/* Order regions by on-CPU self time, since events tell little about waiting. */
+static void sort_by_cpu(
+	size_t *regions, size_t n, const struct rs_summary *summary, struct rs_arena *arena)
 {
-	struct place *places = calloc(n + 1, sizeof(*places));
-	if (!places)
-		return false;
+	struct place *places = rs_arena_array(arena, n, sizeof(*places));
 	for (size_t i = 0; i < n; i++) {
 		const struct rs_summary_region *region = &summary->regions[regions[i]];
 		const struct rs_value *value = rs_value_has_total(
@@ -144,26 +138,20 @@ static bool sort_by_cpu(size_t *regions, size_t n, const struct rs_summary *summ
 	qsort(places, n, sizeof(*places), compare_places);
 	for (size_t i = 0; i < n; i++)
 		regions[i] = places[i].region;
-	free(places);
-	return true;
 }
 
-bool rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
-	const struct rs_report_options *options, size_t most)
+void rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
+	const struct rs_report_options *options, size_t most, struct rs_arena *arena)
 {
 	const struct rs_view *view = &options->view;
 	size_t n = 0;
 	*choice = (struct rs_choice){
 		.parts = options->verbose, .column = rs_view_column(view, summary)};
-	choice->regions = calloc(summary->n_regions + 1, sizeof(*choice->regions));
-	bool done = choice->regions && rs_sort_make(choice->regions, summary->regions,
-					       summary->n_regions, choice->column, view->sort);
-	if (done && choice->column == 0 && view->sort == RS_SORT_USUAL)
-		done = sort_by_cpu(choice->regions, summary->n_regions, summary);
-	if (!done) {
-		rs_choice_finish(choice);
-		return false;
-	}
+	choice->regions = rs_arena_array(arena, summary->n_regions, sizeof(*choice->regions));
+	rs_sort_make(choice->regions, summary->regions, summary->n_regions, choice->column,
+		view->sort, arena);
+	if (choice->column == 0 && view->sort == RS_SORT_USUAL)
+		sort_by_cpu(choice->regions, summary->n_regions, summary, arena);
 	for (size_t i = 0; i < summary->n_regions; i++)
 		if (rs_view_has(view, summary->regions[choice->regions[i]].name))
 			choice->regions[n++] = choice->regions[i];
@@ -172,7 +160,6 @@ bool rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
 		choice->n_regions = view->top;
 	if (view->top == 0 && !options->all)
 		rs_choice_limit(choice, most);
-	return true;
 }
 
 void rs_choice_limit(struct rs_choice *choice, size_t most)
@@ -181,12 +168,6 @@ void rs_choice_limit(struct rs_choice *choice, size_t most)
 		return;
 	choice->n_not_shown += choice->n_regions - most;
 	choice->n_regions = most;
-}
-
-void rs_choice_finish(struct rs_choice *choice)
-{
-	free(choice->regions);
-	choice->regions = NULL;
 }
 
 bool rs_choice_has_row(

@@ -58,11 +58,10 @@ bool rs_sort_find(enum rs_sort_key *key, const char *word);
 /*
  * Fill order[n] with the indexes of regions[n] in the order of a key: largest values first, names
  * from A. Regions without the value come last, and equal regions stay in the order in which they
- * were first seen. column: column of the summary that the key refers to. Return false if memory
- * runs out.
+ * were first seen. column: column of the summary that the key refers to.
  */
-bool rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t n, size_t column,
-	enum rs_sort_key key);
+void rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t n, size_t column,
+	enum rs_sort_key key, struct rs_arena *arena);
 
 /* ---- choice ---- */
 
@@ -71,23 +70,20 @@ struct rs_report_options;
 struct rs_choice {
 	bool parts; /* show the parts of an event too, a row each */
 	size_t column; /* column of the summary that orders regions */
-	size_t *regions; /* indexes in the order to show them; owned */
+	size_t *regions; /* indexes in the order to show them */
 	size_t n_regions;
 	size_t n_not_shown; /* regions that the reader did not exclude and that do not fit */
 };
 
 /*
  * Choose regions of a view: all of them with options->all, else the number in the view's top, else
- * most. The caller releases choice with rs_choice_finish(). Return false if memory runs out.
+ * most. The choice lies in arena.
  */
-bool rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
-	const struct rs_report_options *options, size_t most);
+void rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
+	const struct rs_report_options *options, size_t most, struct rs_arena *arena);
 
 /* Keep only the first `most` regions. */
 void rs_choice_limit(struct rs_choice *choice, size_t most);
-
-/* Release what the choice owns. choice may be zeroed. */
-void rs_choice_finish(struct rs_choice *choice);
 
 /* Return true if regions have a row for this column of the summary. */
 bool rs_choice_has_row(

@@ -3,7 +3,7 @@
  * This file makes the table of calls by their work. Regions are in the order of the summary. The
  * works of a region are ordered by their total time, the largest first.
  */
-#include "report/work_table.h"
+#include "report/tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns,
 	set_rate(grid, columns[10], row, work->work.flop_per_byte);
 }
 
-bool rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
+void rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena)
 {
 	static const struct {
@@ -131,8 +131,6 @@ bool rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
 		{"avg", 0}, {"p90", 25}, {"max", 0}, {"GB/s", 0}, {"GFLOP/s", 20}, {"flop/B", 50}};
 	struct rs_grid_column *columns[sizeof(headings) / sizeof(headings[0])];
 	struct place *places = rs_arena_array(arena, summary->n_works, sizeof(*places));
-	if (!places)
-		return false;
 	rs_grid_init(grid, arena, choose(places, summary, options));
 	for (size_t c = 0; c < sizeof(headings) / sizeof(headings[0]); c++) {
 		columns[c] = rs_grid_add(grid, headings[c].heading, headings[c].drop);
@@ -141,5 +139,4 @@ bool rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
 	columns[0]->is_left = true;
 	for (size_t i = 0; i < grid->n_rows; i++)
 		set_row(grid, columns, i, &places[i]);
-	return !grid->failed;
 }

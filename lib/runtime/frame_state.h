@@ -14,38 +14,40 @@
 struct rs_thread;
 struct rs_frame;
 
-/* A range of values that have a count and change no extreme: low <= value and value - low <
- * width. */
+/* Values that the fast path may record: they have a count and are no new minimum or maximum. A
+ * value is in the range if low <= value and value - low < width. */
 struct rs_range {
 	uint64_t low;
 	uint64_t width; /* 0: the next call takes the slow path */
 };
 
-/* The number of octaves whose blocks the fast path can find. They begin with the lowest octave that
- * has values and have no gap. */
+/* How many octaves' blocks the fast path can find. An octave is a range of values
+ * (segment/accumulator.h). These octaves are adjacent and begin with the lowest one that has
+ * values. */
 #define RS_FAST_OCTAVES 16u
 #define RS_MAX_SUMS 24u
 #define RS_SUMS_STEP 4u
 
-/* The addresses of the counts of time or of an event, for the fast path. They lie in private
- * memory, since the segment contains only offsets. */
+/* Where the fast path finds the counts of time or of an event. These addresses are in private
+ * memory, because the segment contains only offsets. */
 struct rs_counts {
-	/* The array `near`, moved so that an index that includes the exponent's bias finds its
-	 * octave. Each of its elements is moved in the same way to be indexed by rs_index_of(). */
+	/* `near` minus an offset, so that rs_index_of() / RS_BLOCK_BUCKETS is its index. Each
+	 * element is the address of a block's counts minus an offset, so that rs_index_of() is its
+	 * index. */
 	uint64_t **blocks;
 	struct rs_range range;
-	uint64_t latest; /* the latest value's w. For time, rs_thread_region has it. */
+	uint64_t latest; /* w of the latest value; that of time is in rs_thread_region */
 	uint16_t first; /* the octave of near[0] */
-	uint16_t n; /* number of octaves in near */
-	uint16_t n_far; /* values so far in octaves that are not in near */
-	/* near begins with the lowest octave that has a block and is not below this one */
+	uint16_t n; /* how many octaves near has */
+	uint16_t n_far; /* how many values so far were in octaves that near does not have */
+	/* near begins with the lowest octave from this one on that has a block */
 	uint16_t from;
 	uint64_t *near[RS_FAST_OCTAVES];
 };
 
-/* The sums of events behind all blocks of a region's time, in private memory, with empty ones up to
- * a multiple of RS_SUMS_STEP. It lies behind the region's table. n is 0 if there are too many blocks,
- * and while they change. */
+/* The addresses of the sums of events in all blocks of a region's time, filled up with empty sums
+ * to a multiple of RS_SUMS_STEP. This struct is in private memory behind the region's table. n is 0
+ * if there are too many blocks, and while they change. */
 struct rs_block_sums {
 	uint64_t n;
 	const uint64_t *sums[RS_MAX_SUMS];
@@ -53,36 +55,32 @@ struct rs_block_sums {
 
 /* A region as a thread sees it. */
 struct rs_thread_region {
-	/* The accumulator, made by this thread or an earlier one of its slot; NULL or
-	 * no_accumulator if there is none. */
+	/* The accumulator, which this thread or an earlier one of its slot has made. NULL or
+	 * no_accumulator: there is none. */
 	struct rs_accumulator *accumulator;
-	/* One element for time and each event: [1 + event]. struct rs_region_more lies before it. It
-	 * is NULL in the copy for calls with a context switch, which never take the fast path. */
+	/* [1 + n_events], behind a struct rs_region_more. It is NULL in the copy for calls with a
+	 * context switch, which never take the fast path. */
 	struct rs_counts *table;
 	struct rs_frame *innermost; /* the open call of this region that began last, or NULL */
-	/* The region in which the latest call began; the accumulator has it as a parent. It is NULL
-	 * if turn is 0 or the next call is a probe (probe.h). So one comparison tells if a call may
-	 * begin on the fast path. */
+	/* The region in which the latest call began; the accumulator stores it as a parent. It is
+	 * NULL if turn is 0 or the next call is a probe (probe.h). So one comparison tells whether
+	 * a call may begin on the fast path. */
 	struct rs_thread_region *within;
-	/* n if the nth call from now on is measured; 1 for the next call; 0 if the region is not
-	 * ready */
+	/* n: the nth call from now on is measured, 1 is the next one; 0: the region is not ready */
 	uint32_t turn;
 	/* The next two are used with sampling only. */
-	uint32_t every; /* the weight n: one of n calls is measured */
+	uint32_t every; /* the weight: one of this many calls is measured */
 	uint32_t rest : 31; /* calls after the measured one in the current group of `every` calls */
-	/* The accumulator is bound, but its n_threads does not include this thread yet. Also used
+	/* The region has an accumulator, whose n_threads does not count this thread yet. Also used
 	 * without sampling. */
 	uint32_t is_uncalled : 1;
-	/* measured calls until `every` is chosen again, with sampling only */
+	/* how many measured calls remain until `every` is chosen again; with sampling only */
 	uint32_t n_until_choice;
-	/* The overhead of a BEGIN and END on the fast path in ticks. It is charged to the calls
-	 * around. */
+	/* The overhead of a fast BEGIN and END in ticks. It is charged to enclosing calls. */
 	int32_t pair_ticks;
-	/* The offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT, or 0 if it has
-	 * none. */
+	/* The offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT; 0: none. */
 	uint32_t work;
-	/* w of the latest call's time. The segment has it too, but there any process may change
-	 * it. */
+	/* w of the latest call's time. The segment has a copy, which any process may change. */
 	uint64_t latest;
 };
 static_assert(sizeof(struct rs_thread_region) == 64, "a stride that is quick to multiply by");
@@ -90,22 +88,23 @@ static_assert(sizeof(struct rs_thread_region) == 64, "a stride that is quick to 
 /* Rarely used state of a region, before its table. */
 #define RS_EARLIER_PARENTS 3
 struct rs_region_more {
-	/* Regions in which earlier calls began, or NULL. The accumulator has them as parents, so a
-	 * call from one of these is as fast as one from `within`. */
+	/* Regions in which earlier calls began, or NULL. The accumulator stores them as parents, so
+	 * calls within them need no look at the accumulator. */
 	struct rs_thread_region *parents[RS_EARLIER_PARENTS];
-	uint32_t n_probes; /* number of probes in the mean, up to a limit (probe.h) */
-	/* the mean overhead of the region's BEGIN and END by these probes, in ticks times 256 */
+	uint32_t n_probes; /* how many probes the mean contains, up to a limit (probe.h) */
+	/* the mean overhead of the region's BEGIN and END in these probes, in ticks times 256 */
 	uint32_t pair_q8;
 };
 
-/* Number of first calls of each region that a thread measures, whatever the weight is. */
+/* A thread measures at least this many first calls of each region, whatever the weight is. */
 #define RS_FIRST_CALLS 32u
 
 /* A site's mark is the offset of its region in the thread's array, plus the size of one element. A
  * new site has the mark 0, which leads to the element before the array. All sites of filtered
- * regions lead to the element behind the last region. Neither of these elements is ever ready. */
+ * regions lead to the element after the last region. Neither of these two elements is ever
+ * ready. */
 #define RS_REGION_FILTERED RS_MAX_REGIONS
-/* The region around a call that no region contains. No site leads to it. */
+/* The index of the enclosing region of a call that is in no region. No site leads to it. */
 #define RS_REGION_NONE (RS_MAX_REGIONS + 1)
 #define RS_THREAD_REGIONS (RS_MAX_REGIONS + 2)
 static inline uint32_t rs_region_mark(uint32_t index)
@@ -114,8 +113,8 @@ static inline uint32_t rs_region_mark(uint32_t index)
 }
 
 /* A group's times at a BEGIN. For a group with read(): the times that read() returned, and the
- * clock at that time. For a group that is read in user space: the times of its page, time_offset of
- * the page, and the clock at the BEGIN. The last two carry the times forward. */
+ * clock then. For a group that is read in user space: the times and time_offset of its page, and
+ * the clock at the BEGIN. From the last two, the times at the BEGIN are computed. */
 struct rs_group_time {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
@@ -125,11 +124,11 @@ struct rs_group_time {
 
 /* Reasons why the END of a frame cannot take the fast path. */
 enum rs_frame_apart {
-	RS_APART_SKIPPED = 1u << 0, /* Sampling skips the call: it is only counted. */
+	RS_APART_SKIPPED = 1u << 0, /* Sampling skips the call, which is only counted. */
 	/* The call began while counting was paused, or in the parent process. */
 	RS_APART_IGNORED = 1u << 1,
-	RS_APART_INNER = 1u << 2, /* Another call of its region ended within this call. */
-	RS_APART_PASSED = 1u << 3, /* An earlier call ended while this call was open. */
+	RS_APART_INNER = 1u << 2, /* Another call of the region ended within this call. */
+	RS_APART_PASSED = 1u << 3, /* An earlier call has ended: it "passed" this one. */
 	RS_APART_ASYNC = 1u << 4, /* The call is asynchronous. */
 	RS_APART_COUNTED = 1u << 5, /* The call is counted as recursive. */
 	RS_APART_CHAINED = 1u << 6, /* This bit is used only while rs_frames_mend() runs. */
@@ -138,65 +137,65 @@ enum rs_frame_apart {
 	RS_APART_WORK = 1u << 8, /* the call has work (REGIONSTAT_WORK) */
 	RS_APART_PROBE = 1u << 9, /* the call's markers are measured (probe.h) */
 	RS_APART_RECURSIVE = 1u << 10, /* Another call of the region was open at its BEGIN. */
-	/* The bits of calls that nest, though with other calls of their region. */
+	/* The bits of recursive calls that nest. */
 	RS_APART_NESTED = RS_APART_RECURSIVE | RS_APART_INNER | RS_APART_COUNTED
 };
 
 /*
- * A frame: one call of a region, from its BEGIN to its END. Its ticket names it. A list links the
- * frames in the order of their BEGINs, with the free frames behind the open ones. The first free
- * frame follows thread->innermost.
+ * A frame represents one call of a region, from its BEGIN to its END. Its ticket identifies the
+ * call. A list links the frames in the order of their BEGINs; the free frames follow the open ones.
+ * The first free frame is behind thread->innermost.
  *
  * Arrays follow this struct. The first are vectors of 1 + n_events words: time in ticks, then the
- * events (rs_frame_vector()). Then come the groups' times at the BEGIN, if the pages have changed
- * since then, the call's work and its off-CPU time.
+ * events (rs_frame_vector()). Then follow the groups' times at the BEGIN, the call's work and its
+ * off-CPU time. The times of groups in user space are stored only after their pages have changed.
  */
 struct rs_frame {
-	/* The ticket of its latest use: the frame's address, and a number in the highest 16
-	 * bits. */
+	/* The ticket of its latest call: the frame's address, and a number in the highest 16 bits
+	 * that differs from call to call. */
 	uint64_t ticket;
 	struct rs_frame *below; /* the frame that began before and is still open */
-	/* arm64 loads or stores two neighbours with one instruction. These are next and region of the
-	 * innermost frame, and region and stack of a new one. In one that ends they are `direct` and
-	 * the snapshot. */
-	struct rs_frame *next; /* the frame that began next, or the next free one */
+	/* arm64 loads or stores two adjacent members with one instruction. These are next and
+	 * region of the innermost frame, region and stack of a new one, and direct and the snapshot
+	 * of one that ends. */
+	struct rs_frame *next; /* the frame of the call that began next, or the next free frame */
 	struct rs_thread_region *region;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
 	uint64_t control; /* the control word at the BEGIN; thread->control_seen in a free frame */
-	/* The value of rs_state_now() while its markers may take the fast path, else
+	/* The value of rs_state_now() for which the frame's markers may take the fast path, or
 	 * RS_PLAIN_NEVER. */
 	uint64_t plain;
 	/* The next three members, passed_by and passed_accumulator are 0 in a free frame. */
 	struct rs_frame *outer; /* the latest open call of the same region at its BEGIN */
 	uint32_t apart; /* enum rs_frame_apart; set by rs_frame_set_apart() */
 	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
-	uint32_t weight; /* number of calls that this call represents, with sampling only */
-	uint32_t n_above; /* number of measured calls above it when an earlier call ended last */
+	uint32_t weight; /* how many calls this call represents; with sampling only */
+	uint32_t n_above; /* measured calls above it when an earlier call last ended */
 	uint64_t sequence; /* thread->sequence at the BEGIN */
 	struct rs_thread *thread; /* the thread that owns this frame */
 	_Atomic uint32_t is_moved; /* true if the call's scope has ended on another thread */
-	uint32_t n_inner; /* number of calls of the same region that ended within it */
-	/* The number of the END that passed the call last, from thread->n_passes, or 0.
-	 * passed_accumulator is the accumulator of the call that this END ended, while this frame
-	 * keeps a gift for it (overlap.c). */
+	uint32_t n_inner; /* how many calls of the same region ended within it */
+	/* The id of the END that last passed the call, from thread->n_passes, or 0.
+	 * passed_accumulator is that of the call that this END ended. It is set while a part of
+	 * that call's self time may still prove to be this call's (overlap.c). */
 	uint64_t passed_by;
 	struct rs_accumulator *passed_accumulator;
-	/* The ticket of the frame's asynchronous call, also after the call lost the frame. It is 0
-	 * once any thread has stopped the call. */
+	/* The ticket of the frame's asynchronous call, even after another call has taken the frame.
+	 * It is 0 once any thread has stopped the call. */
 	_Atomic uint64_t unstopped;
-	/* Pairs of fast markers within the call at any depth, each with the overhead cost->pair.
-	 * skips counts skipped calls, each with the overhead cost->skip. */
+	/* How many pairs of fast markers were within the call, at any depth, each with the overhead
+	 * cost->pair. skips counts skipped calls, each with the overhead cost->skip. */
 	uint64_t pairs;
 	uint64_t skips;
-	/* The measured calls that ended directly within this one on the fast path, by weights,
-	 * shifted left by 1. The children include the overhead inside each of them. Bit 0 is set if
-	 * other calls ended within it or overhead was charged to it. The word is 0 in a free frame,
-	 * and in one without any overhead of markers within it. */
+	/* The sum of weights of measured calls that ended directly within this one on the fast
+	 * path, shifted left by 1. RS_VECTOR_CHILDREN includes the overhead inside each of them.
+	 * Bit 0: other calls ended within this one, or overhead was charged to it. The word is 0 in
+	 * a free frame, and if no marker was within the call. */
 	uint64_t direct;
 	uint64_t values[]; /* the snapshot of the BEGIN */
 };
-#define RS_PLAIN_NEVER UINT64_MAX /* greater than any sum of an address in user space and 32 bits */
-/* never a thread's sequence, since that is a sum of 32-bit locks */
+#define RS_PLAIN_NEVER UINT64_MAX /* more than any user address plus 32 bits */
+/* never a thread's sequence, which is a sum of 32-bit locks */
 #define RS_SEQUENCE_NONE UINT64_MAX
 
 /* Work that the open call has reported so far. It is valid with RS_APART_WORK. */
@@ -209,27 +208,28 @@ struct rs_frame_work {
 struct rs_frame_off {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while the call was the innermost */
-	/* the part of total that an outer call of its region has recorded */
+	/* the part of total that an outer call of the same region has recorded */
 	uint64_t passed[RS_OFF_N];
-	uint64_t children; /* off-CPU time of calls within it, by their weights */
+	uint64_t children; /* off-CPU time of calls within it, times their weights */
 };
 
 /* Vectors that follow a frame. */
 enum rs_frame_vector {
 	RS_VECTOR_VALUES,
-	/* Use of the calls that ended within this one, since it was last passed. It is 0 in a free
+	/* Values of the calls that ended within this one since it was last passed. 0 in a free
 	 * frame. */
 	RS_VECTOR_CHILDREN,
-	/* Overhead of markers within this call so far, without `pairs` and `skips`. It is 0 in a
-	 * free frame. For an asynchronous call it is the overhead of all the thread's markers until
-	 * its START. */
+	/* Overhead of markers within this call so far, without `pairs` and `skips`. 0 in a free
+	 * frame. For an asynchronous call: the overhead of all markers of the thread up to the
+	 * START. */
 	RS_VECTOR_CHARGED,
-	/* The part of the call that its region has counted already, with RS_APART_INNER. */
+	/* The part of the call's values that its region has counted already; with RS_APART_INNER
+	 * only. */
 	RS_VECTOR_INNER,
-	RS_VECTOR_CROSSED, /* The part of INNER that ended with an outer frame. */
-	/* The next three are valid in a frame that was passed. GIVEN is its part in the calls
-	 * around, EARLIER is the use of the calls within it, and OWN is its gift to the call that
-	 * passed it. */
+	RS_VECTOR_CROSSED, /* The part of INNER that an outer frame's END has taken. */
+	/* The next three are valid in a frame that was passed (overlap.c). GIVEN is what it has
+	 * added to enclosing calls, and EARLIER is the values of the calls within it. OWN is the
+	 * part of the passing call's self time that becomes this call's if this call still ends. */
 	RS_VECTOR_GIVEN,
 	RS_VECTOR_EARLIER,
 	RS_VECTOR_OWN,

@@ -13,7 +13,7 @@
 
 struct rs_thread;
 
-/* Offsets of the words of time or of an event in an accumulator. */
+/* Offsets in an accumulator of the words for time or for one event. */
 struct rs_places {
 	uint16_t latest;
 	uint16_t children;
@@ -57,26 +57,26 @@ struct rs_later_name {
 /* More than 32 bits: see rs_state_now(). */
 #define RS_HERE (UINT64_C(1) << 40)
 
-/* State that a forked child must not share. The kernel wipes this page to zeros in a child
- * (MADV_WIPEONFORK), also after a raw clone(2). The child makes another page. A thread whose page
- * is wiped knows that its state is the parent's. */
+/* State that a forked child must not share. In a child the kernel clears this page
+ * (MADV_WIPEONFORK), even after a raw clone(2). The child then makes another page. A thread that
+ * finds the page cleared knows that its state is the parent's. */
 struct rs_live {
-	_Atomic uint64_t is_here; /* RS_HERE; 0 in another process than made this */
+	_Atomic uint64_t is_here; /* RS_HERE; 0 in a forked child */
 	_Atomic uint32_t lock; /* 0: free, 1: held, 2: held and threads wait for it. */
 	_Atomic uint32_t cost_lock; /* Held while one thread calibrates; same values as lock. */
-	uint64_t extent_next; /* Free rest of the process's latest extent; under lock. */
+	uint64_t extent_next; /* The free rest of the process's latest extent; under lock. */
 	uint64_t extent_end;
-	/* Free rest of the latest mapping for threads' private memory; under lock. */
+	/* The free rest of the latest mapping for threads' private memory; under lock. */
 	char *state_next;
 	char *state_end;
-	uint64_t n_states; /* Threads' memory taken from such mappings; under lock. */
-	struct rs_thread *made; /* All of that memory, the latest first; under lock. */
+	uint64_t n_states; /* How many threads' states come from such mappings; under lock. */
+	struct rs_thread *made; /* All these states, the latest first; under lock. */
 	struct rs_prepared *prepared; /* Counters for first markers, or NULL; under lock. */
 	/* Memory of ended threads, with their thread slots; under lock. */
 	struct rs_thread *free_threads;
 	struct rs_thread *attached; /* Threads that have a slot and have not ended; under lock. */
 	uint32_t n_attached;
-	/* Attached threads that were alive when the kernel was last asked. */
+	/* How many attached threads were alive when the kernel was last asked. */
 	uint32_t n_found_alive;
 	/* A region entry that lost the race for its bucket, or 0; under lock. */
 	uint32_t spare_region;
@@ -88,14 +88,15 @@ struct rs_live {
 	struct rs_later_name later_names[RS_MAX_LATER_NAMES];
 };
 
-/* How a thread reads its counters: some by read(), all in user space, or it has none. */
+/* How a thread reads its counters: at least one group with read(), all in user space, or no
+ * counters. */
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
 /* A part of the private memory that an attached process gives back when it detaches. */
 struct rs_chunk {
 	struct rs_chunk *next;
 	uint64_t bytes;
-	uint64_t reserved[6]; /* what follows is aligned as frames are */
+	uint64_t reserved[6]; /* the memory behind this struct is aligned for frames */
 };
 
 struct rs_cgroup; /* cgroup.c */
@@ -103,31 +104,32 @@ struct rs_label_record; /* calls/labels.h */
 struct rs_slow_rules; /* slow_calls.c */
 struct rs_trace_scratch; /* trace.c */
 
-/* State of the process. It is built once; members that change later say so. */
+/* State of the process. It is built once; comments say which members change later. */
 struct rs_runtime {
 	char *base; /* Address of offset 0 of the segment. */
 	uint64_t window_bytes;
-	/* The whole window is mapped, so that nothing else can take its addresses. */
+	/* The whole window stays mapped, so that nothing else can take its addresses. */
 	bool keeps_window;
 	struct rs_segment_header *header; /* Equal to base. */
-	struct rs_live *live; /* A forked child has another. */
-	/* The process's entry in the segment. A forked child has another. */
+	struct rs_live *live; /* A forked child has its own. */
+	/* The process's entry in the segment. A forked child has its own. */
 	struct rs_process *process;
 	uint32_t process_index;
-	/* Identifies that entry, which another process may take after this one has ended. */
+	/* rs_process.id. Another process may use the same entry after this one has ended. */
 	uint64_t process_id;
 	uint32_t clock; /* enum rs_clock */
 	int fd; /* Descriptor of the segment. The program may close it at any time. */
 	int launcher_pid;
 	int launcher_fd; /* The segment's descriptor in the launcher. */
-	/* The segment's descriptor in the keeper of an attached process or of its parent
-	 * (attach/detach.c): the thread in the upper half, the number in the lower. 0: none. */
+	/* The keeper's descriptor of the segment. The keeper is a thread of an attached process or
+	 * its parent (attach/detach.c). Upper half: its tid, lower half: the descriptor. 0:
+	 * none. */
 	_Atomic uint64_t keeper;
-	/* Device and inode of the segment, to check whether a descriptor still is the segment. */
+	/* Device and inode of the segment, to check whether a descriptor is still the segment. */
 	uint64_t device;
 	uint64_t inode;
 	pthread_key_t thread_key; /* The key's destructor ends a thread. */
-	uint32_t max_pages; /* A quarter of the event pages that the kernel lets a user map. */
+	uint32_t max_pages; /* A quarter of how many event pages the kernel lets a user map. */
 	/* Index in RS_PMC_REQUESTS of the request that the kernel accepted. */
 	_Atomic uint32_t first_request;
 	struct rs_cgroup *cgroup; /* Memory limits, or NULL; under the lock. */
@@ -139,27 +141,27 @@ struct rs_runtime {
 	struct rs_shape shape;
 	/* Shape of accumulators for calls that had a context switch. */
 	struct rs_shape switched_shape;
-	bool is_own; /* The process made the segment for itself alone (attach/open.c). */
+	bool is_own; /* The process made the segment for itself only (attach/open.c). */
 	bool raw; /* RS_SEGMENT_RAW: overhead is not subtracted. */
-	bool has_cost[RS_WAY_N]; /* cost[] is calibrated; under cost_lock. */
+	bool has_cost[RS_WAY_N]; /* Which elements of cost are calibrated; under cost_lock. */
 	bool samples; /* Calls of some region are sampled. */
 	uint32_t sample_calls; /* About one of this many calls of a region is measured. */
-	/* Part of a thread's time that markers may take, in millionths; 0: no limit. */
+	/* Most of a thread's time that markers may use, in millionths; 0: no limit. */
 	uint32_t budget_ppm;
 	const char (*only)[RS_GLOB_BYTES]; /* The globs of --only. */
-	uint32_t n_only; /* 0: all regions are measured. */
+	uint32_t n_only; /* 0: all regions are measured; rs_load_32() */
 	struct rs_slow_rules *slow_rules; /* Conditions of --slow; NULL if there are none. */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
-	/* Both clocks, read when the process attached (read/read.c). */
+	/* Both clocks, read when the process attached (read/values.c). */
 	struct rs_clock_point point;
-	/* The length of a tick in ns times 2^32, and the time until which it is exact enough. Any
-	 * thread may replace them. */
+	/* The length of a tick in ns times 2^32, and until when it is exact enough. Any thread may
+	 * replace them. */
 	_Atomic uint64_t read_ns_q32;
 	_Atomic uint64_t read_until;
-	/* A bit for each value that is the difference of two sums: all but on-CPU time, off-CPU
-	 * time and clocks. 0 with sampling. */
+	/* A bit for each value that the fast way to read a total handles (read/read.c): all but
+	 * on-CPU time, off-CPU time and clocks. 0 with sampling. */
 	uint64_t plain_values;
-	/* How long it takes to read a thread's CPU time; 0 if it is not measured yet. */
+	/* How long reading a thread's CPU time takes; 0: not measured yet. */
 	_Atomic uint64_t reading_ns;
 	uint64_t marker_ticks; /* Typical duration of a marker with read(); 0 before calibration. */
 	bool by_work; /* RS_SEGMENT_BY_WORK: calls with different work are recorded separately. */
@@ -172,12 +174,12 @@ struct rs_runtime {
 	void (*turn_off)(const struct regionstat_table_29_ *table);
 	/* The measurement has ended: no marker may begin. Set under the lock. */
 	_Atomic bool is_detached;
-	/* No thread uses the segment any more: regionstat may attach again. */
+	/* No thread uses the segment any longer, so regionstat may attach again. */
 	_Atomic bool has_left;
-	uint32_t n_attach; /* number of the measurement */
+	uint32_t n_attach; /* how many measurements this process had before */
 	struct rs_chunk *chunks; /* the process's private memory for this measurement */
-	/* Room for the region table of the measurement before, and the number of regions that it
-	 * has and no segment has yet. */
+	/* Memory for the previous measurement's region table, and how many of its regions are in no
+	 * segment yet. */
 	struct rs_region *earlier;
 	uint32_t n_earlier;
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
@@ -186,29 +188,29 @@ struct rs_runtime {
 	/* The memory of labels. It stays mapped, because other profilers may read it at any
 	 * time. */
 	struct rs_label_record *label_memory;
-	/* A trace without room, for threads that have none: its rules keep no call. */
+	/* A trace for threads without rings. It stores nothing, and its rules keep no call. */
 	struct rs_trace_scratch *trace_scratch;
 	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread. */
 	bool keeps_slots;
 	struct rs_cost cost[RS_WAY_N]; /* Overhead of markers, for each way of reading counters. */
-	int64_t probe_ticks[RS_WAY_N]; /* How much longer a probe of a pair takes than a pair. */
+	int64_t probe_ticks[RS_WAY_N]; /* How much longer a BEGIN and END take in a probe. */
 	bool has_rank; /* has_rank and rank are as in struct rs_process. */
 	uint32_t rank;
-	/* The parent's state of the thread, in a child whose fork() interrupted a marker. */
+	/* In a child whose fork() interrupted a marker: the parent's state of the thread. */
 	struct rs_thread *forked;
-	/* A marker continued that a thread had given up as gone. The process then gives up no more
-	 * markers. */
+	/* A marker continued after its thread had given it up as gone. The process then gives up no
+	 * more markers. */
 	_Atomic uint32_t has_guessed_wrong;
 	struct rs_thread *unmeasured; /* State for threads that could not get a thread slot. */
-	/* An empty accumulator that no report shows, for calls that were open in the parent at a
+	/* An empty accumulator, which no report shows, for calls that were open in the parent at a
 	 * fork(). */
 	struct rs_accumulator *no_accumulator;
-	/* One bit per region: its calls end as another API says (RS_SITE_BY_API). */
+	/* One bit per region: its calls end through another API (RS_SITE_BY_API). */
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
 	/* 1 + the extent that a thread is mapping; 0: none. A forked child has a copy. */
 	_Atomic uint64_t in_work;
-	/* One bit per extent of the window: it is mapped. As many words follow for the extents
-	 * where private memory has replaced an earlier segment. */
+	/* One bit per extent of the window: the extent is mapped. As many words follow; their bits
+	 * are the extents where private memory has replaced an earlier segment. */
 	uint64_t mapped[];
 };
 

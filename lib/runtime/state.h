@@ -4,19 +4,19 @@
  *
  * The state has four parts: the process (process_state.h), open calls (frame_state.h), a thread
  * (thread_state.h), and the overhead of markers (cost_state.h). One pointer leads to the process's
- * state and one thread-local pointer to the calling thread's. The directories below are layers:
- * each includes and calls only those above it in this list. The runtime links only libc, and calls
- * only functions of it that are safe in any thread at any time.
+ * state, and a thread-local pointer leads to the calling thread's. The directories below are
+ * layers: each includes and calls only those above it in this list. The runtime links only libc. It
+ * calls only functions of libc that are safe in any thread at any time.
  *
  * arch/     differences between processors, system calls, compilers
  * process/  the process
- *   address.c   find the segment and prove that it is the right one
+ *   address.c   find the segment, and check that it is the right one
  *   process.c   the process's entry in the segment; a forked child's new start
  *   self.c      the calling thread's state pointer; self.h enters and leaves markers
  *   context.c   tell other profilers where the regions of --labels are
  *   copies.c    other copies of the runtime in this process; stay.c keeps this one loaded
- *   earlier.c   the region numbers of an earlier measurement
- *   memory.c    map the segment and allocate memory in it; cgroup.c limits that
+ *   earlier.c   keep the indices of regions for the next measurement
+ *   memory.c    map the segment and allocate memory in it; cgroup.c memory limits
  *   region_names.c  region names to region indices; only.c the regions of --only
  *   control.c   PAUSE and RESUME; rank.c the process's MPI rank
  * count/    counters
@@ -30,20 +30,20 @@
  *   frame.h     open calls; frame.c their memory, and calls that never end;
  *               overlap.c ENDs in any order; mend.c a marker that was left in the middle
  *   record.h    record a finished call in its accumulator; record.c the slow path
- *   accumulator.c  accumulators and the memory behind them; blocks.c their histograms
+ *   accumulator.c  make accumulators; blocks.c their histograms
  *   sample.h    select the calls that are measured
  *   parents.h   the regions in which calls begin
  *   switches.h  detect context switches; off_cpu.c adds off-CPU time to open calls
  *   work.c      bytes and operations of calls
- *   cost.c      measure the overhead of slow paths as it occurs, and exclude it
- *   probe.h     measure overhead in the program, in one call of 1,008
+ *   cost.c      measure the overhead of slow paths when it occurs, and exclude it
+ *   probe.h     measure overhead in the running program, in one of 1,008 calls
  *   slow_calls.c  report slow calls while the program runs
  *   labels.h    show the open region to other profilers (--labels); labels.c makes the labels
- *   trace.h     write calls that have ended into the thread's rings (--trace); trace.c the slow path
+ *   trace.h     write finished calls into the thread's rings (--trace); trace.c the slow path
  * thread/   from a thread's first marker to its end
  *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
- *               thread_detach.c detach it from outside;
- *               thread_names.c its name; thread_list.c the attached threads, and which have gone
+ *               thread_prepare.c open counters for other threads; thread_detach.c detach them;
+ *               thread_names.c names; thread_list.c the attached threads, and which have ended
  *   interrupted.c  markers that start inside another marker
  *   calibrate.c measure the overhead of fast markers
  * mark/     the markers
@@ -54,9 +54,9 @@
  * read/     the program reads its results
  *   read.c      the usual case; sums.c all others; quantiles.c; values.c names and ticks; peek.c
  *               open calls
- * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they met;
- *           read.c what a region measured; locate.c regions by code address; object.c loaded
- *           objects; mapping.c deleted files; name.c thread names
+ * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they did; locate.c
+ *           regions that are code addresses; object.c loaded objects; mapping.c deleted files;
+ *           name.c thread names
  * attach/   attach.c attach to the segment; build.c the process's state; detach.c leave it; open.c
  *               measure without a launcher; report.c write the report so far; functions.c markers
  *               as functions
@@ -71,18 +71,25 @@
 #include "runtime/process_state.h"
 #include "runtime/thread_state.h"
 
-#define RS_PAGE_BYTES 4096u /* Smallest page; with larger pages, requests are rounded up. */
-#define RS_MAX_FRAMES 16384u /* Calls that can be open at once on a thread. */
+#define RS_PAGE_BYTES 4096u /* The smallest page; requests are rounded up to larger ones. */
+#define RS_MAX_FRAMES 16384u /* How many calls can be open at once on a thread. */
 /* Frames are allocated in blocks of this many, after the first block. */
 #define RS_CHUNK_FRAMES 64u
-/* Memory that a thread slot takes from an extent at a time. */
+/* Bytes that a thread slot takes from an extent at a time. */
 #define RS_PIECE_BYTES UINT64_C(0x1000)
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
 /* State of the calling thread; never NULL. It is rs_unseen before the thread's first marker and
- * rs_ended after its end. Both are always busy, so that every marker takes the slow path. */
+ * rs_ended after the thread's end. Both are always busy, so that every marker takes the slow
+ * path. */
 extern __attribute__((visibility("hidden"))) __thread struct rs_thread *rs_self;
 extern __attribute__((visibility("hidden"))) struct rs_thread rs_unseen, rs_ended;
+
+/* Return the thread's busy word (thread_state.h). The thread that detaches may claim it meanwhile. */
+RS_INLINE uintptr_t rs_busy(const struct rs_thread *thread)
+{
+	return rs_load_64(&thread->busy);
+}
 
 static inline void *rs_at(const struct rs_runtime *runtime, uint64_t offset)
 {
@@ -103,7 +110,8 @@ static inline uint64_t rs_ticks_after(uint32_t clock)
 						    : rs_clock_monotonic();
 }
 
-/* Convert ticks to ns. Valid once calibration has measured the length of a tick. */
+/* Convert ticks to ns. The result is valid only after calibration has measured the length of a
+ * tick. */
 static inline uint64_t rs_ns_of(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	return (uint64_t)((unsigned __int128)ticks * runtime->tick_ns_q32 >> 32);
@@ -114,7 +122,7 @@ static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 	return thread->counters.n_reads ? RS_WAY_READ : thread->n_users ? RS_WAY_USER : RS_WAY_TIME;
 }
 
-/* Return the groups' times at a frame's BEGIN. */
+/* Return the groups' times at the BEGIN of a frame's call. */
 static inline struct rs_group_time *rs_frame_times(
 	const struct rs_thread *thread, struct rs_frame *frame)
 {
@@ -127,8 +135,8 @@ static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct
 	return rs_frame_vector(frame, RS_VECTOR_CHILDREN, thread->n_events);
 }
 
-/* Subtract the overhead inside the nested calls from children. Fast ENDs only count their calls in
- * frame->direct, so this is done once for all of them. */
+/* Subtract the overhead inside nested calls from the frame's children. Fast ENDs only count their
+ * calls in frame->direct; this subtracts for all of them at once. */
 static inline void rs_frame_settle_children(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *children = rs_frame_children(thread, frame);
@@ -144,8 +152,8 @@ static inline void rs_frame_forget_children(const struct rs_thread *thread, stru
 	frame->direct = 0;
 }
 
-/* Return the charges for markers within a call so far, of time (m is 0) or of an event, without
- * those of the calls around it. samples may be false only if no call is skipped. */
+/* Return the overhead charged so far to a call for markers within it: time if m is 0, else event m
+ * - 1. Charges of enclosing calls are excluded. samples may be false only if no call is skipped. */
 static inline uint64_t rs_frame_charged(
 	const struct rs_thread *thread, struct rs_frame *frame, uint32_t m, bool samples)
 {
@@ -154,13 +162,13 @@ static inline uint64_t rs_frame_charged(
 	return m ? charged + frame->pairs * thread->cost->pair[m] : charged;
 }
 
-/* Return true if a call had markers within it. samples is as above. */
+/* Return true if a call had markers within it. samples may be false only if no call is skipped. */
 static inline bool rs_frame_has_nested(const struct rs_frame *frame, bool samples)
 {
 	return frame->direct | (samples ? frame->skips : 0);
 }
 
-/* Add the call's charges to a sum of time and every event. */
+/* Add the call's charges to sum[1 + n_events]: time and every event. */
 static inline void rs_charged_add(
 	const struct rs_thread *thread, struct rs_frame *frame, uint64_t *sum)
 {
@@ -168,7 +176,7 @@ static inline void rs_charged_add(
 		sum[m] += rs_frame_charged(thread, frame, m, true);
 }
 
-/* Charge a call with n more of time or of an event. */
+/* Charge a call with n more ticks (m is 0) or counts of an event. */
 static inline void rs_frame_charge(
 	const struct rs_thread *thread, struct rs_frame *frame, uint32_t m, uint64_t n)
 {
@@ -176,7 +184,7 @@ static inline void rs_frame_charge(
 	frame->direct |= 1;
 }
 
-/* Move all charges of a call to the call around it. */
+/* Move all charges of a call to the enclosing call. */
 static inline void rs_frame_hand_over(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events);
@@ -189,8 +197,8 @@ static inline void rs_frame_hand_over(const struct rs_thread *thread, struct rs_
 	frame->pairs = frame->skips = 0;
 }
 
-/* Walk over all open calls of a thread: the nested ones, innermost first, then the asynchronous
- * ones. rs_frame_after() returns NULL after the last. */
+/* Walk over all open calls of a thread: first the nested ones, from the innermost on, then the
+ * asynchronous ones. rs_frame_after() returns NULL after the last. */
 static inline struct rs_frame *rs_frame_first_async(const struct rs_thread *thread)
 {
 	return thread->asyncs.ring->next == thread->asyncs.ring ? NULL : thread->asyncs.ring->next;
@@ -209,7 +217,7 @@ static inline struct rs_frame *rs_frame_after(
 }
 
 /* Return the layout of a region's accumulator. The accumulator for calls with a context switch has
- * on-CPU time as one more event. */
+ * one more event: on-CPU time. */
 static inline const struct rs_shape *rs_shape_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
@@ -218,9 +226,9 @@ static inline const struct rs_shape *rs_shape_of(
 	return is_switched ? &thread->runtime->switched_shape : thread->shape;
 }
 
-/* Most steps of a walk along the thread's frames: the number of frames. If two kernel tasks use one
- * thread's state, they may link the frames into a circle (see rs_interrupted_find()). A walk must
- * end even then. */
+/* Return the most steps that a walk along the thread's frames may take: how many frames there are.
+ * If two kernel tasks use one thread's state, they may link the frames into a circle (see
+ * rs_interrupted_find()). A walk must end even then. */
 static inline uint32_t rs_most_steps(const struct rs_thread *thread)
 {
 	return thread->n_entries;
@@ -232,14 +240,14 @@ static inline uint32_t rs_region_of(
 	return (uint32_t)(region - thread->regions);
 }
 
-/* Add to a number in the segment that only this thread writes. Others may read it at the same
+/* Add n to a count in the segment that only this thread writes. Others may read it at the same
  * time. */
 static inline void rs_count(_Atomic uint64_t *number, uint64_t n)
 {
 	rs_add_64((uint64_t *)(void *)number, n);
 }
 
-/* Count an event in the life of a region on its thread. */
+/* Count a special case of a region on this thread. */
 static inline void rs_accumulator_add(
 	struct rs_accumulator *accumulator, enum rs_accumulator_diag what, uint64_t n)
 {

@@ -9,8 +9,8 @@
 #include "runtime/process_state.h"
 #include "segment/trace.h"
 
-/* Two bits for each group in a snapshot; both are 0 if the group was counted all the time. The bit
- * in the low half: the group has no value. The bit in the high half: it was off the PMU. */
+/* Two bits for each group in a snapshot; both are 0 if the group is counted. The bit in the low
+ * half means that the group has no value, the bit in the high half that it is off the PMU. */
 #define RS_GROUP_NOT_COUNTED(group) (1u << (group))
 #define RS_GROUP_OFF(group) (1u << (16 + (group)))
 
@@ -25,14 +25,14 @@ struct rs_thread_group {
 	int fd; /* descriptor of the leader, or -1 */
 	uint32_t bytes; /* size of the result of read() */
 	bool pinned;
-	/* One of several types of cores counts this group: it is off the PMU on the others. */
+	/* Only one of several core types counts this group. On other cores it is off the PMU. */
 	bool is_of_core_type;
 	bool is_rusage; /* read with getrusage(2), so it has no descriptor; mode is RS_GROUP_READ */
-	long got_bytes; /* the result of a read() that returned another size */
+	long got_bytes; /* what read() returned when that was not `bytes` */
 };
 
-/* Times of the thread from getrusage(2), and the overhead of markers in them (usage.c), in ns. The
- * arrays are indexed by enum rs_rusage. */
+/* The thread's CPU times from getrusage(2), and the overhead of markers in them (usage.c), in ns.
+ * enum rs_rusage indexes the arrays. */
 struct rs_usage {
 	bool is_open;
 	uint64_t kernel_ns[2]; /* the kernel's times at the latest reading */
@@ -46,36 +46,37 @@ struct rs_usage {
  * counter's width, plus the page's offset; see rs_snapshot_count(). */
 struct rs_user_event {
 	const volatile struct perf_event_mmap_page *page;
-	uint64_t offset; /* the page's offset at the latest look, minus sign */
+	uint64_t offset; /* the page's offset when it was last read, minus sign */
 	uint64_t sign; /* the highest bit of the counter */
 	uint64_t mask; /* all bits of the counter */
 	uint32_t off; /* RS_GROUP_* bits if its page has no counter */
 	uint32_t counter; /* 1 + the event: the index of its value in a snapshot */
 };
 
-/* Memory for the marker in progress. It is not on the stack: a program's alternate signal stack may
- * be as small as the kernel allows. The plan determines the sizes (thread.c): vectors have 1 +
- * n_events elements, arrays have n_groups. */
+/* Memory for the marker in progress. It is not on the stack, because a program's alternate signal
+ * stack may be as small as the kernel allows. The event plan determines the sizes
+ * (thread_memory.c). Arrays of groups have n_groups elements, all others 1 + n_events unless a
+ * comment says otherwise. */
 struct rs_room {
 	uint64_t *words; /* the result of one read(), or a struct rusage */
-	struct rs_group_time *times; /* times that are taken with a snapshot and not used */
-	/* For a slow path: target is where the charge begins. late is how much later than its last
+	struct rs_group_time *times; /* times that a snapshot fills and nobody uses */
+	/* For slow paths: overhead is charged from target on. late is how much later than the last
 	 * snapshot a call begins. */
 	uint64_t *target, *late;
-	uint64_t ended; /* the clock at that snapshot */
+	uint64_t ended; /* the clock at the last snapshot */
 	uint64_t *charged; /* sum of charges */
-	/* [2 + n_events]: time and events of the call that ends; the last one is its on-CPU time,
-	 * if that is recorded */
+	/* [2 + n_events]: time and events of the call that ends; the last element is its on-CPU
+	 * time, if that is recorded */
 	uint64_t *deltas;
 	/* [2 + n_events]: the values of a call on the slow path that --slow reports */
 	uint64_t *counts;
 	struct rs_group_time *groups; /* the groups' times during this call */
 	uint64_t *used; /* time and events of calls, for several short uses */
-	uint64_t *again; /* a second reading, by a marker that took long */
+	uint64_t *again; /* the last snapshot of a slow path, of groups with read() */
 	uint64_t *nowhere; /* a snapshot at which no call begins */
 	uint64_t call[8]; /* the words of an asynchronous call that ends */
 	int *fds; /* [n_events]: descriptors of a group's events while it is opened */
-	char text[64]; /* text from the kernel about the thread's switches */
+	char text[64]; /* contents of the thread's schedstat file */
 };
 
 /* The thread's context switches at one moment, by the kernel's counts (switches.c). */
@@ -83,11 +84,11 @@ struct rs_look {
 	uint64_t ticks;
 	uint64_t wall_ns; /* CLOCK_MONOTONIC */
 	uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
-	uint64_t voluntary; /* number of voluntary switches; `involuntary` of the others */
+	uint64_t voluntary; /* how many voluntary switches; involuntary: how many others */
 	uint64_t involuntary;
 	uint64_t delay_ns; /* total time that the thread has waited for a CPU, if it was read */
 	bool has_delay;
-	bool is_torn; /* There was a switch between the readings. */
+	bool is_torn; /* There was a switch while these values were read. */
 };
 struct rs_switches {
 	struct rs_look latest;
@@ -97,8 +98,8 @@ struct rs_switches {
 	/* Off-CPU time since that read, in intervals without a voluntary switch. */
 	uint64_t preempted_ns;
 	uint64_t other_ns; /* off-CPU time since that read in other intervals */
-	bool is_booked; /* The marker in progress has found a switch. */
-	uint64_t booked[RS_OFF_N]; /* the off-CPU time that it found, in ticks */
+	bool is_booked; /* The marker in progress has found a context switch. */
+	uint64_t booked[RS_OFF_N]; /* the off-CPU time that this marker found, in ticks */
 	uint64_t us_ticks; /* ticks in 1 us, from the latest interval with off-CPU time */
 };
 
@@ -108,19 +109,19 @@ struct rs_probe {
 	 * CPU in it. */
 	uint64_t ticket;
 	uint64_t begin_ticks; /* duration of that BEGIN */
-	bool ends_by_name; /* Its END is by site, not by ticket. */
-	bool is_tried; /* Calibration is running: only it uses the results of probes. */
+	bool ends_by_name; /* This call ends by site, not by ticket. */
+	bool is_tried; /* Calibration is running; only it uses the probes' results. */
 	/* ticks of the latest BEGIN and END, including the overhead of the probe */
 	uint64_t latest;
 	uint32_t n, pair_q8; /* sums over all regions; see struct rs_region_more */
 };
 
-/* With --by-work: the region that records calls of a region with so much work. */
+/* With --by-work: calls of `region` with this work are recorded in the region `apart`. */
 #define RS_KNOWN_WORKS 8u
 #define RS_KNOWN_NAMES 8u
 struct rs_known_work {
 	uint32_t region; /* 0 if the element is empty */
-	uint32_t apart; /* index of the region that records these calls */
+	uint32_t apart; /* region that records these calls */
 	uint64_t bytes;
 	uint64_t flops;
 };
@@ -129,39 +130,39 @@ struct rs_known_work {
 struct rs_counters {
 	/* The next two have n_groups elements. */
 	struct rs_thread_group *groups;
-	/* times in the pages when the locks added up to thread->sequence */
+	/* the pages' times when the sum of their locks was thread->sequence */
 	struct rs_group_time *times;
-	uint32_t n_reads; /* number of groups with read() */
+	uint32_t n_reads; /* how many groups need read() */
 	uint32_t not_counted; /* RS_GROUP_NOT_COUNTED bits of groups that are not counted */
-	bool reads_hardware; /* A group with read() counts hardware events. */
-	/* A bit for time, and for each event that a clock of the CPU counts in ns. */
+	bool reads_hardware; /* A group that needs read() counts hardware events. */
+	/* Bit 1 + e: event e is a clock of the CPU, which counts ns. */
 	uint64_t clock_events;
 	/* The next three have n_events elements. */
-	void **pages; /* mapped pages: they are read, or they keep a closed event counting */
-	int *members; /* descriptors that keep events alive, or -1 */
+	void **pages; /* mapped pages: markers read them, or they keep a closed event counting */
+	int *members; /* descriptors that keep events open, or -1 */
 	uint64_t *ids; /* the kernel's ids of these events */
-	uint64_t checked; /* the clock when the descriptors were last found to be those of events */
+	uint64_t checked; /* when the descriptors were last checked to be those of events */
 };
 
 /* The snapshot of an END, or of the start of a slow path. */
 struct rs_thread_snapshot {
 	uint64_t values[1 + RS_MAX_EVENTS];
 	uint64_t entered; /* the clock when the snapshot was taken */
-	uint64_t lost_ticks; /* off-CPU ticks since then, in a slow path */
+	uint64_t lost_ticks; /* off-CPU ticks since `entered`, in a slow path */
 	uint32_t off; /* RS_GROUP_* bits */
 	uint64_t locks; /* the sum of the pages' locks, if the fast path took the snapshot */
-	/* the part of `cost` that lies between this and the call's other snapshot */
+	/* the overhead between this snapshot and the call's other one: a member of `cost` */
 	const uint64_t *inside;
 	struct rs_group_time *times; /* [n_groups]: times of groups with read() */
 };
 
-/* The thread's slot in the segment, and memory that belongs to it. */
+/* The thread's slot in the segment, and the slot's memory. */
 struct rs_slot_part {
 	struct rs_slot *slot;
 	uint32_t pid; /* the process that owns the slot */
 	uint32_t tid;
-	/* The free rest of the slot's latest block of memory. A thread that adopts the slot starts
-	 * from the words in the slot itself. */
+	/* The free rest of the slot's latest piece of memory. A thread that adopts the slot takes
+	 * these from the slot. */
 	uint64_t piece_next;
 	uint64_t piece_end;
 	struct rs_accumulator *last_accumulator; /* the last accumulator in the slot's list */
@@ -175,54 +176,55 @@ struct rs_asyncs {
 	struct rs_frame *ring;
 	/* the free frames for such calls, linked by next; the last one links to ring */
 	struct rs_frame *free;
-	/* Number of calls in the ring that other threads have stopped. Their frames are still in
-	 * the ring. */
+	/* How many calls in the ring were stopped by other threads. Their frames are still in the
+	 * ring. */
 	_Atomic uint32_t n_stopped_elsewhere;
-	/* Some call may be open although another call uses its frame. */
+	/* A call may be open although another call has taken its frame. */
 	_Atomic uint32_t has_forgotten;
 };
 
-/* A thread from its first marker to its end. */
+/* What changes when a thread attaches, detaches or ends. */
 struct rs_life {
 	struct rs_thread *next_free, *next_made;
 	/* The next element of live->attached, and the pointer that points to this element. */
 	struct rs_thread *next_attached;
 	struct rs_thread **attached_link;
-	/* A list of earlier states of this thread. The thread left each of them in the middle of a
+	/* A list of this thread's earlier states. The thread left each of them in the middle of a
 	 * marker. */
 	struct rs_thread *given_up;
 	uint32_t n_given_up;
-	/* The state with counters that another thread has opened for this one, until it opens its
-	 * counters. */
+	/* The state whose counters another thread has opened for this one, until this one takes
+	 * them. */
 	struct rs_thread *prepared;
 	bool is_given_up; /* This state is in such a list, or another kernel task has used it. */
 	bool is_of_process; /* The thread belongs to the process of runtime->process. */
 	/* The thread had ended before. It uses markers in destructors that run later. */
 	bool is_late;
-	/* The thread is setting its state up or ending it, outside of the lock. */
+	/* The thread is making or ending its state without the lock. */
 	_Atomic bool is_changing;
-	uint32_t n_attach; /* the measurement for which the state is laid out */
-	bool is_blank; /* all but the struct is zero, and the state must be laid out anew */
-	struct rs_chunk *chunks; /* more memory of an attached process's thread */
+	uint32_t n_attach; /* n_attach of the measurement for which the state was made */
+	bool is_blank; /* All memory behind the struct is zero, so the state must be made anew. */
+	struct rs_chunk *chunks; /* further memory of an attached process's thread */
 	const struct rs_label_record **label; /* the thread's rs_locals.label */
-	/* The next three belong to detaching, under the lock. The thread that detaches has made
-	 * this state busy for ever, the thread itself has ended meanwhile, and what `busy` was
-	 * before. */
+	/* The next three are for detaching, under the lock. is_claimed: the detaching thread has
+	 * made this state busy for ever. is_over: the state's own thread has ended since then.
+	 * claimed_leaf: what `busy` was before. */
 	bool is_claimed;
 	bool is_over;
 	uintptr_t claimed_leaf;
 };
 
-/* The restartable sequence with which the kernel shows that the thread was switched out. */
+/* The restartable sequence through which the kernel reports that the thread was switched out. */
 struct rs_rseq {
 	struct rs_rseq_way_out way_out; /* where the kernel continues in the section */
-	/* The runtime has registered own_area with the kernel, since the C library has none. */
+	/* The runtime has registered own_area with the kernel, because the C library has no
+	 * area. */
 	bool has_own_area;
 	struct rs_rseq_area own_area;
 };
 
-/* Where a thread writes its calls for --trace (calls/trace.h). Without a ring of its own, it writes
- * to memory that no process reads. */
+/* Where a thread writes its calls for --trace (calls/trace.h). A thread without rings writes to
+ * memory that no process reads. */
 struct rs_tracer {
 	uint64_t *recent; /* the first cell of each ring */
 	uint64_t *kept;
@@ -230,17 +232,17 @@ struct rs_tracer {
 	const struct rs_trace_rules *rules;
 	uint64_t recent_mask;
 	uint64_t next_sample; /* the cell whose call is kept as a sample */
-	/* The frame whose call must be kept, since a kept call lies in it. */
+	/* The frame whose call must be kept, because a kept call was within it. */
 	struct rs_frame *around;
 	uint64_t end; /* the clock of the latest END */
-	uint64_t looked; /* the clock of the latest look that found off-CPU time */
-	/* Ticks by which a probe (probe.c) has moved the begin of the call that ends; 0: none. */
+	uint64_t looked; /* the clock when a marker last found off-CPU time */
+	/* By how many ticks a probe (probe.c) has moved the begin of the call that ends. */
 	uint64_t moved;
 	uint64_t random;
 	uint32_t cell_words;
-	uint32_t not_counted; /* a bit for each such group in the latest call of a slow path */
+	uint32_t not_counted; /* a bit for each group that missed a part of the latest slow call */
 	uint32_t started_by; /* the thread that started the call of a STOP; 0: unknown */
-	bool samples; /* next_sample is a sample, not only a time to look at the rules again */
+	bool samples; /* next_sample is a sample, not only when to read the rules again */
 	bool is_used; /* The thread has rings. */
 };
 
@@ -255,44 +257,45 @@ struct rs_tracer {
 #define RS_MOVED(region, calls) ((uint64_t)(region) << 32 | (calls))
 
 struct rs_thread {
-	/* Every marker uses the members up to `users`, some of them in pairs of neighbours. `busy`
-	 * comes first: the instructions of arm64 that enter a marker take no offset. */
+	/* Every marker uses the members up to `users`; arm64 loads some of them in adjacent pairs.
+	 * `busy` is first because the instructions of arm64 that enter a marker take no offset. */
 
-	/* The stack address of the marker in progress, or 0. Bits 0 and 1 are not those of an
-	 * address while a skipped call without a frame is open (calls/sample.h). */
+	/* The stack address of the marker in progress, or 0. If bit 0 or 1 is set, a skipped call
+	 * without a frame is open (calls/sample.h). */
 	uintptr_t busy;
 	/* A word that equals `expected` until the thread is switched out or the process is
 	 * forked. */
 	volatile uint64_t *watched;
 	const _Atomic uint64_t *control; /* the control word in the segment */
 	uint64_t expected;
-	/* The kernel has the address of this while the thread is watched (switches.h). */
+	/* While the thread is watched, the kernel has the address of this (switches.h). */
 	struct rs_rseq_section section;
 	const _Atomic uint64_t *is_here; /* the word in rs_live */
 	uint64_t control_seen; /* value of the control word when the free frames were prepared */
-	/* The value of rs_state_now() while markers may take the fast path, else RS_PLAIN_NEVER. */
+	/* The value of rs_state_now() for which markers may take the fast path, or
+	 * RS_PLAIN_NEVER. */
 	uint64_t plain;
 	/* The address to which a site's mark is added: `regions` minus one element. */
 	char *marked;
 	/* The open frame that began last, or ground. Its `next` is the first free frame. */
 	struct rs_frame *innermost;
-	/* stack frame of the BEGIN of the latest skipped call without a frame */
+	/* stack frame of the latest BEGIN of a skipped call without a frame */
 	uintptr_t leaf_stack;
 	const struct rs_cost *cost;
-	uint64_t sequence; /* the sum of the pages' locks at the latest look */
-	/* Events that are read in user space. If the plan has one group and it needs read(), these
-	 * are as many events whose pages have no counter. */
+	uint64_t sequence; /* the sum of the pages' locks when the pages were last read */
+	/* Events that are read in user space. If the plan's only group needs read(), these are as
+	 * many placeholders, whose pages have no counter. */
 	struct rs_user_event users[RS_MAX_EVENTS];
 
 	char *base;
-	/* The frame below all others and below itself. It has no region. */
+	/* The frame below all others, and below itself. It is no call. */
 	struct rs_frame *ground;
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS elements */
-	uint32_t n_entries; /* number of frames that are allocated */
+	uint32_t n_entries; /* how many frames are allocated */
 	uint32_t clock;
 	uint32_t n_events;
 	uint32_t n_groups;
-	uint32_t n_users; /* number of events that are read in user space */
+	uint32_t n_users; /* how many events are read in user space */
 	const struct rs_shape *shape;
 	uint64_t random;
 	struct rs_counters counters;
@@ -309,38 +312,38 @@ struct rs_thread {
 	struct rs_asyncs asyncs;
 	struct rs_slot_part part;
 	struct rs_life life;
-	/* The region in which the slow path recorded a call last, and the one for calls with the
-	 * same work. A marker that is left in the middle may have been writing there. */
+	/* The region of the call that the slow path recorded last, and the region for calls with
+	 * the same work. A marker that was left in the middle may have been writing there. */
 	struct {
 		struct rs_thread_region *region, *of_work;
-		/* The region of the skipped call to which a marker within it gives a frame, while
-		 * `busy` says that one does (calls/sample.h). */
+		/* While `busy` says that a marker gives a skipped call its frame (calls/sample.h):
+		 * the region of that call. */
 		struct rs_thread_region *framed;
 	} recording;
-	/* RS_MOVED(): skipped calls of one region whose scopes have ended on other threads and that
-	 * this thread has not found yet. If another region follows, it replaces the first. */
+	/* RS_MOVED(): how many skipped calls of which region have ended as scopes on other threads,
+	 * without this thread having noticed. Only the latest such region is stored. */
 	_Atomic uint64_t moved_skipped;
-	uint64_t n_passes; /* number of ENDs that passed other open calls */
+	uint64_t n_passes; /* how many ENDs passed other open calls */
 	struct {
-		uint32_t overflow; /* BEGINs beyond RS_MAX_FRAMES whose ENDs are still to come */
-		/* attempts without a search for dead calls, since a search found none */
+		uint32_t overflow; /* how many BEGINs beyond RS_MAX_FRAMES had no END yet */
+		/* attempts without a search for dead calls since a search found none */
 		uint32_t n_spared;
 		uintptr_t stack; /* the stack frame of that search, or 0 */
-		uint64_t levels; /* The deepest nesting of regions so far, if a budget is set. */
+		uint64_t levels; /* The deepest nesting of regions so far; with a budget only. */
 	} depth;
 	struct {
-		uint32_t n; /* markers in a row that were skipped because of `busy` */
+		uint32_t n; /* how many markers in a row were skipped because of `busy` */
 		uintptr_t busy; /* thread->busy at the first of them */
 	} skipped;
 	struct rs_usage usage;
 	struct rs_probe probe;
 	struct rs_tracer tracer;
 	struct rs_room room;
-	/* The name that the program gave the thread for its tools, or "" if it only has the
+	/* The name that the program gave the thread for tools, or "" if the thread has only the
 	 * kernel's name. The lock protects it. */
 	char name[RS_THREAD_NAME_BYTES];
 	struct {
-		/* regions of the latest names, by the addresses of the names */
+		/* the regions of names used lately, by the names' addresses */
 		uint32_t names[RS_KNOWN_NAMES];
 		struct rs_known_work works[RS_KNOWN_WORKS]; /* the latest calls with work */
 		/* A total is valid while the accumulator of its key has this calls_word. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accumulator of a region on a thread slot, as it lies in the segment: the statistics that
- * markers write at every call. It is part of the segment's ABI (segment/layout.h).
+ * An accumulator holds the statistics of one region on one thread slot. Markers write it at every
+ * call. It is part of the segment's ABI (segment/layout.h).
  */
 #ifndef RS_SEGMENT_ACCUMULATOR_H
 #define RS_SEGMENT_ACCUMULATOR_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counters of special cases, per accumulator. */
+/* Counts of special cases in an accumulator. */
 enum rs_accumulator_diag {
 	RS_ACCUMULATOR_DIAG_RECURSIVE, /* calls inside an earlier call of the same region */
 	RS_ACCUMULATOR_DIAG_LOST, /* calls without an END, as after a longjmp() */
@@ -24,14 +24,14 @@ enum rs_accumulator_diag {
 	RS_ACCUMULATOR_DIAG_EXIT, /* calls still open when the slot's previous process ended */
 	RS_ACCUMULATOR_DIAG_N = 8,
 };
-/* The regions that were innermost when calls of this accumulator began: up to 12 distinct values of
- * enum rs_parent. In recursion the region itself is not stored. If there is no free entry, a region
- * that is nested in a stored one is omitted. */
+/* An accumulator stores the parents of its region: the regions that were innermost when calls
+ * began, as up to 12 distinct values of enum rs_parent. In recursion the region itself is not
+ * stored. If no entry is free, a parent that is nested in a stored one is omitted. */
 #define RS_PARENT_WORDS 3u
 #define RS_PARENTS (4 * RS_PARENT_WORDS) /* entries of 16 bits each */
 
 enum rs_accumulator_flag {
-	RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for another octave was refused */
+	RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE = 1u << 0, /* there was no memory for some block */
 	/* Some calls may have had context switches that the runtime could not see. */
 	RS_ACCUMULATOR_UNWATCHED = 1u << 1,
 };
@@ -41,8 +41,8 @@ enum rs_accumulator_flag {
  * of markers inside a call. The reader of the accumulator subtracts it
  * (rs_accumulator_inside_offset()).
  *
- * A value v is stored as w = 2 * v + 1. As w is odd, the lowest bit of a sum of w is the number of
- * added values modulo 2.
+ * A value v is stored as w = 2 * v + 1. As w is odd, the lowest bit of a sum of w (its parity) is
+ * the count of added values modulo 2.
  *
  * The counts and sums contain all calls except the latest one. The latest call is stored in the
  * `latest` words, and the next call adds ("folds") it into the counts and sums. The stores of one
@@ -54,14 +54,15 @@ enum rs_accumulator_flag {
  *      not current.
  *   3. Store calls_word. From this store on, the call is recorded.
  *
- * So a call is recorded wholly or not at all, even if its process is killed in between. A reader
- * compares the parity of time_sum with that of the number of calls. If they are equal, all calls
+ * So a call is recorded completely or not at all, even if its process is killed in between. A
+ * reader compares the parity of time_sum with that of the call count. If they are equal, all calls
  * are folded. Otherwise the reader adds the latest call to every word that does not contain it yet.
  * The parity of each word tells which these are; for a histogram it is the parity of its total.
  *
- * With sampling a call has a weight and adds weight * w. Weights are odd, so this is odd as well.
- * If a group was not on the PMU during the whole call, its events add w = 1 (a value of 0) to sums
- * and squares. Their histograms do not contain the call. The row counts it as uncounted.
+ * With sampling, a measured call represents several calls, its weight, and adds weight * w. Weights
+ * are odd, so this is odd as well. If a group was not on the PMU during the whole call, its events
+ * add w = 1 (a value of 0) to sums and squares. Their histograms do not contain the call. The row
+ * counts it as uncounted.
  *
  * The fast path folds without any check: it adds the `latest` words to the counts of all values. If
  * the latest call cannot be folded this way (rs_rare.latest_uncounted), the next call takes the
@@ -69,9 +70,9 @@ enum rs_accumulator_flag {
  */
 struct rs_accumulator {
 	/* The fields that a call uses if only time is measured. */
-	/* calls << 2 | parity << 1 | current row. The parity counts calls that had nested calls,
-	 * modulo 2. It is stored with release order. It comes first: that store takes no offset on
-	 * arm64. */
+	/* calls << 2 | parity << 1 | current row. parity: how many calls had nested calls, modulo
+	 * 2. Stores of this word have release order. It is the first member because that store
+	 * takes no offset on arm64. */
 	_Atomic uint64_t calls_word;
 	uint64_t latest_time; /* w of the latest call's time */
 	uint64_t time_square; /* sum of weight * w * w, modulo 2^64 */
@@ -80,21 +81,22 @@ struct rs_accumulator {
 	_Atomic uint32_t flags; /* enum rs_accumulator_flag */
 	uint16_t region; /* index in the region table */
 	uint16_t accumulator_units; /* size of the whole accumulator, rs_accumulator_units() */
-	_Atomic uint32_t n_threads; /* threads of the slot that called this region */
+	_Atomic uint32_t n_threads; /* how many threads of the slot called this region */
 
 	/* Used if calls are sampled (RS_SEGMENT_SAMPLES): the sum of the weights of folded calls,
 	 * and the weight of the latest call. Without sampling each weight is 1. */
 	uint64_t weights;
 	uint64_t latest_weight;
 	_Atomic uint64_t skipped; /* calls that sampling skipped; calls_word does not count them */
-	/* Asynchronous calls started here minus those stopped here, modulo 2^64. The sum over all
-	 * accumulators of a region is the number of calls that never stopped. */
+	/* Asynchronous calls that this slot's threads started, minus those that they stopped,
+	 * modulo 2^64. The sum over a region's accumulators is how many of its calls were not
+	 * stopped. */
 	_Atomic uint64_t pending;
 	/*
 	 * Overhead of this region's markers, in ticks of the segment's clock. pair_ticks is for
 	 * each measured call: first the calibrated value, then the mean of probes
-	 * (runtime/calls/probe.h). skip_ticks is for each skipped call. own_ticks is the sum over
-	 * slow paths, in addition to the other two.
+	 * (runtime/calls/probe.h). skip_ticks is for each skipped call. own_ticks is the additional
+	 * overhead of all slow paths.
 	 */
 	_Atomic uint64_t pair_ticks;
 	_Atomic uint64_t skip_ticks;
@@ -106,11 +108,11 @@ struct rs_accumulator {
 	_Atomic uint32_t work;
 	/*
 	 * Offset, in units of RS_OFFSET_UNIT, of a second accumulator for the calls that had a
-	 * context switch. 0: there were none. It is not in the slot's list. Only its calls,
-	 * weights, sums, rows and counts are used.
+	 * context switch. 0: there were none. It is not in the slot's list of accumulators. Only
+	 * its calls, weights, sums, rows and counts are used.
 	 *
-	 * It has one more event after the others: the on-CPU time of each call, in ticks. For all
-	 * other calls the on-CPU time equals the time.
+	 * It has one more event after the others: the on-CPU time of each call, in ticks. For calls
+	 * without a context switch, on-CPU time equals time.
 	 */
 	_Atomic uint32_t switched;
 	_Atomic uint64_t diag[RS_ACCUMULATOR_DIAG_N];
@@ -136,10 +138,10 @@ struct rs_accumulator_event {
 static_assert(sizeof(struct rs_accumulator_event) == 16, "ABI");
 
 /*
- * The values of nested calls: their raw values minus the overhead inside them, by their own
+ * The values of nested calls: raw values minus the overhead inside these calls, times their
  * weights. sum is shifted left by one bit, modulo 2^64. Its lowest bit is the parity of the calls
- * that had nested calls. latest is what the nested calls of the latest call added, without that
- * bit.
+ * that had nested calls. latest is what the latest call's nested calls added to sum, with the
+ * lowest bit 0.
  */
 struct rs_accumulator_children {
 	uint64_t latest;
@@ -148,13 +150,13 @@ struct rs_accumulator_children {
 static_assert(sizeof(struct rs_accumulator_children) == 16, "ABI");
 
 /*
- * Work that calls of an accumulator reported with REGIONSTAT_WORK. Each END adds it, for measured
- * and skipped calls alike, so no call has a weight here. A sum that reaches UINT64_MAX stays there.
+ * Work that calls of an accumulator reported with REGIONSTAT_WORK. Each END adds the work of its
+ * call, measured or skipped, so weights are not needed. A sum that reaches UINT64_MAX stays there.
  *
- * There are two copies, so that a kill cannot leave a half-written one. An END stamps the copy that
- * it writes with the number of ENDs so far, including itself and skipped calls. The same store that
- * records the call therefore makes its work valid. The current copy has the greatest stamp that
- * does not exceed the number of ENDs (rs_work_current()).
+ * There are two copies, so that one is complete even if the process is killed. An END writes the
+ * older copy and stamps it with how many ENDs there were, including itself and skipped calls. So
+ * the store that records the call also makes its work valid. The current copy has the greatest
+ * stamp that does not exceed the number of ENDs (rs_work_current()).
  */
 struct rs_work_sums {
 	uint64_t stamp;
@@ -172,7 +174,7 @@ static_assert(sizeof(struct rs_work) == 128, "ABI");
 static inline uint32_t rs_work_current(const struct rs_work *work, uint64_t ends)
 {
 	uint64_t first = work->copies[0].stamp, second = work->copies[1].stamp;
-	/* Both are newer than `ends`, because the writer went on: use the older one. */
+	/* Both are newer than `ends`, because the writer has continued: use the older one. */
 	if (first > ends && second > ends)
 		return second < first;
 	if (first > ends || second > ends)
@@ -195,23 +197,23 @@ enum rs_off_kind {
 /*
  * Off-CPU time of ended calls, in ticks. Only accumulators of calls that had a context switch have
  * values other than 0. The time is exact and includes calls that sampling skips. In recursion only
- * the outermost call has it.
+ * the outermost call has off-CPU time.
  *
- * Skipped calls are added to the current row in place. If the process is killed meanwhile, their
- * values may be incomplete, but no others.
+ * Skipped calls are added to the current row in place. If the process is killed during that, only
+ * their values may be incomplete.
  */
 struct rs_off_sums {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while no nested region was open */
 	uint64_t calls[RS_OFF_N]; /* calls that had any off-CPU time */
-	/* Off-CPU time of measured calls, by their weights: the part of the sums of time.
+	/* Off-CPU time of measured calls times their weights: the off-CPU part of the sums of time.
 	 * weighted_self excludes nested calls. It is modulo 2^64, since it may be negative. */
 	uint64_t weighted;
 	uint64_t weighted_self;
 };
 static_assert(sizeof(struct rs_off_sums) == 64, "ABI");
 
-/* Values that change rarely. This head is followed by n_groups struct rs_rare_group and then by 1 +
+/* Values that change rarely. n_groups struct rs_rare_group follow this struct, and then 1 +
  * n_events struct rs_rare_moments. */
 struct rs_rare {
 	uint64_t start_ticks; /* start, thread and process of the slowest call */
@@ -231,9 +233,9 @@ struct rs_rare_group {
 	uint64_t uncounted_weights; /* sum of the weights of these calls */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
-	/* Clock time of calls, in ticks. unstable_ticks: calls for which the kernel's answer was
-	 * needed. answered_ticks: those for which it answered. missed_ticks: those on threads that
-	 * could not open the group. */
+	/* Clock time of calls, in ticks. unstable_ticks: calls for which the runtime had to ask the
+	 * kernel. answered_ticks: those of them that the kernel answered. missed_ticks: calls on
+	 * threads that could not open the group. */
 	uint64_t unstable_ticks;
 	uint64_t answered_ticks;
 	uint64_t missed_ticks;
@@ -241,10 +243,11 @@ struct rs_rare_group {
 static_assert(sizeof(struct rs_rare_group) == 56, "ABI");
 
 struct rs_rare_moments {
-	/* ~min of counted calls, so that zeroed memory is neutral. min and max are raw. */
+	/* ~min over the counted calls, so that zeroed memory means that there is no minimum yet.
+	 * min and max are raw. */
 	uint64_t min_inverted;
 	uint64_t max;
-	uint64_t uncounted; /* sum over the calls that the group did not count, without overhead */
+	uint64_t uncounted; /* sum over the calls that its group did not count, without overhead */
 	uint64_t slowest; /* raw value of the slowest call; UINT64_MAX if not counted */
 	/* Values of calls nested in a call of the same region, without overhead, over all calls.
 	 * They are subtracted, so that the region's total counts nothing twice. */
@@ -253,25 +256,27 @@ struct rs_rare_moments {
 static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
 
 /*
- * The histogram of time or of one event: 64 buckets for each octave of w. The index of a bucket is
- * the exponent of w as a double, followed by the six highest bits of its mantissa. So a bucket's
- * width is at most 1/64 of its lower bound. Each value below 128 has a bucket of its own.
+ * The histogram of time or of one event: 64 buckets for each octave of w, a range from 2^k to
+ * 2^(k+1). The index of a bucket is the exponent of w as a double, followed by the six highest bits
+ * of its mantissa. So a bucket's width is at most 1/64 of its lower bound. Each value below 128 has
+ * a bucket of its own.
  *
- * Each octave with values has a block. The blocks of one histogram form a list, in the order in
- * which the octaves appeared. A block never moves, and its link never changes once it has a count.
+ * Each octave with values has a block. The blocks of one histogram form a list, in the order of
+ * each octave's first value. A block never moves, and its link never changes once it has a count.
  */
 #define RS_BLOCK_BUCKETS 64u /* buckets in an octave */
-/* octaves of the values up to RS_VALUE_MAX, whose w may be rounded up as a double */
+/* enough for w of RS_VALUE_MAX, even if the conversion to a double rounds it up */
 #define RS_BLOCK_OCTAVES 63u
 #define RS_VALUE_MAX ((UINT64_C(1) << 61) - 2)
 #define RS_OFFSET_UNIT 64u
-#define RS_DATA_UNIT 8u /* what is in the data begins at a multiple of this */
+#define RS_DATA_UNIT 8u /* offsets in the data are multiples of this */
 
 struct rs_block {
 	/* offset of the next block << 8 | octave of this one; the last block has the offset 0 */
 	uint64_t link;
 	uint64_t counts[RS_BLOCK_BUCKETS];
-	/* n_sums: for time, w of each event over the calls with such times, by their weights */
+	/* [n_sums], for time only: the sum of weight * w of each event, over the calls whose time
+	 * is in this octave */
 	uint64_t sums[];
 };
 static_assert(sizeof(struct rs_block) == 520, "ABI");
@@ -302,8 +307,8 @@ static inline uint64_t rs_w_of(uint64_t value)
 }
 
 /* Return the index of the bucket of w: the octave times RS_BLOCK_BUCKETS, plus the bucket in that
- * octave. rs_index_of() returns it with the bias of a double's exponent, RS_INDEX_ONE, which is the
- * index of w = 1. */
+ * octave. rs_index_of() adds the bias of a double's exponent, RS_INDEX_ONE, so it returns that for
+ * w = 1. */
 #define RS_INDEX_ONE (UINT64_C(1023) << 6)
 #define RS_INDEX_SHIFT 46
 static inline uint64_t rs_index_of(uint64_t w)
@@ -318,8 +323,8 @@ static inline uint32_t rs_bucket_of_w(uint64_t w)
 	return (uint32_t)(rs_index_of(w) - RS_INDEX_ONE);
 }
 
-/* Return the smallest value of a bucket, and the number of different values in it. Some buckets of
- * the values below 64 have none. */
+/* Return the smallest value of a bucket, and how many different values it holds. Some buckets for
+ * values below 64 hold none. */
 static inline uint64_t rs_block_low(uint32_t octave, uint32_t bucket)
 {
 	uint64_t mantissa = RS_BLOCK_BUCKETS + bucket;
@@ -333,7 +338,7 @@ static inline uint64_t rs_block_width(uint32_t octave, uint32_t bucket)
 	return !(mantissa & ((UINT64_C(1) << (6 - octave)) - 1)) && mantissa >> (6 - octave) & 1;
 }
 
-/* For entry number `place` of the parents, return its shift within a word, and its value. */
+/* Return the shift of parent entry `place` within its word, and the value of that entry. */
 static inline uint32_t rs_parent_shift(uint32_t place)
 {
 	return place % 4 * 16;
@@ -374,15 +379,16 @@ static inline bool rs_accumulator_is_folded(
 	return !((accumulator->time_sum ^ rs_accumulator_calls(calls_word)) & 1);
 }
 
-/* Complete a sum of values that may lack the latest call. latest is what that call adds. */
+/* Return a sum that includes the latest call, which `sum` may lack. latest is what that call
+ * adds. */
 static inline uint64_t rs_accumulator_with_latest(
 	uint64_t sum, uint64_t calls_word, uint64_t latest)
 {
 	return (sum ^ rs_accumulator_calls(calls_word)) & 1 ? sum + latest : sum;
 }
 
-/* Return the use of nested calls from the words of struct rs_accumulator_children. What the latest
- * call added is subtracted if calls_word does not count that call yet. */
+/* Return the sum of nested calls' values from the words of struct rs_accumulator_children. Subtract
+ * what the latest call added if calls_word does not count that call yet. */
 static inline int64_t rs_accumulator_children_sum(
 	uint64_t sum, uint64_t latest, uint64_t calls_word)
 {
@@ -391,7 +397,7 @@ static inline int64_t rs_accumulator_children_sum(
 	return (int64_t)sum >> 1;
 }
 
-/* Subtract the overhead inside calls from a value, down to 0. */
+/* Return a value without the overhead inside its call, at least 0. */
 static inline uint64_t rs_without_inside(uint64_t value, int64_t inside)
 {
 	int64_t rest = (int64_t)(value - (uint64_t)inside);
@@ -432,8 +438,7 @@ static inline uint16_t rs_accumulator_units(uint32_t accumulator_bytes)
 	return (uint16_t)(accumulator_bytes / RS_OFFSET_UNIT);
 }
 
-/* Return the parts of an accumulator: those of events, and what there is for time and each
- * event. */
+/* Return the arrays of an accumulator, or the words for m: 0 is time, 1 + e is event e. */
 static inline struct rs_accumulator_event *rs_accumulator_events(struct rs_accumulator *accumulator)
 {
 	return (void *)((char *)accumulator + rs_accumulator_events_offset());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of the adapters in the segment. An adapter translates another marker API, and counts
- * what happened in it. Any process may add to the counters, and the launcher reads them (see
+ * Counts that adapters keep in the segment. An adapter translates another marker API, and counts
+ * what happened there. Any process may add to the counts, and the launcher reads them (see
  * segment/layout.h).
  */
 #ifndef RS_SEGMENT_ADAPTERS_H
@@ -9,13 +9,13 @@
 
 #include "segment/layout.h"
 
-/* Return the name of an adapter (enum rs_adapter) as users write it, or NULL if the number is
- * unknown. Static storage. Only the launcher calls this. */
+/* Return the name of an adapter (enum rs_adapter) as users write it, or NULL for an unknown
+ * adapter. The string is constant. Only the launcher calls this. */
 const char *rs_adapter_word(uint32_t adapter);
 
 #define RS_ADAPTERS_OFFSET UINT64_C(0xf000)
 
-/* The number of each marker API. A number is never used for another API later. */
+/* Ids of the marker APIs. An id is never used again for another API. */
 enum rs_adapter {
 	RS_ADAPTER_LIKWID,
 	RS_ADAPTER_ITT,
@@ -36,14 +36,14 @@ enum rs_adapter_count {
 	RS_ADAPTER_COUNT_REGIONS, /* distinct names, counted in each process */
 	RS_ADAPTER_COUNT_IGNORED, /* calls of API functions that do not mark regions */
 	RS_ADAPTER_COUNT_UNMATCHED, /* ends without a begin; they are ignored */
-	RS_ADAPTER_COUNT_REFUSED, /* failures to attach to the API, as for an unknown version */
-	RS_ADAPTER_COUNT_MEMORY, /* names and open ranges for which memory was missing */
+	RS_ADAPTER_COUNT_REFUSED, /* failures to attach to the API, as if its version is unknown */
+	RS_ADAPTER_COUNT_MEMORY, /* names and open ranges for which there was no memory */
 	RS_ADAPTER_COUNT_CHAINED, /* tools that registered earlier; the adapter calls them too */
 	RS_ADAPTER_COUNT_N = 8,
 };
 
-/* The counters of one adapter. An array of these, indexed by enum rs_adapter, lies at
- * RS_ADAPTERS_OFFSET. Processes add with relaxed atomics. */
+/* The counts of one adapter. RS_ADAPTERS_OFFSET has an array of these, indexed by enum rs_adapter.
+ * Processes add with relaxed atomics. */
 struct rs_segment_adapter {
 	_Atomic uint64_t counts[RS_ADAPTER_COUNT_N];
 };

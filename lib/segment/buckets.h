@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The grid of histograms after collection, the same on every machine. Octave 0 holds the values
- * below 256; octave o > 0 holds the values of [2^(o+7), 2^(o+8)). Each octave has 256 buckets, so
- * values below 512 have a bucket each. Above, a bucket is at most 1/256 of its lower bound wide.
+ * The buckets of histograms after collection, the same on every machine. An octave is a range of
+ * values: octave 0 holds those below 256, octave o > 0 those from 2^(o+7) to 2^(o+8) - 1. Each
+ * octave has 256 buckets, so each value below 512 has its own bucket. From 512 on, a bucket's width
+ * is at most 1/256 of its smallest value.
  *
  * The buckets are four times finer than those of the accumulators. Collection subtracts the
- * overhead of markers and so moves values, and the finer grid keeps the rounding small.
+ * overhead of markers, which moves values to other buckets. Finer buckets keep the rounding small.
  */
 #ifndef RS_SEGMENT_BUCKETS_H
 #define RS_SEGMENT_BUCKETS_H
@@ -32,7 +33,7 @@ static inline uint64_t rs_bucket_low(uint32_t bucket)
 	return octave == 0 ? sub : (sub + RS_OCTAVE_BUCKETS) << (octave - 1);
 }
 
-/* Return the number of values of a bucket. */
+/* Return how many different values a bucket holds. */
 static inline uint64_t rs_bucket_width(uint32_t bucket)
 {
 	uint32_t octave = bucket / RS_OCTAVE_BUCKETS;

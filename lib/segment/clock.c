@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The launcher's access to the clock that markers read. This file selects a clock that is reliable
- * on this machine, and compares it with CLOCK_MONOTONIC. lib/stats uses one comparison at each end
- * of the run to convert ticks to nanoseconds.
+ * on this machine, and compares it with CLOCK_MONOTONIC. From comparisons at the start and the end
+ * of the run, lib/stats converts ticks to nanoseconds.
  */
 #include "segment/segment.h"
 
@@ -22,12 +22,11 @@
 #define COUNTER_CLOCKSOURCE ""
 #endif
 
-/* Out of 32 readings the one that took the least time is kept, because interrupts cannot delay all
- * of them. */
+/* Take 32 readings and keep the fastest one, because interrupts cannot delay all of them. */
 #define N_TRIES 32
 
-/* A distance of 5 ms between two points gives the length of a tick with the accuracy that
- * rs_clock_tick_ns() promises. */
+/* Two readings 5 ms apart give the length of a tick as accurately as rs_clock_tick_ns()
+ * promises. */
 #define CALIBRATION_NS UINT64_C(5000000)
 
 /* Read the counter. The fences keep the reading between the instructions before and after it. */

@@ -17,7 +17,7 @@
 		PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
 			PERF_COUNT_HW_CACHE_RESULT_##result << 16
 
-/* clang-format off: a table is read by its columns */
+/* clang-format off: keep the table's columns */
 static const struct rs_name names[] = {
 	{"cycles", "cpu-cycles", HARDWARE(CPU_CYCLES), 0, 0,
 		"clock cycles of the core; their rate changes with its frequency"},

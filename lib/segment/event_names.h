@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Perf's generic event names: what each counts, and properties that libpfm4 does not know. If
+ * Perf's generic event names: what each event counts, and properties that libpfm4 does not know. If
  * libpfm4 can encode a name, its encoding is used.
  */
 #ifndef RS_SEGMENT_EVENT_NAMES_H
@@ -36,8 +36,7 @@ struct rs_name {
  * The storage is constant. */
 const struct rs_name *rs_names(size_t *n_names);
 
-/* Return the entry of which the name or the alias equals name, or NULL. ASCII letters of either
- * case are equal. */
+/* Return the entry whose name or alias is `name`, or NULL. The case of ASCII letters is ignored. */
 const struct rs_name *rs_names_find(const char *name);
 
 /* Return true if a core PMU counts this event, and false if the kernel does. */

@@ -18,35 +18,36 @@
  *
  * Any process with the descriptor may write anything at any time, even with fewer rights than the
  * reader. So the launcher checks all that it reads (lib/stats/collect.h), and the runtime does the
- * same. The runtime reads these parts. The list says how it checks them, and the worst effect of a
- * wrong value:
+ * same. For each part that the runtime reads, this list says how it is checked. The worst effect of
+ * a wrong value follows the colon:
  *
- *   header up to n_only, events,      read once into private memory and checked: no markers, other
- *   globs                             events that the process may count, or other regions
- *   rules of slow calls               read once and checked: other calls are slow
+ *   header up to n_only, events,      read once into private memory and checked: nothing is
+ *   globs                             measured, or the wrong events or regions are
+ *   rules of slow calls               read once and checked: the wrong calls are slow
  *   control                           compared: calls are cut, or not measured
  *   request, acknowledged             compared: the next PAUSE or RESUME takes one second
- *   n_regions, n_processes, n_slots   an index, checked: "(other)", or not measured
+ *   n_regions, n_processes, n_slots   an index, checked: calls count for "(other)", or are not
+ *                                     measured
  *   n_swept                           a hint: the runtime searches for free slots in vain
- *   data_end                          checked to be a multiple of extents in range: memory is
- *                                     refused, or shared with another user of the extent
- *   buckets, regions                  an index, a name to compare, a number of calls: a call counts
+ *   data_end                          checked to be a multiple of the extent size and in range:
+ *                                     memory is refused, or two users share an extent
+ *   buckets, regions                  an index, a name to compare, a sampling rate: a call counts
  *                                     for another region, or is not measured
- *   process entries                   a state and numbers: not measured, or paused for ever
+ *   process entries                   a state and counts: not measured, or paused for ever
  *   first_accumulator, next,          read once, when a thread takes over the slot of a dead one:
  *   `switched`, work, region,         checked to be aligned, in used memory and mapped, else the
  *   piece_next, _end                  slot is not used; then kept as private pointers
  *   blocks and their links            checked in the same way, and again on each slow path: values
  *                                     of an invalid block are not counted
- *   objects, chosen functions         compared: an object has two entries, or another function is
- *                                     measured
+ *   objects, chosen functions         compared: an object has two entries, or the wrong functions
+ *                                     are measured
  *   n_calls of slow calls             an index, checked: a call is lost
  *   trace of a slot                   checked to be an extent in used memory, else not used
- *   rules and numbers of traces       compared, or a masked index: other calls are kept
- *   other words of accumulators       numbers to add and compare; one bit selects one of two copies
+ *   rules and counts of traces        compared, or a masked index: the wrong calls are kept
+ *   other words of accumulators       added and compared; one bit selects one of two copies
  *
- * So the runtime follows only pointers in private memory. A wrong number can only give a wrong
- * result.
+ * So the runtime follows only pointers in private memory. A wrong number in the segment can only
+ * lead to a wrong result.
  */
 #ifndef RS_SEGMENT_LAYOUT_H
 #define RS_SEGMENT_LAYOUT_H
@@ -82,8 +83,8 @@
 #define RS_GLOB_BYTES 256u /* longest glob, with its NUL */
 #define RS_ATTR_BYTES 192u /* enough for struct perf_event_attr of any version */
 
-/* Offsets of the segment's parts. An extent is the memory that a process maps and allocates at a
- * time. */
+/* Offsets of the segment's parts. Processes map and allocate memory in extents of
+ * RS_EXTENT_BYTES. */
 #define RS_EXTENT_BYTES UINT64_C(0x10000)
 #define RS_SEGMENT_BYTES (UINT64_C(1) << 36)
 #define RS_EVENTS_OFFSET UINT64_C(0x1000)
@@ -94,8 +95,8 @@
 #define RS_SLOTS_OFFSET UINT64_C(0x800000)
 #define RS_DATA_OFFSET UINT64_C(0x2000000)
 
-/* The launcher allocates the memory before this offset. Memory beyond it is allocated by the first
- * process that needs it. */
+/* The launcher allocates the memory before this offset. The first process that needs memory beyond
+ * it allocates that memory. */
 #define RS_FIRST_BYTES (RS_REGIONS_OFFSET + RS_EXTENT_BYTES)
 
 /* The environment variable that names the segment: "ABI:FD:LAUNCHER_PID:NONCE". The nonce has 16
@@ -105,8 +106,8 @@
  * it. */
 #define RS_RUNTIME_ENV "REGIONSTAT_RUNTIME"
 
-/* The attr.type of events that perf_event_open(2) does not know: CPU times of a thread by
- * getrusage(2), in ns. They form a group of their own. */
+/* The attr.type of events that perf_event_open(2) does not know: a thread's CPU times from
+ * getrusage(2), in ns. They form their own group. */
 #define RS_TYPE_RUSAGE UINT32_C(0xffff0001)
 enum rs_rusage { /* values of attr.config */
 	RS_RUSAGE_USER,
@@ -118,14 +119,14 @@ enum rs_clock {
 	RS_CLOCK_COUNTER = 1, /* ticks of rdtsc, or of cntvct_el0 << RS_COUNTER_SHIFT */
 };
 
-/* The same moment on the clock of markers and on CLOCK_MONOTONIC. */
+/* One moment on two clocks: the clock of markers and CLOCK_MONOTONIC. */
 struct rs_clock_point {
 	uint64_t ticks;
 	uint64_t monotonic_ns;
 };
 
-/* The counter of arm64 advances every 40 ns on some machines. Ticks are finer, so that the means of
- * many readings, such as the overhead of a marker, are not rounded to 40 ns. */
+/* The counter of arm64 advances every 40 ns on some machines. RS_COUNTER_SHIFT makes ticks finer,
+ * so that means of many readings, such as a marker's overhead, are not rounded to 40 ns. */
 #if defined(__aarch64__)
 #define RS_COUNTER_SHIFT 5
 #else
@@ -133,22 +134,22 @@ struct rs_clock_point {
 #endif
 
 enum rs_segment_flag {
-	RS_SEGMENT_PER_PROCESS = 1u << 0, /* a slot serves one process only */
+	RS_SEGMENT_PER_PROCESS = 1u << 0, /* a slot is used by one process only */
 	RS_SEGMENT_RAW = 1u << 1, /* do not subtract the markers' overhead */
 	RS_SEGMENT_SAMPLES = 1u << 2, /* sampling: not every call is measured */
-	RS_SEGMENT_PER_THREAD = 1u << 3, /* a slot serves one thread only */
-	RS_SEGMENT_WATCHES = 1u << 4, /* this kernel shows context switches through rseq */
+	RS_SEGMENT_PER_THREAD = 1u << 3, /* a slot is used by one thread only */
+	RS_SEGMENT_WATCHES = 1u << 4, /* this kernel reports context switches through rseq */
 	/* calls of a region with different work are separate regions */
 	RS_SEGMENT_BY_WORK = 1u << 8,
 	RS_SEGMENT_TRACES = 1u << 9, /* threads write their calls into rings (segment/trace.h) */
 	RS_SEGMENT_LABELS = 1u << 10, /* threads show their region to other profilers */
-	/* The program was started without regionstat, and goes on after the measurement. */
+	/* The program was started without regionstat, and continues after the measurement. */
 	RS_SEGMENT_ATTACHED = 1u << 11,
 };
 
-/* Counters of failures in the whole segment. Processes add with relaxed atomics. */
+/* Counts of failures in the whole segment. Processes add to them with relaxed atomics. */
 enum rs_segment_diag {
-	RS_SEGMENT_DIAG_REGIONS, /* names beyond the table's capacity; counted as "(other)" */
+	RS_SEGMENT_DIAG_REGIONS, /* names that did not fit into the table; counted as "(other)" */
 	RS_SEGMENT_DIAG_PROCESSES, /* processes without a process entry; not measured */
 	RS_SEGMENT_DIAG_SLOTS, /* threads without a slot; not measured */
 	RS_SEGMENT_DIAG_MEMORY, /* refused allocations of an accumulator or a histogram */
@@ -160,12 +161,12 @@ enum rs_segment_diag {
  * The header, at offset 0.
  *
  * Bit 0 of the control word means paused. The other bits are a generation, which changes at every
- * pause and resume. A process that pauses first sets its own pause_depth, and then bit 0 with a new
- * generation, even if bit 0 was set. To clear bit 0, a process reads the word, then every
- * pause_depth and launcher_pause, and then does a compare-and-swap. So no pause is lost.
+ * pause and resume. To pause, a process first sets its own pause_depth. It then sets bit 0 with a
+ * new generation, even if bit 0 was already set. To clear bit 0, a process reads the word, then
+ * every pause_depth and launcher_pause, and then does a compare-and-swap. So no pause is lost.
  *
- * Usually the launcher clears bit 0, also after a process died during its pause. A process that
- * resumes clears it itself if the launcher does not answer in time.
+ * Usually the launcher clears bit 0, also if a process dies during its pause. If the launcher does
+ * not answer in time, the process that resumes clears it.
  */
 enum rs_launcher_pause {
 	RS_LAUNCHER_PAUSE_NONE = 0,
@@ -185,11 +186,11 @@ struct rs_segment_header {
 	uint32_t n_events; /* events of regions, without time: 0 to RS_MAX_EVENTS */
 	uint32_t n_groups; /* 0 to RS_MAX_GROUPS */
 	uint32_t sample_calls; /* measure about every Nth call of a region; 0 and 1: all calls */
-	/* Limit of the markers' share of a thread's time, in millionths; 0: no limit. Each thread
-	 * derives the sampling of a region from it, unless the region has its own sample_calls. */
+	/* Most of a thread's time that markers may use, in millionths; 0: no limit. Each thread
+	 * derives from it how to sample a region, unless the region has its own sample_calls. */
 	uint32_t budget_ppm;
-	/* Number of globs at RS_ONLY_OFFSET, RS_GLOB_BYTES each. A region that matches none of them
-	 * is filtered (lib/base/glob.h). 0: no region is filtered. */
+	/* How many globs are at RS_ONLY_OFFSET, RS_GLOB_BYTES each. A region that matches none of
+	 * them is filtered (lib/base/glob.h). 0: no region is filtered. */
 	uint32_t n_only;
 
 	/* Offset 64. Every marker reads this cache line; only pause and resume write it. */
@@ -204,25 +205,26 @@ struct rs_segment_header {
 	_Atomic uint32_t launcher_pause; /* enum rs_launcher_pause */
 	/* 1: the processes must detach. The launcher stores it and wakes the futex there. */
 	_Atomic uint32_t detach;
-	/* CPU time of an attached program when its measurement began, for launchers that go on. */
+	/* CPU time of an attached program when its measurement began, for a launcher that takes
+	 * over. */
 	uint64_t begin_user_us;
 	uint64_t begin_system_us;
 	uint64_t reserved2[4];
 
-	/* Offset 192: numbers of allocated entries, taken by fetch-and-add. They never decrease,
-	 * and may exceed the capacity. */
+	/* Offset 192: how many entries are allocated. A fetch-and-add takes an entry. The counts
+	 * never decrease, and may exceed the capacity. */
 	_Atomic uint32_t n_regions; /* entries taken, including "(other)" */
 	_Atomic uint32_t n_processes; /* process entries taken so far */
 	_Atomic uint32_t n_slots; /* slots taken so far */
-	/* hint: number of swept slots and process entries, which may be free */
+	/* hint: how many slots and process entries were swept and may be free */
 	_Atomic uint32_t n_swept;
 	_Atomic uint64_t data_end; /* offset of the first byte that no extent uses yet */
-	/* The start of the program, on both clocks, and its process, for viewers (lib/live). The
-	 * launcher stores them; 0: it has not started. */
+	/* When the program started, on both clocks, and its pid, for viewers (lib/live). The
+	 * launcher stores them; 0: the program has not started. */
 	uint64_t begin_ticks;
 	uint64_t begin_ns;
 	uint32_t program_pid;
-	/* 1: the attached program keeps the segment open, and goes on if the launcher ends. */
+	/* 1: the attached program keeps the segment open, and continues if the launcher ends. */
 	_Atomic uint32_t is_kept;
 	/* When launcher_pid started: field 22 of its /proc/PID/stat; 0: unknown. */
 	uint64_t launcher_start_time;
@@ -250,8 +252,8 @@ static_assert(offsetof(struct rs_segment_header, load_error) == REGIONSTAT_REASO
 /* One event of regions. Events of a group are adjacent, with the leader first. */
 struct rs_segment_event {
 	uint32_t group; /* 0 to n_groups - 1, in ascending order */
-	/* On hybrid CPUs, the number of the only core type that counts this event, from 1. 0: every
-	 * CPU counts it. */
+	/* On hybrid CPUs: which core type counts this event, from 1, if only one does. 0: every CPU
+	 * counts it. */
 	uint32_t core_pmu;
 	uint8_t attr[RS_ATTR_BYTES]; /* struct perf_event_attr, ready for perf_event_open(2) */
 	char name[56]; /* name in reports, possibly truncated; viewers (lib/live) use it */
@@ -266,20 +268,21 @@ enum rs_region_flag {
 	/* the name was too long: it was cut and ends in '~' and a hash */
 	RS_REGION_TRUNCATED = 1u << 0,
 	/* Some of the region's calls end by name. If such an END skips open calls of other regions,
-	 * these are lost. */
+	 * those calls are lost. */
 	RS_REGION_BY_NAME = 1u << 1,
-	/* no glob of --only matches; the entry serves near names in messages */
+	/* no glob of --only matches; messages use the entry to suggest similar names */
 	RS_REGION_IS_FILTERED = 1u << 2,
 	RS_REGION_IS_ADDRESS = 1u << 3, /* the name is a code address (segment/objects.h) */
-	RS_REGION_OTHER_WORK = 1u << 8, /* the region of calls whose work exceeded RS_MAX_WORKS */
+	RS_REGION_OTHER_WORK = 1u << 8, /* the region of calls beyond RS_MAX_WORKS kinds of work */
 };
 
 /*
- * A region. Regions are in the order of their first calls. A hash table maps names to regions. It
- * starts at rs_name_hash() modulo RS_REGION_BUCKETS and uses linear probing. A bucket is a uint32_t
- * with index + 1, or 0 if empty.
+ * A region. Regions are in the order of their first calls. A hash table with linear probing maps
+ * names to regions; a name's search starts at bucket rs_name_hash() modulo RS_REGION_BUCKETS. A
+ * bucket is a uint32_t with the region's index + 1, or 0 if empty.
  *
- * If two threads fill a bucket at once, the entry of the loser never becomes READY.
+ * If two threads fill a bucket at once, one of them fails, and its region entry never becomes
+ * READY.
  */
 struct rs_region {
 	_Atomic uint32_t state;
@@ -287,13 +290,13 @@ struct rs_region {
 	uint32_t hash;
 	uint32_t name_bytes; /* 1 to 127, without the NUL */
 	char name[RS_NAME_BYTES];
-	uint32_t sample_calls; /* sampling of this region, as in the header; 0: use the header's */
+	uint32_t sample_calls; /* like the header's, for this region; 0: use the header's */
 	/* With RS_SEGMENT_BY_WORK: 1 + the index of the region whose calls with this work are
 	 * counted here. 0: a region that the program marked. */
 	uint32_t work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
-	_Atomic uint32_t n_works; /* number of regions whose work_of is this one */
+	_Atomic uint32_t n_works; /* how many regions have this one as work_of */
 	uint32_t reserved0;
 	uint64_t reserved[2];
 };
@@ -327,7 +330,7 @@ enum rs_process_state {
 	RS_PROCESS_REPLACED = 4,
 };
 
-/* Counters of why a process measured less than requested. */
+/* Counts of the reasons why a process measured less than requested. */
 enum rs_process_diag {
 	RS_PROCESS_DIAG_TIME_ONLY, /* threads whose counters could not be opened */
 	RS_PROCESS_DIAG_HANDLER, /* markers skipped in a signal handler that interrupted a marker */
@@ -340,32 +343,33 @@ enum rs_process_diag {
 	RS_PROCESS_DIAG_COST_UNKNOWN, /* threads without a calibration of marker overhead */
 	RS_PROCESS_DIAG_INACTIVE, /* groups that were opened and enabled but did not count */
 	RS_PROCESS_DIAG_UNWATCHED, /* threads whose context switches cannot be seen */
-	/* threads not measured, since another thread uses the same thread-local memory */
+	/* threads not measured, because another thread uses the same thread-local memory */
 	RS_PROCESS_DIAG_SHARED,
 	RS_PROCESS_DIAG_NO_CALL, /* STOPs with a value that no START returned */
 	RS_PROCESS_DIAG_N = 12,
 };
 
-/* One program in one process: from the process's start or an exec to its end or the next exec. */
+/* One program in one process: from the process's start or an exec until the process ends or the
+ * next exec. */
 struct rs_process {
 	_Atomic uint32_t state; /* enum rs_process_state */
 	uint32_t pid;
 	uint64_t start_time; /* field 22 of /proc/PID/stat; 0 if unknown */
 	uint64_t image; /* first 8 bytes of AT_RANDOM: exec changes them, fork does not */
-	_Atomic uint32_t pause_depth; /* number of open REGIONSTAT_PAUSE()s */
-	_Atomic uint32_t open_errno; /* errno of the first perf_event_open(2) that failed, or 0 */
-	_Atomic uint32_t open_event; /* the event that it was for, 0 to n_events - 1 */
-	/* 1 + the first event that was open but did not count; 0: none */
+	_Atomic uint32_t pause_depth; /* PAUSEs without a RESUME so far */
+	_Atomic uint32_t open_errno; /* errno of the first failed perf_event_open(2), or 0 */
+	_Atomic uint32_t open_event; /* which event failed to open, 0 to n_events - 1 */
+	/* 1 + the first event that was opened but did not count; 0: none */
 	_Atomic uint32_t inactive_event;
 	_Atomic uint64_t diag[RS_PROCESS_DIAG_N];
 	char name[16]; /* from /proc/PID/comm, with a NUL */
 	/* Inode of /proc/self/ns/pid; 0 if unknown. The launcher cannot look up a pid of another
-	 * namespace, so it never takes such a process for dead. */
+	 * namespace, so it never considers such a process dead. */
 	uint64_t pid_namespace;
 	_Atomic uint64_t exit_ticks; /* when the process ended, if known; 0 while it runs */
-	/* Overhead of an empty call between its two clock readings. */
+	/* Overhead between the two clock readings of an empty call. */
 	uint64_t inside_ticks;
-	/* CPU time of threads in their first markers and at their ends */
+	/* CPU time of threads in their first markers and when they end */
 	_Atomic uint64_t setup_ns;
 	/* A random number that the process draws for itself, never 0. It identifies the process if
 	 * pids repeat or come from several namespaces and start times are unknown. */
@@ -381,7 +385,7 @@ enum rs_slot_state {
 	RS_SLOT_FREE = 0, /* never used */
 	/* owned by a process, for a running thread or on its list of ended threads */
 	RS_SLOT_OWNED = 1,
-	/* the process is dead; another may take over the slot and its contents */
+	/* the process is dead; another process may take over the slot and its contents */
 	RS_SLOT_SWEPT = 2,
 	RS_SLOT_ADOPTING = 3, /* a process is taking over a swept slot; the next state is OWNED */
 };
@@ -392,17 +396,17 @@ struct rs_slot {
 	_Atomic uint32_t state; /* enum rs_slot_state */
 	_Atomic uint32_t process; /* index of the process entry */
 	_Atomic uint32_t tid; /* the current thread, or the last one */
-	_Atomic uint32_t n_threads; /* number of threads that used the slot */
+	_Atomic uint32_t n_threads; /* how many threads have used the slot */
 	_Atomic uint64_t first_accumulator; /* offset of the first struct rs_accumulator; 0: none */
-	/* first marker of the current thread; 0: the thread ended */
+	/* time of the current thread's first marker; 0: the thread ended */
 	_Atomic uint64_t attached_ticks;
-	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: first marker to end */
-	_Atomic uint64_t piece_next; /* start of the free bytes in the slot's latest block */
-	_Atomic uint64_t piece_end; /* and the end of these bytes */
+	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: from first marker to end */
+	_Atomic uint64_t piece_next; /* start of the free bytes in the slot's latest piece */
+	_Atomic uint64_t piece_end; /* end of these bytes */
 	char name[16]; /* thread name from /proc/PID/comm, at the first marker or the end */
-	/* Off-CPU time of its threads while they had no open call, by enum rs_off_kind. */
+	/* Off-CPU time of the slot's threads while they had no open call, by enum rs_off_kind. */
 	_Atomic uint64_t unmarked_off_ticks[RS_OFF_N];
-	_Atomic uint64_t trace; /* offset of its struct rs_trace; 0: none */
+	_Atomic uint64_t trace; /* offset of the slot's struct rs_trace; 0: none */
 	uint64_t reserved[4];
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions by code address, as they lie in the segment. An adapter may know only a code address in
- * the program. Then the region's name holds an object (program or library) and an address in it.
- * The launcher finds the function's name after the run (lib/names). This file also describes the
- * table of these objects.
+ * Regions that are code addresses. Some adapters know only a code address in the program. The
+ * region's name then encodes an object (program or library) and an address in it. The launcher
+ * finds the function's name after the run (lib/names). This file also describes the segment's table
+ * of objects.
  *
  * The rules of segment/layout.h apply: any process appends, and the launcher reads. A wrong entry
  * can at worst keep a name from being found.
  *
  * An object is identified by its key: a hash of its build-id, or of its file's path, size and time
- * if it has none. An address is the one before relocation. So key and address are the same in all
- * processes of a program, wherever they load the object. With a build-id, this is true for any
- * path. Two processes that add an object at the same time create two entries, and either can be
- * used.
+ * if it has none. An address is the one in the file, before relocation. So key and address are the
+ * same in all processes of a program, wherever they load the object. With a build-id, the path does
+ * not matter either. Two processes that add an object at the same time create two entries; either
+ * can be used.
  *
- * The name is RS_PLACE_FIRST, the text to show before the function's name ("" for a plain
- * function), RS_PLACE_FIRST, the key and the address with 16 hexadecimal digits each. A program may
- * give such a name to its own region. So a name is an address only if the region has the flag
- * RS_REGION_IS_ADDRESS.
+ * The region's name is RS_PLACE_FIRST, a text to show before the function's name ("" for a plain
+ * function), and RS_PLACE_FIRST again. The key and the address follow, with 16 hexadecimal digits
+ * each. A program may give such a name to its own region. So a name is an address only if the
+ * region has the flag RS_REGION_IS_ADDRESS.
  */
 #ifndef RS_SEGMENT_OBJECTS_H
 #define RS_SEGMENT_OBJECTS_H
@@ -33,8 +33,8 @@
 #define RS_OBJECTS_OFFSET UINT64_C(0x100000)
 #define RS_CHOSEN_OFFSET UINT64_C(0x180000)
 #define RS_MAX_OBJECTS 511u
-#define RS_MAX_CHOSEN 65536u /* most functions that --functions can select */
-#define RS_BUILD_ID_BYTES 32u /* a longer build-id is cut here, but its key is of all bytes */
+#define RS_MAX_CHOSEN 65536u /* how many functions --functions can select */
+#define RS_BUILD_ID_BYTES 32u /* a longer build-id is cut here, but the key hashes all its bytes */
 #define RS_OBJECT_PATH_BYTES 896u /* longest path, with its NUL */
 
 #define RS_PLACE_FIRST '\001'
@@ -62,7 +62,7 @@ static_assert(sizeof(struct rs_code_object) == 1024, "ABI");
 struct rs_objects {
 	/* entries taken; may exceed the capacity, and never decreases */
 	_Atomic uint32_t n_objects;
-	/* 1 + the number of hashes at RS_CHOSEN_OFFSET. These are rs_place_hash() of the functions
+	/* 1 + how many hashes are at RS_CHOSEN_OFFSET. They are rs_place_hash() of the functions
 	 * that --functions selected, in ascending order. 0: all functions are selected. The
 	 * launcher writes both before the program starts. */
 	uint32_t n_chosen;
@@ -81,7 +81,7 @@ static inline uint64_t rs_key_add(uint64_t hash, const void *bytes, size_t n)
 	return hash;
 }
 
-/* Return the key of an object with a build-id, or of one without. */
+/* Return the key of an object that has a build-id, or of one that has none. */
 static inline uint64_t rs_object_key_of_id(const uint8_t *build_id, size_t n)
 {
 	return rs_key_add(RS_KEY_START, build_id, n);
@@ -110,8 +110,8 @@ struct rs_place {
 	uint64_t offset; /* the address before relocation */
 };
 
-/* Fill name[RS_NAME_BYTES] with the name of a code address. kind is the text before the function's
- * name; it is cut if it is too long. */
+/* Fill name[RS_NAME_BYTES] with the region's name for a code address. kind is the text to show
+ * before the function's name; it is cut if it is too long. */
 static inline void rs_place_write(char *name, const char *kind, uint64_t key, uint64_t offset)
 {
 	const uint64_t numbers[] = {key, offset};

@@ -21,7 +21,8 @@
 #define MFD_NOEXEC_SEAL 0x0008u /* since Linux 6.3; vm.memfd_noexec=2 refuses memfds without it */
 #endif
 
-/* A high number, so that the program gets the low descriptor numbers that it expects. */
+/* The segment's descriptor is high, so that the program's own descriptors are as low as without
+ * regionstat. */
 #define LOWEST_FD 100
 
 /* Create an empty memfd. Kernels before 6.3 refuse MFD_NOEXEC_SEAL with EINVAL. */
@@ -44,7 +45,7 @@ static int open_memfd(struct rs_err *err)
 }
 
 /* Move fd to the lowest free number from LOWEST_FD on, or else to the highest free number below it.
- * The C libraries have fcntl(2) under different names, and the runtime works with all of them. */
+ * This uses syscall(2), because C libraries define fcntl(2) under different names. */
 static int raise_fd(int fd)
 {
 	int raised = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, LOWEST_FD);
@@ -56,8 +57,8 @@ static int raise_fd(int fd)
 	return raised;
 }
 
-/* Set the memfd's size. If a file grows beyond RLIMIT_FSIZE, SIGXFSZ kills the process. So the
- * limit is raised for this call only, and the program gets the old limit. */
+/* Set the memfd's size. If a file grows beyond RLIMIT_FSIZE, SIGXFSZ kills the process. So raise
+ * the limit for this call only. The program gets the old limit. */
 static bool set_size(int fd, struct rs_err *err)
 {
 	struct rlimit limit;

@@ -17,7 +17,7 @@ struct rs_segment {
 	uint64_t nonce;
 };
 
-/* Limit of regions that the launcher can add before the program starts. */
+/* How many regions the launcher can add before the program starts. */
 #define RS_MAX_NAMED_REGIONS 256u
 
 /* A region that the launcher adds before the program starts. Reports show it only if it was
@@ -55,7 +55,7 @@ struct rs_segment_config {
 
 /*
  * Create a segment: a sealed memfd of fixed size with header, event plan, the region "(other)" and
- * the regions of config. The descriptor is 100 or higher, or the highest free number. It has
+ * the regions of config. The descriptor is 100 or higher, or the highest free one below 100. It has
  * CLOEXEC; lib/launch clears that in the child only.
  *
  * Fill segment; the caller releases it with rs_segment_finish(). Return false and set err if the
@@ -64,32 +64,32 @@ struct rs_segment_config {
 bool rs_segment_init(
 	struct rs_segment *segment, const struct rs_segment_config *config, struct rs_err *err);
 
-/* Take over the segment fd of a run whose launcher has ended. start_time is that of this process.
- * Fill segment, which owns fd from now on. Return false and set err if another process came first,
- * or fd cannot be mapped for writing. */
+/* Take over the segment fd of a run whose launcher has ended. start_time is when this process
+ * started, as in /proc/PID/stat. Fill segment, which owns fd from now on. Return false and set err
+ * if another process came first, or fd cannot be mapped for writing. */
 bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, uint64_t start_time,
 	struct rs_err *err);
 
-/* Store which functions are measured, before the program starts: n hashes as in struct rs_objects,
- * at most RS_MAX_CHOSEN. Return false and set err if memory runs out. */
+/* Store which functions are measured. Call this before the program starts. hashes[n] are those of
+ * struct rs_objects; n is at most RS_MAX_CHOSEN. Return false and set err if memory runs out. */
 bool rs_segment_choose(
 	const struct rs_segment *segment, const uint64_t *hashes, size_t n, struct rs_err *err);
 
 /* Unmap and close a segment. It may be NULL, or zeroed with fd -1. */
 void rs_segment_finish(struct rs_segment *segment);
 
-/* Fill text[96] with the program's value of RS_SEGMENT_ENV. */
+/* Fill text[96] with the value of RS_SEGMENT_ENV for the program. */
 void rs_segment_env(const struct rs_segment *segment, char text[96]);
 
 /* Return the cheapest reliable clock of this machine. This is RS_CLOCK_COUNTER on x86-64 and arm64
  * if the kernel itself keeps time with that counter, else RS_CLOCK_MONOTONIC. */
 enum rs_clock rs_clock_choose(void);
 
-/* Return the length of a clock's tick in ns, with an error of at most 1 in 50,000. Measuring takes
- * 5 ms. */
+/* Return the length of a clock's tick in ns, with an error of at most 1 in 50,000. This takes 5
+ * ms. */
 double rs_clock_tick_ns(enum rs_clock clock);
 
-/* Read both clocks at the same moment. Several readings are taken, and the fastest one counts. */
+/* Read both clocks at the same moment. This takes several readings and keeps the fastest one. */
 struct rs_clock_point rs_clock_point_now(enum rs_clock clock);
 
 #endif

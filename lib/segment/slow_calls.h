@@ -50,8 +50,8 @@ enum rs_slow_call_flag {
  * A slow call in the ring. Call n has entry n % RS_SLOW_RING_CALLS. The writer first stores all
  * other fields in any order, and then n + 1 in `number`.
  *
- * Writers wait neither for the reader nor for each other. A call that was overwritten, was not
- * finished or is mixed with another call does not match its check. The reader counts it as lost.
+ * Writers wait neither for the reader nor for each other. If a call was overwritten, not finished
+ * or mixed with another call, its check is wrong, and the reader counts it as lost.
  */
 struct rs_slow_call {
 	_Atomic uint64_t number;
@@ -64,8 +64,8 @@ struct rs_slow_call {
 	uint32_t rules; /* bit mask of the rules by which the call is slow: 1 << index */
 	uint32_t flags; /* enum rs_slow_call_flag */
 	uint32_t reserved;
-	/* Names from /proc/PID/comm. They are copied, because both may have ended when the launcher
-	 * reads the call, and others may use their entries in the segment. */
+	/* Names from /proc/PID/comm. They are copied, because process and thread may have ended
+	 * when the launcher reads the call, and others may use their entries in the segment. */
 	char process[16];
 	char thread[16];
 	/* 1 + n_events: time in ticks, then the events; UINT64_MAX: not counted */
@@ -85,8 +85,8 @@ static inline uint64_t rs_slow_call_offset(uint64_t n, uint32_t bytes)
 	return RS_SLOW_RING_OFFSET + n % RS_SLOW_RING_CALLS * bytes;
 }
 
-/* Add a word to a check, whose first value is the call's number. The step is that of FNV-1a with
- * its prime, but with 64 bits at a time. */
+/* Add a word to a check, a hash that starts as the call's number. It is like FNV-1a, with its
+ * prime, but takes 64 bits at a time. */
 static inline uint64_t rs_slow_call_check(uint64_t check, uint64_t word)
 {
 	check = (check ^ word) * UINT64_C(0x100000001b3);

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Traces in the segment (RS_SEGMENT_TRACES): single calls, for the timeline of --trace. Each thread
- * slot has a struct rs_trace with two rings of cells, and a table. Its thread writes them, and the
- * launcher reads them. The rules of segment/layout.h apply.
+ * slot has a struct rs_trace with two rings of cells and a table of the slowest calls. The slot's
+ * thread writes them, and the launcher reads them. The rules of segment/layout.h apply.
  *
- *   recent   every measured call; it wraps, so that it has the thread's last calls
- *   kept     the calls that the trace needs; the launcher takes them out. The fuller it is, the
- *            slower a call must be to be kept. The thread counts the others as dropped and goes on.
- *   slowest  slow calls for which `kept` had no room: the slowest of those that the launcher did
- *            not take yet. An entry is two cells. Word RS_TRACE_MORE_N of the second one has the pid.
- *            RS_TRACE_NUMBER is stored last, and is UINT64_MAX before. A reader reads an entry
- *            twice: if it finds the same, with a number, the record was complete.
+ *   recent   every measured call; the newest ones overwrite the oldest
+ *   kept     the calls that the trace needs; the launcher takes them out. The fuller the ring, the
+ *            slower a call must be to be kept. The thread counts all other calls as dropped.
+ *   slowest  slow calls for which `kept` had no room: the slowest of those that the launcher has
+ *            not taken yet. An entry is two cells. Word RS_TRACE_MORE_N of the second is the pid.
+ *            RS_TRACE_NUMBER is UINT64_MAX until all other words are stored. A reader reads an
+ *            entry twice. If it finds the same both times, with a number, the record is complete.
  *
- * Both rings also say which process their next calls are of: rs_trace_owner().
+ * If another process takes the slot, a cell in both rings names the process that writes the
+ * following cells: rs_trace_owner().
  *
- * A record is one cell, or two cells with RS_TRACE_MORE. The writer stores the cells first and the
- * ring's number of cells last. So a reader, also one of a killed process, finds whole records.
+ * A record is one cell, or two cells with RS_TRACE_MORE. The writer stores the cells first, and
+ * then how many cells the ring has. So a reader finds only complete records, even if the process
+ * was killed.
  */
 #ifndef RS_SEGMENT_TRACE_H
 #define RS_SEGMENT_TRACE_H
@@ -38,40 +40,40 @@
  * overwriting them, and another processor may see its stores early. */
 #define RS_TRACE_UNSURE UINT64_C(64)
 
-/* What to keep, at RS_TRACE_OFFSET. The launcher writes it at any time. */
+/* Which calls to keep, at RS_TRACE_OFFSET. The launcher may change it at any time. */
 struct rs_trace_rules {
-	/* One call in about this number is kept as a sample. 0: no samples. */
+	/* About one of this many calls is kept as a sample. 0: no samples. */
 	_Atomic uint64_t sample_calls;
-	/* Not 0 with --trace-if: with a slow call, all recent calls within it are kept. No other call
-	 * is kept for its own sake. */
+	/* Nonzero with --trace-if: if a call is slow, all recent calls within it are kept too. */
 	_Atomic uint64_t keeps_inner;
 	uint64_t reserved[6];
-	/* For each region: a call of at least this many ticks is kept. 0: every call is kept. */
+	/* For each region: calls of at least this many ticks are slow, and are kept. 0: every call
+	 * is kept. */
 	_Atomic uint64_t above[RS_MAX_REGIONS];
 };
 static_assert(offsetof(struct rs_trace_rules, above) == 64, "ABI");
 
-/* The words of a record's first cell. The events follow: UINT64_MAX is not counted. */
+/* The words of a record's first cell. The events follow; UINT64_MAX: not counted. */
 enum rs_trace_word {
 	RS_TRACE_BEGIN, /* ticks */
 	RS_TRACE_END, /* ticks */
-	/* The call's time as its accumulator stores it: rs_w_of() the ticks without the overhead of
-	 * markers within the call. */
+	/* The call's time as its accumulator stores it: rs_w_of() of its ticks, without the
+	 * overhead of markers within the call. */
 	RS_TRACE_TIME,
-	/* Ticks from the begin of the parent's call to this one; see RS_TRACE_PARENT(). Of an
-	 * asynchronous call: the thread that started it. */
+	/* Ticks from the begin of the enclosing call (rs_trace_parent()) to this one. For an
+	 * asynchronous call: the tid of the thread that started it, or 0 if that is unknown. */
 	RS_TRACE_FROM,
 	/* tid, region, parent, flags: see the functions below */
 	RS_TRACE_IDS,
-	RS_TRACE_NUMBER, /* the number of the cell in the ring of recent calls */
+	RS_TRACE_NUMBER, /* the cell's number in the ring of recent calls */
 	RS_TRACE_EVENTS,
 };
 
 /* The words of a record's second cell. */
 enum rs_trace_more {
-	RS_TRACE_BLOCKED, /* off-CPU ticks; PREEMPTED as well */
+	RS_TRACE_BLOCKED, /* ticks blocked; the next word: preempted */
 	RS_TRACE_PREEMPTED,
-	RS_TRACE_BYTES, /* work; FLOPS as well */
+	RS_TRACE_BYTES, /* work; the next word: operations */
 	RS_TRACE_FLOPS,
 	RS_TRACE_MORE_N,
 };
@@ -81,13 +83,13 @@ static_assert(
 enum rs_trace_flag {
 	RS_TRACE_ASYNC = 1u << 0, /* a START/STOP call */
 	RS_TRACE_MORE = 1u << 1, /* a second cell follows */
-	/* Off-CPU time somewhere between BEGIN and END. The region is the innermost one, or
-	 * RS_TRACE_NO_REGION. */
+	/* No call, but off-CPU time somewhere between BEGIN and END. The region is the innermost
+	 * open one, or RS_TRACE_NO_REGION. */
 	RS_TRACE_OFF = 1u << 2,
-	/* The reasons for which a call was kept. Without any of these flags, the call is recent, or
-	 * all calls were kept. */
-	RS_TRACE_SLOW = 1u << 3, /* the call took at least the ticks that the rules name */
-	RS_TRACE_AROUND = 1u << 4, /* a kept call lies in it */
+	/* Why a call was kept. Without any of these flags, the call is only recent, or the rules
+	 * keep all calls. */
+	RS_TRACE_SLOW = 1u << 3, /* the call took at least the rules' `above` ticks */
+	RS_TRACE_AROUND = 1u << 4, /* a kept call is within it */
 	RS_TRACE_SAMPLE = 1u << 5,
 };
 #define RS_TRACE_NO_REGION (RS_MAX_REGIONS + 1)
@@ -106,13 +108,13 @@ static inline uint32_t rs_trace_region(uint64_t ids)
 {
 	return ids >> RS_TRACE_REGION_SHIFT & 0x1fff;
 }
-/* Return the region of the call around, or RS_TRACE_NO_REGION. */
+/* Return the region of the enclosing call, or RS_TRACE_NO_REGION. */
 static inline uint32_t rs_trace_parent(uint64_t ids)
 {
 	return ids >> RS_TRACE_PARENT_SHIFT & 0x1fff;
 }
-/* Return IDS of a cell that is no record. It names the process of those after it: processes may use
- * a slot one after the other. */
+/* Return RS_TRACE_IDS of a cell that is no record, but names the process of the following cells.
+ * Several processes may use a slot, one after the other. */
 static inline uint64_t rs_trace_owner(uint32_t pid)
 {
 	return pid | (uint64_t)RS_TRACE_NO_REGION << RS_TRACE_REGION_SHIFT;
@@ -126,27 +128,29 @@ static inline uint32_t rs_trace_flags(uint64_t ids)
 struct rs_trace {
 	_Atomic uint64_t n_recent; /* cells written so far */
 	_Atomic uint64_t n_kept;
-	/* Records for which `kept` and `slowest` had no room, and the longest of these calls in
-	 * ticks. UINT64_MAX: a process had no room to write that it uses the rings. */
+	/* How many records found no room in `kept` and `slowest`, and the longest of these calls in
+	 * ticks. UINT64_MAX: a process found no room for its rs_trace_owner(), so its calls are
+	 * missing. */
 	_Atomic uint64_t n_dropped;
 	_Atomic uint64_t longest_dropped;
 	_Atomic uint32_t pid; /* pid of the process that owns the slot */
 	uint32_t reserved1;
-	_Atomic uint64_t n_dropped_slow; /* those that were slow or around a kept call */
+	_Atomic uint64_t n_dropped_slow; /* dropped records that were slow or around a kept call */
 	_Atomic uint64_t slowest_end; /* 1 + the number of the last record put into `slowest` */
 	uint64_t reserved2;
-	/* The launcher writes the next two: cells of `kept` that it has read, and the number up to
-	 * which it has read all records in `slowest`. */
+	/* The launcher writes the next two: how many cells of `kept` it has read, and the number up
+	 * to which it has read all records in `slowest`. */
 	_Atomic uint64_t n_taken;
 	_Atomic uint64_t slowest_taken;
 	uint64_t reserved3[6];
 };
 static_assert(sizeof(struct rs_trace) == 128, "ABI");
 
-/* A slot's trace that could not be made. */
+/* The value of rs_slot.trace if the trace could not be made. */
 #define RS_TRACE_REFUSED UINT64_C(1)
 
-/* Return the words of a cell with n_events events, and the size of a slot's trace in bytes. */
+/* Return how many words a cell with n_events events has, and the size of a slot's trace in
+ * bytes. */
 static inline uint32_t rs_trace_cell_words(uint32_t n_events)
 {
 	return RS_TRACE_EVENTS + n_events;

@@ -266,7 +266,10 @@ bool rs_accumulator_complete(
 		into->weights = whole->weights - uncounted_of(collector, whole, m);
 		into->children = children_of(collector, m);
 		complete_histogram(collector, whole, &latest, m);
-		into->has_all = run->total == into->weights && !is_refused && !run->is_spoiled;
+		bool lacks_memory = is_refused || run->is_spoiled;
+		into->has_all = run->total == into->weights && !lacks_memory;
+		/* The histograms of a running program may be newer than the other words. */
+		into->is_incomplete = load == RS_LOAD_DONE ? !into->has_all : lacks_memory;
 		into->exceeds = run->is_spoiled ||
 				(run->total > into->weights && load == RS_LOAD_DONE);
 	}

@@ -5,6 +5,7 @@
  */
 #include "stats/arena.h"
 
+#include <setjmp.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -21,6 +22,31 @@ struct rs_arena_block {
 	size_t size;
 	alignas(max_align_t) unsigned char bytes[];
 };
+
+/* Where work goes on if memory runs out; NULL: it is not guarded. */
+static _Thread_local jmp_buf *guard;
+
+bool rs_arena_guard(void (*work)(void *context), void *context)
+{
+	jmp_buf own;
+	jmp_buf *volatile outer = guard;
+	volatile bool done = false;
+	if (setjmp(own) == 0) {
+		guard = &own;
+		work(context);
+		done = true;
+	}
+	guard = outer;
+	return done;
+}
+
+/* End work that is guarded. Otherwise return NULL. */
+static void *refuse(void)
+{
+	if (guard)
+		longjmp(*guard, 1);
+	return NULL;
+}
 
 /* Add a block with room for at least size bytes, and make it the latest one. */
 static struct rs_arena_block *add_block(struct rs_arena *arena, size_t size)
@@ -41,18 +67,18 @@ static size_t rounded(size_t size)
 	return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Cut off an array with any content. Set *taken to its size. Return NULL if memory runs out. */
+/* Cut off an array with any content. Set *taken to its size. */
 static void *take(struct rs_arena *arena, size_t n, size_t bytes, size_t *taken)
 {
 	size_t size;
 	if (__builtin_mul_overflow(n, bytes, &size) || size > SIZE_MAX / 2)
-		return NULL;
+		return refuse();
 	size = rounded(size);
 	struct rs_arena_block *block = arena->latest;
 	if (!block || block->size - block->used < size)
 		block = add_block(arena, size);
 	if (!block)
-		return NULL;
+		return refuse();
 	void *memory = block->bytes + block->used;
 	block->used += size;
 	*taken = size;
@@ -95,7 +121,7 @@ char *rs_arena_vformat(struct rs_arena *arena, const char *format, va_list argum
 	int length = vsnprintf(NULL, 0, format, again);
 	va_end(again);
 	if (length < 0)
-		return NULL;
+		return refuse();
 	char *text = rs_arena_array(arena, (size_t)length + 1, 1);
 	if (text)
 		vsnprintf(text, (size_t)length + 1, format, arguments);

@@ -7,15 +7,9 @@
 #include "stats/collect.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stats/collector.h"
-
-static bool no_memory(struct rs_err *err)
-{
-	return rs_err_set_errno(err, ENOMEM, "cannot read the results");
-}
 
 static uint32_t at_most(uint32_t value, uint32_t limit)
 {
@@ -45,19 +39,22 @@ static bool check_header(
 		err, "try: look for the stray write with valgrind or -fsanitize=address");
 }
 
-static bool read_header(
-	struct rs_collector *collector, struct rs_segment_header *header, struct rs_err *err)
+static bool read_header(struct rs_collector *collector, struct rs_err *err)
 {
+	struct rs_segment_header header;
 	struct rs_run *out = collector->out;
-	if (!rs_segment_reader_read(&collector->reader, 0, header, sizeof(*header)))
+	if (!rs_segment_reader_read(&collector->reader, 0, &header, sizeof(header)))
 		return rs_err_set(err, "cannot read the results: the segment cannot be read");
-	if (!check_header(header, out, err))
+	if (!check_header(&header, out, err))
 		return false;
 	for (size_t i = 0; i < RS_SEGMENT_DIAG_N; i++)
-		out->diag[i] = atomic_load_explicit(&header->diag[i], memory_order_relaxed);
+		out->diag[i] = atomic_load_explicit(&header.diag[i], memory_order_relaxed);
 	/* The program may change this flag. Then later checks find invalid accumulators. */
-	collector->samples = header->flags & RS_SEGMENT_SAMPLES;
-	memcpy(out->load_error, header->load_error, sizeof(out->load_error));
+	collector->samples = header.flags & RS_SEGMENT_SAMPLES;
+	collector->n_regions = header.n_regions;
+	collector->n_processes = header.n_processes;
+	collector->n_slots = header.n_slots;
+	memcpy(out->load_error, header.load_error, sizeof(out->load_error));
 	out->load_error[sizeof(out->load_error) - 1] = '\0';
 	return true;
 }
@@ -107,18 +104,16 @@ static bool read_region(struct rs_collector *collector, uint32_t index, struct r
 	return true;
 }
 
-static bool read_regions(struct rs_collector *collector, uint32_t n, struct rs_err *err)
+static void read_regions(struct rs_collector *collector, uint32_t n)
 {
 	struct rs_run *out = collector->out;
 	n = at_most(n, RS_MAX_REGIONS);
 	out->regions = rs_arena_array(collector->arena, n, sizeof(*out->regions));
-	collector->seen = calloc(n + 1, sizeof(*collector->seen));
-	if (!out->regions || !collector->seen)
-		return no_memory(err);
+	collector->seen = rs_arena_array(&collector->scratch, n, sizeof(*collector->seen));
 	out->n_regions = n;
 	for (uint32_t i = 0; i < n; i++)
 		read_region(collector, i, &out->regions[i]);
-	return rs_collector_name_places(collector) || no_memory(err);
+	rs_collector_name_places(collector);
 }
 
 static struct rs_run_process blank_process(uint32_t entry)
@@ -171,31 +166,30 @@ static bool is_blank(const struct rs_run_process *process)
 	return any == 0;
 }
 
-static bool read_processes(struct rs_collector *collector, uint32_t n, struct rs_err *err)
+static void read_processes(struct rs_collector *collector, uint32_t n)
 {
 	struct rs_run *out = collector->out;
 	n = at_most(n, RS_MAX_PROCESSES);
 	out->processes = rs_arena_array(collector->arena, n, sizeof(*out->processes));
-	collector->exit_ticks = calloc(n + 1, sizeof(*collector->exit_ticks));
-	if (!out->processes || !collector->exit_ticks)
-		return no_memory(err);
+	collector->exit_ticks = rs_arena_array(
+		&collector->scratch, n, sizeof(*collector->exit_ticks));
 	collector->n_exit_ticks = n;
 	for (uint32_t i = 0; i < n; i++) {
 		struct rs_run_process process = blank_process(i);
 		if (read_process(collector, i, &process) && !is_blank(&process))
 			out->processes[out->n_processes++] = process;
 	}
-	return true;
 }
 
 /* Put the processes of the run in the order of their entries, and let threads and results refer to
  * them by index. If a slot names an entry that could not be read, the list has a blank process for
- * it. indexes[RS_MAX_PROCESSES]: zeroed scratch memory. Return false if memory runs out. */
-static bool place_processes(struct rs_collector *collector, uint32_t *indexes)
+ * it. */
+static void place_processes(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
 	const struct rs_run_process *known = out->processes;
 	uint32_t n = 0;
+	uint32_t *indexes = rs_arena_array(&collector->scratch, RS_MAX_PROCESSES, sizeof(*indexes));
 	for (size_t i = 0; i < out->n_processes; i++)
 		indexes[known[i].entry] = 1;
 	for (size_t i = 0; i < out->n_threads; i++)
@@ -204,8 +198,6 @@ static bool place_processes(struct rs_collector *collector, uint32_t *indexes)
 		if (indexes[entry] > 0)
 			indexes[entry] = n++;
 	struct rs_run_process *processes = rs_arena_array(collector->arena, n, sizeof(*processes));
-	if (!processes)
-		return false;
 	for (size_t i = 0; i < out->n_threads; i++) {
 		uint32_t *process = &out->threads[i].process;
 		processes[indexes[*process]] = blank_process(*process);
@@ -217,7 +209,6 @@ static bool place_processes(struct rs_collector *collector, uint32_t *indexes)
 		out->results[i].process = out->threads[out->results[i].thread].process;
 	out->processes = processes;
 	out->n_processes = n;
-	return true;
 }
 
 /* Read one thread slot, and set *first to the offset of its first accumulator. Return false if the
@@ -264,26 +255,27 @@ static bool read_slot(
 }
 
 /* Allocate buffers for one accumulator. Their sizes follow from the launcher's plan. */
-static bool prepare_accumulators(struct rs_collector *collector)
+static void prepare_accumulators(struct rs_collector *collector)
 {
+	struct rs_arena *scratch = &collector->scratch;
 	rs_collector_expect(collector, true); /* the larger kind of accumulators */
-	collector->accumulator = calloc(1, collector->accumulator_bytes);
-	collector->claimed = calloc(
-		collector->n_counters * RS_BLOCK_OCTAVES, sizeof(*collector->claimed));
-	collector->runs = calloc(collector->n_counters, sizeof(*collector->runs));
-	collector->sums = calloc(RS_BLOCK_OCTAVES * collector->n_events, sizeof(*collector->sums));
-	return collector->accumulator && collector->claimed && collector->runs && collector->sums;
+	size_t n = collector->n_counters, n_events = collector->n_events;
+	collector->accumulator = rs_arena_array(scratch, 1, collector->accumulator_bytes);
+	collector->claimed = rs_arena_array(
+		scratch, n * RS_BLOCK_OCTAVES, sizeof(*collector->claimed));
+	collector->runs = rs_arena_array(scratch, n, sizeof(*collector->runs));
+	collector->sums = rs_arena_array(
+		scratch, RS_BLOCK_OCTAVES * n_events, sizeof(*collector->sums));
 }
 
-static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err *err)
+static void read_slots(struct rs_collector *collector, uint32_t n)
 {
 	struct rs_run *out = collector->out;
 	n = at_most(n, RS_MAX_SLOTS);
 	if (n == 0)
-		return true;
+		return;
 	out->threads = rs_arena_array(collector->arena, n, sizeof(*out->threads));
-	if (!out->threads || !prepare_accumulators(collector))
-		return no_memory(err);
+	prepare_accumulators(collector);
 	for (uint32_t i = 0; i < n; i++) {
 		struct rs_run_thread *copy = &out->threads[out->n_threads];
 		uint64_t first = 0;
@@ -291,22 +283,23 @@ static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err
 			continue;
 		collector->slot = i;
 		collector->thread = (uint32_t)out->n_threads++;
-		if (!rs_collector_read_accumulators(collector, first, err))
-			return false;
+		rs_collector_read_accumulators(collector, first);
 	}
-	return true;
 }
 
-/* Compute what depends on the numbers of all results. */
-static bool complete(struct rs_collector *collector, struct rs_err *err)
+/* Read all tables behind the header. */
+static void read_tables(void *context)
 {
+	struct rs_collector *collector = context;
 	struct rs_run *out = collector->out;
-	uint32_t *indexes = calloc(RS_MAX_PROCESSES, sizeof(*indexes));
-	bool done = indexes && place_processes(collector, indexes);
-	free(indexes);
+	read_regions(collector, collector->n_regions);
+	rs_collector_read_adapters(collector);
+	read_processes(collector, collector->n_processes);
+	read_slots(collector, collector->n_slots);
+	place_processes(collector);
 	for (size_t i = 0; i < out->n_results; i++)
 		rs_run_complete_result(out, &out->results[i]);
-	return (done && rs_collector_estimate(collector)) || no_memory(err);
+	rs_collector_estimate(collector);
 }
 
 /* Reset what was measured, and keep the facts of the run. */
@@ -327,7 +320,6 @@ static void forget(struct rs_run *run)
 bool rs_collect(struct rs_run *run, int fd, uint32_t n_events, uint32_t n_groups,
 	const struct rs_clock_point *begin, const struct rs_clock_point *end, struct rs_err *err)
 {
-	struct rs_segment_header header;
 	struct rs_collector collector = {.out = run,
 		.arena = &run->arena,
 		.rate = rs_ticks_between(begin, end),
@@ -342,19 +334,11 @@ bool rs_collect(struct rs_run *run, int fd, uint32_t n_events, uint32_t n_groups
 			err, "cannot read the results: %u events in %u groups", n_events, n_groups);
 	}
 	bool done = rs_segment_reader_init(&collector.reader, fd, err) &&
-		    read_header(&collector, &header, err) && read_events(&collector, err) &&
-		    read_regions(&collector, header.n_regions, err) &&
-		    (rs_collector_read_adapters(&collector) || no_memory(err)) &&
-		    read_processes(&collector, header.n_processes, err) &&
-		    read_slots(&collector, header.n_slots, err) && complete(&collector, err);
+		    read_header(&collector, err) && read_events(&collector, err) &&
+		    (rs_arena_guard(read_tables, &collector) ||
+			    rs_err_set_errno(err, ENOMEM, "cannot read the results"));
 	rs_segment_reader_finish(&collector.reader);
-	free(collector.accumulator);
-	free(collector.claimed);
-	free(collector.runs);
-	free(collector.sums);
-	free(collector.seen);
-	free(collector.raw);
-	free(collector.exit_ticks);
+	rs_arena_finish(&collector.scratch);
 	if (!done)
 		forget(run);
 	return done;

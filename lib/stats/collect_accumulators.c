@@ -74,15 +74,14 @@ static double most_square(const struct rs_value *value)
 	return low * high * (double)weight;
 }
 
-/* Make the distribution of time or of an event, and store its sums in *sums. Return false if memory
- * runs out. */
-static bool make_value(struct rs_collector *collector, struct rs_value *value, struct sums *sums,
+/* Make the distribution of time or of an event, and store its sums in *sums. */
+static void make_value(struct rs_collector *collector, struct rs_value *value, struct sums *sums,
 	struct rs_result *copy, uint32_t counter, const struct rs_whole *whole, uint64_t *clamped)
 {
 	const struct rs_whole_counter *from = &whole->counters[counter];
 	const struct rs_rare_moments *extremes = &whole->extremes[counter];
 	double unit = rs_collector_is_time(collector, counter) ? collector->tick_ns : 1;
-	uint64_t max = rs_without_inside(extremes->max, from->inside), n_clamped;
+	uint64_t max = rs_without_inside(extremes->max, from->inside);
 	if (from->exceeds)
 		rs_run_damage(collector->out, "a histogram of region '%s' makes no sense",
 			rs_collector_region(collector, copy->region));
@@ -97,17 +96,15 @@ static bool make_value(struct rs_collector *collector, struct rs_value *value, s
 		value->min = in_unit(collector, counter,
 			rs_without_inside(~extremes->min_inverted, from->inside));
 	value->square = fmin(from->square * unit * unit, most_square(value));
-	value->histogram.incomplete = !from->has_all;
+	value->histogram.incomplete = from->is_incomplete;
 	*sums = (struct sums){.all = sum + extremes->uncounted,
 		.total = (int64_t)(sum + extremes->uncounted - extremes->inner),
 		.children = from->children};
-	if (!rs_collector_copy_histogram(
-		    collector, &value->histogram, counter, from->inside, &n_clamped))
-		return false;
+	uint64_t n_clamped = rs_collector_copy_histogram(
+		collector, &value->histogram, counter, from->inside);
 	value->is_clamped = n_clamped > 0 && counter <= collector->out->n_events;
 	if (n_clamped > *clamped)
 		*clamped = n_clamped;
-	return true;
 }
 
 /* Set how long the group of an event was enabled and running. ticks: duration of these calls.
@@ -137,17 +134,15 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 	rs_add_saturating(&value->enabled_ns, missed_ns);
 }
 
-/* Make on-CPU time and off-CPU time of calls that had a context switch. Return false if memory runs
- * out. */
-static bool make_off(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
+/* Make on-CPU time and off-CPU time of calls that had a context switch. */
+static void make_off(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
 	struct rs_result *copy, const struct rs_whole *whole, const struct sums *time,
 	uint64_t *clamped)
 {
 	const struct rs_off_sums *off = &whole->rare->off;
 	struct sums sums;
-	if (!make_value(collector, &values[RS_EVENT_CPU_TIME], &sums, copy,
-		    cpu_time_counter(collector), whole, clamped))
-		return false;
+	make_value(collector, &values[RS_EVENT_CPU_TIME], &sums, copy, cpu_time_counter(collector),
+		whole, clamped);
 	sums.total = (int64_t)((uint64_t)time->total - off->weighted);
 	uint64_t self = time->all - (uint64_t)time->children - off->weighted_self;
 	sums.children = (int64_t)(sums.all - self);
@@ -156,29 +151,26 @@ static bool make_off(struct rs_collector *collector, struct rs_value *values, st
 		values[RS_EVENT_BLOCKED + k] = (struct rs_value){.counted = off->calls[k],
 			.total = to_ns(collector, off->total[k]),
 			.self = (int64_t)at_most(to_ns(collector, off->self[k]), INT64_MAX)};
-	return true;
 }
 
 /* Make all values of the loaded accumulator. values and raw have rs_run_n_values() elements and are
- * zeroed. Return false if memory runs out. */
-static bool make_values(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
+ * zeroed. */
+static void make_values(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
 	struct rs_result *copy, const struct rs_whole *whole, bool is_switched)
 {
 	struct sums time, sums;
 	uint64_t clamped = 0, ticks;
-	if (!make_value(collector, &values[RS_EVENT_TIME], &time, copy, 0, whole, &clamped))
-		return false;
+	make_value(collector, &values[RS_EVENT_TIME], &time, copy, 0, whole, &clamped);
 	set_total(collector, &values[RS_EVENT_TIME], &raw[RS_EVENT_TIME], 0, &time);
 	values[RS_EVENT_CPU_TIME] = values[RS_EVENT_TIME];
 	raw[RS_EVENT_CPU_TIME] = raw[RS_EVENT_TIME];
-	if (is_switched && !make_off(collector, values, raw, copy, whole, &time, &clamped))
-		return false;
+	if (is_switched)
+		make_off(collector, values, raw, copy, whole, &time, &clamped);
 	ticks = time.all - whole->extremes[0].uncounted;
 	double on_cpu = time.all > 0 ? raw[RS_EVENT_CPU_TIME].all / raw[RS_EVENT_TIME].all : 1;
 	for (uint32_t q = 1; q <= collector->out->n_events; q++) {
 		uint32_t event = rs_event_of_counter(q);
-		if (!make_value(collector, &values[event], &sums, copy, q, whole, &clamped))
-			return false;
+		make_value(collector, &values[event], &sums, copy, q, whole, &clamped);
 		set_total(collector, &values[event], &raw[event], q, &sums);
 		set_group(collector, &values[event], q, whole, ticks, fmin(on_cpu, 1));
 	}
@@ -187,7 +179,6 @@ static bool make_values(struct rs_collector *collector, struct rs_value *values,
 		values[v].slowest = UINT64_MAX;
 	}
 	rs_add_saturating(&copy->diag[RS_ACCUMULATOR_DIAG_CLAMPED], clamped);
-	return true;
 }
 
 static void take_slowest(
@@ -228,43 +219,31 @@ static bool off_makes_sense(const struct rs_off_sums *off)
 	return true;
 }
 
-/* Make room for one more result and for the values that its estimates use. Return false if memory
- * runs out. */
-static bool make_room(struct rs_collector *collector)
+/* Make room for one more result and for the values that its estimates use. */
+static void make_room(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
 	size_t n = out->n_results, capacity = n > 0 ? 2 * n : 64;
 	if (n < collector->capacity)
-		return true;
-	struct rs_result *results = rs_arena_array(
-		collector->arena, capacity, sizeof(*out->results));
-	struct rs_raw **raw = reallocarray(collector->raw, capacity, sizeof(*raw));
-	if (raw)
-		collector->raw = raw;
-	if (!results || !raw)
-		return false;
-	if (n > 0)
-		memcpy(results, out->results, n * sizeof(*results));
-	out->results = results;
+		return;
+	out->results = rs_arena_grow(
+		collector->arena, out->results, n, capacity, sizeof(*out->results));
+	collector->raw = rs_arena_grow(
+		&collector->scratch, collector->raw, n, capacity, sizeof(*collector->raw));
 	collector->capacity = capacity;
-	return true;
 }
 
-/* Append a result with its arrays to those of the run. Return NULL if memory runs out. */
+/* Append a result with its arrays to those of the run. */
 static struct rs_result *add_result(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
-	if (!make_room(collector))
-		return NULL;
+	make_room(collector);
 	struct rs_result *copy = &out->results[out->n_results];
-	struct rs_raw **raw = &collector->raw[out->n_results];
+	struct rs_raw **raw = &collector->raw[out->n_results++];
 	*copy = (struct rs_result){.n_values = rs_run_n_values(out)};
 	copy->values = rs_arena_array(collector->arena, copy->n_values, sizeof(*copy->values));
 	copy->parents = rs_arena_array(collector->arena, RS_PARENTS, sizeof(*copy->parents));
-	*raw = rs_arena_array(collector->arena, copy->n_values, sizeof(**raw));
-	if (!copy->values || !copy->parents || !*raw)
-		return NULL;
-	out->n_results++;
+	*raw = rs_arena_array(&collector->scratch, copy->n_values, sizeof(**raw));
 	return copy;
 }
 
@@ -304,13 +283,11 @@ static void copy_parents(const struct rs_collector *collector, struct rs_result 
 	}
 }
 
-/* Add the result of an accumulator in a slot's list. Return false if memory runs out. */
-static bool keep_main(struct rs_collector *collector, const struct rs_whole *whole)
+/* Add the result of an accumulator in a slot's list. */
+static void keep_main(struct rs_collector *collector, const struct rs_whole *whole)
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;
 	struct rs_result *copy = add_result(collector);
-	if (!copy)
-		return false;
 	struct rs_raw *raw = collector->raw[copy - collector->out->results];
 	uint32_t flags = atomic_load_explicit(&accumulator->flags, memory_order_relaxed);
 	copy->region = accumulator->region;
@@ -324,14 +301,12 @@ static bool keep_main(struct rs_collector *collector, const struct rs_whole *who
 	copy->measured = whole->calls;
 	copy->calls = whole->calls + at_most(load_relaxed(&accumulator->skipped), RS_MAX_CALLS - 1);
 	copy->weight = whole->weights;
-	if (!make_values(collector, copy->values, raw, copy, whole, false))
-		return false;
+	make_values(collector, copy->values, raw, copy, whole, false);
 	if (whole->calls > 0)
 		take_slowest(collector, copy, whole);
 	if (flags & RS_ACCUMULATOR_UNWATCHED && copy->calls > 0)
 		for (int v = RS_EVENT_CPU_TIME; v < RS_EVENT_FIRST; v++)
 			copy->values[v].status = RS_VALUE_NOT_SUPPORTED;
-	return true;
 }
 
 /* Set on-CPU time so that on-CPU time, blocked and preempted add up to time exactly. */
@@ -346,21 +321,18 @@ static void set_cpu_time(struct rs_value *values)
 				   (uint64_t)values[RS_EVENT_PREEMPTED].self);
 }
 
-/* Add calls that had a context switch to copy, the result of the region's other calls. Return false
- * if memory runs out. */
-static bool add_switched(
+/* Add calls that had a context switch to copy, the result of the region's other calls. */
+static void add_switched(
 	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
 {
 	struct rs_value *values = rs_arena_array(collector->arena, copy->n_values, sizeof(*values));
-	struct rs_raw *raw = rs_arena_array(collector->arena, copy->n_values, sizeof(*raw));
+	struct rs_raw *raw = rs_arena_array(&collector->scratch, copy->n_values, sizeof(*raw));
 	struct rs_raw *into = collector->raw[copy - collector->out->results];
-	if (!values || !raw || !make_values(collector, values, raw, copy, whole, true))
-		return false;
+	make_values(collector, values, raw, copy, whole, true);
 	for (size_t v = 0; v < copy->n_values; v++) {
 		const struct rs_value *both[] = {&copy->values[v], &values[v]};
 		uint64_t slowest = copy->values[v].slowest;
-		if (!rs_value_merge(&copy->values[v], both, 2, collector->arena))
-			return false;
+		rs_value_merge(&copy->values[v], both, 2, collector->arena);
 		copy->values[v].slowest = slowest;
 		into[v].all += raw[v].all;
 		into[v].total += raw[v].total;
@@ -372,7 +344,6 @@ static bool add_switched(
 	copy->calls += whole->calls;
 	copy->weight += whole->weights;
 	set_cpu_time(copy->values);
-	return true;
 }
 
 /* Return true if these calls with a context switch can be added to the region's other calls. */
@@ -382,7 +353,7 @@ static bool fits(const struct rs_result *main, const struct rs_whole *whole)
 	       main->weight + whole->weights < RS_MAX_CALLS;
 }
 
-bool rs_collector_keep_accumulator(
+void rs_collector_keep_accumulator(
 	struct rs_collector *collector, enum rs_load load, struct rs_result *main)
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;
@@ -391,11 +362,13 @@ bool rs_collector_keep_accumulator(
 		rs_run_damage(collector->out, "what thread slot %u measured of region '%s' %s",
 			collector->slot, rs_collector_region(collector, accumulator->region),
 			load == RS_LOAD_TORN ? "changed while it was read" : "makes no sense");
-		return true;
+		return;
 	}
-	if (main ? !add_switched(collector, main, &whole) : !keep_main(collector, &whole))
-		return false;
+	if (main)
+		add_switched(collector, main, &whole);
+	else
+		keep_main(collector, &whole);
 	struct rs_result *copy = &collector->out->results[collector->out->n_results - 1];
-	return rs_collector_copy_work(collector, copy, whole.calls, load) &&
-	       rs_collector_copy_octaves(collector, copy, &whole);
+	rs_collector_copy_work(collector, copy, whole.calls, load);
+	rs_collector_copy_octaves(collector, copy, &whole);
 }

@@ -32,14 +32,11 @@ static bool read_adapter(
 	return true;
 }
 
-bool rs_collector_read_adapters(struct rs_collector *collector)
+void rs_collector_read_adapters(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
 	out->adapters = rs_arena_array(collector->arena, RS_MAX_ADAPTERS, sizeof(*out->adapters));
-	if (!out->adapters)
-		return false;
 	for (uint32_t i = 0; i < RS_MAX_ADAPTERS; i++)
 		if (read_adapter(collector, i, &out->adapters[out->n_adapters]))
 			out->n_adapters++;
-	return true;
 }

@@ -8,20 +8,19 @@
 
 #include <string.h>
 
-/* Claim a block for its octave, unless an earlier try did so. */
-static enum rs_reader_claim claim(struct rs_collector *collector, uint32_t counter, uint32_t octave,
+/* Claim a block for its octave, unless an earlier try did so. Return false if it has an owner. */
+static bool claim(struct rs_collector *collector, uint32_t counter, uint32_t octave,
 	uint64_t offset, size_t bytes)
 {
 	/* The block of an accumulator without calls gets another octave by the first call. */
 	const uint64_t *earlier = &collector->claimed[counter * RS_BLOCK_OCTAVES];
 	for (uint32_t i = 0; i < RS_BLOCK_OCTAVES; i++)
 		if (earlier[i] == offset)
-			return RS_READER_CLAIMED;
-	uint64_t *claimed = &collector->claimed[counter * RS_BLOCK_OCTAVES + octave];
-	enum rs_reader_claim claim = rs_segment_reader_claim(&collector->reader, offset, bytes);
-	if (claim == RS_READER_CLAIMED)
-		*claimed = offset;
-	return claim;
+			return true;
+	bool is_free = rs_segment_reader_claim(&collector->reader, offset, bytes);
+	if (is_free)
+		collector->claimed[counter * RS_BLOCK_OCTAVES + octave] = offset;
+	return is_free;
 }
 
 /* Take the counts of a block, and its sums if it is a block of time. Return false if the sum of the
@@ -42,7 +41,8 @@ static bool take_block(struct rs_collector *collector, uint32_t counter, uint32_
 	return true;
 }
 
-/* Read the blocks of time or of an event. Return false if memory runs out. */
+/* Read the blocks of time or of an event. Return false if a block cannot be read, is not this
+ * accumulator's, or its counts overflow. */
 static bool read_blocks(struct rs_collector *collector, uint32_t counter, uint64_t offset)
 {
 	struct rs_read_counts *run = &collector->runs[counter];
@@ -54,48 +54,36 @@ static bool read_blocks(struct rs_collector *collector, uint32_t counter, uint64
 	while (offset) {
 		if (!rs_segment_reader_read(
 			    &collector->reader, offset, &room, rs_block_bytes(n_sums)))
-			return true;
+			return false;
 		uint32_t octave = rs_block_octave(room.block.link);
-		if (octave >= RS_BLOCK_OCTAVES || run->octaves >> octave & 1)
-			return true;
-		enum rs_reader_claim claimed = claim(
-			collector, counter, octave, offset, rs_block_bytes(n_sums));
-		if (claimed != RS_READER_CLAIMED)
-			return claimed != RS_READER_NO_MEMORY;
-		if (!take_block(collector, counter, octave, &room.block, n_sums))
-			return true;
+		if (octave >= RS_BLOCK_OCTAVES || run->octaves >> octave & 1 ||
+			!claim(collector, counter, octave, offset, rs_block_bytes(n_sums)) ||
+			!take_block(collector, counter, octave, &room.block, n_sums))
+			return false;
 		offset = rs_block_next(room.block.link);
 	}
-	run->is_spoiled = false;
 	return true;
 }
 
-/* Read the histogram of time or of an event. Return false if memory runs out. */
-static bool read_run(struct rs_collector *collector, uint32_t counter)
+/* Read the histogram of time or of an event. */
+static void read_run(struct rs_collector *collector, uint32_t counter)
 {
 	uint32_t n_events = collector->n_events;
 	const uint64_t *first = rs_accumulator_blocks(collector->accumulator, n_events);
 	struct rs_read_counts *run = &collector->runs[counter];
 	memset(run, 0, sizeof(*run));
-	run->is_spoiled = true;
 	if (counter == 0)
 		memset(collector->sums, 0, RS_BLOCK_OCTAVES * n_events * sizeof(*collector->sums));
-	if (!read_blocks(collector, counter, first[counter]))
-		return false;
-	/* a block could not be read, is not this accumulator's, or its counts overflow */
-	if (run->is_spoiled) {
+	if (!read_blocks(collector, counter, first[counter])) {
 		memset(run, 0, sizeof(*run));
 		run->is_spoiled = true;
 	}
-	return true;
 }
 
-bool rs_collector_read_histograms(struct rs_collector *collector)
+void rs_collector_read_histograms(struct rs_collector *collector)
 {
 	for (uint32_t counter = 0; counter < collector->n_counters; counter++)
-		if (!read_run(collector, counter))
-			return false;
-	return true;
+		read_run(collector, counter);
 }
 
 /* Return the middle of a bucket less the overhead. If the overhead is larger, set *is_below and
@@ -116,31 +104,29 @@ static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, 
 	return is_time ? rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(twice)) / 2 : rest;
 }
 
-bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
-	uint32_t counter, int64_t inside, uint64_t *clamped)
+uint64_t rs_collector_copy_histogram(
+	struct rs_collector *collector, struct rs_histogram *copy, uint32_t counter, int64_t inside)
 {
+	uint64_t clamped = 0;
 	const struct rs_read_counts *run = &collector->runs[counter];
 	uint32_t begin = rs_counts_begin(run), end = rs_counts_end(run);
 	bool is_time = rs_collector_is_time(collector, counter);
 	size_t most = 0;
-	*clamped = 0;
 	for (uint32_t i = begin; i < end; i++)
 		most += run->counts[i] > 0;
 	copy->n = 0;
 	copy->buckets = rs_arena_array(collector->arena, most, sizeof(*copy->buckets));
-	if (!copy->buckets)
-		return false;
 	for (uint32_t i = begin; i < end; i++) {
 		bool is_below;
 		if (run->counts[i] == 0)
 			continue;
 		struct rs_bucket bucket = rs_histogram_bucket(
 			middle_of(collector, i, inside, is_time, &is_below), run->counts[i]);
-		*clamped += is_below ? run->counts[i] : 0;
+		clamped += is_below ? run->counts[i] : 0;
 		if (copy->n > 0 && copy->buckets[copy->n - 1].low == bucket.low)
 			copy->buckets[copy->n - 1].count += bucket.count;
 		else
 			copy->buckets[copy->n++] = bucket;
 	}
-	return true;
+	return clamped;
 }

@@ -6,7 +6,6 @@
  */
 #include "stats/collector.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* Limits of reading an accumulator again while the program writes to it. First it is read whole.
@@ -34,14 +33,15 @@ static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t of
 	for (int i = 0; i < N_TRIES; i++) {
 		if (i > 0)
 			rs_segment_reader_forget(reader);
+		else if (!rs_segment_reader_begin(reader, offset))
+			return RS_LOAD_UNREADABLE;
 		if (!rs_segment_reader_read(
 			    reader, offset, collector->accumulator, collector->accumulator_bytes))
 			return RS_LOAD_UNREADABLE;
 		if (accumulator->accumulator_units !=
 			rs_accumulator_units(collector->accumulator_bytes))
 			return RS_LOAD_DONE; /* the caller rejects it */
-		if (!rs_collector_read_histograms(collector))
-			return RS_LOAD_NO_MEMORY;
+		rs_collector_read_histograms(collector);
 		if (is_unchanged(collector, offset))
 			return RS_LOAD_DONE;
 	}
@@ -53,8 +53,7 @@ static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t of
 		whole = is_unchanged(collector, offset);
 	}
 	rs_segment_reader_forget(reader);
-	if (!rs_collector_read_histograms(collector))
-		return RS_LOAD_NO_MEMORY;
+	rs_collector_read_histograms(collector);
 	return whole ? RS_LOAD_CHANGING : RS_LOAD_TORN;
 }
 
@@ -72,50 +71,32 @@ static bool is_ours(struct rs_collector *collector)
 	return true;
 }
 
-/* Result of reading an accumulator. */
-enum found {
-	FOUND_ACCUMULATOR,
-	FOUND_NONE, /* no accumulator, or one of another list */
-	FOUND_NO_MEMORY,
-};
-
-/* Read the accumulator at offset, unless another list has it. */
-static enum found find_accumulator(
-	struct rs_collector *collector, uint64_t offset, enum rs_load *load)
+/* Read the accumulator at offset. Return false if there is none, or another list has it. */
+static bool find_accumulator(struct rs_collector *collector, uint64_t offset, enum rs_load *load)
 {
-	enum rs_reader_claim claim = rs_segment_reader_claim(
-		&collector->reader, offset, collector->accumulator_bytes);
-	if (claim == RS_READER_NO_MEMORY)
-		return FOUND_NO_MEMORY;
-	if (claim == RS_READER_TAKEN)
-		return FOUND_NONE;
+	if (!rs_segment_reader_claim(&collector->reader, offset, collector->accumulator_bytes))
+		return false;
 	*load = load_accumulator(collector, offset);
-	if (*load == RS_LOAD_NO_MEMORY)
-		return FOUND_NO_MEMORY;
-	return *load == RS_LOAD_UNREADABLE ? FOUND_NONE : FOUND_ACCUMULATOR;
+	return *load != RS_LOAD_UNREADABLE;
 }
 
-/* Read the accumulator of calls that had a context switch, and add it to the last result. Return
- * false if memory runs out. */
-static bool read_switched(struct rs_collector *collector, uint32_t region, uint64_t offset)
+/* Read the accumulator of calls that had a context switch, and add it to the last result. */
+static void read_switched(struct rs_collector *collector, uint32_t region, uint64_t offset)
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;
 	struct rs_run *out = collector->out;
 	enum rs_load load = RS_LOAD_DONE;
 	rs_collector_expect(collector, true);
-	enum found found = find_accumulator(collector, offset, &load);
-	if (found == FOUND_NO_MEMORY)
-		return false;
-	if (found == FOUND_ACCUMULATOR &&
+	if (find_accumulator(collector, offset, &load) &&
 		accumulator->accumulator_units ==
 			rs_accumulator_units(collector->accumulator_bytes) &&
 		accumulator->region == region)
-		return rs_collector_keep_accumulator(
-			collector, load, &out->results[out->n_results - 1]);
-	rs_run_damage(collector->out,
-		"the calls of region '%s' on thread slot %u that had a context switch lead astray",
-		rs_collector_region(collector, region), collector->slot);
-	return true;
+		rs_collector_keep_accumulator(collector, load, &out->results[out->n_results - 1]);
+	else
+		rs_run_damage(out,
+			"the calls of region '%s' on thread slot %u that had a context switch "
+			"lead astray",
+			rs_collector_region(collector, region), collector->slot);
 }
 
 /* Set the overhead of the last result, once all its calls are known. */
@@ -128,8 +109,7 @@ static void set_overhead(struct rs_collector *collector)
 	result->overhead.skipped_ns = rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(skipped));
 }
 
-bool rs_collector_read_accumulators(
-	struct rs_collector *collector, uint64_t first, struct rs_err *err)
+void rs_collector_read_accumulators(struct rs_collector *collector, uint64_t first)
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;
 	uint64_t next;
@@ -139,29 +119,22 @@ bool rs_collector_read_accumulators(
 		enum rs_load load = RS_LOAD_DONE;
 		size_t n_results = collector->out->n_results;
 		rs_collector_expect(collector, false);
-		enum found found = find_accumulator(collector, offset, &load);
-		if (found == FOUND_NO_MEMORY)
-			goto no_memory;
-		if (found == FOUND_NONE || !is_ours(collector)) {
+		if (!find_accumulator(collector, offset, &load) || !is_ours(collector)) {
 			rs_run_damage(collector->out,
 				"the list of regions of thread slot %u leads astray",
 				collector->slot);
-			return true;
+			return;
 		}
 		uint32_t region = accumulator->region;
 		uint64_t switched = (uint64_t)atomic_load_explicit(
 					    &accumulator->switched, memory_order_relaxed) *
 				    RS_OFFSET_UNIT;
 		next = atomic_load_explicit(&accumulator->next, memory_order_relaxed);
-		if (!rs_collector_keep_accumulator(collector, load, NULL))
-			goto no_memory;
-		bool is_kept = collector->out->n_results > n_results;
-		if (is_kept && switched > 0 && !read_switched(collector, region, switched))
-			goto no_memory;
-		if (is_kept)
-			set_overhead(collector);
+		rs_collector_keep_accumulator(collector, load, NULL);
+		if (collector->out->n_results == n_results)
+			continue;
+		if (switched > 0)
+			read_switched(collector, region, switched);
+		set_overhead(collector);
 	}
-	return true;
-no_memory:
-	return rs_err_set_errno(err, ENOMEM, "cannot read the results");
 }

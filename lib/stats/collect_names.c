@@ -61,7 +61,7 @@ static bool read_object(
 	return true;
 }
 
-static bool read_objects(struct rs_collector *collector, struct names *names)
+static void read_objects(struct rs_collector *collector, struct names *names)
 {
 	_Atomic uint32_t n_objects;
 	uint32_t n = 0;
@@ -69,11 +69,10 @@ static bool read_objects(struct rs_collector *collector, struct names *names)
 		    &collector->reader, RS_OBJECTS_OFFSET, &n_objects, sizeof(n_objects)))
 		n = atomic_load_explicit(&n_objects, memory_order_relaxed);
 	n = n < RS_MAX_OBJECTS ? n : RS_MAX_OBJECTS;
-	names->objects = calloc(n + 1, sizeof(*names->objects));
-	for (uint32_t i = 0; names->objects && i < n; i++)
+	names->objects = rs_arena_array(&collector->scratch, n, sizeof(*names->objects));
+	for (uint32_t i = 0; i < n; i++)
 		if (read_object(collector, i, &names->objects[names->n_objects]))
 			names->n_objects++;
-	return names->objects;
 }
 
 static const struct rs_names_object *find_object(const struct names *names, uint64_t key)
@@ -90,14 +89,13 @@ static bool needs_name(const struct rs_run_region *region)
 }
 
 /* List the regions that need names. */
-static bool find_places(struct rs_collector *collector, struct names *names)
+static void find_places(struct rs_collector *collector, struct names *names)
 {
 	struct rs_run *out = collector->out;
-	names->places = calloc(out->n_regions + 1, sizeof(*names->places));
-	names->wanted = calloc(out->n_regions + 1, sizeof(*names->wanted));
-	names->answers = calloc(out->n_regions + 1, sizeof(*names->answers));
-	if (!names->places || !names->wanted || !names->answers)
-		return false;
+	struct rs_arena *scratch = &collector->scratch;
+	names->places = rs_arena_array(scratch, out->n_regions, sizeof(*names->places));
+	names->wanted = rs_arena_array(scratch, out->n_regions, sizeof(*names->wanted));
+	names->answers = rs_arena_array(scratch, out->n_regions, sizeof(*names->answers));
 	for (size_t i = 0; i < out->n_regions; i++) {
 		struct rs_run_region *region = &out->regions[i];
 		struct place *place = &names->places[names->n_places];
@@ -109,7 +107,6 @@ static bool find_places(struct rs_collector *collector, struct names *names)
 		names->wanted[names->n_places++] = (struct rs_names_place){
 			place->place.key, place->place.offset, place->place.kind[0] != '\0'};
 	}
-	return true;
 }
 
 static const char *base_of(const char *path)
@@ -273,9 +270,8 @@ static void make_unique(const struct rs_run *out, struct names *names,
 			set_name(&names->places[i]);
 }
 
-/* Store where the name was found, the object's path and the source line. Return false if memory
- * runs out. */
-static bool keep_source(struct rs_arena *arena, const struct place *place)
+/* Store where the name was found, the object's path and the source line. */
+static void keep_source(struct rs_arena *arena, const struct place *place)
 {
 	static const enum rs_region_place places[] = {
 		[RS_NAMES_UNKNOWN] = RS_REGION_PLACE_UNKNOWN,
@@ -291,26 +287,22 @@ static bool keep_source(struct rs_arena *arena, const struct place *place)
 	if (place->answer->line > 0)
 		region->source = rs_arena_format(
 			arena, "%s:%u", place->answer->file, place->answer->line);
-	return (region->object || !place->object || !place->object->path[0]) &&
-	       (region->source || place->answer->line == 0);
 }
 
-static bool give_names(struct rs_collector *collector, struct names *names)
+static void give_names(struct rs_collector *collector, struct names *names)
 {
 	struct rs_run *out = collector->out;
-	const struct rs_run_region **sorted = calloc(out->n_regions + 1, sizeof(*sorted));
-	bool done = sorted;
+	const struct rs_run_region **sorted = rs_arena_array(
+		&collector->scratch, out->n_regions, sizeof(*sorted));
 	out->is_naming_cut = !rs_names_resolve(names->objects, names->n_objects, names->wanted,
 		names->n_places, names->answers, MOST_MS);
-	for (size_t i = 0; done && i < names->n_places; i++) {
+	for (size_t i = 0; i < names->n_places; i++) {
 		write_name(&names->places[i]);
 		set_name(&names->places[i]);
-		done = keep_source(collector->arena, &names->places[i]);
+		keep_source(collector->arena, &names->places[i]);
 	}
-	for (enum apart apart = 0; done && apart < APART_N; apart++)
+	for (enum apart apart = 0; apart < APART_N; apart++)
 		make_unique(out, names, sorted, apart);
-	free(sorted);
-	return done;
 }
 
 /* Take the names that an earlier collection found. Return false if it lacks any. */
@@ -337,16 +329,13 @@ static bool take_names(struct rs_collector *collector)
 	return true;
 }
 
-bool rs_collector_name_places(struct rs_collector *collector)
+void rs_collector_name_places(struct rs_collector *collector)
 {
 	struct names names = {0};
-	bool done = true;
-	if (!take_names(collector))
-		done = read_objects(collector, &names) && find_places(collector, &names) &&
-		       (names.n_places == 0 || give_names(collector, &names));
-	free(names.objects);
-	free(names.places);
-	free(names.wanted);
-	free(names.answers);
-	return done;
+	if (take_names(collector))
+		return;
+	read_objects(collector, &names);
+	find_places(collector, &names);
+	if (names.n_places > 0)
+		give_names(collector, &names);
 }

@@ -5,8 +5,6 @@
  */
 #include "stats/collector.h"
 
-#include <string.h>
-
 /* Smaller values share the first octave, as in the accumulator. */
 #define LEAST_OCTAVE 7u
 
@@ -26,7 +24,7 @@ static uint64_t weight_of(const struct rs_read_counts *time, uint32_t octave)
 }
 
 /* Return the octave of copy that begins at low_ns, and insert it if it is missing. The region's
- * calls without a context switch may have added it already. Return NULL if memory runs out. */
+ * calls without a context switch may have added it already. */
 static struct rs_octave *find_place(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t low_ns)
 {
@@ -41,7 +39,7 @@ static struct rs_octave *find_place(
 	*octave = (struct rs_octave){.low_ns = low_ns, .n_sums = collector->out->n_events};
 	octave->sums = rs_arena_array(collector->arena, octave->n_sums, sizeof(*octave->sums));
 	copy->n_octaves++;
-	return octave->sums ? octave : NULL;
+	return octave;
 }
 
 static void add(const struct rs_collector *collector, struct rs_octave *into, uint32_t octave,
@@ -58,33 +56,17 @@ static void add(const struct rs_collector *collector, struct rs_octave *into, ui
 	}
 }
 
-/* Make room for n more octaves. Return false if memory runs out. */
-static bool make_room(struct rs_collector *collector, struct rs_result *copy, uint32_t n)
-{
-	struct rs_octave *octaves = rs_arena_array(
-		collector->arena, copy->n_octaves + n, sizeof(*octaves));
-	if (!octaves)
-		return false;
-	if (copy->n_octaves > 0)
-		memcpy(octaves, copy->octaves, copy->n_octaves * sizeof(*octaves));
-	copy->octaves = octaves;
-	return true;
-}
-
-bool rs_collector_copy_octaves(
+void rs_collector_copy_octaves(
 	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
 {
 	const struct rs_read_counts *time = &collector->runs[0];
-	if (collector->out->n_events == 0 ||
-		!make_room(collector, copy, (uint32_t)__builtin_popcountll(time->octaves)))
-		return collector->out->n_events == 0;
-	for (uint32_t octave = 0; octave < RS_BLOCK_OCTAVES; octave++) {
-		if (weight_of(time, octave) == 0)
-			continue;
-		struct rs_octave *into = find_place(collector, copy, low_of(collector, octave));
-		if (!into)
-			return false;
-		add(collector, into, octave, whole);
-	}
-	return true;
+	size_t n = copy->n_octaves, n_more = (size_t)__builtin_popcountll(time->octaves);
+	if (collector->out->n_events == 0)
+		return;
+	copy->octaves = rs_arena_grow(
+		collector->arena, copy->octaves, n, n + n_more, sizeof(*copy->octaves));
+	for (uint32_t octave = 0; octave < RS_BLOCK_OCTAVES; octave++)
+		if (weight_of(time, octave) > 0)
+			add(collector, find_place(collector, copy, low_of(collector, octave)),
+				octave, whole);
 }

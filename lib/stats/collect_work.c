@@ -13,7 +13,7 @@ static bool makes_sense(const struct rs_work_sums *sums, uint64_t ends)
 	       (sums->calls > 0 || (sums->bytes == 0 && sums->flops == 0));
 }
 
-bool rs_collector_copy_work(
+void rs_collector_copy_work(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load)
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;
@@ -23,12 +23,8 @@ bool rs_collector_copy_work(
 	uint64_t ends = calls + atomic_load_explicit(&accumulator->skipped, memory_order_relaxed);
 	struct rs_work work;
 	if (offset == 0)
-		return true;
-	enum rs_reader_claim claim = rs_segment_reader_claim(
-		&collector->reader, offset, sizeof(work));
-	if (claim == RS_READER_NO_MEMORY)
-		return false;
-	bool is_read = claim == RS_READER_CLAIMED &&
+		return;
+	bool is_read = rs_segment_reader_claim(&collector->reader, offset, sizeof(work)) &&
 		       rs_segment_reader_read(&collector->reader, offset, &work, sizeof(work));
 	const struct rs_work_sums *sums = &work.copies[is_read ? rs_work_current(&work, ends) : 0];
 	/* a running program may have added work since the accumulator was read: this is no
@@ -37,12 +33,11 @@ bool rs_collector_copy_work(
 		rs_run_damage(collector->out, "the work of region '%s' on thread slot %u %s",
 			rs_collector_region(collector, copy->region), collector->slot,
 			is_read ? "makes no sense" : "leads astray");
-		return true;
+		return;
 	}
 	copy->work_calls += sums->calls < RS_MAX_CALLS ? sums->calls : RS_MAX_CALLS - 1;
 	copy->work_bytes = rs_work_add(copy->work_bytes, sums->bytes);
 	copy->work_flops = rs_work_add(copy->work_flops, sums->flops);
 	copy->work_unmatched = rs_work_add(
 		copy->work_unmatched, atomic_load_explicit(&work.unmatched, memory_order_relaxed));
-	return true;
 }

@@ -33,10 +33,12 @@ static inline uint32_t rs_counts_end(const struct rs_read_counts *run)
 struct rs_collector {
 	struct rs_run *out;
 	struct rs_arena *arena; /* arena of out */
+	struct rs_arena scratch; /* for what only the collection needs */
 	struct rs_segment_reader reader;
 	struct rs_ticks rate;
 	double tick_ns; /* length of a tick of the runtime's clock */
 	uint64_t end_ticks;
+	uint32_t n_regions, n_processes, n_slots; /* as the header says */
 	uint64_t *exit_ticks; /* for each process entry, 0: unknown */
 	uint32_t n_exit_ticks;
 
@@ -73,9 +75,8 @@ static inline void rs_collector_expect(struct rs_collector *collector, bool is_s
 }
 
 /* Read the accumulators of collector->slot into collector->out. first is the offset of the first
- * one. Return false and set err if memory runs out. */
-bool rs_collector_read_accumulators(
-	struct rs_collector *collector, uint64_t first, struct rs_err *err);
+ * one. */
+void rs_collector_read_accumulators(struct rs_collector *collector, uint64_t first);
 
 /* ---- collect_accumulators.c ---- */
 
@@ -85,7 +86,6 @@ enum rs_load {
 	RS_LOAD_CHANGING, /* complete, but the histograms are newer than the other words */
 	RS_LOAD_TORN, /* the program writes too fast, so words may be of several points in time */
 	RS_LOAD_UNREADABLE,
-	RS_LOAD_NO_MEMORY,
 };
 
 /* A value over measured calls, times their weights, in ns or as counted. Calls nested in calls of
@@ -98,8 +98,8 @@ struct rs_raw {
 
 /* Add the loaded accumulator to the run, unless it makes no sense. main is NULL for an accumulator
  * in a slot's list. Otherwise the calls had a context switch and are added to main, the result of
- * their region. Return false if memory runs out. */
-bool rs_collector_keep_accumulator(
+ * their region. */
+void rs_collector_keep_accumulator(
 	struct rs_collector *collector, enum rs_load load, struct rs_result *main);
 
 /* Return true if a value of the loaded accumulator is a time: time itself, or on-CPU time behind
@@ -116,15 +116,14 @@ static inline const char *rs_collector_region(const struct rs_collector *collect
 
 /* ---- collect_histograms.c ---- */
 
-/* Read all counts of the loaded accumulator, and the sums behind those of time. Return false if
- * memory runs out. */
-bool rs_collector_read_histograms(struct rs_collector *collector);
+/* Read all counts of the loaded accumulator, and the sums behind those of time. */
+void rs_collector_read_histograms(struct rs_collector *collector);
 
 /* Copy the counts of time or of an event to the grid of buckets.h, in the run's arena. Each value
- * is the middle of its bucket, less the overhead inside each call. Set *clamped to the number of
- * calls below this overhead. Return false if memory runs out. */
-bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
-	uint32_t counter, int64_t inside, uint64_t *clamped);
+ * is the middle of its bucket, less the overhead inside each call. Return the number of calls below
+ * this overhead. */
+uint64_t rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
+	uint32_t counter, int64_t inside);
 
 /* ---- accumulator.c ---- */
 
@@ -141,7 +140,8 @@ struct rs_whole {
 		double square; /* sum of weight * (value - average)^2 */
 		int64_t children;
 		int64_t inside; /* overhead inside each call */
-		bool has_all; /* the histogram has all of these calls */
+		bool has_all; /* the histogram has exactly these calls */
+		bool is_incomplete; /* the histogram lacks some of them for good */
 		bool exceeds; /* the histogram has more calls, or its counts make no sense */
 	} counters[RS_MAX_COUNTERS];
 };
@@ -153,33 +153,29 @@ bool rs_accumulator_complete(
 
 /* ---- collect_adapters.c ---- */
 
-/* Read the counts of all adapters into collector->out. Return false if memory runs out. */
-bool rs_collector_read_adapters(struct rs_collector *collector);
+/* Read the counts of all adapters into collector->out. */
+void rs_collector_read_adapters(struct rs_collector *collector);
 
 /* ---- collect_work.c ---- */
 
-/* Add the work of the loaded accumulator to copy. calls: its measured calls. Return false if memory
- * runs out. */
-bool rs_collector_copy_work(
+/* Add the work of the loaded accumulator to copy. calls: its measured calls. */
+void rs_collector_copy_work(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load);
 
 /* ---- collect_octaves.c ---- */
 
-/* Add the sums of the loaded accumulator by octave of time to copy->octaves. Return false if memory
- * runs out. */
-bool rs_collector_copy_octaves(
+/* Add the sums of the loaded accumulator by octave of time to copy->octaves. */
+void rs_collector_copy_octaves(
 	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole);
 
 /* ---- estimate.c ---- */
 
-/* Estimate the totals of all calls, also skipped ones, once all accumulators are read. Return false
- * if memory runs out. */
-bool rs_collector_estimate(struct rs_collector *collector);
+/* Estimate the totals of all calls, also skipped ones, once all accumulators are read. */
+void rs_collector_estimate(struct rs_collector *collector);
 
 /* ---- collect_names.c ---- */
 
-/* Give names to regions that are addresses, once the table of regions is read. Return false if
- * memory runs out. */
-bool rs_collector_name_places(struct rs_collector *collector);
+/* Give names to regions that are addresses, once the table of regions is read. */
+void rs_collector_name_places(struct rs_collector *collector);
 
 #endif

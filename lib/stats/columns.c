@@ -71,15 +71,13 @@ static void find_counters(struct rs_column_events *own, const struct rs_column_e
 	}
 }
 
-bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const struct rs_plan *plan)
+void rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const struct rs_plan *plan)
 {
 	size_t n_most = RS_EVENT_FIRST + 2 * plan->n_events;
 	const struct rs_event **order = rs_arena_array(arena, plan->n_events, sizeof(*order));
 	*columns = (struct rs_columns){
 		.columns = rs_arena_array(arena, n_most, sizeof(*columns->columns)),
 		.events = rs_arena_array(arena, n_most, sizeof(*columns->events))};
-	if (!order || !columns->columns || !columns->events)
-		return false;
 	sort_events(order, plan);
 	for (; columns->n < RS_EVENT_FIRST; columns->n++)
 		columns->columns[columns->n] = (struct rs_summary_column){
@@ -96,7 +94,6 @@ bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const s
 	}
 	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++)
 		find_counters(&columns->events[c], &columns->events[columns->events[c].sum]);
-	return true;
 }
 
 enum rs_value_status rs_columns_status(const struct rs_column_events *column)

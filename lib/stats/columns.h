@@ -29,9 +29,8 @@ struct rs_columns {
 	size_t n;
 };
 
-/* Make the columns of a plan in arena. They borrow from the plan. Return false if memory runs
- * out. */
-bool rs_columns_make(
+/* Make the columns of a plan in arena. They borrow from the plan. */
+void rs_columns_make(
 	struct rs_columns *columns, struct rs_arena *arena, const struct rs_plan *plan);
 
 /* Return the status of a column without values: not-counted if any of its events can be counted,

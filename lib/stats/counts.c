@@ -186,7 +186,7 @@ static void add_balances(struct rs_counts *counts, const struct rs_run *run, str
 	balance_cpu(counts, run, cpu);
 }
 
-bool rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const struct rs_run *run)
+void rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const struct rs_run *run)
 {
 	size_t n = run->n_regions, n_groups = run->n_groups;
 	*counts = (struct rs_counts){.n_regions = n};
@@ -195,8 +195,6 @@ bool rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const stru
 	uint64_t *moved = rs_arena_array(arena, n, sizeof(*moved));
 	struct share *shares = rs_arena_array(arena, n, sizeof(*shares));
 	struct thread_cpu *cpu = rs_arena_array(arena, run->n_threads, sizeof(*cpu));
-	if (!counts->regions || !groups || !moved || !shares || !cpu)
-		return false;
 	for (size_t i = 0; i < n; i++) {
 		counts->regions[i].counted = groups + 2 * i * n_groups;
 		counts->regions[i].running_ns = groups + (2 * i + 1) * n_groups;
@@ -216,5 +214,4 @@ bool rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const stru
 		for (size_t d = 0; d < RS_PROCESS_DIAG_N; d++)
 			rs_add_saturating(&counts->process_diag[d], run->processes[i].diag[d]);
 	add_balances(counts, run, shares, cpu);
-	return true;
 }

@@ -49,8 +49,7 @@ struct rs_counts {
 	uint32_t cpu_region;
 };
 
-/* Add up the counts of a run and fill counts. Arrays lie in arena. Return false if memory runs
- * out. */
-bool rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const struct rs_run *run);
+/* Add up the counts of a run and fill counts. Arrays lie in arena. */
+void rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const struct rs_run *run);
 
 #endif

@@ -16,7 +16,7 @@ static int bin_of(double value, double octave)
 	return (int)floor(log2(value) * octave);
 }
 
-bool rs_density_make(struct rs_density *density, const struct rs_histogram *histogram,
+void rs_density_make(struct rs_density *density, const struct rs_histogram *histogram,
 	double octave, struct rs_arena *arena)
 {
 	size_t from = 0, n = histogram->n;
@@ -24,14 +24,12 @@ bool rs_density_make(struct rs_density *density, const struct rs_histogram *hist
 	while (from < n && middle_of(&histogram->buckets[from]) <= 0)
 		from++;
 	if (from == n)
-		return true;
+		return;
 	density->first = bin_of(middle_of(&histogram->buckets[from]), octave);
 	size_t n_bins = (size_t)(bin_of(middle_of(&histogram->buckets[n - 1]), octave) -
 				 density->first + 1);
 	density->shares = rs_arena_array(arena, n_bins, sizeof(*density->shares));
-	if (!density->shares)
-		return false;
-	density->n = n_bins; /* without memory there are none */
+	density->n = n_bins;
 	for (size_t i = from; i < n; i++) {
 		double middle = middle_of(&histogram->buckets[i]);
 		double sum = middle * (double)histogram->buckets[i].count;
@@ -40,7 +38,6 @@ bool rs_density_make(struct rs_density *density, const struct rs_histogram *hist
 	}
 	for (size_t i = 0; i < density->n; i++)
 		density->shares[i] /= density->sum;
-	return true;
 }
 
 double *rs_density_off_cpu(
@@ -48,13 +45,13 @@ double *rs_density_off_cpu(
 {
 	double *off = rs_arena_array(arena, time->n, sizeof(*off)), excess = 0;
 	double on = time->sum > 0 ? fmin(cpu_time->sum / time->sum, 1) : 1;
-	for (size_t i = 0; off && i < time->n; i++) {
+	for (size_t i = 0; i < time->n; i++) {
 		long place = (long)time->first + (long)i - cpu_time->first;
 		bool has_cpu = place >= 0 && place < (long)cpu_time->n;
 		off[i] = fmax(time->shares[i] - (has_cpu ? on * cpu_time->shares[place] : 0), 0);
 		excess += off[i];
 	}
-	for (size_t i = 0; off && excess > 0 && i < time->n; i++)
+	for (size_t i = 0; excess > 0 && i < time->n; i++)
 		off[i] = fmin(off[i] * (1 - on) / excess, time->shares[i]);
 	return off;
 }

@@ -18,14 +18,13 @@ struct rs_density {
 	double *shares; /* share of the sum in each bin; they add up to 1 */
 };
 
-/* Make the density of a histogram, with `octave` bins in each octave. shares lie in arena. Return
- * false if memory runs out. */
-bool rs_density_make(struct rs_density *density, const struct rs_histogram *histogram,
+/* Make the density of a histogram, with `octave` bins in each octave. shares lie in arena. */
+void rs_density_make(struct rs_density *density, const struct rs_histogram *histogram,
 	double octave, struct rs_arena *arena);
 
 /*
  * Estimate which part of each bin of `time` is off-CPU time. Return the parts, as shares of the sum
- * of time, in arena; they add up to the off-CPU share of the sum. Return NULL if memory runs out.
+ * of time, in arena; they add up to the off-CPU share of the sum.
  *
  * A call without a context switch has equal time and on-CPU time, so both densities have it in the
  * same bin. What time has more in a bin is of calls with a switch. The off-CPU time is divided

@@ -47,13 +47,13 @@ static size_t compact(struct rs_bucket *buckets, size_t n)
  * Then one bucket has too many new calls, and its neighbour has a negative number of them, which is
  * missing elsewhere.
  */
-static bool subtract_histogram(struct rs_histogram *added, const struct rs_histogram *before,
+static void subtract_histogram(struct rs_histogram *added, const struct rs_histogram *before,
 	const struct rs_histogram *now, struct rs_arena *arena)
 {
 	uint64_t missing = 0;
 	size_t b = 0, i = 0, n = 0;
 	struct rs_bucket *buckets = rs_arena_array(arena, now->n + 1, sizeof(*buckets));
-	while (buckets && (b < before->n || i < now->n)) {
+	while (b < before->n || i < now->n) {
 		const struct rs_bucket *old = b < before->n ? &before->buckets[b] : NULL;
 		const struct rs_bucket *new = i < now->n ? &now->buckets[i] : NULL;
 		uint64_t low = new && (!old || new->low <= old->low) ? new->low : old->low;
@@ -72,9 +72,8 @@ static bool subtract_histogram(struct rs_histogram *added, const struct rs_histo
 	}
 	for (size_t k = n; k-- > 0 && missing > 0;)
 		missing = take(&buckets[k], missing);
-	n = buckets ? compact(buckets, n) : 0;
+	n = compact(buckets, n);
 	*added = (struct rs_histogram){.buckets = buckets, .n = n, .incomplete = now->incomplete};
-	return buckets;
 }
 
 static uint64_t middle_of(const struct rs_bucket *bucket)
@@ -97,7 +96,7 @@ static void set_extremes(struct rs_value *added, const struct rs_value *now)
 		added->max = added->min;
 }
 
-bool rs_value_subtract(struct rs_value *part, struct rs_value *sum, const struct rs_value *now,
+void rs_value_subtract(struct rs_value *part, struct rs_value *sum, const struct rs_value *now,
 	bool is_last, struct rs_arena *arena)
 {
 	const struct rs_value before = *sum;
@@ -112,8 +111,6 @@ bool rs_value_subtract(struct rs_value *part, struct rs_value *sum, const struct
 	part->variance = isnan(now->variance) ? NAN : fmax(now->variance - before.variance, 0);
 	part->square = added_square(part, &before, now);
 	sum->variance = now->variance;
-	if (!subtract_histogram(&part->histogram, &before.histogram, &now->histogram, arena))
-		return false;
+	subtract_histogram(&part->histogram, &before.histogram, &now->histogram, arena);
 	set_extremes(part, now);
-	return true;
 }

@@ -26,9 +26,9 @@ static inline uint64_t rs_advance(uint64_t *sum, uint64_t now, bool is_last)
  * Make part, which is new since sum, and add its integers to sum. self of both, and square and
  * histogram of sum, are left to the caller. min and max of part are the middles of its outermost buckets,
  * unless the run's own extremes are in it. The buckets of part lie in arena. is_last: see
- * rs_advance(). Return false if memory runs out.
+ * rs_advance().
  */
-bool rs_value_subtract(struct rs_value *part, struct rs_value *sum, const struct rs_value *now,
+void rs_value_subtract(struct rs_value *part, struct rs_value *sum, const struct rs_value *now,
 	bool is_last, struct rs_arena *arena);
 
 #endif

@@ -3,7 +3,7 @@
  * This file makes the steps of a drawn histogram. It reads a histogram and joins the buckets
  * between two round numbers to one step.
  */
-#include "stats/distribution.h"
+#include "stats/builder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,21 +102,19 @@ static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint
 	add_edge(edges, from > last ? from : UINT64_MAX);
 }
 
-/* Make the steps of a distribution. Return false if memory runs out. */
-static bool make_steps(struct rs_distribution *distribution, struct rs_arena *arena,
+/* Make the steps of a distribution. */
+static void make_steps(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_histogram *sum)
 {
 	struct edges edges = {.n = 0};
 	size_t b = 0;
 	if (sum->n == 0)
-		return true;
+		return;
 	distribution->calls = rs_histogram_count(sum);
 	find_edges(&edges, sum, distribution->calls);
 	distribution->n_steps = edges.n - 1;
 	distribution->steps = rs_arena_array(
 		arena, distribution->n_steps, sizeof(*distribution->steps));
-	if (!distribution->steps)
-		return false;
 	for (size_t i = 0; i < distribution->n_steps; i++) {
 		struct rs_distribution_step *step = &distribution->steps[i];
 		bool is_last = i + 1 == distribution->n_steps;
@@ -133,7 +131,6 @@ static bool make_steps(struct rs_distribution *distribution, struct rs_arena *ar
 		if (step->sum > distribution->most_sum)
 			distribution->most_sum = step->sum;
 	}
-	return true;
 }
 
 static const struct rs_value *value_of(
@@ -147,13 +144,12 @@ static const struct rs_value *value_of(
 	return NULL;
 }
 
-bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
+void rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_summary *summary, const char *wish)
 {
 	*distribution = (struct rs_distribution){.wish = wish};
-	if (!find(distribution, summary))
-		return true;
-	distribution->value = value_of(summary, distribution);
-	return !distribution->value ||
-	       make_steps(distribution, arena, &distribution->value->histogram);
+	if (find(distribution, summary))
+		distribution->value = value_of(summary, distribution);
+	if (distribution->value)
+		make_steps(distribution, arena, &distribution->value->histogram);
 }

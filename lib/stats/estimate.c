@@ -14,7 +14,6 @@
  * off-CPU time.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stats/estimate.h"
@@ -260,32 +259,27 @@ static void each_slot(struct rs_estimator *estimator, void (*take)(struct rs_est
 	}
 }
 
-bool rs_collector_estimate(struct rs_collector *collector)
+void rs_collector_estimate(struct rs_collector *collector)
 {
 	const struct rs_run *out = collector->out;
+	struct rs_arena *scratch = &collector->scratch;
 	uint32_t n_values = rs_run_n_values(out);
-	struct rs_estimator estimator = {.collector = collector, .out = out, .n_values = n_values};
-	if (!collector->samples) /* all calls were measured */
-		return true;
 	size_t n = out->n_regions;
-	struct rs_estimate_part *parts = calloc(n * n_values + 1, sizeof(*parts));
-	estimator.nodes = calloc(n + 1, sizeof(*estimator.nodes));
-	estimator.calls = calloc(n + 1, sizeof(*estimator.calls));
-	estimator.weights = calloc(n + 1, sizeof(*estimator.weights));
-	estimator.is_scattered = calloc(n + 1, sizeof(*estimator.is_scattered));
-	bool done = parts && estimator.nodes && estimator.calls && estimator.weights &&
-		    estimator.is_scattered;
-	if (done) {
-		for (size_t r = 0; r < n; r++)
-			estimator.nodes[r].parts = &parts[r * n_values];
-		add_up_regions(&estimator);
-		each_slot(&estimator, find_scattered);
-		each_slot(&estimator, estimate_slot);
-	}
-	free(parts);
-	free(estimator.nodes);
-	free(estimator.calls);
-	free(estimator.weights);
-	free(estimator.is_scattered);
-	return done;
+	if (!collector->samples) /* all calls were measured */
+		return;
+	struct rs_estimate_part *parts = rs_arena_array(scratch, n * n_values, sizeof(*parts));
+	struct rs_estimator estimator = {
+		.collector = collector,
+		.out = out,
+		.n_values = n_values,
+		.nodes = rs_arena_array(scratch, n, sizeof(*estimator.nodes)),
+		.calls = rs_arena_array(scratch, n, sizeof(*estimator.calls)),
+		.weights = rs_arena_array(scratch, n, sizeof(*estimator.weights)),
+		.is_scattered = rs_arena_array(scratch, n, sizeof(*estimator.is_scattered)),
+	};
+	for (size_t r = 0; r < n; r++)
+		estimator.nodes[r].parts = &parts[r * n_values];
+	add_up_regions(&estimator);
+	each_slot(&estimator, find_scattered);
+	each_slot(&estimator, estimate_slot);
 }

@@ -6,7 +6,7 @@
  * 1000. Each share is rounded down. The missing thousandths go to the shares that lost most by
  * rounding (the largest remainder method).
  */
-#include "stats/glance.h"
+#include "stats/builder.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,9 +66,8 @@ static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 	return rs_value_has_total(run) ? run->total : 0;
 }
 
-/* Compute the shares of a column. parts[n_merged + 2]: scratch memory. Return false if memory runs
- * out. */
-static bool make_shares(
+/* Compute the shares of a column. parts[n_merged + 2]: scratch memory. */
+static void make_shares(
 	struct rs_summary *summary, struct rs_arena *arena, size_t column, struct part *parts)
 {
 	struct rs_shares *shares = &summary->shares[column];
@@ -77,8 +76,6 @@ static bool make_shares(
 	size_t n = 0;
 	shares->thousandths = rs_arena_array(
 		arena, summary->n_merged, sizeof(*shares->thousandths));
-	if (!shares->thousandths)
-		return false;
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
 		shares->thousandths[i] = RS_NO_SHARE;
@@ -100,18 +97,14 @@ static bool make_shares(
 	}
 	if (selves > 0)
 		share_out(parts, n, selves);
-	return true;
 }
 
-bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
+void rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
 {
-	struct part *parts = calloc(summary->n_merged + 2, sizeof(*parts));
+	struct part *parts = rs_arena_array(arena, summary->n_merged + 2, sizeof(*parts));
 	summary->shares = rs_arena_array(arena, summary->n_columns, sizeof(*summary->shares));
-	bool done = parts && summary->shares;
-	for (size_t c = 0; done && c < summary->n_columns; c++)
-		done = make_shares(summary, arena, c, parts);
-	free(parts);
-	return done;
+	for (size_t c = 0; c < summary->n_columns; c++)
+		make_shares(summary, arena, c, parts);
 }
 
 /* ---- threads ---- */
@@ -159,13 +152,13 @@ static struct rs_spread spread_of(const struct rs_summary *summary, size_t first
 	return spread;
 }
 
-bool rs_spread_make(struct rs_summary *summary, struct rs_arena *arena)
+void rs_spread_make(struct rs_summary *summary, struct rs_arena *arena)
 {
 	size_t n_columns = summary->n_columns, first = 0;
-	struct thread_row *places = calloc(summary->n_regions + 1, sizeof(*places));
+	struct thread_row *places = rs_arena_array(arena, summary->n_regions, sizeof(*places));
 	summary->spreads = rs_arena_array(
 		arena, summary->n_merged * n_columns, sizeof(*summary->spreads));
-	for (size_t i = 0; places && summary->spreads && i < summary->n_merged; i++) {
+	for (size_t i = 0; i < summary->n_merged; i++) {
 		const char *name = summary->merged[i].name;
 		size_t end = first;
 		while (end < summary->n_regions && strcmp(summary->regions[end].name, name) == 0)
@@ -175,7 +168,4 @@ bool rs_spread_make(struct rs_summary *summary, struct rs_arena *arena)
 				summary, first, end - first, c, places);
 		first = end;
 	}
-	bool done = places && summary->spreads;
-	free(places);
-	return done;
 }

@@ -5,9 +5,6 @@
  */
 #include "stats/histogram.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "segment/buckets.h"
 
 #define WHOLE 1000000u
@@ -25,64 +22,57 @@ struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count)
 	return numbered_bucket(rs_bucket_of(value), count);
 }
 
-/* Write the buckets of the grid that have counts, from bucket number `first` on. */
-static bool fill_buckets(struct rs_histogram *histogram, const uint64_t *counts, uint32_t first,
-	size_t n_counts, struct rs_arena *arena)
+/* Add up the buckets of all histograms, which lie in buckets `first` to `last` of the grid. */
+static void add_buckets(struct rs_histogram *sum, const struct rs_value *const *from, size_t n,
+	uint32_t first, uint32_t last, struct rs_arena *arena)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < n_counts; i++)
-		n += counts[i] > 0;
-	histogram->buckets = rs_arena_array(arena, n, sizeof(*histogram->buckets));
-	for (size_t i = 0; histogram->buckets && i < n_counts; i++)
-		if (counts[i] > 0)
-			histogram->buckets[histogram->n++] = numbered_bucket(
-				first + (uint32_t)i, counts[i]);
-	return histogram->buckets;
+	struct rs_arena scratch = {0};
+	uint64_t *counts = rs_arena_array(&scratch, last - first + 1, sizeof(*counts));
+	size_t n_counts = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t b = 0; b < from[i]->histogram.n; b++) {
+			const struct rs_bucket *bucket = &from[i]->histogram.buckets[b];
+			uint64_t *count = &counts[rs_bucket_of(bucket->low) - first];
+			n_counts += *count == 0;
+			rs_add_saturating(count, bucket->count);
+		}
+	sum->buckets = rs_arena_array(arena, n_counts, sizeof(*sum->buckets));
+	sum->n = 0;
+	for (uint32_t i = first; i <= last; i++)
+		if (counts[i - first] > 0)
+			sum->buckets[sum->n++] = numbered_bucket(i, counts[i - first]);
+	rs_arena_finish(&scratch);
 }
 
-bool rs_histogram_merge(struct rs_histogram *into, const struct rs_histogram *const *from, size_t n,
+void rs_histogram_merge(struct rs_histogram *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena)
 {
 	struct rs_histogram sum = {0};
-	const struct rs_histogram *last_used = NULL;
+	bool is_incomplete = false;
 	size_t n_used = 0;
 	uint32_t first = UINT32_MAX, last = 0;
 	for (size_t i = 0; i < n; i++) {
-		sum.incomplete |= from[i]->incomplete;
-		if (from[i]->n == 0)
+		const struct rs_histogram *own = &from[i]->histogram;
+		is_incomplete |= own->incomplete;
+		if (own->n == 0)
 			continue;
-		last_used = from[i];
+		sum = *own;
 		n_used++;
-		uint32_t low = rs_bucket_of(from[i]->buckets[0].low);
-		uint32_t high = rs_bucket_of(from[i]->buckets[from[i]->n - 1].low);
+		uint32_t low = rs_bucket_of(own->buckets[0].low);
+		uint32_t high = rs_bucket_of(own->buckets[own->n - 1].low);
 		first = low < first ? low : first;
 		last = high > last ? high : last;
 	}
-	if (n_used <= 1) {
-		sum.buckets = last_used ? last_used->buckets : NULL;
-		sum.n = last_used ? last_used->n : 0;
-		*into = sum;
-		return true;
-	}
-	uint64_t *counts = calloc((size_t)last - first + 1, sizeof(*counts));
-	if (!counts)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		for (size_t b = 0; b < from[i]->n; b++)
-			rs_add_saturating(&counts[rs_bucket_of(from[i]->buckets[b].low) - first],
-				from[i]->buckets[b].count);
-	bool done = fill_buckets(&sum, counts, first, (size_t)last - first + 1, arena);
-	if (done)
-		*into = sum;
-	free(counts);
-	return done;
+	if (n_used > 1)
+		add_buckets(&sum, from, n, first, last, arena);
+	sum.incomplete = is_incomplete;
+	*into = sum;
 }
 
-bool rs_histogram_own(struct rs_histogram *histogram, struct rs_arena *arena)
+void rs_histogram_own(struct rs_histogram *histogram, struct rs_arena *arena)
 {
 	histogram->buckets = rs_arena_copy(
 		arena, histogram->buckets, histogram->n, sizeof(*histogram->buckets));
-	return histogram->buckets;
 }
 
 uint64_t rs_histogram_count(const struct rs_histogram *histogram)

@@ -10,14 +10,13 @@
 /* Return the bucket of the grid that has a value, with a count. */
 struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count);
 
-/* Add up n histograms and fill into. Its buckets lie in arena, or are those of the only histogram
- * with buckets. Return false if memory runs out. */
-bool rs_histogram_merge(struct rs_histogram *into, const struct rs_histogram *const *from, size_t n,
+/* Add up the histograms of n values and fill into. Its buckets lie in arena, or are those of the only
+ * histogram with buckets. */
+void rs_histogram_merge(struct rs_histogram *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
 
-/* Copy the buckets of a histogram, which belonged to another run, to the arena. Return false if memory
- * runs out. */
-bool rs_histogram_own(struct rs_histogram *histogram, struct rs_arena *arena);
+/* Copy the buckets of a histogram, which belonged to another run, to the arena. */
+void rs_histogram_own(struct rs_histogram *histogram, struct rs_arena *arena);
 
 /* Return the number of values in a histogram, by weight. */
 uint64_t rs_histogram_count(const struct rs_histogram *histogram);

@@ -15,6 +15,9 @@
 
 struct step {
 	bool is_last;
+	struct rs_interval *added;
+	const struct rs_intervals *before; /* the sum of earlier intervals */
+	struct rs_intervals *next; /* the new sum */
 	struct rs_arena *interval; /* arena of the interval */
 	struct rs_arena *sum; /* arena of the new sum of all intervals */
 };
@@ -24,33 +27,28 @@ static uint64_t advance(const struct step *step, uint64_t *sum, uint64_t now)
 	return rs_advance(sum, now, step->is_last);
 }
 
-/* Make the value of an interval, and replace sum. Return false if memory runs out. */
-static bool subtract_value(const struct step *step, struct rs_value *added, struct rs_value *sum,
+/* Make the value of an interval, and replace sum. */
+static void subtract_value(const struct step *step, struct rs_value *added, struct rs_value *sum,
 	const struct rs_value *now)
 {
 	/* the self value as reports show it */
 	uint64_t self = rs_value_self(sum), self_now = rs_value_self(now);
 	int64_t self_added = (int64_t)advance(step, &self, self_now);
-	if (!rs_value_subtract(added, sum, now, step->is_last, step->interval))
-		return false;
+	rs_value_subtract(added, sum, now, step->is_last, step->interval);
 	added->self = self_added;
 	sum->self = (int64_t)self;
 	sum->square = now->square;
 	sum->lacks_self = now->lacks_self;
 	sum->histogram = now->histogram; /* copied by copy_values() */
-	return true;
 }
 
 /* Copy values with their buckets into the sum, since those of a summary do not last. */
-static bool copy_values(
+static void copy_values(
 	const struct step *step, struct rs_value **copy, const struct rs_value *values, size_t n)
 {
-	struct rs_value *copies = rs_arena_copy(step->sum, values, n, sizeof(*copies));
-	for (size_t c = 0; copies && c < n; c++)
-		if (!rs_histogram_own(&copies[c].histogram, step->sum))
-			return false;
-	*copy = copies;
-	return copies;
+	*copy = rs_arena_copy(step->sum, values, n, sizeof(**copy));
+	for (size_t c = 0; c < n; c++)
+		rs_histogram_own(&(*copy)[c].histogram, step->sum);
 }
 
 static double rate(uint64_t amount, const struct rs_value *time)
@@ -73,16 +71,13 @@ static void subtract_work(const struct step *step, struct rs_summary_region *add
 				      : NAN;
 }
 
-/* Subtract the sum from a region, or from the run, and replace the sum. Return false if memory runs
- * out. */
-static bool subtract_region(const struct step *step, struct rs_summary_region *added,
+/* Subtract the sum from a region, or from the run, and replace the sum. */
+static void subtract_region(const struct step *step, struct rs_summary_region *added,
 	struct rs_summary_region *sum, const struct rs_summary_region *now, size_t n_columns)
 {
 	struct rs_value *values = rs_arena_array(step->interval, n_columns, sizeof(*values));
 	if (!sum->values)
 		sum->values = rs_arena_array(step->interval, n_columns, sizeof(*sum->values));
-	if (!values || !sum->values)
-		return false;
 	*added = *now;
 	added->values = values;
 	added->metrics = NULL;
@@ -93,23 +88,22 @@ static bool subtract_region(const struct step *step, struct rs_summary_region *a
 	for (size_t c = 0; c < n_columns; c++)
 		if (added->calls == 0 && !is_run && !step->is_last)
 			values[c] = (struct rs_value){.status = now->values[c].status};
-		else if (!subtract_value(step, &values[c], &sum->values[c], &now->values[c]))
-			return false;
+		else
+			subtract_value(step, &values[c], &sum->values[c], &now->values[c]);
 	if (added->calls > 0 || step->is_last)
 		subtract_work(step, added, &sum->work, &now->work);
-	return copy_values(step, &sum->values, sum->values, n_columns);
+	copy_values(step, &sum->values, sum->values, n_columns);
 }
 
-static bool make_metrics(struct builder *builder, struct rs_interval *interval)
+static void make_metrics(struct rs_builder *builder, struct rs_interval *interval)
 {
 	const struct rs_summary *summary = interval->summary;
 	struct rs_metrics_source source = rs_builder_metrics_source(builder, NULL, 0);
 	source.values = interval->total.values;
 	rs_metrics_set_fact(&source, RS_FACT_TIME, (double)source.values[0].total);
 	rs_metrics_set_fact(&source, RS_FACT_WALL_TIME, (double)source.values[0].total);
-	if (!rs_metrics_make(&interval->total.metrics, &interval->total.n_metrics, &interval->arena,
-		    &source))
-		return false;
+	rs_metrics_make(
+		&interval->total.metrics, &interval->total.n_metrics, &interval->arena, &source);
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		struct rs_summary_region *region = &interval->regions[i];
 		uint64_t counted = region->values[RS_EVENT_TIME].counted;
@@ -118,18 +112,22 @@ static bool make_metrics(struct builder *builder, struct rs_interval *interval)
 		source = rs_builder_metrics_source(builder, region, counted);
 		rs_metrics_set_fact(
 			&source, RS_FACT_WALL_TIME, (double)interval->total.values[0].total);
-		if (!rs_metrics_make(
-			    &region->metrics, &region->n_metrics, &interval->arena, &source))
-			return false;
+		rs_metrics_make(&region->metrics, &region->n_metrics, &interval->arena, &source);
 	}
-	return true;
 }
 
-/* Make the interval and the new sum of all. Return false if memory runs out. */
-static bool make(struct rs_interval *interval, struct rs_intervals *next,
-	const struct rs_intervals *intervals, const struct step *step)
+/* Make the interval and the new sum of all. */
+static void make(void *context)
 {
+	const struct step *step = context;
+	struct rs_interval *interval = step->added;
+	const struct rs_intervals *intervals = step->before;
+	struct rs_intervals *next = step->next;
 	const struct rs_summary *summary = interval->summary;
+	/* the builder only reads the summary */
+	struct rs_builder builder = {.summary = (struct rs_summary *)summary,
+		.arena = step->interval,
+		.run = summary->run};
 	size_t n = summary->n_columns;
 	next->n_regions = summary->run->n_regions;
 	if (next->n_regions < intervals->n_regions)
@@ -138,22 +136,19 @@ static bool make(struct rs_interval *interval, struct rs_intervals *next,
 	interval->regions = rs_arena_array(
 		step->interval, summary->n_merged, sizeof(*interval->regions));
 	next->total = intervals->total;
-	if (!next->regions || !interval->regions ||
-		!subtract_region(step, &interval->total, &next->total, &summary->total, n))
-		return false;
+	subtract_region(step, &interval->total, &next->total, &summary->total, n);
 	for (size_t i = 0; i < intervals->n_regions; i++)
 		next->regions[i] = intervals->regions[i];
 	for (size_t i = 0; i < summary->n_merged; i++)
-		if (!subtract_region(step, &interval->regions[i],
-			    &next->regions[summary->merged[i].index], &summary->merged[i], n))
-			return false;
+		subtract_region(step, &interval->regions[i],
+			&next->regions[summary->merged[i].index], &summary->merged[i], n);
 	/* regions that this summary lacks, since their accumulators could not be read now */
 	for (size_t i = 0; i < intervals->n_regions; i++)
 		if (intervals->regions[i].values &&
-			next->regions[i].values == intervals->regions[i].values &&
-			!copy_values(step, &next->regions[i].values, next->regions[i].values, n))
-			return false;
-	return true;
+			next->regions[i].values == intervals->regions[i].values)
+			copy_values(step, &next->regions[i].values, next->regions[i].values, n);
+	rs_columns_make(&builder.columns, step->interval, summary->run->plan);
+	make_metrics(&builder, interval);
 }
 
 bool rs_interval_make(struct rs_interval *interval, struct rs_intervals *intervals,
@@ -163,14 +158,8 @@ bool rs_interval_make(struct rs_interval *interval, struct rs_intervals *interva
 	*interval = (struct rs_interval){.summary = summary,
 		.begin_ns = intervals->total.values ? intervals->total.values[0].total : 0,
 		.end_ns = summary->elapsed_ns};
-	struct step step = {is_last, &interval->arena, &next.arena};
-	/* the builder only reads the summary */
-	struct builder builder = {.summary = (struct rs_summary *)summary,
-		.arena = &interval->arena,
-		.run = summary->run};
-	bool done = rs_columns_make(&builder.columns, &interval->arena, summary->run->plan) &&
-		    make(interval, &next, intervals, &step) && make_metrics(&builder, interval);
-	if (!done) {
+	struct step step = {is_last, interval, intervals, &next, &interval->arena, &next.arena};
+	if (!rs_arena_guard(make, &step)) {
 		rs_intervals_finish(&next);
 		rs_interval_finish(interval);
 		return false;

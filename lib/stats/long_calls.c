@@ -5,7 +5,7 @@
  * the CPU. For that it takes as many calls with the most on-CPU time. If these have less than a
  * fifth of the time on the CPU, the long calls were off the CPU.
  */
-#include "stats/long_calls.h"
+#include "stats/builder.h"
 
 #include <math.h>
 

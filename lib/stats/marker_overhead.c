@@ -7,7 +7,7 @@
  * The overhead is a lower bound. A marker also keeps the processor from overlapping the work before
  * it with the work behind it, which cannot be measured.
  */
-#include "stats/marker_overhead.h"
+#include "stats/builder.h"
 
 #include <math.h>
 
@@ -70,15 +70,14 @@ void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_
 	set_cost(cost, row, 0, (long double)of->total + rs_overhead_ns(&row->overhead));
 }
 
-bool *rs_marker_overhead_find_short(struct rs_arena *arena, const struct rs_run *run, bool raw)
+const bool *rs_marker_overhead_find_short(
+	struct rs_arena *arena, const struct rs_run *run, bool raw)
 {
 	/* sums over all calls of a region */
 	struct sums {
 		long double time, weights, measured, cost_ns;
 	} *sums = rs_arena_array(arena, run->n_regions, sizeof(*sums));
 	bool *are_short = rs_arena_array(arena, run->n_regions, sizeof(*are_short));
-	if (!sums || !are_short)
-		return NULL;
 	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_result *result = &run->results[i];
 		struct sums *sum = &sums[rs_run_owner(run, result->region)];

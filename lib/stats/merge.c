@@ -5,10 +5,8 @@
  */
 #include "stats/merge.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-#include "stats/parents.h"
 #include "stats/result.h"
 
 /* A result, and the keys of the row that it belongs to. */
@@ -23,34 +21,25 @@ struct member {
 struct merger {
 	const struct rs_run *run;
 	enum rs_merge_by by;
-	struct rs_arena *arena;
+	struct rs_arena *arena, scratch;
 	struct member *members; /* room for two members for each result */
 	const struct rs_result **results; /* room for two pointers for each result */
 	bool *has_works; /* for each region: its calls are kept apart by their work */
 };
 
-static bool merger_init(struct merger *merger)
+static void merger_init(struct merger *merger)
 {
 	const struct rs_run *run = merger->run;
-	size_t n = 2 * run->n_results + 1;
-	merger->members = calloc(n, sizeof(*merger->members));
-	merger->results = calloc(n, sizeof(*merger->results));
-	merger->has_works = calloc(run->n_regions + 1, sizeof(*merger->has_works));
-	if (!merger->members || !merger->results || !merger->has_works)
-		return false;
+	struct rs_arena *scratch = &merger->scratch;
+	size_t n = 2 * run->n_results;
+	merger->members = rs_arena_array(scratch, n, sizeof(*merger->members));
+	merger->results = rs_arena_array(scratch, n, sizeof(*merger->results));
+	merger->has_works = rs_arena_array(scratch, run->n_regions, sizeof(*merger->has_works));
 	for (uint32_t i = 0; i < run->n_regions; i++) {
 		uint32_t base = rs_run_work_of(run, i);
 		if (base != RS_NO_REGION)
 			merger->has_works[base] = true;
 	}
-	return true;
-}
-
-static void merger_finish(struct merger *merger)
-{
-	free(merger->members);
-	free(merger->results);
-	free(merger->has_works);
 }
 
 /* Return true if a row has only asynchronous calls that were started or stopped on another row. */
@@ -105,8 +94,8 @@ static uint64_t count_threads(const struct member *members, size_t n_members)
 	return n_threads;
 }
 
-/* Make a row from n_members equal members. Return false if memory runs out. */
-static bool make_row(struct merger *merger, struct rs_result *row, const struct member *members,
+/* Make a row from n_members equal members. */
+static void make_row(struct merger *merger, struct rs_result *row, const struct member *members,
 	size_t n_members)
 {
 	for (size_t i = 0; i < n_members; i++)
@@ -114,12 +103,10 @@ static bool make_row(struct merger *merger, struct rs_result *row, const struct 
 	row->region = members->region;
 	row->process = members->process;
 	row->thread = members->thread;
-	if (!rs_result_merge(
-		    row, merger->results, n_members, rs_run_n_values(merger->run), merger->arena))
-		return false;
+	rs_result_merge(
+		row, merger->results, n_members, rs_run_n_values(merger->run), merger->arena);
 	row->n_threads = count_threads(members, n_members);
 	row->diag[RS_ACCUMULATOR_DIAG_OPEN] -= row->running;
-	return true;
 }
 
 /* List the results with anything to report, in the order of their rows. Return the number of
@@ -190,14 +177,12 @@ static void subtract_moved(struct rs_result *rows, size_t n)
 }
 
 /* Set the numbers that are known only over all rows of a region. Then remove empty rows, and
- * separate the rows of calls that did the same work. Return false if memory runs out. */
-static bool finish_rows(struct rs_merge *merge, const struct merger *merger)
+ * separate the rows of calls that did the same work. */
+static void finish_rows(struct rs_merge *merge, const struct merger *merger)
 {
 	struct rs_result *rows = merge->rows;
 	size_t n = 0;
 	merge->works = rs_arena_array(merger->arena, merge->n_rows, sizeof(*merge->works));
-	if (!merge->works)
-		return false;
 	for (size_t first = 0, end; first < merge->n_rows; first = end) {
 		for (end = first + 1;
 			end < merge->n_rows && rows[end].region == rows[first].region;)
@@ -214,19 +199,16 @@ static bool finish_rows(struct rs_merge *merge, const struct merger *merger)
 			merge->works[merge->n_works++] = rows[i];
 	}
 	merge->n_rows = n;
-	return true;
 }
 
-/* Set the parent of each row: the nearest region around it that has a row. Return false if memory
- * runs out. */
-static bool find_parents(struct rs_merge *merge, const struct merger *merger)
+/* Set the parent of each row: the nearest region around it that has a row. */
+static void find_parents(struct rs_merge *merge, struct merger *merger)
 {
 	const struct rs_run *run = merger->run;
-	uint16_t *parents = rs_arena_array(merger->arena, run->n_regions, sizeof(*parents));
-	const struct rs_result **rows = rs_arena_array(
-		merger->arena, run->n_regions, sizeof(*rows));
-	if (!parents || !rows || !rs_parents_make(parents, run))
-		return false;
+	struct rs_arena *scratch = &merger->scratch;
+	const struct rs_result **rows = rs_arena_array(scratch, run->n_regions, sizeof(*rows));
+	uint16_t *parents = rs_arena_array(scratch, run->n_regions, sizeof(*parents));
+	rs_parents_make(parents, run);
 	for (size_t i = 0; i < merge->n_rows; i++)
 		rows[merge->rows[i].region] = &merge->rows[i];
 	for (size_t i = 0; i < merge->n_rows; i++) {
@@ -235,33 +217,25 @@ static bool find_parents(struct rs_merge *merge, const struct merger *merger)
 			parent = parents[parent];
 		merge->rows[i].parent = parent != RS_NO_REGION ? rows[parent] : NULL;
 	}
-	return true;
 }
 
-static bool make_rows(struct rs_merge *merge, struct merger *merger)
-{
-	size_t n = sort_members(merger), n_rows = 0;
-	const struct member *members = merger->members;
-	for (size_t i = 0; i < n; i++)
-		n_rows += i == 0 || !same_row(&members[i], &members[i - 1]);
-	merge->rows = rs_arena_array(merger->arena, n_rows, sizeof(*merge->rows));
-	if (!merge->rows)
-		return false;
-	for (size_t first = 0, end; first < n; first = end) {
-		for (end = first + 1; end < n && same_row(&members[first], &members[end]);)
-			end++;
-		if (!make_row(merger, &merge->rows[merge->n_rows++], members + first, end - first))
-			return false;
-	}
-	return finish_rows(merge, merger) && find_parents(merge, merger);
-}
-
-bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena, const struct rs_run *run,
-	enum rs_merge_by by, struct rs_err *err)
+void rs_merge_make(struct rs_merge *merge, struct rs_arena *arena, const struct rs_run *run,
+	enum rs_merge_by by)
 {
 	struct merger merger = {.run = run, .by = by, .arena = arena};
 	*merge = (struct rs_merge){0};
-	bool done = merger_init(&merger) && make_rows(merge, &merger);
-	merger_finish(&merger);
-	return done || rs_err_set_errno(err, ENOMEM, "cannot add up the results");
+	merger_init(&merger);
+	size_t n = sort_members(&merger), n_rows = 0;
+	const struct member *members = merger.members;
+	for (size_t i = 0; i < n; i++)
+		n_rows += i == 0 || !same_row(&members[i], &members[i - 1]);
+	merge->rows = rs_arena_array(arena, n_rows, sizeof(*merge->rows));
+	for (size_t first = 0, end; first < n; first = end) {
+		for (end = first + 1; end < n && same_row(&members[first], &members[end]);)
+			end++;
+		make_row(&merger, &merge->rows[merge->n_rows++], members + first, end - first);
+	}
+	finish_rows(merge, &merger);
+	find_parents(merge, &merger);
+	rs_arena_finish(&merger.scratch);
 }

@@ -244,7 +244,7 @@ static bool is_listed(const struct rs_metric *metrics, size_t n,
 	return false;
 }
 
-bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_arena *arena,
+void rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_arena *arena,
 	const struct rs_metrics_source *source)
 {
 	const struct rs_metrics *usual = source->usual;
@@ -253,8 +253,6 @@ bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_ar
 	/* a rule makes at most one metric for each column */
 	*metrics = rs_arena_array(
 		arena, usual->n * source->columns->n + plan->n_metrics, sizeof(**metrics));
-	if (!*metrics)
-		return false;
 	for (size_t r = 0; r < usual->n; r++) {
 		const struct rs_name *name = rs_names_find(usual->rules[r]->events[0]);
 		for (size_t i = RS_EVENT_FIRST; find_column(source, name, &i); i++)
@@ -268,7 +266,6 @@ bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_ar
 		make_wanted(metric, source, &plan->metrics[i]);
 		*n_metrics += !is_listed(*metrics, *n_metrics, source, metric);
 	}
-	return true;
 }
 
 void rs_metrics_set_fact(struct rs_metrics_source *source, enum rs_fact fact, double value)

@@ -22,9 +22,9 @@ struct rs_metrics_source {
 /*
  * Compute the metrics of a row and fill *metrics with an array in arena. First come the usual
  * metrics that have a value, in their order. Then come all metrics that the user asked for, with or
- * without a value. Return false if memory runs out.
+ * without a value.
  */
-bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_arena *arena,
+void rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_arena *arena,
 	const struct rs_metrics_source *source);
 
 void rs_metrics_set_fact(struct rs_metrics_source *source, enum rs_fact fact, double value);

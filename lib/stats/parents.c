@@ -6,12 +6,12 @@
  * in it. Node 0 is outside of all regions, and region i is node i + 1. Sets of nodes are rows of
  * bits.
  */
-#include "stats/parents.h"
+#include "stats/merge.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct graph {
+	struct rs_arena arena; /* owns all arrays */
 	size_t n_nodes;
 	size_t n_words; /* words of a row */
 	uint64_t *ways_in; /* for each node, a row of its predecessors */
@@ -23,28 +23,17 @@ struct graph {
 	size_t n_reached;
 };
 
-static bool graph_init(struct graph *graph, size_t n_nodes)
+static void graph_init(struct graph *graph, size_t n_nodes)
 {
 	*graph = (struct graph){.n_nodes = n_nodes, .n_words = (n_nodes + 63) / 64};
+	struct rs_arena *arena = &graph->arena;
 	size_t row = graph->n_words * sizeof(uint64_t);
-	graph->ways_in = calloc(n_nodes, row);
-	graph->ways_out = calloc(n_nodes, row);
-	graph->dominators = calloc(n_nodes, row);
-	graph->common = calloc(1, row);
-	graph->order = calloc(n_nodes, sizeof(*graph->order));
-	graph->is_reached = calloc(n_nodes, sizeof(*graph->is_reached));
-	return graph->ways_in && graph->ways_out && graph->dominators && graph->common &&
-	       graph->order && graph->is_reached;
-}
-
-static void graph_finish(struct graph *graph)
-{
-	free(graph->ways_in);
-	free(graph->ways_out);
-	free(graph->dominators);
-	free(graph->common);
-	free(graph->order);
-	free(graph->is_reached);
+	graph->ways_in = rs_arena_array(arena, n_nodes, row);
+	graph->ways_out = rs_arena_array(arena, n_nodes, row);
+	graph->dominators = rs_arena_array(arena, n_nodes, row);
+	graph->common = rs_arena_array(arena, 1, row);
+	graph->order = rs_arena_array(arena, n_nodes, sizeof(*graph->order));
+	graph->is_reached = rs_arena_array(arena, n_nodes, sizeof(*graph->is_reached));
 }
 
 static void set_bit(uint64_t *row, size_t bit)
@@ -151,12 +140,11 @@ static uint16_t find_parent(const struct graph *graph, size_t node)
 	return RS_NO_REGION;
 }
 
-bool rs_parents_make(uint16_t *parents, const struct rs_run *run)
+void rs_parents_make(uint16_t *parents, const struct rs_run *run)
 {
 	struct graph graph;
-	bool done = graph_init(&graph, 1 + run->n_regions), changes = done;
-	if (!done)
-		goto out;
+	bool changes = true;
+	graph_init(&graph, 1 + run->n_regions);
 	add_ways(&graph, run);
 	find_order(&graph);
 	memset(graph.dominators, 0xff, graph.n_nodes * graph.n_words * sizeof(uint64_t));
@@ -167,7 +155,5 @@ bool rs_parents_make(uint16_t *parents, const struct rs_run *run)
 	}
 	for (size_t region = 0; region < run->n_regions; region++)
 		parents[region] = find_parent(&graph, 1 + region);
-out:
-	graph_finish(&graph);
-	return done;
+	rs_arena_finish(&graph.arena);
 }

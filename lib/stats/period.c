@@ -6,7 +6,6 @@
 #include "stats/period.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 
@@ -32,13 +31,14 @@ static void subtract_all(uint64_t *now, const uint64_t *before, size_t n)
 static const struct rs_result no_result;
 
 /* Return the results of the same slots and regions in an earlier run, one for each result of now:
- * no_result if there is none. The caller frees the array. NULL: memory ran out. */
-static const struct rs_result **find_earlier(const struct rs_run *now, const struct rs_run *before)
+ * no_result if there is none. */
+static const struct rs_result **find_earlier(
+	const struct rs_run *now, const struct rs_run *before, struct rs_arena *arena)
 {
-	const struct rs_result **earlier = calloc(now->n_results + 1, sizeof(*earlier));
-	const struct rs_result **known = calloc(now->n_regions + 1, sizeof(*known));
+	const struct rs_result **earlier = rs_arena_array(arena, now->n_results, sizeof(*earlier));
+	const struct rs_result **known = rs_arena_array(arena, now->n_regions, sizeof(*known));
 	size_t n_before = before ? before->n_results : 0, b = 0;
-	for (size_t i = 0, end; earlier && known && i < now->n_results; i = end) {
+	for (size_t i = 0, end; i < now->n_results; i = end) {
 		uint32_t thread = now->results[i].thread, slot = now->threads[thread].slot;
 		while (b < n_before && before->threads[before->results[b].thread].slot < slot)
 			b++;
@@ -51,11 +51,6 @@ static const struct rs_result **find_earlier(const struct rs_run *now, const str
 			earlier[end] = found ? found : &no_result;
 		}
 	}
-	if (!known) {
-		free(earlier);
-		earlier = NULL;
-	}
-	free(known);
 	return earlier;
 }
 
@@ -95,21 +90,18 @@ static void settle(struct rs_value *part, uint64_t weight)
 	part->square = fmin(part->square, (double)weight * range * range / 4);
 }
 
-static bool subtract_values(struct rs_result *part, const struct rs_result *now,
+static void subtract_values(struct rs_result *part, const struct rs_result *now,
 	const struct rs_result *before, struct rs_arena *arena)
 {
 	bool lacks_slowest = before->n_values > 0 && is_same_call(now, before);
 	part->values = rs_arena_array(arena, now->n_values, sizeof(*part->values));
-	if (!part->values)
-		return false;
 	if (lacks_slowest)
 		part->slowest_start_ns = part->slowest_pid = part->slowest_tid = 0;
 	for (size_t v = 0; v < now->n_values; v++) {
 		struct rs_value none = {0}, sum = v < before->n_values ? before->values[v] : none;
 		int64_t self = sum.self;
 		uint64_t weight = sum.weight;
-		if (!rs_value_subtract(&part->values[v], &sum, &now->values[v], false, arena))
-			return false;
+		rs_value_subtract(&part->values[v], &sum, &now->values[v], false, arena);
 		settle(&part->values[v], sum.weight - weight);
 		part->values[v].self -= self;
 		/* a counter of services */
@@ -118,7 +110,6 @@ static bool subtract_values(struct rs_result *part, const struct rs_result *now,
 		if (lacks_slowest)
 			part->values[v].slowest = UINT64_MAX;
 	}
-	return true;
 }
 
 /* Return the octave of an earlier result that begins at low_ns, or NULL. The length of a tick may be
@@ -134,19 +125,17 @@ static const struct rs_octave *find_octave(const struct rs_result *result, uint6
 }
 
 /* Octaves keep the bounds of the earlier result. */
-static bool subtract_octaves(struct rs_result *part, const struct rs_result *now,
+static void subtract_octaves(struct rs_result *part, const struct rs_result *now,
 	const struct rs_result *before, struct rs_arena *arena)
 {
 	part->octaves = rs_arena_array(arena, now->n_octaves, sizeof(*part->octaves));
 	part->n_octaves = 0;
-	for (size_t i = 0; part->octaves && i < now->n_octaves; i++) {
+	for (size_t i = 0; i < now->n_octaves; i++) {
 		struct rs_octave *octave = &part->octaves[part->n_octaves];
 		const struct rs_octave *known = find_octave(before, now->octaves[i].low_ns);
 		*octave = now->octaves[i];
 		octave->sums = rs_arena_copy(
 			arena, octave->sums, octave->n_sums, sizeof(*octave->sums));
-		if (!octave->sums)
-			return false;
 		if (known) {
 			octave->low_ns = known->low_ns;
 			subtract(&octave->weight, known->weight);
@@ -154,7 +143,6 @@ static bool subtract_octaves(struct rs_result *part, const struct rs_result *now
 		}
 		part->n_octaves += octave->weight > 0;
 	}
-	return part->octaves;
 }
 
 static void subtract_overhead(
@@ -169,7 +157,7 @@ static void subtract_overhead(
 			now->overhead.measured_ns, part->measured, now->measured);
 }
 
-static bool subtract_result(struct rs_result *part, const struct rs_result *now,
+static void subtract_result(struct rs_result *part, const struct rs_result *now,
 	const struct rs_result *before, bool is_last, struct rs_arena *arena)
 {
 	*part = *now;
@@ -188,21 +176,8 @@ static bool subtract_result(struct rs_result *part, const struct rs_result *now,
 	if (!is_last)
 		part->open = part->running = part->pending = 0;
 	subtract_overhead(part, now, before);
-	return subtract_values(part, now, before, arena) &&
-	       subtract_octaves(part, now, before, arena);
-}
-
-static bool subtract_results(
-	struct rs_run *part, const struct rs_run *now, const struct rs_run *before, bool is_last)
-{
-	const struct rs_result **earlier = find_earlier(now, before);
-	part->results = rs_arena_array(&part->arena, now->n_results, sizeof(*part->results));
-	bool done = earlier && part->results;
-	for (size_t i = 0; done && i < now->n_results; i++)
-		done = subtract_result(
-			&part->results[i], &now->results[i], earlier[i], is_last, &part->arena);
-	free(earlier);
-	return done;
+	subtract_values(part, now, before, arena);
+	subtract_octaves(part, now, before, arena);
 }
 
 /* ---- processes, threads and adapters ---- */
@@ -284,78 +259,89 @@ static void subtract_outcome(
 	}
 }
 
-/* sum: if it is not NULL, its threads become what before and part have together. */
-static bool make(struct rs_run *part, const struct rs_run *now, const struct rs_run *before,
-	bool is_last, struct rs_run *sum)
+/* What a period is made from. */
+struct period {
+	struct rs_run *part; /* zeroed at first */
+	const struct rs_run *now, *before;
+	struct rs_run *sum; /* now, if it becomes the sum of before and part; else NULL */
+	bool is_last;
+	const struct rs_result **earlier; /* for each result of now, the one of before */
+};
+
+static void make(void *context)
 {
+	struct period *period = context;
+	struct rs_run *part = period->part;
+	const struct rs_run *now = period->now, *before = period->before;
+	struct rs_arena *arena = &part->arena;
+	bool is_last = period->is_last;
+	size_t n_events = now->plan->n_events;
 	*part = *now;
 	part->arena = (struct rs_arena){0};
 	part->earlier = NULL;
-	struct rs_arena *arena = &part->arena;
-	size_t n_events = now->plan->n_events;
 	struct rs_outcome *outcome = rs_arena_copy(arena, now->outcome, 1, sizeof(*outcome));
+	part->outcome = outcome;
 	part->threads = rs_arena_copy(arena, now->threads, now->n_threads, sizeof(*part->threads));
 	part->processes = rs_arena_copy(
 		arena, now->processes, now->n_processes, sizeof(*part->processes));
 	part->adapters = rs_arena_copy(
 		arena, now->adapters, now->n_adapters, sizeof(*part->adapters));
-	bool done = outcome && part->threads && part->processes && part->adapters &&
-		    subtract_results(part, now, before, is_last);
-	if (done && outcome->totals) {
+	part->results = rs_arena_array(arena, now->n_results, sizeof(*part->results));
+	period->earlier = find_earlier(now, before, arena);
+	for (size_t i = 0; i < now->n_results; i++)
+		subtract_result(
+			&part->results[i], &now->results[i], period->earlier[i], is_last, arena);
+	if (outcome->totals)
 		outcome->totals = rs_arena_copy(
 			arena, outcome->totals, n_events, sizeof(*outcome->totals));
-		done = outcome->totals;
-	}
-	part->outcome = outcome;
-	if (done && !is_last) { /* the report is about a period that has ended */
+	if (!is_last) { /* the report is about a period that has ended */
 		outcome->goes_on = false;
 		outcome->running = (struct rs_running){0};
 		for (size_t i = 0; i < part->n_processes; i++)
 			part->processes[i].is_running = false;
 	}
-	if (done && before) {
-		subtract_threads(part, before, sum ? sum->threads : NULL);
+	if (before) {
+		subtract_threads(part, before, period->sum ? period->sum->threads : NULL);
 		subtract_processes(part, before);
 		subtract_adapters(part, before);
 		subtract_all(part->diag, before->diag, RS_SEGMENT_DIAG_N);
 		subtract_outcome(outcome, before->outcome, n_events);
 	}
-	if (!done)
-		rs_run_finish(part);
-	return done;
 }
 
 bool rs_period_make(
 	struct rs_run *part, const struct rs_run *now, const struct rs_run *before, bool is_last)
 {
-	return make(part, now, before, is_last, NULL);
+	struct period period = {.part = part, .now = now, .before = before, .is_last = is_last};
+	*part = (struct rs_run){0};
+	bool done = rs_arena_guard(make, &period);
+	if (!done)
+		rs_run_finish(part);
+	return done;
 }
 
 /* ---- the sum ---- */
 
 /* Copy buckets that rs_result_merge() borrowed. */
-static bool own_buckets(struct rs_result *result, struct rs_arena *arena)
+static void own_buckets(struct rs_result *result, struct rs_arena *arena)
 {
 	for (size_t v = 0; v < result->n_values; v++)
-		if (!rs_histogram_own(&result->values[v].histogram, arena))
-			return false;
-	return true;
+		rs_histogram_own(&result->values[v].histogram, arena);
 }
 
 /* Insert the results of before that now lacks, because the program changed them while they were read.
- * Those of a slot that could not be read are gone. Return false if memory runs out. */
-static bool keep_results(struct rs_run *now, const struct rs_run *before)
+ * Those of a slot that could not be read are gone. */
+static void keep_results(struct rs_run *now, const struct rs_run *before)
 {
 	size_t n = 0, i = 0, b = 0, most = now->n_results + before->n_results;
 	struct rs_result *all = rs_arena_array(&now->arena, most, sizeof(*all));
-	bool *known = calloc(now->n_regions + 1, sizeof(*known));
-	bool done = all && known;
-	for (uint32_t t = 0; done && t < now->n_threads; t++) {
+	bool *known = rs_arena_array(&now->arena, now->n_regions, sizeof(*known));
+	for (uint32_t t = 0; t < now->n_threads; t++) {
 		memset(known, 0, now->n_regions);
 		for (; i < now->n_results && now->results[i].thread == t;
 			all[n++] = now->results[i++])
 			known[now->results[i].region] = true;
-		for (; done && b < before->n_results; b++) {
+		for (; b < before->n_results; b++) {
 			const struct rs_result *old = &before->results[b];
 			uint32_t slot = before->threads[old->thread].slot;
 			if (slot > now->threads[t].slot)
@@ -365,31 +351,27 @@ static bool keep_results(struct rs_run *now, const struct rs_run *before)
 				continue;
 			struct rs_result *kept = &all[n++];
 			*kept = *old;
-			done = rs_result_merge(kept, &old, 1, old->n_values, &now->arena) &&
-			       own_buckets(kept, &now->arena);
+			rs_result_merge(kept, &old, 1, old->n_values, &now->arena);
+			own_buckets(kept, &now->arena);
 			kept->thread = t;
 			kept->process = now->threads[t].process;
 			kept->n_threads = old->n_threads;
 		}
 	}
-	free(known);
-	if (done) {
-		now->results = all;
-		now->n_results = n;
-	}
-	return done;
+	now->results = all;
+	now->n_results = n;
 }
 
 /* Set a result of now to the sum of what it had before and of its part. */
-static bool add_up(struct rs_result *now, const struct rs_result *before,
+static void add_up(struct rs_result *now, const struct rs_result *before,
 	const struct rs_result *part, struct rs_arena *arena)
 {
 	const struct rs_result *from[] = {before, part};
 	struct rs_result sum = *now;
 	if (before->n_values == 0)
-		return true;
-	if (!rs_result_merge(&sum, from, 2, now->n_values, arena) || !own_buckets(&sum, arena))
-		return false;
+		return;
+	rs_result_merge(&sum, from, 2, now->n_values, arena);
+	own_buckets(&sum, arena);
 	for (size_t v = 0; v < sum.n_values; v++) {
 		sum.values[v].status = now->values[v].status;
 		sum.values[v].lacks_self = now->values[v].lacks_self;
@@ -400,25 +382,31 @@ static bool add_up(struct rs_result *now, const struct rs_result *before,
 	sum.running = now->running;
 	sum.pending = now->pending;
 	*now = sum;
-	return true;
+}
+
+static void make_sum(void *context)
+{
+	struct period *period = context;
+	struct rs_run *now = period->sum;
+	const struct rs_run *part = period->part, *before = period->before;
+	keep_results(now, before);
+	make(period);
+	for (size_t i = 0; i < now->n_results; i++)
+		add_up(&now->results[i], period->earlier[i], &part->results[i], &now->arena);
+	/* the kernel tells the CPU time of a program that has ended more exactly */
+	struct rs_outcome *outcome = (struct rs_outcome *)now->outcome;
+	timeradd(&before->outcome->usage.ru_utime, &part->outcome->usage.ru_utime,
+		&outcome->usage.ru_utime);
+	timeradd(&before->outcome->usage.ru_stime, &part->outcome->usage.ru_stime,
+		&outcome->usage.ru_stime);
 }
 
 bool rs_period_add_up(struct rs_run *now, const struct rs_run *before)
 {
-	struct rs_run part;
-	if (!keep_results(now, before) || !make(&part, now, before, true, now))
-		return false;
-	const struct rs_result **earlier = find_earlier(now, before);
-	bool done = earlier;
-	for (size_t i = 0; done && i < now->n_results; i++)
-		done = add_up(&now->results[i], earlier[i], &part.results[i], &now->arena);
-	free(earlier);
-	/* the kernel tells the CPU time of a program that has ended more exactly */
-	struct rs_outcome *outcome = (struct rs_outcome *)now->outcome;
-	timeradd(&before->outcome->usage.ru_utime, &part.outcome->usage.ru_utime,
-		&outcome->usage.ru_utime);
-	timeradd(&before->outcome->usage.ru_stime, &part.outcome->usage.ru_stime,
-		&outcome->usage.ru_stime);
+	struct rs_run part = {0};
+	struct period period = {
+		.part = &part, .now = now, .before = before, .sum = now, .is_last = true};
+	bool done = rs_arena_guard(make_sum, &period);
 	rs_run_finish(&part);
 	return done;
 }

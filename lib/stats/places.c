@@ -57,8 +57,8 @@ static char *make_label(struct rs_arena *arena, uint32_t number, size_t nth)
 			: rs_arena_format(arena, "%s.%zu", text, nth);
 }
 
-/* Make the label of each place. Return false if memory runs out. */
-static bool label(struct place *places, size_t n, struct rs_arena *arena)
+/* Make the label of each place. */
+static void label(struct place *places, size_t n, struct rs_arena *arena)
 {
 	size_t nth = 0;
 	qsort(places, n, sizeof(*places), compare_labels);
@@ -67,11 +67,8 @@ static bool label(struct place *places, size_t n, struct rs_arena *arena)
 			       places[i].number == places[i - 1].number;
 		nth = is_next ? nth + 1 : 1;
 		places[i].label = make_label(arena, places[i].number, nth);
-		if (!places[i].label)
-			return false;
 	}
 	qsort(places, n, sizeof(*places), compare_indexes);
-	return true;
 }
 
 static int find_index(const void *key, const void *member)
@@ -85,14 +82,13 @@ static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
 	return n > 0 ? bsearch(&index, array, n, bytes, find_index) : NULL;
 }
 
-/* Fill processes[n] with those of places, and label them. Return false if memory runs out. */
-static bool make_processes(struct rs_summary_process *processes, struct rs_arena *arena,
+/* Fill processes[n] with those of places, and label them. */
+static void make_processes(struct rs_summary_process *processes, struct rs_arena *arena,
 	const struct rs_run *run, struct place *places, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		places[i].number = run->processes[places[i].index].pid;
-	if (!label(places, n, arena))
-		return false;
+	label(places, n, arena);
 	for (size_t i = 0; i < n; i++) {
 		const struct rs_run_process *process = &run->processes[places[i].index];
 		processes[i] = (struct rs_summary_process){.index = places[i].index,
@@ -101,11 +97,10 @@ static bool make_processes(struct rs_summary_process *processes, struct rs_arena
 			.has_rank = process->rank != RS_NO_RANK,
 			.rank = process->rank};
 	}
-	return true;
 }
 
-/* Make the list of processes that rows are split by. Return false if memory runs out. */
-static bool make_row_processes(struct rs_places *out, struct rs_arena *arena,
+/* Make the list of processes that rows are split by. */
+static void make_row_processes(struct rs_places *out, struct rs_arena *arena,
 	const struct rs_run *run, struct place *places, const struct rs_merge *merge)
 {
 	size_t n = 0;
@@ -115,8 +110,8 @@ static bool make_row_processes(struct rs_places *out, struct rs_arena *arena,
 				.index = merge->rows[i].process, .process = RS_ALL};
 	n = make_unique(places, n);
 	out->processes = rs_arena_array(arena, n, sizeof(*out->processes));
-	out->n_processes = out->processes ? n : 0;
-	return out->processes && make_processes(out->processes, arena, run, places, n);
+	out->n_processes = n;
+	make_processes(out->processes, arena, run, places, n);
 }
 
 static int compare_ranks(const void *left, const void *right)
@@ -127,32 +122,28 @@ static int compare_ranks(const void *left, const void *right)
 }
 
 /* Make the list of MPI ranks. If rows are split, take the ranks among their processes, with the
- * same labels. Otherwise take all ranks of the run. Return false if memory runs out. */
-static bool make_ranks(struct rs_places *out, struct rs_arena *arena, const struct rs_run *run)
+ * same labels. Otherwise take all ranks of the run. */
+static void make_ranks(struct rs_places *out, struct rs_arena *arena, const struct rs_run *run)
 {
 	size_t n = 0;
 	out->ranks = rs_arena_array(
 		arena, out->n_processes + run->n_processes, sizeof(*out->ranks));
-	struct place *places = calloc(run->n_processes + 1, sizeof(*places));
-	bool done = out->ranks && places;
-	for (size_t i = 0; done && i < out->n_processes; i++)
+	for (size_t i = 0; i < out->n_processes; i++)
 		if (out->processes[i].has_rank)
 			out->ranks[out->n_ranks++] = out->processes[i];
-	if (done && out->n_processes == 0) {
+	if (out->n_processes == 0) {
+		struct place *places = rs_arena_array(arena, run->n_processes, sizeof(*places));
 		for (size_t i = 0; i < run->n_processes; i++)
 			if (run->processes[i].rank != RS_NO_RANK)
 				places[n++] = (struct place){
 					.index = (uint32_t)i, .process = RS_ALL};
 		out->n_ranks = n;
-		done = make_processes(out->ranks, arena, run, places, n);
+		make_processes(out->ranks, arena, run, places, n);
 	}
-	free(places);
-	if (done)
-		qsort(out->ranks, out->n_ranks, sizeof(*out->ranks), compare_ranks);
-	return done;
+	qsort(out->ranks, out->n_ranks, sizeof(*out->ranks), compare_ranks);
 }
 
-static bool make_threads(struct rs_places *out, struct rs_arena *arena, const struct rs_run *run,
+static void make_threads(struct rs_places *out, struct rs_arena *arena, const struct rs_run *run,
 	struct place *places, const struct rs_merge *merge)
 {
 	size_t n = 0;
@@ -164,27 +155,23 @@ static bool make_threads(struct rs_places *out, struct rs_arena *arena, const st
 	for (size_t i = 0; i < n; i++)
 		places[i].number = run->threads[places[i].index].tid;
 	out->threads = rs_arena_array(arena, n, sizeof(*out->threads));
-	if (!out->threads || !label(places, n, arena))
-		return false;
+	label(places, n, arena);
 	for (size_t i = 0; i < n; i++)
 		out->threads[out->n_threads++] = (struct rs_summary_thread){
 			.index = places[i].index,
 			.process = rs_places_process(out, places[i].process),
 			.label = places[i].label,
 			.name = run->threads[places[i].index].name};
-	return true;
 }
 
-bool rs_places_make(struct rs_places *places, struct rs_arena *arena, const struct rs_run *run,
+void rs_places_make(struct rs_places *places, struct rs_arena *arena, const struct rs_run *run,
 	const struct rs_merge *merge)
 {
+	struct place *scratch = rs_arena_array(arena, merge->n_rows, sizeof(*scratch));
 	*places = (struct rs_places){0};
-	struct place *scratch = calloc(merge->n_rows + 1, sizeof(*scratch));
-	bool done = scratch && make_row_processes(places, arena, run, scratch, merge) &&
-		    make_threads(places, arena, run, scratch, merge) &&
-		    make_ranks(places, arena, run);
-	free(scratch);
-	return done;
+	make_row_processes(places, arena, run, scratch, merge);
+	make_threads(places, arena, run, scratch, merge);
+	make_ranks(places, arena, run);
 }
 
 const struct rs_summary_process *rs_places_process(const struct rs_places *places, uint32_t index)

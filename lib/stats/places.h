@@ -21,10 +21,9 @@ struct rs_places {
 /*
  * Find the processes and threads of all rows, and fill places; its arrays and strings lie in arena.
  * The first process with a pid has this pid as its label, the second one "PID.2", and so on in the
- * order of their first markers. Threads are labelled in the same way within their process. Return
- * false if memory runs out.
+ * order of their first markers. Threads are labelled in the same way within their process.
  */
-bool rs_places_make(struct rs_places *places, struct rs_arena *arena, const struct rs_run *run,
+void rs_places_make(struct rs_places *places, struct rs_arena *arena, const struct rs_run *run,
 	const struct rs_merge *merge);
 
 /* Return the process or thread with this index, or NULL for RS_ALL. */

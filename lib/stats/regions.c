@@ -8,9 +8,6 @@
 #include <string.h>
 
 #include "stats/builder.h"
-#include "stats/long_calls.h"
-#include "stats/marker_overhead.h"
-#include "stats/tails.h"
 
 /* With fewer calls p90 is the slowest call itself. */
 #define LEAST_CALLS 10u
@@ -19,11 +16,11 @@
 #define LEAST_PART 0.01
 
 /* Return an array with a value for each column, without numbers yet. */
-static struct rs_value *make_values(struct builder *builder)
+static struct rs_value *make_values(struct rs_builder *builder)
 {
 	struct rs_value *values = rs_arena_array(
 		builder->arena, builder->columns.n, sizeof(*values));
-	for (size_t c = 1; values && c < builder->columns.n; c++)
+	for (size_t c = 1; c < builder->columns.n; c++)
 		values[c].status = rs_columns_status(&builder->columns.events[c]);
 	return values;
 }
@@ -47,9 +44,9 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 	return value;
 }
 
-/* Make the values of the events that regions count. Return false if memory runs out. */
-static bool make_events(
-	struct builder *builder, struct rs_value *values, const struct rs_result *row)
+/* Make the values of the events that regions count. */
+static void make_events(
+	struct rs_builder *builder, struct rs_value *values, const struct rs_result *row)
 {
 	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++) {
 		const struct rs_column_events *own = &builder->columns.events[c];
@@ -61,16 +58,15 @@ static bool make_events(
 			continue;
 		if (own->part != RS_ALL_PARTS)
 			values[c] = *parts[own->part];
-		else if (!rs_value_merge(&values[c], parts, n, builder->arena))
-			return false;
+		else
+			rs_value_merge(&values[c], parts, n, builder->arena);
 		rs_value_scale(&values[c], parts, n, own->part);
 		mark_sampled(&values[c], row);
 	}
-	return true;
 }
 
 /* Return true if a column is a clock that stops while its thread is off the CPU. */
-static bool is_cpu_clock(const struct builder *builder, size_t column)
+static bool is_cpu_clock(const struct rs_builder *builder, size_t column)
 {
 	const struct perf_event_attr *attr = &builder->columns.events[column].events[0]->attr;
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_TASK_CLOCK ||
@@ -78,7 +74,7 @@ static bool is_cpu_clock(const struct builder *builder, size_t column)
 }
 
 /* Limit CPU clocks to the time of a region, since no thread is on a CPU for longer. */
-static void limit_clocks(const struct builder *builder, struct rs_value *values)
+static void limit_clocks(const struct rs_builder *builder, struct rs_value *values)
 {
 	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++)
 		if (is_cpu_clock(builder, c))
@@ -88,7 +84,7 @@ static void limit_clocks(const struct builder *builder, struct rs_value *values)
 /* Return the slowest call's value of a column. Of an event in parts, only one part can have counted
  * the whole call. */
 static uint64_t slowest_of(
-	const struct builder *builder, const struct rs_result *row, size_t column)
+	const struct rs_builder *builder, const struct rs_result *row, size_t column)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
 	uint64_t number = UINT64_MAX;
@@ -113,13 +109,11 @@ static void compare_slowest(struct rs_summary_region *region)
 				  (double)slowest->total >= (double)time->total * LEAST_PART;
 }
 
-/* Make the slowest call. The row must have measured calls. Return false if memory runs out. */
-static bool make_slowest(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_result *row)
+/* Make the slowest call. The row must have measured calls. */
+static void make_slowest(
+	struct rs_builder *builder, struct rs_summary_region *region, const struct rs_result *row)
 {
 	struct rs_value *values = make_values(builder);
-	if (!values)
-		return false;
 	region->slowest_start_ns = row->slowest_start_ns;
 	region->slowest_pid = row->slowest_pid;
 	region->slowest_tid = row->slowest_tid;
@@ -131,28 +125,26 @@ static bool make_slowest(
 			values[c] = rs_value_of_call(slowest_of(builder, row, c));
 	compare_slowest(region);
 	limit_clocks(builder, values);
-	return true;
 }
 
 /* Compute how much of the time is in calls of which length. Each call counts as the middle of its
- * bucket. Return false if memory runs out. */
-static bool make_shape(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_value *time)
+ * bucket. */
+static void make_shape(
+	struct rs_builder *builder, struct rs_summary_region *region, const struct rs_value *time)
 {
 	const struct rs_histogram *histogram = &time->histogram;
 	double all = 0;
 	double *shape = rs_arena_array(builder->arena, RS_SHAPE_STEPS, sizeof(*shape));
-	for (size_t i = 0; shape && i < histogram->n; i++) {
+	for (size_t i = 0; i < histogram->n; i++) {
 		const struct rs_bucket *bucket = &histogram->buckets[i];
 		double middle = ((double)bucket->low + (double)bucket->high - 1) / 2;
 		double step = fmin(2 * log10(fmax(middle, 1)), RS_SHAPE_STEPS - 1);
 		shape[(size_t)step] += middle * (double)bucket->count;
 		all += middle * (double)bucket->count;
 	}
-	for (size_t i = 0; shape && all > 0 && i < RS_SHAPE_STEPS; i++)
+	for (size_t i = 0; all > 0 && i < RS_SHAPE_STEPS; i++)
 		shape[i] /= all;
 	region->shape = all > 0 ? shape : NULL;
-	return shape;
 }
 
 /* Return a / b, or NAN if b is 0 or one of both overflowed. */
@@ -177,7 +169,7 @@ static struct rs_summary_work make_work(const struct rs_result *row, const struc
 }
 
 struct rs_metrics_source rs_builder_metrics_source(
-	const struct builder *builder, const struct rs_summary_region *region, uint64_t measured)
+	const struct rs_builder *builder, const struct rs_summary_region *region, uint64_t measured)
 {
 	const struct rs_summary *summary = builder->summary;
 	uint32_t cpus = summary->run->machine.cpus;
@@ -205,8 +197,8 @@ struct rs_metrics_source rs_builder_metrics_source(
 	return source;
 }
 
-static bool make_region(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_result *row)
+static void make_region(
+	struct rs_builder *builder, struct rs_summary_region *region, const struct rs_result *row)
 {
 	const struct rs_run *run = builder->run;
 	const struct rs_run_region *own = &run->regions[row->region];
@@ -234,25 +226,21 @@ static bool make_region(
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
 	region->values = make_values(builder);
-	if (!region->values)
-		return false;
 	for (enum rs_event_index v = 0; v < RS_EVENT_FIRST; v++)
 		region->values[v] = value_of(row, v);
 	region->work = make_work(row, &region->values[0]);
-	if (!make_events(builder, region->values, row))
-		return false;
+	make_events(builder, region->values, row);
 	limit_clocks(builder, region->values);
 	for (size_t c = 0; c < builder->columns.n; c++)
 		region->values[c].lacks_self = region->is_apart;
-	if (!make_shape(builder, region, &row->values[RS_EVENT_TIME]))
-		return false;
+	make_shape(builder, region, &row->values[RS_EVENT_TIME]);
 	if (row->measured == 0)
-		return true;
+		return;
 	struct rs_metrics_source source = rs_builder_metrics_source(builder, region, row->measured);
-	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
-	       (row->values[RS_EVENT_TIME].slowest == UINT64_MAX ||
-		       make_slowest(builder, region, row)) &&
-	       rs_tails_make(region, builder->arena, &builder->columns, row);
+	rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source);
+	if (row->values[RS_EVENT_TIME].slowest != UINT64_MAX)
+		make_slowest(builder, region, row);
+	rs_tails_make(region, builder->arena, &builder->columns, row);
 }
 
 static bool are_same(const struct rs_rank *a, const struct rs_rank *b)
@@ -272,22 +260,19 @@ static void forget_ranks(struct rs_summary_region *regions, size_t n)
 		regions[i].ranks = NULL;
 }
 
-bool rs_builder_make_rows(struct builder *builder, const struct rs_result *rows, size_t n_rows,
+void rs_builder_make_rows(struct rs_builder *builder, const struct rs_result *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
 {
 	*regions = rs_arena_array(builder->arena, n_rows, sizeof(**regions));
-	for (size_t i = 0; *regions && i < n_rows; i++) {
+	*n = n_rows;
+	for (size_t i = 0; i < n_rows; i++) {
 		struct rs_summary_region *region = &(*regions)[i];
 		if (places) {
 			region->process = rs_places_process(places, rows[i].process);
 			region->thread = rs_places_thread(places, rows[i].thread);
 		}
 		region->parent_row = rows[i].parent ? (size_t)(rows[i].parent - rows) : RS_NO_ROW;
-		if (!make_region(builder, region, &rows[i]))
-			return false;
-		++*n;
+		make_region(builder, region, &rows[i]);
 	}
-	if (*regions)
-		forget_ranks(*regions, *n);
-	return *regions;
+	forget_ranks(*regions, n_rows);
 }

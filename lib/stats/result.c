@@ -5,7 +5,6 @@
 #include "stats/result.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void rs_overhead_add(struct rs_overhead *overhead, const struct rs_overhead *more)
 {
@@ -68,21 +67,20 @@ static void take_slowest(struct rs_result *into, const struct rs_result *const *
 		into->values[v].slowest = slowest->values[v].slowest;
 }
 
-/* Add up the values of results. Return false if memory runs out. */
-static bool merge_values(struct rs_result *into, const struct rs_result *const *from, size_t n,
+/* Add up the values of results. */
+static void merge_values(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	size_t n_values, struct rs_arena *arena)
 {
-	const struct rs_value **values = calloc(n + 1, sizeof(*values));
+	struct rs_arena scratch = {0};
+	const struct rs_value **values = rs_arena_array(&scratch, n, sizeof(*values));
 	into->n_values = n_values;
 	into->values = rs_arena_array(arena, n_values, sizeof(*into->values));
-	bool done = values && into->values;
-	for (size_t v = 0; done && v < n_values; v++) {
+	for (size_t v = 0; v < n_values; v++) {
 		for (size_t i = 0; i < n; i++)
 			values[i] = &from[i]->values[v];
-		done = rs_value_merge(&into->values[v], values, n, arena);
+		rs_value_merge(&into->values[v], values, n, arena);
 	}
-	free(values);
-	return done;
+	rs_arena_finish(&scratch);
 }
 
 static int compare_octaves(const void *left, const void *right)
@@ -91,16 +89,14 @@ static int compare_octaves(const void *left, const void *right)
 	return compare_numbers(b->low_ns, a->low_ns);
 }
 
-/* Add up octaves with the same bounds. Return false if memory runs out. */
-static bool merge_octaves(struct rs_result *into, const struct rs_result *const *from, size_t n,
+/* Add up octaves with the same bounds. */
+static void merge_octaves(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	struct rs_arena *arena)
 {
 	size_t n_all = 0;
 	for (size_t i = 0; i < n; i++)
 		n_all += from[i]->n_octaves;
 	struct rs_octave *all = rs_arena_array(arena, n_all, sizeof(*all));
-	if (!all)
-		return false;
 	n_all = 0;
 	for (size_t i = 0; i < n; i++)
 		for (size_t o = 0; o < from[i]->n_octaves; o++)
@@ -114,8 +110,6 @@ static bool merge_octaves(struct rs_result *into, const struct rs_result *const 
 			*octave = more;
 			octave->weight = 0;
 			octave->sums = rs_arena_array(arena, more.n_sums, sizeof(*more.sums));
-			if (!octave->sums)
-				return false;
 		} else {
 			octave--;
 		}
@@ -123,7 +117,6 @@ static bool merge_octaves(struct rs_result *into, const struct rs_result *const 
 		for (size_t e = 0; e < octave->n_sums; e++)
 			rs_add_saturating(&octave->sums[e], more.sums[e]);
 	}
-	return true;
 }
 
 static int compare_parents(const void *left, const void *right)
@@ -131,16 +124,14 @@ static int compare_parents(const void *left, const void *right)
 	return compare_numbers(*(const uint16_t *)left, *(const uint16_t *)right);
 }
 
-/* Collect all parents without duplicates. Return false if memory runs out. */
-static bool merge_parents(struct rs_result *into, const struct rs_result *const *from, size_t n,
+/* Collect all parents without duplicates. */
+static void merge_parents(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	struct rs_arena *arena)
 {
 	size_t n_all = 0;
 	for (size_t i = 0; i < n; i++)
 		n_all += from[i]->n_parents;
 	uint16_t *all = rs_arena_array(arena, n_all, sizeof(*all));
-	if (!all)
-		return false;
 	n_all = 0;
 	for (size_t i = 0; i < n; i++)
 		for (size_t p = 0; p < from[i]->n_parents; p++)
@@ -150,24 +141,22 @@ static bool merge_parents(struct rs_result *into, const struct rs_result *const 
 	for (size_t i = 0; i < n_all; i++)
 		if (i == 0 || all[i] != all[into->n_parents - 1])
 			all[into->n_parents++] = all[i];
-	return true;
 }
 
-bool rs_result_merge(struct rs_result *into, const struct rs_result *const *from, size_t n,
+void rs_result_merge(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	size_t n_values, struct rs_arena *arena)
 {
 	struct rs_result sum = {
 		.region = into->region, .process = into->process, .thread = into->thread};
 	for (size_t i = 0; i < n; i++)
 		add(&sum, from[i]);
-	if (!merge_values(&sum, from, n, n_values, arena) || !merge_octaves(&sum, from, n, arena) ||
-		!merge_parents(&sum, from, n, arena))
-		return false;
+	merge_values(&sum, from, n, n_values, arena);
+	merge_octaves(&sum, from, n, arena);
+	merge_parents(&sum, from, n, arena);
 	take_slowest(&sum, from, n);
 	if (n == 1) {
 		sum.ranks = from[0]->ranks;
 		sum.n_ranks = from[0]->n_ranks;
 	}
 	*into = sum;
-	return true;
 }

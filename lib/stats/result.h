@@ -12,9 +12,9 @@
  * process and thread of into stay as they are. Its ranks are those of a single result; several
  * results have none. Its arrays lie in arena. Integers are exact and saturate, so the order and
  * grouping of additions do not matter; for values see rs_value_merge(). Of equally slow calls the
- * earliest is the slowest. Return false if memory runs out.
+ * earliest is the slowest.
  */
-bool rs_result_merge(struct rs_result *into, const struct rs_result *const *from, size_t n,
+void rs_result_merge(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	size_t n_values, struct rs_arena *arena);
 
 /* Return true if the threads of a slot called the region. Threads that only end calls of other

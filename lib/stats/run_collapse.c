@@ -20,6 +20,8 @@ struct member {
 };
 
 struct collapser {
+	bool done; /* false: err says why not, unless memory ran out */
+	struct rs_err *err;
 	const struct rs_run *run;
 	struct rs_run *one; /* the collapsed run; its arrays are in arena */
 	struct rs_arena *arena;
@@ -86,8 +88,7 @@ static void add_thread(
 	join_name(into->name, thread->name, is_first);
 }
 
-/* Return false if memory runs out. */
-static bool collapse_threads(struct collapser *collapser)
+static void collapse_threads(struct collapser *collapser)
 {
 	const struct rs_run *run = collapser->run;
 	struct rs_run *one = collapser->one;
@@ -95,8 +96,6 @@ static bool collapse_threads(struct collapser *collapser)
 	one->n_threads = run->n_threads > 0;
 	one->processes = rs_arena_array(collapser->arena, 1, sizeof(*one->processes));
 	one->threads = rs_arena_array(collapser->arena, 1, sizeof(*one->threads));
-	if (!one->processes || !one->threads)
-		return false;
 	one->processes->rank = RS_NO_RANK;
 	one->processes->open_event = RS_NO_EVENT;
 	one->processes->inactive_event = RS_NO_EVENT;
@@ -105,7 +104,6 @@ static bool collapse_threads(struct collapser *collapser)
 	one->processes->inside_ns = mean_inside_ns(run);
 	for (size_t i = 0; i < run->n_threads; i++)
 		add_thread(one->threads, &run->threads[i], i == 0);
-	return true;
 }
 
 /* ---- which results belong together ---- */
@@ -169,9 +167,8 @@ static int compare_ranks(const struct rs_rank *a, const struct rs_rank *b)
 	return order ? order : compare_numbers(a->pid, b->pid);
 }
 
-/* Fill ranks with the total time of one process. members[n]: its results of one region. Return false
- * if memory runs out. */
-static bool make_rank(const struct collapser *collapser, struct rs_ranks *ranks,
+/* Fill ranks with the total time of one process. members[n]: its results of one region. */
+static void make_rank(const struct collapser *collapser, struct rs_ranks *ranks,
 	const struct member *members, size_t n)
 {
 	const struct rs_run *run = collapser->run;
@@ -183,14 +180,11 @@ static bool make_rank(const struct collapser *collapser, struct rs_ranks *ranks,
 	times->min = times->max = times->sum;
 	times->histogram.n = 1;
 	times->histogram.buckets = rs_arena_array(collapser->arena, 1, sizeof(struct rs_bucket));
-	if (!times->histogram.buckets)
-		return false;
 	*times->histogram.buckets = rs_histogram_bucket(times->sum, 1);
 	ranks->lowest.rank = process->rank;
 	ranks->lowest.pid = process->pid;
 	memcpy(ranks->lowest.host, run->machine.host, sizeof(ranks->lowest.host));
 	ranks->highest = ranks->lowest;
-	return true;
 }
 
 /* Keep the processes with the lowest and with the highest time. Equal ones are ordered by rank, so
@@ -211,17 +205,14 @@ static void take_extremes(struct rs_ranks *into, const struct rs_ranks *ranks, b
 	}
 }
 
-/* Make the distribution over processes of a region. members[n]: all its results, by process. Return
- * false if memory runs out. */
-static bool make_ranks(
+/* Make the distribution over processes of a region. members[n]: all its results, by process. */
+static void make_ranks(
 	struct collapser *collapser, struct rs_result *into, const struct member *members, size_t n)
 {
 	struct rs_arena *arena = collapser->arena;
 	size_t n_processes = 0;
 	struct rs_ranks *all = rs_arena_array(arena, 1, sizeof(*all));
 	struct rs_ranks *made = rs_arena_array(arena, n, sizeof(*made));
-	if (!all || !made)
-		return false;
 	for (size_t first = 0, end; first < n; first = end) {
 		const struct rs_ranks *ranks = members[first].result->ranks;
 		uint64_t calls = 0;
@@ -231,8 +222,7 @@ static bool make_ranks(
 		if (calls == 0)
 			continue;
 		if (members[first].result->n_ranks == 0) {
-			if (!make_rank(collapser, &made[first], &members[first], end - first))
-				return false;
+			make_rank(collapser, &made[first], &members[first], end - first);
 			ranks = &made[first];
 		}
 		take_extremes(all, ranks, n_processes == 0);
@@ -240,7 +230,7 @@ static bool make_ranks(
 	}
 	into->n_ranks = n_processes > 0;
 	into->ranks = into->n_ranks ? all : NULL;
-	return rs_value_merge(&all->times, collapser->values, n_processes, arena);
+	rs_value_merge(&all->times, collapser->values, n_processes, arena);
 }
 
 /* ---- results ---- */
@@ -252,9 +242,8 @@ static bool refuse_calls(const struct rs_run_region *region, struct rs_err *err)
 	return rs_err_add_line(err, "try: fewer files, or --per-process");
 }
 
-/* members[n]: all results of one region. */
-static bool collapse_region(
-	struct collapser *collapser, const struct member *members, size_t n, struct rs_err *err)
+/* members[n]: all results of one region. Return false if it has too many calls. */
+static bool collapse_region(struct collapser *collapser, const struct member *members, size_t n)
 {
 	const struct rs_run *run = collapser->run;
 	struct rs_result *into = &collapser->one->results[collapser->one->n_results++];
@@ -265,13 +254,13 @@ static bool collapse_region(
 	}
 	*into = *members->result; /* rs_run_merge() copies it */
 	into->process = into->thread = 0;
-	if ((n > 1 && !rs_result_merge(into, collapser->results, n, rs_run_n_values(run),
-			      collapser->arena)) ||
-		!make_ranks(collapser, into, members, n))
-		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
+	if (n > 1)
+		rs_result_merge(
+			into, collapser->results, n, rs_run_n_values(run), collapser->arena);
+	make_ranks(collapser, into, members, n);
 	if (into->measured >= RS_MAX_CALLS || into->weight >= RS_MAX_CALLS ||
 		rs_result_skipped(into) >= RS_MAX_CALLS)
-		return refuse_calls(&run->regions[into->region], err);
+		return refuse_calls(&run->regions[into->region], collapser->err);
 	into->n_threads = n_threads < UINT32_MAX ? n_threads : UINT32_MAX;
 	if (into->overhead.unknown)
 		into->overhead.measured_ns = 0;
@@ -281,40 +270,39 @@ static bool collapse_region(
 	return true;
 }
 
-static bool collapse(struct collapser *collapser, struct rs_err *err)
+static void collapse(void *context)
 {
+	struct collapser *collapser = context;
 	const struct rs_run *run = collapser->run;
 	struct rs_run *one = collapser->one;
+	struct rs_arena *arena = collapser->arena;
 	size_t n = run->n_results;
 	one->n_results = 0;
-	one->results = rs_arena_array(collapser->arena, n, sizeof(*one->results));
-	collapser->members = calloc(n + 1, sizeof(*collapser->members));
-	collapser->results = calloc(n + 1, sizeof(*collapser->results));
-	collapser->values = calloc(n + 1, sizeof(*collapser->values));
-	if (!one->results || !collapser->members || !collapser->results || !collapser->values ||
-		!collapse_threads(collapser))
-		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
+	one->results = rs_arena_array(arena, n, sizeof(*one->results));
+	collapser->members = rs_arena_array(arena, n, sizeof(*collapser->members));
+	collapser->results = rs_arena_array(arena, n, sizeof(*collapser->results));
+	collapser->values = rs_arena_array(arena, n, sizeof(*collapser->values));
+	collapse_threads(collapser);
 	sort_members(collapser);
 	const struct member *members = collapser->members;
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1;
 			end < n && members[end].result->region == members[first].result->region;)
 			end++;
-		if (!collapse_region(collapser, &members[first], end - first, err))
-			return false;
+		if (!collapse_region(collapser, &members[first], end - first))
+			return;
 	}
-	return true;
+	collapser->done = true;
 }
 
 bool rs_run_collapse(struct rs_run *into, const struct rs_run *run, struct rs_err *err)
 {
 	struct rs_run one = *run;
 	struct rs_arena arena = {0};
-	struct collapser collapser = {.run = run, .one = &one, .arena = &arena};
-	bool done = collapse(&collapser, err) && rs_run_merge(into, &one, err);
-	free(collapser.members);
-	free(collapser.results);
-	free(collapser.values);
+	struct collapser collapser = {.run = run, .one = &one, .arena = &arena, .err = err};
+	bool done = (rs_arena_guard(collapse, &collapser) ||
+			    rs_err_set_errno(err, ENOMEM, "cannot merge runs")) &&
+		    collapser.done && rs_run_merge(into, &one, err);
 	rs_arena_finish(&arena);
 	return done;
 }

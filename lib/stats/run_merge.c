@@ -6,7 +6,6 @@
 #include "stats/run_merge.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 
@@ -17,14 +16,16 @@
 struct merger {
 	struct rs_run *into;
 	const struct rs_run *run;
+	struct rs_err *err;
+	bool done; /* false: err says why not, unless memory ran out */
+	struct rs_arena scratch;
 	struct rs_outcome *outcome; /* outcome of into */
 	uint32_t *regions; /* for each region of the run: its index in into */
 	size_t *events; /* for each event of the plan: its index in the plan of into */
 	uint32_t counters[1 + RS_MAX_EVENTS];
 };
 
-/* Return the array of n members with room for `more` further ones. Capacities are powers of two.
- * Return NULL if memory runs out. */
+/* Return the array of n members with room for `more` further ones. Capacities are powers of two. */
 static void *grow(struct rs_arena *arena, void *array, size_t n, size_t more, size_t bytes)
 {
 	size_t capacity = 1, wanted = 1;
@@ -35,9 +36,7 @@ static void *grow(struct rs_arena *arena, void *array, size_t n, size_t more, si
 	if (array && wanted <= capacity)
 		return array;
 	void *grown = rs_arena_array(arena, wanted, bytes);
-	if (grown && n > 0)
-		memcpy(grown, array, n * bytes);
-	return grown;
+	return n > 0 ? memcpy(grown, array, n * bytes) : grown;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -54,9 +53,11 @@ static bool refuse_event(const char *name, struct rs_err *err)
 	return rs_err_add_line(err, "try: runs with the same -e and -M, of machines alike");
 }
 
-static bool match_events(struct merger *merger, struct rs_err *err)
+static bool match_events(struct merger *merger)
 {
 	const struct rs_plan *into = merger->into->plan, *plan = merger->run->plan;
+	struct rs_err *err = merger->err;
+	merger->events = rs_arena_array(&merger->scratch, plan->n_events, sizeof(*merger->events));
 	if (plan->n_events < into->n_events)
 		return refuse_event(into->events[plan->n_events].name, err);
 	for (size_t i = 0; i < plan->n_events; i++) {
@@ -88,8 +89,7 @@ static bool is_same_region(const struct merger *merger, uint32_t known,
 	       !((other->flags ^ region->flags) & RS_REGION_OTHER_WORK);
 }
 
-/* Find a region of the run in into, or append it. Return false if memory runs out or there are too
- * many regions. */
+/* Find a region of the run in into, or append it. Return false if there are too many regions. */
 static bool match_region(struct merger *merger, uint32_t index)
 {
 	struct rs_run *into = merger->into;
@@ -109,8 +109,6 @@ static bool match_region(struct merger *merger, uint32_t index)
 		return false;
 	into->regions = grow(
 		&into->arena, into->regions, into->n_regions, 1, sizeof(*into->regions));
-	if (!into->regions)
-		return false;
 	struct rs_run_region *added = &into->regions[into->n_regions++];
 	*added = *region;
 	added->work_of = base != RS_NO_REGION ? base + 1 : 0;
@@ -118,12 +116,14 @@ static bool match_region(struct merger *merger, uint32_t index)
 		added->object = rs_arena_format(&into->arena, "%s", region->object);
 	if (region->source)
 		added->source = rs_arena_format(&into->arena, "%s", region->source);
-	return (added->object || !region->object) && (added->source || !region->source);
+	return true;
 }
 
 static bool match_regions(struct merger *merger)
 {
 	const struct rs_run *run = merger->run;
+	merger->regions = rs_arena_array(
+		&merger->scratch, run->n_regions, sizeof(*merger->regions));
 	for (int works = 0; works < 2; works++)
 		for (uint32_t i = 0; i < run->n_regions; i++)
 			if (run->regions[i].ready &&
@@ -135,51 +135,45 @@ static bool match_regions(struct merger *merger)
 
 /* ---- results ---- */
 
-static bool add_values(const struct merger *merger, struct rs_result *result)
+static void add_values(const struct merger *merger, struct rs_result *result)
 {
 	struct rs_arena *arena = &merger->into->arena;
 	const struct rs_value *values = result->values;
 	result->values = rs_arena_copy(arena, values, result->n_values, sizeof(*values));
-	for (size_t v = 0; result->values && v < result->n_values; v++) {
+	for (size_t v = 0; v < result->n_values; v++) {
 		uint32_t counter = v < RS_EVENT_FIRST ? 0 : (uint32_t)(v - RS_EVENT_FIRST + 1);
 		struct rs_value *value =
 			&result->values[counter > 0 ? rs_event_of_counter(merger->counters[counter])
 						    : v];
 		*value = values[v];
-		if (!rs_histogram_own(&value->histogram, arena))
-			return false;
+		rs_histogram_own(&value->histogram, arena);
 	}
-	return result->values;
 }
 
-static bool add_octaves(const struct merger *merger, struct rs_result *result)
+static void add_octaves(const struct merger *merger, struct rs_result *result)
 {
 	struct rs_arena *arena = &merger->into->arena;
 	result->octaves = rs_arena_copy(
 		arena, result->octaves, result->n_octaves, sizeof(*result->octaves));
-	for (size_t i = 0; result->octaves && i < result->n_octaves; i++) {
+	for (size_t i = 0; i < result->n_octaves; i++) {
 		struct rs_octave *octave = &result->octaves[i];
 		const uint64_t *sums = octave->sums;
 		octave->sums = rs_arena_array(arena, octave->n_sums, sizeof(*sums));
-		if (!octave->sums)
-			return false;
 		for (uint32_t e = 0; e < octave->n_sums; e++)
 			octave->sums[merger->counters[1 + e] - 1] = sums[e];
 	}
-	return result->octaves;
 }
 
-/* Return false if memory runs out. */
-static bool add_ranks(const struct merger *merger, struct rs_result *result)
+static void add_ranks(const struct merger *merger, struct rs_result *result)
 {
 	struct rs_arena *arena = &merger->into->arena;
 	if (result->n_ranks == 0)
-		return true;
+		return;
 	result->ranks = rs_arena_copy(arena, result->ranks, 1, sizeof(*result->ranks));
-	return result->ranks && rs_histogram_own(&result->ranks->times.histogram, arena);
+	rs_histogram_own(&result->ranks->times.histogram, arena);
 }
 
-static bool add_results(struct merger *merger, size_t first_process, size_t first_thread)
+static void add_results(struct merger *merger, size_t first_process, size_t first_thread)
 {
 	struct rs_run *into = merger->into;
 	const struct rs_run *run = merger->run;
@@ -191,15 +185,14 @@ static bool add_results(struct merger *merger, size_t first_process, size_t firs
 		result->thread += (uint32_t)first_thread;
 		result->parents = rs_arena_copy(
 			&into->arena, result->parents, result->n_parents, sizeof(*result->parents));
-		if (!result->parents || !add_values(merger, result) ||
-			!add_octaves(merger, result) || !add_ranks(merger, result))
-			return false;
+		add_values(merger, result);
+		add_octaves(merger, result);
+		add_ranks(merger, result);
 		for (size_t p = 0; p < result->n_parents; p++)
 			if (result->parents[p] != RS_NO_REGION)
 				result->parents[p] = (uint16_t)merger->regions[result->parents[p]];
 	}
 	into->n_results += run->n_results;
-	return true;
 }
 
 static void move_event(const struct merger *merger, uint32_t *event)
@@ -208,8 +201,8 @@ static void move_event(const struct merger *merger, uint32_t *event)
 		*event = (uint32_t)(RS_EVENT_FIRST + merger->events[*event - RS_EVENT_FIRST]);
 }
 
-/* Append processes, threads and results. Return false if memory runs out. */
-static bool append(struct merger *merger)
+/* Append processes, threads and results. */
+static void append(struct merger *merger)
 {
 	struct rs_run *into = merger->into;
 	const struct rs_run *run = merger->run;
@@ -221,8 +214,6 @@ static bool append(struct merger *merger)
 		arena, into->threads, first_thread, run->n_threads, sizeof(*into->threads));
 	into->results = grow(
 		arena, into->results, into->n_results, run->n_results, sizeof(*into->results));
-	if (!into->processes || !into->threads || !into->results)
-		return false;
 	for (size_t i = 0; i < run->n_processes; i++) {
 		struct rs_run_process *process = &into->processes[into->n_processes];
 		*process = run->processes[i];
@@ -235,7 +226,7 @@ static bool append(struct merger *merger)
 		*thread = run->threads[i];
 		thread->process += (uint32_t)first_process;
 	}
-	return add_results(merger, first_process, first_thread);
+	add_results(merger, first_process, first_thread);
 }
 
 /* ---- the whole run ---- */
@@ -273,9 +264,8 @@ static void add_outcome(struct merger *merger)
 	}
 }
 
-/* Add the adapters of a run, and sum up their numbers of calls and errors. Return false if memory
- * runs out. */
-static bool add_adapters(struct merger *merger)
+/* Add the adapters of a run, and sum up their numbers of calls and errors. */
+static void add_adapters(struct merger *merger)
 {
 	struct rs_run *into = merger->into;
 	for (size_t i = 0; i < merger->run->n_adapters; i++) {
@@ -286,8 +276,6 @@ static bool add_adapters(struct merger *merger)
 			found++;
 		into->adapters = grow(
 			&into->arena, into->adapters, into->n_adapters, 1, sizeof(*into->adapters));
-		if (!into->adapters)
-			return false;
 		struct rs_run_adapter *sum = &into->adapters[found];
 		if (found == into->n_adapters) {
 			into->n_adapters++;
@@ -297,7 +285,6 @@ static bool add_adapters(struct merger *merger)
 		for (size_t c = 0; c < RS_ADAPTER_COUNT_N; c++)
 			rs_add_saturating(&sum->counts[c], more->counts[c]);
 	}
-	return true;
 }
 
 /* Add the counts of the segment. */
@@ -315,16 +302,16 @@ static void add_counts(struct merger *merger)
 	into->n_damaged += run->n_damaged;
 }
 
-bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct rs_err *err)
+static void begin(void *context)
 {
+	const struct merger *merger = context;
+	struct rs_run *into = merger->into;
+	const struct rs_run *first = merger->run;
 	struct rs_outcome *outcome = rs_arena_array(&into->arena, 1, sizeof(*outcome));
-	size_t n = first->plan->n_events;
-	struct rs_total *totals = rs_arena_array(&into->arena, n, sizeof(*totals));
-	if (!outcome || !totals)
-		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
 	outcome->started = true;
 	outcome->wait_status = first->outcome->wait_status;
-	outcome->totals = totals;
+	outcome->totals = rs_arena_array(
+		&into->arena, first->plan->n_events, sizeof(*outcome->totals));
 	into->label = first->label;
 	into->started_s = first->started_s;
 	into->machine = first->machine;
@@ -335,50 +322,60 @@ bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct 
 	into->n_groups = first->n_groups;
 	memcpy(into->counter_group, first->counter_group, sizeof(into->counter_group));
 	into->outcome = outcome;
-	return true;
 }
 
-static bool add(struct merger *merger, struct rs_err *err)
+bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct rs_err *err)
 {
-	struct rs_run *into = merger->into;
-	const struct rs_run *run = merger->run;
-	merger->regions = calloc(run->n_regions + 1, sizeof(*merger->regions));
-	merger->events = calloc(run->plan->n_events + 1, sizeof(*merger->events));
-	if (!merger->regions || !merger->events)
-		return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
-	if (!into->outcome && !rs_run_merge_begin(into, run, err))
+	struct merger merger = {.into = into, .run = first};
+	return rs_arena_guard(begin, &merger) || rs_err_set_errno(err, ENOMEM, "cannot merge runs");
+}
+
+/* Return true if the runs can be merged, with the numbers of regions and events set. */
+static bool match(struct merger *merger)
+{
+	struct rs_err *err = merger->err;
+	if (!match_events(merger))
 		return false;
-	merger->outcome = (struct rs_outcome *)into->outcome; /* rs_run_merge_begin() made it */
-	if (!match_events(merger, err))
-		return false;
-	if (into->how.raw != run->how.raw) {
+	if (merger->into->how.raw != merger->run->how.raw) {
 		rs_err_set(err, "cannot merge runs with and without --raw");
 		return rs_err_add_line(err, "try: runs with the same options");
 	}
-	if (!match_regions(merger) || !append(merger) || !add_adapters(merger)) {
-		if (into->n_regions < RS_MAX_REGIONS)
-			return rs_err_set_errno(err, ENOMEM, "cannot merge runs");
-		rs_err_set(err, "cannot merge runs that have more than %u regions together",
-			RS_MAX_REGIONS);
-		return rs_err_add_line(err, "try: runs of the same program");
-	}
+	if (match_regions(merger))
+		return true;
+	rs_err_set(
+		err, "cannot merge runs that have more than %u regions together", RS_MAX_REGIONS);
+	return rs_err_add_line(err, "try: runs of the same program");
+}
+
+static void add(void *context)
+{
+	struct merger *merger = context;
+	struct rs_run *into = merger->into;
+	if (!into->outcome)
+		begin(merger);
+	merger->outcome = (struct rs_outcome *)into->outcome; /* begin() made it */
+	merger->done = match(merger);
+	if (!merger->done)
+		return;
+	append(merger);
+	add_adapters(merger);
 	add_counts(merger);
 	add_outcome(merger);
-	into->is_measured |= run->is_measured;
-	into->n_merged += rs_run_n_merged(run);
-	return true;
+	into->is_measured |= merger->run->is_measured;
+	into->n_merged += rs_run_n_merged(merger->run);
 }
 
 bool rs_run_merge(struct rs_run *into, const struct rs_run *run, struct rs_err *err)
 {
 	struct rs_run before = *into;
-	struct merger merger = {.into = into, .run = run};
-	bool done = add(&merger, err);
+	struct merger merger = {.into = into, .run = run, .err = err};
+	bool done = rs_arena_guard(add, &merger)
+			    ? merger.done
+			    : rs_err_set_errno(err, ENOMEM, "cannot merge runs");
 	if (!done) {
 		before.arena = into->arena;
 		*into = before;
 	}
-	free(merger.regions);
-	free(merger.events);
+	rs_arena_finish(&merger.scratch);
 	return done;
 }

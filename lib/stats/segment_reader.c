@@ -22,14 +22,14 @@
 #define WINDOW_BYTES UINT64_C(0x2000)
 
 struct rs_reader_window {
-	bool valid;
+	uint64_t order; /* counts the windows that were read until this one; 0: it has no bytes */
 	uint64_t number; /* the window has the bytes from number * WINDOW_BYTES on */
 	unsigned char bytes[WINDOW_BYTES];
 };
 
 bool rs_segment_reader_init(struct rs_segment_reader *reader, int fd, struct rs_err *err)
 {
-	*reader = (struct rs_segment_reader){.fd = fd};
+	*reader = (struct rs_segment_reader){.fd = fd, .oldest = 1};
 	reader->windows = calloc(RS_READER_WINDOWS, sizeof(*reader->windows));
 	return reader->windows ? true : rs_err_set_errno(err, ENOMEM, "cannot read the results");
 }
@@ -39,7 +39,6 @@ void rs_segment_reader_finish(struct rs_segment_reader *reader)
 	if (!reader)
 		return;
 	rs_arena_finish(&reader->arena);
-	free(reader->claims);
 	free(reader->windows);
 	*reader = (struct rs_segment_reader){.fd = -1};
 }
@@ -73,17 +72,30 @@ static struct rs_reader_window *window_of(const struct rs_segment_reader *reader
 	return &reader->windows[number % RS_READER_WINDOWS];
 }
 
-/* Return the window with this number, and read it if necessary. Return NULL if it cannot be
- * read. */
+/* Return the window with this number. Read it if the reader has none, or only one that is too old.
+ * Return NULL if it cannot be read. */
 static const struct rs_reader_window *show(struct rs_segment_reader *reader, uint64_t number)
 {
 	struct rs_reader_window *window = window_of(reader, number);
-	if (window->valid && window->number == number)
+	if (window->order >= reader->oldest && window->number == number)
 		return window;
 	window->number = number;
-	window->valid = rs_segment_reader_read_now(
-		reader, number * WINDOW_BYTES, window->bytes, WINDOW_BYTES);
-	return window->valid ? window : NULL;
+	window->order = 0;
+	if (!rs_segment_reader_read_now(reader, number * WINDOW_BYTES, window->bytes, WINDOW_BYTES))
+		return NULL;
+	window->order = ++reader->n_windows;
+	return window;
+}
+
+bool rs_segment_reader_begin(struct rs_segment_reader *reader, uint64_t offset)
+{
+	reader->oldest = 1;
+	const struct rs_reader_window *window = is_inside(offset, 1)
+							? show(reader, offset / WINDOW_BYTES)
+							: NULL;
+	if (window)
+		reader->oldest = window->order;
+	return window;
 }
 
 bool rs_segment_reader_read(struct rs_segment_reader *reader, uint64_t offset, void *into, size_t n)
@@ -107,22 +119,17 @@ bool rs_segment_reader_read(struct rs_segment_reader *reader, uint64_t offset, v
 
 void rs_segment_reader_forget(struct rs_segment_reader *reader)
 {
-	for (size_t i = 0; i < RS_READER_WINDOWS; i++)
-		reader->windows[i].valid = false;
+	reader->oldest = reader->n_windows + 1;
 }
 
-/* Return the bits of an extent that say which units are claimed, and allocate them if necessary.
- * Return NULL if memory runs out. */
+/* Return the bits of an extent that say which units are claimed, and allocate them if necessary. */
 static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
 {
 	if (extent >= reader->n_claims) {
 		/* double the size, since a program takes extents in ascending order */
 		size_t n = extent < MOST_EXTENTS / 2 ? 2 * (size_t)extent + 1 : MOST_EXTENTS;
-		uint64_t **claims = reallocarray(reader->claims, n, sizeof(*claims));
-		if (!claims)
-			return NULL;
-		memset(claims + reader->n_claims, 0, (n - reader->n_claims) * sizeof(*claims));
-		reader->claims = claims;
+		reader->claims = rs_arena_grow(&reader->arena, reader->claims, reader->n_claims, n,
+			sizeof(*reader->claims));
 		reader->n_claims = n;
 	}
 	uint64_t **claims = &reader->claims[extent];
@@ -131,37 +138,24 @@ static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
 	return *claims;
 }
 
-/* Claim n units of an extent, beginning with unit `first`. */
-static enum rs_reader_claim claim_units(
-	struct rs_segment_reader *reader, uint64_t extent, size_t first, size_t n)
+/* Claim a unit of the segment by its number. Return false if it has an owner. */
+static bool claim_unit(struct rs_segment_reader *reader, uint64_t unit)
 {
-	uint64_t *claims = claims_on(reader, extent);
-	if (!claims)
-		return RS_READER_NO_MEMORY;
-	for (size_t unit = first; unit < first + n; unit++) {
-		uint64_t bit = UINT64_C(1) << unit % 64;
-		if (claims[unit / 64] & bit)
-			return RS_READER_TAKEN;
-		claims[unit / 64] |= bit;
-	}
-	return RS_READER_CLAIMED;
+	const uint64_t n_units = RS_EXTENT_BYTES / UNIT_BYTES;
+	uint64_t *claims = claims_on(reader, unit / n_units);
+	uint64_t *word = &claims[unit % n_units / 64], bit = UINT64_C(1) << unit % 64;
+	bool is_free = !(*word & bit);
+	*word |= bit;
+	return is_free;
 }
 
-enum rs_reader_claim rs_segment_reader_claim(
-	struct rs_segment_reader *reader, uint64_t offset, uint64_t n)
+bool rs_segment_reader_claim(struct rs_segment_reader *reader, uint64_t offset, uint64_t n)
 {
 	if (offset % UNIT_BYTES != 0 || n % UNIT_BYTES != 0 || offset < RS_DATA_OFFSET ||
 		!is_inside(offset, n))
-		return RS_READER_TAKEN;
-	while (n > 0) {
-		uint64_t start = offset % RS_EXTENT_BYTES;
-		uint64_t part = RS_EXTENT_BYTES - start < n ? RS_EXTENT_BYTES - start : n;
-		enum rs_reader_claim claim = claim_units(reader, offset / RS_EXTENT_BYTES,
-			(size_t)(start / UNIT_BYTES), (size_t)(part / UNIT_BYTES));
-		if (claim != RS_READER_CLAIMED)
-			return claim;
-		offset += part;
-		n -= part;
-	}
-	return RS_READER_CLAIMED;
+		return false;
+	for (uint64_t unit = offset / UNIT_BYTES; unit < (offset + n) / UNIT_BYTES; unit++)
+		if (!claim_unit(reader, unit))
+			return false;
+	return true;
 }

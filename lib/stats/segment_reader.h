@@ -21,6 +21,8 @@ struct rs_reader_window;
 struct rs_segment_reader {
 	int fd; /* borrowed */
 	struct rs_reader_window *windows; /* RS_READER_WINDOWS of them */
+	uint64_t n_windows; /* how many windows were read so far */
+	uint64_t oldest; /* windows that were read before this one are read again */
 	/* for each extent: a bit for each unit that is claimed; NULL: no unit is */
 	uint64_t **claims;
 	size_t n_claims; /* number of extents in claims */
@@ -28,7 +30,7 @@ struct rs_segment_reader {
 };
 
 /* Initialize a reader of the segment fd. Release it with rs_segment_reader_finish(). Return false
- * and set err if memory runs out. */
+ * and set err if memory runs out. Use the reader in rs_arena_guard(). */
 bool rs_segment_reader_init(struct rs_segment_reader *reader, int fd, struct rs_err *err);
 
 /* Release what the reader owns; fd stays open. reader may be zeroed or NULL. */
@@ -43,18 +45,17 @@ bool rs_segment_reader_read(
 bool rs_segment_reader_read_now(
 	const struct rs_segment_reader *reader, uint64_t offset, void *into, size_t n);
 
+/* Begin to read data that starts at offset. From now on, use only windows that are at least as new
+ * as the one with the first byte of the data. A running program may write to the segment between two
+ * reads. Without this, later parts of the data could be older than the first. Return false if the
+ * first byte cannot be read. */
+bool rs_segment_reader_begin(struct rs_segment_reader *reader, uint64_t offset);
+
 /* Empty the windows, since the program may have written to the segment. */
 void rs_segment_reader_forget(struct rs_segment_reader *reader);
 
-enum rs_reader_claim {
-	RS_READER_CLAIMED, /* the bytes belong to the caller from now on */
-	/* some bytes have an owner already, or are not in the data of the segment */
-	RS_READER_TAKEN,
-	RS_READER_NO_MEMORY,
-};
-
-/* Claim n bytes at offset, both multiples of RS_DATA_UNIT, in the data of the segment. */
-enum rs_reader_claim rs_segment_reader_claim(
-	struct rs_segment_reader *reader, uint64_t offset, uint64_t n);
+/* Claim n bytes at offset, both multiples of RS_DATA_UNIT, in the data of the segment. Return false
+ * if some bytes have an owner already, or are not in the data of the segment. */
+bool rs_segment_reader_claim(struct rs_segment_reader *reader, uint64_t offset, uint64_t n);
 
 #endif

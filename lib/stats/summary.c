@@ -12,12 +12,9 @@
 #include <sys/wait.h>
 
 #include "stats/builder.h"
-#include "stats/distribution.h"
-#include "stats/glance.h"
-#include "stats/marker_overhead.h"
 
 /* Check that the run has values for the events that its plan counts in regions. */
-static bool check_counters(const struct builder *builder, struct rs_err *err)
+static bool check_counters(const struct rs_builder *builder, struct rs_err *err)
 {
 	uint32_t n = 0;
 	for (size_t i = 0; i < builder->run->plan->n_events; i++)
@@ -34,7 +31,7 @@ static uint64_t timeval_ns(const struct timeval *time)
 }
 
 /* Return the count of an event over the whole run. */
-static struct rs_value total_of(const struct builder *builder, const struct rs_event *event)
+static struct rs_value total_of(const struct rs_builder *builder, const struct rs_event *event)
 {
 	const struct rs_plan *plan = builder->run->plan;
 	struct rs_total total = {0};
@@ -61,7 +58,7 @@ static struct rs_value total_of(const struct builder *builder, const struct rs_e
 	return value;
 }
 
-static void make_total(struct builder *builder, size_t column, struct rs_value *value)
+static void make_total(struct rs_builder *builder, size_t column, struct rs_value *value)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
 	const struct rs_column_events *from = own->sum > 0 ? &builder->columns.events[own->sum]
@@ -84,7 +81,7 @@ static void make_total(struct builder *builder, size_t column, struct rs_value *
 	value->lacks_self = true;
 }
 
-static bool make_run(struct builder *builder)
+static void make_run(struct rs_builder *builder)
 {
 	const struct rs_outcome *outcome = builder->run->outcome;
 	struct rs_summary *summary = builder->summary;
@@ -97,8 +94,6 @@ static bool make_run(struct builder *builder)
 	summary->user_ns = timeval_ns(&outcome->usage.ru_utime);
 	summary->system_ns = timeval_ns(&outcome->usage.ru_stime);
 	total->values = rs_arena_array(builder->arena, summary->n_columns, sizeof(*total->values));
-	if (!total->values)
-		return false;
 	total->values[0] = rs_value_of_call(summary->elapsed_ns);
 	rs_marker_overhead_of_run(summary);
 	for (size_t c = 1; c < RS_EVENT_FIRST; c++)
@@ -106,29 +101,24 @@ static bool make_run(struct builder *builder)
 	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++)
 		make_total(builder, c, &total->values[c]);
 	struct rs_metrics_source source = rs_builder_metrics_source(builder, NULL, 0);
-	return rs_metrics_make(&total->metrics, &total->n_metrics, builder->arena, &source);
+	rs_metrics_make(&total->metrics, &total->n_metrics, builder->arena, &source);
 }
 
-/* Make the regions over all processes and threads, if rows are split. Return false and set err if
- * memory runs out. */
-static bool make_merged(struct builder *builder, enum rs_merge_by by, struct rs_err *err)
+/* Make the regions over all processes and threads, if rows are split. */
+static void make_merged(struct rs_builder *builder, enum rs_merge_by by)
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_merge merge;
 	summary->merged = summary->regions;
 	summary->n_merged = summary->n_regions;
 	if (by == RS_MERGE_REGION)
-		return true;
-	summary->n_merged = 0;
-	if (!rs_merge_make(&merge, builder->arena, builder->run, RS_MERGE_REGION, err))
-		return false;
-	return rs_builder_make_rows(builder, merge.rows, merge.n_rows, NULL, &summary->merged,
-		       &summary->n_merged) ||
-	       rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
+		return;
+	rs_merge_make(&merge, builder->arena, builder->run, RS_MERGE_REGION);
+	rs_builder_make_rows(
+		builder, merge.rows, merge.n_rows, NULL, &summary->merged, &summary->n_merged);
 }
 
-static bool make_regions(
-	struct builder *builder, const struct rs_summary_options *options, struct rs_err *err)
+static void make_regions(struct rs_builder *builder, const struct rs_summary_options *options)
 {
 	struct rs_summary *summary = builder->summary;
 	const struct rs_run *run = builder->run;
@@ -138,54 +128,48 @@ static bool make_regions(
 			      : options->per_process ? RS_MERGE_PROCESS
 						     : RS_MERGE_REGION;
 	if (!run->is_measured)
-		return true;
-	if (!rs_merge_make(&merge, builder->arena, run, by, err))
-		return false;
+		return;
+	rs_merge_make(&merge, builder->arena, run, by);
 	builder->are_short = rs_marker_overhead_find_short(builder->arena, run, run->how.raw);
-	if (!builder->are_short || !rs_places_make(&places, builder->arena, run, &merge))
-		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
+	rs_places_make(&places, builder->arena, run, &merge);
 	summary->processes = places.processes;
 	summary->n_processes = places.n_processes;
 	summary->threads = places.threads;
 	summary->n_threads = places.n_threads;
 	summary->ranks = places.ranks;
 	summary->n_ranks = places.n_ranks;
-	if (!rs_builder_make_rows(builder, merge.rows, merge.n_rows, &places, &summary->regions,
-		    &summary->n_regions) ||
-		!rs_builder_make_rows(builder, merge.works, merge.n_works, &places, &summary->works,
-			&summary->n_works))
-		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	return make_merged(builder, by, err);
+	rs_builder_make_rows(
+		builder, merge.rows, merge.n_rows, &places, &summary->regions, &summary->n_regions);
+	rs_builder_make_rows(
+		builder, merge.works, merge.n_works, &places, &summary->works, &summary->n_works);
+	make_merged(builder, by);
 }
 
-/* Make the shares of regions and how threads share them. Return false if memory runs out. */
-static bool make_glance(struct builder *builder, const struct rs_summary_options *options)
+/* Make the shares of regions and how threads share them. */
+static void make_glance(struct rs_builder *builder, const struct rs_summary_options *options)
 {
-	struct rs_summary *summary = builder->summary;
-	bool per_thread = options->per_thread, is_split = per_thread || options->per_process;
 	rs_builder_make_whole(builder);
-	return rs_glance_make(summary, builder->arena) &&
-	       (!is_split || rs_builder_make_places(builder, per_thread)) &&
-	       (!per_thread || rs_spread_make(summary, builder->arena));
+	rs_glance_make(builder->summary, builder->arena);
+	if (options->per_thread || options->per_process)
+		rs_builder_make_places(builder, options->per_thread);
+	if (options->per_thread)
+		rs_spread_make(builder->summary, builder->arena);
 }
 
-/* Make the distributions that the user asked for. Return false if memory runs out. */
-static bool make_distributions(struct builder *builder, const struct rs_summary_options *options)
+/* Make the distributions that the user asked for. */
+static void make_distributions(struct rs_builder *builder, const struct rs_summary_options *options)
 {
 	struct rs_summary *summary = builder->summary;
+	summary->n_distributions = options->n_distributions;
 	summary->distributions = rs_arena_array(
 		builder->arena, options->n_distributions, sizeof(*summary->distributions));
-	for (size_t i = 0; summary->distributions && i < options->n_distributions; i++) {
-		if (!rs_distribution_make(&summary->distributions[i], builder->arena, summary,
-			    options->distributions[i]))
-			return false;
-		summary->n_distributions++;
-	}
-	return summary->distributions;
+	for (size_t i = 0; i < options->n_distributions; i++)
+		rs_distribution_make(&summary->distributions[i], builder->arena, summary,
+			options->distributions[i]);
 }
 
 /* Return the label that the rows of a process have, or its pid if it has no rows. */
-static const char *find_label(const struct builder *builder, uint32_t process)
+static const char *find_label(const struct rs_builder *builder, uint32_t process)
 {
 	const struct rs_summary *summary = builder->summary;
 	for (size_t i = 0; i < summary->n_processes; i++)
@@ -194,34 +178,48 @@ static const char *find_label(const struct builder *builder, uint32_t process)
 	return rs_arena_format(builder->arena, "%" PRIu32, builder->run->processes[process].pid);
 }
 
-/* List the processes that still ran. Return false if memory runs out. */
-static bool list_running(struct builder *builder)
+/* List the processes that still ran. */
+static void list_running(struct rs_builder *builder)
 {
 	struct rs_summary *summary = builder->summary;
 	const struct rs_run *run = builder->run;
 	summary->running = rs_arena_array(
 		builder->arena, run->n_processes, sizeof(*summary->running));
-	for (uint32_t i = 0; summary->running && i < run->n_processes; i++) {
+	for (uint32_t i = 0; i < run->n_processes; i++) {
 		if (!run->processes[i].is_running)
 			continue;
 		struct rs_summary_process *process = &summary->running[summary->n_running++];
 		process->index = i;
 		process->name = run->processes[i].name;
 		process->label = find_label(builder, i);
-		if (!process->label)
-			return false;
 	}
-	return summary->running;
 }
 
-/* Add up the counts of accumulators. Return false if memory runs out. */
-static bool make_counts(struct builder *builder)
+/* Add up the counts of accumulators. */
+static void make_counts(struct rs_builder *builder)
 {
 	if (!builder->run->is_measured)
-		return true;
+		return;
 	struct rs_counts *counts = rs_arena_array(builder->arena, 1, sizeof(*counts));
 	builder->summary->counts = counts;
-	return counts && rs_counts_make(counts, builder->arena, builder->run);
+	rs_counts_make(counts, builder->arena, builder->run);
+}
+
+static bool no_memory(struct rs_err *err)
+{
+	return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
+}
+
+static void make(void *context)
+{
+	struct rs_builder *builder = context;
+	rs_columns_make(&builder->columns, builder->arena, builder->run->plan);
+	make_run(builder);
+	make_regions(builder, builder->options);
+	make_glance(builder, builder->options);
+	make_distributions(builder, builder->options);
+	list_running(builder);
+	make_counts(builder);
 }
 
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
@@ -236,21 +234,12 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	summary->exit_status = rs_outcome_exit_status(outcome);
 	if (outcome->started && WIFSIGNALED(outcome->wait_status))
 		summary->term_signal = WTERMSIG(outcome->wait_status);
-	summary->arena = calloc(1, sizeof(struct rs_arena));
 	summary->usual = calloc(1, sizeof(*summary->usual));
-	struct builder builder = {.summary = summary, .arena = summary->arena, .run = run};
-	bool done = summary->arena && summary->usual;
-	if (!done)
-		rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	done = done && rs_metrics_add_usual(summary->usual, err);
-	done = done && check_counters(&builder, err);
-	if (done && !(rs_columns_make(&builder.columns, builder.arena, run->plan) &&
-			    make_run(&builder)))
-		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	done = done && make_regions(&builder, options, err);
-	if (done && !(make_glance(&builder, options) && make_distributions(&builder, options) &&
-			    list_running(&builder) && make_counts(&builder)))
-		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
+	struct rs_builder builder = {
+		.summary = summary, .options = options, .arena = &summary->arena, .run = run};
+	bool done = (summary->usual || no_memory(err)) &&
+		    rs_metrics_add_usual(summary->usual, err) && check_counters(&builder, err) &&
+		    (rs_arena_guard(make, &builder) || no_memory(err));
 	if (!done)
 		rs_summary_finish(summary);
 	return done;
@@ -260,8 +249,7 @@ void rs_summary_finish(struct rs_summary *summary)
 {
 	if (!summary)
 		return;
-	rs_arena_finish(summary->arena);
-	free(summary->arena);
+	rs_arena_finish(&summary->arena);
 	rs_metrics_finish(summary->usual);
 	free(summary->usual);
 	*summary = (struct rs_summary){0};

@@ -302,7 +302,7 @@ struct rs_summary {
 	size_t n_running;
 	const struct rs_counts *counts; /* counts of accumulators; NULL: nothing was measured */
 	struct rs_metrics *usual; /* metrics that are shown beside their events; owned */
-	void *arena; /* owns all strings and arrays above that are not borrowed */
+	struct rs_arena arena; /* owns all strings and arrays above that are not borrowed */
 };
 
 /* How the reader wants to see the run. */

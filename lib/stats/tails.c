@@ -5,7 +5,7 @@
  * clearly more than chance explains. Chance follows from how much all calls differ, and from the
  * largest value of a call. Clocks are not reported, since slow calls take longer by definition.
  */
-#include "stats/tails.h"
+#include "stats/builder.h"
 
 #include <math.h>
 #include <string.h>
@@ -224,15 +224,13 @@ static void choose(struct rs_tail *tail, const struct rs_columns *columns)
 			add_reported(tail, c);
 }
 
-/* Compute how much a tail used of each event. Return false if memory runs out. */
-static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
+/* Compute how much a tail used of each event. */
+static void make_events(struct rs_tail *tail, struct rs_arena *arena,
 	const struct rs_summary_region *region, const struct rs_columns *columns,
 	const struct rs_result *row)
 {
 	tail->events = rs_arena_array(arena, columns->n, sizeof(*tail->events));
 	tail->shown = rs_arena_array(arena, columns->n, sizeof(*tail->shown));
-	if (!tail->events || !tail->shown)
-		return false;
 	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++) {
 		const struct rs_column_events *of = &columns->events[c];
 		bool is_part = of->part != RS_ALL_PARTS;
@@ -240,7 +238,6 @@ static bool make_events(struct rs_tail *tail, struct rs_arena *arena,
 			&of->counters[is_part ? of->part : 0], is_part ? 1 : of->n_counters);
 	}
 	choose(tail, columns);
-	return true;
 }
 
 /* Return true if the other tail reports all columns of a tail. */
@@ -256,17 +253,13 @@ static bool reports_no_more(const struct rs_tail *tail, const struct rs_tail *ot
 	return true;
 }
 
-bool rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
+void rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
 	const struct rs_columns *columns, const struct rs_result *row)
 {
 	region->tails = rs_arena_array(arena, RS_TAILS, sizeof(*region->tails));
-	if (!region->tails)
-		return false;
 	region->n_tails = rs_tails_find(region->tails, row);
 	for (size_t i = 0; i < region->n_tails; i++)
-		if (!make_events(&region->tails[i], arena, region, columns, row))
-			return false;
+		make_events(&region->tails[i], arena, region, columns, row);
 	if (region->n_tails == RS_TAILS && reports_no_more(&region->tails[0], &region->tails[1]))
 		region->tails[0].n_shown = 0;
-	return true;
 }

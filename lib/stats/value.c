@@ -7,7 +7,6 @@
 #include "stats/value.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "stats/histogram.h"
 #include "stats/wide.h"
@@ -70,37 +69,18 @@ static double add_squares(const struct rs_value *const *from, size_t n)
 	return (double)square;
 }
 
-static bool merge_histograms(struct rs_histogram *into, const struct rs_value *const *from,
-	size_t n, struct rs_arena *arena)
-{
-	const struct rs_histogram **histograms = calloc(n, sizeof(*histograms));
-	if (!histograms)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		histograms[i] = &from[i]->histogram;
-	bool done = rs_histogram_merge(into, histograms, n, arena);
-	free(histograms);
-	return done;
-}
-
-bool rs_value_merge(
+void rs_value_merge(
 	struct rs_value *into, const struct rs_value *const *from, size_t n, struct rs_arena *arena)
 {
 	struct rs_value sum = {.status = RS_VALUE_OK, .slowest = UINT64_MAX};
-	if (n == 0) {
-		*into = sum;
-		return true;
-	}
 	for (size_t i = 0; i < n; i++)
 		add(&sum, from[i]);
 	sum.square = add_squares(from, n);
-	if (!merge_histograms(&sum.histogram, from, n, arena))
-		return false;
+	rs_histogram_merge(&sum.histogram, from, n, arena);
 	/* what a period lacks, since it was read while a call ended, the next one has */
 	if (sum.histogram.incomplete)
 		sum.histogram.incomplete = rs_histogram_count(&sum.histogram) != sum.weight;
 	*into = sum;
-	return true;
 }
 
 /* ---- scaling ---- */

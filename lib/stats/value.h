@@ -95,9 +95,9 @@ struct rs_value {
  * the Sample Variance" (1983), formula 2.1, around the average of all.
  *
  * The histogram of into lies in arena, or is that of the only value with buckets. The slowest call
- * is not known, so into has none. Return false if memory runs out.
+ * is not known, so into has none.
  */
-bool rs_value_merge(struct rs_value *into, const struct rs_value *const *from, size_t n,
+void rs_value_merge(struct rs_value *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
 
 /* The index that means all parts of an event together. */

@@ -40,7 +40,7 @@ static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
 	whole->cpu_ns = regions_cpu_ns + whole->overhead_ns + on;
 }
 
-void rs_builder_make_whole(struct builder *builder)
+void rs_builder_make_whole(struct rs_builder *builder)
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_summary_whole *whole = &summary->whole;
@@ -103,14 +103,12 @@ static void add_regions(struct rs_summary_place *place, const struct rs_summary 
 	}
 }
 
-bool rs_builder_make_places(struct builder *builder, bool per_thread)
+void rs_builder_make_places(struct rs_builder *builder, bool per_thread)
 {
 	struct rs_summary *summary = builder->summary;
 	const struct rs_run *run = summary->run;
 	size_t n = per_thread ? summary->n_threads : summary->n_processes;
 	summary->places = rs_arena_array(builder->arena, n, sizeof(*summary->places));
-	if (!summary->places)
-		return false;
 	summary->n_places = n;
 	for (size_t i = 0; i < n; i++) {
 		struct rs_summary_place *place = &summary->places[i];
@@ -128,5 +126,4 @@ bool rs_builder_make_places(struct builder *builder, bool per_thread)
 		add_regions(place, summary);
 		place->cpu_ns = limit(place->off_ns, RS_OFF_N, place->lifetime_ns);
 	}
-	return true;
 }

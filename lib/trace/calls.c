@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* This file keeps the calls of a trace in memory, and selects which of them stay when there are too
- * many (calls.h). */
+/* This file keeps the calls of a trace in memory, and selects which of them to remove when there
+ * are too many (calls.h). */
 #include "trace/calls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of calls->thinned. Calls that are not slow are removed first, until one in 2^16 of them is
+/* Limit of calls->thinned: calls that are not slow are removed first, until one in 2^16 of them is
  * left. */
 #define THINNEST 16u
-/* Number of calls of each thread that are its last ones, however old they are. */
+/* At most this many calls at the end of each thread are kept as its last calls, however old they
+ * are. */
 #define MOST_LAST 16u
-/* Number of calls that a removal leaves, so that the next removal is not needed soon. */
+/* How many of n calls a removal leaves. It leaves fewer than n, so that the next removal is not
+ * needed soon. */
 #define LEAVE(n) ((n) / 4 * 3)
 
 void rs_traced_calls_init(struct rs_traced_calls *calls, uint32_t n_events, size_t most)
@@ -74,8 +76,8 @@ static uint64_t mix(uint64_t word)
 	return word ^ word >> 33;
 }
 
-/* Return the key of a call, which is never 0. Two calls practically never have the same key,
- * because a thread begins at most one call per tick. */
+/* Return the key of a call, which is never 0. Two calls almost never have the same key, because a
+ * thread begins at most one call per tick. */
 static uint64_t key_of(uint32_t tid, uint64_t begin)
 {
 	uint64_t key = mix(begin ^ mix(tid));
@@ -151,13 +153,14 @@ static bool is_slow(const struct rs_traced_calls *calls, const struct rs_traced_
 	return call->flags & (RS_TRACE_SLOW | RS_TRACE_OFF) || (from && call->time >> 1 >= from);
 }
 
-/* Return true if the call is one of the last ones of its thread, which stay. */
+/* Return true if the call is one of the last calls of its thread, which are not removed. */
 static bool is_last(const struct rs_traced_calls *calls, const struct rs_traced_call *call)
 {
 	return call->flags & RS_TRACED_LAST && call->age < calls->last_most;
 }
 
-/* Return true if the call itself is kept, and not only for a call within it. */
+/* Return true if the call is kept for its own sake, and not only because a call within it is
+ * kept. */
 static bool is_chosen(const struct rs_traced_call *call, void *context)
 {
 	const struct rs_traced_calls *calls = context;
@@ -171,9 +174,9 @@ static bool is_chosen(const struct rs_traced_call *call, void *context)
 	return !(mix(call->number ^ mix(call->tid)) & mask);
 }
 
-/* Record that a call is removed, so that the trace does not claim to have all calls of this length.
- * Removed recent calls do not matter, because the calls that the rules select are also in the ring
- * of kept calls. */
+/* Record that a call was removed, so that the trace does not claim to contain all calls of this
+ * length. Removed recent calls do not matter, because the calls that the rules select are also in
+ * the ring of kept calls. */
 static void note_removed(struct rs_traced_calls *calls, const struct rs_traced_call *call)
 {
 	uint64_t *complete_from = &calls->complete_from[call->region];
@@ -188,9 +191,9 @@ static void filter(
 {
 	struct rs_begin_set around;
 	size_t n = 0;
-	/* If memory for the set runs out, the calls around the kept ones are removed. */
+	/* If memory for the set runs out, the enclosing calls of kept calls are removed. */
 	bool has_set = rs_begin_set_init(&around, calls->n);
-	/* Look at inner calls first, so that the calls around them are known. */
+	/* Look at inner calls first, to find out which calls enclose a kept call. */
 	for (size_t i = 0; i < calls->n; i++) {
 		struct rs_traced_call *call = rs_traced_call_at(
 			calls, calls->is_sorted ? calls->n - 1 - i : i);
@@ -219,8 +222,7 @@ void rs_traced_calls_filter(struct rs_traced_calls *calls, is_wanted_call *is_wa
 	filter(calls, is_wanted, context, false);
 }
 
-/* Raise the minimum length of kept slow calls to the mean of each region's slow calls, so that the
- * slower ones stay. */
+/* For each region with many slow calls, keep only those that take longer than their mean. */
 static void raise_floors(struct rs_traced_calls *calls)
 {
 	struct {
@@ -246,11 +248,11 @@ static void raise_floors(struct rs_traced_calls *calls)
 	free(of_region);
 }
 
-/* The numbers of calls that are removed first. */
+/* How many calls there are of the kinds that are removed first. */
 struct counts {
 	size_t samples; /* calls that are neither slow nor recent */
 	size_t recent;
-	size_t last; /* last calls of threads, which do not count as recent */
+	size_t last; /* last calls of threads, which are not in `recent` */
 	/* the middle between the ends of the first and the last recent call, in ticks */
 	uint64_t middle;
 };
@@ -291,7 +293,8 @@ void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 			raise_floors(calls);
 		filter(calls, is_chosen, calls, true);
 	}
-	/* Only calls around other calls are left, and they are too many: drop the last ones. */
+	/* Only kept calls and their enclosing calls are left, and there are too many: drop the last
+	 * ones. */
 	for (size_t i = n; i < calls->n; i++)
 		note_removed(calls, rs_traced_call_at(calls, i));
 	calls->n = calls->n < n ? calls->n : n;
@@ -311,11 +314,11 @@ static int compare_calls(const void *first, const void *second)
 	order = order ? order : compare(a->tid, b->tid);
 	order = order ? order : compare(a->begin, b->begin);
 	order = order ? order : compare(b->end, a->end);
-	/* the outer call ends later, so it has the higher number */
+	/* the outer call ends later, so its sequence number is higher */
 	return order ? order : compare(b->number, a->number);
 }
 
-/* Return true if two calls are one. The first one is the one that ends later. */
+/* Return true if two records are of the same call. a is the record that ends later. */
 static bool is_same_call(const struct rs_traced_call *a, const struct rs_traced_call *b)
 {
 	bool are_cut = a->flags & b->flags & RS_TRACED_CUT;

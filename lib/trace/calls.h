@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls of a trace, in private memory of the launcher. Their number is limited. If there are
- * too many, some are removed: first samples at random, then the older recent calls, and then the
- * shorter slow calls. A call stays as long as any call within it.
+ * The calls of a trace, in private memory of the launcher. If there are too many calls, some are
+ * removed: first samples at random, then the older recent calls, and then the shorter slow calls. A
+ * call is not removed while a call within it is kept.
  */
 #ifndef RS_TRACE_CALLS_H
 #define RS_TRACE_CALLS_H
@@ -18,11 +18,11 @@ enum rs_traced_flag {
 	RS_TRACED_RECENT = 1u << 6, /* the call comes from the ring of recent calls */
 	RS_TRACED_OPEN = 1u << 7, /* the call has not ended */
 	RS_TRACED_CUT = 1u << 8, /* the end of the call is unknown */
-	RS_TRACED_STAYS = 1u << 9, /* used during the removal of calls */
+	RS_TRACED_STAYS = 1u << 9, /* used only while calls are removed */
 	/* All later calls of the thread are known, up to the end of the run. */
 	RS_TRACED_LAST = 1u << 10,
-	/* No call, but time in which recent calls of the thread are missing. It also has the flags
-	 * RS_TRACE_OFF and RS_TRACED_RECENT. */
+	/* Not a call, but time in which recent calls of the thread are missing. It also has the
+	 * flags RS_TRACE_OFF and RS_TRACED_RECENT. */
 	RS_TRACED_GAP = 1u << 11,
 };
 
@@ -35,9 +35,9 @@ struct rs_traced_call {
 	uint32_t tid;
 	uint32_t pid;
 	uint16_t region; /* below RS_MAX_REGIONS; for off-CPU time also RS_TRACE_NO_REGION */
-	uint16_t parent; /* region of the call around this one; RS_TRACE_NO_REGION: none */
+	uint16_t parent; /* region of the enclosing call; RS_TRACE_NO_REGION: none */
 	uint16_t flags;
-	uint16_t age; /* with RS_TRACED_LAST: number of later cells in its ring */
+	uint16_t age; /* with RS_TRACED_LAST: how many later cells its ring contains */
 	uint64_t more[RS_TRACE_MORE_N]; /* zeros if the record has no RS_TRACE_MORE */
 	uint64_t events[]; /* UINT64_MAX: not counted */
 };
@@ -55,14 +55,14 @@ struct rs_traced_calls {
 	bool is_sorted;
 	bool is_ring; /* a call beyond `most` replaces the oldest one */
 	size_t oldest; /* index of the oldest call of a ring, modulo `most` */
-	/* Of the calls that are not slow, one in 2^thinned stays. */
+	/* One in 2^thinned of the calls that are not slow is kept. */
 	uint32_t thinned;
-	/* Recent calls that ended before these ticks are removed, except the calls of each thread
-	 * whose age is less than last_most. */
+	/* Recent calls that ended before this time, in ticks, are removed, except each thread's
+	 * calls whose age is less than last_most. */
 	uint64_t recent_since;
 	uint32_t last_most;
 	/* For each region: a call of at least this many ticks is slow, whatever its flags are. 0:
-	 * unknown. Belongs to the caller; NULL: only flags count. */
+	 * unknown. The array belongs to the caller. NULL: only flags decide. */
 	const uint64_t *slow_from;
 	/* For each region: slow calls of fewer ticks are removed first. */
 	uint64_t floor[RS_TRACE_NO_REGION + 1];
@@ -92,8 +92,8 @@ void rs_traced_calls_append(struct rs_traced_calls *calls, const struct rs_trace
 /* Remove calls until at most n are left. */
 void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n);
 
-/* Keep only the calls for which is_wanted() returns true, and the calls around them. The removed
- * calls do not count as missing, so complete_from does not change. */
+/* Keep only the calls for which is_wanted() returns true, and the calls that contain them. The
+ * removed calls do not count as missing, so complete_from does not change. */
 void rs_traced_calls_filter(struct rs_traced_calls *calls,
 	bool (*is_wanted)(const struct rs_traced_call *call, void *context), void *context);
 
@@ -101,11 +101,12 @@ void rs_traced_calls_filter(struct rs_traced_calls *calls,
  * duplicates. */
 void rs_traced_calls_sort(struct rs_traced_calls *calls);
 
-/* Add the calls that have no record, but are known from a call within them. They have not ended, or
- * their record is missing. The calls must be sorted, and are sorted afterwards. */
+/* Add calls that have no record, but whose begin is known from a call within them. They have not
+ * ended, or their record is missing. The calls must be sorted, and this function keeps them
+ * sorted. */
 void rs_traced_calls_add_missing(struct rs_traced_calls *calls, const struct rs_run *run);
 
-/* Return true if the call has a parent whose begin is known. */
+/* Return true if the begin of the enclosing call is known. */
 static inline bool rs_traced_call_has_parent(const struct rs_traced_call *call)
 {
 	return !(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)) && call->from > 0 &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counter tracks of a trace: for each region and interval the number of calls that ended, their
- * time, and its median and 99th percentile. The sums over all intervals equal the report.
+ * Counter tracks of a trace. For each region and interval they show how many calls ended, their
+ * total time, and the median and 99th percentile of a call's time. The sums over all intervals
+ * equal the report.
  */
 #ifndef RS_TRACE_COUNTERS_H
 #define RS_TRACE_COUNTERS_H
@@ -23,7 +24,8 @@ struct rs_trace_point {
 	uint64_t end_ns;
 	uint32_t region;
 	uint32_t interval; /* 0, 1, ... */
-	/* two's complements, since the last interval may correct earlier ones downwards */
+	/* may be negative (two's complement), because the last interval may correct earlier ones
+	 * downwards */
 	uint64_t values[RS_COUNTER_N];
 };
 
@@ -37,8 +39,8 @@ struct rs_trace_counters {
 /* Add the regions of the next interval. Return false if memory runs out. */
 bool rs_trace_counters_add(struct rs_trace_counters *counters, const struct rs_interval *interval);
 
-/* Merge each two neighbouring intervals. The percentiles of both together lie between those of the
- * two, so take those of the interval with more calls. Return false if memory runs out. */
+/* Merge neighbouring intervals in pairs. A percentile of both intervals together is between their
+ * two percentiles, so use that of the interval with more calls. Return false if memory runs out. */
 bool rs_trace_counters_double(struct rs_trace_counters *counters);
 
 /* Write the counter tracks of all regions. */

@@ -53,8 +53,8 @@ void rs_lanes_end(struct rs_lanes *lanes)
 	lanes->n = 0;
 }
 
-/* Begin a slice, but not before the latest event of the track: the order of events decides which
- * slice is around which. */
+/* Begin a slice, but not before the latest event of the track, because the order of events decides
+ * which slice contains which. */
 static bool push(struct rs_lane *lane, const struct rs_traced_call *call, uint64_t *begin)
 {
 	lane->latest = *begin > lane->latest ? *begin : lane->latest;
@@ -71,10 +71,10 @@ static bool push(struct rs_lane *lane, const struct rs_traced_call *call, uint64
 	return true;
 }
 
-/* Return true if the innermost slice of a track ends before a call begins. Overhead is subtracted from
- * slow markers and from NEXT, so a call may seem to begin some ns before the end of the call before.
- * If such a call is not within the innermost slice, set *begin to the end of that slice. The call
- * around a cut or open call is unknown, but contains all of it. */
+/* Return true if the innermost slice of a track ends before a call begins. Overhead is subtracted
+ * from slow markers and from NEXT, so a call may seem to begin some ns before the end of the call
+ * before. If such a call is not within the innermost slice, set *begin to the end of that slice.
+ * The enclosing call of a cut or open call is unknown, but contains all of it. */
 static bool has_ended(
 	const struct rs_lane *lane, const struct rs_traced_call *call, uint64_t *begin)
 {

@@ -10,7 +10,7 @@
 uint64_t rs_slices_time_ns(const struct rs_run *run, uint64_t ticks);
 uint64_t rs_slices_ns_of(const struct rs_run *run, uint64_t ticks);
 
-/* Return the number of a track, which is unique in the trace and not 0. kind is an RS_UUID
+/* Return the uuid of a track, which is unique in the trace and not 0. kind is an RS_UUID
  * constant. */
 uint64_t rs_slices_uuid(uint32_t kind, uint32_t a, uint32_t b);
 enum {

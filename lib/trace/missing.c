@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls without a record. This file finds them by the calls within them, whose records say when the
- * call around them began. Such a call has not ended, or its record is missing. All that is known of
- * its end is that the calls within it ended before.
+ * This file finds calls that have no record, because they have not ended or their record is
+ * missing. The record of a call within such a call says when the enclosing call began. Its end is
+ * not known; it is only known to be after the ends of the calls within it.
  */
 #include <stdlib.h>
 
 #include "trace/calls.h"
 
-/* Return the time at which the call around a call began, 0 if there is none, or UINT64_MAX if it is
- * unknown. */
+/* Return the time at which the enclosing call of a call began, 0 if there is none, or UINT64_MAX if
+ * it is unknown. */
 static uint64_t parent_begin(const struct rs_traced_call *call)
 {
 	if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF | RS_TRACED_CUT | RS_TRACED_OPEN))
@@ -19,8 +19,8 @@ static uint64_t parent_begin(const struct rs_traced_call *call)
 	return call->from > 0 ? call->begin - call->from : UINT64_MAX;
 }
 
-/* Add the parent of a call, which began at `begin` and has no record. It may be there already:
- * rs_traced_calls_sort() merges both. */
+/* Add the enclosing call of a call. It began at `begin` and has no record. It may have been added
+ * already; rs_traced_calls_sort() merges both. */
 static void add_parent(struct rs_traced_calls *calls, struct rs_traced_call inner, uint64_t begin)
 {
 	struct rs_traced_call *last = rs_traced_call_at(calls, calls->n - 1);
@@ -55,8 +55,9 @@ static bool find_open(struct rs_begin_set *open, const struct rs_run *run)
 
 /*
  * Find the calls that have not ended among those without a record. A call has ended if a later call
- * of the thread lies outside of it. Otherwise it is open if all later calls are known. If some are
- * missing, it is open if the region has an open call, and no later call can be that.
+ * of the thread is not within it. Otherwise it is open if all later calls are known. If some are
+ * missing, it is open if the thread has an open call of the region, and no later call of the
+ * region.
  */
 static void find_ends(struct rs_traced_calls *calls, const struct rs_begin_set *open)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes a trace in Perfetto's format. The numbers of fields come from Perfetto's
+ * This file writes a trace in Perfetto's format. The field numbers come from Perfetto's
  * protos/perfetto: common/trace_attributes.proto, and in trace/ trace_packet.proto,
  * clock_snapshot.proto, interned_data/interned_data.proto and track_event/.
  */
@@ -16,7 +16,7 @@
 
 #define CHUNK_BYTES ((size_t)256 * 1024) /* bytes of packets that are compressed together */
 #define LEVEL 4 /* compression level of zlib; 6 takes twice as long and saves 3 % */
-#define SEQUENCE 1 /* all packets are of one sequence, so they share the names */
+#define SEQUENCE 1 /* all packets belong to one sequence, so they share the names */
 
 enum { TRACE_PACKET = 1 };
 enum packet {
@@ -108,7 +108,7 @@ static void add_attribute(struct rs_protobuf *file, const char *key, const char 
 	rs_protobuf_close(file, attribute);
 }
 
-/* Write the origin of the trace. The packet is not compressed, so that a reader needs only the
+/* Write the origin of the trace. Do not compress this packet, so that a reader needs only the
  * beginning of the file. */
 static void add_origin(struct rs_protobuf *file, const char *host)
 {
@@ -132,7 +132,7 @@ void rs_perfetto_init(struct rs_perfetto *trace, const char *host)
 	*trace = (struct rs_perfetto){0};
 	add_origin(&trace->file, host);
 	open_packet(trace);
-	/* With these three clocks, all traces of a machine share a timeline, including those of
+	/* With these three clocks, all traces of a machine share a timeline, including traces of
 	 * Perfetto. */
 	size_t clocks = rs_protobuf_open(&trace->packets, PACKET_CLOCKS);
 	add_clock(&trace->packets, MONOTONIC, CLOCK_MONOTONIC);

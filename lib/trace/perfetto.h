@@ -18,8 +18,8 @@ struct rs_perfetto {
 	size_t event;
 };
 
-/* A kind of names that many events share. The number of a name is unique for its kind, and greater
- * than 0. */
+/* A kind of names that many events share. The id of a name is unique for its kind, and greater than
+ * 0. */
 enum rs_perfetto_name {
 	RS_PERFETTO_CATEGORY = 1,
 	RS_PERFETTO_EVENT = 2,
@@ -43,16 +43,17 @@ void rs_perfetto_define(
 	struct rs_perfetto *trace, enum rs_perfetto_name kind, uint64_t number, const char *name);
 void rs_perfetto_names_end(struct rs_perfetto *trace);
 
-/* Define a track. uuid is unique and not 0. A track that is not of a process or thread is shown
- * below the track `parent`, or below none if parent is 0. A track with a unit is a counter. */
+/* Define a track. uuid is unique and not 0. A track that belongs to no process or thread is shown
+ * below the track `parent`, or at the top level if parent is 0. A track with a unit is a
+ * counter. */
 void rs_perfetto_process(struct rs_perfetto *trace, uint64_t uuid, uint32_t pid, const char *name);
 void rs_perfetto_thread(struct rs_perfetto *trace, uint64_t uuid, uint64_t parent, uint32_t pid,
 	uint32_t tid, const char *name);
 void rs_perfetto_track(struct rs_perfetto *trace, uint64_t uuid, uint64_t parent, const char *name,
 	const char *unit);
 
-/* Begin an event, add arguments to it, and end it. category and name are numbers of names; 0: none.
- * A flow connects the events that have its number. */
+/* Begin an event, add arguments to it, and end it. category and name are ids of names; 0: none. A
+ * flow connects the events that have its id. */
 void rs_perfetto_event(struct rs_perfetto *trace, enum rs_perfetto_type type, uint64_t track,
 	uint64_t time_ns, uint64_t category, uint64_t name);
 void rs_perfetto_argument(struct rs_perfetto *trace, uint64_t name, uint64_t value);

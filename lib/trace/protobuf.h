@@ -23,8 +23,7 @@ void rs_protobuf_fixed64(struct rs_protobuf *message, uint32_t field, uint64_t v
 void rs_protobuf_bytes(struct rs_protobuf *message, uint32_t field, const void *bytes, size_t n);
 void rs_protobuf_text(struct rs_protobuf *message, uint32_t field, const char *text);
 
-/* Begin a nested message, and end it. The second function takes the return value of the first
- * one. */
+/* Begin a nested message, and end it. Pass the return value of the first function to the second. */
 size_t rs_protobuf_open(struct rs_protobuf *message, uint32_t field);
 void rs_protobuf_close(struct rs_protobuf *message, size_t opened);
 

@@ -11,10 +11,11 @@
 #include "trace/threads.h"
 
 #define SLOTS_AT_ONCE 32u
-/* Number of the latest cells of a ring of recent calls, which its thread does not overwrite soon. */
+/* Copy at most this many of the latest cells of a ring of recent calls, because its thread may soon
+ * overwrite older cells. */
 #define MOST_RECENT (RS_TRACE_RECENT - RS_TRACE_UNSURE)
-/* A thread has at least so many last calls, and so many successive calls if it is too fast for a copy
- * of all its calls. */
+/* Copy at least LEAST_LAST last calls of each thread. Copy STRETCH successive calls at a time if a
+ * thread is too fast to copy all of its calls. */
 #define LEAST_LAST UINT64_C(16)
 #define STRETCH UINT64_C(512)
 /* Recent calls take this time to fill rings->recent. */
@@ -61,7 +62,7 @@ static bool is_owner(const uint64_t *cell)
 }
 
 /* Read the record at the start of cell[n]. If it names a process, set *pid. Otherwise add its call
- * to the calls of process *pid, unless *pid is 0. Return the number of cells of the record, or 0 if
+ * to the calls of process *pid, unless *pid is 0. Return how many cells the record has, or 0 if
  * memory runs out. */
 static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, uint64_t n,
 	uint32_t *pid, uint32_t flag, struct rs_traced_calls *into)
@@ -140,7 +141,7 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 {
 	uint64_t n_kept = trace->n_kept, n = n_kept - known->n_taken;
 	uint64_t kept = known->offset + sizeof(*trace) + RS_TRACE_RECENT * cell_bytes(rings);
-	if (n > RS_TRACE_KEPT) { /* the program has damaged the number */
+	if (n > RS_TRACE_KEPT) { /* the program has damaged the count */
 		rings->n_damaged++;
 		n = known->pid = 0;
 	}
@@ -180,8 +181,9 @@ static void take_slowest(struct rs_trace_rings *rings, struct rs_traced_slot *kn
 	if (trace->slowest_end <= known->slowest_taken ||
 		!read_at(rings->fd, rings->cells, bytes, from))
 		return;
-	/* Pairs with the fences of the thread, which writes the number of a record first and last. A
-	 * record with a number was complete if the second reading finds all of it unchanged. */
+	/* Pairs with the fences of the thread, which writes the sequence number of a record first
+	 * and last. If a second reading finds a record unchanged, the first one found it
+	 * complete. */
 	atomic_thread_fence(memory_order_acquire);
 	if (!read_at(rings->fd, (char *)rings->cells + bytes, bytes, from))
 		return;
@@ -202,7 +204,8 @@ static void take_slowest(struct rs_trace_rings *rings, struct rs_traced_slot *kn
 		rings->is_behind = true;
 }
 
-/* Return the process of the cells from `first` up to n - 1, or 0 if they may be of several. */
+/* Return the process of the cells from `first` up to n - 1, or 0 if they may belong to several
+ * processes. */
 static uint32_t find_owner(const struct rs_trace_rings *rings, uint64_t first, uint64_t n,
 	const struct rs_trace *trace)
 {
@@ -214,8 +217,8 @@ static uint32_t find_owner(const struct rs_trace_rings *rings, uint64_t first, u
 	return trace->pid;
 }
 
-/* Add the time in which calls of a thread are missing: from the latest call that was copied to the
- * end of the call in a cell. Return false if that is no call. */
+/* Add the time in which calls of a thread are missing: from the end of the latest copied call to
+ * the end of the call in a cell. Return false if the cell contains no valid call. */
 static bool add_gap(const struct rs_trace_rings *rings, const struct rs_traced_slot *known,
 	const uint64_t *cell, uint32_t pid, struct rs_traced_calls *into)
 {
@@ -265,7 +268,8 @@ static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *kno
 	known->recent_end = end;
 }
 
-/* Take the kept calls, and copy recent calls. If they are too many, copy a stretch now and then. */
+/* Take the kept calls, and copy recent calls. If there are too many recent calls, copy STRETCH of
+ * them now and then. */
 static void take(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_trace *trace, struct rs_traced_calls *into)
 {
@@ -292,8 +296,8 @@ static void copy_last(struct rs_trace_rings *rings, struct rs_traced_slot *known
 	copy_recent(rings, known, trace, rings->share, RS_TRACED_RECENT | RS_TRACED_LAST, into);
 }
 
-/* Return true if the rings at this offset overlap those of another slot, because the program has
- * damaged an offset. */
+/* Return true if the rings at this offset overlap the rings of another slot, because the program
+ * has damaged an offset. */
 static bool is_taken(
 	const struct rs_trace_rings *rings, const struct rs_traced_slot *known, uint64_t offset)
 {

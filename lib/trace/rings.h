@@ -23,7 +23,7 @@ struct rs_traced_thread {
 struct rs_traced_slot {
 	uint64_t offset; /* offset of its struct rs_trace; 0: none */
 	uint64_t n_taken;
-	uint64_t slowest_taken; /* the records of `slowest` with smaller numbers were taken */
+	uint64_t slowest_taken; /* records of `slowest` with a lower sequence number were taken */
 	uint64_t n_recent; /* recent cells that were copied, or that need no copy */
 	uint64_t recent_end; /* end of the latest of these calls, in ticks */
 	uint64_t most_recent; /* recent cells that may be copied now */
@@ -37,9 +37,10 @@ struct rs_trace_rings {
 	int fd; /* the segment; belongs to the caller */
 	uint32_t n_events;
 	enum rs_clock clock;
-	uint64_t pid_namespace; /* of this process; pids of others mean other processes */
+	uint64_t pid_namespace; /* namespace of this process; pids of other namespaces mean other
+				 * processes */
 	bool is_last; /* the run has ended */
-	bool checks; /* this tick looks which processes have ended */
+	bool checks; /* this tick checks which processes have ended */
 	int64_t check_ns; /* time of the next such tick */
 	uint32_t checked; /* index of the process entry that was checked last; UINT32_MAX: none */
 	bool has_exited; /* that process had ended */
@@ -50,21 +51,22 @@ struct rs_trace_rings {
 	struct rs_traced_thread *threads;
 	size_t n_threads;
 	size_t threads_room;
-	size_t most_threads; /* above this number, threads without calls are forgotten */
+	size_t most_threads; /* if there are more threads, those without calls are forgotten */
 	uint64_t *cells; /* buffer for one ring */
-	struct rs_traced_calls *recent; /* ticks add recent calls; borrowed; NULL: they do not */
-	struct rs_clock_point tick; /* the time of the tick before */
+	struct rs_traced_calls *recent; /* ticks add recent calls to this; borrowed; NULL: they add
+					 * none */
+	struct rs_clock_point tick; /* the time of the previous tick */
 	uint64_t share; /* recent cells that this tick may copy from a slot */
-	size_t n_running; /* slots with calls that were not copied before the latest tick */
+	size_t n_running; /* how many slots had new calls at the latest tick */
 	uint32_t next_slot; /* index of the slot with which the next tick begins */
 	bool is_refused; /* a thread got no memory for rings */
 	/* a ring was more than half full or was not read, or a thread dropped calls */
 	bool is_behind;
-	bool is_busy; /* a ring has filled quickly */
-	uint64_t n_dropped; /* this and the next two are over all slots; see struct rs_trace */
+	bool is_busy; /* a thread has filled its ring quickly */
+	uint64_t n_dropped; /* sums over all slots, like the next two; see struct rs_trace */
 	uint64_t n_dropped_slow;
 	uint64_t longest_dropped;
-	uint64_t n_damaged; /* number of invalid records */
+	uint64_t n_damaged; /* how many records were invalid */
 };
 
 /* Initialize rings. The caller releases them with rs_trace_rings_finish(). Return false if memory
@@ -78,8 +80,8 @@ void rs_trace_rings_finish(struct rs_trace_rings *rings);
 void rs_trace_rings_take(
 	struct rs_trace_rings *rings, struct rs_traced_calls *into, uint64_t most_ns);
 
-/* After the run, copy the last calls of each slot into `into`: in total about `most`, and at least 16
- * of each. */
+/* After the run, copy the last calls of each slot into `into`: about `most` calls in total, and at
+ * least 16 calls of each slot. */
 void rs_trace_rings_copy_last(
 	struct rs_trace_rings *rings, struct rs_traced_calls *into, size_t most);
 

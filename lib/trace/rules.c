@@ -12,7 +12,7 @@
 #include "trace/lanes.h"
 
 #define SAMPLE_CALLS 1024u
-/* so many ticks that their length in ns gives the length of one tick exactly */
+/* enough ticks to compute the length of one tick in ns exactly */
 #define MANY_TICKS (UINT64_C(1) << 40)
 #define LEAST_CALLS 1000u /* with fewer calls, a region has no 99.9th percentile */
 
@@ -20,8 +20,8 @@
  * more calls than needed until the next attempt. */
 static void write_rules(struct rs_trace_selection *selection)
 {
-	/* Use an offset, because gcc warns that the address of the member is that of a smaller
-	 * object. */
+	/* Use an offset, because gcc warns that the member is smaller than the memory that is
+	 * read. */
 	const char *rules = (const char *)selection + offsetof(struct rs_trace_selection, rules);
 	if (selection->is_changed &&
 		pwrite(selection->fd, rules, sizeof(selection->rules), (off_t)RS_TRACE_OFFSET) > 0)
@@ -58,7 +58,7 @@ void rs_trace_selection_judge(struct rs_trace_selection *selection)
 		return;
 	n = n < RS_MAX_REGIONS ? n : RS_MAX_REGIONS;
 	for (uint32_t r = selection->n_judged; r < n; r++) {
-		/* If the program is still filling in the region, judge it later. */
+		/* If the program is still writing the region's name, judge it later. */
 		if (selection->is_judged[r] ||
 			!read_at(selection, &region, sizeof(region),
 				RS_REGIONS_OFFSET + r * sizeof(region)) ||
@@ -75,8 +75,8 @@ void rs_trace_selection_judge(struct rs_trace_selection *selection)
 	write_rules(selection);
 }
 
-/* Return the greatest time in ns that at least one call in 1,000 reaches, or 0 if there are too few
- * calls. */
+/* Return the 99.9th percentile in ns: the longest time that at least one call in 1,000 takes.
+ * Return 0 if there are too few calls. */
 static uint64_t find_slow(const struct rs_histogram *times)
 {
 	uint64_t all = 0, above = 0;
@@ -146,7 +146,7 @@ static int compare_matches(const void *first, const void *second)
 	return (a->end > b->end) - (a->end < b->end);
 }
 
-/* Return true if a call meets the condition, or lies within a call that meets it. */
+/* Return true if a call meets the condition, or is within a call that meets it. */
 static bool is_in_match(const struct rs_traced_call *call, void *context)
 {
 	const struct matches *matches = context;

@@ -15,7 +15,7 @@
 /* The condition of --trace-if. */
 struct rs_trace_condition {
 	const char *glob; /* glob of region names; NULL: no condition */
-	uint64_t above; /* the least number of ticks of a call that meets the condition */
+	uint64_t above; /* a call that meets the condition takes at least this many ticks */
 };
 
 struct rs_trace_selection {
@@ -23,9 +23,9 @@ struct rs_trace_selection {
 	struct rs_trace_condition condition;
 	bool is_judged[RS_MAX_REGIONS]; /* the condition has been applied to the region's name */
 	bool is_changed; /* the rules in the segment are out of date */
-	uint32_t n_judged; /* number of regions before the first one that is not judged */
+	uint32_t n_judged; /* index of the first region that has not been judged */
 	bool is_selective; /* threads no longer keep every call */
-	size_t n_applied; /* number of calls that were left when the condition was applied last */
+	size_t n_applied; /* how many calls were left when the condition was applied last */
 	/* The rules as they are in the segment, and the greatest value of each `above` so far. */
 	struct rs_trace_rules rules;
 	uint64_t highest[RS_MAX_REGIONS];
@@ -43,7 +43,7 @@ void rs_trace_selection_update(
  * kept if they are long enough. */
 void rs_trace_selection_judge(struct rs_trace_selection *selection);
 
-/* Return true if a call of a region that takes so many ticks meets the condition. */
+/* Return true if a call of this region that takes this many ticks meets the condition. */
 static inline bool rs_trace_selection_meets(
 	const struct rs_trace_selection *selection, uint32_t region, uint64_t ticks)
 {
@@ -51,7 +51,8 @@ static inline bool rs_trace_selection_meets(
 	       ticks >= selection->rules.above[region];
 }
 
-/* Remove the calls that are neither within nor around a call that meets the condition. */
+/* Remove all calls except those that meet the condition, and calls that are within or contain such
+ * a call. */
 void rs_trace_selection_apply(struct rs_trace_selection *selection, struct rs_traced_calls *calls);
 
 #endif

@@ -212,9 +212,9 @@ static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 		add_end_of_flow(slices, call, call->tid, call->end, flow, true);
 }
 
-/* Add off-CPU time or a gap on a track of its own. The slice of off-CPU time covers all the time in
- * which the thread may have been off the CPU. It begins after the end of the track's previous slice
- * in ends[], which is 0 if there is none. */
+/* Add off-CPU time or a gap on a separate track. The slice of off-CPU time covers all the time in
+ * which the thread may have been off the CPU. It does not begin before the end of the track's
+ * previous slice, which is in ends[]; 0: there is none. */
 static void add_off(struct rs_slices *slices, const struct rs_traced_call *call, uint64_t ends[2])
 {
 	bool is_gap = call->flags & RS_TRACED_GAP;

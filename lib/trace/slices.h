@@ -10,8 +10,8 @@
 #include "trace/perfetto.h"
 #include "trace/rings.h"
 
-/* The numbers of names in the trace. A region has RS_NAME_REGION + its index, and an event of the
- * plan has RS_ARGUMENT_EVENT + its index. */
+/* The ids of names in the trace. A region has RS_NAME_REGION + its index, and an event of the plan
+ * has RS_ARGUMENT_EVENT + its index. */
 enum rs_slice_name {
 	RS_NAME_BLOCKED = 1,
 	RS_NAME_PREEMPTED,
@@ -39,7 +39,7 @@ enum rs_slice_argument {
 
 /* The calls of a region that are in the trace. */
 struct rs_sliced_region {
-	uint64_t n; /* number of slices of calls that have ended */
+	uint64_t n; /* how many slices of ended calls there are */
 	uint64_t complete_from; /* all calls of at least this many ticks have found a track */
 };
 
@@ -48,7 +48,7 @@ struct rs_slices {
 	const struct rs_run *run;
 	const struct rs_traced_calls *calls; /* sorted */
 	const struct rs_trace_rings *rings; /* for the names of threads */
-	size_t most_bytes; /* limit of the trace's size, after which writing stops */
+	size_t most_bytes; /* limit of the trace's size; writing stops when it is exceeded */
 	/* indexed by region; zeroed by the caller, filled by rs_slices_write() */
 	struct rs_sliced_region *regions;
 	const struct rs_run_process *process; /* process of the latest call; NULL: none */

@@ -9,7 +9,7 @@
 #include "base/now.h"
 #include "launch/processes.h"
 
-/* Checks of processes take at most one part in CHECK_REST of the time, even of many processes. */
+/* Checks of processes use at most 1 / CHECK_REST of the time, even if there are many processes. */
 #define CHECK_REST 20
 
 /* Return true if the process of a slot has ended, or executes another program. */
@@ -112,7 +112,7 @@ void rs_trace_end_open(
 		qsort(rings->threads, rings->n_threads, sizeof(*rings->threads), compare_threads);
 	for (size_t i = 0; i < calls->n; i++) {
 		struct rs_traced_call *call = rs_traced_call_at(calls, i);
-		/* Threads with one tid are in the order of their ends. */
+		/* Threads with the same tid are in the order of their ends. */
 		struct rs_traced_thread wanted = {
 			.pid = call->pid, .tid = call->tid, .end = call->begin};
 		while (t < rings->n_threads && compare_threads(&rings->threads[t], &wanted) < 0)

@@ -11,12 +11,13 @@
 void rs_trace_note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_slot *slot, uint32_t pid);
 
-/* Forget the threads without calls. Otherwise the memory would grow with every thread that a program
+/* Forget the threads without calls. Otherwise memory would grow with every thread that a program
  * creates. */
 void rs_trace_forget_threads(struct rs_trace_rings *rings, const struct rs_traced_calls *calls);
 
-/* After the run, let each open call end with its thread, but not after end_ticks. The calls of
- * threads that still run keep their end. The calls must be sorted. Later, no slot may be read. */
+/* After the run, set the end of each open call to the end of its thread, but not after end_ticks.
+ * Do not change calls of threads that still run. The calls must be sorted. Do not read slots after
+ * this. */
 void rs_trace_end_open(
 	struct rs_trace_rings *rings, struct rs_traced_calls *calls, uint64_t end_ticks);
 

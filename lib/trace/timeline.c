@@ -12,11 +12,11 @@
 #include "trace/slices.h"
 #include "trace/threads.h"
 
-/* Least compressed size of a slice in the file, which has two packets with their times. */
+/* Least compressed size in bytes of a slice, which consists of two packets, each with a time. */
 #define SLICE_BYTES 16u
-/* The part of the file that recent calls may use. */
+/* Recent calls may use 1 / RECENT_PART of the file. */
 #define RECENT_PART 8u
-/* Limit of the time of a tick, so that the launcher can do its other work. */
+/* A tick takes at most this time, so that the launcher can do its other work. */
 #define TICK_NS UINT64_C(20000000)
 /* Bytes of the file for everything except slices. */
 #define OTHER_BYTES UINT64_C(16384)
@@ -46,7 +46,8 @@ struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_
 	rs_traced_calls_init(
 		&timeline->recent, n_events, (size_t)(most_bytes / SLICE_BYTES / RECENT_PART));
 	timeline->recent.is_ring = true;
-	/* Calls that were kept before the first rules, when every call was, may be slow as well. */
+	/* Before the first rules every call was kept, so slow calls of that time have no flag that
+	 * says so. */
 	timeline->calls.slow_from = timeline->selection.highest;
 	rs_trace_selection_init(&timeline->selection, segment->fd, condition);
 	if (rs_trace_rings_init(&timeline->rings, segment->fd, n_events, timeline->clock))
@@ -121,8 +122,8 @@ uint64_t rs_timeline_dropped_slow(const struct rs_timeline *timeline)
 
 /* ---- the file ---- */
 
-/* Return the least time in ticks for which all calls of a region that take at least as long are in
- * the trace. Return UINT64_MAX if there is no such time. */
+/* Return a time in ticks: all calls of the region that take at least this time are in the trace.
+ * Return UINT64_MAX if there is no such time. */
 static uint64_t find_complete(
 	const struct rs_timeline *timeline, uint32_t region, const struct rs_sliced_region *sliced)
 {

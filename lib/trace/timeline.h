@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace of a run (--trace): a file of limited size for Perfetto, with a timeline of calls. While
- * the program runs, the launcher takes calls out of the segment. After the run it writes the file.
+ * The trace of a run (--trace): a file of limited size for Perfetto, with a timeline of calls.
+ * While the program runs, the launcher takes calls out of the segment. After the run it writes the
+ * file.
  */
 #ifndef RS_TRACE_TIMELINE_H
 #define RS_TRACE_TIMELINE_H
@@ -13,8 +14,8 @@
 #include "trace/protobuf.h"
 #include "trace/rules.h"
 
-/* Interval of ticks while calls come fast. The ring of a thread has room for the calls of such an
- * interval at one call per 80 ns. */
+/* Interval of ticks while calls come fast. The ring of a thread has room for the calls of one
+ * interval if a call begins every 80 ns. */
 #define RS_TIMELINE_TICK_MS 1u
 
 #define RS_TIMELINE_LEAST_BYTES UINT64_C(65536)
@@ -22,9 +23,10 @@
 struct rs_timeline;
 
 /* Return a timeline for a new segment whose flags include RS_SEGMENT_TRACES. The file will have at
- * most most_bytes, which must be at least RS_TIMELINE_LEAST_BYTES. With a condition, the file has
- * only the calls that meet it, and the calls within and around them. The caller releases the
- * timeline with rs_timeline_destroy(). Return NULL and set err if memory runs out. */
+ * most most_bytes, which must be at least RS_TIMELINE_LEAST_BYTES. With a condition, the file
+ * contains only the calls that meet it, the calls within them, and the calls that contain them. The
+ * caller releases the timeline with rs_timeline_destroy(). Return NULL and set err if memory runs
+ * out. */
 struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_t most_bytes,
 	const struct rs_trace_condition *condition, struct rs_err *err);
 void rs_timeline_destroy(struct rs_timeline *timeline);
@@ -44,13 +46,13 @@ void rs_timeline_set_rules(struct rs_timeline *timeline, const struct rs_summary
 /* Add the counters of the next interval. Return false if memory runs out. */
 bool rs_timeline_add_interval(struct rs_timeline *timeline, const struct rs_interval *interval);
 
-/* Return the number of points of all regions and intervals so far. */
+/* Return how many points all regions and intervals have so far. */
 size_t rs_timeline_points(const struct rs_timeline *timeline);
 
-/* Merge each two neighbouring intervals. Return false if memory runs out. */
+/* Merge neighbouring intervals in pairs. Return false if memory runs out. */
 bool rs_timeline_double_intervals(struct rs_timeline *timeline);
 
-/* Return the number of slow calls that the trace lacks because a ring was full. */
+/* Return how many slow calls are not in the trace because a ring was full. */
 uint64_t rs_timeline_dropped_slow(const struct rs_timeline *timeline);
 
 /* Make the contents of the file after the run. path is used in messages only. The caller releases

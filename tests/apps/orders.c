@@ -7,9 +7,10 @@
  *
  * Each thread calls "faults" (7 fresh pages), "getppid" (3 system calls), "sleep" (one sleep) and
  * "spin" (half a millisecond on the CPU). The output has lines `REGION WHAT LOW HIGH`, from
- * getrusage(2) with RUSAGE_THREAD and from CLOCK_THREAD_CPUTIME_ID. Each value is read twice at a
- * call: inside both markers (LOW) and outside (HIGH). A thread may lose the CPU between a marker
- * and a reading.
+ * getrusage(2) with RUSAGE_THREAD. Each value is read twice at a call: inside both markers (LOW) and
+ * outside (HIGH). A thread may lose the CPU between a marker and a reading. Of clocks, LOW is the
+ * thread's CPU time and HIGH is the time that passed. Events are between the two: they include what
+ * a hypervisor takes from a thread.
  *
  * resumed: counting is first paused and resumed, while other threads run and never sleep. idle:
  * enabling an event does nothing, but reports success.
@@ -61,21 +62,26 @@ static pthread_barrier_t start;
 static atomic_bool is_resumed;
 static bool is_busy; /* no thread gives the CPU up */
 
-static uint64_t cpu_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Add the thread's work so far, or subtract it if sign is -1. */
-static void add_now(uint64_t *sums, int sign)
+static uint64_t cpu_ns(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Add the thread's work and the time of a clock so far, or subtract them if sign is -1. */
+static void add_now(uint64_t *sums, int sign, clockid_t clock)
 {
 	struct rusage usage;
 	getrusage(RUSAGE_THREAD, &usage);
 	sums[FAULT] += (uint64_t)(sign * usage.ru_minflt);
 	sums[SWITCH] += (uint64_t)(sign * (usage.ru_nvcsw + usage.ru_nivcsw));
-	sums[CPU] += (uint64_t)sign * cpu_ns();
+	sums[CPU] += (uint64_t)sign * clock_ns(clock);
 }
 
 static void perform(struct thread *self, enum region region)
@@ -97,13 +103,13 @@ static void perform(struct thread *self, enum region region)
 #define REGION(region, name)                                                   \
 	static __attribute__((noinline)) void call_##name(struct thread *self) \
 	{                                                                      \
-		add_now(self->high[region], -1);                               \
+		add_now(self->high[region], -1, CLOCK_MONOTONIC);              \
 		REGIONSTAT_BEGIN(#name);                                       \
-		add_now(self->low[region], -1);                                \
+		add_now(self->low[region], -1, CLOCK_THREAD_CPUTIME_ID);       \
 		perform(self, region);                                         \
-		add_now(self->low[region], 1);                                 \
+		add_now(self->low[region], 1, CLOCK_THREAD_CPUTIME_ID);        \
 		REGIONSTAT_END(#name);                                         \
-		add_now(self->high[region], 1);                                \
+		add_now(self->high[region], 1, CLOCK_MONOTONIC);               \
 	}
 REGION(FAULTS, faults)
 REGION(GETPPID, getppid)
@@ -157,25 +163,18 @@ static void make_enabling_idle(void)
 	}
 }
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Read the time stamp counter and the clock at the same moment, without an interruption in
  * between. */
 static void read_clocks(uint64_t *tsc, uint64_t *ns)
 {
 	do {
-		*ns = monotonic_ns();
+		*ns = clock_ns(CLOCK_MONOTONIC);
 #if defined(__x86_64__)
 		*tsc = __builtin_ia32_rdtsc();
 #else
 		*tsc = 0;
 #endif
-	} while (monotonic_ns() - *ns > 5000);
+	} while (clock_ns(CLOCK_MONOTONIC) - *ns > 5000);
 }
 
 static void print_truth(int n_threads, double tsc_per_ns)

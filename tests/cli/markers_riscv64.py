@@ -12,7 +12,7 @@ import adapter_counts
 import harness
 
 COMPILER, QEMU, ROOT = "riscv64-linux-gnu-gcc", "qemu-riscv64", "/usr/riscv64-linux-gnu"
-FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", '-DREGIONSTAT_VERSION="0"', '-DREGIONSTAT_COMMAND="regionstat"', "-O1", "-w", "-pthread",
+FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", '-DREGIONSTAT_VERSION="0"', '-DREGIONSTAT_COMMAND="regionstat"', "-O0", "-w", "-pthread",
          "-I" + os.path.join(harness.SOURCE, "lib"),
          "-I" + os.path.join(harness.SOURCE, "lib", "adapters", "standin")]
 LIBRARY = ["-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs"]

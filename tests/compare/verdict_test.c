@@ -129,7 +129,7 @@ Test(verdict, one_percent_more_work_is_found_by_instructions)
 		.changed = 42,
 		.work = 1.01,
 		.speed = 1};
-	size_t others, n = 200;
+	size_t others, n = n_series(1000);
 	cr_expect_geq(count_found(simulation, n, &others), n * 95 / 100);
 	cr_expect_eq(others, 0);
 }
@@ -143,11 +143,12 @@ Test(verdict, five_percent_more_work_is_found_by_time)
 		.changed = 42,
 		.work = 1.05,
 		.speed = 1};
-	size_t others, n = 200;
+	size_t others, n = n_series(1000);
 	cr_expect_geq(count_found(simulation, n, &others), n * 95 / 100);
 	/* Of what is shown at most a hundredth may be false. Beside the true one, a false one is half of
-	 * it: 4 of 200 series. By chance up to 4 standard deviations more. */
-	cr_expect_leq(others, 12);
+	 * it: 2 of 100 series. By chance up to 4 standard deviations more. */
+	const double expected = (double)n / 50;
+	cr_expect_leq((double)others, expected + 4 * sqrt(expected));
 }
 
 Test(verdict, intervals_cover_the_truth)

@@ -232,7 +232,7 @@ class Meson(AdoptTestCase):
     def test_subproject(self):
         os.mkdir(os.path.join(self.project, "subprojects"))
         os.symlink(harness.SOURCE, os.path.join(self.project, "subprojects", "regionstat"))
-        self.configure("--wrap-mode=forcefallback", fallback=", fallback: 'regionstat'")
+        self.configure("-Dbuildtype=plain", "--wrap-mode=forcefallback", fallback=", fallback: 'regionstat'")
         self.build_and_measure(["marked", "marked-static"])
         tests = must(["meson", "introspect", "--tests", self.path("build")])
         self.assertEqual(tests.strip(), "[]")

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of a program that is killed at any instruction. Every finished call is wholly in its row or
- * not at all. No other thread gets memory of the killed thread's slot that does not belong to the
- * slot. The tests step a child one instruction at a time and read the segment after each. A
- * launcher would read the same if the child had been killed there.
+ * Tests of what a program that was killed leaves. No other thread gets memory of the killed thread's
+ * slot that does not belong to the slot. The tests step a child one instruction at a time and read
+ * the segment after each. A launcher would read the same if the child had been killed there.
+ * tests/steps checks that every finished call is wholly in its row or not at all.
  */
 #include "../steps/breakpoints.h"
 #include "fixture.h"
@@ -19,21 +19,16 @@
 #include <unistd.h>
 
 #define WARM_CALLS 5
-#define STEPPED_CALLS 3
 
-/* In a child with a sanitizer, most instructions are the sanitizer's. Only some instructions are
- * followed by a check then, and some checks are at system calls, by which the child takes memory.
- * The native build checks after every instruction. */
+/* In a child with a sanitizer, most instructions are the sanitizer's. Checks are at system calls then,
+ * by which the child takes memory. */
 #if defined(__SANITIZE_ADDRESS__)
-#define STEPS_BETWEEN_LOOKS 61
 #define LOOKS_AT_SYSTEM_CALLS true
 #else
-#define STEPS_BETWEEN_LOOKS 1
 #define LOOKS_AT_SYSTEM_CALLS false
 #endif
 
 static struct fixture fixture;
-static uint32_t flags; /* Flags of the segment. */
 static bool tells_work; /* Each call reports work of 8 bytes and 3 operations. */
 
 static void __attribute__((noinline)) call(void)
@@ -42,12 +37,6 @@ static void __attribute__((noinline)) call(void)
 	if (tells_work)
 		REGIONSTAT_WORK("stepped", 8, 3);
 	REGIONSTAT_END("stepped");
-}
-
-static void call_again(void)
-{
-	for (int i = 0; i < STEPPED_CALLS; i++)
-		call();
 }
 
 /* Call other regions. Each takes memory of the thread slot, so that the slot needs several
@@ -76,7 +65,6 @@ static pid_t start_child(void (*stepped)(void))
 {
 	int status;
 	fixture_make(&fixture, 2);
-	fixture.segment.header->flags |= flags;
 	stay_here();
 	pid_t pid = fork();
 	if (!pid) {
@@ -136,110 +124,9 @@ static void end_child(pid_t pid)
 	waitpid(pid, &status, 0);
 }
 
-/* All statistics of an accumulator contain the same number of calls. */
-static uint64_t check_accumulator(const struct rs_result *accumulator)
-{
-	if (fixture.n_events)
-		cr_assert_eq(accumulator->values[RS_EVENT_FIRST].counted, accumulator->measured);
-	for (uint32_t m = 0; m <= fixture.n_events; m++) {
-		const struct rs_value *moments = &accumulator->values[rs_event_of_counter(m)];
-		cr_assert_eq(fixture_histogram_sum(&moments->histogram), accumulator->measured);
-		cr_assert_eq(moments->total, moments->sum);
-		cr_assert_leq(moments->min, moments->max);
-		cr_assert_leq(moments->max, moments->total);
-	}
-	cr_assert_eq(accumulator->values[rs_event_of_counter(0)].slowest,
-		accumulator->values[RS_EVENT_TIME].max);
-	uint64_t weights = 0;
-	for (uint32_t i = 0; i < accumulator->n_octaves; i++)
-		weights += accumulator->octaves[i].weight;
-	cr_assert_eq(weights, fixture.n_events ? accumulator->measured : 0);
-	cr_assert_eq(accumulator->work_calls, tells_work ? accumulator->measured : 0);
-	cr_assert_eq(accumulator->work_bytes, 8 * accumulator->work_calls);
-	cr_assert_eq(accumulator->work_flops, 3 * accumulator->work_calls);
-	return accumulator->measured;
-}
-
 static void read_segment(void *bytes, size_t n, uint64_t offset)
 {
 	cr_assert_eq(pread(fixture.segment.fd, bytes, n, (off_t)offset), (ssize_t)n);
-}
-
-/* Return how many calls of a slot's first region had a context switch, as the segment says. */
-static uint64_t count_switched(uint32_t slot)
-{
-	struct rs_slot at;
-	struct rs_accumulator accumulator, switched;
-	read_segment(&at, sizeof(at), RS_SLOTS_OFFSET + slot * sizeof(at));
-	read_segment(&accumulator, sizeof(accumulator), at.first_accumulator);
-	if (!accumulator.switched)
-		return 0;
-	read_segment(&switched, sizeof(switched), (uint64_t)accumulator.switched * RS_OFFSET_UNIT);
-	return rs_accumulator_calls(switched.calls_word);
-}
-
-/* Check the row. Return how many of its calls had a context switch. */
-static uint64_t check_row(uint64_t *n_interrupted)
-{
-	fixture_collect(&fixture);
-	const struct rs_result *accumulator = fixture_accumulator(&fixture, "stepped", 0);
-	cr_assert(accumulator);
-	*n_interrupted = count_switched(accumulator->thread);
-	return check_accumulator(accumulator);
-}
-
-static uint64_t step_through_calls(void)
-{
-#ifdef __SANITIZE_ADDRESS__
-	cr_skip_test("most instructions would be the sanitizer's");
-#endif
-	uint64_t steps = 0, calls = WARM_CALLS, n_interrupted;
-	pid_t pid = start_child(call_again);
-	cr_assert_eq(check_row(&n_interrupted), WARM_CALLS);
-	for (bool goes_on = true; goes_on; steps++) {
-		goes_on = step(pid);
-		if (goes_on && steps % STEPS_BETWEEN_LOOKS != 0)
-			continue;
-		uint64_t now = check_row(&n_interrupted);
-		cr_assert(now == calls || now == calls + 1);
-		calls = now;
-	}
-	cr_assert_eq(calls, WARM_CALLS + STEPPED_CALLS);
-	cr_assert_gt(steps, 100 * STEPPED_CALLS);
-	end_child(pid);
-	return n_interrupted;
-}
-
-Test(kill, at_every_instruction)
-{
-	cr_expect_eq(step_through_calls(), 0);
-}
-
-/* A call's work is recorded with the call, or not at all. */
-Test(kill, at_every_instruction_of_calls_that_tell_of_work)
-{
-	tells_work = true;
-	cr_expect_eq(step_through_calls(), 0);
-}
-
-Test(kill, at_every_instruction_of_preempted_calls_with_work)
-{
-	tells_work = true;
-	flags = RS_SEGMENT_WATCHES;
-	step_through_calls();
-	if (fixture_process_diag(&fixture, RS_PROCESS_DIAG_UNWATCHED))
-		cr_skip_test("no rseq here");
-}
-
-/* A thread that stops at each instruction always has a context switch. It must go on
- * nevertheless. */
-Test(kill, at_every_instruction_of_preempted_calls)
-{
-	flags = RS_SEGMENT_WATCHES;
-	uint64_t n_interrupted = step_through_calls();
-	if (fixture_process_diag(&fixture, RS_PROCESS_DIAG_UNWATCHED))
-		cr_skip_test("no rseq here");
-	cr_expect_geq(n_interrupted, STEPPED_CALLS);
 }
 
 /* The rest of a thread slot's piece never reaches into another slot's: of two pieces that lie

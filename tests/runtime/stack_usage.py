@@ -27,7 +27,7 @@ OTHERS = {"__indirect_call", "memcpy", "memset", "memcmp", "strlen", "strncmp", 
           "strcpy", "strcmp", "clock_gettime", "getauxval", "pthread_setspecific", "__udivti3", "__divti3",
           "__clzdi2", "__ctzdi2"}
 # The flags of lib/runtime/meson.build that the compiler knows.
-FLAGS = [*cross_compile.FLAGS, "-O2", "-fno-stack-protector", "-foptimize-sibling-calls", "-fno-tree-vectorize",
+FLAGS = [*cross_compile.FLAGS, "-S", "-O2", "-fno-stack-protector", "-foptimize-sibling-calls", "-fno-tree-vectorize",
           "-fno-tree-slp-vectorize", "-fno-schedule-insns", "-fno-tree-reassoc"]
 NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]+)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/glance.h"
+#include "stats/builder.h"
 
 #define N_MOST 100
 
@@ -48,7 +48,7 @@ static struct rs_summary_region *add(uint64_t self, uint64_t clock)
 
 static void make(void)
 {
-	cr_assert(rs_glance_make(&summary, &arena));
+	rs_glance_make(&summary, &arena);
 }
 
 static uint32_t sum_of(size_t column)

@@ -23,14 +23,14 @@ TestSuite(histogram, .fini = finish);
 static void set_values(const uint64_t *values, size_t n)
 {
 	static struct rs_bucket buckets[5000];
-	static struct rs_histogram single[5000];
-	static const struct rs_histogram *all[5000];
+	static struct rs_value single[5000];
+	static const struct rs_value *all[5000];
 	for (size_t i = 0; i < n; i++) {
 		buckets[i] = rs_histogram_bucket(values[i], 1);
-		single[i] = (struct rs_histogram){.buckets = &buckets[i], .n = 1};
+		single[i].histogram = (struct rs_histogram){.buckets = &buckets[i], .n = 1};
 		all[i] = &single[i];
 	}
-	cr_assert(rs_histogram_merge(&sum, all, n, &arena));
+	rs_histogram_merge(&sum, all, n, &arena);
 	cr_assert_eq(rs_histogram_count(&sum), n);
 }
 
@@ -163,10 +163,10 @@ Test(histogram, merging_adds_bucket_by_bucket)
 	struct rs_bucket one[] = {rs_histogram_bucket(5, 1), rs_histogram_bucket(100, 2),
 		rs_histogram_bucket(1 << 20, 3)};
 	struct rs_bucket other[] = {rs_histogram_bucket(7, 5), rs_histogram_bucket(100, 1)};
-	const struct rs_histogram a = {one, 3, false}, b = {other, 2, true};
-	const struct rs_histogram *both[] = {&a, &b};
+	const struct rs_value a = {.histogram = {one, 3, false}};
+	const struct rs_value b = {.histogram = {other, 2, true}}, *both[] = {&a, &b};
 	static const uint64_t low[] = {5, 7, 100, 1 << 20}, counts[] = {1, 5, 3, 3};
-	cr_assert(rs_histogram_merge(&sum, both, 2, &arena));
+	rs_histogram_merge(&sum, both, 2, &arena);
 	cr_assert_eq(sum.n, 4);
 	cr_expect(sum.incomplete);
 	for (size_t i = 0; i < 4; i++) {
@@ -191,8 +191,8 @@ Test(histogram, the_last_rank_is_the_greatest_value)
 
 Test(histogram, of_nothing)
 {
-	const struct rs_histogram none = {0}, *two[] = {&none, &none};
-	cr_assert(rs_histogram_merge(&sum, two, 2, &arena));
+	const struct rs_value none = {0}, *two[] = {&none, &none};
+	rs_histogram_merge(&sum, two, 2, &arena);
 	cr_assert_eq(sum.n, 0);
 	cr_assert_eq(rs_histogram_count(&sum), 0);
 }
@@ -200,8 +200,8 @@ Test(histogram, of_nothing)
 Test(histogram, count_cannot_overflow)
 {
 	struct rs_bucket bucket = rs_histogram_bucket(1, UINT64_MAX);
-	const struct rs_histogram full = {&bucket, 1, false}, *two[] = {&full, &full};
-	cr_assert(rs_histogram_merge(&sum, two, 2, &arena));
+	const struct rs_value full = {.histogram = {&bucket, 1, false}}, *two[] = {&full, &full};
+	rs_histogram_merge(&sum, two, 2, &arena);
 	cr_assert_eq(rs_histogram_count(&sum), UINT64_MAX);
 	cr_assert_eq(quantile(99, 0, 9), 1);
 }

@@ -5,7 +5,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "stats/long_calls.h"
+#include "stats/builder.h"
 
 static struct rs_value value_of(struct rs_bucket *buckets, size_t n)
 {

@@ -47,8 +47,10 @@
 #define MOST_TOLD 10 /* Failures that are printed. */
 #define MOST_FORKS 30 /* Forks per segment: each child has its accumulators there. */
 #define MOST_KILLS 12 /* Kills per segment: each leaves a thread slot that no thread takes over. */
-/* After so many iterations in a row that end before a signal is due, no more signals are due. */
-#define SHORT_IN_A_ROW 8
+/* After so many iterations in a row that end before a signal is due, no more signals are due. A later
+ * iteration may be longer: where signals are far apart, it has no more than one of them. */
+#define SHORT_IN_A_ROW (run.play->stride < WIDE_STRIDE ? 8 : 2)
+#define WIDE_STRIDE 1000
 #define MORE_THAN_COUNTERS 9 /* Events, each in its own group: more than a PMU has counters. */
 #define MOST_STEPS (UINT64_C(1) << 26) /* More steps than any program needs: the program hangs. */
 
@@ -535,7 +537,7 @@ static bool is_signal_due(void)
 	run.since_armed = 0;
 	if (run.n_looks)
 		run.n_looks--;
-	else if (++run.n_short == SHORT_IN_A_ROW)
+	else if (++run.n_short >= SHORT_IN_A_ROW)
 		run.truth->stop = 1;
 	return false;
 }
@@ -738,6 +740,7 @@ int main(int argc, char **argv)
 	 * switch, there are 1,700 steps between two states. */
 	const uint64_t fewer = states < 3000 ? states / 4 : some;
 	const uint64_t stride = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
+	const bool is_wide = stride >= WIDE_STRIDE;
 	const uint64_t place = argc > 7 ? strtoull(argv[7], NULL, 10) : 0;
 	const uint32_t n = scene->is_multiplexed ? MORE_THAN_COUNTERS : 0;
 	/* With RAW no overhead is subtracted, so that sums are exact. There are no probes then. */
@@ -752,8 +755,10 @@ int main(int argc, char **argv)
 		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride, place},
 		{"traced marks", scene, victim, n, flags | RS_SEGMENT_TRACES, STEPS_HANDLER_MARKS,
 			0, stride, place},
-		/* After a jump, an iteration takes many times longer. */
-		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, 10 * stride, place},
+		/* After a jump, an iteration takes many times longer. The first of few signals comes
+		 * within a marker. */
+		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0,
+			is_wide ? 2 * stride : 10 * stride, is_wide ? place + stride / 2 : place},
 		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride, place},
 	};
 	size_t n_plays = stride && !scene->is_killed ? sizeof(plays) / sizeof(plays[0]) : 5;

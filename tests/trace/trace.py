@@ -16,11 +16,9 @@ import harness  # noqa: E402
 from perfetto import Trace  # noqa: E402
 
 TRACED = os.path.join(harness.BUILD, "tests", "trace", "traced")
-# More kills and calls for a long run. With a sanitizer few: a call takes ten times as long, and the file
-# has its largest size all the same.
-PLAIN = harness.SANITIZE == "none"
-N_KILLS = int(os.environ.get("REGIONSTAT_KILLS", "4" if PLAIN else "2"))
-N_CALLS = int(os.environ.get("REGIONSTAT_CALLS", "400000" if PLAIN else "200000"))
+# More kills and calls for a long run.
+N_KILLS = int(os.environ.get("REGIONSTAT_KILLS", "2"))
+N_CALLS = int(os.environ.get("REGIONSTAT_CALLS", "200000"))
 # The ticks of the clock are converted by two points, each read to better than 1 us.
 CLOCK_NS = 2000
 PARENTS = {"thread": None, "request": "thread", "step": "request", "next": "request",

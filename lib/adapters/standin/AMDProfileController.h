@@ -20,7 +20,7 @@ extern "C" {
 
 typedef enum { AMD_PROFILE_CPU = 0x1 } amdProfileMode;
 
-/* Resume or pause measuring. Return true, also if the program is not measured. C programs must pass
+/* Resume or pause measuring. Return true, even if the program is not measured. C programs must pass
  * the argument AMD_PROFILE_CPU. */
 extern bool amdProfileResume(unsigned int reserved AMDPROFILE_DEFAULT_(AMD_PROFILE_CPU));
 extern bool amdProfilePause(unsigned int reserved AMDPROFILE_DEFAULT_(AMD_PROFILE_CPU));

@@ -46,8 +46,8 @@
 
 #endif
 
-/* Markers of GPUs. regionstat does not measure these: see likwid.h. The first names are those of
- * LIKWID up to 5.2, the others those of later releases. */
+/* Markers of GPUs. regionstat does not measure these: see likwid.h. The first names are used in
+ * LIKWID up to 5.2, the others in later releases. */
 #ifdef LIKWID_NVMON
 
 #include "likwid.h"

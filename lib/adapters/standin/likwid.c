@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This library replaces LIKWID's where LIKWID is not installed. Programs link it; its markers do
- * nothing, in C and Fortran. If regionstat launches the program, the adapter is loaded before it
- * and measures. The functions that pin threads do pin them.
+ * Programs link this library where LIKWID is not installed. Its markers for C and Fortran do
+ * nothing. If regionstat launches the program, the adapter is loaded before this library, and
+ * measures. The functions that pin threads work as in LIKWID.
  */
 #define LIKWID_WITH_NVMON
 #define LIKWID_WITH_ROCMON
@@ -56,7 +56,8 @@ EXPORT int likwid_getProcessorId(void)
 	return sched_getcpu();
 }
 
-/* Pin the calling thread. As in LIKWID, this is the whole process while it has one thread. */
+/* Pin the calling thread. As in LIKWID, this pins the whole process while it has only one
+ * thread. */
 static int pin(int processor)
 {
 	cpu_set_t set;

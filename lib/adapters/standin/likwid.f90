@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: MIT
-! The module of LIKWID's Marker API, for Fortran programs that carry its markers where LIKWID is not
+! The module of LIKWID's Marker API, for Fortran programs with these markers where LIKWID is not
 ! installed:
 !
 !     use likwid
@@ -8,7 +8,7 @@
 !     call likwid_markerStopRegion('solve')
 !
 ! Names and arguments are those of LIKWID 5; see likwid.h and regionstat-markers(7). The procedures
-! are external ones, of the library liblikwid.so that stands in for LIKWID's, or of LIKWID's own.
+! are in liblikwid.so: regionstat's library of this name, or LIKWID's own.
 module likwid
   implicit none
   public
@@ -46,7 +46,7 @@ module likwid
       character(*) :: regionTag
     end subroutine
 
-    ! nr_events: how many events there is room for, and then how many there are; time in seconds.
+    ! nr_events: before the call, the size of events; after it, how many there are. time: seconds.
     subroutine likwid_markerGetRegion(regionTag, nr_events, events, time, count)
       character(*) :: regionTag
       integer :: nr_events, count
@@ -54,7 +54,7 @@ module likwid
     end subroutine
   end interface
 
-  ! Of NVIDIA's GPUs, and of AMD's: they do nothing.
+  ! Markers for GPUs of NVIDIA and AMD, which do nothing.
   interface
     subroutine likwid_NvMarkerInit()
     end subroutine

@@ -23,8 +23,9 @@ int likwid_markerStopRegion(const char *regionTag);
 int likwid_markerResetRegion(const char *regionTag);
 int likwid_markerWriteFile(const char *filename);
 
-/* Get the calling thread's values of a region. nr_events: in: how many events the array can hold;
- * out: how many it holds. time is in seconds. Without regionstat all values are 0. */
+/* Get the calling thread's values of a region. nr_events: before the call, the size of the array;
+ * after it, how many events the array contains. time is in seconds. Without regionstat all values
+ * are 0. */
 void likwid_markerGetRegion(
 	const char *regionTag, int *nr_events, double *events, double *time, int *count);
 
@@ -34,9 +35,10 @@ int likwid_getProcessorId(void);
 int likwid_pinProcess(int processorId);
 int likwid_pinThread(int processorId);
 
-/* Markers of GPUs, which LIKWID has if it was built for them. NVIDIA's have one name up to release
- * 5.2 and another later; AMD's have a third. They do nothing, with regionstat too, and GET returns
- * 0 GPUs and 0 events. In LIKWID, times and counts are arrays with one element for each GPU. */
+/* Markers of GPUs, which LIKWID has if it was built for them. The markers for NVIDIA have one name
+ * up to release 5.2 and another later; those for AMD have a third name. They do nothing, even if
+ * regionstat measures, and GET returns 0 GPUs and 0 events. In LIKWID, times and counts are arrays
+ * with one element for each GPU. */
 #define REGIONSTAT_LIKWID_GPU_(api, times, counts)                                                \
 	void api##Init(void);                                                                     \
 	void api##ThreadInit(void);                                                               \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This library replaces that of AMD uProf's profile control, which programs usually link
+ * This library replaces AMD uProf's library for profile control, which programs usually link
  * statically. The time from Resume to Pause is a call of the region "amdProfile". The call belongs
  * to the process: any thread may end it, and it has no parent region.
  *
  * With REGIONSTAT_UPROF=control the functions resume and pause all counting of the run instead. The
  * launcher then starts the run paused, like uProf's --start-paused. With REGIONSTAT_UPROF=off they
- * do nothing. A Resume while counting runs, or a Pause while it is paused, changes nothing. A
- * program written for a profiler that starts at once may pause before its first Resume.
+ * do nothing. A Resume while counting runs, or a Pause while it is paused, changes nothing. So a
+ * program that was written for a profiler that starts at once may pause before its first Resume.
  *
  * The library is one object file that needs no other part of regionstat, so that a program may also
  * link any of regionstat's libraries.
@@ -41,7 +41,7 @@ static void note(enum rs_adapter_count count)
 		table->note(RS_ADAPTER_UPROF, count, 1);
 }
 
-/* Note once in a process that the program calls this library, and that the region exists. */
+/* Record once in a process that the program uses this library, and that the region exists. */
 static void note_loaded(void)
 {
 	static _Atomic bool is_noted;
@@ -120,8 +120,8 @@ static void pause_again(void)
 	give(STATE_PAUSED);
 }
 
-/* The header of uProf 5 calls functions whose names end in Impl, as far as is known. Programs that
- * were built with it find these names here. */
+/* Programs that were built with the header of uProf 5 call functions whose names end in Impl, as
+ * far as is known. This library defines these names. */
 #define ENTRY(name, action)                                \
 	RS_ADAPTER_EXPORT bool name(unsigned int reserved) \
 	{                                                  \

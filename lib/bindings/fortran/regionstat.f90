@@ -28,7 +28,7 @@ module regionstat
     integer(c_int64_t) :: word(8) = 0
   end type
 
-  ! What regionstat_read() reads, and how far to trust it: as in regionstat.h.
+  ! Which calls regionstat_read() reads, and how reliable its values are, as in regionstat.h.
   integer(c_int), parameter :: regionstat_thread = 0, regionstat_process = 1
   integer(c_int), parameter :: regionstat_open_call = 2
   integer(c_int), parameter :: regionstat_absent = 0, regionstat_valid = 1, regionstat_scaled = 2
@@ -40,7 +40,7 @@ module regionstat
     integer(c_int) :: validity = 0, quantiles_validity = 0
   end type
 
-  ! Add work to a region. Programs count bytes and operations in integers of 64 or 32 bits.
+  ! Add work to a region. bytes and flops are both integers of 64 bits, or both of 32 bits.
   interface regionstat_work
     module procedure work_of_64_bits, work_of_32_bits
   end interface
@@ -142,7 +142,7 @@ contains
     call work(name, len(name, c_size_t), int(bytes, c_int64_t), int(flops, c_int64_t))
   end subroutine
 
-  ! Read what a region has measured so far of 'time', 'cpu-time' or an event. what is
+  ! Read the values that a region has so far for 'time', 'cpu-time' or an event. what is
   ! regionstat_thread, regionstat_process or regionstat_open_call.
   function regionstat_read(name, event, what) result(values)
     character(*), intent(in) :: name, event
@@ -159,7 +159,7 @@ contains
     call ask(0_c_int, events, len(events, c_size_t), message, len(message, c_size_t))
   end subroutine
 
-  ! Write the report so far to a file. message is as above.
+  ! Write the report so far to a file. message becomes blank, or says why that failed.
   subroutine regionstat_report(path, message)
     character(*), intent(in) :: path
     character(*), intent(out) :: message

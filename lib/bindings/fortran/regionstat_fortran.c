@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C functions for the Fortran module. They copy names to the stack, add a NUL, and call the markers
- * of regionstat.h. So a Fortran program needs no library at run time, like a C program. If the
- * program is not measured, names are not copied.
+ * This file contains the C functions of the Fortran module. They copy names to the stack, add a
+ * NUL, and call the markers of regionstat.h. So a Fortran program needs no library at run time,
+ * like a C program. If the program is not measured, names are not copied.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "regionstat.h"
 
-/* Limit of names here. The runtime has a lower limit, and marks names that it cuts. */
+/* Limit of the length of names. The runtime has a lower limit, and marks names that it cuts. */
 #define NAME_BYTES 1024
 
 /* The markers, numbered as in regionstat.f90. */
@@ -42,8 +42,8 @@ static void copy(char to[NAME_BYTES], const char *name, size_t length)
 }
 
 /* Call a marker by name. The runtime distinguishes calls of the same name by the caller's stack
- * frame. So all markers use this one function, and the module's procedures are jumps to it. Then
- * the frame is that of the Fortran procedure. */
+ * frame. So all markers use this function, and the module's procedures only jump to it. The frame
+ * is then that of the Fortran procedure that contains the marker. */
 void regionstat_fortran_mark_(
 	int what, const char *name, size_t length, const char *other, size_t other_length)
 {
@@ -80,7 +80,7 @@ void regionstat_fortran_stop_(const struct regionstat_call *call)
 		table->stop_(call);
 }
 
-/* Add work. Negative numbers count as 0. */
+/* Add work. Negative values count as 0. */
 void regionstat_fortran_work_(const char *name, size_t length, long long bytes, long long flops)
 {
 	const struct regionstat_table_29_ *table = regionstat_table_();
@@ -102,7 +102,7 @@ void regionstat_fortran_read_(const char *name, size_t length, const char *event
 		(unsigned int)what | REGIONSTAT_SELF | REGIONSTAT_QUANTILES, values);
 }
 
-/* Open, or write the report. Fill message with the reason of a failure, and blanks. */
+/* Start measuring, or write the report. Fill message with the reason of a failure and blanks. */
 void regionstat_fortran_ask_(
 	int is_report, const char *text, size_t length, char *message, size_t message_length)
 {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Builds the wheel of the module, for pip (PEP 517, PEP 660). The module is plain Python, so the
-build needs neither other packages nor the network. pyproject.toml has its name and version."""
+"""This file builds the wheel of the module, for pip (PEP 517, PEP 660). The module is plain Python,
+so the build needs neither other packages nor the network. Name and version are in pyproject.toml.
+"""
 
 import base64
 import hashlib

@@ -28,24 +28,24 @@ bool rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);
 
 /* A program or library that the process has loaded. */
 struct rs_loaded {
-	uint64_t bias; /* Address in memory minus the address in the ELF file. */
+	uint64_t bias; /* The address in memory minus the address in the ELF file. */
 	uint64_t key; /* The object's key, as in struct rs_code_object. */
 	uint64_t file_bytes;
 	uint64_t modified_ns;
-	const uint8_t *build_id; /* Lies in the object's own memory; NULL if the object has none. */
+	const uint8_t *build_id; /* In the object's own memory; NULL if the object has none. */
 	uint32_t build_id_bytes;
 	char path[RS_OBJECT_PATH_BYTES];
 };
 
 /*
- * Find the object that holds an address, and fill *loaded, which stays valid while the object stays
- * loaded. Return false if no object holds the address.
+ * Find the object that contains an address, and fill *loaded, which stays valid while the object
+ * stays loaded. Return false if no object contains the address.
  *
  * Any thread may call this. In signal handlers it depends on libc: _dl_find_object() (glibc 2.35)
  * takes no lock. Older libcs use dl_iterate_phdr(), whose lock the interrupted thread may hold; a
  * handler that interrupts dlopen() then sees the list before or after the change. A child must not
- * call this if it was forked while another thread was in dlopen(). The same limit holds for C++
- * exceptions.
+ * call this if it was forked while another thread was in dlopen(). C++ exceptions have the same
+ * limit.
  */
 bool rs_object_find(const void *address, struct rs_loaded *loaded);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions named by code addresses. An adapter that knows only an address gets a region name which
- * holds the object and the address in it. This file writes the name, and adds the object to a table
- * in the segment. The launcher finds the symbol after the run: a lookup here would cost the program
- * memory and time, and the library may be unloaded by then.
+ * Regions named by code addresses. If an adapter knows only an address, the region's name encodes
+ * the object and the address in it. This file writes the name, and adds the object to a table in
+ * the segment. The launcher finds the symbol after the run, because a lookup here would cost the
+ * program memory and time.
  */
 #include "runtime/adapt/adapt.h"
 
@@ -26,8 +26,7 @@ static uint64_t offset_of(uint32_t index)
 	       (uint64_t)index * sizeof(struct rs_code_object);
 }
 
-/* Return true if the table lists this object for this user. Map the table's extents as far as it is
- * filled. */
+/* Return true if the table contains this object for this user. Map the filled part of the table. */
 static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 {
 	struct rs_objects *objects = objects_of(runtime);
@@ -48,9 +47,8 @@ static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 /*
  * Add an object to the table. If the table is full, reports show no function names of this object.
  *
- * An object without a build-id is identified by its file. Another file may have taken its name
- * since. Size and time are then written as 0, so that the launcher does not read symbols from the
- * wrong file.
+ * An object without a build-id is identified by its file. If another file has its name now, store 0
+ * as size and time, so that the launcher does not read symbols from the wrong file.
  */
 static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uint32_t uid,
 	const void *address)
@@ -94,8 +92,8 @@ static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const 
 	rs_region_add_place(runtime, name);
 }
 
-/* Search the sorted numbers of --functions. Another process may have overwritten them. The search
- * stays in bounds whatever they are; at worst it selects other functions. */
+/* Search the sorted hashes of --functions. Another process may have overwritten them. The search
+ * stays in bounds in any case; at worst it selects the wrong functions. */
 static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 {
 	const uint64_t *numbers = rs_at(runtime, RS_CHOSEN_OFFSET);
@@ -114,8 +112,8 @@ static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 	return false;
 }
 
-/* Count the functions that --functions selects, and map their numbers. Return UINT32_MAX if the
- * option was not given: all functions are then measured. */
+/* Return how many functions --functions selects, and map their hashes. Return UINT32_MAX if the
+ * option was not given, so that all functions are measured. */
 static uint32_t count_chosen(struct rs_runtime *runtime)
 {
 	uint64_t mask;
@@ -131,7 +129,8 @@ static uint32_t count_chosen(struct rs_runtime *runtime)
 	return n;
 }
 
-/* Return true if --functions selects the function with this hash, or was not given. */
+/* Return true if --functions selects the function with this hash, or if the option was not
+ * given. */
 static bool is_chosen(struct rs_runtime *runtime, uint64_t hash)
 {
 	uint32_t n = count_chosen(runtime);
@@ -173,8 +172,7 @@ enum rs_located rs_adapter_locate_at(
 	const char *kind, const void *address, uintptr_t stack, char *name)
 {
 	name[0] = '\0';
-	/* Enter like a marker's slow path, so that the lookup is excluded from the calls around
-	 * it. */
+	/* Enter like a slow marker, so that enclosing calls do not include the lookup. */
 	struct rs_thread *thread = rs_state ? rs_enter_slowly(stack) : NULL;
 	if (!thread)
 		return RS_LOCATED_NOT_NOW;

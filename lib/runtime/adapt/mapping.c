@@ -11,11 +11,11 @@
 #include "runtime/arch/system.h"
 #include "runtime/process/process.h"
 
-/* The state of parsing one line of /proc/self/maps: "start-end perms ... path". */
+/* The state of a parser for one line of /proc/self/maps: "start-end perms ... path". */
 struct line {
 	uint64_t numbers[2]; /* The mapping's start and end address. */
 	unsigned int part; /* The number that is being parsed; 2 when both are complete. */
-	size_t matched; /* How many bytes of mark the line's latest bytes match. */
+	size_t matched; /* The latest bytes of the line match this many bytes of mark. */
 };
 
 /* The suffix that the kernel appends to the path of a deleted file (proc(5)). */

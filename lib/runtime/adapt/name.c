@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Naming threads as the program names them in its profiling API, without changing the kernel's
- * name. Longer names are cut to the length that reports have room for.
+ * Naming threads as the program names them through a profiling API, without changing the kernel's
+ * name. Longer names are cut to the length that reports show.
  */
 #include "runtime/adapt/adapt.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting in the segment how often each adapter was used and what it had to ignore. */
+/* Counting in the segment what each adapter did and what it had to ignore. */
 #include "runtime/adapt/adapt.h"
 #include "runtime/process/process.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the object (program or library) that holds an address, and identifying it for the
+ * Finding the object (program or library) that contains an address, and identifying it for the
  * launcher. An object is identified by its build-id, which is in its mapped ELF notes (the linker's
  * --build-id; elf(5), PT_NOTE). Without a build-id it is identified by its file's path, size and
  * time.
@@ -19,8 +19,8 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* A loaded object as the dynamic linker describes it. headers is NULL if they were not found, and
- * for the program itself until they are needed. */
+/* A loaded object as the dynamic linker describes it. headers is NULL if they were not found. For
+ * the program itself it is NULL until they are needed. */
 struct image {
 	uint64_t bias;
 	const char *path; /* "" for the program itself. */
@@ -33,8 +33,8 @@ struct image {
 /* Weak, because the program's C library may lack the function: musl, or glibc before 2.35. */
 #pragma weak _dl_find_object
 
-/* Find the object's program headers in its first page, where linkers put them. Search no further:
- * the pages behind may be unmapped or no part of the file. */
+/* Find the object's program headers in its first page, where linkers put them. Do not search
+ * further: the next pages may be unmapped or not part of the file. */
 static bool find_headers(struct image *image, const char *start, const char *end)
 {
 	const ElfW(Ehdr) *elf = (const void *)start;
@@ -112,7 +112,8 @@ static uint64_t aligned(uint64_t bytes)
 	return (bytes + 3) & ~UINT64_C(3);
 }
 
-/* Find the build-id among the ELF notes at start: the note that is named GNU and has that type. */
+/* Find the build-id among the ELF notes at start: the note with the name GNU and the type
+ * NT_GNU_BUILD_ID. */
 static void find_build_id(struct rs_loaded *loaded, const char *start, uint64_t bytes)
 {
 	while (bytes >= sizeof(ElfW(Nhdr))) {
@@ -134,8 +135,8 @@ static void find_build_id(struct rs_loaded *loaded, const char *start, uint64_t 
 	}
 }
 
-/* Return true if the notes lie inside a mapped, readable segment. A tool may have edited the file
- * and left a wrong address, which would fault here. */
+/* Return true if the notes are inside a mapped, readable segment. A tool that edited the file may
+ * have left a wrong address, which would fault here. */
 static bool is_mapped(const struct image *image, const ElfW(Phdr) * notes)
 {
 	for (size_t i = 0; i < image->n_headers; i++) {
@@ -148,7 +149,7 @@ static bool is_mapped(const struct image *image, const ElfW(Phdr) * notes)
 	return false;
 }
 
-/* Fill in the object's build-id, or none if it has none. */
+/* Fill in the object's build-id, or NULL if it has none. */
 static void find_id(struct rs_loaded *loaded, const struct image *image)
 {
 	loaded->build_id = NULL;
@@ -172,8 +173,8 @@ static void find_path(struct rs_loaded *loaded, const char *path)
 		own[n > 0 && n < (long)room ? n : 0] = '\0';
 		return;
 	}
-	/* A relative path: complete it with the current directory, which may have changed since the
-	 * object was loaded. */
+	/* Complete a relative path with the current directory, although that may have changed since
+	 * the object was loaded. */
 	if (path[0] != '/') {
 		long n = RS_SYS(getcwd, own, room - 1);
 		if (n <= 1) /* The length includes the NUL. */
@@ -228,8 +229,8 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded)
 
 /* ---- object numbers ---- */
 
-/* Numbers of objects: 1 for the program itself, which is never unloaded. All other numbers have bit
- * 1 set. */
+/* Results of rs_object_now(): 1 for the program itself, which is never unloaded. All others have
+ * bit 1 set. */
 #define OF_PROGRAM UINT64_C(1)
 #define OF_OTHERS UINT64_C(2)
 
@@ -251,7 +252,7 @@ static uint64_t number_of(uint64_t one, uint64_t other)
 	return rs_place_hash(one, other) | OF_OTHERS;
 }
 
-/* Hash a build-id, eight bytes at a time: adapters ask for the number at every call. */
+/* Hash a build-id, eight bytes at a time, because adapters need this at every call. */
 static uint64_t number_of_id(const uint8_t *id, uint32_t n)
 {
 	uint64_t word, number = n;
@@ -280,9 +281,9 @@ uint64_t rs_object_now(const void *address)
 	if (is_found && loaded.build_id)
 		return number_of(number_of_id(loaded.build_id, loaded.build_id_bytes), image.bias);
 	rs_each_object(read_changes, &changes);
-	/* While the count of removals stays the same, no object that was found has gone. Where no
-	 * object was looked up, an added one may hold the address now, so the number also depends
-	 * on the count of additions. */
+	/* While the count of removals stays the same, no object was unloaded. If the object was not
+	 * looked up, an added one may contain the address now, so the result also depends on the
+	 * count of additions. */
 	return is_found ? number_of(changes.removed, image.bias)
 			: number_of(changes.removed, changes.added);
 }

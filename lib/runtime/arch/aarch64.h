@@ -52,9 +52,9 @@ static inline void *rs_thread_local(intptr_t distance)
 	return *(void *const volatile *)(rs_thread_pointer() + distance);
 }
 
-/* Set *word to value if it is equal to before, in one step that no signal divides. Return false if
- * it is not equal. A signal clears the exclusive monitor that ldxr has set (Arm ARM, B2.9). The
- * stxr then fails, and the loop starts again. */
+/* Set *word to value if it equals before, in one step that no signal can interrupt. Return false if
+ * it does not. A signal clears the exclusive monitor that ldxr has set (Arm ARM, B2.9). The stxr
+ * then fails, and the loop starts again. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	uintptr_t now;
@@ -68,11 +68,11 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return true;
 }
 
-/* clang does not know the constraint for an address of stp. */
+/* clang does not support the constraint for an address of stp. */
 #if !defined(RS_HAS_SANITIZER) && !defined(__clang__)
 #define RS_ADDS_TWO
-/* Add a to words[0] and b to words[1]. No signal divides the two stores, since they are one
- * instruction. */
+/* Add a to words[0] and b to words[1]. No signal can come between the two stores, because they are
+ * one instruction. */
 RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
 {
 	struct two {
@@ -111,7 +111,7 @@ RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
 #define RS_PMEVCNTR(n) RS_PMC_ENTRY("pmevcntr" #n "_el0")
 #define RS_PMC_NONE RS_PMC_ENTRY_OF("mov %0, xzr")
 
-/* Read the counter that perf_event_mmap_page.index names. Index 32 is the cycle counter. Index 0
+/* Read the counter with index perf_event_mmap_page.index. Index 32 is the cycle counter. Index 0
  * means no counter, and reads as 0 with the same number of instructions. The register is part of
  * the instruction, so the code jumps into a table with one entry per register. */
 #define RS_PMC_TAKES_NONE
@@ -139,7 +139,7 @@ static inline uint64_t rs_pmc(uint32_t index)
 	return value;
 }
 
-/* Wait until all preceding instructions have been counted, and start nothing that follows before.
+/* Wait until all preceding instructions have been counted. Start no later instruction before that.
  * Nothing else orders reads of system registers (Arm ARM, D13.1.2). */
 static inline void rs_fence_counters(void)
 {
@@ -154,6 +154,6 @@ static inline void rs_fence_counters(void)
 		3, 2, 0 \
 	}
 
-/* The kernel permits reads from user space only if this file says 1. The mapped page of an event
- * claims cap_user_rdpmc even if it does not. */
+/* The kernel permits reads from user space only if this file says 1. An event's page sets
+ * cap_user_rdpmc even if the file says 0. */
 #define RS_PMC_SYSCTL "/proc/sys/kernel/perf_user_access"

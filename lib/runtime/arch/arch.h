@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The differences between processors. Each processor has one small header with the functions below;
- * all other code of the runtime is portable.
+ * The differences between processors. Each processor has one small header that defines the
+ * functions below. All other code of the runtime is portable.
  *
  * rs_syscall(number, a, b, c, d, e, f) makes a system call and returns its result, or -errno.
- * libc's wrappers are not used, since they set the program's errno and can be cancellation points.
+ * libc's wrappers are not used, because they set the program's errno and can be cancellation
+ * points.
  *
  * rs_counter() reads the counter of RS_CLOCK_COUNTER. The processor may read it before or after the
  * neighbouring instructions. rs_counter_after() reads it after all preceding instructions are done.
  *
  * rs_thread_pointer() returns the address from which thread-local variables are found.
  * rs_thread_local(distance) loads the pointer at that address plus distance bytes.
- * rs_thread_local_put() stores one.
- * RS_TLS_PLACE(variable) returns the address of a variable's TLS descriptor, on processors that
- * have descriptors (process/self.h).
+ * rs_thread_local_put() stores a pointer in this way. RS_TLS_PLACE(variable) returns the address of
+ * a variable's TLS descriptor, on processors that have descriptors (process/self.h).
  *
- * rs_claim(word, before, value) sets *word to value if it is equal to before. No signal handler can
- * run between the comparison and the store.
+ * rs_claim(word, before, value) sets *word to value if it equals before. No signal handler can run
+ * between the comparison and the store.
  */
 #ifndef RS_RUNTIME_ARCH_H
 #define RS_RUNTIME_ARCH_H
@@ -52,7 +52,7 @@ static inline uint64_t rs_double_bits(uint64_t number)
 
 #ifndef RS_ADDS_TO_MEMORY
 
-/* Add a word that something else may change, where the program comes to it. */
+/* Add a word that the kernel may change; read it exactly at this point. */
 static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
 {
 	*sum += *word;

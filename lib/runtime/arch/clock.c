@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding clock_gettime() in the vDSO. The auxiliary vector holds the address where the kernel has
- * mapped the vDSO, which is an ELF object. Its symbols are in a System V hash table, a GNU hash
- * table, or both, depending on the processor and the kernel's version.
+ * Finding clock_gettime() in the vDSO. The auxiliary vector contains the address at which the
+ * kernel has mapped the vDSO, which is an ELF object. Its symbols are in a System V hash table, a
+ * GNU hash table, or both, depending on the processor and the kernel's version.
  */
 #include "runtime/arch/clock.h"
 
@@ -19,7 +19,7 @@
 #define NAME "__vdso_clock_gettime"
 #endif
 
-/* The number of readings of which rs_clock_compare() takes the best. */
+/* rs_clock_compare() takes the best of this many readings. */
 #define N_COMPARED 8
 
 static int (*clock_gettime_in_vdso)(clockid_t, struct timespec *);
@@ -34,7 +34,7 @@ struct vdso {
 	const uint32_t *gnu_hash; /* GNU table, or NULL. */
 };
 
-/* Find the vDSO's tables. The addresses in its dynamic section are not relocated by the kernel, so
+/* Find the vDSO's tables. The kernel does not relocate the addresses in its dynamic section, so
  * base is added to each. Return false if a table is missing. */
 static bool read_dynamic(struct vdso *vdso, const ElfW(Ehdr) * elf)
 {
@@ -64,7 +64,7 @@ static bool read_dynamic(struct vdso *vdso, const ElfW(Ehdr) * elf)
 	return vdso->symbols && vdso->names && (vdso->hash || vdso->gnu_hash);
 }
 
-/* Count the vDSO's symbols. A GNU table does not store their number: it is one more than the last
+/* Count the vDSO's symbols. A GNU table does not store this count: it is one more than the last
  * symbol of the last chain. */
 static uint32_t count_symbols(const struct vdso *vdso)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading CLOCK_MONOTONIC through the kernel's function in the vDSO (vdso(7)), or by a system call
- * if there is no vDSO. libc's clock_gettime() is not used: the program may define its own, and that
- * one may contain markers.
+ * if there is no vDSO. libc's clock_gettime() is not used, because the program may define its own,
+ * which may contain markers.
  */
 #ifndef RS_RUNTIME_ARCH_CLOCK_H
 #define RS_RUNTIME_ARCH_CLOCK_H

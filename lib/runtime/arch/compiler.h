@@ -6,11 +6,13 @@
 #ifndef RS_RUNTIME_COMPILER_H
 #define RS_RUNTIME_COMPILER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-/* More than likely: several in a row still leave the path what it is. */
+/* Very likely: even after several of these in a row, the compiler treats the path as the likely
+ * one. */
 #ifdef __clang__
 #define RS_SURE(condition) RS_LIKELY(condition)
 #else
@@ -28,18 +30,18 @@
 #define RS_HAS_SANITIZER 1
 #endif
 
-/* An attribute for functions that walk over many words which only this thread uses. ThreadSanitizer
- * slows such a walk until it takes longer than the time between two context switches. Each switch
- * starts a new walk, so the marker would never end. */
+/* An attribute for functions that walk over many words that only this thread uses. With
+ * ThreadSanitizer, such a walk may take longer than the time between two context switches. Each
+ * switch starts a new walk, so the marker would never end. */
 #if defined(__SANITIZE_THREAD__)
 #define RS_OWN_WORDS __attribute__((no_sanitize_thread))
 #else
 #define RS_OWN_WORDS
 #endif
 
-/* Store the word that gives this thread's state up. The thread that takes it over waits for a
- * barrier on all CPUs (thread_detach.c), which ThreadSanitizer does not know: it needs a release
- * store. */
+/* Store the word that releases this thread's state. The thread that takes the state waits for a
+ * barrier on all CPUs (thread_detach.c). ThreadSanitizer does not know that barrier, so it needs a
+ * release store. */
 RS_INLINE void rs_store_last(uintptr_t *word, uintptr_t value)
 {
 #if defined(__SANITIZE_THREAD__)
@@ -60,7 +62,7 @@ RS_INLINE uint32_t rs_load_32(const uint32_t *word)
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
 #endif
 }
-/* Not kept in a register until then, which the path may be short of. */
+/* Load a word again, so that no register has to keep it. */
 RS_INLINE uint64_t rs_load_again(const uint64_t *word)
 {
 	return *(const volatile uint64_t *)word;
@@ -79,6 +81,19 @@ RS_INLINE uint64_t rs_load_64(const uint64_t *word)
 #else
 	return *word;
 #endif
+}
+/* Load a setting of the measurement, which another thread may replace for the next one. */
+RS_INLINE bool rs_load_flag(const bool *flag)
+{
+#if defined(RS_HAS_SANITIZER)
+	return __atomic_load_n(flag, __ATOMIC_RELAXED);
+#else
+	return *flag;
+#endif
+}
+RS_INLINE void rs_store_flag(bool *flag, bool value)
+{
+	__atomic_store_n(flag, value, __ATOMIC_RELAXED);
 }
 RS_INLINE void rs_store_32(uint32_t *word, uint32_t value)
 {

@@ -46,8 +46,8 @@ static inline uint64_t rs_counter_after(void)
 	return ticks;
 }
 
-/* Set *word to value if it is equal to before, in one step that no signal divides. Return false if
- * it is not equal. The kernel returns from a trap with an sc, which ends the reservation of lr.d
+/* Set *word to value if it equals before, in one step that no signal can interrupt. Return false if
+ * it does not. The kernel returns from a trap with an sc, which ends the reservation of lr.d
  * (RISC-V unprivileged ISA, LR/SC). After a signal the sc.d therefore fails, and the loop starts
  * again. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
@@ -62,7 +62,7 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return true;
 }
 
-/* A counter may have more bits than the kernel reports. */
+/* A counter may have more bits than the width that the kernel reports. */
 #define RS_PMC_BEYOND_WIDTH
 
 #define RS_HPMCOUNTER(n)                                                  \
@@ -70,7 +70,7 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 		__asm__ volatile("csrr %0, hpmcounter" #n : "=r"(value)); \
 		break;
 
-/* Read the counter that perf_event_mmap_page.index names; index must not be 0. Index 1 is cycle, 3
+/* Read the counter with index perf_event_mmap_page.index, which must not be 0. Index 1 is cycle, 3
  * is instret, and 4 to 32 are hpmcounter3 to hpmcounter31 (kernel drivers/perf/riscv_pmu.c). The
  * register is part of the instruction, so there is one case per register. */
 static inline uint64_t rs_pmc(uint32_t index)

@@ -31,6 +31,15 @@
 #define RS_SYS_(number, a, b, c, d, e, f, ...) \
 	rs_syscall(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
+/* Map memory in place of other memory, which threads may be reading. Return NULL if the kernel
+ * refuses. */
+static inline void *rs_sys_replace(
+	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
+{
+	long result = RS_SYS(mmap, address, bytes, protection, flags, fd, offset);
+	return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
 /* Map memory. Return NULL if the kernel refuses. */
 static inline void *rs_sys_mmap(
 	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
@@ -38,11 +47,11 @@ static inline void *rs_sys_mmap(
 #ifdef __SANITIZE_THREAD__
 	/* Call libc's mmap(), which ThreadSanitizer intercepts. Otherwise it would report races
 	 * with a thread that used the same addresses for an earlier mapping. */
-	long result = (long)mmap(address, bytes, protection, flags, fd, (off_t)offset);
+	void *mapped = mmap(address, bytes, protection, flags, fd, (off_t)offset);
+	return mapped == MAP_FAILED ? NULL : mapped;
 #else
-	long result = RS_SYS(mmap, address, bytes, protection, flags, fd, offset);
+	return rs_sys_replace(address, bytes, protection, flags, fd, offset);
 #endif
-	return result < 0 && result > -4096 ? NULL : (void *)result;
 }
 
 /* Allocate private zeroed memory that core dumps exclude. Return NULL if memory runs out. */
@@ -55,8 +64,8 @@ static inline void *rs_sys_allocate(size_t bytes)
 	return memory;
 }
 
-/* Allocate in the same way, and populate the pages now. Their page faults then do not happen inside
- * a measured call. */
+/* Allocate like rs_sys_allocate(), and populate the pages now, so that their page faults do not
+ * happen inside a measured call. */
 static inline void *rs_sys_allocate_present(size_t bytes)
 {
 	void *memory = rs_sys_allocate(bytes);
@@ -99,8 +108,8 @@ static inline void rs_sys_futex_wake(const _Atomic uint32_t *word)
 	RS_SYS(futex, word, FUTEX_WAKE, INT32_MAX);
 }
 
-/* Read the first bytes - 1 bytes of a file into text, and end them with a NUL. Return the number of
- * bytes read, or 0 if the file cannot be read. */
+/* Read the first bytes - 1 bytes of a file into text, and end them with a NUL. Return how many
+ * bytes were read, or 0 if the file cannot be read. */
 size_t rs_sys_read_file(const char *path, char *text, size_t bytes);
 
 #endif

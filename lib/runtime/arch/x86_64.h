@@ -44,8 +44,8 @@ static inline void *rs_thread_local(intptr_t distance)
 	return pointer;
 }
 
-/* Store a pointer at an address whose distance from the thread pointer is place + offset. offset is a
- * constant, also without optimization. */
+/* Store a pointer at an address whose distance from the thread pointer is place + offset. offset
+ * must be a constant even without optimization. */
 #define rs_thread_local_put(place, offset, pointer) \
 	__asm__ volatile("movq %2, %%fs:%c1(%0)" : : "r"(place), "i"(offset), "r"(pointer))
 
@@ -58,8 +58,9 @@ static inline void *rs_thread_local(intptr_t distance)
 
 #define RS_ADDS_TO_MEMORY
 
-/* The bits of a number as a double. A compiler first clears the register, whose former contents the
- * instruction waits for; an END has waited for all that was before it. */
+/* The bits of a number as a double. A compiler would first clear the register, because the
+ * instruction waits for its former contents. An END need not clear it, because it has already
+ * waited for all earlier instructions. */
 #define RS_DOUBLE_BITS
 static inline uint64_t rs_double_bits(uint64_t number)
 {
@@ -83,8 +84,8 @@ static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc", "memory");
 }
 
-/* Set *word to value if it is equal to before, in one instruction that no signal divides. Return
- * false if it is not equal. There is no lock prefix, since only the calling thread and its signal
+/* Set *word to value if it equals before, in one instruction, which no signal can interrupt. Return
+ * false if it does not. There is no lock prefix, because only the calling thread and its signal
  * handlers write the word. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
@@ -95,7 +96,7 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return is_claimed;
 }
 
-/* Read the counter that perf_event_mmap_page.index names; index must not be 0. rdpmc faults if the
+/* Read the counter with index perf_event_mmap_page.index, which must not be 0. rdpmc faults if the
  * kernel does not permit it in user space. */
 static inline uint64_t rs_pmc(uint32_t index)
 {

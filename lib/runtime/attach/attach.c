@@ -19,9 +19,13 @@
  * the constructor of this file. */
 _Atomic(const struct regionstat_table_29_ *) rs_functions_table;
 
-/* The table of this copy of the runtime, through which the program and its adapters call the
- * markers. */
-static struct rs_adapter_table table_of_process;
+/* The tables of this copy of the runtime, one for each set of markers that a measurement has had. The
+ * program and its adapters call the markers through them. A table never changes, because a marker of
+ * an earlier measurement may be about to call a function of it. */
+static struct {
+	const struct rs_adapter_table *chosen; /* NULL: not used yet */
+	struct rs_adapter_table table;
+} tables[2 * RS_MARKER_SETS];
 
 static void report(int fd, const char *reason)
 {
@@ -49,16 +53,22 @@ static void report_versions(int fd, const char *one, uint64_t its, const char *o
 	report(fd, text);
 }
 
-static void fill_table(struct rs_runtime *runtime)
+static void choose_table(struct rs_runtime *runtime)
 {
-	struct rs_adapter_table *table = &table_of_process;
-	*table = *rs_unlabelled_choose(runtime);
-	if (runtime->labels) {
-		struct regionstat_table_29_ async = table->markers;
-		*table = *rs_labelled_choose(runtime);
-		table->markers.start_ = async.start_;
-		table->markers.stop_ = async.stop_;
-	}
+	const struct rs_adapter_table *async = rs_unlabelled_choose(runtime), *chosen = async;
+	uint32_t i = 0;
+	if (runtime->labels)
+		chosen = rs_labelled_choose(runtime);
+	while (tables[i].chosen && tables[i].chosen != chosen)
+		i++;
+	struct rs_adapter_table *table = &tables[i].table;
+	runtime->table = &table->markers;
+	if (tables[i].chosen)
+		return;
+	tables[i].chosen = chosen;
+	*table = *chosen;
+	table->markers.start_ = async->markers.start_;
+	table->markers.stop_ = async->markers.stop_;
 	table->note = rs_adapter_note;
 	table->locate = rs_adapter_locate;
 	table->name_thread = rs_adapter_name_thread;
@@ -68,7 +78,6 @@ static void fill_table(struct rs_runtime *runtime)
 	table->join = regionstat_join;
 	table->markers.report_ = rs_report;
 	rs_read_fill_table(&table->markers);
-	runtime->table = &table->markers;
 }
 
 static void turn_off(const struct regionstat_table_29_ *table)
@@ -93,11 +102,11 @@ static const struct regionstat_table_29_ *rejoin(
 }
 
 /* Wait until the segment is kept open, because regionstat may be killed at any time after the markers
- * are on. Go on after a second without that. */
+ * are on. Go on after a second without that, and if the measurement has ended. */
 static void wait_until_kept(const struct rs_runtime *runtime)
 {
 	const struct timespec step = {.tv_nsec = 1000000};
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < 1000 && !runtime->is_detached; i++) {
 		if (atomic_load_explicit(&runtime->header->is_kept, memory_order_relaxed))
 			return;
 		RS_SYS(nanosleep, &step, NULL);
@@ -112,7 +121,7 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 	struct rs_identity identity;
 	if (!rs_runtime_fill(runtime, address, fd, reason))
 		return false;
-	fill_table(runtime);
+	choose_table(runtime);
 	rs_descriptors_make_room(fd);
 	rs_process_identify(&identity);
 	rs_process_replace(runtime, &identity);
@@ -308,7 +317,10 @@ out:
  * markers. */
 __attribute__((destructor)) static void note_exit(void)
 {
-	struct rs_runtime *runtime = rs_state;
+	/* Acquire pairs with the release store in rs_turn_on(). Otherwise another thread could be
+	 * loading the runtime now. */
+	bool is_on = atomic_load_explicit(&rs_functions_table, memory_order_acquire) != NULL;
+	struct rs_runtime *runtime = is_on ? rs_state : NULL;
 	if (!runtime || !runtime->live->is_here || !runtime->process)
 		return;
 	rs_thread_look_at_exit();
@@ -325,5 +337,6 @@ int regionstat_loaded;
 __attribute__((constructor)) static void join(void)
 {
 	regionstat_join(REGIONSTAT_ABI, NULL);
-	regionstat_loaded = 1;
+	/* Release pairs with the acquire load in regionstat_load_1_(). */
+	__atomic_store_n(&regionstat_loaded, 1, __ATOMIC_RELEASE);
 }

@@ -148,7 +148,7 @@ bool rs_runtime_fill(
 	*reason = "the segment's header is damaged";
 	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header))
 		return false;
-	runtime->is_attached = header.flags & RS_SEGMENT_ATTACHED;
+	rs_store_flag(&runtime->is_attached, header.flags & RS_SEGMENT_ATTACHED);
 	/* From now on the segment may be mapped. */
 	atomic_store_explicit(&runtime->has_left, false, memory_order_relaxed);
 	if (header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||
@@ -170,12 +170,12 @@ bool rs_runtime_fill(
 	if (!runtime->no_accumulator)
 		return false;
 	runtime->raw = header.flags & RS_SEGMENT_RAW;
-	runtime->samples = header.flags & RS_SEGMENT_SAMPLES;
+	rs_store_flag(&runtime->samples, header.flags & RS_SEGMENT_SAMPLES);
 	runtime->budget_ppm = header.budget_ppm;
 	runtime->sample_calls = header.sample_calls ? header.sample_calls : 1;
 	runtime->by_work = header.flags & RS_SEGMENT_BY_WORK;
 	runtime->watches = header.flags & RS_SEGMENT_WATCHES;
-	runtime->traces = header.flags & RS_SEGMENT_TRACES;
+	rs_store_flag(&runtime->traces, header.flags & RS_SEGMENT_TRACES);
 	runtime->keeps_slots = header.flags & RS_SEGMENT_PER_THREAD;
 	rs_read_begin(runtime);
 	if (!rs_trace_init(runtime))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accumulators and the memory behind them. An accumulator is made when a thread uses a region for
- * the first time, and stays in the thread slot for later threads. It is complete before the slot's
- * list names it, so a reader of the segment, or of a killed process, finds only whole accumulators.
+ * Making accumulators. An accumulator is made when a thread uses a region for the first time, and
+ * stays in the thread slot for later threads. It is complete before it is in the slot's list. So
+ * readers of the segment find only complete accumulators, even if the process was killed.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "runtime/calls/switches.h"
 #include "runtime/calls/calls.h"
 
-/* Store the overhead inside calls, as it is on this thread, in an accumulator. */
+/* Store this thread's overhead inside calls in an accumulator. */
 static void set_inside(const struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const struct rs_shape *shape)
 {
@@ -23,7 +23,7 @@ static void set_inside(const struct rs_thread *thread, struct rs_accumulator *ac
 		inside[shape->n_events] = inside[0];
 }
 
-/* Let the thread use an accumulator that is new or that an earlier thread of the slot left. */
+/* Let the thread use an accumulator that is new or from an earlier thread of the slot. */
 static struct rs_accumulator *bind(
 	struct rs_thread *thread, uint32_t region, struct rs_accumulator *accumulator)
 {
@@ -36,7 +36,7 @@ static struct rs_accumulator *bind(
 	thread->regions[region].pair_ticks = pair;
 	atomic_store_explicit(&accumulator->pair_ticks,
 		thread->counters.n_reads ? 0 : (uint32_t)pair,
-		/* With events the overhead of measured calls is in own_ticks. */
+		/* Markers with read() add their overhead to own_ticks. */
 		memory_order_relaxed);
 	atomic_store_explicit(
 		&accumulator->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
@@ -114,8 +114,8 @@ static struct rs_accumulator *make(struct rs_thread *thread, struct rs_thread_re
 	return accumulator;
 }
 
-/* Append an accumulator to the slot's list, unless the list has it already. The list has the order
- * in which regions were first used. A signal handler may jump out of here after any store. The
+/* Append an accumulator to the slot's list, unless it is there already. The list is in the order in
+ * which regions were first used. A signal handler may jump out of here after any store. The
  * region's next BEGIN then calls this again. */
 static void append(struct rs_thread *thread, struct rs_accumulator *accumulator)
 {
@@ -123,12 +123,12 @@ static void append(struct rs_thread *thread, struct rs_accumulator *accumulator)
 	if (accumulator == last || atomic_load_explicit(&accumulator->next, memory_order_relaxed))
 		return;
 	_Atomic uint64_t *link = last ? &last->next : &thread->part.slot->first_accumulator;
-	/* Release pairs with the acquire load of a reader that walks the list. The reader finds the
-	 * accumulator complete, also after a kill at this point. */
+	/* Release pairs with the acquire load of a reader that walks the list. The reader finds a
+	 * complete accumulator, even after a kill at this point. */
 	atomic_store_explicit(
 		link, (uint64_t)((char *)accumulator - thread->base), memory_order_release);
-	/* If last_accumulator were stored first, a jump in between would leave the accumulator out
-	 * of the list, since the test above returns. In this order the next try stores the same
+	/* If last_accumulator were stored first, the accumulator would stay out of the list after a
+	 * jump in between, because of the test above. In this order the next try stores the same
 	 * link again. */
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->part.last_accumulator = accumulator;
@@ -154,8 +154,8 @@ struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t re
 	return bind(thread, region, state->accumulator);
 }
 
-/* Populate the page of this copy here. Otherwise its first use would be a page fault, which counts
- * as the program's. */
+/* Populate the page of this copy now. Otherwise its first use would cause a page fault, which would
+ * count as the program's. */
 struct rs_thread_region *rs_accumulator_switched_at(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *switched = &thread->switched.regions[index];
@@ -189,8 +189,9 @@ struct rs_thread_region *rs_accumulator_switched(
 	atomic_store_explicit(&region->accumulator->switched,
 		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
 		memory_order_release);
-	/* The segment must name the accumulator before calls are recorded in it. Otherwise a kill
-	 * in between would lose them. A kill at this point leaves an empty accumulator. */
+	/* The segment must link to the accumulator before calls are recorded in it. Otherwise a
+	 * kill in between would lose these calls. A kill at this point leaves an empty
+	 * accumulator. */
 	atomic_signal_fence(memory_order_seq_cst);
 	switched->accumulator = made;
 	return switched;
@@ -207,8 +208,8 @@ void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *re
 		rs_accumulator_set_near(thread, region, m);
 	uint64_t word = rs_accumulator_word(accumulator);
 	struct rs_accumulator_children *children = rs_accumulator_children(accumulator, n_events);
-	/* A sum with another parity than calls_word contains a call that was not counted: the
-	 * thread was stopped between the two stores. Take that call out again. */
+	/* If the parity of sum differs from that of calls_word, sum contains a call that was not
+	 * counted: the thread was stopped between the two stores. Subtract that call. */
 	for (uint32_t m = 0; m <= n_events; m++)
 		if ((children[m].sum & 1) != rs_accumulator_children_parity(word))
 			children[m].sum = (children[m].sum ^ 1) - children[m].latest;

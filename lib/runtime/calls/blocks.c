@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of counts: one block for each octave in which time or an event has had a value. The slow
- * path finds them by links in the segment. Any process may have written these links, so each is
- * checked before it is followed. The fast path uses private pointers, and ranges of values for
- * which these are valid.
+ * Blocks of counts. A histogram has one block for each octave (segment/accumulator.h) that has
+ * values. The slow path finds blocks by links in the segment. Any process may have written these
+ * links, so each is checked before it is followed. The fast path uses private pointers, and ranges
+ * of values for which these are valid.
  */
 #include <string.h>
 
@@ -19,8 +19,8 @@ static _Atomic uint64_t *link_of(struct rs_block *block)
 	return (_Atomic uint64_t *)(void *)&block->link;
 }
 
-/* Return the block at an offset that the segment contains. Return NULL if the offset is 0 or no
- * block can be there. The accumulators of calibration lie in the process's own memory, so their
+/* Return the block at an offset that was read from the segment. Return NULL if the offset is 0 or
+ * no block can be there. The accumulators of calibration are in the process's own memory, so their
  * offsets need no check. */
 static struct rs_block *block_at(const struct rs_thread *thread, uint64_t offset, uint32_t n_sums)
 {
@@ -37,7 +37,7 @@ struct blocks {
 	const struct rs_thread *thread;
 	uint64_t next;
 	uint32_t n_sums;
-	uint32_t n_left; /* blocks that the walk may still visit; a longer list is damaged */
+	uint32_t n_left; /* how many more blocks the walk may visit; a longer list is damaged */
 	uint32_t octave; /* octave of the latest block */
 };
 
@@ -84,8 +84,8 @@ static uint32_t octave_of(uint64_t w)
 	return rs_bucket_of_w(w) / RS_BLOCK_BUCKETS;
 }
 
-/* Return the block of an octave that the fast path finds; NULL: it finds none. It is not inlined,
- * to keep the stack low. */
+/* Return the block that the fast path finds for an octave, or NULL. Not inlined, to keep the stack
+ * small. */
 static __attribute__((noinline)) struct rs_block *near_block(
 	const struct rs_thread_region *region, uint32_t counter, uint32_t octave)
 {
@@ -97,8 +97,8 @@ static __attribute__((noinline)) struct rs_block *near_block(
 	return (void *)(first - offsetof(struct rs_block, counts));
 }
 
-/* A search of the list takes more instructions in a longer list. So a value that the fast path
- * finds is not searched: a call takes the same number of instructions as in the calibration. */
+/* Searching a longer list takes more instructions. So blocks that the fast path finds are not
+ * searched for: a call takes as many instructions as in calibration. */
 struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter, uint64_t w)
 {
@@ -108,7 +108,7 @@ struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
 		return nearest;
 	struct blocks blocks = blocks_of(thread, region, counter);
 	while ((block = next_block(&blocks))) {
-		/* If two blocks are equally near, use that of the lower octave. */
+		/* If two blocks are equally near, use the one of the lower octave. */
 		uint32_t distance = blocks.octave > octave ? 2 * (blocks.octave - octave) + 1
 							   : 2 * (octave - blocks.octave);
 		if (distance < least) {
@@ -164,9 +164,8 @@ void rs_accumulator_set_near(
 	atomic_signal_fence(memory_order_seq_cst);
 	while ((block = next_block(&blocks))) {
 		uint32_t place = blocks.octave - first;
-		/* This address is below the array and is computed modulo 2^64. It becomes valid
-		 * when the fast path adds the index of a bucket, which includes the exponent's
-		 * bias. */
+		/* This address is below the array, computed modulo 2^64. It becomes valid when the
+		 * fast path adds a bucket's index, which includes the exponent's bias. */
 		uintptr_t base = (uintptr_t)block->counts -
 				 (1023 + (uintptr_t)blocks.octave) * sizeof(block->counts);
 		if (place < n)
@@ -182,13 +181,13 @@ void rs_accumulator_set_near(
 		return;
 	while (!n_sums || (n_sums % RS_SUMS_STEP && n_sums < RS_MAX_SUMS))
 		known->sums[n_sums++] = rs_no_sums;
-	/* A handler that reads the sums must see them before it relies on their number. */
+	/* A handler that reads n must find that many sums. */
 	atomic_signal_fence(memory_order_seq_cst);
 	known->n = n_sums <= RS_MAX_SUMS ? n_sums : 0;
 }
 
-/* Add a block as the first of the list. After a kill before the list's head is stored, the list is
- * the old one, and only the block's memory is lost. */
+/* Add a block at the front of the list. After a kill before the list's head is stored, the list is
+ * unchanged, and only the block's memory is lost. */
 static bool add_block(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const struct rs_shape *shape, uint32_t counter, uint32_t octave)
 {
@@ -200,7 +199,7 @@ static bool add_block(struct rs_thread *thread, struct rs_accumulator *accumulat
 	struct rs_block *block = (void *)(thread->base + offset);
 	block->link = rs_block_link(*first & (RS_SEGMENT_BYTES - 1), octave);
 	/* Release pairs with the acquire load of the accumulator's readers: they find the block's
-	 * own link. */
+	 * link. */
 	__atomic_store_n(first, offset, __ATOMIC_RELEASE);
 	return true;
 }
@@ -223,12 +222,12 @@ static bool is_first_value(
 	return !(extremes->min_inverted | extremes->max);
 }
 
-/* Number of calls beyond a gap between octaves after which the gap gets blocks. A few long calls
- * need no memory for the gap. */
+/* After this many calls beyond a gap between octaves, the gap gets blocks. Fewer calls are not
+ * worth the memory. */
 #define MOST_FAR 16
 
-/* Add blocks for the octaves that have none, up to the highest one with a block. The lowest and
- * highest octave are those that the fast path can reach. */
+/* Within the RS_FAST_OCTAVES octaves that the fast path can use, add the missing blocks between the
+ * lowest and the highest octave that have one. */
 static void fill_gaps(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
 {
@@ -242,19 +241,19 @@ static void fill_gaps(
 			return;
 }
 
-/* Count a call whose value has a block that the fast path may not find. Return true if blocks were
- * added or the fast path shall use other octaves. */
+/* Count a call whose value has a block that the fast path does not find. Return true if blocks were
+ * added, or if the fast path should use other octaves from now on. */
 static __attribute__((noinline)) bool count_far(struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter, uint32_t octave)
 {
 	struct rs_counts *counts = &region->table[counter];
-	/* A calibration measures the fast path from its first calls on. */
+	/* Calibration needs the fast path from the first calls on. */
 	if (++counts->n_far < MOST_FAR && !thread->probe.is_tried)
 		return false;
 	counts->n_far = 0;
 	if (octave - counts->first < RS_FAST_OCTAVES)
 		fill_gaps(thread, region, counter);
-	else /* Let the fast path start two octaves below this value. */
+	else /* Let the fast path's octaves begin two octaves below this value. */
 		counts->from = (uint16_t)(octave > 2 ? octave - 2 : 0);
 	return true;
 }
@@ -268,7 +267,7 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
 		return false;
 	struct blocks blocks = blocks_of(thread, region, counter);
 	struct rs_block *block = next_block(&blocks);
-	/* All counts are 0, so the block may become that of any octave. */
+	/* All counts are 0, so the block can become that of any octave. */
 	if (is_first_value(thread, region, counter)) {
 		if (block)
 			atomic_store_explicit(link_of(block), rs_block_link(blocks.next, octave),
@@ -288,7 +287,7 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
 /* ---- ranges ---- */
 
 /* Prepare the region so that the next call's fast path adds the latest call to the histograms.
- * Return false if the latest call was already added, or if the fast path cannot find a counter for
+ * Return false if the latest call was already added, or if the fast path cannot find the count for
  * one of its values. */
 static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *region)
 {
@@ -306,13 +305,12 @@ static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *
 	return true;
 }
 
-/* Return the range of values from low to high that have counts. */
+/* Return the range of those values from low to high that have counts. */
 static struct rs_range range_of(const struct rs_counts *counts, uint64_t low, uint64_t high)
 {
 	uint32_t first = counts->first, last = first + counts->n - 1;
 	uint64_t least = rs_block_low(first, 0), most = rs_block_low(last + 1, 0) - 1;
-	/* The w of a greater value would be rounded up to the next octave when it becomes a
-	 * double. */
+	/* A greater value's w, converted to a double, would be rounded up to the next octave. */
 	most -= most >> 52;
 	low = low < least ? least : low;
 	high = high > most ? most : high;

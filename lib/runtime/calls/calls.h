@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Open calls and the accumulators that record them, off the fast path. */
+/* Functions for open calls and for their accumulators that are not on the fast path. */
 #ifndef RS_RUNTIME_CALLS_H
 #define RS_RUNTIME_CALLS_H
 
@@ -11,15 +11,16 @@
  * memory runs out. */
 struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
-/* Count the calling thread among the threads that called the region. */
+/* Add the calling thread to the count of threads that called the region. */
 void rs_accumulator_count_thread(struct rs_thread_region *region) RS_COLD;
 
-/* Find or make the accumulator for a region's calls with a context switch. If memory runs out,
- * return the region itself; the off-CPU time of its calls is then unknown. */
+/* Return the thread's copy of a region for calls with a context switch, with an accumulator. If
+ * memory runs out, return the region itself; the off-CPU time of its calls is then unknown. */
 struct rs_thread_region *rs_accumulator_switched(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* Return the thread's copy of a region for calls with a context switch. It may be empty. */
+/* Return the thread's copy of a region for calls with a context switch. It may have no
+ * accumulator. */
 struct rs_thread_region *rs_accumulator_switched_at(
 	struct rs_thread *thread, uint32_t index) RS_COLD;
 
@@ -42,7 +43,7 @@ static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 	return sizeof(struct rs_region_more) + (1 + shape->n_events) * sizeof(struct rs_counts) +
 	       sizeof(struct rs_block_sums);
 }
-/* Return the table in such memory. */
+/* Return the address of the table in memory of rs_table_bytes(). */
 static inline struct rs_counts *rs_table_at(char *memory)
 {
 	return (void *)(memory + sizeof(struct rs_region_more));
@@ -51,7 +52,7 @@ static inline struct rs_region_more *rs_table_more(struct rs_counts *table)
 {
 	return (struct rs_region_more *)(void *)table - 1;
 }
-/* The sums of a block that a region does not have. */
+/* All 0. read/read.c reads these in place of the sums of blocks that a region does not have. */
 extern __attribute__((visibility("hidden"))) const uint64_t rs_no_sums[1 + RS_MAX_EVENTS];
 
 static inline struct rs_block_sums *rs_table_sums(
@@ -60,7 +61,7 @@ static inline struct rs_block_sums *rs_table_sums(
 	return (void *)((char *)table + shape->sums_offset);
 }
 
-/* Return the row with this number of an accumulator. */
+/* Return row 0 or 1 of an accumulator. */
 static inline struct rs_rare *rs_accumulator_rare(
 	struct rs_accumulator *accumulator, const struct rs_shape *shape, uint64_t row)
 {
@@ -79,7 +80,7 @@ static inline struct rs_rare *rs_accumulator_row_now(
 		accumulator, shape, rs_accumulator_row(rs_accumulator_word(accumulator)));
 }
 
-/* Return the extremes in a row, which follow its groups: one element for time and each event. */
+/* Return the extremes in a row, behind its groups: [1 + n_events]. */
 static inline struct rs_rare_moments *rs_rare_extremes(
 	struct rs_rare *rare, const struct rs_shape *shape)
 {
@@ -87,15 +88,15 @@ static inline struct rs_rare_moments *rs_rare_extremes(
 	return (void *)(groups + shape->n_groups);
 }
 
-/* Repair an accumulator after its thread was killed, or after a handler jumped out of a marker.
- * Fold the latest call, and send the next one to the slow path. */
+/* Repair an accumulator after its thread was killed, or after a handler jumped out of a marker. Add
+ * the latest call to the sums, and send the next call to the slow path. */
 void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- blocks.c ---- */
 
-/* Make room for the counts of a value of time or of an event. If memory is refused, set the flag
- * that the accumulator's histograms are incomplete. Return true if blocks have changed; the caller
- * then calls rs_accumulator_set_near(). That is a separate call to keep the stack small. */
+/* Make room for the counts of a value of time or of an event. If memory is refused, set
+ * RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE. Return true if blocks have changed; the caller then calls
+ * rs_accumulator_set_near(). Separate calls keep the stack small. */
 bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t counter, uint64_t value) RS_COLD;
 
@@ -103,52 +104,52 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
 bool rs_accumulator_take_counts(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const struct rs_shape *shape) RS_COLD;
 
-/* rs_accumulator_block() returns the block in which w is counted. If memory for its octave was
- * refused, that is the nearest block. It returns NULL if there is no block. rs_block_place()
- * returns the address of the count of w in a block. */
+/* rs_accumulator_block() returns the block that counts w, or the nearest block if memory for that
+ * one was refused, or NULL if there is no block. rs_block_place() returns the address of the count
+ * of w in a block. */
 struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter, uint64_t w) RS_COLD;
 uint64_t *rs_block_place(struct rs_block *block, uint64_t w);
 
-/* Return the sum of the counts of one block, or of all blocks of time or of an event. */
+/* Return the sum of all counts of one block, or of all blocks of time or of an event. */
 uint64_t rs_block_count(const struct rs_block *block);
 uint64_t rs_accumulator_count_of(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter) RS_COLD;
 
-/* Update the fast path's pointers to the blocks of time or of an event, from the lowest octave up
- * to the first gap. */
+/* Update the fast path's pointers to the blocks of time or of an event. They begin with the lowest
+ * octave that has a block and end before the first gap. */
 void rs_accumulator_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t counter) RS_COLD;
 
-/* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, by their
- * weights. Calls during which an event was not counted are not in its sum. The thread must not be
- * inside another marker. Return the sum of weights. */
+/* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, times their
+ * weights. An event's sum lacks calls that did not count it. The thread must not be inside another
+ * marker. Return the sum of weights. */
 uint64_t rs_accumulator_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
 
-/* Return the raw median time of the calls without a context switch, by weights and without the
+/* Return the raw median time of the calls without a context switch, with their weights, except the
  * latest call. */
 uint64_t rs_accumulator_median(
 	struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
 
-/* Set the ranges of values that the fast path may record: those that change no extreme. Nothing is
- * in range if the fast path cannot fold the latest call. */
+/* Set the ranges of values that the fast path may record: those that are no new minimum or maximum.
+ * The ranges are empty if the fast path cannot add the latest call to the sums. */
 void rs_accumulator_set_ranges(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* Let the fast path record every value that has a count. Only calibration uses this. */
+/* Let the fast path record all values that have a count. Only calibration uses this. */
 void rs_accumulator_open_ranges(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- slow_calls.c ---- */
 
-/* Read the rules of --slow from the segment's descriptor fd, where they follow the event plan.
- * Return false if they are damaged or memory runs out. The functions below may be called only if
- * there are rules. */
+/* Read the rules of --slow from the segment fd. Return false if they are damaged or memory runs
+ * out. Call the functions below only if there are rules. */
 bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 
 /* Find the rules that match a region which the process sees for the first time. */
 void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region);
 
-/* Exclude the values of slow calls from the ranges of a region that were just set. */
+/* Exclude the values of slow calls from a region's ranges. Call this after
+ * rs_accumulator_set_ranges(). */
 void rs_slow_calls_limit(const struct rs_thread *thread, struct rs_thread_region *region);
 
 /* Write a recorded call to the ring if it is slow. values[1 + n_events] are without overhead;
@@ -159,32 +160,33 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_frame *frame, uint32
 /* ---- cost.c ---- */
 
 /*
- * The functions that enclose a slow path. rs_slow_begin() takes a snapshot in
- * thread->snapshot.values; rs_slow_end() takes another. The difference is charged to the innermost
- * call around. cost_state.h describes the remaining overhead.
+ * These functions enclose a slow path. rs_slow_begin() takes a snapshot in thread->snapshot.values;
+ * rs_slow_end() takes another, and charges the difference to the innermost enclosing call.
+ * cost_state.h describes the remaining overhead.
  *
- * accumulator is the accumulator of the marker's region, or NULL; its overhead increases by the
- * time of the path. outside is charged in addition, except for groups that are off in
+ * accumulator is that of the marker's region, or NULL; the time of the path is added to its
+ * own_ticks. outside is charged in addition, except for groups that are off in
  * thread->snapshot.off. begun is the call that begins with the second snapshot, or NULL.
  */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
-/* Look for a context switch in a marker that has its snapshot in thread->snapshot.values already.
+/* Look for a context switch, in a marker whose snapshot is already in thread->snapshot.values.
  * around is as in rs_switches_look(). */
 void rs_slow_look(struct rs_thread *thread, struct rs_frame *around);
-/* Do not charge off-CPU time that came after thread->snapshot.values[0]. That word was set to a
- * clock reading earlier than the look. */
+/* Do not charge off-CPU time after thread->snapshot.values[0], a clock reading from before the look
+ * for a switch. */
 void rs_slow_note_off(struct rs_thread *thread);
-/* Begin a slow path again after a snapshot that could not be completed. around is as above. */
+/* Begin a slow path again after a snapshot that could not be completed. around is as in
+ * rs_switches_look(). */
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const uint64_t *outside, struct rs_frame *begun) RS_COLD;
-/* Do the same, and leave the marker. Return ticket. */
+/* Do what rs_slow_end() does, and leave the marker. Return ticket. */
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const uint64_t *outside, struct rs_frame *begun, regionstat_ticket_ ticket);
 
-/* Fill sum[1 + n_events] with the charges of all calls from the innermost down to lowest. Down to
- * thread->ground these are all charges of the thread. Return how many measured calls began after
- * lowest and are open: sum includes the overhead of their BEGINs. */
+/* Fill sum[1 + n_events] with the charges of all open calls from the innermost to lowest. If lowest
+ * is thread->ground, these are all charges of the thread. sum includes the overhead of BEGINs of
+ * measured calls after lowest. Return how many such calls there are. */
 uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, uint64_t *sum);
 
 /* Return the clock reading of the latest snapshot at the end of a slow path. */
@@ -194,11 +196,11 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 }
 
 /*
- * Charging for markers of threads that have groups with read(): such a marker charges the time that
- * it took. rs_charge_begin() is for the end of a BEGIN that was entered at `entered`: its call
- * begins only now. The second function follows the snapshot of an END or NEXT that began at
- * thread->snapshot.entered. The others are for the end of an END and a NEXT. around is the call
- * that is charged. begun is the call that a NEXT began, or NULL.
+ * If a thread has groups with read(), each of its markers charges the time that it took. Call
+ * rs_charge_begin() at the end of a BEGIN that was entered at `entered`; the call begins only then.
+ * Call rs_correct_end() after the snapshot of an END or NEXT, which began at
+ * thread->snapshot.entered. Call rs_charge_end() and rs_charge_next() at the end of an END and a
+ * NEXT. around is the call that is charged. begun is the call that a NEXT began, or NULL.
  */
 void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);

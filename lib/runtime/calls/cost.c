@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Overhead that markers measure as it occurs, and exclude from every region.
+ * Markers measure this overhead when it occurs, and exclude it from all regions.
  *
- * A slow path is enclosed by two snapshots. Their difference is charged to the innermost call
- * around, with a constant for the parts outside of the snapshots (cost_state.h). A call that ends
- * passes its charges on to the call around. So the charges of all open calls and of the ground are
- * the overhead of all markers of the thread.
+ * Two snapshots enclose a slow path. Their difference, and a constant for the parts outside the
+ * snapshots (cost_state.h), are charged to the innermost enclosing call. A call that ends adds its
+ * charges to the enclosing call. So the charges of all open calls and of the ground are the
+ * overhead of all markers of the thread.
  *
- * Markers that make system calls take a time that varies too much for a constant. Each of them
- * reads the clock at its start and end, and the difference is charged without off-CPU time. Clocks
- * of the CPU, such as task-clock, count as much. When the kernel read them is unknown, so the
- * middle of that time is used. Other events have constants: the means that calibration found.
+ * The time of markers with system calls varies too much for a constant. Each such marker reads the
+ * clock at its start and end, and charges the difference without off-CPU time. CPU clocks, such as
+ * task-clock, are charged as much. It is unknown when the kernel read them, so the middle of that
+ * time is assumed. Other events have constants: the means that calibration measured.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
 
-/* Add on-CPU time to the overhead of a region's markers, as the report shows it. */
+/* Add on-CPU time to the overhead of a region's markers, which the report shows. */
 static void add_own(struct rs_accumulator *accumulator, uint64_t ticks)
 {
 	if (accumulator)
@@ -46,8 +46,8 @@ uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, u
 
 /* ---- slow paths ---- */
 
-/* A marker with read() that takes 8 times as long as usual was switched out or interrupted, before
- * or after the kernel read the counters. */
+/* If a marker with read() takes 8 times as long as usual, something interrupted it before or after
+ * the kernel read the counters. */
 #define MOST_TIMES 8
 
 /* Return half of a marker's duration in ns. If the marker was interrupted, return half of the usual
@@ -65,7 +65,7 @@ static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, ui
 		values[__builtin_ctzll(rest)] -= ns;
 }
 
-/* A slow path that took at most this long did not lose the CPU. */
+/* A slow path that took at most this many ns did not lose the CPU. */
 #define LEAST_LOST_NS 16000u
 
 void rs_slow_look(struct rs_thread *thread, struct rs_frame *around)
@@ -79,7 +79,7 @@ void rs_slow_note_off(struct rs_thread *thread)
 	const uint64_t *booked = thread->switches.booked;
 	if (!thread->switches.is_booked)
 		return;
-	/* Off-CPU time belongs to the calls around. Only the path's on-CPU time is charged. */
+	/* Off-CPU time belongs to the enclosing calls. Only on-CPU time of the path is charged. */
 	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0];
 	uint64_t most = ticks - thread->snapshot.lost_ticks;
@@ -87,8 +87,8 @@ void rs_slow_note_off(struct rs_thread *thread)
 		thread->snapshot.lost_ticks += off < most ? off : most;
 }
 
-/* Return true if an event was off the PMU at the path's start, so that it counted nothing of the
- * markers. */
+/* Return true if an event was off the PMU at the path's start, so that it did not count the
+ * marker. */
 static bool is_off(const struct rs_thread *thread, uint32_t m)
 {
 	return thread->snapshot.off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
@@ -106,8 +106,8 @@ RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uin
 		uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
 		set_clocks_back(thread, thread->snapshot.values, half_ns(thread->runtime, ticks));
 	}
-	/* Do this before the look. The look makes system calls, in which the thread may lose the
-	 * CPU; the pages' times would then be later than this snapshot. */
+	/* Do this before looking for a switch. The thread may lose its CPU in the look's system
+	 * calls, and the pages' times would then be later than this snapshot. */
 	rs_snapshot_renew(thread);
 	rs_slow_look(thread, around);
 	for (uint32_t m = 1; m <= thread->n_events; m++)
@@ -119,8 +119,8 @@ void rs_slow_begin(struct rs_thread *thread)
 	stop(thread, thread->innermost, thread->cost->apart);
 }
 
-/* The earlier snapshot stopped before the groups with read(), so read them now. As in other slow
- * paths, little time then passes between the two snapshots. */
+/* The earlier snapshot stopped before the groups with read(), so read them now. Little time then
+ * passes between the two snapshots, as in other slow paths. */
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around)
 {
 	const struct rs_cost *cost = thread->cost;
@@ -133,7 +133,7 @@ struct way_out {
 	struct rs_frame *around; /* the innermost call around */
 	uint64_t *values; /* where the snapshot is stored for the call that begins */
 	uint64_t *uncharged; /* where values that are not charged are stored */
-	/* the charges of the innermost call around; with RS_SEGMENT_RAW nothing is charged */
+	/* where charges are added; with RS_SEGMENT_RAW this is `nowhere` */
 	uint64_t *charged;
 };
 
@@ -155,9 +155,9 @@ static void aim(struct rs_thread *thread, const struct way_out *out, const uint6
 		target[m] -= out->charged[m];
 }
 
-/* Do all that is possible before the last reading of the counters. An asynchronous call is later
- * charged what all calls are charged from now on, this path included. So its events begin where
- * that charge begins. */
+/* Do everything that can be done before the last reading of the counters. An asynchronous call is
+ * later charged what all calls are charged from now on, including this path. So its events begin
+ * where that charge begins. */
 static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread,
 	struct rs_accumulator *accumulator, const uint64_t *outside, struct rs_frame *begun)
 {
@@ -211,8 +211,8 @@ static bool resume_users(struct rs_thread *thread, const struct way_out *out, ui
 	return locks == thread->sequence;
 }
 
-/* Read the groups with read() for the last snapshot, except missing ones. Groups with getrusage(2)
- * are stored but not charged, since usage.c subtracts their overhead. */
+/* Read the groups with read() for the last snapshot, except groups without values. Groups with
+ * getrusage(2) are stored but not charged, because usage.c subtracts their overhead. */
 static uint32_t resume_reads(
 	struct rs_thread *thread, const struct way_out *out, struct rs_group_time *times)
 {
@@ -256,11 +256,11 @@ RS_INLINE void resume(struct rs_thread *thread, const struct way_out *out)
 	out->uncharged[0] = ticks;
 }
 
-/* A thread that loses its CPU again in every last snapshot gives up after so many. */
+/* How often the last snapshot is taken again because the thread has lost its CPU. */
 #define MOST_SNAPSHOTS 4
 
-/* The thread has lost its CPU during the last snapshot. That time is not charged, and the call that
- * begins does not contain it. */
+/* Take the last snapshot again, because the thread has lost its CPU during it. That time is not
+ * charged, and the call that begins does not contain it. */
 static __attribute__((noinline)) RS_COLD void resume_again(
 	struct rs_thread *thread, const struct way_out *out)
 {
@@ -291,10 +291,9 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator
 
 /* ---- markers that make system calls ---- */
 
-/* Charge the time of such a marker since thread->snapshot.entered, and return it in ticks. A marker
- * that was switched out is charged the usual time; the next marker finds the off-CPU time. If the
- * thread is not watched, a marker that took many times as long as usual is treated as switched
- * out. */
+/* Charge the time of a marker since thread->snapshot.entered, and return it in ticks. If the marker
+ * was switched out, charge the usual time; the next marker finds the off-CPU time. If the thread is
+ * not watched, a marker that took many times as long as usual is treated as switched out. */
 static uint64_t charge_marker(
 	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around)
 {
@@ -315,15 +314,15 @@ static uint64_t charge_marker(
 	return ticks;
 }
 
-/* Begin a call where its marker ends: late_ns later than its CPU clocks were read. */
+/* Begin a call at the end of its marker, late_ns after its CPU clocks were read. */
 static void begin_now(struct rs_thread *thread, struct rs_frame *frame, uint64_t late_ns)
 {
 	set_clocks_back(thread, frame->values, -late_ns);
 	frame->values[0] = rs_ticks(thread->clock);
 }
 
-/* Begin the call of a BEGIN or NEXT again, because the thread was switched out before the call.
- * Treat the marker as a slow path whose first snapshot is that of the call. */
+/* Begin the call of a BEGIN or NEXT again, because the thread was switched out in the marker. Treat
+ * the marker as a slow path whose first snapshot is that of the call. */
 static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_frame *frame)
 {
 	memcpy(thread->snapshot.values, frame->values, (1 + thread->n_events) * sizeof(uint64_t));

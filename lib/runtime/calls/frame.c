@@ -15,7 +15,8 @@ static void link_entries(struct rs_thread *thread, struct rs_frame *last, char *
 {
 	for (uint32_t i = 0; i < n; i++) {
 		struct rs_frame *frame = (void *)(memory + (size_t)i * thread->shape->entry_bytes);
-		/* A ticket of an earlier measurement hardly ever equals one of this. */
+		/* So a ticket of an earlier measurement hardly ever equals one of this
+		 * measurement. */
 		frame->ticket = (uintptr_t)frame +
 				thread->runtime->n_attach * UINT64_C(509) * RS_TICKET_STEP;
 		frame->thread = thread;
@@ -45,7 +46,7 @@ void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n)
 		thread->asyncs.ring;
 }
 
-/* Proofs that a call can no longer end, the surest first. */
+/* Signs that a call can no longer end, the most reliable first. */
 enum proof {
 	/* The call's scope ended on another thread, or its stack frame is gone and an earlier call
 	 * has ended. */
@@ -53,7 +54,7 @@ enum proof {
 	PROOF_STACK, /* The call's stack frame is gone. */
 	/* The call's region has begun again in the same stack frame. Loops with missing ENDs do
 	 * this, and functions of an interpreter after errors. Deep recursion in one stack frame
-	 * looks the same. Its calls are dropped as well, since no memory is left for them. */
+	 * looks the same. Its calls are dropped too, because no memory is left for them. */
 	PROOF_AGAIN,
 	PROOF_N
 };
@@ -80,10 +81,10 @@ static void drop(struct rs_thread *thread, struct rs_frame *frame)
 	rs_frame_free(thread, frame);
 }
 
-/* Number of attempts without a search, after a search that found no dead call. */
+/* After a search that found no dead call, this many attempts do not search. */
 #define ATTEMPTS_SPARED 1024
 
-/* Drop all calls for which the best available proof holds. Return false if there are none. */
+/* Drop all calls with the most reliable sign that any call has. Return false if no call has one. */
 static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 {
 	if (stack <= thread->depth.stack && thread->depth.n_spared++ < ATTEMPTS_SPARED)
@@ -92,8 +93,8 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	thread->depth.stack = 0;
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
-		/* Go from the innermost frame outwards. Each dropped call is then the innermost of
-		 * its region, unless calls further in stay. */
+		/* Go from the innermost frame outwards, so that each dropped call is the innermost
+		 * of its region, unless calls within it stay. */
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_frame *below, *frame = thread->innermost;
 			frame != thread->ground && n--; frame = below) {
@@ -155,7 +156,7 @@ void rs_frames_expect(struct rs_thread *thread)
 		rs_frame_renew(thread, frame);
 }
 
-/* ---- which one, and out of the list ---- */
+/* ---- finding and freeing frames ---- */
 
 struct rs_frame *rs_frame_find(const struct rs_thread_region *region, uintptr_t stack)
 {
@@ -166,7 +167,8 @@ struct rs_frame *rs_frame_find(const struct rs_thread_region *region, uintptr_t 
 	return region->innermost;
 }
 
-/* Take a call from moved_skipped. Another thread that ended a skipped call knew only its region. */
+/* Subtract a call of the frame's region from moved_skipped. Return false if there is none. The
+ * other thread that ended the skipped call knew only its region. */
 static bool take_moved(struct rs_thread *thread, const struct rs_frame *frame)
 {
 	uint64_t moved = atomic_load_explicit(&thread->moved_skipped, memory_order_relaxed);
@@ -198,7 +200,7 @@ bool rs_frame_is_chained(const struct rs_thread *thread, const struct rs_frame *
 	return other == frame;
 }
 
-/* Return the next frame within frame that belongs to the same region, or NULL. */
+/* Return the next frame of the same region within `frame`, or NULL. */
 static struct rs_frame *find_inner(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame *inner = frame->region->innermost;
@@ -210,8 +212,8 @@ static struct rs_frame *find_inner(const struct rs_thread *thread, struct rs_fra
 	return inner;
 }
 
-/* Move a frame from its place in the list to the front of the free frames. The links along `next`
- * are whole at every point. A jump in between only wastes the frame. */
+/* Move a frame from its place in the list to the front of the free frames. The list along `next` is
+ * complete at every point. A jump in between only wastes the frame. */
 static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	frame->below->next = frame->next;
@@ -224,8 +226,8 @@ static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
 	frame->next->below = frame;
 }
 
-/* The number of open calls changes only when the frame is free: rs_frames_mend() relies on it. A
- * jump in between leaves the number too high by 1. */
+/* accumulator->open changes only after the frame is free, on which rs_frames_mend() relies. A jump
+ * in between leaves `open` too high by 1. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame *inner = frame->region->innermost ? find_inner(thread, frame) : NULL;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames of open calls, and the regions that they belong to. Markers use these functions to find,
- * open and close frames. overlap.c handles calls that do not nest.
+ * Functions with which markers find, open and close the frames of calls. overlap.c handles calls
+ * that do not nest.
  */
 #ifndef RS_RUNTIME_CALLS_FRAME_H
 #define RS_RUNTIME_CALLS_FRAME_H
 
 #include "runtime/calls/calls.h"
 
-/* Each use of a frame adds this to its ticket. The lower 48 bits are the frame's address: user
- * space has 47 bits unless a program asks for more. 65 is odd, so the 65536 tickets of a frame all
- * differ. The upper 16 bits overflow once in 65536 / 65 uses, about 1,008, which makes a probe
- * (probe.h). */
+/* Each use of a frame adds this to its ticket. The lower 48 bits of a ticket are the frame's
+ * address: user addresses have 47 bits unless a program asks for more. 65 is odd, so a frame has
+ * 65,536 different tickets. The upper 16 bits overflow once in 65,536 / 65, about 1,008 uses. An
+ * overflow makes the next call a probe (probe.h). */
 #define RS_TICKET_STEP (UINT64_C(65) << 48)
 RS_INLINE struct rs_frame *rs_frame_of(uint64_t ticket)
 {
 	return (struct rs_frame *)(uintptr_t)(ticket << 16 >> 16);
 }
 
-/* Return the thread's state of a site's region. A new site has a region that is never ready and
- * never open. */
+/* Return the thread's state of a site's region. For a new site, that is an element that is never
+ * ready and has no open call. */
 RS_INLINE struct rs_thread_region *rs_site_region(
 	const struct rs_thread *thread, const struct regionstat_site_ *site)
 {
@@ -27,7 +27,7 @@ RS_INLINE struct rs_thread_region *rs_site_region(
 	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region_));
 }
 
-/* Return true if calls of the region may begin: it has an accumulator on this thread. */
+/* Return true if calls of the region may begin on this thread: it has an accumulator here. */
 RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
 {
 	return region->turn != 0;
@@ -51,9 +51,9 @@ static inline bool rs_frame_has_room(const struct rs_thread *thread)
 	return thread->innermost->next->next;
 }
 
-/* Send the END of this frame to the slow path. `plain` is stored first: if a handler jumps out in
- * between, the END takes the slow path without a reason, which is harmless. In the other order, the
- * fast path could miss the bit. */
+/* Send the END of this frame to the slow path. Store `plain` first: if a handler jumps out before
+ * the second store, the END takes the slow path without a reason, which is harmless. In the other
+ * order, the fast path could miss the bit. */
 RS_INLINE void rs_frame_set_apart(struct rs_frame *frame, enum rs_frame_apart apart)
 {
 	frame->plain = RS_PLAIN_NEVER;
@@ -79,14 +79,14 @@ static inline void rs_frame_renew(const struct rs_thread *thread, struct rs_fram
 	frame->plain = frame->next ? thread->plain : RS_PLAIN_NEVER;
 }
 
-/* Update what the frames expect, after the watching of the thread or the control word has
- * changed. */
+/* Update thread->control_seen, thread->plain and the free frames, after the control word or
+ * thread->expected has changed. */
 void rs_frames_expect(struct rs_thread *thread) RS_COLD;
 
-/* Open the first free frame for a call of a region. is_counted is true if the region's number of
- * open calls includes it. thread->innermost is stored last. If a handler jumps out before that, the
- * frame is still a free one, and rs_frames_mend() cleans it. The number of open calls may then stay
- * too high by 1: nothing says if it includes the call. The caller fills in the snapshot. */
+/* Open the first free frame for a call of a region. is_counted is true if accumulator->open
+ * includes the call. thread->innermost is stored last. If a handler jumps out before that, the
+ * frame is still free, and rs_frames_mend() cleans it. `open` may then stay too high by 1, because
+ * nothing tells whether it includes the call. The caller fills in the snapshot. */
 RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uintptr_t stack, bool is_counted)
 {
@@ -106,15 +106,15 @@ RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 	thread->innermost = frame;
 }
 
-/* Open a frame whatever the control word says now. apart is 0 or the reasons why its END takes the
- * slow path. A frame must be free. */
+/* Open a frame even if counting is paused. apart is 0 or the reasons why the END must take the slow
+ * path. At least one frame must be free. */
 static inline struct rs_frame *rs_frame_open_apart(
 	struct rs_thread *thread, struct rs_thread_region *region, uint32_t apart, uintptr_t stack)
 {
 	if (rs_control(thread) != thread->control_seen)
 		rs_frames_expect(thread);
 	struct rs_frame *frame = thread->innermost->next;
-	/* The frame may have been open when what the frames expect changed. */
+	/* rs_frames_expect() may have run while this frame was open, and skipped it. */
 	rs_frame_renew(thread, frame);
 	if (apart)
 		rs_frame_set_apart(frame, apart);
@@ -128,9 +128,9 @@ RS_INLINE struct rs_group_time *rs_frame_times_of(struct rs_frame *frame, uint32
 	return (void *)((char *)frame + rs_frame_times_offset(n_events));
 }
 
-/* Free the innermost frame, whose END took the fast path, and return the frame around it. If a
- * handler jumps out before the last store, the number of open calls stays too high by 1. In the
- * other order it could become too low, and 0 would wrap around. */
+/* Free the innermost frame, whose END took the fast path, and return the enclosing frame. If a
+ * handler jumps out before the last store, accumulator->open stays too high by 1. In the other
+ * order it could become too low, and 0 would wrap around. */
 RS_INLINE struct rs_frame *rs_frame_close(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, struct rs_accumulator *accumulator)
 {
@@ -142,7 +142,7 @@ RS_INLINE struct rs_frame *rs_frame_close(struct rs_thread *thread, struct rs_fr
 	return below;
 }
 
-/* From now on, store in the frame what its region has counted of the call already. */
+/* From now on, the frame stores what its region has already counted of the call. */
 RS_INLINE void rs_frame_keep_inner(struct rs_frame *frame, uint32_t n_events)
 {
 	uint64_t *inner = rs_frame_vector(frame, RS_VECTOR_INNER, n_events);
@@ -165,9 +165,8 @@ RS_INLINE void rs_frame_count_inner(struct rs_frame *frame, struct rs_frame *inn
 	frame->n_inner++;
 }
 
-/* Add the call of `frame` to what its region has counted of the outer call of the same region.
- * deltas[1 + n_events] include the overhead inside the call. They are NULL if the call was not
- * measured. */
+/* Tell the outer call of the same region that the region has counted the call of `frame`. deltas[1
+ * + n_events] include the overhead inside the call; NULL: the call was not measured. */
 RS_INLINE void rs_frame_tell_outer(struct rs_frame *frame, const uint64_t *deltas,
 	const uint64_t *inside, uint64_t weight, uint32_t n_events)
 {
@@ -200,8 +199,8 @@ static inline uint64_t rs_frame_weight(const struct rs_thread *thread, const str
 /* ---- asynchronous calls: a ring of open frames ---- */
 
 /* Move the first free frame to the end of the ring. A handler may jump out of here after any store.
- * The links along `next` are whole at every point, and rs_frames_mend() rebuilds `below` from
- * them. */
+ * The list along `next` is complete at every point, and rs_frames_mend() rebuilds `below` from
+ * it. */
 RS_INLINE struct rs_frame *rs_call_take_entry(struct rs_thread *thread)
 {
 	struct rs_frame *frame = thread->asyncs.free, *ring = thread->asyncs.ring,
@@ -222,7 +221,8 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *fra
 	frame->apart = 0;
 	frame->below->next = frame->next;
 	frame->next->below = frame->below;
-	/* Until here, a walk along the ring must find its end through this frame. */
+	/* Until here, this frame still links to the ring, so that a walk that is at this frame
+	 * ends. */
 	atomic_signal_fence(memory_order_seq_cst);
 	frame->next = thread->asyncs.free;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -231,8 +231,8 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *fra
 
 /* ---- frame.c ---- */
 
-/* Make room for one more frame: allocate memory, or drop calls that can no longer end. Return false
- * if there is no room; open calls can still end. stack is the marker's stack frame. */
+/* Make one more frame free: allocate memory, or drop calls that can no longer end. Return false if
+ * that fails; open calls can still end. stack is the marker's stack frame. */
 bool rs_frame_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
 
 /* Mark the region as one whose calls end through another API. Its calls are then never dropped to
@@ -244,8 +244,7 @@ static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t ind
 			memory_order_relaxed);
 }
 
-/* Return true if another API ends the call. The state of the call's stack frame then proves
- * nothing. */
+/* Return true if another API ends the call. The call may then outlive its stack frame. */
 static inline bool rs_frame_ends_by_api(
 	const struct rs_thread *thread, const struct rs_frame *frame)
 {
@@ -258,9 +257,9 @@ static inline bool rs_frame_ends_by_api(
 /* Return true if the scope of the frame's call has ended on another thread. */
 bool rs_frame_is_moved(struct rs_thread *thread, struct rs_frame *frame);
 
-/* Return true if a call can hardly end any more, as a marker in stack frame `stack` sees it. An
- * earlier call has ended already, and either the call's own stack frame is gone or its scope ended
- * on another thread. */
+/* Return true if a call most likely never ends, in a marker with stack frame `stack`. Either its
+ * scope ended on another thread, or an earlier call has ended and the call's own stack frame is
+ * gone. */
 static inline bool rs_frame_is_gone(
 	struct rs_thread *thread, struct rs_frame *frame, uintptr_t stack)
 {
@@ -269,11 +268,11 @@ static inline bool rs_frame_is_gone(
 	       (is_passed && frame->stack < stack && !rs_frame_ends_by_api(thread, frame));
 }
 
-/* Find the call that an END by name ends: the innermost of the region that began in the END's stack
- * frame, else the region's innermost. Return NULL if none is open. */
+/* Find the call that an END by name ends: the region's innermost call that began in the END's stack
+ * frame, else the region's innermost call. Return NULL if none is open. */
 struct rs_frame *rs_frame_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
 
-/* Return true if a frame of this thread is one of its region's open calls. */
+/* Return true if a frame of this thread is in its region's list of open calls. */
 bool rs_frame_is_chained(const struct rs_thread *thread, const struct rs_frame *frame);
 
 /* Return the size of the memory for a thread's first n frames. The caller zeroes it and aligns it
@@ -285,19 +284,19 @@ static inline uint64_t rs_frames_bytes(const struct rs_shape *shape, uint32_t n)
 }
 void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n);
 
-/* Return true if the accumulator's number of open calls includes the frame's call. */
+/* Return true if the accumulator's `open` includes the frame's call. */
 static inline bool rs_frame_counts_as_open(const struct rs_frame *frame)
 {
 	return !(frame->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
 	       !atomic_load_explicit(&frame->is_moved, memory_order_relaxed);
 }
 
-/* Remove a frame from the open ones, wherever it is, and free it. If its call still counts as open,
- * it no longer does. */
+/* Remove a frame from anywhere among the open ones, and free it. Its call no longer counts as
+ * open. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame);
 
-/* rs_frame_drop_async() frees the frame of an asynchronous call. rs_frame_give_async() makes the
- * first free frame one for asynchronous calls; another free frame must follow it. */
+/* rs_frame_drop_async() frees the frame of an asynchronous call. rs_frame_give_async() moves the
+ * first free frame to those for asynchronous calls; another free frame must follow it. */
 void rs_frame_drop_async(struct rs_thread *thread, struct rs_frame *frame);
 void rs_frame_give_async(struct rs_thread *thread);
 
@@ -318,9 +317,9 @@ void rs_frames_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */
 
-/* Update the calls around `frame` and within it when its call ends with the snapshot in
- * thread->snapshot.values. deltas[1 + n_events] is what the call used in all, or NULL if it was not
- * measured. is_call is true if the call counts, measured or skipped. The frame stays open. */
+/* When the call of `frame` ends with the snapshot in thread->snapshot.values, update the calls
+ * around it and within it. deltas[1 + n_events] is the call's time and events, or NULL if it was
+ * not measured. is_call is true if the call counts, measured or skipped. The frame stays open. */
 void rs_frame_tell(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Labels (--labels): other profilers see the region of each thread. The thread-local variable
+ * Labels (--labels) show each thread's region to other profilers. The thread-local variable
  * otel_thread_ctx_v1 points to a record of the innermost open region, or is NULL. A profiler reads
  * it while the thread is stopped. Source: OpenTelemetry OTEP 4947, "Thread Context".
  *
  * A process has one record per region, which labels.c makes before the region's first call. BEGIN
  * and END store a pointer to a record, with two instructions each. Only the markers of labelled.c
- * contain these; the slow paths call rs_label_show().
+ * contain these instructions; slow paths call rs_label_show().
  */
 #ifndef RS_RUNTIME_CALLS_LABELS_H
 #define RS_RUNTIME_CALLS_LABELS_H
@@ -19,7 +19,7 @@
 #define RS_LABELS 0
 #endif
 
-/* A record, as the OTEP lays it out. It has one attribute: the region's name. */
+/* A record, in the layout of the OTEP. It has one attribute: the region's name. */
 struct rs_label_record {
 	uint8_t trace_id[16]; /* 0: none, as is span_id */
 	uint8_t span_id[8];
@@ -44,7 +44,7 @@ struct rs_label {
 };
 static_assert(sizeof(struct rs_label) == sizeof(struct rs_thread_region), "one distance");
 
-/* A region's label lies at a constant distance behind the region, behind all that a thread has
+/* A region's label is at a constant distance after the region, behind all memory that a thread has
  * without labels (rs_thread_make()). */
 #define RS_LABELS_DISTANCE \
 	(RS_PAGE_BYTES + (1 + RS_THREAD_REGIONS + RS_MAX_REGIONS) * sizeof(struct rs_thread_region))
@@ -55,8 +55,8 @@ RS_INLINE struct rs_label *rs_label_of(struct rs_thread_region *region)
 	return (void *)((char *)region + RS_LABELS_DISTANCE);
 }
 
-/* Show a label at a BEGIN and at an END. place is the distance of rs_locals from the thread
- * pointer. */
+/* Show the label of the region at its BEGIN, and that of the enclosing region at its END. place is
+ * the distance of rs_locals from the thread pointer. */
 RS_INLINE void rs_label_begin(intptr_t place, struct rs_thread_region *region)
 {
 	if (RS_LABELS)
@@ -71,8 +71,8 @@ RS_INLINE void rs_label_end(intptr_t place, struct rs_thread_region *region)
 			place, offsetof(struct rs_locals, label), rs_label_of(region)->around);
 }
 
-/* The next call of a region begins in another region than the latest. An END of a recursive call
- * takes the slow path, so `around` is that of every END on the fast path. */
+/* Note that the next call of a region begins in another region than the latest call. ENDs of
+ * recursive calls take the slow path, so one `around` is enough for all ENDs on the fast path. */
 RS_INLINE void rs_label_turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
 	if (RS_LABELS)
@@ -92,8 +92,8 @@ RS_INLINE void rs_label_show(struct rs_thread *thread)
  * OpenTelemetry context, or if the kernel refuses memory for one. */
 bool rs_labels_init(struct rs_runtime *runtime);
 
-/* Clear the label of another thread, which can enter no marker any more. The caller holds the lock,
- * so that the thread does not end meanwhile. */
+/* Clear the label of another thread, which can no longer enter a marker. The caller holds the lock,
+ * so the thread cannot end meanwhile. */
 void rs_label_clear(const struct rs_thread *thread);
 
 /* Withdraw the process context and all records when the process detaches. */

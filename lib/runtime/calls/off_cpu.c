@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Off-CPU time of calls, see off_cpu.h. The input is the off-CPU time that switches.c finds between
- * two markers. The output are the sums in struct rs_off_sums. The sums are exact, since they
- * include skipped calls.
+ * two markers. The output is the sums in struct rs_off_sums. They are exact, because they include
+ * skipped calls.
  */
 #include "runtime/calls/off_cpu.h"
 
@@ -61,12 +61,12 @@ RS_OWN_WORDS void rs_off_cpu_book(
 		rs_trace_note_off(thread, around, off, thread->switches.latest.ticks);
 }
 
-/* The on-CPU time between the clock reading of an END and a look, in us. */
+/* How long a thread is on its CPU between the clock reading of an END and the look, in us. */
 #define LATE_US 2u
 
-/* Fill late with the part of the latest look's off-CPU time that came after the clock reading of an
- * END, and before the look. Return false if there was none. A marker seldom blocks, so that time
- * was preempted as far as possible. */
+/* Fill late with the off-CPU time of the latest look that came after the END's clock reading.
+ * Return false if there was none. A marker seldom blocks, so as much of that time as possible
+ * counts as preempted. */
 static bool find_late(const struct rs_thread *thread, uint64_t *late)
 {
 	const struct rs_switches *switches = &thread->switches;
@@ -83,7 +83,7 @@ static bool find_late(const struct rs_thread *thread, uint64_t *late)
 	return true;
 }
 
-/* Limit off-CPU time to `most`, since the two clocks agree only within some ticks. */
+/* Limit off-CPU time to `most`, because the two clocks may differ by some ticks. */
 static void limit(uint64_t *off, uint64_t most)
 {
 	for (int k = 0; k < RS_OFF_N; k++) {
@@ -103,8 +103,8 @@ static uint64_t find_least(const struct rs_thread *thread, const struct rs_threa
 }
 
 /* Return the most off-CPU time that a call of this many ticks can have. A context switch takes
- * about 1 us of the thread's CPU time, so less on-CPU time is an error of the clocks. One such
- * error is a hypervisor's steal time between two readings. In that case assume the on-CPU time of
+ * about 1 us of the thread's CPU time. If less on-CPU time is left, the clocks were wrong, for
+ * example because of a hypervisor's steal time between two readings. Then assume the on-CPU time of
  * the shortest call without a switch. */
 static uint64_t most_off(const struct rs_thread *thread, const struct rs_frame *frame,
 	const struct rs_frame_off *off, uint64_t ticks)
@@ -130,13 +130,13 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 		limit(off->total, most);
 		limit(off->self, most);
 	}
-	/* The rest came before the clock reading of the BEGIN, or after that of the END. It belongs
-	 * to the call around. */
+	/* The rest came before the BEGIN's clock reading or after the END's. It belongs to the
+	 * enclosing call. */
 	subtract(rest, off->total);
 	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
 		book_self(thread, frame->below, rest);
 	/* An inner call of the region may have set `passed` before `total` became smaller here.
-	 * That happens if calls do not end in the order of nesting. */
+	 * This happens if calls do not nest. */
 	for (int k = 0; k < RS_OFF_N; k++)
 		off->passed[k] = off->passed[k] < off->total[k] ? off->passed[k] : off->total[k];
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Off-CPU time of calls. A marker that detects a context switch adds the off-CPU time to all open
- * calls: the thread lost its CPU between the marker before and this one. The time is kept in the
- * calls' frames until they end, and is then added to their accumulators. See switches.h and
- * off_cpu.c.
+ * calls, because the thread lost its CPU since the previous marker. The calls' frames keep the time
+ * until the calls end. Then it is added to their accumulators. See switches.h and off_cpu.c.
  */
 #ifndef RS_RUNTIME_CALLS_OFF_CPU_H
 #define RS_RUNTIME_CALLS_OFF_CPU_H
@@ -22,17 +21,17 @@ static inline uint64_t rs_off_sum(const uint64_t *off)
 	return off[RS_OFF_BLOCKED] + off[RS_OFF_PREEMPTED];
 }
 
-/* Add off[RS_OFF_N], in ticks, to `around` and all calls around it, and to all asynchronous calls,
- * measured or not. Add it to the self time of `around`. */
+/* Add off[RS_OFF_N], in ticks, to `around`, to all calls around it and to all asynchronous calls,
+ * measured or not. Also add it to the self time of `around`. */
 void rs_off_cpu_book(
 	struct rs_thread *thread, struct rs_frame *around, const uint64_t *off) RS_COLD;
 
-/* Finish the off-CPU time of a call of this many ticks: limit it to the call's duration. Nested
- * open calls of the same region record that the region has counted this time. */
+/* Finish the off-CPU time of a call that took this many ticks, by limiting it to that time. Open
+ * calls of the same region within the call note that the region has counted this off-CPU time. */
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks) RS_COLD;
 
-/* Add the off-CPU time of a call that ends to the sums in a row of its accumulator. weight is the
- * number of calls that the call represents, or 0 if it was skipped. */
+/* Add the off-CPU time of a call that ends to the sums in a row of its accumulator. weight is how
+ * many calls the call represents, or 0 if it was skipped. */
 void rs_off_cpu_add(struct rs_thread *thread, struct rs_frame *frame, struct rs_off_sums *sums,
 	uint64_t weight) RS_COLD;
 
@@ -41,7 +40,7 @@ void rs_off_cpu_add(struct rs_thread *thread, struct rs_frame *frame, struct rs_
 void rs_off_cpu_skip(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region) RS_COLD;
 
-/* Clear the off-CPU time in a frame that becomes free. */
+/* Clear the off-CPU time of a frame that becomes free. */
 void rs_off_cpu_clear(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
 #endif

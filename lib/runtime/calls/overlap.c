@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ending a call while other calls overlap it: assigning self time, and what its region has counted
- * already. The ENDs may come in any order.
+ * Ending calls that overlap instead of nesting: which call gets which self time, and which time a
+ * region has already counted. ENDs may come in any order.
  *
- * An END passes the calls that began within its call and are still open: in A B /A /B, the END of A
- * passes B. All time belongs to the open call that began last. At the END of A the runtime cannot
- * know if B will end or was jumped over by longjmp(). Until B ends, it counts as jumped over: B is
- * lost, and calls that ended within B become children of A. The self time of B so far becomes self
- * time of A, and B's frame keeps that amount as its gift. If B ends after all, it was not lost, and
- * the gift is added to the children in A's accumulator. For the calls around, B then continues as
- * if it had begun at the END of A. All of B's earlier time lies within A.
+ * An END passes the calls that began within its call and are still open. For example, in A B /A /B
+ * (/A is the END of A), /A passes B. Time is self time of the open call that began last. At /A the
+ * runtime cannot know whether B will end, or was jumped over by longjmp(). Until B ends, it counts
+ * as jumped over: B is lost, and calls that ended within B become children of A. The self time of B
+ * so far becomes self time of A. B's frame stores this amount, which is called its gift. If B ends
+ * after all, it is no longer lost, and the gift is added to the children in A's accumulator. For
+ * the enclosing calls, B then counts as if it had begun at /A, because all earlier time of B is
+ * within A.
  *
- * A frame keeps one gift only. If C is passed again, the first gift moves with it: in A B C /A /B,
- * B has C's gift after its END. There is one exception: B was around A, and C's stack frame is gone
- * (B A C /A /B). Most likely A and B both jumped over C. So the self time of C within A remains
- * self time of A.
+ * A frame stores only one gift. If C is passed twice, its gift moves. In A B C /A /B, the gift is
+ * self time of A after /A, and self time of B after /B. There is one exception: B is around A, and
+ * C's stack frame is gone (B A C /A /B). Most likely A and B both jumped over C. So the self time
+ * of C within A remains self time of A.
  *
- * Recursion: every BEGIN starts a call of its own. A region may have counted a part of a call
- * already: another call of the region ended within it, or an outer one ended before it. The frame
- * keeps that part, so the region's total counts no time twice.
+ * In recursion, every BEGIN begins a separate call. A region may already have counted a part of a
+ * call. Either another call of the region ended within it, or an outer one ended before it. The
+ * frame stores that part, so the region's total counts no time twice.
  */
 #include <string.h>
 
@@ -27,7 +28,7 @@
 
 /* ---- calls that are passed ---- */
 
-/* Add the gift in a frame to the children of the call that passed it: it is not that call's self
+/* Add a frame's gift to the children of the call that passed it, because it is not that call's self
  * time after all. The added number is even, so the sum keeps its parity. */
 static void give(struct rs_thread *thread, struct rs_frame *frame)
 {
@@ -41,9 +42,9 @@ static void give(struct rs_thread *thread, struct rs_frame *frame)
 	frame->passed_accumulator = NULL;
 }
 
-/* Return what a call used since it was last passed, up to the snapshot in thread->snapshot.values.
- * room.charged contains the charges of the call and of those above, of which n_above are measured.
- * within is the same result for the call directly above. */
+/* Return the time (m is 0) or an event of a call since it was last passed, up to
+ * thread->snapshot.values. room.charged contains the charges of the call and of the calls above it,
+ * of which n_above are measured. within is this function's result for the call directly above. */
 static uint64_t new_use(const struct rs_thread *thread, struct rs_frame *frame, uint32_t n_above,
 	uint32_t m, uint64_t within)
 {
@@ -56,8 +57,8 @@ static uint64_t new_use(const struct rs_thread *thread, struct rs_frame *frame, 
 	       given;
 }
 
-/* The call of `frame` passes the call above. within[1 + n_events] is as in new_use(). On return it
- * belongs to the call above. */
+/* Let the call of `frame` pass the call `above`. within[1 + n_events] is as in new_use() of
+ * `above`. Replace it by the results of new_use() for `above`. */
 static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame,
 	uint32_t n_above, uint64_t *within)
 {
@@ -72,11 +73,11 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	static_assert(
 		RS_VECTOR_EARLIER == RS_VECTOR_GIVEN + 1 && RS_VECTOR_OWN == RS_VECTOR_GIVEN + 2,
 		"these three lie in a row");
-	/* The gift moves if `frame` was within the call that holds it, or if the call above may
-	 * still end. */
+	/* The gift moves if `frame` was within the call that has it, or if `above` may still
+	 * end. */
 	bool moves = above->passed_accumulator &&
 		     (above->passed_by == frame->passed_by ||
-			     !rs_frame_is_gone(thread, above, thread->busy));
+			     !rs_frame_is_gone(thread, above, rs_busy(thread)));
 	if (moves)
 		give(thread, above);
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -96,14 +97,14 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	above->passed_accumulator = frame->region->accumulator;
 }
 
-/* Note that a call is still open although an earlier call ends. The open call counts as lost until
- * its END comes. A handler may jump out between two steps here and in settle(). Then one lost or
- * open call too many stays, but neither number ever falls below 0. */
+/* Count an open call as lost, because an earlier call ends. The lost call's END undoes this. A
+ * handler may jump out between two steps here or in settle(). The count of lost or open calls then
+ * stays too high by 1, but neither count falls below 0. */
 static void pass(struct rs_thread *thread, struct rs_frame *above)
 {
 	const uint64_t *begin = thread->cost->begin;
-	/* The BEGIN of this call was charged to the call that ends now. Only the END's overhead is
-	 * left for this call. */
+	/* The call that ends now was charged for the BEGIN of this call. For this call, only the
+	 * END's overhead is left. */
 	for (uint32_t m = 0; rs_frame_is_measured(above) && m <= thread->n_events; m++)
 		above->values[m] -= begin[m];
 	if (above->apart & RS_APART_PASSED)
@@ -165,8 +166,8 @@ static void pass_all(struct rs_thread *thread, struct rs_frame *frame, bool is_c
 	}
 }
 
-/* Add the use of a call that ends to the children of the call below. Exclude the part that a call
- * which passed it has already. */
+/* Add the values of a call that ends to the children of the call below. Exclude the part that calls
+ * which passed it already have. */
 static void leave(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call)
 {
@@ -191,9 +192,8 @@ static void leave(
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
-/* Add the use of this call to what the region has counted, for the calls of the region around it
- * and for those within it that are open. The part that is counted has the weight of the inner
- * call. */
+/* Tell the other open calls of the region, around this call and within it, that the region has
+ * counted this call. The counted part has the weight of the inner call. */
 static void tell_region(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas)
 {
 	uint32_t n_events = thread->n_events;
@@ -215,8 +215,8 @@ static void tell_region(struct rs_thread *thread, struct rs_frame *frame, const 
 		for (uint32_t m = 0; deltas && m <= n_events; m++) {
 			/* Add what ended within both calls. */
 			own[m] += counted[m] - of_inner * crossed[m];
-			/* The overhead of this END is subtracted here, since it belongs to the rest
-			 * of the inner call. */
+			/* Subtract the overhead of this END, because it belongs to the rest of the
+			 * inner call. */
 			crossed[m] = of_inner ? thread->snapshot.values[m] - inner->values[m] -
 							charged[m] - (1 + inner->n_above) * begin[m]
 					      : 0;

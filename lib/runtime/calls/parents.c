@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Storing parent regions, see parents.h. lib/stats/parents.h describes how reports use them.
+ * Storing parent regions, see parents.h. lib/stats/merge.h describes how reports use them.
  */
 #include "runtime/calls/parents.h"
 
-/* Return true if the accumulator has this parent. */
+/* Return true if the accumulator stores this parent. */
 static bool has(const struct rs_accumulator *accumulator, uint32_t parent)
 {
 	bool found = false;
@@ -31,9 +31,9 @@ static bool add(struct rs_accumulator *accumulator, uint32_t parent)
 	return false;
 }
 
-/* Handle a parent for which no place is free. If an outer region is stored, nothing is lost: every
- * region around it is also around this one. Otherwise store that no known region contains all
- * calls. */
+/* Handle a parent for which no place is free. If a region around it is stored, nothing is lost:
+ * everything around that region is also around the parent. Otherwise store that no known region
+ * contains all calls. */
 static void add_beyond(const struct rs_thread *thread, struct rs_accumulator *accumulator)
 {
 	uint32_t last = RS_PARENTS - 1;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parent regions: the regions in which a region's calls begin. The accumulator stores each of them
- * once, however many calls there are. A BEGIN compares the region around it with
- * rs_thread_region.within, the parent of the latest call. If they differ, it calls a function of
- * this file.
+ * Parent regions: the regions in which a region's calls begin. The accumulator stores each parent
+ * once. A BEGIN compares the enclosing region with rs_thread_region.within, the parent of the
+ * latest call. If they differ, it calls a function of this file.
  */
 #ifndef RS_RUNTIME_CALLS_PARENTS_H
 #define RS_RUNTIME_CALLS_PARENTS_H
 
 #include "runtime/calls/frame.h"
 
-/* Return a parent region as accumulators store it. */
+/* Return a parent region in the form that accumulators store. */
 static inline uint32_t rs_parent_of(
 	const struct rs_thread *thread, const struct rs_thread_region *around)
 {
@@ -24,7 +23,7 @@ RS_INLINE struct rs_thread_region **rs_parents_earlier(const struct rs_thread_re
 }
 
 /* Note that the next call of a region has another parent than the latest call. Return true if this
- * is one of the last few parents, which the accumulator has already. */
+ * is one of the last few parents, which the accumulator already stores. */
 RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
 	if (!rs_region_is_ready(region) || region->is_uncalled)

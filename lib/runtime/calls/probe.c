@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes, see probe.h. A probe takes longer than a pair of markers, since it reads the clock.
- * Calibration measures by how much (calibrate.c). Each region's mean is in its accumulator.
+ * Probes, see probe.h. A probe takes longer than a pair of markers, because it reads the clock.
+ * Calibration measures how much longer (calibrate.c). Each region's accumulator has the mean of its
+ * probes.
  *
  * A probe during which the thread had a context switch does not count. A probe that an interrupt or
- * a hypervisor made long counts as MOST_TIMES the mean so far.
+ * a hypervisor made longer counts as at most MOST_TIMES the mean so far.
  */
 #include "runtime/calls/probe.h"
 
@@ -12,10 +13,10 @@
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
 
-/* Weight of the calibrated value in a region's mean, as a number of probes. */
+/* The calibrated value counts as this many probes in a region's mean. */
 #define FIRST_PROBES 4
 
-/* Number of latest probes in the mean, since a program's behaviour changes. */
+/* The mean is mostly over this many latest probes, because a program's behaviour changes. */
 #define MOST_PROBES 4096
 
 #define MOST_TIMES 4
@@ -31,11 +32,11 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
 /*
- * Run a marker between two readings of the clock. It is the marker that the program calls, so its
- * code is in the processor's caches and branch predictors. A probe is rare, so its own data are
- * not: they are loaded before the first reading, and its code lies in one cache line. The fence
- * completes the slow path's stores before the first reading. The second reading does not wait for
- * the marker's work, as the program would not either.
+ * Run a marker between two readings of the clock. It is the marker that the program calls, so the
+ * processor's caches and branch predictors know it. Probes are rare, so their own data are not
+ * cached. They are loaded before the first reading, and the code of these functions is in one cache
+ * line. The fence completes the slow path's stores before the first reading. The second reading
+ * does not wait for the marker's work, because the program would not wait either.
  */
 #define ONE_LINE __attribute__((noinline, aligned(64)))
 
@@ -89,7 +90,7 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	return rs_slow_leave(thread, region->accumulator, none, frame, ticket);
 }
 
-/* Add a value to a mean of n values, which is multiplied by 256. */
+/* Add a value to a mean of n values. *mean_q8 is 256 times the mean. */
 static void add(uint32_t *mean_q8, uint32_t *n, int64_t ticks)
 {
 	int64_t value = ticks * 256, most = (int64_t)*mean_q8 * MOST_TIMES;
@@ -121,8 +122,8 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 		&region->accumulator->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
 }
 
-/* Exclude the slow path of an END from its call. Move the begin of the call by the time of the
- * path, and charge that time to the call around. A probe has no events. */
+/* Exclude the slow path of an END from its call. Move the call's begin by the time of the path, and
+ * charge that time to the enclosing call. A probe has no events. */
 static void put_off(struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, 0);
@@ -139,7 +140,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_thread_region *region = frame->region;
 	regionstat_ticket_ ticket = frame->ticket;
-	uintptr_t stack = thread->busy;
+	uintptr_t stack = rs_busy(thread);
 	struct regionstat_site_ site = {
 		"", rs_region_mark(rs_region_of(thread, region)), RS_SITE_BY_NAME};
 	uint64_t begin = frame->values[0];

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes measure the overhead of markers in the program: about one call in 1,008 is a probe. Its
- * BEGIN and its END take the slow path, which reads the clock, runs the usual marker for the call,
- * and reads the clock again. The difference includes the cache misses and mispredicted branches of
- * this program.
+ * Probes measure the overhead of markers in the running program: about one call in 1,008 is a
+ * probe. Its BEGIN and END take the slow path, which reads the clock, runs the usual marker for the
+ * call, and reads the clock again. The difference includes the cache misses and mispredicted
+ * branches of this program.
  *
  * The fast path needs no check for probes. When a frame's ticket overflows, its BEGIN sets the
  * region's `within` to NULL. The region's next BEGIN fails the comparison that it makes anyway, and
- * takes the slow path. The probe's END takes it because of a flag in the frame.
+ * takes the slow path. The probe's END takes the slow path because of a flag in the frame.
  *
- * With events there are no probes, since a slow path leaves some instructions in its call.
+ * With events there are no probes, because a slow path adds some instructions to its call.
  */
 #ifndef RS_RUNTIME_CALLS_PROBE_H
 #define RS_RUNTIME_CALLS_PROBE_H
 
 #include "runtime/calls/frame.h"
 
-/* Return true if this BEGIN on the slow path is to be a probe. */
+/* Return true if a BEGIN on the slow path should be a probe. */
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
 
-/* rs_probe_begin() is the whole slow path of a probe's BEGIN. rs_probe_end() is that of its END,
- * with the snapshot in thread->snapshot.values. The call is recorded like any other. */
+/* rs_probe_begin() and rs_probe_end() do the whole slow path of a probe's BEGIN and END. The END's
+ * snapshot is in thread->snapshot.values. The call is recorded like any other. */
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
 	struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
-/* Return the overhead of a pair of markers for a region with a new accumulator: the best value that
- * the thread knows. */
+/* Return the overhead of a BEGIN and END, in ticks, for a region with a new accumulator: the
+ * thread's best estimate. */
 int32_t rs_probe_first_ticks(const struct rs_thread *thread);
 
-/* Set the overhead of a thread without probes to the calibrated value. */
+/* Set the overhead of a thread that had no probes yet to the calibrated value. */
 void rs_probe_start(struct rs_thread *thread);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording finished calls on the slow path: new extremes, values in new octaves, groups that were
- * off the PMU for some time, and recursion. Calls that had a context switch go to an accumulator of
- * their own. See record.h.
+ * Recording finished calls on the slow path: new minima and maxima, values in new octaves, groups
+ * that were off the PMU for some time, and recursion. Calls with a context switch have their own
+ * accumulator. See record.h.
  */
 #include "runtime/calls/record.h"
 
@@ -21,7 +21,7 @@ struct call {
 	const struct rs_thread_region *own;
 	const struct rs_shape *shape; /* shape of the accumulator of `region` */
 	const uint64_t *deltas; /* time and events of the call, without overhead */
-	uint64_t weight; /* number of calls that this call represents */
+	uint64_t weight; /* how many calls this call represents */
 	uint32_t not_counted; /* a bit for each group that has no value for the call */
 	uint32_t counted; /* a bit for each group that was on the PMU during the whole call */
 	uint32_t asked; /* a bit for each group whose times the kernel reported */
@@ -43,13 +43,12 @@ static bool is_counted(const struct call *call, uint32_t m)
 	return is_always || is_in(call->counted, call->thread, m);
 }
 
-/* Return the value as the accumulator stores it: with the overhead that every call of it
- * includes. */
+/* Return the value as the accumulator stores it: with the overhead inside the call. */
 static uint64_t raw_of(const struct rs_thread *thread, uint32_t m, uint64_t delta)
 {
 	/* On-CPU time includes the same overhead as time. */
 	uint64_t raw = delta + thread->cost->inside[m > thread->n_events ? 0 : m];
-	/* A difference of two clock readings can be below 0 after the overhead is subtracted. */
+	/* The difference of two clock readings minus the overhead can be negative. */
 	if (raw >> 63)
 		return 0;
 	return raw < RS_VALUE_MAX ? raw : RS_VALUE_MAX;
@@ -66,8 +65,8 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t
 	if (is_async) /* No other call contains an asynchronous call. */
 		n_above = 0;
 	for (uint32_t m = 0; is_async && m <= thread->n_events; m++)
-		/* The time of other markers is not subtracted: an asynchronous call has the time of
-		 * the clock. */
+		/* The time of other markers is not subtracted: the time of an asynchronous call is
+		 * that of the clock. */
 		charged[m] = m ? charged[m] - at_start[m] : 0;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint64_t delta = thread->snapshot.values[m] - frame->values[m] - inside[m] -
@@ -80,9 +79,9 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t
 
 /* ---- folding ---- */
 
-/* Finish a fold that a kill or a jump may have stopped after any store. The parity of each word
- * shows if it contains the latest call; a histogram shows it by its total. The histogram of an
- * event contains only calls during which it was counted. */
+/* Finish a fold that a kill or a jump may have stopped after any store. The parity of each word, or
+ * the total of a histogram, shows whether it contains the latest call. An event's histogram
+ * contains only calls during which the event was counted. */
 static void fold(
 	struct rs_thread *thread, struct rs_thread_region *region, uint64_t word, bool may_be_half)
 {
@@ -158,7 +157,7 @@ static void take(struct call *call, uint32_t m)
 	uint64_t raw = raw_of(thread, m, call->deltas[m]);
 	if (is_in(call->not_counted, thread, m))
 		return;
-	/* For on-CPU time, struct rs_off_sums says what nested calls had. */
+	/* For on-CPU time, struct rs_off_sums has the values of nested calls. */
 	if (frame->apart & RS_APART_INNER && m <= thread->n_events)
 		extremes->inner += rs_frame_vector(frame, RS_VECTOR_INNER, thread->n_events)[m];
 	if (!is_counted(call, m)) {
@@ -193,7 +192,7 @@ static void take_groups(struct call *call, uint64_t ticks)
 	}
 }
 
-/* Copy words, 64 bytes at once as long as possible. */
+/* Copy words, in pieces of 64 bytes as far as possible. */
 static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t bytes)
 {
 	struct eight {
@@ -205,8 +204,8 @@ static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t bytes
 		*to++ = *from++;
 }
 
-/* Copy the current row to the other one, and return that. A kill leaves the current row whole,
- * since only calls_word makes the other one current. */
+/* Copy the current row to the other one, and return the other one. A kill leaves the current row
+ * complete, because only calls_word makes the other one current. */
 static struct rs_rare *copy_row(struct rs_accumulator *accumulator, const struct rs_shape *shape)
 {
 	uint64_t row = rs_accumulator_row(rs_accumulator_word(accumulator));
@@ -253,8 +252,8 @@ static void tell_slow(const struct call *call)
 	rs_slow_calls_note(thread, call->frame, rs_region_of(thread, call->frame->region), values);
 }
 
-/* Record the time and events of nested calls. Nested calls have no on-CPU time here, so its sum
- * changes only its parity, as the other sums do. */
+/* Record the time and events of nested calls. There is no on-CPU time of nested calls, so its sum
+ * only changes its parity. */
 static void record_children(struct call *call)
 {
 	uint32_t n_events = call->thread->n_events;
@@ -301,8 +300,8 @@ static void record(struct call *call)
 		rs_store_64(rs_accumulator_latest(accumulator, m),
 			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
 	accumulator->latest_weight = call->weight;
-	/* Release pairs with the acquire load of the accumulator's readers. This store makes the
-	 * call count, so all stores above must come first. A kill before it leaves a changed row
+	/* Release pairs with the acquire load of the accumulator's readers. From this store on the
+	 * call counts, so all stores above must come first. A kill before it leaves a changed row
 	 * that is not current, and `latest` words that no reader uses. */
 	atomic_store_explicit(&accumulator->calls_word, next, memory_order_release);
 	/* The fast path records only calls without a context switch. */
@@ -314,9 +313,8 @@ static void record(struct call *call)
 
 /* ---- calls that had a context switch ---- */
 
-/* Record a call that had a context switch in the accumulator for such calls, together with its
- * on-CPU time. If memory for that accumulator runs out, the call stays in the usual one. deltas has
- * 2 + n_events elements. */
+/* Select the accumulator for calls with a context switch, and compute the on-CPU time. If there is
+ * no memory for that accumulator, use the usual one. deltas has 2 + n_events elements. */
 static void switch_region(struct call *call, uint64_t *deltas)
 {
 	struct rs_thread *thread = call->thread;
@@ -353,8 +351,7 @@ static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct
 
 void rs_record_other(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas)
 {
-	/* Find the region before record_in() is called: two nested stack frames would need more
-	 * stack. */
+	/* Find the region before record_in() runs: nested stack frames would need more stack. */
 	struct rs_thread_region *region = rs_work_region(thread, frame);
 	record_in(thread, frame, region, deltas);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Recording a finished call in its accumulator, on the fast path. The input is a frame and the
- * snapshot of its END; the output are the accumulator's counts and sums. The fast path needs three
- * conditions: every group was on the PMU during the whole call, the calls nest, and no value is a
- * new minimum or maximum. record.c handles everything else.
+ * snapshot of its END; the output is the accumulator's counts and sums. The fast path has three
+ * conditions. Every group was on the PMU during the whole call, the calls nest, and no value is a
+ * new minimum or maximum. record.c handles all other calls.
  *
- * The call itself is only stored, at fixed addresses. The call before it is added to counts and
- * sums ("folded") now. Otherwise the address of a store would depend on the clock reading just
- * taken, and the next marker would wait for it. segment/accumulator.h specifies the order of the
- * stores, and why the process may be killed between any two of them.
+ * This stores only the call's values, at fixed addresses, and adds the previous call's values to
+ * counts and sums ("folds" it). If it added the call itself, the address of a store would depend on
+ * the latest clock reading, and the next marker would wait for it. segment/accumulator.h specifies
+ * the order of the stores, and why the process may be killed between any two of them.
  *
- * n_events is the thread's number of events. It is a constant where that makes the loops straight
- * code.
+ * n_events is how many events the thread has. It is a constant where that lets the compiler unroll
+ * the loops.
  */
 #ifndef RS_RUNTIME_RECORD_H
 #define RS_RUNTIME_RECORD_H
@@ -19,13 +19,13 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/calls/frame.h"
 
-/* Memory for time and each event: on the stack if the number of events is a constant, else the
- * thread's own. */
+/* Memory for time and each event: on the stack if n_events is a constant, else in the thread's
+ * state. */
 #define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
 
-/* Keep the compiler from moving stores across this point. If the process is killed, the collector
+/* Keep the compiler from moving stores across this point. If the process is killed, the launcher
  * must find the stores in the order of segment/accumulator.h; otherwise it could count half of a
- * call. No barrier instruction is needed: a dead process's stores are all visible. */
+ * call. No barrier instruction is needed, because all stores of a dead process are visible. */
 #define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
 
 /* Read the counters at a call's BEGIN into its frame. The clock is read later. Return false if the
@@ -47,8 +47,9 @@ RS_INLINE bool rs_record_begin(
 	return true;
 }
 
-/* Return rs_index_of(w). The compiler does not see where the index comes from: it would compute the
- * octave from a copy of the bits, with more instructions and registers. */
+/* Return rs_index_of(w). The asm hides from the compiler how the index was computed. Otherwise the
+ * compiler would compute the octave from a copy of the bits, with more instructions and
+ * registers. */
 RS_INLINE uint64_t rs_record_index(uint64_t w)
 {
 	uint64_t index = rs_double_bits(w) >> RS_INDEX_SHIFT;
@@ -56,9 +57,9 @@ RS_INLINE uint64_t rs_record_index(uint64_t w)
 	return index;
 }
 
-/* Fold the latest call: add it to the counts and sums, which contain all earlier calls. Every value
- * of it must have a count. If a kill stops this before time_sum is stored, the reader finishes the
- * fold by the parity of each word. */
+/* Fold the latest call: add it to the counts and sums, which contain all earlier calls. Each of its
+ * values must have a count. If a kill stops this before time_sum is stored, the reader finishes the
+ * fold, guided by the parity of each word. */
 RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumulator *accumulator,
 	uint32_t n_events, bool samples)
 {
@@ -73,7 +74,7 @@ RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumul
 	uint64_t time = region->latest, index = rs_record_index(time);
 	uint64_t *counts = table[0].blocks[index / RS_BLOCK_BUCKETS];
 	rs_add_64(&counts[index], weight);
-	/* The sums of this octave's block lie behind its last count. */
+	/* The sums of this octave's block follow its last count. */
 	uint64_t *sums = &counts[(index | (RS_BLOCK_BUCKETS - 1)) + 1];
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
@@ -84,20 +85,19 @@ RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumul
 	if (samples)
 		rs_add_64(&accumulator->weights, weight);
 #ifdef RS_ADDS_TO_MEMORY
-	/* Load w again: NEXT has no register to keep it until here. */
+	/* Load w again: NEXT has no free register to keep it until here. */
 	time = rs_load_again(&region->latest);
 #endif
-	/* Store time_sum last. If a kill leaves its old parity, the reader finishes the fold. If it
-	 * has the new parity, all words contain the call, and the `latest` words may be
-	 * overwritten. */
+	/* Store time_sum last. While it has the old parity, a reader finishes the fold. Once it has
+	 * the new parity, all words contain the call, and the `latest` words may be overwritten. */
 	RS_STORED();
 	rs_add_two(&accumulator->time_square, time * time * weight, time * weight);
 	RS_STORED();
 }
 
-/* Record the time and events of a call's nested calls. calls_word must be stored later, since it
- * flips the parity of calls with nested calls. After a kill between the two, the parity of sum
- * differs from that of calls_word. The reader then subtracts `latest` from sum. */
+/* Record the time and events of a call's nested calls. calls_word, which contains the parity of
+ * calls with nested calls, must be stored later. After a kill between the two stores, the parity of
+ * sum differs from that of calls_word. The reader then subtracts `latest` from sum. */
 RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_accumulator_children *into, uint32_t n_events)
 {
@@ -109,8 +109,8 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *fra
 		uint64_t more = 2 * (children[m] - direct * inside[m]);
 		children[m] = 0;
 		into[m].latest = more;
-		/* A kill before the next store leaves the old sum, whose parity is that of
-		 * calls_word. The reader then does not use `latest`. */
+		/* After a kill here, sum still has the parity of calls_word, so the reader does not
+		 * use `latest`. */
 		RS_STORED();
 		rs_store_64(&into[m].sum, (into[m].sum + more) ^ 1);
 	}
@@ -118,8 +118,8 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *fra
 	RS_STORED();
 }
 
-/* Return 0 if the counters let the call of `frame` take the fast path. off and locks are those of
- * the snapshot at the call's END. */
+/* Return 0 if the counters let the call of `frame` take the fast path. off and locks come from the
+ * snapshot at the call's END. */
 RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_frame *frame,
 	uint32_t off, uint64_t locks, uint32_t n_groups)
 {
@@ -140,8 +140,8 @@ RS_INLINE void rs_record_used(
 		used[m] = now[m] - frame->values[m];
 }
 
-/* Return the raw value of the call of `frame`, as accumulators store it: the overhead inside the
- * call is included. raw is the difference of its snapshots. has_nested is true if markers were
+/* Return the value of the call of `frame` as accumulators store it, including the overhead inside
+ * the call. raw is the difference of the call's snapshots. has_nested is true if markers were
  * inside the call. */
 RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_frame *frame, uint64_t raw,
 	uint32_t m, bool is_next, bool has_nested, bool samples)
@@ -152,20 +152,19 @@ RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_frame *fram
 	if (is_next) /* All values of an accumulator contain the same overhead. */
 		raw -= cost->inside_next[m] - cost->inside[m];
 	if ((is_next || has_nested) && !m && RS_UNLIKELY(raw >> 63))
-		return 0; /* Overhead that was subtracted can exceed a short time. */
+		return 0; /* The subtracted overhead can exceed a short time. */
 	return raw;
 }
 
-/* Return true if there is a count for the value, and it is no new minimum or maximum of the
- * region. */
+/* Return true if there is a count for the value, and the value is no new minimum or maximum. */
 RS_INLINE bool rs_record_is_plain(const struct rs_thread_region *region, uint32_t m, uint64_t raw)
 {
 	const struct rs_range *range = &region->table[m].range;
 	return RS_LIKELY(raw - range->low < range->width);
 }
 
-/* Store the values of the call as the latest, except its time. After a kill here, no reader uses
- * these words: the parity of time_sum says that every counted call is folded. */
+/* Store the values of the call in the `latest` words, except its time. After a kill here, no reader
+ * uses these words, because the parity of time_sum says that every counted call is folded. */
 RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_frame *frame,
 	struct rs_accumulator *accumulator, const uint64_t *deltas, uint32_t n_events, bool samples)
 {
@@ -205,8 +204,8 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	}
 	rs_record_latest(region, frame, accumulator, deltas, n_events, samples);
 	rs_store_64(&accumulator->latest_time, rs_w_of(deltas[0]));
-	/* Release pairs with the acquire load of the accumulator's readers. This store makes the
-	 * call count, so all stores above must come first. Otherwise a kill in between would leave
+	/* Release pairs with the acquire load of the accumulator's readers. From this store on, the
+	 * call counts, so all stores above must come first. Otherwise a kill in between would leave
 	 * half of a call. */
 	rs_add_release(&accumulator->calls_word, more);
 	return true;
@@ -219,16 +218,16 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas);
 
 /* Record the call of a frame on the slow path. The frame keeps its contents, except for its off-CPU
- * time. deltas has 2 + n_events elements. The last one is filled with the on-CPU time if the call
- * had a context switch. */
+ * time. deltas has 2 + n_events elements. If the call had a context switch, this fills the last one
+ * with the on-CPU time. */
 void rs_record_other(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas);
 
 /* Write the time and events of nested calls of the same region into the row that is not current.
- * Return 1 if there were such calls: the call's calls_word must then make this row current. */
+ * Return 1 if there were such calls: calls_word must then make this row current. */
 uint64_t rs_record_inner(struct rs_thread *thread, struct rs_frame *frame);
 
 /* Fold the latest call, unless the sums contain it already. may_be_half is true if a kill or a jump
- * may have stopped an earlier fold of it. If it is false, no word contains the call yet. */
+ * may have stopped an earlier fold of this call. If it is false, no word contains the call yet. */
 void rs_record_fold_any(
 	struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half) RS_COLD;
 

@@ -2,18 +2,18 @@
 /*
  * Choosing the weight of measured calls: how many calls each of them represents. At first every
  * call is measured. Later the weight is the one that the user set for the region, or one that keeps
- * markers within their budget. The latter is chosen after 32 measured calls, and again whenever
- * their number has doubled.
+ * markers within their budget. The latter is chosen after 32 measured calls, and again each time
+ * there are twice as many.
  */
 #include "runtime/calls/sample.h"
 
 /* The largest weight. If skipped calls alone exceed the budget, no weight would be large enough. */
 #define MOST_CALLS 1024u
 
-/* Return the time of a region's call, in ticks, of which the budget is a share. It is half of the
- * sum of two times: the call's self time, and its inclusive time divided by the number of levels of
- * nested regions. So all regions together stay within the share, however they nest. time is that of
- * a call, and children the part of it in nested regions. */
+/* Return the time of a region's call, in ticks, of which markers may use a share: the budget. It is
+ * the mean of the call's self time and of its inclusive time divided by the levels of nested
+ * regions. So all regions together stay within the budget, however they nest. time is the call's
+ * time, and children is its part in nested regions. */
 static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64_t children)
 {
 	uint64_t levels = 1;
@@ -26,10 +26,10 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 	return (time - children + time / thread->depth.levels) / 2;
 }
 
-/* Return the least weight with which the known overhead is at most half of the budget. Work that
- * keeps the processor busy makes markers take up to twice that long, which no marker can measure.
- * The time of a call is the median of those without a context switch: a cold first call or a
- * preempted one says little. */
+/* Return the smallest weight for which the known overhead is at most half of the budget. While
+ * other work keeps the processor busy, markers take up to twice as long, which no marker can
+ * measure. The time of a call is the median of calls without a context switch, because cold first
+ * calls and preempted calls are not typical. */
 static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -62,7 +62,7 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 	return (uint32_t)((pair - skip + (allowed - skip) - 1) / (allowed - skip));
 }
 
-/* Return how many measured calls to wait until the next choice: as many as there were. */
+/* Return how many measured calls to wait until the next choice: as many as there were so far. */
 static uint32_t n_measured(const struct rs_thread_region *region)
 {
 	uint64_t word = rs_accumulator_word(region->accumulator);
@@ -92,8 +92,8 @@ static void choose(struct rs_thread *thread, uint32_t index)
 	uint32_t most = given ? given : choose_by_budget(thread, index);
 	/* An odd weight keeps the parity of the sums (segment/accumulator.h). */
 	most = (most < INT32_MAX ? most : INT32_MAX - 1) | 1;
-	/* Increase the weight step by step: at most to twice the old one plus 1. The calls of one
-	 * step are then few beside all calls, even if none of them is measured. */
+	/* Increase the weight step by step, at most to twice the old one plus 1. So the calls of
+	 * one step are few compared with all calls, even if none of them is measured. */
 	uint32_t twice = 2 * every + 1;
 	region->every = twice < most ? twice : most;
 	if (region->every < most)
@@ -115,7 +115,7 @@ bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
 	return true;
 }
 
-/* Open a frame for a skipped call that stays open. Without a free frame, count the call instead. */
+/* Open a frame for a skipped call that stays open. If no frame is free, only count the call. */
 static void open_or_count(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	if (rs_leaf_open(thread, region))
@@ -143,14 +143,14 @@ regionstat_ticket_ rs_sample_skip_recursive(
 
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack)
 {
-	uintptr_t leaf = thread->busy;
+	uintptr_t leaf = rs_busy(thread);
 	if (rs_leaf_enter_frame(thread, stack)) {
 		rs_leave(thread);
 		return true;
 	}
 	if (!(leaf & RS_LEAF) || !rs_leaf_claim(thread, leaf, stack))
 		return false;
-	/* Without is_here, the accumulator belongs to the parent: see rs_leaf_inherit(). */
+	/* If is_here is 0, the accumulator belongs to the parent: see rs_leaf_inherit(). */
 	if (!rs_load_64((const uint64_t *)(const void *)thread->is_here)) {
 		rs_leaf_give_back(thread, leaf);
 		return false;
@@ -171,14 +171,14 @@ void rs_leaf_open_claimed(struct rs_thread *thread)
 void rs_leaf_mend(struct rs_thread *thread)
 {
 	struct rs_thread_region *region = thread->recording.framed;
-	if (thread->busy & RS_FRAMING && !region->innermost)
+	if (rs_busy(thread) & RS_FRAMING && !region->innermost)
 		open_or_count(thread, region);
 }
 
 void rs_leaf_inherit(struct rs_thread *thread)
 {
-	struct rs_thread_region *region = (void *)(thread->busy - RS_LEAF);
-	if (!(thread->busy & RS_LEAF))
+	struct rs_thread_region *region = (void *)(rs_busy(thread) - RS_LEAF);
+	if (!(rs_busy(thread) & RS_LEAF))
 		return;
 	region->accumulator = thread->runtime->no_accumulator;
 	open_or_count(thread, region);

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampling: of each n consecutive calls one is drawn at random. It is measured and represents all
- * n; the others are only counted. So every call is equally likely to be measured, whatever the
- * program does periodically.
+ * Sampling: of n consecutive calls, one is drawn at random. It is measured and represents all n
+ * calls. The others are skipped: only counted. So every call is equally likely to be measured, even
+ * if the program behaves periodically.
  *
- * A skipped call that is not recursive begins without a frame. One word represents it: the thread's
- * `busy` names its region, as if a marker were in progress as long as the call is open. Its END
- * finds this word and counts the call. Every other marker finds the thread busy and takes the slow
- * path. That gives the call a frame (rs_leaf_make_frame()), and the marker then continues as usual.
- * So the fast path needs no check for such calls, and a skipped call with nested calls is like one
- * that has a frame from the beginning.
+ * A skipped call that is not recursive begins without a frame; it is called a leaf. Only one word
+ * represents it: the thread's `busy` names its region, as if a marker were in progress while the
+ * call is open. Its END finds this word and counts the call. Every other marker finds the thread
+ * busy and takes the slow path, which gives the call a frame (rs_leaf_make_frame()). The marker
+ * then continues as usual. So the fast path needs no check for leaves, and a skipped call with
+ * nested calls is like one that began with a frame.
  *
  * Kill-safety and signals: BEGIN stores the word last, in place of the 0 that ends other markers.
- * END replaces the word by its own stack address in one step that no signal divides. So after every
- * instruction `busy` says either that a marker is in progress, or that the call is open. It
+ * END replaces the word by its own stack address in one step that no signal can interrupt. So after
+ * every instruction `busy` says either that a marker is in progress, or that the call is open. It
  * follows:
- * - A handler that marks while the call is open gives it a frame, which the END then finds.
- * - A handler that jumps out leaves the call open. The next marker gives it a frame, as if its END
- *   were missing.
- * - A child that is forked while the call is open gets it as a frame of the parent's
- *   (rs_leaf_inherit()). A child that is forked in BEGIN or END finishes that marker on a copy, as
- *   with every marker.
+ * - A handler with a marker, while the call is open, gives the call a frame, which the END then
+ *   finds.
+ * - A handler that jumps out leaves the call open. The next marker gives the call a frame, like a
+ *   call whose END is missing.
+ * - A child that is forked while the call is open inherits the call as a frame (rs_leaf_inherit()).
+ *   A child that is forked in BEGIN or END finishes that marker on a copy, like any marker.
  * - BEGIN and END look for context switches. If END finds one, the call gets a frame first, for its
  *   off-CPU time.
- * - A PAUSE on the same thread gives the call a frame. END does not see a PAUSE of another thread
- *   during the call: the call counts.
- * - A scope that ends on another thread names the thread of its region (rs_frame_is_moved()).
+ * - A PAUSE on the same thread gives the call a frame. END does not notice a PAUSE of another
+ *   thread during the call, so the call counts.
+ * - If a scope ends on another thread, its ticket tells that thread whose region it is
+ *   (rs_frame_is_moved()).
  * - The accumulator's `open` does not include the call. If the process is killed, `open` is too
- *   small by one for each other thread in such a call.
+ *   small by 1 for each thread in such a call.
  */
 #ifndef RS_RUNTIME_CALLS_SAMPLE_H
 #define RS_RUNTIME_CALLS_SAMPLE_H
@@ -36,7 +37,7 @@
 #include "runtime/calls/switches.h"
 #include "runtime/process/self.h"
 
-/* Draw a number from 1 to n, all equally likely. xorshift64, Marsaglia 2003. */
+/* Return a random number from 1 to n, all equally likely: xorshift64, Marsaglia 2003. */
 static inline uint32_t rs_sample_draw(struct rs_thread *thread, uint32_t n)
 {
 	uint64_t x = thread->random;
@@ -52,9 +53,9 @@ RS_INLINE bool rs_sample_skips(const struct rs_thread_region *region)
 	return region->turn > 1;
 }
 
-/* Choose the next call to measure, when one is measured. After n_until_choice measured calls the
+/* At a measured call, choose the next call to measure. After n_until_choice measured calls the
  * region becomes unready like a new one, and its next BEGIN chooses a new weight. The code has no
- * branch, so that each call executes the same number of instructions. */
+ * branch, so that each call executes the same instructions. */
 RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t turn = rs_sample_draw(thread, region->every);
@@ -66,8 +67,8 @@ RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region 
 				  (uintptr_t)(intptr_t)(int32_t)goes_on);
 }
 
-/* Do the part of a measured call's BEGIN that belongs to sampling: set the call's weight, and
- * choose the next measured call. */
+/* Do what sampling needs at the BEGIN of a measured call: set the call's weight, and choose the
+ * next measured call. */
 RS_INLINE void rs_sample_begin(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region)
 {
@@ -75,27 +76,28 @@ RS_INLINE void rs_sample_begin(
 	rs_sample_next(thread, region);
 }
 
-/* The value of `busy` while a skipped call of the region is open without a frame. It is also the
- * call's ticket. Bit 0 tells it from a stack address. */
+/* `busy` is the region's address plus this number while a leaf of the region is open. The sum is
+ * also the call's ticket. Bit 0 distinguishes it from a stack address. */
 #define RS_LEAF 1u
-/* While a marker gives such a call a frame, `busy` is the marker's stack address minus this number.
- * Bit 1 tells it from a stack address, and no other stack frame lies in between. */
+/* While a marker gives a leaf its frame, `busy` is the marker's stack address minus this number.
+ * Bit 1 distinguishes it from a stack address, and no other stack frame is in between. */
 #define RS_FRAMING 2u
 RS_INLINE uintptr_t rs_leaf_of(const struct rs_thread_region *region)
 {
 	return (uintptr_t)region + RS_LEAF;
 }
 
-/* Begin a skipped call that has a frame from the beginning, inside a marker. Return its ticket. */
+/* Begin a skipped call with a frame, inside a marker. Return its ticket. */
 regionstat_ticket_ rs_sample_skip_framed(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack);
 
-/* Do the same, and leave the marker. */
+/* Do what rs_sample_skip_framed() does, and leave the marker. */
 regionstat_ticket_ rs_sample_skip_recursive(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack);
 
-/* Begin a skipped call inside a marker, and leave the marker. `busy` is stored last: a kill or a
- * signal before that finds a marker in progress, and after it an open call. Return the ticket. */
+/* Begin a skipped call inside a marker, and leave the marker. `busy` is stored last: before that
+ * store, a kill or a signal finds a marker in progress, and after it an open call. Return the
+ * ticket. */
 RS_INLINE regionstat_ticket_ rs_sample_skip(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
@@ -108,8 +110,8 @@ RS_INLINE regionstat_ticket_ rs_sample_skip(
 	return rs_leaf_of(region);
 }
 
-/* Replace `busy`, which names a skipped call without a frame. Return false if that call is not open
- * or has a frame. */
+/* Replace `busy` if it is leaf. Return false if it is not: that call is not open, or has a
+ * frame. */
 RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t busy)
 {
 	if (!rs_claim(&thread->busy, leaf, busy))
@@ -118,16 +120,15 @@ RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t
 	return true;
 }
 
-/* End a skipped call without a frame: count it, and its overhead for the call around. */
+/* End a leaf: count it for its region, and its overhead for the enclosing call. */
 RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	thread->innermost->skips++;
 	rs_count(&region->accumulator->skipped, 1);
 }
 
-/* Enter a marker inside a skipped call without a frame, to give that call a frame. Return false if
- * that call is not open or has a frame. Until `busy` changes, a handler that jumps out leaves the
- * call to rs_leaf_mend(). */
+/* Enter a marker inside a leaf, to give the leaf a frame. Return false if that call is not open or
+ * has a frame. Until `busy` changes, a handler that jumps out leaves the call to rs_leaf_mend(). */
 RS_INLINE bool rs_leaf_claim(struct rs_thread *thread, uintptr_t leaf, uintptr_t stack)
 {
 	thread->recording.framed = (void *)(leaf - RS_LEAF);
@@ -135,18 +136,18 @@ RS_INLINE bool rs_leaf_claim(struct rs_thread *thread, uintptr_t leaf, uintptr_t
 	return rs_leaf_enter(thread, leaf, stack - RS_FRAMING);
 }
 
-/* Leave that marker. The call is open without a frame again. */
+/* Leave that marker. The leaf stays open without a frame. */
 RS_INLINE void rs_leaf_give_back(struct rs_thread *thread, uintptr_t leaf)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = leaf;
 }
 
-/* Enter a marker inside a skipped call without a frame, and give that call a frame. Return false if
- * the slow path must do this. stack is the marker's stack frame. */
+/* Enter a marker inside a leaf, and give the leaf a frame. Return false if the slow path must do
+ * this. stack is the marker's stack frame. */
 RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 {
-	uintptr_t leaf = thread->busy;
+	uintptr_t leaf = rs_busy(thread);
 	struct rs_frame *frame;
 	if (!(leaf & RS_LEAF) || !rs_leaf_claim(thread, leaf, stack))
 		return false;
@@ -163,14 +164,14 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 	return true;
 }
 
-/* Return true if the frame's call is skipped and nothing else about it is special. */
+/* Return true if the frame's call is skipped and not special in any other way. */
 RS_INLINE bool rs_sample_is_plain(const struct rs_frame *frame)
 {
 	return frame->apart == RS_APART_SKIPPED;
 }
 
-/* Subtract nested calls of a skipped call from its region's self time. The added number is even, so
- * the sum keeps its parity. */
+/* Subtract the calls within a skipped call from its region's self time. The added number is even,
+ * so the sum keeps its parity. */
 RS_INLINE void rs_sample_pass_children(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_accumulator *accumulator)
 {
@@ -185,7 +186,7 @@ RS_INLINE void rs_sample_pass_children(
 	frame->direct = 0;
 }
 
-/* Charge the markers within a skipped call to the call around it. */
+/* Charge the markers within a skipped call to the enclosing call. */
 RS_INLINE void rs_sample_hand_over(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_accumulator *accumulator)
 {
@@ -217,24 +218,24 @@ RS_INLINE void rs_sample_end(
 
 /* ---- sample.c ---- */
 
-/* Give a frame to the skipped call that the thread has open without a frame. Return false if there
- * is no such call. stack is the stack frame of the calling marker. */
+/* Give a frame to the thread's open leaf. Return false if there is none. stack is the stack frame
+ * of the calling marker. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
-/* Do the same for the leaf of a claimed thread, which can enter no marker any more
- * (thread_detach.c). Any thread may call this; it holds the lock. */
+/* Do this for the leaf of a claimed thread, which can no longer enter a marker (thread_detach.c).
+ * Any thread may call this; it holds the lock. */
 void rs_leaf_open_claimed(struct rs_thread *thread);
 
-/* Give a skipped call its frame, inside a marker. Return false if no frame is free. */
+/* Give a leaf its frame, inside a marker. Return false if no frame is free. */
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* Give a skipped call its frame after the marker that was doing so was left in the middle. */
+/* Give a leaf its frame after the marker that was doing this was left in the middle. */
 void rs_leaf_mend(struct rs_thread *thread) RS_COLD;
 
-/* Give an open skipped call its frame in a forked child. */
+/* In a forked child, give the open leaf a frame. */
 void rs_leaf_inherit(struct rs_thread *thread) RS_COLD;
 
-/* Return a region that is ready: it has an accumulator, and its next measured call is drawn. Return
- * NULL if the region is filtered or memory runs out. */
+/* Make a region ready and return it: it has an accumulator, and its next measured call is drawn.
+ * Return NULL if the region is filtered or memory runs out. */
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index);
 
 #endif

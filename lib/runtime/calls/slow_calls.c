@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reporting slow calls while the program runs (--slow). The rules are read from the segment once,
- * into private memory. A call that exceeds a rule's limit is written to a ring in the segment. No
- * check on the fast path is needed: the ranges of values that it may record exclude slow calls, so
+ * into private memory. A call that exceeds a rule's limit is written to a ring in the segment. The
+ * fast path needs no check, because the ranges of values that it may record exclude slow calls. So
  * these take the slow path (record.h).
  */
 #include <string.h>
@@ -17,7 +17,7 @@
 
 struct rule {
 	char glob[RS_GLOB_BYTES];
-	uint64_t counters; /* These two as in struct rs_slow_rule. */
+	uint64_t counters; /* As `above`, this is as in struct rs_slow_rule. */
 	uint64_t above;
 };
 
@@ -129,8 +129,8 @@ static struct rs_slow_call *place_of(struct rs_runtime *runtime, uint64_t n)
 	return is_there ? rs_at(runtime, offset) : NULL;
 }
 
-/* Store a word of a call at an offset, and add it to the checksum. A writer that has gone round the
- * ring may write here at the same time. */
+/* Store a word of a call at an offset, and add it to the checksum. A writer that is one round of
+ * the ring ahead may write here at the same time. */
 static void store(struct rs_slow_call *call, uint64_t offset, const void *from, uint64_t *check)
 {
 	uint64_t word;
@@ -166,7 +166,7 @@ void rs_slow_calls_note(
 	for (uint32_t i = 0; i < rules->n; i++)
 		if (matching >> i & 1 && is_above(&rules->items[i], values, thread->n_events))
 			bits |= 1u << i;
-	/* A handler has forked during the call: it was the parent's call. */
+	/* If is_here is 0, a handler has forked during the call, which is then the parent's. */
 	if (!bits || !*thread->is_here)
 		return;
 	for (uint32_t i = 0; i < rules->n; i++)

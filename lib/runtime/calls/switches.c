@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Context switches of a thread, see switches.h. The C library has registered an rseq area for every
- * thread, or the runtime registers one of its own. If the program uses an area itself, or its user
- * is unknown, the runtime leaves it alone. From then on the off-CPU time of the thread's calls is
+ * thread, or the runtime registers its own. If the program uses an area itself, or its user is
+ * unknown, the runtime does not use it. From then on the off-CPU time of the thread's calls is
  * unknown, and their accumulators say so.
  *
- * A look asks the kernel for the thread's CPU time (CLOCK_THREAD_CPUTIME_ID) and for its number of
- * switches. Off-CPU time is the wall time since the look before, minus the CPU time since then. If
- * there was no switch, off-CPU time is 0: only interrupts or a hypervisor took the CPU.
+ * A look asks the kernel for the thread's CPU time (CLOCK_THREAD_CPUTIME_ID) and its counts of
+ * switches. Off-CPU time is the wall time since the previous look minus the CPU time since then.
+ * Without a switch, off-CPU time is 0: only interrupts or a hypervisor took the CPU.
  *
  * Without a voluntary switch (getrusage(2)) all off-CPU time was preempted. After a voluntary
  * switch, /proc/thread-self/schedstat says how long the thread waited for a CPU
  * (kernel/sched/stats.h, sched_info_arrive()). Reading this file takes as long as the rest of a
- * look. So it is read only after a much longer off-CPU time. Otherwise all of an interval with a
- * voluntary switch counts as blocked. The file is opened at a thread's first switch, since many
- * threads end without one.
+ * look. So it is read only after a much longer off-CPU time. Otherwise all off-CPU time of an
+ * interval with a voluntary switch counts as blocked. The file is opened at a thread's first
+ * switch, because many threads end without one.
  */
 #include "runtime/calls/switches.h"
 
@@ -23,19 +23,19 @@
 #include "runtime/calls/frame.h"
 #include "runtime/calls/off_cpu.h"
 
-/* Repeat readings that had a switch between them, but at most so often. A thread that a debugger
- * single-steps has a switch each time. */
+/* How often a look is tried if a switch happens during it. A thread that a debugger single-steps
+ * has a switch each time. */
 #define MOST_TRIES 3
 
-/* Read schedstat only after at least so much off-CPU time: about 100 times as long as the read
- * takes. */
+/* Read schedstat only after at least this off-CPU time, which is about 100 times as long as the
+ * read takes. */
 #define LEAST_READ_NS 100000u
 
-/* Open schedstat at most so often per thread. The program may close a descriptor that it did not
- * open. */
+/* How often a thread may open schedstat. It must be opened again if the program has closed the
+ * descriptor. */
 #define MOST_OPENED 4
 
-/* Return what the watched word is until the thread is switched out. */
+/* Return the value that the watched word has until the thread is switched out. */
 static uint64_t section_of(const struct rs_thread *thread)
 {
 	return (uintptr_t)&thread->section;
@@ -73,7 +73,7 @@ static uint64_t middle(uint64_t begin, uint64_t end)
 }
 
 /* The wall clock is read before and after the CPU time. If these readings are further apart than
- * this, an interrupt or a hypervisor came in between, and they are repeated. */
+ * this, an interrupt or a hypervisor came in between. They are then repeated. */
 #define LONG_NS 8000u
 static void read_clocks(const struct rs_thread *thread, struct rs_look *look)
 {
@@ -112,9 +112,10 @@ static bool parse_schedstat(const char *text, long n, uint64_t *numbers)
 	return true;
 }
 
-/* Read how long the thread has waited for a CPU in total. Return false if that is unknown. The
- * descriptor is still the thread's file if its CPU time is that of the clock or a little later. The
- * kernel updated that time when the clock was read, and changes it later only at ticks. */
+/* Read how long the thread has waited for a CPU in total. Return false if that is unknown. If the
+ * file's CPU time equals the clock's or is a little later, the descriptor is still that of the
+ * thread's file. The kernel updates this time when the clock is read, and afterwards only at
+ * ticks. */
 #define MOST_LATER_NS UINT64_C(1000000000)
 static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *delay_ns)
 {
@@ -133,7 +134,7 @@ static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *dela
 	return true;
 }
 
-/* Return the off-CPU time since the look before. */
+/* Return the off-CPU time between two looks. */
 static uint64_t off_ns_of(const struct rs_look *before, const struct rs_look *now)
 {
 	uint64_t wall_ns = now->wall_ns - before->wall_ns, cpu_ns = now->cpu_ns - before->cpu_ns;
@@ -150,8 +151,8 @@ static void take_look(struct rs_thread *thread, struct rs_look *look)
 	const struct rs_look *before = &thread->switches.latest;
 	look->is_torn = true;
 	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
-		/* Set the word before the readings. A switch during them then clears it again, and
-		 * is not lost. */
+		/* Set the word before the readings. A switch during them then clears it again and
+		 * is noticed. */
 		*thread->watched = section_of(thread);
 		atomic_signal_fence(memory_order_seq_cst);
 		read_clocks(thread, look);
@@ -192,22 +193,22 @@ static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *n
 	switches->preempted_ns = switches->other_ns = 0;
 	if (!has_blocked)
 		return off_ns;
-	/* A part of the waiting was in earlier, short intervals. Assume that it was the same share
-	 * of their off-CPU time. */
+	/* A part of the waiting was in earlier, short intervals. Assume that waiting had the same
+	 * share of off-CPU time in all of them. */
 	waited_ns = (uint64_t)((unsigned __int128)waited_ns * off_ns / (off_ns + other_ns));
 	return waited_ns < off_ns ? waited_ns : off_ns;
 }
 
 static bool is_switched(const struct rs_look *before, const struct rs_look *now)
 {
-	/* A switch between the readings can be in the clocks already and not yet in the counts. */
+	/* If a switch happens during a look, the clocks may include it while the counts do not. */
 	return before->is_torn || now->is_torn || now->voluntary != before->voluntary ||
 	       now->involuntary != before->involuntary;
 }
 
-/* Fill off[RS_OFF_N] with the off-CPU time since the look before, in ticks. Return false if there
- * was none. Ticks are scaled by both clocks over the same interval, so neither a long sleep nor
- * much work adds an error. */
+/* Fill off[RS_OFF_N] with the off-CPU time since the previous look, in ticks. Return false if there
+ * was none. ns are converted to ticks by comparing both clocks over this interval, so neither a
+ * long sleep nor much work adds an error. */
 static bool find_off(struct rs_thread *thread, uint64_t *off)
 {
 	struct rs_look now, *before = &thread->switches.latest;
@@ -231,8 +232,8 @@ static bool find_off(struct rs_thread *thread, uint64_t *off)
 
 /* ---- start and stop watching ---- */
 
-/* Register an area of the runtime's own for the calling thread; its memory stays. Return NULL if
- * the kernel has another area for the thread. EBUSY: a forked child has inherited this area. */
+/* Register the runtime's own area for the calling thread. Return NULL if the kernel has another
+ * area for the thread. EBUSY: a forked child has inherited this area. */
 static struct rs_rseq_area *register_own(struct rs_thread *thread)
 {
 	struct rs_rseq_area *area = &thread->rseq.own_area;
@@ -241,8 +242,8 @@ static struct rs_rseq_area *register_own(struct rs_thread *thread)
 	return thread->rseq.has_own_area ? area : NULL;
 }
 
-/* Return true if the section in an area belongs to the runtime. In a forked child it can be that of
- * this thread's earlier memory. It can also be in memory that the thread has given up. */
+/* Return true if the section in an area belongs to the runtime. In a forked child, it can be in the
+ * thread's earlier memory. It can also be in memory that the thread has given up. */
 static bool is_ours(struct rs_thread *thread, uint64_t section)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -299,7 +300,7 @@ void rs_switches_detach(struct rs_thread *thread)
 	rs_switches_forget(thread);
 }
 
-/* Stop watching because the program uses the area itself. Off-CPU time is unknown from now on. */
+/* Stop watching because the program uses the area itself. From now on, off-CPU time is unknown. */
 static RS_COLD void give_up(struct rs_thread *thread)
 {
 	watch_forks(thread);

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detecting context switches of a thread without a system call, see base/rseq.h. A watched thread
- * keeps the address of its own section in rseq_cs. The kernel clears that word when the thread
- * loses its CPU or gets a signal. A marker that finds it cleared asks the kernel how long the
- * thread was off its CPU. That time belongs to the calls that are open.
+ * Detecting a thread's context switches without a system call (base/rseq.h). A watched thread keeps
+ * the address of its own section in rseq_cs. The kernel clears that word when the thread loses its
+ * CPU or gets a signal. A marker that finds it cleared asks the kernel how long the thread was off
+ * its CPU, and adds that time to the open calls.
  */
 #ifndef RS_RUNTIME_SWITCHES_H
 #define RS_RUNTIME_SWITCHES_H
 
 #include "runtime/state.h"
 
-/* Return true if the thread was switched out since the latest marker that looked. Also return true
- * in a forked child: the kernel treats its first return to user space like a switch (kernel/fork.c,
- * wake_up_new_task()), and libc's fork() clears the word too. On a thread that is not watched, only
- * a fork is detected, by a word that the fork wipes. */
+/* Return true if the thread was switched out since a marker last asked the kernel. Also return true
+ * in a forked child. The kernel treats its first return to user space like a switch (kernel/fork.c,
+ * wake_up_new_task()), and libc's fork() clears the word too. On a thread that is not watched, this
+ * detects only a fork, by a word that the fork clears. */
 RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
 {
 	return *thread->watched != thread->expected;
 }
 
 /*
- * Return one number that changes whenever markers of all regions must take the slow path: after a
- * context switch, a fork or a pause. It is the sum of the watched word and the lower half of the
- * control word. The watched word is 0 or at least 2^32. The control word lies in the segment, where
- * any process may change it. Its lower half has 32 bits, so no value of it can hide a change of the
+ * Return a number that changes whenever all markers must take the slow path: after a context
+ * switch, a fork or a pause. It is the sum of the watched word and the lower half of the control
+ * word. The watched word is 0 or at least 2^32. The control word is in the segment, where any
+ * process may change it. Its lower half has 32 bits, so no value of it can hide a change of the
  * watched word.
  */
 RS_INLINE uint64_t rs_state_now(const struct rs_thread *thread)
@@ -37,28 +37,29 @@ static inline bool rs_switches_are_watched(const struct rs_thread *thread)
 	return thread->watched != (const volatile uint64_t *)(const volatile void *)thread->is_here;
 }
 
-/* If the thread was switched out, add its off-CPU time to the open calls, and set the word again so
- * that the next switch is detected. around is the innermost call that began before this marker, or
- * the ground: a call that the marker is about to begin gets nothing. */
+/* If the thread was switched out, add its off-CPU time to the open calls, and set the watched word
+ * again to detect the next switch. around is the innermost call that began before this marker, or
+ * the ground. A call that this marker begins gets no off-CPU time. */
 void rs_switches_look(struct rs_thread *thread, struct rs_frame *around);
 
 /* Make the next marker of the calling thread detect that it was forked. */
 void rs_switches_fork(struct rs_thread *thread);
 
-/* Stop watching a thread without touching its rseq area. rs_switches_init() prepares new memory.
- * rs_switches_forget() is for memory whose thread has ended or may have ended. */
+/* Stop watching a thread without touching its rseq area. Call rs_switches_init() for new memory,
+ * and rs_switches_forget() for memory whose thread has ended or may have ended. */
 void rs_switches_init(struct rs_thread *thread);
 void rs_switches_forget(struct rs_thread *thread);
 
 /* rs_switches_attach() watches the calling thread if possible; the caller has blocked signals.
- * rs_switches_detach() stops that, before another thread gets the memory. */
+ * rs_switches_detach() stops watching, before another thread gets the memory. */
 void rs_switches_attach(struct rs_thread *thread);
 void rs_switches_detach(struct rs_thread *thread);
 
-/* Let the kernel forget the memory of the calling thread, which ends. */
+/* Make the kernel forget the rseq memory of the calling thread, which is ending. */
 void rs_switches_leave(struct rs_thread *thread);
 
-/* Continue after a marker was left in the middle. Off-CPU time before this point is not counted. */
+/* Watch again after a marker was left in the middle. Off-CPU time before this point is not
+ * counted. */
 void rs_switches_return(struct rs_thread *thread);
 
 #endif

@@ -18,8 +18,8 @@ struct rs_trace_scratch {
 
 /* ---- the fast path as functions ---- */
 
-/* If the call around a call is skipped by sampling, its begin is unknown. If it began before a
- * fork(), it is a call of the parent process. Both have no record, so this call shows no parent. */
+/* If sampling skips the enclosing call, its begin is unknown. If it began before a fork(), it
+ * belongs to the parent process. In both cases it has no record, so this call shows no parent. */
 RS_INLINE void write_call(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	if (RS_UNLIKELY(!rs_frame_is_measured(frame->below)))
@@ -50,7 +50,7 @@ void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame)
 
 /* ---- keeping a call ---- */
 
-/* Choose the next sample: the gap is random, with the mean that the rules name. */
+/* Choose the next sample. The gap is random, and the rules give its mean. */
 static void choose_sample(struct rs_thread *thread, uint64_t number)
 {
 	struct rs_tracer *tracer = &thread->tracer;
@@ -72,8 +72,9 @@ static uint64_t *kept_cell(const struct rs_tracer *tracer, uint64_t n)
 	return tracer->kept + (n & (RS_TRACE_KEPT - 1)) * tracer->cell_words;
 }
 
-/* The cells for slow calls. find_reserve() returns at most RESERVE_OF_SLOW for calls of eight times
- * the mean, and for calls around a kept one. Regions have few such calls. */
+/* How many cells are reserved for slow calls. If a call takes eight times its region's mean or is
+ * around a kept call, find_reserve() returns at most RESERVE_OF_SLOW. Regions have few such
+ * calls. */
 #define RESERVE (RS_TRACE_KEPT / 4)
 #define RESERVE_OF_SLOW (RESERVE - 3 * RESERVE / 8)
 
@@ -90,7 +91,7 @@ static const uint64_t *recent_cell(const struct rs_tracer *tracer, uint64_t numb
 	return tracer->recent + (number & tracer->recent_mask) * tracer->cell_words;
 }
 
-/* Add the calls of an accumulator, which may be NULL, and their time as it stores it. */
+/* Add an accumulator's count of calls and its time_sum. accumulator may be NULL. */
 static void add_calls(const struct rs_thread *thread, const struct rs_accumulator *accumulator,
 	uint64_t *calls, uint64_t *sum)
 {
@@ -102,10 +103,10 @@ static void add_calls(const struct rs_thread *thread, const struct rs_accumulato
 }
 
 /*
- * Return the number of cells that must stay free behind a record, for slower calls. This is a
- * quarter of the ring for a usual call. Each doubling of its time above the mean of its region takes
- * an eighth of this off, and another one if the call is slow by the rules. One cell always stays
- * free for the next process that uses the slot.
+ * Return how many cells must stay free after a record, for slower calls. For a usual call this is a
+ * quarter of the ring. Each doubling of the call's time above its region's mean reduces this by an
+ * eighth. If the call is slow by the rules, it is another eighth less. One cell always stays free
+ * for the next process that uses the slot.
  */
 static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cell, uint64_t flags)
 {
@@ -163,8 +164,9 @@ static bool keep_slowest(struct rs_tracer *tracer, uint64_t number, uint64_t fla
 	return true;
 }
 
-/* Copy a recent record to the ring of kept calls, if more than `reserve` cells are free, or a slow
- * one to the slowest calls. */
+/* Copy a recent record to the ring of kept calls if at least `reserve` cells stay free there.
+ * Otherwise try to copy a slow record to the slowest calls. Return false if the record is
+ * dropped. */
 static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags, uint64_t reserve)
 {
 	struct rs_trace *trace = tracer->shared;
@@ -192,14 +194,14 @@ static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flag
 	return true;
 }
 
-/* Keep the recent calls within a slow one, as far back as the ring has them. */
+/* Keep those recent calls within a slow call that are still in the ring. */
 static void keep_inner(struct rs_tracer *tracer, const uint64_t *slow)
 {
 	uint64_t number = slow[RS_TRACE_NUMBER], first = number;
 	uint64_t oldest = number < tracer->recent_mask ? 0 : number - tracer->recent_mask;
 	while (first > oldest) {
 		const uint64_t *cell = recent_cell(tracer, first - 1);
-		/* A second cell has no number of its own. */
+		/* A second cell has no number. */
 		if (cell[RS_TRACE_NUMBER] == first - 1 && cell[RS_TRACE_END] < slow[RS_TRACE_BEGIN])
 			break;
 		first--;
@@ -226,7 +228,7 @@ void rs_trace_keep(
 		flags |= tracer->samples ? RS_TRACE_SAMPLE : 0;
 		choose_sample(thread, number);
 	}
-	if (!flags && above) /* Only the time for the next sample was chosen. */
+	if (!flags && above) /* Only the next sample was chosen. */
 		return;
 	if (flags & RS_TRACE_SLOW && keeps_inner)
 		keep_inner(tracer, cell);
@@ -238,8 +240,8 @@ void rs_trace_keep(
 
 /* ---- calls of slow paths ---- */
 
-/* Write the second cell of a record if it has off-CPU time or work, which may be NULL. Publish the
- * record. */
+/* If a record has off-CPU time or work, write its second cell. Publish the record. off and work may
+ * be NULL. */
 static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell,
 	const uint64_t *off, const struct rs_frame_work *work, bool is_certain)
 {
@@ -285,7 +287,7 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	uint64_t begin = frame->values[0] - tracer->moved;
 	uint64_t from = rs_frame_is_measured(below) ? begin - below->values[0] : 0;
 	/* The clock of a slow END is corrected by an estimate, which may be too large. But a call
-	 * does not end before it begins, or before the calls within it. */
+	 * never ends before it begins, or before calls within it. */
 	uint64_t end = thread->snapshot.values[0];
 	end = end > frame->values[0] ? end : frame->values[0];
 	tracer->end = end > tracer->end ? end : tracer->end;
@@ -313,7 +315,7 @@ void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame)
 	struct rs_thread_region *recorded = thread->recording.region;
 	if (!thread->tracer.is_used || !recorded || recorded->accumulator->region >= RS_MAX_REGIONS)
 		return;
-	/* Calls with a context switch have an accumulator of their own. */
+	/* Calls with a context switch have their own accumulator. */
 	rs_trace_note(thread, frame, &thread->regions[recorded->accumulator->region],
 		recorded->accumulator, thread->tracer.not_counted, true);
 }
@@ -329,7 +331,8 @@ void rs_trace_note_off(
 	since = tracer->end > since ? tracer->end : since;
 	/* A marker can look twice, and the thread was on its CPU when it looked. */
 	since = tracer->looked > since ? tracer->looked : since;
-	/* Unless the thread lost the CPU in that BEGIN, after its look and before its clock. */
+	/* But the thread may have lost the CPU in that BEGIN, between its look and its clock
+	 * reading. */
 	uint64_t latest = now_ticks - rs_off_sum(off);
 	since = latest < since ? latest : since;
 	tracer->looked = now_ticks;
@@ -377,7 +380,8 @@ void rs_trace_detach(struct rs_thread *thread)
 	};
 }
 
-/* Write into both rings that this process makes the next calls. */
+/* Write into both rings that this process writes the next cells. Return false if there is no
+ * room. */
 static bool write_owner(struct rs_tracer *tracer, uint32_t pid)
 {
 	struct rs_trace *trace = tracer->shared;
@@ -414,7 +418,7 @@ static uint64_t make_trace(struct rs_runtime *runtime, uint64_t bytes)
 		rs_memory_refuse(runtime);
 	else if (rs_memory_ensure(runtime, offset, bytes))
 		return offset;
-	/* Leave the memory to others, unless some of it behind is in use. */
+	/* Give the memory back, unless memory behind it is already in use. */
 	atomic_compare_exchange_strong_explicit(
 		data_end, &end, offset, memory_order_relaxed, memory_order_relaxed);
 	return RS_TRACE_REFUSED;

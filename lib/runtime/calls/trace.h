@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing calls that have ended into the thread's rings for --trace (segment/trace.h). A call is
- * written after its accumulator has recorded it. The markers of runs without a trace do not contain
- * this code: marker.c chooses another set.
+ * With --trace, markers write finished calls into the thread's rings (segment/trace.h). A call is
+ * written after its accumulator has recorded it. In runs without a trace, marker.c chooses markers
+ * without this code.
  *
- * Every measured call goes to the ring of recent calls. It is also kept if it is slow by the rules
- * in the segment, if it is the next sample, or if a kept call lies in it. So all calls around a
- * kept one are kept as well.
+ * Every measured call goes to the ring of recent calls. It is also kept if it is slow by the
+ * segment's rules, the next sample, or around a kept call. So all calls around a kept call are kept
+ * too.
  */
 #ifndef RS_RUNTIME_CALLS_TRACE_H
 #define RS_RUNTIME_CALLS_TRACE_H
@@ -24,7 +24,8 @@ RS_INLINE uint64_t rs_trace_ids(const struct rs_thread *thread,
 	const struct rs_thread_region *region, const struct rs_thread_region *parent,
 	uint64_t flags)
 {
-	/* The distance of two regions in bytes is a multiple of 64, so one shift is enough. */
+	/* The distance of two regions in bytes is 64 times that in elements, so one shift is
+	 * enough. */
 	static_assert(sizeof(*region) == 64, "the shifts below are less by 6");
 	uint64_t distance = (uint64_t)((const char *)region - (const char *)thread->regions);
 	uint64_t of_parent = (uint64_t)((const char *)parent - (const char *)thread->regions);
@@ -32,8 +33,8 @@ RS_INLINE uint64_t rs_trace_ids(const struct rs_thread *thread,
 	       (of_parent << (RS_TRACE_PARENT_SHIFT - 6)) + (flags << RS_TRACE_FLAG_SHIFT);
 }
 
-/* Keep the record whose first cell this is: copy it to the ring of kept calls, if there is room for
- * a call of this length. A record that is_certain counts as slow. */
+/* Keep the record with this first cell: copy it to the ring of kept calls, if that has room for a
+ * call of this length. If is_certain, the record counts as slow. */
 void rs_trace_keep(
 	struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, bool is_certain) RS_COLD;
 
@@ -52,9 +53,9 @@ RS_INLINE uint64_t rs_trace_next(const struct rs_tracer *tracer)
 	return atomic_load_explicit(&tracer->shared->n_recent, memory_order_relaxed);
 }
 
-/* Write a call that its accumulator has just recorded on the fast path. The clock of its END or STOP
- * is in the tracer. The frame may be closed, but no other call uses it yet. below: frame of the call
- * around, or of the thread for an asynchronous call that this thread started. */
+/* Write a call that its accumulator has just recorded on the fast path. The tracer has the clock of
+ * its END or STOP. The frame may be closed, but no other call uses it yet. below is the frame of
+ * the enclosing call, or thread->ground for an asynchronous call that this thread started. */
 RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame,
 	const struct rs_frame *below, bool is_async, uint32_t n_events)
 {
@@ -74,7 +75,7 @@ RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame,
 	for (uint32_t e = 0; e < n_events; e++)
 		rs_trace_put(
 			cell, RS_TRACE_EVENTS + e, *rs_accumulator_latest(accumulator, 1 + e) >> 1);
-	/* Release pairs with the launcher's acquire load: a reader that sees the number sees the
+	/* Release pairs with the launcher's acquire load: a reader that sees this store sees the
 	 * whole cell. */
 	atomic_store_explicit(&tracer->shared->n_recent, n + 1, memory_order_release);
 	if (rs_trace_is_kept(tracer, frame, n, rs_region_of(thread, region), time >> 1))
@@ -87,19 +88,19 @@ RS_INLINE void rs_trace_end_at(struct rs_thread *thread, uint64_t ticks)
 	thread->tracer.end = ticks;
 }
 
-/* rs_trace_write() as a function: with any number of events, or with time only. The last one also
- * leaves the marker. */
+/* rs_trace_write() as functions, for any n_events or for time only. The last one also leaves the
+ * marker. */
 void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_call_async(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame);
 
 /*
- * Write a call that a slow path has recorded as the latest of an accumulator. Its END is in
- * thread->snapshot.values. region: with --by-work that of the calls with its work. not_counted: a
+ * Write a call that a slow path has recorded as the latest of an accumulator. thread->snapshot is
+ * that of its END. With --by-work, region is the one for calls with this work. not_counted has a
  * bit for each group that was not counted all the time. is_certain: the call is rare, so keep it.
- * Do nothing in a run without a trace. These are no struct, which would need stack in each slow
- * path.
+ * Do nothing in a run without a trace. The arguments are not a struct, which would use stack in
+ * each slow path.
  */
 void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	const struct rs_thread_region *region, struct rs_accumulator *accumulator,
@@ -108,11 +109,11 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 /* Write a call of the frame's own region, as rs_trace_note() does. */
 void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
-/* Write a call that rs_record_other() has recorded. The caller of that calls this, so that both use
- * the same stack. */
+/* Write a call that rs_record_other() has recorded. The caller of rs_record_other() calls this, so
+ * that the two use the same stack space. */
 void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
-/* Write that the thread was off the CPU since its last marker, in the call of `frame`.
+/* Write that the thread was off its CPU, since its last marker, in the call of `frame`.
  * off[RS_OFF_N] is in ticks. */
 void rs_trace_note_off(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off,
 	uint64_t now_ticks) RS_COLD;
@@ -124,7 +125,7 @@ bool rs_trace_init(struct rs_runtime *runtime);
  * threads without rings. */
 void rs_trace_detach(struct rs_thread *thread);
 
-/* Let the thread write to the rings of its slot, which are made if necessary. */
+/* Let the thread write to the rings of its slot. Make them if necessary. */
 void rs_trace_attach(struct rs_thread *thread);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes and operations of calls. A call's frame adds them up. They become part of the accumulator
- * with the store that counts the call, so a kill leaves both or neither (struct rs_work).
+ * Bytes and operations of calls. A call's frame sums them up. The store that counts the call also
+ * makes them part of the accumulator. So after a kill, both count or neither does (struct rs_work).
  */
 #include "runtime/calls/work.h"
 
@@ -32,7 +32,7 @@ static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_reg
 	return work_at(thread, region);
 }
 
-/* Return the number of ENDs that an accumulator has counted. */
+/* Return how many ENDs an accumulator has counted. */
 static uint64_t ends_of(const struct rs_accumulator *accumulator)
 {
 	return rs_accumulator_calls(rs_accumulator_word(accumulator)) +
@@ -40,7 +40,7 @@ static uint64_t ends_of(const struct rs_accumulator *accumulator)
 }
 
 /* Return the index of the region that records calls of region `own` with this work. Return `own` if
- * none can be made. The thread caches the latest results, since making the region's name takes
+ * no region can be made. The thread caches the latest results, because making a region's name takes
  * long. */
 static uint32_t find_apart(
 	struct rs_thread *thread, uint32_t own, const struct rs_frame_work *reported)
@@ -54,7 +54,7 @@ static uint32_t find_apart(
 		return known->apart;
 	uint32_t apart = rs_region_of_work(thread->runtime, own, reported->bytes, reported->flops);
 	if (apart == own)
-		return own; /* Do not cache this: there may be room later. */
+		return own; /* Do not cache this: later there may be a region. */
 	/* Mark the cache element as empty first. A handler that jumps out of here then leaves an
 	 * empty element, not a half-written one. */
 	*(volatile uint32_t *)&known->region = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work that calls report (REGIONSTAT_WORK). A call's frame adds it up until the END records it in
- * the accumulator. See work.c. */
+/* Work that calls report (REGIONSTAT_WORK). The frame of a call sums it up until the END records it
+ * in the accumulator. See work.c. */
 #ifndef RS_RUNTIME_CALLS_WORK_H
 #define RS_RUNTIME_CALLS_WORK_H
 
@@ -28,25 +28,26 @@ RS_INLINE void rs_frame_work_add(
 	bool is_first = !(frame->apart & RS_APART_WORK);
 	if (is_first)
 		rs_frame_set_apart(frame, RS_APART_WORK);
-	/* The store is atomic, since another thread may stop an asynchronous call and read this.
-	 * Only this thread writes. */
+	/* The stores are atomic, because another thread may stop an asynchronous call and read
+	 * these words. Only this thread writes them. */
 	__atomic_store_n(
 		&work->bytes, rs_work_add(is_first ? 0 : work->bytes, bytes), __ATOMIC_RELAXED);
 	__atomic_store_n(
 		&work->flops, rs_work_add(is_first ? 0 : work->flops, flops), __ATOMIC_RELAXED);
 }
 
-/* Return the region that records the call of `frame`: its own, or with --by-work the one for calls
- * with this work. */
+/* Return the region that records the call of `frame`: the call's own region, or with --by-work the
+ * one for calls with this work. */
 struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_frame *frame);
 
 /* Record the work of the call of `frame`, if it has any, in the accumulator of a region. The caller
- * counts the call after that. A kill in between leaves neither, and a later kill leaves both. */
+ * counts the call afterwards. After a kill in between, neither work nor call count; after a later
+ * kill, both do. */
 void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame);
 
-/* Forget work that was stored for a call which was never counted. The accumulator comes from a
- * thread that was killed or left a marker in the middle. */
+/* Remove work of a call that was never counted, after the accumulator's thread was killed or left a
+ * marker in the middle. */
 void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region);
 
 /* Count a WORK for a region that has no open call. */

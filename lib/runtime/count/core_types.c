@@ -25,8 +25,8 @@ static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const st
 }
 
 /*
- * Calibration could measure only the events of the core type on which it ran. The other types'
- * events did not count meanwhile, as if markers had no overhead of them. All types execute the same
+ * Calibration could measure only the events of the core type on which it ran. Other types' events
+ * did not count then, as if markers had no overhead in them. All types execute the same
  * instructions, so the measured values are used for all types.
  */
 void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known)
@@ -36,7 +36,7 @@ void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, 
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
 		if (!events[m - 1].core_pmu)
 			continue;
-		*known |= UINT64_C(1) << m; /* Known as far as possible. */
+		*known |= UINT64_C(1) << m; /* As well known as possible. */
 		if (cost->pair[m])
 			continue;
 		uint32_t from = counterpart(thread, m, cost);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One counter group of a thread, on any CPU, not inherited. The thread opens it for itself. In an
- * attached program, the thread that loads the runtime opens it for the others.
+ * A counter group counts one thread, on any CPU, and is not inherited. The thread opens it. In an
+ * attached program, the thread that loads the runtime opens groups for the other threads.
  *
  * A group needs no descriptor if user space may read all of its events. Their mapped pages keep
  * them alive (perf_event_open(2)). Any other group is read with one read() of its leader, and its
- * descriptors keep its events alive. These have close-on-exec set and high numbers.
+ * descriptors keep its events alive. These descriptors have high numbers and close-on-exec set.
  *
- * With many threads, pages keep the members alive instead. Mapping pages takes as long as opening
- * the events, and unmapping takes longer. The runtime limits how many descriptors and mapped pages
- * it uses, so that enough is left for the program and for perf.
+ * With many threads, mapped pages keep the members alive instead. Mapping a page takes as long as
+ * opening an event, and unmapping takes longer. The runtime limits how many descriptors and mapped
+ * pages it uses, so that enough is left for the program and for perf.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -35,7 +35,7 @@ bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
 
 /*
  * Return true for Intel's top-down metrics: event 0 with a umask from 0x80 on. They are shares of
- * the slots in one register. rdpmc returns no count there; only the kernel computes one
+ * the slots, in one register. rdpmc returns no count for them; only the kernel computes one
  * (tools/perf/Documentation/topdown.txt; intel_update_topdown_event() in
  * arch/x86/events/intel/core.c).
  */
@@ -52,10 +52,10 @@ static bool is_share_of_slots(const struct perf_event_attr *attr)
 
 /*
  * Return true if the group's events may be mapped and read in user space. Events of one core type
- * may not. An interrupt may move the thread to another type of core after it has looked up the
- * counter's number. The counter may not exist there, and reading it would then crash the program
- * (for Arm see Documentation/arch/arm64/perf.rst, About heterogeneous systems). The kernel reads
- * these events.
+ * must not. An interrupt may move the thread to another type of core after the thread has looked up
+ * the counter's index. The counter may not exist there, and reading it would crash the program (for
+ * Arm see Documentation/arch/arm64/perf.rst, About heterogeneous systems). The kernel reads these
+ * events.
  */
 bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 {
@@ -68,8 +68,8 @@ bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 	return all;
 }
 
-/* Flags by which F_GETFL recognizes a descriptor of the runtime. Programs hardly ever combine both
- * flags with reading and writing. Events ignore them. */
+/* Flags that mark a descriptor as the runtime's (F_GETFL). Programs hardly ever combine both flags
+ * with reading and writing. Events ignore them. */
 #define OWN_FLAGS (O_APPEND | O_NONBLOCK)
 
 bool rs_group_is_own(int fd)
@@ -77,8 +77,8 @@ bool rs_group_is_own(int fd)
 	return RS_SYS(fcntl, fd, F_GETFL, 0) == (O_RDWR | OWN_FLAGS);
 }
 
-/* Move a descriptor to a high number, since low numbers are the program's, and set OWN_FLAGS.
- * Return -1 and close it if that fails. */
+/* Move a descriptor to a high number, because the program expects low ones, and set OWN_FLAGS. If
+ * that fails, close the descriptor and return -1. */
 static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, uint32_t first)
 {
 	long high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, first);
@@ -93,9 +93,9 @@ static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, ui
 	return (int)high;
 }
 
-/* Descriptors that the process may use for events, by the present limit: a quarter of all. Their
- * numbers are out of the program's way, but low enough that the kernel's descriptor table stays
- * small. */
+/* Which descriptors the process may use for events under the current limit: a quarter of all. Their
+ * numbers are above those that programs use, but low enough that the kernel's descriptor table
+ * stays small. */
 struct allowance {
 	uint32_t first; /* The lowest number. */
 	uint32_t most;
@@ -119,8 +119,7 @@ void rs_descriptors_make_room(int fd)
 		RS_SYS(close, high);
 }
 
-/* Take n from an allowance of the process. Return false and take nothing if that exceeds the
- * allowance. */
+/* Add n to *used, if the sum is at most `allowed`. Otherwise change nothing and return false. */
 static bool take(_Atomic uint32_t *used, uint32_t n, uint32_t allowed)
 {
 	uint32_t before = atomic_fetch_add_explicit(used, n, memory_order_relaxed);
@@ -135,8 +134,8 @@ static void give_one(_Atomic uint32_t *used)
 	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 }
 
-/* The process may keep a sixteenth of its descriptors in addition to those of counter groups, below
- * their numbers. */
+/* Besides counter groups' descriptors, the process may keep a sixteenth of all descriptors, with
+ * lower numbers. */
 int rs_descriptor_keep(struct rs_runtime *runtime, int fd)
 {
 	struct allowance allowance = find_allowance();
@@ -210,7 +209,7 @@ void rs_group_close(struct rs_thread *thread, uint32_t group)
 	thread->counters.groups[group].mode = RS_GROUP_NONE;
 }
 
-/* Remember why the first event that failed could not be opened. */
+/* Store why the first event that failed could not be opened. */
 static void note_failure(struct rs_thread *thread, uint32_t event, long number)
 {
 	struct rs_process *process = thread->runtime->process;
@@ -222,14 +221,14 @@ static void note_failure(struct rs_thread *thread, uint32_t event, long number)
 
 /*
  * Open the group's events into fds and enable them. tid is the thread that they count, or 0 for the
- * calling one. request asks for reads from user space. Return 0, or -errno and set *failed to the
- * event.
+ * calling one. request is the part of config1 that asks the kernel to allow reads from user space.
+ * Return 0, or -errno and set *failed to the event.
  *
- * The leader is enabled after its members are opened. Since Linux 6.12, a member on another PMU
- * that joins a running leader does not count at once. It begins to count when the thread is next
- * scheduled in (kernel/events/core.c, ctx_resched() of one PMU). Until it is enabled, the leader
- * also has enable_on_exec set: without it some drivers would not check whether the group fits on
- * the PMU.
+ * Enable the leader after its members are opened. Since Linux 6.12, a member on another PMU that
+ * joins a running leader does not count at once. It begins to count when the kernel next schedules
+ * the thread (kernel/events/core.c, ctx_resched() of one PMU). Until it is enabled, the leader also
+ * has enable_on_exec set: without it some drivers would not check whether the group fits on the
+ * PMU.
  */
 static long open_events(struct rs_thread *thread, uint32_t tid, uint32_t group, bool pinned,
 	uint64_t request, int *fds, uint32_t *failed)
@@ -245,8 +244,8 @@ static long open_events(struct rs_thread *thread, uint32_t tid, uint32_t group, 
 		memcpy(wanted.bytes, events[first + i].attr, sizeof(wanted.bytes));
 		wanted.attr.pinned = pinned && !i;
 		wanted.attr.disabled = wanted.attr.enable_on_exec = n > 1 && !i;
-		/* Members are read through the leader. Read alone, they return their own times
-		 * (group_check.c). */
+		/* Members are normally read through the leader. If read separately, they return
+		 * their own times (group_check.c). */
 		if (i)
 			wanted.attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
 		if (is_hardware(&wanted.attr))
@@ -267,8 +266,8 @@ static long open_events(struct rs_thread *thread, uint32_t tid, uint32_t group, 
 	return 0;
 }
 
-/* Return true if the open group of the calling thread counts. Otherwise close what it keeps and
- * report it: no value is better than one that is too low. */
+/* Return true if the open group of the calling thread counts. Otherwise close it and report it: no
+ * value is better than one that is too low. */
 static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 {
 	struct rs_process *process = thread->runtime->process;
@@ -283,7 +282,7 @@ static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 }
 
 /* Return true if every event is mapped, its counter can be read from user space, and the group's
- * times are known. They are known from the page, or because nothing takes the group off the PMU. */
+ * times are known. The times are known from the page, or because the group never leaves the PMU. */
 static bool is_user_readable(const struct rs_thread *thread, uint32_t group, bool pinned)
 {
 	const struct rs_shape *shape = thread->shape;
@@ -322,7 +321,7 @@ static bool keep_descriptors(
 	return kept;
 }
 
-/* Return true if threads have used less than half of the allowance. */
+/* Return true if at most half of the allowance is used after n more descriptors. */
 static bool is_half_free(const struct rs_thread *thread, struct allowance allowance, uint32_t n)
 {
 	uint32_t used = atomic_load_explicit(
@@ -330,9 +329,9 @@ static bool is_half_free(const struct rs_thread *thread, struct allowance allowa
 	return n <= allowance.most / 2 && used <= allowance.most / 2 - n;
 }
 
-/* Keep what a group needs to be read with read(). The group keeps all its descriptors while half of
- * the allowance is free. Beyond that, members keep pages, so that more threads get at least one
- * descriptor per group. */
+/* Keep what is needed to read a group with read(). While half of the allowance is free, a group
+ * keeps all its descriptors. Beyond that, its members keep pages instead, so that more threads get
+ * at least one descriptor per group. */
 static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware, const int *fds)
 {
 	uint32_t first = thread->shape->group_first[group], n = thread->shape->group_events[group];
@@ -343,7 +342,8 @@ static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware
 	return keep_descriptors(thread, group, allowance, fds);
 }
 
-/* Open a group of the calling thread, or of the thread `tid`, which checks later that it is active.
+/* Open a group of the calling thread (tid is 0), or of the thread tid, which later checks that the
+ * group is active.
  */
 static bool open_group(struct rs_thread *thread, uint32_t tid, uint32_t group, bool pinned)
 {
@@ -365,8 +365,8 @@ static bool open_group(struct rs_thread *thread, uint32_t tid, uint32_t group, b
 	opened->is_rusage = false;
 	int *fds = thread->room.fds;
 	long result = -1;
-	/* Start with the request that the kernel accepted from an earlier thread: it would refuse
-	 * the earlier ones again. */
+	/* Start with the request that the kernel accepted from an earlier thread, because it would
+	 * refuse those before it again. */
 	_Atomic uint32_t *first_request = &thread->runtime->first_request;
 	uint32_t n_requests = sizeof(requests) / sizeof(requests[0]), r = n_requests - 1;
 	if (hardware)

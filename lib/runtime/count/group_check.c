@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Checking that a group which was just opened and enabled does count. An event that the kernel has
- * not scheduled reads as 0, as if nothing had happened. The check gets the descriptors of the
- * group's events, and returns the event that does not count, if any.
+ * not scheduled reads as 0, as if nothing had happened. The input is the descriptors of the group's
+ * events; the output is an event that does not count, if any.
  *
- * Each event keeps its own times (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING). The kernel
- * schedules a group's members with the leader, all or none (kernel/events/core.c,
- * group_sched_in()). So if the last member has run, all members have, and one read() is enough.
+ * Each event has its own times (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING). The kernel
+ * schedules all members of a group with the leader, or none (kernel/events/core.c,
+ * group_sched_in()). So if the last member has run, all members have run, and one read() is enough.
  *
  * Mapped events are checked through their pages and must not be read with read(). That would move
  * the origin of a 32-bit counter by 2^32 until the event is next scheduled. The reason is in
@@ -37,8 +37,8 @@ static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *t
 }
 
 /* Find an event that does not count, by its page. The pages were mapped after the group was
- * enabled, so the kernel has filled them in. A leader that has not run is multiplexed, or pinned
- * and in error state, which the next snapshot finds. */
+ * enabled, so the kernel has filled them. If the leader has not run, the group is multiplexed, or
+ * pinned and in error state, which the next snapshot finds. */
 static uint32_t find_idle_page(const struct rs_thread *thread, uint32_t first, uint32_t n)
 {
 	for (uint32_t e = first; e < first + n; e++) {
@@ -49,7 +49,7 @@ static uint32_t find_idle_page(const struct rs_thread *thread, uint32_t first, u
 	return RS_NO_EVENT;
 }
 
-/* Return true if the group can always run, because its events need no counter of a PMU. */
+/* Return true if the group can always run, because its events need no hardware counter. */
 static bool never_waits(const struct rs_thread *thread, uint32_t group)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -96,7 +96,7 @@ uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const 
 			return RS_NO_EVENT;
 		if (!read_own_times(thread, fds[0], &leader))
 			return RS_NO_EVENT;
-		/* The kernel may have scheduled the group between the two readings. Read the last
+		/* The kernel may have scheduled the group between the two reads. Read the last
 		 * member again. */
 		if (leader.running_ns > 0)
 			return read_own_times(thread, fds[n - 1], &last) && last.running_ns == 0

@@ -3,17 +3,17 @@
  * How long a thread's groups were enabled and on the PMU during a call. These times scale a call's
  * counts, and show whether a group counted during the whole call.
  *
- * For groups with read() the kernel returns the times. In user space, the page's times can be
- * carried forward to now only if cap_user_time is set (perf_event_open(2)). Otherwise the page's
- * enabled time minus its running time shows whether the group counted the whole call: it did if the
- * difference did not change. Its times are then the call's duration by the clock.
+ * For groups with read() the kernel returns the times. In user space, the times at this moment can
+ * be computed from the page's times only if cap_user_time is set (perf_event_open(2)). Otherwise
+ * the page's enabled time minus its running time shows whether the group counted the whole call: it
+ * did if the difference did not change. Its times are then the call's duration.
  *
  * A pinned group of one core type is off the PMU only while the thread runs on another core type.
- * Its event is not wanted there, so its enabled time is its running time.
+ * Its events are not wanted there, so its running time is used as its enabled time.
  *
- * A call misses a group entirely if the thread could not open the group, or the group failed during
- * the call. The totals of all threads thus include all calls. An asynchronous call may end on
- * another thread, which does not know the events at its START: then only its time is known.
+ * If the thread could not open a group, or the group failed during a call, the call has no value of
+ * that group. Its time is recorded as missed. If an asynchronous call ends on another thread, which
+ * does not know the events at its START, only its time is known.
  */
 #include "runtime/count/count.h"
 
@@ -24,8 +24,8 @@ static uint64_t ns_since_update(
 {
 	uint64_t cycles = ticks >> RS_COUNTER_SHIFT;
 	if (page->cap_user_time_short) {
-		/* Take the value nearest to time_cycles, which may be later than ticks: a BEGIN may
-		 * precede the page's update that its END reads. */
+		/* Use the value nearest to time_cycles, which may be later than ticks. The kernel
+		 * may have updated the page after the BEGIN, and the END reads that update. */
 		uint64_t mask = page->time_mask, apart = (cycles - page->time_cycles) & mask;
 		cycles = page->time_cycles + apart - (apart > mask / 2 ? mask + 1 : 0);
 	}
@@ -33,16 +33,16 @@ static uint64_t ns_since_update(
 	return time_offset + (uint64_t)(product >> page->time_shift);
 }
 
-/* Each call gets this fraction of a marker's time. */
+/* Each call gets 1 / MARKER_PART of a marker's time. */
 #define MARKER_PART 4
 
 /*
  * Compute the times of a group with read(). call_ticks is the call's duration without markers.
  *
- * The time that markers took between the two readings is excluded, since it may be most of the
- * difference. The kernel also takes longer to read a group that is on the PMU, so totals scaled by
- * the unchanged times would be too low. Each call gets a small constant time instead. Without it,
- * one of many short calls with an interrupt would outweigh all the others.
+ * Exclude the time of markers between the two reads, which may be most of the difference. The
+ * kernel takes longer to read a group that is on the PMU, so totals scaled by the unchanged times
+ * would be too low. Each call gets a small constant time instead. Without it, a single call with an
+ * interrupt would outweigh many short calls.
  */
 static bool read_times(const struct rs_runtime *runtime, const struct rs_group_time *begin,
 	const struct rs_group_time *end, uint64_t call_ticks, struct rs_group_time *used)
@@ -53,21 +53,21 @@ static bool read_times(const struct rs_runtime *runtime, const struct rs_group_t
 	uint64_t own = rs_ns_of(runtime, ticks - (call_ticks < ticks ? call_ticks : ticks));
 	used->enabled_ns = enabled - (own < enabled ? own : enabled) +
 			   rs_ns_of(runtime, runtime->marker_ticks) / MARKER_PART;
-	/* Without a branch, so that every call executes the same number of instructions. */
+	/* No branch, so that every call executes equally many instructions. */
 	double part = (double)running / (double)(enabled | !enabled);
 	used->running_ns = (uint64_t)((double)used->enabled_ns * part);
 	return enabled == running;
 }
 
-/* A time that was carried back from a later page may be negative. */
+/* A time that was computed from a later state of the page may be negative. */
 static uint64_t positive(uint64_t difference)
 {
 	return (int64_t)difference > 0 ? difference : 0;
 }
 
 /* Compute the times of a group that is read in user space. Return true if it counted during the
- * whole call. Set *asked to true if the thread may have lost the CPU, so that the duration by the
- * clock is not the call's task time. */
+ * whole call. Set *asked to true if the thread may have lost the CPU, so that the call's duration
+ * is not its task time. */
 static bool user_times(const struct rs_thread *thread, struct rs_frame *frame, uint32_t group,
 	struct rs_group_time *used, bool *asked)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the event plan, which the launcher wrote into the segment before the program started. It
- * is read once, checked, and kept in private memory, with the sizes and offsets that follow from
- * it.
+ * Reading the event plan, which the launcher wrote into the segment before the program started. The
+ * runtime reads and checks it once, and keeps it in private memory with the sizes and offsets that
+ * follow from it.
  *
  * Another process that writes to the segment may have fewer rights than this one. So the runtime
  * copies only the fields that select an event and the modes in which it counts. It copies no field
@@ -71,7 +71,7 @@ static void set_accumulator_size(struct rs_shape *shape, uint32_t n_events, uint
 	shape->accumulator_bytes = rs_accumulator_bytes(n_events, n_groups);
 }
 
-/* Set the offsets of time and of n events, which must have their groups. */
+/* Set the offsets of time and of n events. event_group must be set. */
 static void set_places(struct rs_shape *shape, uint32_t n)
 {
 	for (uint32_t m = 0; m <= n; m++) {
@@ -127,16 +127,15 @@ static void add_cpu_time(struct rs_shape *shape)
 
 bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)
 {
-	struct rs_segment_event *events = NULL;
+	/* The program may still use the names of an earlier measurement, so its memory is used again. */
+	struct rs_segment_event *events = (void *)(uintptr_t)runtime->events;
 	uint32_t n_events = header->n_events, n_groups = header->n_groups;
 	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS)
 		return false;
-	if (n_events) {
-		events = rs_chunk_allocate(
-			runtime, &runtime->chunks, n_events * sizeof(*events), false);
-		if (!events)
-			return false;
-	}
+	if (n_events && !events)
+		runtime->events = events = rs_sys_allocate(RS_MAX_EVENTS * sizeof(*events));
+	if (n_events && !events)
+		return false;
 	for (uint32_t e = 0; e < n_events; e++) {
 		struct rs_segment_event planned;
 		uint64_t offset = RS_EVENTS_OFFSET + e * sizeof(planned);
@@ -146,7 +145,6 @@ bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 	}
 	if (!are_groups_sound(events, n_events, n_groups))
 		return false;
-	runtime->events = events;
 	runtime->shape = runtime->switched_shape = (struct rs_shape){0};
 	init_shape(&runtime->shape, events, n_events, n_groups);
 	init_shape(&runtime->switched_shape, events, n_events, n_groups);

@@ -5,14 +5,14 @@
  */
 #include "runtime/count/snapshot.h"
 
-/* Descriptors are checked after the time of this many markers. */
+/* Descriptors are checked again after the time of this many markers. */
 #define CHECK_MARKERS 16
 
 /*
  * Return true if descriptors must be checked before read(). The program may have closed one, and
  * its number may now be another file. read() would then take data from that file, or block. The
- * interval is a few markers of an empty loop, in which the program can hardly close and reopen a
- * file. With hardware events every marker checks: they count the check's instructions, which must
+ * interval is the time of a few markers, in which a program can hardly close and reopen a file.
+ * With hardware events every marker checks, because they count the check's instructions, which must
  * be the same each time.
  */
 static bool is_check_due(struct rs_thread *thread)
@@ -30,7 +30,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 	uint64_t begun = thread->usage.is_open ? rs_ticks(thread->clock) : 0;
 	bool is_due = is_check_due(thread);
 	const struct rs_shape *shape = thread->shape;
-	/* Number of events, enabled time, running time, values. */
+	/* What read() returns: how many events, enabled time, running time, values. */
 	uint64_t *words = thread->room.words;
 	uint32_t off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
@@ -45,7 +45,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 		long bytes = -EBADF;
 		if (RS_LIKELY(!is_due || rs_group_is_own(group->fd)))
 			bytes = RS_SYS(read, group->fd, words, group->bytes);
-		/* Check at each snapshot until the group is reopened or closed. */
+		/* Check at every snapshot until the group is reopened or closed. */
 		else
 			thread->counters.checked = 0;
 		if (RS_UNLIKELY(bytes != (long)group->bytes || words[0] != n)) {
@@ -73,7 +73,8 @@ static uint64_t sum_of_locks(const struct rs_thread *thread)
 	return sum;
 }
 
-/* Store the pages' times of the latest look in a frame, with the clock's value at its BEGIN. */
+/* Store the pages' times of the latest rs_snapshot_look() in a frame, with the clock reading of its
+ * BEGIN. */
 static void keep_times(const struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks)
 {
 	struct rs_group_time *times = rs_frame_times(thread, frame);

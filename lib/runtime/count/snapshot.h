@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading the clock and all counters at one moment. A group is read with one read() of its leader,
- * or in user space from the pages that the kernel keeps of its events (perf_event_open(2), struct
- * perf_event_mmap_page).
+ * or in user space. For user space, the kernel maps a page for each event, which tells how to read
+ * its counter (perf_event_open(2), struct perf_event_mmap_page).
  *
  * A page changes only while its own thread is in the kernel, and each change increases its lock. So
- * a thread remembers the pages' offsets and the sum of their locks. A marker reads the counters
- * that the pages name now, and then the locks. An equal sum shows that no page has changed, neither
- * since the offsets were read nor between the reads. Otherwise a slow path reads the pages again
+ * a thread stores the pages' offsets and the sum of their locks. A marker reads the counters that
+ * the pages name, and then the locks. If the sum is the same, no page has changed, neither since
+ * the offsets were read nor between these reads. Otherwise a slow path reads the pages again
  * (snapshot.c).
  *
  * No barriers are needed: pages and counters change only when this thread enters the kernel, so the
@@ -19,7 +19,7 @@
 #include "runtime/count/count.h"
 
 /* Return the event's count for a counter value. The counter is a signed number of pmc_width bits.
- * Flipping the sign bit and subtracting it extends the sign; event->offset already contains the
+ * Flipping the sign bit and then subtracting it extends the sign; event->offset includes the
  * subtraction. */
 RS_INLINE uint64_t rs_snapshot_count_of(const struct rs_user_event *event, uint64_t counter)
 {
@@ -29,15 +29,15 @@ RS_INLINE uint64_t rs_snapshot_count_of(const struct rs_user_event *event, uint6
 	return (counter ^ event->sign) + event->offset;
 }
 
-/* Return the count of an event whose page names counter index, which is not 0. */
+/* Return the count of an event whose page has the counter `index`, which is not 0. */
 RS_INLINE uint64_t rs_snapshot_count(const struct rs_user_event *event, uint32_t index)
 {
 	return rs_snapshot_count_of(event, rs_pmc(index));
 }
 
-/* Return the count of an event whose page names counter index, or the page's offset alone if index
- * is 0. With multiplexed groups, the instructions of this read should not depend on which group is
- * on the PMU. So both cases execute the same instructions where the processor permits it. */
+/* Return the count of an event whose page has the counter `index`; if that is 0, return only the
+ * page's offset. With multiplexed groups, the instructions of this read should not depend on which
+ * group is on the PMU. So both cases execute the same instructions if the processor permits it. */
 RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, uint32_t index)
 {
 #ifdef RS_PMC_TAKES_NONE
@@ -47,7 +47,7 @@ RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, 
 #endif
 }
 
-/* The largest number of events for which markers are compiled with a constant number. */
+/* Markers are compiled with a constant n_events up to this one. */
 #define RS_FIXED_EVENTS 4
 
 /* Read all n_events events in user space into values[1 + event]. Fill *locks with the sum of the
@@ -60,8 +60,8 @@ RS_INLINE bool rs_snapshot_users(
 	for (uint32_t e = 0; e < n_events; e++) {
 #ifdef RS_ADDS_TO_MEMORY
 		const struct rs_user_event *event = &thread->users[e];
-/* A load-store processor loads these fields anyway. One copy of the struct lets it load pairs of
- * them. */
+/* A load-store processor loads these fields anyway. Copying the struct lets it load them in
+ * pairs. */
 #else
 		const struct rs_user_event known = thread->users[e], *event = &known;
 #endif
@@ -76,24 +76,24 @@ RS_INLINE bool rs_snapshot_users(
 	return true;
 }
 
-/* Wait until the program's instructions so far have been counted, before counters are read in user
- * space. The clock of an END is read after this as well. */
+/* Wait until the program's instructions so far have been counted, before reading counters in user
+ * space. */
 RS_INLINE void rs_snapshot_fence(const struct rs_thread *thread, uint32_t n_events)
 {
 	if (__builtin_constant_p(n_events) ? n_events : thread->n_users)
 		rs_fence_counters();
 }
 
-/* Return true if markers make system calls. Their time varies, so each marker then reads the clock
- * at its start and end and charges the difference. */
+/* Return true if markers make system calls. Their time varies, so each such marker reads the clock
+ * at its start and end, and charges the difference. */
 RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_groups)
 {
 	return !__builtin_constant_p(n_groups) && thread->counters.n_reads;
 }
 
-/* Read all events, whichever way they are read. Fill *off with the state of the groups, and *locks
- * with the sum of the pages' locks. Groups with read() fill times; they are skipped if a page has
- * changed, since the snapshot is invalid then. */
+/* Read all events, in user space and with read(). Fill *off with the RS_GROUP_* bits, *locks with
+ * the sum of the pages' locks, and times for groups with read(). If a page has changed, skip
+ * read(), because the snapshot is invalid then. */
 static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks)
 {
@@ -113,10 +113,10 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		*off |= rs_snapshot_read(thread, values, times);
 }
 
-/* Read all events, after rs_snapshot_fence(). n_events is the thread's number of events, a constant
- * if it is known. Fill *locks with the sum of the pages' locks. The values are invalid if *locks
- * differs from thread->sequence, since a page has changed. Return false if they are invalid because
- * an event has no counter. */
+/* Read all events, after rs_snapshot_fence(). n_events is the thread's, a constant in most markers.
+ * Fill *locks with the sum of the pages' locks. If *locks differs from thread->sequence, a page has
+ * changed and the values are invalid. Return false if they are invalid because an event has no
+ * counter. */
 RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {
@@ -130,8 +130,8 @@ RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	return true;
 }
 
-/* Read all events, each with a consistent state of its own page, even if pages have changed. Return
- * the state of the groups. */
+/* Read all events, each with a consistent state of its page, even if pages have changed. Return the
+ * RS_GROUP_* bits. */
 RS_INLINE uint32_t rs_snapshot_slow(
 	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {
@@ -143,7 +143,7 @@ RS_INLINE uint32_t rs_snapshot_slow(
 		do {
 			lock = page->lock;
 			uint32_t index = page->index;
-			/* Use the present offset, since the thread's copy may be old. */
+			/* Use the page's offset, because the thread's copy may be old. */
 			event.offset = (uint64_t)page->offset - event.sign;
 			values[event.counter] = rs_snapshot_count_or_none(&event, index);
 			off |= index ? 0 : event.off;

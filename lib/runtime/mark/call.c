@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The slow paths of START and STOP, which begin and end asynchronous calls. Such calls do not nest,
- * and end in any order and on any thread. call.h has the fast path. A call that has no frame, or
- * that another thread stops, has only its time and no events. A call that never stops keeps its
- * frame until frames become scarce.
+ * and may end in any order and on any thread. call.h has the fast path. If a call has no frame or
+ * another thread stops it, only its time is recorded, no events. A call that is never stopped keeps
+ * its frame until frames become scarce.
  */
 #include "runtime/mark/call.h"
 
@@ -12,8 +12,8 @@
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/work.h"
 
-/* Free the frames of calls that other threads have stopped, if there are enough of them to justify
- * a search. */
+/* Free the frames of calls that other threads have stopped, if enough such calls justify a
+ * search. */
 static void sweep(struct rs_thread *thread)
 {
 	struct rs_frame *next, *ring = thread->asyncs.ring;
@@ -29,8 +29,8 @@ static void sweep(struct rs_thread *thread)
 	}
 }
 
-/* Return true if a frame is free for a call. Drop the oldest call of the ring if there are too
- * many. */
+/* Make a frame free for a call, if necessary by dropping the oldest call of the ring. Return false
+ * if that fails. */
 static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_frame *ring = thread->asyncs.ring;
@@ -102,8 +102,8 @@ void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct reg
 
 /* ---- STOP ---- */
 
-/* Return true if this is the call's first STOP on any thread. If the call has lost its frame, that
- * is a guess. Fill reported with the call's work, or with 0 if it is unknown. */
+/* Return true if this is the call's first STOP on any thread. If the call has lost its frame, this
+ * is a guess. Fill reported with the call's work, or with 0 if that is unknown. */
 static bool is_first_stop(
 	struct rs_thread *thread, const uint64_t *word, struct rs_frame_work *reported)
 {
@@ -125,7 +125,8 @@ static bool is_first_stop(
 	return true;
 }
 
-/* Return the call's frame if this thread started it and still has the frame, else NULL. */
+/* Return the call's frame if this thread started the call and the frame is still the call's.
+ * Otherwise return NULL. */
 static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
@@ -133,15 +134,15 @@ static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_
 	return is_its && frame->apart & RS_APART_ASYNC ? frame : NULL;
 }
 
-/* Return the thread that started a call, or 0 if the call has no frame. The frame may belong to a
- * later call already, but always to one of the same thread. */
+/* Return the thread that started a call, or 0 if the call has no frame. The frame may already
+ * belong to a later call, but that is one of the same thread. */
 static uint32_t find_starter(const uint64_t *word)
 {
 	const struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
 	return frame ? frame->thread->part.tid : 0;
 }
 
-/* Use the first free frame for a call without a frame, until this STOP ends. Its events are
+/* Use the first free frame for a call without a frame during this STOP. The call's events are
  * unknown. */
 static struct rs_frame *borrow_entry(struct rs_thread *thread)
 {
@@ -180,8 +181,8 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 			rs_accumulator_set_unwatched(accumulator);
 		rs_count(&accumulator->skipped, 1);
 	} else {
-		/* The time includes the overhead of other markers during the call: they may have
-		 * run on other threads. */
+		/* The time includes the overhead of other markers during the call, because they may
+		 * have run on other threads. */
 		frame->values[0] = word[RS_CALL_TICKS];
 		if (!events) /* The off-CPU time of the call is unknown. */
 			rs_accumulator_set_unwatched(accumulator);
@@ -198,7 +199,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 }
 
 /* End a call, or count a STOP without a START. The snapshot is in thread->snapshot.values.
- * is_claimed is true if this is known to be the call's first STOP. */
+ * is_claimed is true if this is certainly the call's first STOP. */
 static void stop_slow(struct rs_thread *thread, const struct regionstat_call *call, bool is_claimed)
 {
 	struct rs_accumulator *accumulator = NULL;

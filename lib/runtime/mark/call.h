@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fast path of START and STOP. It handles a STOP on the thread of the START, if nothing else
- * happened to the call. call.c handles all other cases.
+ * The fast path of START and STOP. It handles a STOP on the thread of the START if the call is
+ * otherwise ordinary. call.c handles all other cases.
  *
- * The program keeps the call in a struct regionstat_call. Its words are a checksum that proves that
- * it is valid, the time of the START, and the ticket of the frame. The frame stores what can change
- * during the call: off-CPU time after a context switch, the groups' times after a change of a page,
- * and reported work. A STOP also learns from the frame if it is the call's first.
+ * The program keeps the call in a struct regionstat_call. Its words include a checksum that proves
+ * that it is valid, the time of the START, and the ticket of the frame. The frame stores what can
+ * change during the call: off-CPU time after a context switch, the groups' times after a page has
+ * changed, and reported work. The frame also tells a STOP whether it is the call's first.
  */
 #ifndef RS_RUNTIME_MARK_CALL_H
 #define RS_RUNTIME_MARK_CALL_H
@@ -21,24 +21,24 @@
 
 /* The words of a struct regionstat_call. */
 enum rs_call_word {
-	/* The region's mark, and a checksum of all words in the upper half. 0: there is no call to
-	 * stop. */
+	/* Lower half: the region's mark. Upper half: a checksum of all words. 0: there is no call
+	 * to stop. */
 	RS_CALL_MARK,
 	RS_CALL_CONTROL,
 	RS_CALL_TICKS, /* the clock at the START */
-	RS_CALL_TICKET, /* The ticket of its frame, or 0 if it has none. */
-	RS_CALL_WEIGHT, /* The number of calls that it represents; 0: skipped. */
-	/* The id of its process frame. The index is not enough, since a later process may use the
-	 * frame. */
+	RS_CALL_TICKET, /* the frame's ticket; 0: no frame */
+	RS_CALL_WEIGHT, /* how many calls this one represents; 0: skipped */
+	/* rs_process.id of the process. The index of the process entry is not enough, because a
+	 * later process may use that entry. */
 	RS_CALL_PROCESS,
 	RS_CALL_NONE, /* This word and the next are 0. */
 	RS_CALL_N = 8
 };
 static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "ABI");
 
-/* The factors of the checksum in the upper half of the first word. The words were in the program's
- * memory, and one of them is an address that the STOP follows. The factors are odd and dense, so
- * any changed bit changes the upper half. */
+/* Return the factor of a word in the checksum. A checksum is needed because the words were in the
+ * program's memory, and one contains an address that the STOP follows. The factors are odd and have
+ * many bits set, so any changed bit changes the upper half of the sum. */
 RS_INLINE uint64_t rs_call_factor(int i)
 {
 	return UINT64_C(0x9e3779b97f4a7c15) * (2 * (uint64_t)i + 1);
@@ -75,7 +75,7 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame
 			atomic_store_explicit(
 				&thread->asyncs.has_forgotten, 1, memory_order_relaxed);
 		/* Release pairs with the exchange in rs_call_claim(), perhaps on another thread: a
-		 * STOP that finds the ticket sees the frame filled. */
+		 * STOP that finds the ticket also finds the filled frame. */
 		atomic_store_explicit(&frame->unstopped, frame->ticket, memory_order_release);
 	}
 	rs_count(&region->accumulator->pending, 1);
@@ -100,7 +100,7 @@ RS_INLINE void rs_call_seal(uint64_t *word, uint64_t sum, uint64_t ticks)
 	word[RS_CALL_MARK] |= sum & ~(uint64_t)UINT32_MAX;
 }
 
-/* Draw the weight of a call that begins; 0 means that it is skipped. */
+/* Draw whether a new call is measured. Return its weight, or 0 if it is skipped. */
 RS_INLINE uint64_t rs_call_draw(
 	struct rs_thread *thread, struct rs_thread_region *region, bool samples)
 {
@@ -115,7 +115,7 @@ RS_INLINE uint64_t rs_call_draw(
 	return weight;
 }
 
-/* Charge a START or a STOP to the call around. */
+/* Charge a START or a STOP to the enclosing call. */
 RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
 {
 	struct rs_frame *around = thread->innermost;
@@ -126,7 +126,7 @@ RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
 	around->direct |= 1;
 }
 
-/* Return true if only a walk along the open calls can find the thread's charges. */
+/* Return true if the thread's charges are only known after a walk along its open calls. */
 RS_INLINE bool rs_call_walks(const struct rs_thread *thread, uint32_t n_events)
 {
 	return n_events && thread->innermost != thread->ground;
@@ -174,7 +174,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 
 /* ---- STOP ---- */
 
-/* Return the frame of a call that this thread started, if the ring still has it for this call.
+/* Return the frame of a call if this thread started the call and the frame is still the call's.
  * Otherwise return NULL. */
 RS_INLINE struct rs_frame *rs_call_entry(const struct rs_thread *thread, const uint64_t *word)
 {
@@ -196,9 +196,8 @@ RS_INLINE bool rs_call_claim(struct rs_frame *frame, uint64_t ticket)
 		&frame->unstopped, &ticket, 0, memory_order_acquire, memory_order_acquire);
 }
 
-/* Return the overhead in a call's time or in one of its events, beyond the part that all values of
- * its accumulator include. For time, this excludes the overhead of other markers during the
- * call. */
+/* Return the overhead in a call's time or in an event, beyond what all values of the accumulator
+ * include. For time, this does not include other markers during the call. */
 RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_frame *frame,
 	uint32_t m, uint32_t n_events, bool samples)
 {
@@ -273,7 +272,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	rs_call_free_entry(thread, frame);
 	rs_call_charge(thread, n_events);
 	/* The report assumes the overhead of a BEGIN and END for each call of an accumulator. Add
-	 * what START and STOP take beyond that. */
+	 * by how much START and STOP differ from that. */
 	rs_count(&accumulator->own_ticks, 2 * thread->cost->async_half[0] - thread->cost->pair[0]);
 	rs_leave(thread);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions of the markers, compiled from the fast paths of BEGIN, END and NEXT (path.h) and of
- * START and STOP (call.h). There is a set for each common number of events, and one for any number.
- * Runs with sampling (skip.h) and runs with filtered regions have sets that look for skipped and
- * filtered calls first, and pass other calls on. A program gets one set.
+ * START and STOP (call.h). There is a set for 0 to 4 events each, and one for any events. The sets
+ * for runs with sampling (skip.h) and with filtered regions handle skipped and filtered calls
+ * first, and pass other calls on. A program gets one set.
  */
 #include "runtime/mark/marker.h"
 #include "runtime/mark/call.h"
@@ -11,26 +11,27 @@
 
 /* ---- the markers of sites ---- */
 
-/* The arguments are: name, way to find the calling thread, number of events and of groups,
- * sampling, trace, clock. Most sets have constants here, so that the compiler removes loops and
- * branches. The set for any number of events uses the values of the thread. */
+/* The arguments are: name, how to find the calling thread, n_events, n_groups, sampling, trace,
+ * clock. In most sets they are constants, so that the compiler removes loops and branches. The set
+ * for any events uses the thread's values. */
 #define RS_COUNTED(X)                                        \
 	X(time, NEAR, 0, 0, false, false, RS_CLOCK_COUNTER)  \
 	X(one, NEAR, 1, 1, false, false, RS_CLOCK_COUNTER)   \
 	X(two, NEAR, 2, 1, false, false, RS_CLOCK_COUNTER)   \
 	X(three, NEAR, 3, 1, false, false, RS_CLOCK_COUNTER) \
 	X(four, NEAR, 4, 1, false, false, RS_CLOCK_COUNTER)
-/* The sets for runs with time only that have a trace, or sampling. With sampling a measured pair
- * takes 186 instructions instead of 109: it is passed on, draws the next measured call, and
- * multiplies by the weight. */
+/* The sets for runs with time only and either a trace or sampling. With sampling, a measured pair
+ * of markers takes 186 instructions instead of 109. It is passed on, draws the next measured call,
+ * and multiplies by the weight. */
 #define RS_TRACED(X) X(traced_time, NEAR, 0, 0, false, true, RS_CLOCK_COUNTER)
 #define RS_WEIGHTED(X) X(weighted_time, NEAR, 0, 0, true, false, RS_CLOCK_COUNTER)
-#define RS_ANY(X)                                                                            \
-	X(any, FAR, thread->n_events, thread->n_groups, rs_state->samples, rs_state->traces, \
-		thread->clock)
+#define RS_ANY(X)                                                                         \
+	X(any, FAR, thread->n_events, thread->n_groups, rs_load_flag(&rs_state->samples), \
+		rs_load_flag(&rs_state->traces), thread->clock)
 
-/* How a marker finds its thread: NEAR by a distance that is the same for all threads, FAR by the
- * TLS descriptor. With labels it also keeps the distance in a register. */
+/* How a marker finds its thread: NEAR by a distance from the thread pointer that is the same for
+ * all threads, FAR by the TLS descriptor. With labels the marker also keeps the distance in a
+ * register. */
 #define SELF_NEAR rs_self_near()
 #define SELF_FAR rs_self
 #define PLACE_FAR ((intptr_t)&rs_self - rs_thread_pointer())
@@ -115,7 +116,7 @@
 			clock, place);                                                           \
 	}
 
-/* START and STOP lie outside of the nesting, so they have no labels. */
+/* Calls of START and STOP do not nest, so they have no labels. */
 #define ASYNC_MARKERS(name, where, n_events, n_groups, samples, traced, clock)                    \
 	static void start_##name(struct regionstat_call *call, struct regionstat_site_ *site)     \
 	{                                                                                         \
@@ -141,7 +142,7 @@ RS_WEIGHTED(ASYNC_MARKERS)
 
 /* ---- markers for runs with sampling: skip.h ---- */
 
-/* The arguments are: name, way to find the calling thread, set for calls that are not skipped. */
+/* The arguments are: name, how to find the calling thread, set for calls that are not skipped. */
 #define RS_SKIPPING(X) \
 	X(skip_time, NEAR, weighted_time) X(skip_near, NEAR, any) X(skip_far, FAR, any)
 
@@ -204,7 +205,13 @@ RS_SKIPPING(SKIPPING_MARKERS)
 /* ---- markers for runs with filtered regions ---- */
 
 /* The markers for regions that are not filtered. */
-static const struct rs_adapter_table *all;
+static _Atomic(const struct rs_adapter_table *) measured;
+
+/* Relaxed: a marker of the measurement before may use the markers of either. */
+static const struct rs_adapter_table *rest(void)
+{
+	return atomic_load_explicit(&measured, memory_order_relaxed);
+}
 
 static bool is_filtered(const struct regionstat_site_ *site)
 {
@@ -212,11 +219,11 @@ static bool is_filtered(const struct regionstat_site_ *site)
 	       rs_site_is_filtered(rs_state, rs_load_32(&site->region_));
 }
 
-/* Skip a marker whose site is known to be in a filtered region, without looking at the thread. A
- * NEXT with one filtered region becomes an END or a BEGIN. */
+/* Skip a marker whose site is known to belong to a filtered region, without looking at the thread.
+ * A NEXT with one filtered region becomes an END or a BEGIN. */
 static regionstat_ticket_ begin_only_at(struct regionstat_site_ *site, uintptr_t stack)
 {
-	return is_filtered(site) ? 0 : all->begin_at(site, stack);
+	return is_filtered(site) ? 0 : rest()->begin_at(site, stack);
 }
 
 static regionstat_ticket_ begin_only(struct regionstat_site_ *site)
@@ -227,7 +234,7 @@ static regionstat_ticket_ begin_only(struct regionstat_site_ *site)
 static void end_site_only_at(struct regionstat_site_ *site, uintptr_t stack)
 {
 	if (!is_filtered(site))
-		all->end_site_at(site, stack);
+		rest()->end_site_at(site, stack);
 }
 
 static void end_site_only(struct regionstat_site_ *site)
@@ -237,44 +244,44 @@ static void end_site_only(struct regionstat_site_ *site)
 
 static void end_only(regionstat_ticket_ ticket)
 {
-	all->markers.end_(ticket);
+	rest()->markers.end_(ticket);
 }
 
 static void next_only(struct regionstat_site_ *ended, struct regionstat_site_ *begun)
 {
 	bool begins = !is_filtered(begun), ends = !is_filtered(ended);
 	if (begins && ends)
-		all->markers.next_(ended, begun);
+		rest()->markers.next_(ended, begun);
 	else if (ends)
-		all->end_site_at(ended, RS_STACK);
+		rest()->end_site_at(ended, RS_STACK);
 	else if (begins)
-		all->begin_at(begun, RS_STACK);
+		rest()->begin_at(begun, RS_STACK);
 }
 
 #if !RS_LABELS
 static void start_only(struct regionstat_call *call, struct regionstat_site_ *site)
 {
 	if (!is_filtered(site))
-		all->markers.start_(call, site);
+		rest()->markers.start_(call, site);
 }
 
 static void stop_only(const struct regionstat_call *call)
 {
-	all->markers.stop_(call);
+	rest()->markers.stop_(call);
 }
 #endif
 
 /* ---- tables ---- */
 
-/* Pause counting. A skipped call that is open gets a frame first: it lies partly in the pause, so
- * it must not count. */
+/* Pause counting. First give an open leaf a frame: the call is partly in the pause, so it must not
+ * count. */
 static void pause_program(void)
 {
 	rs_leaf_make_frame(rs_self, RS_STACK);
 	rs_pause();
 }
 
-/* A run with labels has START and STOP of the table without. */
+/* With labels, START and STOP come from the table for runs without labels. */
 #if RS_LABELS
 #define ASYNC(name)
 #else
@@ -308,6 +315,10 @@ static const struct rs_adapter_table traced[] = {RS_TRACED(TABLE)};
 static const struct rs_adapter_table any[] = {RS_ANY(TABLE)};
 static const struct rs_adapter_table skipping[] = {RS_SKIPPING(SKIPPING_TABLE)};
 static const struct rs_adapter_table only[] = {TABLE(only)};
+static_assert((sizeof(tables) + sizeof(traced) + sizeof(any) + sizeof(skipping) + sizeof(only)) /
+			      sizeof(tables[0]) ==
+		      RS_MARKER_SETS,
+	"all sets are counted");
 
 /* The functions of marker.h, for runs with labels in labelled.c. */
 #if RS_LABELS
@@ -331,11 +342,13 @@ const struct rs_adapter_table *CHOOSE(const struct rs_runtime *runtime)
 	bool is_fixed = is_near && runtime->clock == RS_CLOCK_COUNTER && n_events < N_COUNTED &&
 			(!n_events || is_one_group);
 	bool is_time = is_fixed && !n_events;
+	const struct rs_adapter_table *all;
 	if (runtime->samples)
 		all = &skipping[is_time && !runtime->traces ? 0 : is_near ? 1 : 2];
 	else if (runtime->traces)
 		all = is_time ? traced : any;
 	else
 		all = is_fixed ? &tables[n_events] : any;
+	atomic_store_explicit(&measured, all, memory_order_relaxed);
 	return runtime->n_only ? only : all;
 }

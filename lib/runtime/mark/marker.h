@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing the markers that a program gets. */
+/* This selects the functions that a program gets as its markers. */
 #ifndef RS_RUNTIME_MARK_MARKER_H
 #define RS_RUNTIME_MARK_MARKER_H
 
@@ -8,9 +8,11 @@
 #include "runtime/adapter_table.h"
 #include "runtime/state.h"
 
-/* The _choose functions return markers that are compiled for the number of events of the plan. The
- * _any functions return markers for any number of events, read in any way. All tables lack the
- * members for adapters and for reading; those of the labelled markers also lack START and STOP. */
+#define RS_MARKER_SETS 11u /* How many tables each _choose function selects from. */
+
+/* The _choose functions return markers that are compiled for as many events as the plan has. The
+ * _any functions return markers for any events, read in any way. All these tables lack the members
+ * for adapters and for reading; those of labelled markers also lack START and STOP. */
 const struct rs_adapter_table *rs_labelled_choose(const struct rs_runtime *runtime);
 const struct rs_adapter_table *rs_labelled_any(void);
 const struct rs_adapter_table *rs_unlabelled_choose(const struct rs_runtime *runtime);
@@ -21,7 +23,7 @@ static inline const struct rs_adapter_table *rs_markers_any(const struct rs_runt
 	return runtime->labels ? rs_labelled_any() : rs_unlabelled_any();
 }
 
-/* Return the markers that the program has. */
+/* Return the markers that the program uses. */
 static inline const struct rs_adapter_table *rs_markers_of(const struct rs_runtime *runtime)
 {
 	return (const struct rs_adapter_table *)(const void *)runtime->table;

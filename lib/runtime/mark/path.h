@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The fast path of BEGIN, END and NEXT, which every call of a region takes. It makes no system call
- * except read() of counters. If a check fails, it calls a function of slow.h as a tail call, so
- * that it need not save values across that call. marker.c compiles it for each common number of
- * events, so that loops become straight code.
+ * except read() of counters. If a check fails, it makes a tail call of a function of slow.h, so
+ * that it need not save values across that call. marker.c compiles it for several constant
+ * n_events, so that the compiler unrolls loops.
  *
  * The order matters. BEGIN does its bookkeeping, then reads the counters, then the clock. END reads
- * the clock, then the counters, then does its bookkeeping. So a region's time contains no reading
- * of counters, and its counts contain no bookkeeping.
+ * the clock, then the counters, then does its bookkeeping. So a region's time does not include
+ * reading the counters, and its events do not include the bookkeeping.
  */
 #ifndef RS_RUNTIME_MARK_PATH_H
 #define RS_RUNTIME_MARK_PATH_H
@@ -24,8 +24,8 @@
 
 /* ---- BEGIN ---- */
 
-/* Begin a call of a region in another region than its latest call. Return false if the accumulator
- * may not have this parent yet. */
+/* Note that a region's new call is in another region than its latest call. Return false if the
+ * accumulator may not store this parent yet. */
 RS_INLINE bool turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
 	rs_label_turn(region, around);
@@ -74,8 +74,8 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_s
 
 /* ---- END ---- */
 
-/* Read the counters at an END or NEXT. The clock was read before, after all preceding instructions
- * were done. Return false if a counter could not be read. */
+/* Read the counters at an END or NEXT, after the clock. Return false if a counter could not be
+ * read. */
 RS_INLINE bool take_end(
 	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {
@@ -93,7 +93,7 @@ RS_INLINE bool is_time_only(uint32_t n_events)
 	return __builtin_constant_p(n_events) && !n_events;
 }
 
-/* With time only, return 0 if the END of a frame is ordinary. */
+/* With time only, return 0 if the END of a frame may take the fast path. */
 RS_INLINE uint64_t time_differs(
 	const struct rs_thread *thread, const struct rs_frame *frame, uint32_t n_events)
 {
@@ -102,8 +102,8 @@ RS_INLINE uint64_t time_differs(
 
 /*
  * Return true if an END must not read the counters now, because of a context switch or a fork.
- * Groups with read() are still read here after a switch, so that the two read() calls of a call are
- * as far apart as usual.
+ * After a switch, groups with read() are nevertheless read here, so that a call's two read() calls
+ * are as far apart as usual.
  */
 RS_INLINE bool may_not_read(
 	const struct rs_thread *thread, uint64_t differs, uint32_t n_events, uint32_t n_groups)
@@ -115,9 +115,9 @@ RS_INLINE bool may_not_read(
 		       rs_load_64((const uint64_t *)(const void *)thread->is_here));
 }
 
-/* Return 0 if the call can be recorded on the fast path. With events, a special call also reads its
- * counters at the usual point, so that it counts as much of its END as others. may_not_read()
- * checks only what must be known before. */
+/* Return 0 if the call can be recorded on the fast path. With events, special calls read their
+ * counters at the usual point too, so that they count as much of their END as other calls.
+ * may_not_read() checks only what must be known before that. */
 RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *frame,
 	uint64_t differs, uint32_t off, uint64_t locks, uint32_t n_events, uint32_t n_groups)
 {
@@ -128,8 +128,8 @@ RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *
 	return __builtin_constant_p(n_events) ? differs : differs | rs_switches_any(thread);
 }
 
-/* Add a call that has ended to the call around it: its raw values, and the overhead of its markers.
- * A call with nested calls also passes on what it was charged for them. */
+/* Add an ended call's raw values and the overhead of its markers to the enclosing call. A call with
+ * nested calls also passes on what it was charged for them. */
 RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struct rs_frame *below,
 	const struct rs_thread_region *region, const uint64_t *deltas, bool is_next,
 	bool had_nested, uint32_t n_events, bool samples)
@@ -166,7 +166,7 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struc
 	}
 }
 
-/* Load the thread from the frame again. Keeping it in a register would need one register more. */
+/* Load the thread from the frame again, because there is no free register to keep it. */
 RS_INLINE struct rs_thread *thread_again(
 	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
@@ -176,7 +176,7 @@ RS_INLINE struct rs_thread *thread_again(
 }
 
 /* Load the distance again where a register that keeps it would have to be saved. Markers for a
- * constant number of events are near. */
+ * constant n_events are NEAR (marker.c). */
 RS_INLINE intptr_t place_again(intptr_t place, uint32_t n_events, bool samples)
 {
 #ifdef RS_TLS_PLACE
@@ -207,11 +207,11 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, str
 	return true;
 }
 
-/* Leave for the slow path with the snapshot of the END. used is the difference to that of BEGIN. */
+/* Continue on the slow path with the END's snapshot. used is its difference from the BEGIN's. */
 RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	const uint64_t *used, uint32_t off, uint64_t locks, uint32_t n_events)
 {
-	/* With a variable number of events, the snapshot is there already, and `used` may be partly
+	/* If n_events is no constant, the snapshot is there already, and `used` may be partly
 	 * changed. */
 	for (uint32_t m = 0; __builtin_constant_p(n_events) && m <= n_events; m++)
 		thread->snapshot.values[m] = rs_load_again(&frame->values[m]) + used[m];
@@ -241,13 +241,13 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 		rs_trace_call(thread, frame);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_end(thread, region->accumulator, frame->below);
-	/* With labels, a register that had the distance is free for the thread. */
+	/* With labels, the register that had the distance is free for the thread now. */
 	rs_leave(RS_LABELS ? again : thread_again(thread, frame, n_events));
 }
 
 /* End the innermost call, after the thread has entered the marker. nested() is end_counted() for
- * calls with nested calls, with `used` in thread->room.deltas. With events nested() is a separate function: the code of both would need
- * more registers than a function may use without saving them. */
+ * calls with nested calls, with `used` in thread->room.deltas. With events it is a separate
+ * function, because one function for all calls would have to save registers. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
@@ -274,7 +274,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 	}
 	if (traced)
 		rs_trace_end_at(thread, now[0]);
-	if (n_events) /* Load the thread again: keeping it would need a register that others use. */
+	if (n_events) /* Load it again: no register is free to keep it. */
 		region = frame->region;
 	if (!rs_frame_has_nested(frame, samples)) {
 		end_counted(thread, frame, by_name, region, used, false, n_events, n_groups,
@@ -321,8 +321,8 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 
 /* ---- NEXT ---- */
 
-/* Begin the second call of a NEXT with the snapshot that ended the first call. Use the first call's
- * frame again, whose sequence is that of this snapshot. */
+/* Begin the second call of a NEXT with the snapshot that ended the first call. Reuse the first
+ * call's frame, whose sequence is that of this snapshot. */
 RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uintptr_t stack, const uint64_t *now, uint32_t n_events,
 	uint32_t n_groups, bool samples)
@@ -359,7 +359,7 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 		rs_next_slow(ended, begun, stack, thread);
 		return;
 	}
-	/* Early, so that no register has to keep the distance. */
+	/* Do this early, so that no register has to keep the distance. */
 	rs_label_begin(place, following);
 	now[0] = rs_ticks_after(clock);
 	uint64_t differs = time_differs(thread, frame, n_events);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BEGIN, END and NEXT of a run with --sample or --budget. They handle calls that are skipped
+ * BEGIN, END and NEXT for runs with --sample or --budget. They handle skipped calls
  * (calls/sample.h), and pass all other calls on to the functions of path.h.
  */
 #ifndef RS_RUNTIME_MARK_SKIP_H
@@ -30,7 +30,7 @@ RS_INLINE regionstat_ticket_ begin_or_skip(struct rs_thread *thread, struct regi
 	return rs_sample_skip(thread, region, stack);
 }
 
-/* Do a BEGIN within a skipped call that has no frame. Give it one. */
+/* Do a BEGIN within a leaf, and give the leaf a frame. */
 RS_INLINE regionstat_ticket_ begin_within(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, begin_measured *measured, intptr_t place)
 {
@@ -41,7 +41,7 @@ RS_INLINE regionstat_ticket_ begin_within(struct rs_thread *thread, struct regio
 
 /* ---- END ---- */
 
-/* End a skipped call without a frame, after the marker was entered. */
+/* End a leaf, after the thread has entered the marker. */
 RS_INLINE void end_leaf(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack, intptr_t place)
 {
@@ -54,8 +54,9 @@ RS_INLINE void end_leaf(
 	rs_leave(thread);
 }
 
-/* End the innermost call, which is skipped and has a frame, after the marker was entered. If it has
- * work or is special otherwise, measured() ends it: that takes its snapshot early. */
+/* End the innermost call, which is skipped and has a frame, after the thread has entered the
+ * marker. If the call has work or is special in another way, call measured(), which takes its
+ * snapshot early. */
 static RS_ONE_BODY void end_framed(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	end_measured *measured, intptr_t place)
 {
@@ -68,20 +69,20 @@ static RS_ONE_BODY void end_framed(struct rs_thread *thread, struct rs_frame *fr
 	rs_sample_end(thread, frame, region->accumulator);
 	rs_frame_close(thread, frame, region, region->accumulator);
 	rs_label_end(place, region);
-	/* Only a free frame may be renewed: a handler that jumps out of here would otherwise leave
-	 * an open call that looks measured. */
+	/* Renew the frame only after it is free. Otherwise a handler that jumps out of here would
+	 * leave an open call that looks measured. */
 	atomic_signal_fence(memory_order_seq_cst);
 	rs_frame_renew(thread, frame);
 	rs_leave(thread);
 }
 
-/* Return true if the innermost call is a skipped one of the region. The thread is in a marker. */
+/* Return true if the innermost call is a skipped call of the region, inside a marker. */
 RS_INLINE bool is_framed(const struct rs_frame *innermost, const struct rs_thread_region *region)
 {
 	return innermost->region == region && innermost->apart & RS_APART_SKIPPED;
 }
 
-/* Do the END of a scope whose ticket says that its call is skipped. */
+/* Do the END of a scope with the ticket of a skipped call. */
 RS_INLINE void end_leaf_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
 	end_measured *measured, intptr_t place)
 {
@@ -120,13 +121,13 @@ RS_INLINE void end_or_skip(struct rs_thread *thread, struct regionstat_site_ *si
 
 /* ---- NEXT ---- */
 
-/* Do a NEXT unless it ends a skipped call. Return false then: the caller does an END and a BEGIN,
- * since that call needs no snapshot. */
+/* Do a NEXT, unless it ends a skipped call. In that case return false: the caller does an END and a
+ * BEGIN, because a skipped call needs no snapshot. */
 RS_INLINE bool next_or_skip(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, next_measured *measured)
 {
 	struct rs_thread_region *region = rs_site_region(thread, ended);
-	if (thread->busy == rs_leaf_of(region))
+	if (rs_busy(thread) == rs_leaf_of(region))
 		return false;
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_next_slow(ended, begun, stack, NULL);

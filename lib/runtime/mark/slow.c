@@ -64,7 +64,7 @@ struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionst
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
-/* No frame is free. Count the call, and return a ticket whose END does nothing. */
+/* Count a call for which no frame is free. Return a ticket whose END does nothing. */
 static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 {
 	thread->depth.overflow++;
@@ -72,8 +72,8 @@ static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 	return rs_ticket_beyond(thread);
 }
 
-/* Open a frame for a call of a region. While counting is paused the call does not count, and its
- * END is ignored. Set *begun to the frame if it needs a snapshot. Return its ticket. */
+/* Open a frame for a call of a region. While counting is paused, the call does not count, and its
+ * END is ignored. Set *begun to the frame if it needs a snapshot. Return the call's ticket. */
 static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_region *region,
 	uint64_t control, uintptr_t stack, struct rs_frame **begun)
 {
@@ -84,12 +84,13 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 		return rs_frame_open_apart(thread, region, RS_APART_IGNORED, stack)->ticket;
 	if (region->is_uncalled || region->within != thread->innermost->region)
 		rs_parents_note(thread, region);
-	if (rs_switches_any(thread)) /* A switch before the call belongs to the calls around. */
+	if (rs_switches_any(thread)) /* A switch before the call belongs to enclosing calls. */
 		rs_slow_look(thread, thread->innermost);
 	if (samples && rs_sample_skips(region))
 		return rs_sample_skip_framed(thread, region, stack);
 	struct rs_frame *frame = rs_frame_open_apart(thread, region, 0, stack);
-	/* If another thread has paused counting since then, the call is cut. */
+	/* If another thread has paused counting since `control` was read, the END counts the call
+	 * as cut. */
 	frame->control = control;
 	if (samples)
 		rs_sample_begin(thread, frame, region);
@@ -122,22 +123,22 @@ regionstat_ticket_ rs_begin_slow(
 
 regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack)
 {
-	/* After a fork in a handler, rs_self points to a state without a runtime. */
+	/* Read rs_self once: after a fork in a handler, it points to a state without a runtime. */
 	struct rs_thread *thread = rs_self;
 	if (rs_leaf_make_frame(thread, stack))
 		return rs_markers_of(thread->runtime)->begin_at(site, stack);
 	return rs_begin_slow(site, stack, NULL);
 }
 
-/* Return true if the marker failed only because the thread reads no counter in user space. The
- * marker is for a constant number of events, and the plan's only group needs read(). */
+/* Return true if the fast path failed only because the thread reads no counter in user space. The
+ * marker was compiled for a constant n_events, but the plan's only group needs read(). */
 static bool is_only_read(const struct rs_thread *thread)
 {
 	return thread->counters.n_reads && !thread->n_users;
 }
 
-/* Undo a BEGIN on a thread that only uses read(), and begin again with the markers for any number
- * of events. */
+/* Undo a BEGIN on a thread that only uses read(), and begin again with the markers for any
+ * n_events. */
 static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, frame->region))};
@@ -152,7 +153,7 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 	struct rs_frame *frame = thread->innermost;
 	if (is_only_read(thread))
 		return begin_by_read(thread, frame);
-	rs_slow_begin_again(thread, frame->below); /* Off-CPU time so far was before the call. */
+	rs_slow_begin_again(thread, frame->below); /* Off-CPU time until now was before the call. */
 	return rs_slow_leave(thread, frame->region->accumulator, none, frame, frame->ticket);
 }
 
@@ -165,7 +166,7 @@ static void count_recursive(const struct rs_frame *frame)
 			frame->region->accumulator, RS_ACCUMULATOR_DIAG_RECURSIVE, frame->n_inner);
 }
 
-/* Add what the region has counted within a skipped call to the row, so that the region's total does
+/* Add to the row what the region has counted within a skipped call, so that the region's total does
  * not count it twice. */
 static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 {
@@ -176,9 +177,9 @@ static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 		extremes[m].inner += inner[m];
 }
 
-/* Try to record the END of the innermost frame as the fast path does. It came to the slow path only
- * because its region was looked up by name. The snapshot is in thread->snapshot.values. Return
- * false if something else is special; nothing is changed then. */
+/* Record the END of the innermost frame as the fast path does, if only the lookup by name has sent
+ * it to the slow path. The snapshot is in thread->snapshot.values. If the call is special in
+ * another way, change nothing and return false. */
 static bool end_ordinary(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_thread_region *region = frame->region;
@@ -239,8 +240,8 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	rs_frame_free(thread, frame);
 }
 
-/* Return the overhead of a call's two markers outside of their snapshots. frame is the call that
- * ends, or NULL. */
+/* Return the overhead of a call's two markers outside their snapshots. frame is the call that ends,
+ * or NULL. measured is the overhead if the call is measured. */
 static const uint64_t *outside_of(
 	const struct rs_thread *thread, const struct rs_frame *frame, const uint64_t *measured)
 {
@@ -250,16 +251,15 @@ static const uint64_t *outside_of(
 	return frame->apart & RS_APART_SKIPPED ? cost->skip_slow : measured;
 }
 
-/* Return true if a call of the region may have begun before regionstat attached: none has begun on
- * this thread since then. */
+/* Return true if an END without a BEGIN may belong to a call from before regionstat attached. Since
+ * then no call of the region has begun on this thread. */
 static bool may_be_earlier(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	return thread->runtime->is_attached && region->is_uncalled;
 }
 
 /* End the call of `frame`, or count an END without a BEGIN. The snapshot is in
- * thread->snapshot.values. frame is NULL if no call is open, and region is NULL if it is
- * unknown. */
+ * thread->snapshot.values. frame is NULL if no call is open. region is NULL if it is unknown. */
 static void end_found(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame)
 {
@@ -286,9 +286,10 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	end_found(thread, region, frame);
 	thread->snapshot.off |= waiting;
 	if (following)
-		open_entry(thread, following, rs_control(thread), thread->busy, &begun);
+		open_entry(thread, following, rs_control(thread), rs_busy(thread), &begun);
 	rs_label_show(thread);
-	/* Use one snapshot for both calls, so that there is no gap between them. */
+	/* With RS_SEGMENT_RAW use one snapshot for both calls, so that there is no gap between
+	 * them. */
 	if (begun && thread->runtime->raw) {
 		rs_slow_end(thread, accumulator, outside, begun);
 		memcpy(begun->values, thread->snapshot.values,
@@ -302,14 +303,14 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	}
 }
 
-/* Return the frame that an END ends. With a ticket this is the innermost frame. By name, and if the
- * call is recursive, it is the one that began in the END's stack frame. */
+/* Return the frame that an END ends. This is the innermost frame, except in recursion by name:
+ * there it is the one that began in the END's stack frame. */
 static struct rs_frame *ended_by(
 	const struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	bool is_sure = !by_name || frame->stack == thread->busy ||
+	bool is_sure = !by_name || frame->stack == rs_busy(thread) ||
 		       !(frame->apart & RS_APART_RECURSIVE);
-	struct rs_frame *found = is_sure ? frame : rs_frame_find(frame->region, thread->busy);
+	struct rs_frame *found = is_sure ? frame : rs_frame_find(frame->region, rs_busy(thread));
 	/* found is NULL if two kernel tasks share the thread's state and the other has just ended
 	 * the call. */
 	return found ? found : frame;
@@ -326,8 +327,8 @@ static void end_probe(struct rs_thread *thread, struct rs_frame *frame)
 		end_slow(thread, frame->region, frame, false, NULL);
 }
 
-/* Record the END of the innermost frame like the fast path, although it is recursive or has work.
- * n_events is a constant 0 for a thread without events. */
+/* Record the END of the innermost frame like the fast path, although its call is recursive or has
+ * work. n_events is the constant 0 for a thread without events. */
 RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
@@ -340,8 +341,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	rs_record_used(frame, thread->snapshot.values, deltas, n_events);
 	if (!rs_record(thread, region, frame, region->accumulator, deltas, false, has_nested, row,
 		    deltas, n_events, samples)) {
-		/* Another thread may pause counting now, so the call may not count. Its work must
-		 * not stay. */
+		/* Remove the call's work: another thread may pause counting now, and the call would
+		 * then not count. */
 		if (has_work)
 			rs_work_repair(thread, region);
 		return false;
@@ -364,9 +365,9 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	return true;
 }
 
-/* Record a call with work or recursion almost as fast as the fast path does. Return false if
- * something else is special; nothing is recorded then. This is a separate function so that its
- * stack is free again when the code below runs. */
+/* Record a call with work or recursion almost as fast as the fast path does. If the call is special
+ * in another way, record nothing and return false. This is a separate function so that its stack is
+ * free again when the code below runs. */
 static __attribute__((noinline)) bool end_other(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
@@ -381,7 +382,7 @@ static __attribute__((noinline)) bool end_other(
 }
 
 /* Return how much of the snapshot is valid. The counters are invalid if a page has changed since
- * the latest look. */
+ * the pages were last read. */
 static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
 {
 	bool is_stale = reached == RS_REACHED_ALL && thread->n_users &&
@@ -390,10 +391,9 @@ static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_rea
 }
 
 /*
- * Take the rest of the snapshot. time is the clock, as it was read already. A switch from now on is
- * not in this call; the next marker finds it. After a context switch, usually all groups turn out
- * to have been on the PMU while the thread ran. Then the events of the calls around are counted as
- * well.
+ * A context switch from now on does not belong to this call; the next marker finds it. After an
+ * earlier switch, groups were usually on the PMU whenever the thread ran, so the events of
+ * enclosing calls are counted too.
  */
 void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached)
 {
@@ -421,7 +421,7 @@ void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_
 		return;
 	frame = ended_by(thread, frame, by_name);
 	regionstat_ticket_ ticket = frame->ticket;
-	uintptr_t stack = thread->busy;
+	uintptr_t stack = rs_busy(thread);
 	if (reached == RS_REACHED_CHANGE && is_only_read(thread)) {
 		rs_leave(thread);
 		rs_markers_any(thread->runtime)->markers.end_(ticket);
@@ -440,15 +440,14 @@ static bool is_open(
 	return frame->ticket == ticket && frame->region && rs_frame_is_chained(thread, frame);
 }
 
-/* Count a scope that ends on another thread than the one on which it began. Its call is not
- * recorded. */
+/* Count a scope that began on thread owner and ends on this one. Its call is not recorded. */
 static void count_moved(struct rs_thread *thread, const struct rs_thread *owner,
 	struct rs_frame *frame, regionstat_ticket_ ticket)
 {
-	/* This is an earlier state of the same thread, which has counted the call as open. */
+	/* owner is an earlier state of the same thread, which has counted the call as open. */
 	if (owner->life.is_given_up)
 		return;
-	/* The other thread may be using the frame for another call now, or may have ended. */
+	/* The other thread may use the frame for another call now, or may have ended. */
 	const struct rs_thread_region *there = __atomic_load_n(&frame->region, __ATOMIC_RELAXED);
 	if (!there || __atomic_load_n(&frame->ticket, __ATOMIC_RELAXED) != ticket)
 		return;
@@ -460,8 +459,8 @@ static void count_moved(struct rs_thread *thread, const struct rs_thread *owner,
 	rs_accumulator_count(here->accumulator, RS_ACCUMULATOR_DIAG_MOVED);
 }
 
-/* Return the thread that has the frame of a ticket. Return NULL if the ticket may be of an earlier
- * measurement: its frame may be gone, or something else may be in its place. */
+/* Return the thread that has the frame of a ticket. Return NULL if the ticket may be from an
+ * earlier measurement, whose frames may be gone or overwritten. */
 static __attribute__((noinline)) struct rs_thread *find_owner(
 	struct rs_thread *thread, struct rs_frame *frame)
 {
@@ -514,7 +513,7 @@ void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_
 	end_slow(thread, region, frame, false, NULL);
 }
 
-/* Return the innermost of a region's skipped calls: all of them have the same ticket. */
+/* Return the innermost skipped call of a region. All its skipped calls have the same ticket. */
 static struct rs_frame *find_skipped(const struct rs_thread_region *region)
 {
 	struct rs_frame *frame = region->innermost;
@@ -532,7 +531,7 @@ void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region,
 		rs_end_skipped_slow(region, stack, NULL);
 		return;
 	}
-	/* Open the frame first: off-CPU time is added to it. */
+	/* Open the frame first, because off-CPU time is added to it. */
 	bool has_frame = rs_leaf_open(thread, region);
 	rs_slow_begin(thread);
 	if (has_frame) {
@@ -544,16 +543,14 @@ void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	}
 }
 
-/* Return true if another thread has a skipped call of a region open, as far as this thread can
- * see. */
+/* Return true if a skipped call of the region may be open on another thread. */
 static bool may_be_open(const struct rs_thread *there, const struct rs_thread_region *region)
 {
 	return __atomic_load_n(&there->busy, __ATOMIC_RELAXED) == rs_leaf_of(region) ||
 	       __atomic_load_n(&region->innermost, __ATOMIC_RELAXED);
 }
 
-/* Count a skipped scope that ends on another thread. region, from the ticket, belongs to the thread
- * on which it began. */
+/* Count a skipped scope that began on another thread, to which region (from the ticket) belongs. */
 static void count_moved_skipped(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	uint32_t index = RS_MAX_REGIONS;
@@ -621,7 +618,7 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 
 /* ---- names made at run time ---- */
 
-/* A site with a mark that says that the name must be looked up. */
+/* A site whose name is still to be looked up. */
 #define SITE_OF(name)                                        \
 	{                                                    \
 		.name_ = name, .is_paired_ = RS_SITE_BY_NAME \

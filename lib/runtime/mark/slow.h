@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slow paths of markers. A fast path (path.h) that cannot continue calls one of these functions
- * last, which does all the rest. Each takes a snapshot at its start and one at its end; the time
- * between them is excluded as overhead. The call of a BEGIN begins with the second snapshot, and
- * the call of an END ends with the first. A NEXT uses both. cost_state.h describes the overhead
- * that remains.
+ * The slow paths of markers. A fast path (path.h) that cannot continue ends with a call of one of
+ * these functions, which does all the rest. Each function takes a snapshot at its start and one at
+ * its end, and excludes the time between them as overhead. The call of a BEGIN begins with the
+ * second snapshot, and the call of an END ends with the first. A NEXT uses both. cost_state.h
+ * describes the remaining overhead.
  *
- * thread is the calling thread, if it is inside the marker already; the function leaves the marker.
- * If thread is NULL, the function finds and enters the thread first.
+ * thread is the calling thread if it has already entered the marker. If thread is NULL, the
+ * function finds the thread and enters the marker first. At its end it leaves the marker.
  */
 #ifndef RS_RUNTIME_MARK_SLOW_H
 #define RS_RUNTIME_MARK_SLOW_H
@@ -19,7 +19,7 @@
 
 regionstat_ticket_ rs_begin_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* Do a BEGIN on a busy thread: inside another marker, or in a skipped call without a frame. */
+/* Do a BEGIN on a busy thread: inside another marker, or in a leaf (calls/sample.h). */
 regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* Continue a BEGIN whose frame is open and whose snapshot could not be taken. */
 regionstat_ticket_ rs_begin_again(struct rs_thread *thread) RS_COLD;
@@ -30,24 +30,23 @@ void rs_end_ticket_slow(
 	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* End a skipped call without a frame, inside its marker, if it had a context switch or the process
- * has forked. */
+/* End a leaf, inside its marker, if it had a context switch or the process has forked. */
 void rs_end_leaf_slow(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack) RS_COLD;
-/* End a scope that was skipped. Its ticket names the region. */
+/* End a scope that was skipped. Its ticket identifies the region. */
 void rs_end_skipped_slow(
 	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* How much an END, a NEXT or a STOP has done on the fast path. */
+/* How far an END, a NEXT or a STOP came on the fast path. */
 enum rs_reached {
-	RS_REACHED_CLOCK, /* The clock is read. There was a context switch or a fork. */
-	RS_REACHED_CHANGE, /* The clock is read. The counters could not be read. */
-	/* The whole snapshot is in thread->snapshot.values, but the fast path cannot record the
-	 * call. Pages may have changed since the latest look. */
+	RS_REACHED_CLOCK, /* It has read the clock. There was a context switch or a fork. */
+	RS_REACHED_CHANGE, /* It has read the clock, but could not read the counters. */
+	/* thread->snapshot.values is complete, but the fast path cannot record the call. Pages may
+	 * have changed since they were last read. */
 	RS_REACHED_ALL,
 };
-/* End the call of the innermost frame. If other calls of its region are open, by_name selects the
- * one of the marker's stack frame. time is the clock. Recursive calls and calls with work also end
- * here, without the snapshots of a slow path. */
+/* End the call of the innermost frame. If other calls of its region are open and by_name is true,
+ * end the call that began in the marker's stack frame. time is the clock reading. Recursive calls
+ * and calls with work also end here, without the snapshots of a slow path. */
 void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
 	enum rs_reached reached);
 
@@ -55,7 +54,8 @@ void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
-/* End the innermost frame's call. The clock is in thread->snapshot.values. */
+/* End the innermost frame's call, and begin a call of begun. thread->snapshot.values has the clock
+ * reading. */
 void rs_next_other(struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *begun,
 	enum rs_reached reached) RS_COLD;
 
@@ -76,8 +76,8 @@ void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct reg
 	uint64_t sum) RS_COLD;
 void rs_stop_slow(
 	const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* Do a STOP that the fast path cannot finish. ticks is the clock. is_claimed is true if this is
- * known to be the call's first STOP. */
+/* Do a STOP that the fast path cannot finish. ticks is the clock reading. is_claimed is true if
+ * this is certainly the call's first STOP. */
 void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
 	bool is_claimed, enum rs_reached reached) RS_COLD;
 
@@ -86,26 +86,27 @@ void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call,
 /* Do the WORK marker: add to the innermost open call of a site's region. */
 void rs_work_site(
 	struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops);
-/* Add work on the slow path, if the region is not known to have an open call. */
+/* Add work on the slow path, which finds the region and the call. */
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
 
 /* ---- shared functions ---- */
 
-/* Take the missing part of a marker's snapshot into thread->snapshot.values. time is the clock, as
- * the marker read it. */
+/* Take the missing part of a marker's snapshot into thread->snapshot.values. time is the marker's
+ * clock reading. */
 void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached);
 
-/* Enter a marker as the calling thread. Return NULL if it cannot use this marker. */
+/* Enter a marker on the calling thread, and return the thread. Return NULL if the marker must be
+ * skipped. */
 struct rs_thread *rs_enter_slowly(uintptr_t stack);
 
-/* Enter a marker of a site; thread is as above. Also return NULL if the site's region is known to
- * be filtered: a thread that uses no other regions is not attached. */
+/* Enter a marker of a site; thread is as for all slow paths. Also return NULL if the site's region
+ * is known to be filtered, so that a thread with only such regions is never attached. */
 struct rs_thread *rs_enter_at(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack);
 
-/* Return the region of a site, looked up and with an accumulator. Return NULL if it is filtered or
- * memory runs out. */
+/* Look up the region of a site, give it an accumulator, and return it. Return NULL if it is
+ * filtered or memory runs out. */
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
 
 #endif

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * WORK: bytes and operations of an open call. The numbers are added up in the call's frame, and its
- * END then leaves the usual fast path. So a program without WORK has no overhead of it.
+ * WORK: bytes and operations of an open call. WORK adds them to the call's frame, and makes its END
+ * leave the usual fast path. So WORK costs nothing in a program that does not use it.
  */
 #include "runtime/calls/sample.h"
 #include "runtime/calls/work.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 
-/* Return the latest asynchronous call of a region that this thread has started and no STOP has
- * ended. */
+/* Return this thread's latest asynchronous call of a region that has not been stopped. */
 static struct rs_frame *find_async(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	struct rs_frame *ring = thread->asyncs.ring;
@@ -21,7 +20,7 @@ static struct rs_frame *find_async(struct rs_thread *thread, const struct rs_thr
 	return NULL;
 }
 
-/* Add work on the slow path, whose overhead excludes the lookup and the first use of memory. */
+/* The slow path excludes the lookup and the first use of memory as overhead. */
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
 	struct rs_thread *thread)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finding the segment: by its descriptor in this process, or by the launcher's descriptor in /proc.
- * The environment variable that names them may come from anybody, and the descriptors may be other
- * files by now. So a descriptor is used only after it was proven to be the segment, and opening it
+ * Anybody may have set the environment variable that names them, and the descriptors may be other
+ * files by now. So a descriptor is used only after a check that it is the segment, and opening it
  * must have no effect.
  */
 #include <limits.h>
@@ -53,8 +53,8 @@ bool rs_address_stat(int fd, struct stat *status)
 
 /* Return true if fd is a memfd with the segment's seals, magic number and nonce. The seals
  * guarantee that no process can shrink the file while it is mapped (memfd_create(2)). Only
- * launchers make memfds with these seals, and each has another nonce. The fields read here never
- * move, whatever the ABI. */
+ * launchers make memfds with these seals, each with another nonce. The fields read here are the
+ * same in every ABI. */
 static bool is_segment(int fd, uint64_t nonce)
 {
 	const long wanted = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;
@@ -75,8 +75,8 @@ enum rs_proof rs_address_prove(int fd, const struct rs_address *address)
 										: RS_PROOF_OTHERS;
 }
 
-/* Write "/proc/PID/fd/FD" to text, which must have room. pid 0 means this thread: the keeper of an
- * attached process has descriptors of its own. */
+/* Write "/proc/PID/fd/FD" to text, which must be large enough. pid 0 means this thread: the keeper
+ * of an attached process has its own descriptors. */
 static void write_fd_path(char *text, int pid, int fd)
 {
 	static const char parts[][12] = {"/proc/", "thread-self", "/fd/", ""};
@@ -99,7 +99,8 @@ static void write_fd_path(char *text, int pid, int fd)
 	*text = '\0';
 }
 
-/* This and rs_address_is_segment() are not inlined, so that the stack has one of their frames at a time. */
+/* This and rs_address_is_segment() are not inlined, so that only one of their frames is on the
+ * stack at a time. */
 __attribute__((noinline)) int rs_address_open(int launcher_pid, int launcher_fd)
 {
 	char path[sizeof("/proc/thread-self/fd/2147483647")];

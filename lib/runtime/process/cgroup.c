@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory cgroups. When a cgroup reaches its limit, the kernel kills a process. So results stop
- * growing before that: they take at most an eighth of the smallest limit, and leave a quarter of
- * each limit free. The page cache of files does not count as used, since the kernel reclaims it
+ * growing before that: they use at most an eighth of the smallest limit, and leave a quarter of
+ * each limit free. The page cache of files does not count as used, because the kernel reclaims it
  * first.
  *
  * The limits are those of the cgroup in which the process started, and of its parents (cgroups(7):
@@ -14,7 +14,7 @@
 
 #define MOST_LEVELS 8
 #define UNLIMITED (UINT64_C(1) << 62)
-/* Number of requests after a refusal that are refused without reading the files again. A marker
+/* How many requests after a refusal are also refused, without reading the files again. A marker
  * without memory makes a request at every call. */
 #define SPARED 256
 
@@ -22,7 +22,7 @@ struct rs_cgroup {
 	bool is_old; /* The limits are in the hierarchy of cgroups version 1. */
 	uint32_t n_levels; /* Levels that have a limit. */
 	struct {
-		size_t length; /* The level's directory is this many bytes of path. */
+		size_t length; /* The level's directory is the first bytes of path, this many. */
 		uint64_t limit_bytes;
 	} levels[MOST_LEVELS];
 	uint64_t least_bytes; /* The smallest of all limits. */
@@ -41,7 +41,8 @@ static bool read_file(struct rs_cgroup *cgroup, size_t length, const char *name)
 	return rs_sys_read_file(cgroup->file, cgroup->text, sizeof(cgroup->text)) > 0;
 }
 
-/* Read a number from such a file. Return UINT64_MAX if there is none, or if it is "max". */
+/* Read a number from a file that read_file() can read. Return UINT64_MAX if there is no number, or
+ * if it is "max". */
 static uint64_t read_number(struct rs_cgroup *cgroup, size_t length, const char *name)
 {
 	uint64_t number;
@@ -60,7 +61,7 @@ static uint64_t read_cache(struct rs_cgroup *cgroup, size_t length)
 	for (const char *line = cgroup->text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		const char *name = line;
-		if (cgroup->is_old) { /* The lines that include all child cgroups. */
+		if (cgroup->is_old) { /* Use the lines that include all child cgroups. */
 			if (strncmp(line, "total_", 6) != 0)
 				continue;
 			name += 6;
@@ -73,7 +74,7 @@ static uint64_t read_cache(struct rs_cgroup *cgroup, size_t length)
 	return sum;
 }
 
-/* Find the directory of the process's cgroup in /proc/self/cgroup, whose lines have a number,
+/* Find the directory of the process's cgroup in /proc/self/cgroup, whose lines consist of a number,
  * controllers and a path. Return false if no cgroup limits memory. */
 static bool find_path(struct rs_cgroup *cgroup)
 {

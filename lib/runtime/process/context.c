@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The process context of --labels. It tells other profilers that otel_thread_ctx_v1 leads to
- * records, and which attribute of a record is the region. It is a mapping named OTEL_CTX: a header,
- * and a protobuf message behind it. Source: OpenTelemetry OTEP 4719, "Process Context", and OTEP
- * 4947, "Process Context: Thread-Local Reference Data".
+ * records, and which attribute of a record is the region. It is a mapping named OTEL_CTX with a
+ * header and a protobuf message. Source: OpenTelemetry OTEP 4719, "Process Context", and OTEP 4947,
+ * "Process Context: Thread-Local Reference Data".
  */
 #include <fcntl.h>
 #include <string.h>
@@ -38,11 +38,11 @@ struct context {
 };
 static_assert(sizeof(struct context) == 32, "OTEP 4719");
 
-/* The process's definition. It is another variable than ours if the program, or a library that it
- * loads at its start, publishes contexts itself. */
+/* The definition that the process uses. It is not the runtime's if the program, or a library that
+ * is loaded at its start, publishes contexts itself. */
 extern __attribute__((visibility("default"))) __thread const void *otel_thread_ctx_v1;
 
-/* Return true if the process has a mapping of that name already. */
+/* Return true if the process already has a mapping of that name. */
 static bool has_context(void)
 {
 	static const char name[] = ":" NAME;
@@ -61,7 +61,7 @@ static bool has_context(void)
 /* ---- protobuf ---- */
 
 /* Put a field of wire type 2 (bytes) before `to`, which grows downwards: the tag and the length of
- * what was put since `end`. All lengths are below 128, so each is one byte. */
+ * the bytes from `to` to `end`. All lengths are below 128, so each is one byte. */
 static uint8_t *put_field(uint8_t *to, const uint8_t *end, unsigned int field)
 {
 	size_t bytes = (size_t)(end - to);
@@ -111,8 +111,8 @@ static uint8_t *put_context(uint8_t *end)
 
 /* ---- the mapping ---- */
 
-/* Return a mapping for the context, which a forked child does not inherit, or NULL. *has_name
- * becomes true if readers find it by its file. */
+/* Return a mapping for the context, which a forked child does not inherit, or NULL. Set *has_name
+ * to true if readers can find it by its file name. */
 static struct context *map(bool *has_name)
 {
 	unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;

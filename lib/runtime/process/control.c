@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PAUSE and RESUME: requests of the program to the launcher, through words of the segment's header.
- * PAUSE stops the regions at once by setting a bit. The launcher then stops the run's totals, and
- * PAUSE returns after that. RESUME asks the launcher to start regions and totals together. If the
+ * PAUSE stops the counting of regions at once by setting a bit. Then the launcher stops the run's
+ * totals, and PAUSE returns. RESUME asks the launcher to start regions and totals together. If the
  * launcher does not answer, the runtime starts the regions itself. struct rs_segment_header
  * describes the protocol.
  */
@@ -17,8 +17,8 @@ static int64_t monotonic_ns(void)
 
 static bool is_served(const struct rs_segment_header *header, uint32_t ticket)
 {
-	/* Acquire pairs with the launcher's release store: it has stopped or started the totals
-	 * before. So no marker after PAUSE returns is counted in the totals. */
+	/* Acquire pairs with the launcher's release store: it has stopped or started the totals by
+	 * then. So the totals include nothing after PAUSE returns. */
 	uint32_t served = atomic_load_explicit(&header->acknowledged, memory_order_acquire);
 	return (int32_t)(served - ticket) >= 0;
 }
@@ -34,7 +34,8 @@ static bool is_answer_owed(struct rs_runtime *runtime)
 	uint32_t ticket = atomic_load_explicit(&runtime->last_ticket, memory_order_relaxed);
 	if (!is_served(runtime->header, ticket))
 		return true;
-	/* Relaxed: a thread that still reads true checks last_ticket too, and finds it answered. */
+	/* Relaxed: a thread that still reads true also checks last_ticket, and finds it
+	 * answered. */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
 	return false;
 }
@@ -54,7 +55,7 @@ static bool ring_and_wait(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;
 	/* Release pairs with the launcher's acquire load of request: the launcher then reads the
-	 * present pause_depth. */
+	 * current pause_depth. */
 	uint32_t ticket = atomic_fetch_add_explicit(&header->request, 1, memory_order_acq_rel) + 1;
 	rs_sys_futex_wake(&header->request);
 	if (is_answer_owed(runtime))
@@ -76,12 +77,12 @@ static bool ring_and_wait(struct rs_runtime *runtime)
 	return true;
 }
 
-/* Clear the pause bit in the launcher's place, unless another process pauses. */
+/* Clear the pause bit instead of the launcher, unless another process has paused counting. */
 static void resume_regions(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;
 	/* The control word must be read before any pause_depth. A process that pauses later changes
-	 * its generation, so that the compare-and-swap below fails and no pause is lost. */
+	 * the generation, so the compare-and-swap below fails and no pause is lost. */
 	uint64_t control = atomic_load_explicit(&header->control, memory_order_seq_cst);
 	while (control & RS_CONTROL_PAUSED) {
 		uint32_t pause = atomic_load_explicit(
@@ -129,8 +130,8 @@ void rs_resume(void)
 		;
 	if (old > 1)
 		return;
-	/* This process has not paused, but the launcher may wait for its request to start
-	 * counting. */
+	/* Even if this process has not paused counting, the launcher may wait for its request to
+	 * start counting. */
 	uint64_t control = atomic_load_explicit(&runtime->header->control, memory_order_relaxed);
 	if ((old == 1 || control & RS_CONTROL_PAUSED) && !ring_and_wait(runtime))
 		resume_regions(runtime);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finding other parts of regionstat in this process through ELF notes, which the dynamic linker
- * lists with each object. The search reads only the process's own memory. So it trusts no other
- * process, works without /proc, and finds nothing that an exec has ended.
+ * lists with each object. The search reads only the process's own memory. So it depends on no other
+ * process, works without /proc, and finds nothing from before an exec.
  *
  * Each copy of the runtime has a note that says where it keeps the table of its markers. A process
- * may have several copies: linked into the program, linked into a plugin, or named by the launcher.
- * Each object that includes the marker header has a note that says how to turn on its markers.
+ * may have several copies: one linked into the program, one linked into a plugin, one that the
+ * launcher named. Each object that contains the marker header has a note that says how to turn on
+ * its markers.
  */
 #include <link.h>
 #include <string.h>
@@ -39,7 +40,7 @@ struct header_note {
 	int64_t to_stub;
 };
 
-/* A search for all notes of one type. take() is called for each. */
+/* A search for all notes of one type, which calls take() for each. */
 struct search {
 	enum note_type type;
 	size_t bytes; /* Size of the note's contents. */
@@ -47,8 +48,8 @@ struct search {
 	void *context;
 };
 
-/* Return true if the whole note segment is in memory. Some linkers put notes where nothing is
- * loaded. */
+/* Return true if the whole note segment is in memory. Some linkers put notes into parts of the file
+ * that are not loaded. */
 static bool is_loaded(const struct dl_phdr_info *object, const ElfW(Phdr) * note)
 {
 	for (size_t i = 0; i < object->dlpi_phnum; i++) {
@@ -125,7 +126,7 @@ int rs_each_object(int (*take)(struct dl_phdr_info *, size_t, void *), void *con
 const struct regionstat_table_29_ *rs_copies_find_table(void)
 {
 	const struct regionstat_table_29_ *table = NULL;
-	if (rs_copy_table) /* This copy is the one that the process has. */
+	if (rs_copy_table) /* The process uses this copy. */
 		return NULL;
 	struct search search = {NOTE_RUNTIME, sizeof(int64_t), take_copy, &table};
 	rs_each_object(search_object, &search);
@@ -139,7 +140,7 @@ void rs_copies_show_table(const struct regionstat_table_29_ *table)
 
 /* ---- objects with markers ---- */
 
-/* How to switch markers. */
+/* Whether to turn markers on or off. */
 struct switching {
 	const void *table;
 	bool is_off;
@@ -153,9 +154,9 @@ static void take_header(const char *contents, void *context)
 	memcpy(&note, contents, sizeof(note));
 	if (note.abi != REGIONSTAT_ABI)
 		return;
-	/* Release pairs with the marker's load of this pointer. The marker reads the table through
-	 * the pointer only, so the address dependency orders its reads. Without the release a
-	 * marker could call through a table that is not filled yet. */
+	/* Release pairs with the marker's load of this pointer. The marker reads the table only
+	 * through the pointer, so the address dependency orders its reads. Without the release, a
+	 * marker could use a table that is not filled yet. */
 	const void **table = (const void **)(uintptr_t)(contents +
 							offsetof(struct header_note, to_table) +
 							note.to_table);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The region table across measurements. The program's markers keep the numbers of their regions. So
- * a process that regionstat attaches to again fills the new segment's table with the regions that
- * it knows, under their numbers. Regions that the new launcher has named follow.
+ * The region table across measurements. The program's markers keep the indices of their regions. So
+ * when regionstat attaches to a process again, the process fills the new segment's table with the
+ * regions that it knows, at the same indices. Regions that the new launcher has named follow.
  */
 #include <string.h>
 
@@ -35,7 +35,8 @@ static struct rs_region *copy_table(struct rs_runtime *runtime, uint32_t n)
 void rs_regions_keep(struct rs_runtime *runtime)
 {
 	uint64_t offset = RS_REGIONS_OFFSET;
-	/* Otherwise the last try to attach has failed before it filled the table. */
+	/* If there are saved regions, the last attempt to attach failed before it filled the table.
+	 * Keep them. */
 	if (runtime->n_earlier || !runtime->earlier || !rs_memory_is_mapped(runtime, 0))
 		return;
 	uint32_t n = count(runtime);

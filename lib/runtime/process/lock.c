@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The lock of the process's slow operations. The calling thread blocks all signals while it holds
- * the lock. Otherwise a handler could wait for the thread that it interrupted, for ever.
+ * the lock. Otherwise a handler could wait for ever for the thread that it interrupted.
  */
 #include "runtime/process/process.h"
 

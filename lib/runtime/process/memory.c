@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The window: a range of addresses for the whole segment. Only the extents in use are allocated and
- * mapped. The address of a segment offset is base plus the offset.
+ * The window is a range of addresses for the whole segment. Only extents in use are allocated and
+ * mapped. The address of an offset in the segment is base plus the offset.
  *
  * An extent is allocated with fallocate() before it is used. If the machine or the memory cgroup is
  * full, fallocate() fails; otherwise a marker would get SIGBUS later. The descriptor is checked
- * first, since the program may have closed it and reused its number.
+ * first, because the program may have closed it and reused its number.
  */
 #include <string.h>
 
@@ -15,16 +15,16 @@
 #define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17 */
 #endif
 
-/* The window is this far below the addresses where the kernel places new mappings. Mappings of
- * programs do not grow down so far. */
+/* The window is this far below the addresses where the kernel places new mappings. Programs'
+ * mappings do not grow down that far. */
 #define WINDOW_DISTANCE (UINT64_C(1) << 43)
 
-/* Sizes to try if the window must be reserved. The smaller ones are for processes with a limited
+/* Sizes to try if the window must be reserved. Smaller ones are for processes with a limited
  * address space. */
 static const uint64_t window_sizes[] = {RS_SEGMENT_BYTES, UINT64_C(1) << 32, UINT64_C(1) << 29,
 	UINT64_C(1) << 27, UINT64_C(1) << 26};
 
-/* Words of a bit set of all extents. */
+/* How many words a bit set of all extents has. */
 #define MAP_WORDS (RS_SEGMENT_BYTES / RS_EXTENT_BYTES / 64)
 
 /* The size of an extent, plus the private memory that the process uses with it. */
@@ -44,10 +44,10 @@ static void *map_free(
 }
 
 /*
- * Find a window without reserving its addresses. A reservation would count against the program's
- * RLIMIT_AS and, after mlockall(2), its RLIMIT_MEMLOCK. Each extent is then mapped on its own, and
- * refused if its addresses are in use. Return false if there is no such window, and always with a
- * sanitizer.
+ * Find a window without reserving its addresses, because a reservation would count against the
+ * program's RLIMIT_AS and, after mlockall(2), its RLIMIT_MEMLOCK. Each extent is later mapped
+ * separately; that fails if its addresses are in use. Return false if there is no such window, and
+ * always with a sanitizer.
  */
 static bool find_window(struct rs_runtime *runtime)
 {
@@ -104,17 +104,18 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	int protection = PROT_READ | PROT_WRITE;
 	const uint64_t *left = runtime->mapped + MAP_WORDS;
 	bool is_ours = runtime->keeps_window || left[extent / 64] >> extent % 64 & 1;
-	void *address = is_ours ? rs_sys_mmap(wanted, RS_EXTENT_BYTES, protection,
+	void *address = is_ours ? rs_sys_replace(wanted, RS_EXTENT_BYTES, protection,
 					  MAP_SHARED | MAP_FIXED, fd, offset)
 				: map_free(wanted, RS_EXTENT_BYTES, protection, MAP_SHARED, fd,
 					  offset);
 	if (!address)
 		return false;
-	/* Not before: if the address is somebody else's, a forked child must not replace it. */
+	/* Do this only after the mapping: if something else uses the address, a forked child must
+	 * not replace it. */
 	atomic_store_explicit(&runtime->in_work, 1 + extent, memory_order_release);
 	/* Fast markers write accumulators and should not have page faults, so populate the extent
-	 * now. Tables stay unpopulated, since most of them are not touched. MAP_POPULATE is not
-	 * used: it maps memory page by page that fallocate() has not cleared yet. */
+	 * now. Tables are not populated, because most of them are not touched. MAP_POPULATE is not
+	 * used, because it maps memory that fallocate() has not cleared yet, page by page. */
 	if (offset >= RS_DATA_OFFSET)
 		RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_POPULATE_WRITE);
 	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_DONTDUMP);
@@ -175,12 +176,12 @@ void rs_memory_leave(struct rs_runtime *runtime)
 	for (uint64_t i = 0; i < MAP_WORDS; i++) {
 		for (uint64_t bits = runtime->mapped[i]; bits; bits &= bits - 1) {
 			uint64_t extent = i * 64 + (uint32_t)__builtin_ctzll(bits);
-			rs_sys_mmap(runtime->base + extent * RS_EXTENT_BYTES, RS_EXTENT_BYTES,
+			rs_sys_replace(runtime->base + extent * RS_EXTENT_BYTES, RS_EXTENT_BYTES,
 				PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 		}
 		runtime->mapped[MAP_WORDS + i] |= runtime->mapped[i];
-		runtime->mapped[i] = 0;
+		__atomic_store_n(&runtime->mapped[i], 0, __ATOMIC_RELAXED);
 	}
 	live->extent_next = live->extent_end = 0;
 	live->spare_region = 0;
@@ -217,8 +218,8 @@ void rs_chunks_free(struct rs_chunk **list)
 
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
 {
-	/* No thread slot has memory beyond data_end, so such an offset is wrong. Mapping it would
-	 * only waste memory. */
+	/* No thread slot has memory beyond data_end, so such an offset is wrong, and mapping it
+	 * would only waste memory. */
 	uint64_t end = atomic_load_explicit(&runtime->header->data_end, memory_order_relaxed);
 	return offset >= RS_DATA_OFFSET && offset % RS_DATA_UNIT == 0 && bytes <= RS_EXTENT_BYTES &&
 	       bytes <= end && offset <= end - bytes;
@@ -237,8 +238,7 @@ RS_INLINE bool reserve(struct rs_runtime *runtime, uint64_t bytes)
 	if (live->extent_end - live->extent_next >= bytes)
 		return true;
 	bytes = (bytes + RS_EXTENT_BYTES - 1) & ~(RS_EXTENT_BYTES - 1);
-	/* Relaxed is enough: each process gets its own number, and no other process uses
-	 * those extents. */
+	/* Relaxed is enough: each process gets its own extents, which no other process uses. */
 	uint64_t offset = atomic_fetch_add_explicit(
 		&runtime->header->data_end, bytes, memory_order_relaxed);
 	if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
@@ -257,8 +257,8 @@ bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes)
 	return reserve(runtime, bytes);
 }
 
-/* Take a block of memory from the process's extents. Return 0 if memory is refused. The caller holds
- * the lock. */
+/* Take a piece of memory from the process's extents. Return 0 if memory is refused. The caller
+ * holds the lock. */
 static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
@@ -290,8 +290,8 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	return true;
 }
 
-/* Return the first multiple of unit at which the block has this many free bytes, or 0. next may
- * exceed end: two kernel tasks that share this thread's state may both have taken the last
+/* Return the first multiple of unit at which the thread's piece has this many free bytes, or 0.
+ * next may exceed end: two kernel tasks that share this thread's state may both have taken the last
  * bytes. */
 static uint64_t find_room(const struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 {
@@ -319,7 +319,7 @@ uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 	 * slot offers the memory again, and nothing uses it yet. */
 	thread->part.piece_next = taken + bytes;
 	atomic_store_explicit(&thread->part.slot->piece_next, taken + bytes, memory_order_relaxed);
-	/* The memory is zero already, unless another process has written to it. A list of blocks
+	/* The memory is already zero, unless another process has written to it. Links of blocks
 	 * there would then be invalid. */
 	memset(thread->base + taken, 0, bytes);
 	return taken;

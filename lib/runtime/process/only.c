@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The regions that --only selects. Its globs are read from the segment once, into private memory.
- * All sites of filtered regions get the same mark, by which their markers return at once
- * (marker.c). A thread that uses no other sites is not attached.
+ * All sites of filtered regions get the same mark, with which their markers return at once
+ * (marker.c). A thread that uses only such sites is not attached.
  */
 #include <string.h>
 
@@ -13,13 +13,13 @@
 bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)
 {
 	uint64_t bytes = (uint64_t)header->n_only * RS_GLOB_BYTES;
-	runtime->n_only = 0;
+	rs_store_32(&runtime->n_only, 0);
 	if (!header->n_only)
 		return true;
 	if (header->n_only > RS_MAX_ONLY)
 		return false;
-	/* Markers that are on their way out may still read this memory when regionstat attaches
-	 * again, so it is used again. */
+	/* Reuse this memory: markers that are about to return may still read it when regionstat
+	 * attaches again. */
 	char(*only)[RS_GLOB_BYTES] = (void *)(uintptr_t)runtime->only;
 	if (!only)
 		only = rs_sys_allocate(RS_MAX_ONLY * RS_GLOB_BYTES);
@@ -28,7 +28,7 @@ bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 	for (uint32_t i = 0; i < header->n_only; i++)
 		only[i][RS_GLOB_BYTES - 1] = '\0';
 	runtime->only = only;
-	runtime->n_only = header->n_only;
+	rs_store_32(&runtime->n_only, header->n_only);
 	return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process's entry in the segment, and the new start of a forked child. The kernel wipes
- * live->is_here to 0 in a child, also if the child did not come from libc's fork().
+ * The process's entry in the segment, and the new start of a forked child. The kernel sets
+ * live->is_here to 0 in a child, even if the child does not come from libc's fork().
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -22,7 +22,7 @@ static uint64_t image_id(void)
 }
 
 /* Return the process's start time, field 22 of /proc/self/stat. The command name may contain
- * anything, so fields are counted behind its last ')'. Libc's parsers are not used: a program's
+ * anything, so fields are counted after the last ')'. Libc's parsers are not used: a program's
  * MemorySanitizer would not know that the kernel wrote the text. */
 static uint64_t start_time(void)
 {
@@ -39,7 +39,7 @@ static uint64_t start_time(void)
 	return value;
 }
 
-/* Return the number of the namespace that getpid() refers to, or 0 without /proc. */
+/* Return the inode of the namespace that getpid() refers to, or 0 without /proc. */
 static uint64_t pid_namespace(void)
 {
 	struct stat status;
@@ -87,8 +87,8 @@ bool rs_process_any_pauses(struct rs_runtime *runtime)
 			pauses = true;
 			break;
 		}
-		/* Acquire pairs with the release store in rs_process_enter(): pause_depth is that
-		 * of the entry's present process, not of a former one. */
+		/* Acquire pairs with the release store in rs_process_enter(): pause_depth belongs
+		 * to the entry's current process, not to an earlier one. */
 		uint32_t state = atomic_load_explicit(&process->state, memory_order_acquire);
 		pauses = (state == RS_PROCESS_ALIVE || state == RS_PROCESS_EXITED) &&
 			 atomic_load_explicit(&process->pause_depth, memory_order_seq_cst) != 0;
@@ -100,7 +100,7 @@ bool rs_process_any_pauses(struct rs_runtime *runtime)
 static bool claim(struct rs_process *process)
 {
 	/* Acquire pairs with the launcher's release store of FREE: its sweep has finished with the
-	 * entry before this process fills it in. */
+	 * entry before this process fills it. */
 	uint32_t free = RS_PROCESS_FREE;
 	return atomic_compare_exchange_strong_explicit(&process->state, &free, RS_PROCESS_CLAIMED,
 		memory_order_acquire, memory_order_relaxed);
@@ -158,11 +158,11 @@ static void name_process(struct rs_process *process)
 	memcpy(process->name, name, sizeof(process->name));
 }
 
-/* Return true if the measurement had ended before this process had an entry. Give the entry back. */
+/* If the measurement ended before this process had an entry, free the entry and return true. */
 static bool leave_if_late(struct rs_runtime *runtime)
 {
-	/* Pairs with the sequentially consistent store in rs_attach_end(): the launcher sees this
-	 * entry and waits for the process, or the process sees the end. */
+	/* Pairs with the sequentially consistent store in rs_attach_end(): either the launcher sees
+	 * this entry and waits for the process, or the process sees the end. */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!atomic_load_explicit(&runtime->header->detach, memory_order_relaxed))
 		return false;
@@ -197,8 +197,8 @@ bool rs_process_enter(
 
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity)
 {
-	/* Without /proc both values are 0 for every process, so the entry of another process would
-	 * be replaced. */
+	/* Without /proc these values are 0 for every process, and this would replace another
+	 * process's entry. */
 	if (!identity->start_time || !identity->pid_namespace)
 		return;
 	for (uint32_t i = 0; i < n_processes(runtime); i++) {
@@ -232,15 +232,15 @@ struct rs_live *rs_process_make_live(void)
 }
 
 /*
- * Give a forked child a fresh state. The segment keeps the parent's counts, and the child starts
- * without any. The old `live` page is not reused: its is_here must stay 0. The thread that forked
- * recognizes by this that its state is the parent's, even if another thread comes here first.
+ * Give a forked child a new state. The parent's counts stay in the segment, and the child starts
+ * without any. The old `live` page is not reused, because its is_here must stay 0. From this, the
+ * thread that forked knows that its state is the parent's, even if another thread comes here first.
  */
 static void start_again(struct rs_runtime *runtime)
 {
 	const struct rs_process *parent = runtime->process;
-	/* The child takes its parent's calibration. If the parent's entry belongs to another
-	 * process by now, the child calibrates again. */
+	/* The child uses its parent's calibration. If another process has the parent's entry by
+	 * now, the child calibrates again. */
 	uint64_t inside_ticks = parent && parent->id == runtime->process_id ? parent->inside_ticks
 									    : 0;
 	runtime->process = NULL;

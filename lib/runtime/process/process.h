@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The process's state: its entry in the segment, memory of the segment, region names, PAUSE and
- * RESUME. */
+/* What belongs to the whole process: its entry in the segment, the segment's memory, region names,
+ * PAUSE and RESUME. */
 #ifndef RS_RUNTIME_PROCESS_H
 #define RS_RUNTIME_PROCESS_H
 
@@ -8,23 +8,22 @@
 
 /* ---- process.c ---- */
 
-/* Identity of the calling process, as the kernel gives it. Other processes may have equal
- * values. */
+/* Identity of the calling process, from the kernel. Other processes may have equal values. */
 struct rs_identity {
 	uint32_t pid;
-	uint64_t start_time; /* The following three are as in struct rs_process. */
+	uint64_t start_time; /* This and the next two are as in struct rs_process. */
 	uint64_t image;
 	uint64_t pid_namespace;
 };
 void rs_process_identify(struct rs_identity *identity);
 
 /* Take a process entry for the calling process, and store it in runtime. inside_ticks is as in
- * struct rs_process; 0 if it is not measured yet. Return false if no entry is free, or if the
- * measurement has ended. Called during attach, and by a forked child under the lock. */
+ * struct rs_process; 0: not measured yet. Return false if no entry is free, or if the measurement
+ * has ended. Call this during attach, or in a forked child under the lock. */
 bool rs_process_enter(
 	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks);
 
-/* Mark the entries that this process used before its latest exec as REPLACED, so that the launcher
+/* Set the entries that this process used before its latest exec to REPLACED, so that the launcher
  * sweeps them. */
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity);
 
@@ -32,8 +31,8 @@ void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *id
  * lacks MADV_WIPEONFORK. */
 struct rs_live *rs_process_make_live(void);
 
-/* Return true if this process has detached. The parent of a child may have detached during the
- * fork: then the child's first marker lets it detach by itself, in the way of other children. */
+/* Return true if this process has detached. If a child's parent detached during the fork, this is
+ * false for the child. The child's first marker then makes the child detach like other children. */
 static inline bool rs_process_has_detached(const struct rs_runtime *runtime)
 {
 	/* Acquire pairs with the release store in start_again(). */
@@ -45,8 +44,8 @@ static inline bool rs_process_has_detached(const struct rs_runtime *runtime)
  * nothing. Return false if the child cannot be measured. Any thread may call this. */
 bool rs_process_ensure(struct rs_runtime *runtime);
 
-/* Return true if a process of the segment pauses, or may pause because its entry cannot be mapped.
- * Any thread may call this; it takes the lock. */
+/* Return true if any process of the segment has paused counting, or may have because its entry
+ * cannot be mapped. Any thread may call this; it takes the lock. */
 bool rs_process_any_pauses(struct rs_runtime *runtime);
 
 static inline void rs_process_count(struct rs_runtime *runtime, enum rs_process_diag what)
@@ -66,21 +65,21 @@ void rs_futex_unlock(_Atomic uint32_t *lock);
 
 /* ---- rank.c ---- */
 
-/* Find the MPI rank in the environment that the kernel gave the process at its start. Return false
- * if there is none or it cannot be read. Uses no lock and no heap. */
+/* Find the MPI rank in the environment with which the process was started. Return false if there is
+ * none or it cannot be read. This uses no lock and no heap. */
 bool rs_rank_find(uint32_t *rank);
 
 /* ---- copies.c ---- */
 
 /* Return the markers of another copy of the runtime in this process. Return NULL if there is none,
- * or if this copy has shown its own. */
+ * or if this copy shows its own table. */
 const struct regionstat_table_29_ *rs_copies_find_table(void);
 
-/* Let other copies of the runtime find this table from now on. */
+/* From now on, let other copies of the runtime find this table. */
 void rs_copies_show_table(const struct regionstat_table_29_ *table);
 
-/* Turn on the markers of all loaded objects that include the marker header. Only the first of them
- * then has to load the runtime. */
+/* Turn on the markers of all loaded objects that contain the marker header. So only the first of
+ * them has to load the runtime. */
 void rs_copies_wake(const struct regionstat_table_29_ *table);
 
 /* Turn off the markers of all loaded objects that use this table. */
@@ -102,16 +101,17 @@ struct rs_address {
 };
 bool rs_address_parse(const char *text, struct rs_address *address);
 
-/* Parse the number at the start of text. Return the text behind it, or NULL if there is none. */
+/* Parse the number at the start of text. Return the text after it, or NULL if there is no
+ * number. */
 const char *rs_parse_number(const char *text, unsigned int base, uint64_t *number);
 
-/* Kinds of descriptors. NONE: not the segment of that address. OTHERS: the segment, but its owner
+/* What a descriptor is. NONE: not the segment of that address. OTHERS: the segment, but its owner
  * is neither root nor this process's effective user. WHOLE: the segment, owned by one of them. */
 enum rs_proof { RS_PROOF_NONE, RS_PROOF_OTHERS, RS_PROOF_WHOLE };
 enum rs_proof rs_address_prove(int fd, const struct rs_address *address);
 
-/* Open the descriptor of the launcher through /proc. Return a new close-on-exec descriptor, which
- * the caller must prove to be the segment, or -1. */
+/* Open the launcher's descriptor through /proc. Return a new close-on-exec descriptor, or -1. The
+ * caller must check that it is the segment. */
 int rs_address_open(int launcher_pid, int launcher_fd);
 
 bool rs_address_stat(int fd, struct stat *status);
@@ -120,7 +120,8 @@ bool rs_address_stat(int fd, struct stat *status);
  * number. */
 bool rs_address_is_segment(const struct rs_runtime *runtime, int fd);
 
-/* Open a descriptor of the keeper or the launcher again. Return it, or -1. The caller closes it. */
+/* Open the segment through a descriptor of the keeper or the launcher. Return a new descriptor,
+ * which the caller closes, or -1. */
 int rs_address_reopen(const struct rs_runtime *runtime);
 
 /* Return a descriptor of the segment, or -1. If the program has closed its descriptor, reopen it and set
@@ -132,7 +133,7 @@ int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened);
 /* Find the memory limits of the process's cgroups. Return NULL if there are none. */
 struct rs_cgroup *rs_cgroup_find(void);
 
-/* If the limits let results grow by this many bytes, count the bytes as taken and return true.
+/* If the limits allow results to grow by this many bytes, count the bytes as taken and return true.
  * cgroup may be NULL. The caller holds the lock, except during attach. */
 bool rs_cgroup_allows(struct rs_cgroup *cgroup, uint64_t bytes);
 
@@ -146,30 +147,30 @@ bool rs_memory_init(struct rs_runtime *runtime);
  * except during attach. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* In a forked child: another thread of the parent may have been mapping an extent at the fork. The
- * child then has the mapping, but not its bit in `mapped`, and would take the addresses for
- * somebody else's: mmap(2) with MAP_FIXED_NOREPLACE returns EEXIST. If that extent has thread
- * slots, the child would not be measured; if it has region names, its calls would be in (other).
- * The caller holds the lock. */
+/* Handle an extent that another thread of the parent was mapping at the fork, in the child. The
+ * child has the mapping, but not its bit in `mapped`. So mmap(2) with MAP_FIXED_NOREPLACE would
+ * return EEXIST, as if the program used the addresses. If the extent has thread slots, the child
+ * would not be measured; if it has region names, its calls would count for "(other)". The caller
+ * holds the lock. */
 void rs_memory_inherit(struct rs_runtime *runtime);
 
-/* Give the segment back: put private empty memory in its place. A marker that is on its way out may
- * still read and write there. */
+/* Replace the segment by empty private memory, because a marker that is about to return may still
+ * read and write there. */
 void rs_memory_leave(struct rs_runtime *runtime);
 
-/* Allocate private memory for this measurement, zeroed, and populated if present. An attached
- * process keeps it in the list until rs_chunks_free(). Return NULL if memory runs out. */
+/* Allocate zeroed private memory for this measurement. If present is true, populate it. In an
+ * attached process, add it to the list, for rs_chunks_free(). Return NULL if memory runs out. */
 void *rs_chunk_allocate(
 	const struct rs_runtime *runtime, struct rs_chunk **list, uint64_t bytes, bool present);
 void rs_chunks_free(struct rs_chunk **list);
 
 /* ---- earlier.c ---- */
 
-/* Keep the regions and their numbers before the segment is given back, if it is mapped. */
+/* Save the regions and their indices before rs_memory_leave(), if the segment is mapped. */
 void rs_regions_keep(struct rs_runtime *runtime);
 
-/* Fill the table of a new segment with them, and reserve memory to keep its regions later. Return
- * false if memory runs out. */
+/* Fill the table of a new segment with the saved regions, and allocate memory to save its regions
+ * later. Return false if memory runs out. */
 bool rs_regions_restore(struct rs_runtime *runtime);
 
 /* ---- memory.c ---- */
@@ -177,7 +178,7 @@ bool rs_regions_restore(struct rs_runtime *runtime);
 /* Count in the segment that memory was refused. */
 void rs_memory_refuse(struct rs_runtime *runtime);
 
-/* Return true if the extent that holds an offset is mapped. Any thread may call this. */
+/* Return true if the extent that contains an offset is mapped. Any thread may call this. */
 static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_t offset)
 {
 	uint64_t extent = offset / RS_EXTENT_BYTES;
@@ -186,37 +187,37 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 		       1);
 }
 
-/* Return true if an offset that was read from the segment can be that of an accumulator or its
- * blocks. Such an offset is aligned, lies in memory that was given out, and spans at most an
- * extent. The caller must map it with rs_memory_ensure() before it reads there. */
+/* Return true if an offset that was read from the segment can be that of an accumulator or a block.
+ * It must be aligned, and the bytes must be in allocated memory and at most an extent. The caller
+ * must map them with rs_memory_ensure() before it reads there. */
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* The same, and it is mapped already. */
+/* Return true if rs_memory_is_data() is true and all bytes are mapped. */
 bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* Let the process have this much memory for thread slots, in as many extents. Return false if memory is
- * refused. The caller holds the lock. */
+/* Allocate the extents for this many bytes of thread slots' memory, if the process has fewer left.
+ * Return false if memory is refused. The caller holds the lock. */
 bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes);
 
-/* Give the thread slot a new block of memory with at least this many bytes, at most an extent. The
- * block replaces the rest of the latest block or continues it. Return false if memory is refused.
- * The caller holds the lock. */
+/* Give the thread slot a new piece of memory with at least this many bytes, at most an extent. It
+ * replaces or extends the rest of the latest piece. Return false if memory is refused. The caller
+ * holds the lock. */
 bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
 
-/* Take zeroed memory for the accumulators of a thread slot. Its offset is a multiple of unit,
- * RS_DATA_UNIT or RS_OFFSET_UNIT. bytes is a multiple of RS_DATA_UNIT and at most an extent. Return
- * the offset, or 0 if memory is refused. Only the slot's thread may call this; it takes the
+/* Take zeroed memory for the accumulators of a thread slot. bytes is a multiple of RS_DATA_UNIT and
+ * at most an extent. Return its offset, which is a multiple of unit (RS_DATA_UNIT or
+ * RS_OFFSET_UNIT), or 0 if memory is refused. Only the slot's thread may call this; it takes the
  * lock. */
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit);
 
 /* ---- only.c ---- */
 
 /* Read the globs of --only from the segment fd into private memory. The caller has read the header
- * into private memory. Return false if it is damaged or memory runs out. */
+ * into private memory. Return false if they are damaged or memory runs out. */
 bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header);
 
-/* Return true if --only selects a region, or was not given. name is as in the region table. Any
- * thread may call this. */
+/* Return true if --only selects a region, or if there is no --only. name is as in the region table.
+ * Any thread may call this. */
 bool rs_only_has(const struct rs_runtime *runtime, const char *name);
 
 /* Return true if a site is already known to belong to a filtered region. */
@@ -225,48 +226,49 @@ RS_INLINE bool rs_site_is_known_filtered(const struct regionstat_site_ *site)
 	return rs_load_32(&site->region_) == rs_region_mark(RS_REGION_FILTERED);
 }
 
-/* Return true if the region with this index is filtered. An attached process gives filtered regions
- * numbers too: the next measurement may have another filter. */
+/* Return true if the region with this index is filtered. In an attached process filtered regions
+ * have an index too, because the next measurement may have another filter. */
 bool rs_region_is_filtered(struct rs_runtime *runtime, uint32_t index);
 
-/* Return true if the mark of a site in an attached process leads to a filtered region. */
+/* Return true if a site's mark, in an attached process, leads to a filtered region. */
 static inline bool rs_site_is_filtered(struct rs_runtime *runtime, uint32_t mark)
 {
-	return runtime->is_attached && mark &&
+	return rs_load_flag(&runtime->is_attached) && mark &&
 	       rs_region_is_filtered(runtime, mark / rs_region_mark(0) - 1);
 }
 
-/* Return true if a site belongs to a filtered region. Look the name up if necessary. Any thread may
+/* Return true if a site belongs to a filtered region. Look up the name if necessary. Any thread may
  * call this, attached or not. */
 bool rs_site_find_filtered(struct regionstat_site_ *site);
 
 /* ---- region_names.c ---- */
 
-/* Return the region that records calls with so much work. That is a region for this work, the
- * region's "[other]" if it has too many, or the region itself if the table is full. */
+/* Return the index of the region that records calls with this work. This is a region for this work,
+ * or "[other]" if there are already RS_MAX_WORKS of them. If the table is full, it is the region
+ * itself. */
 uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 
-/* Return the index of a region, and add it if it is new. Return 0, "(other)", if the table is full,
- * and RS_REGION_FILTERED if it is filtered. Any thread may call this; it takes the lock for a new
- * region. */
+/* Return the index of a region, and add the region if it is new. Return 0, "(other)", if the table
+ * is full. Return RS_REGION_FILTERED if the region is filtered. Any thread may call this; it takes
+ * the lock for a new region. */
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 
 /* Find the index of a region that this process already knows. Return false if rs_region_index() has
  * to look it up. */
 bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *index);
 
-/* Return true if the region's whole name is equal to name. */
+/* Return true if name is the region's name, neither truncated nor empty. */
 bool rs_region_is_named(struct rs_runtime *runtime, uint32_t index, const char *name);
 
 /* Add a region for a code address. name comes from rs_place_write(). */
 void rs_region_add_place(struct rs_runtime *runtime, const char *name);
 
-/* Note that markers by name end calls of this region. */
+/* Set RS_REGION_BY_NAME for a region. */
 void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index);
 
-/* Return n if one of n calls of a region is to be measured: 1 for all calls. Return 0 if a budget
- * determines it. */
+/* Return n if one of n calls of a region should be measured; 1: all calls. Return 0 if a budget
+ * determines n. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
 /* Copy the name of a region to name[RS_NAME_BYTES]. Return false if this process does not know the
@@ -288,14 +290,14 @@ void rs_pause(void);
 void rs_resume(void);
 /* ---- self.c ---- */
 
-/* Return true if the calling thread has no state: it used no marker yet, or it has ended. thread is
- * its rs_self. */
+/* Return true if the calling thread has no state: it has used no marker yet, or has ended. thread
+ * is its rs_self. */
 bool rs_is_unattached(const struct rs_thread *thread);
 
-/* Begin and end a call of a function that the program may define, or that calls such a function:
- * pthread_setspecific(), dl_iterate_phdr(). Markers inside it return at once and count nothing,
- * since the runtime's state is in use. This includes markers of instrumented functions. The caller
- * blocks signals. rs_call_out_end() takes what rs_call_out_begin() returned. */
+/* Enclose a call of a function that the program may define, or that calls such a function:
+ * pthread_setspecific(), dl_iterate_phdr(). Markers inside it, such as those of instrumented
+ * functions, return at once and count nothing, because the runtime's state is in use. The caller
+ * blocks signals. Pass the result of rs_call_out_begin() to rs_call_out_end(). */
 struct rs_thread *rs_call_out_begin(void);
 void rs_call_out_end(struct rs_thread *thread);
 

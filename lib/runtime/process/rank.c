@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the rank of this process in an MPI program. The rank is in the environment that the
- * process was started with, and is read from /proc/self/environ. getenv(3) is not used: another
- * thread may change libc's copy, and some libcs take a lock.
+ * Finding the rank of this process in an MPI program. The rank is in the environment with which the
+ * process was started, in /proc/self/environ. getenv(3) is not used, because another thread may
+ * change libc's copy, and some libcs take a lock.
  */
 #include "base/rank.h"
 #include "runtime/process/process.h"
 
-/* One environment variable while it is read. Variables of ranks are shorter than text. */
+/* One environment variable while it is read. Variables with a rank are shorter than text. */
 struct variable {
-	uint32_t length; /* sizeof(text) if the variable is longer, and so no rank's. */
+	uint32_t length; /* sizeof(text): the variable is longer, so it has no rank */
 	char text[48];
 };
 
-/* Return the value if text is the variable of that name, else NULL. libc's functions are not used:
- * a program's MemorySanitizer would not know that the kernel wrote the text. */
+/* Return the value if text is the variable with that name, else NULL. libc's functions are not
+ * used: a program's MemorySanitizer would not know that the kernel wrote the text. */
 static const char *value_of(const char *text, const char *name)
 {
 	for (; *name; name++, text++)

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Translating region names to indices of the region table, which all processes of a run share. The
- * table only grows. An entry is complete before its bucket names it, so readers never wait. Names
- * that find the table full go to the region "(other)", index 0.
+ * table only grows. An entry is complete before its bucket refers to it, so readers never wait. If
+ * the table is full, a new name gets the region "(other)", index 0.
  */
 #include <string.h>
 
 #include "runtime/process/process.h"
 #include "segment/objects.h"
 
-/* A region's name and facts, as the table stores them. */
+/* A region's name and properties, as the table stores them. */
 struct name {
 	char text[RS_NAME_BYTES];
 	uint32_t bytes;
 	uint32_t hash;
 	uint32_t flags;
-	uint32_t work_of; /* The following three are as in struct rs_region. */
+	uint32_t work_of; /* This and the next two are as in struct rs_region. */
 	uint64_t work_bytes;
 	uint64_t work_flops;
 };
 
-/* Shorten a name that is too long: its head, cut at a whole character, then '~' and a hash of the
- * whole name. */
+/* Shorten a name that is too long: keep its begin, cut between characters, and append '~' and a
+ * hash of the whole name. */
 static void shorten(struct name *name, const char *text, size_t bytes)
 {
 	uint64_t hash = (uint64_t)rs_name_hash(text, (uint32_t)bytes) << 32 |
@@ -83,14 +83,14 @@ static bool is_named(const struct rs_region *region, const struct name *name)
 
 enum probe { PROBE_FOUND, PROBE_FREE, PROBE_UNMAPPED, PROBE_FULL };
 
-/* Search a name's buckets from *bucket on. Stop at its region, and fill *index, or at the first
- * free bucket. */
+/* Search a name's buckets from *bucket on. Stop at the name's region and fill *index, or stop at
+ * the first free bucket. */
 static enum probe probe(
 	struct rs_runtime *runtime, const struct name *name, uint32_t *bucket, uint32_t *index)
 {
 	for (uint32_t tries = 0; tries < RS_REGION_BUCKETS; tries++, ++*bucket) {
-		/* Acquire pairs with the release compare-and-swap in add_region(): the entry that
-		 * the bucket names is complete. Otherwise a half-written name could be compared. */
+		/* Acquire pairs with the release compare-and-swap in add_region(): the entry of the
+		 * bucket is complete. Otherwise a half-written name could be compared. */
 		uint32_t value = atomic_load_explicit(
 			bucket_at(runtime, *bucket), memory_order_acquire);
 		if (!value)
@@ -128,10 +128,10 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 	if (!index || !rs_memory_ensure(runtime, region_offset(index), sizeof(struct rs_region)))
 		goto full;
 	struct rs_region *region = region_at(runtime, index);
-	region->flags = name->flags;
-	/* Atomic, because threads that found the region through a site's mark may read this word
-	 * now. The value 0 means the header's setting. Only the launcher sets others, before the
+	/* Atomic, because threads that found the region through a site's mark may read these words
+	 * now. 0 means the header's setting. Only the launcher stores other values, before the
 	 * program starts. */
+	__atomic_store_n(&region->flags, name->flags, __ATOMIC_RELAXED);
 	__atomic_store_n(&region->sample_calls, 0, __ATOMIC_RELAXED);
 	region->work_of = name->work_of;
 	region->work_bytes = name->work_bytes;
@@ -167,8 +167,8 @@ full:
 	return 0;
 }
 
-/* has_place() returns true if the region may get one more region by work. take_place() takes that
- * place as well. */
+/* has_place() returns true if a region may get one more region for a kind of work. take_place()
+ * also takes that place. */
 static bool has_place(const struct rs_region *base)
 {
 	return atomic_load_explicit(&base->n_works, memory_order_relaxed) < RS_MAX_WORKS;
@@ -183,8 +183,8 @@ static bool take_place(struct rs_region *base)
 #define NO_PLACE UINT32_MAX
 
 /* Find or add a name under the lock. base is NULL, or the region whose work the name describes.
- * Return NO_PLACE if base has RS_MAX_WORKS of those already. The place is taken under the lock, so
- * that two threads that add the same name take one place. */
+ * Return NO_PLACE if base already has RS_MAX_WORKS such regions. The place is taken under the lock,
+ * so that two threads that add the same name take only one place. */
 static RS_COLD uint32_t region_index_slow(
 	struct rs_runtime *runtime, const struct name *name, struct rs_region *base)
 {
@@ -203,12 +203,12 @@ static RS_COLD uint32_t region_index_slow(
 	return index;
 }
 
-/* Filtered regions are listed only while they use at most half of the table. */
+/* Filtered regions are listed only while at most half of the table is used. */
 #define MOST_LISTED (RS_MAX_REGIONS / 2)
 
-/* List a filtered region, so that messages can suggest near names. A forked child that has no
- * process entry of its own yet lists nothing. Return its index, or RS_REGION_FILTERED if it has
- * none. */
+/* Add a filtered region to the table, so that messages can suggest similar names. A forked child
+ * without its own process entry adds nothing. Return the region's index, or RS_REGION_FILTERED if
+ * it has none. */
 static uint32_t list(struct rs_runtime *runtime, struct name *name)
 {
 	uint32_t bucket = name->hash, index = 0;
@@ -221,7 +221,7 @@ static uint32_t list(struct rs_runtime *runtime, struct name *name)
 	return index ? index : RS_REGION_FILTERED;
 }
 
-/* Return true if the name is a code address's, and no name that the program gave. */
+/* Return true if the name is that of a code address, not one from the program. */
 static bool is_place(struct rs_runtime *runtime, const struct name *name)
 {
 	uint32_t bucket = name->hash, index;
@@ -231,20 +231,20 @@ static bool is_place(struct rs_runtime *runtime, const struct name *name)
 		       RS_REGION_IS_ADDRESS;
 }
 
-/* Return true if the region is to be measured. A region of a code address always is: its function's
- * name is not known yet, so no glob can match it. */
+/* Return true if the region should be measured. This is always true for a code address, because its
+ * function's name is not known yet and no glob can match it. */
 static bool is_wanted(struct rs_runtime *runtime, const struct name *name)
 {
 	return rs_only_has(runtime, name->text) || is_place(runtime, name);
 }
 
-/* Return true if a name is that of a filtered region. A new one is listed in the region table. */
+/* Return true if a name is that of a filtered region. Add a new one to the region table. */
 static bool is_filtered_name(const char *text)
 {
 	struct name name;
 	if (rs_is_calling_out(rs_self))
 		return true;
-	if (RS_LIKELY(!rs_state->n_only))
+	if (RS_LIKELY(!rs_load_32(&rs_state->n_only)))
 		return false;
 	normalise(&name, text);
 	if (is_wanted(rs_state, &name))
@@ -255,7 +255,8 @@ static bool is_filtered_name(const char *text)
 
 bool rs_region_is_filtered(struct rs_runtime *runtime, uint32_t index)
 {
-	const struct rs_region *region = runtime->n_only ? region_at(runtime, index) : NULL;
+	const struct rs_region *region = rs_load_32(&runtime->n_only) ? region_at(runtime, index)
+								      : NULL;
 	return region && __atomic_load_n(&region->flags, __ATOMIC_RELAXED) & RS_REGION_IS_FILTERED;
 }
 
@@ -265,12 +266,12 @@ bool rs_site_find_filtered(struct regionstat_site_ *site)
 		return true;
 	uint32_t filtered = rs_region_mark(RS_REGION_FILTERED);
 	uint32_t mark = rs_load_32(&site->region_);
-	if (mark || !rs_state->n_only)
+	if (mark || !rs_load_32(&rs_state->n_only))
 		return mark == filtered || rs_site_is_filtered(rs_state, mark);
 	if (!is_filtered_name(site->name_))
 		return false;
 	/* Relaxed: every thread that looks up this site stores the same mark. */
-	if (!rs_state->is_attached)
+	if (!rs_load_flag(&rs_state->is_attached))
 		__atomic_store_n(&site->region_, filtered, __ATOMIC_RELAXED);
 	return true;
 }
@@ -328,8 +329,8 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *text)
 	uint32_t bucket = name.hash, index = 0;
 	if (probe(runtime, &name, &bucket, &index) != PROBE_FOUND)
 		index = region_index_slow(runtime, &name, NULL);
-	/* The program may have a region of that name without the flag. Only a program that imitates
-	 * such names has one, so it becomes an address too. */
+	/* A region of that name without the flag may exist. Only a program that imitates such names
+	 * has one, so it becomes an address too. */
 	struct rs_region *region = index ? region_at(runtime, index) : NULL;
 	if (region)
 		__atomic_fetch_or(&region->flags, RS_REGION_IS_ADDRESS, __ATOMIC_RELAXED);
@@ -403,7 +404,7 @@ uint32_t rs_region_of_work(
 		if (probe(runtime, &name, &bucket, &found) != PROBE_FOUND)
 			found = region_index_slow(runtime, &name, NULL);
 	}
-	/* If the table is full, or if a region of the program already has this name, count the
+	/* If the table is full, or if the program already has a region of this name, count the
 	 * calls in the region itself. */
 	const struct rs_region *region = found ? region_at(runtime, found) : NULL;
 	return region && region->work_of == name.work_of ? found : index;

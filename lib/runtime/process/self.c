@@ -13,8 +13,8 @@ struct rs_runtime *rs_state;
 
 struct rs_thread rs_unseen = {.busy = RS_BUSY_ALWAYS};
 __attribute__((used)) __thread struct rs_locals rs_locals = {&rs_unseen, NULL};
-/* The names of the members. The second is weak and exported: a program that defines it for itself
- * still links, and rs_labels_init() then finds the program's. */
+/* Define the members' names. The second one is weak and exported, so a program may define it
+ * itself. rs_context_publish() then finds the program's. */
 __asm__(".globl rs_self\n"
 	".hidden rs_self\n"
 	".type rs_self, STT_TLS\n"
@@ -29,8 +29,8 @@ static_assert(offsetof(struct rs_locals, label) == 8, "as above");
 intptr_t rs_self_distance;
 #endif
 
-/* The value of rs_self after the thread's end. The thread may mark again, since destructors run
- * repeatedly. */
+/* The value of rs_self after the thread's end. The thread may use markers again, because
+ * destructors run repeatedly. */
 struct rs_thread rs_ended = {.busy = RS_BUSY_ALWAYS};
 
 /* The value of rs_self during rs_call_out_begin(). */

@@ -3,14 +3,14 @@
  * Finding the calling thread's state quickly, and entering and leaving a marker.
  *
  * A thread-local variable of a library is found through its TLS descriptor: a function to call, and
- * an argument for it. If the variable lies in the static TLS block, the function returns its
+ * an argument for it. If the variable is in the static TLS block, the function returns its
  * argument, the variable's distance from the thread pointer. Source: A. Oliva and G. Araujo,
- * "Speeding Up Thread-Local Storage Access in Dynamic Libraries", 2006. The fast markers load
- * rs_self by that distance.
+ * "Speeding Up Thread-Local Storage Access in Dynamic Libraries", 2006. Fast markers load rs_self
+ * by that distance.
  *
- * rs_self lies there unless the static TLS block was full when the library was loaded. Then
- * programs use the markers for any number of events, which do not need the distance. A linker that
- * knows the distance writes it into the code, in place of the descriptor's address.
+ * rs_self is there unless the static TLS block was full when the library was loaded. In that case
+ * programs use the markers for any n_events, which do not need the distance. A linker that knows
+ * the distance writes it into the code, in place of the descriptor's address.
  */
 #ifndef RS_RUNTIME_SELF_H
 #define RS_RUNTIME_SELF_H
@@ -19,7 +19,7 @@
 
 struct rs_label_record;
 
-/* The thread-local variables of the runtime. They lie together, so that one distance leads to
+/* The thread-local variables of the runtime. They are adjacent, so that one distance leads to
  * both. */
 struct rs_locals {
 	struct rs_thread *self; /* rs_self */
@@ -44,7 +44,8 @@ RS_INLINE struct rs_thread *rs_self_near(void)
 static inline bool rs_self_find_near(void)
 {
 	intptr_t place = RS_TLS_PLACE(rs_self);
-	rs_self_distance = (intptr_t)&rs_self - rs_thread_pointer();
+	if (!rs_self_distance) /* Otherwise markers may be reading it. */
+		rs_self_distance = (intptr_t)&rs_self - rs_thread_pointer();
 	return place == rs_self_distance ||
 	       ((const volatile intptr_t *)place)[1] == rs_self_distance;
 }
@@ -72,10 +73,10 @@ static inline bool rs_self_find_near(void)
 #define RS_STACK ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
-/* Mark the calling thread as inside a marker. Return false if it already is, or is not attached.
- * stack is the marker's stack frame: a later marker compares it to decide whether this marker still
- * exists. Comparison and store are one step. Between two steps a handler could run another user
- * thread whose marker enters too. */
+/* Mark the calling thread as inside a marker. Return false if it already is inside one, or is not
+ * attached. stack is the marker's stack frame, from which a later marker decides whether this
+ * marker still exists. Comparison and store are one step. Between two steps, a handler could run
+ * another user thread whose marker enters too. */
 RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 {
 	if (RS_UNLIKELY(!rs_claim(&thread->busy, 0, stack)))
@@ -86,10 +87,10 @@ RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 }
 
 /* Check for a fork when thread has entered a slow path. Return NULL in a forked child, whose thread
- * state is still the parent's. The check must follow the store of busy. A handler that forked
- * before the store is seen by this check. A handler that forks after it sees that the thread is
- * busy. The fast path detects a fork as it detects a context switch (rs_switches_any()), before its
- * first store. */
+ * state is still the parent's. The check must follow the store of busy. If a handler forked before
+ * the store, the check finds it. A handler that forks after the store finds that the thread is
+ * busy. The fast path detects a fork like a context switch (rs_switches_any()), before its first
+ * store. */
 static inline struct rs_thread *rs_enter_slow(struct rs_thread *thread)
 {
 	if (RS_LIKELY(rs_load_64((const uint64_t *)(const void *)thread->is_here)))
@@ -105,7 +106,7 @@ static inline struct rs_thread *rs_enter(struct rs_thread *thread, uintptr_t sta
 
 RS_INLINE void rs_leave(struct rs_thread *thread)
 {
-	/* A handler that sees busy as 0 may enter, so it must see all of this marker's stores. */
+	/* A handler that finds busy 0 may enter, so it must see all of this marker's stores. */
 	atomic_signal_fence(memory_order_seq_cst);
 	rs_store_last(&thread->busy, 0);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeping the runtime loaded. It must never be unloaded, since thread ends, forks and the markers
- * of other objects lead into its code. The runtime that a launcher names is linked with -z
- * nodelete. A copy that was linked into a library or plugin needs this file: the program could
- * unload that object.
+ * This file keeps the runtime loaded. It must never be unloaded, because ends of threads, forks and
+ * the markers of other objects call its code. The runtime that a launcher names is linked with -z
+ * nodelete. This file is for a copy that was linked into a library or plugin, which the program
+ * could unload.
  */
 #include <dlfcn.h>
 
 #include "runtime/process/process.h"
 
-/* Weak references, since some C libraries have these functions in libdl, which the program may not
- * use. dlopen() is found by dlsym(): glibc's linker warns if a static program names dlopen(), and
- * such programs unload nothing. */
+/* These are weak references, because some C libraries have these functions in libdl, which the
+ * program may not use. dlopen() is found by dlsym(): glibc's linker warns if a static program names
+ * dlopen(), and such programs unload nothing. */
 static int find_object(const void *, Dl_info *) __attribute__((weakref("dladdr")));
 static void *find_function(void *, const char *) __attribute__((weakref("dlsym")));
 
@@ -22,8 +22,8 @@ void rs_stay(void)
 		!object.dli_fname)
 		return;
 	void *(*load_object)(const char *, int) = find_function(RTLD_DEFAULT, "dlopen");
-	/* Find the loaded object by the name under which it was loaded; RTLD_NOLOAD loads nothing.
-	 * The program itself is not found this way, and cannot be unloaded anyway. */
+	/* Find the object by the name under which it was loaded; RTLD_NOLOAD loads nothing. This
+	 * does not find the program itself, which cannot be unloaded anyway. */
 	if (load_object)
 		load_object(object.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }

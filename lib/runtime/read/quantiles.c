@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantiles of a region so far. As in reports, all calls of a bucket count as the middle of the
- * bucket, less the overhead, on the grid of segment/buckets.h. A table of all buckets of this grid
- * would be too large for the stack of a signal handler. Therefore each pass over the histograms
- * finds only the next 4 bits of the bucket's number.
+ * Quantiles of a region so far. As in reports, all calls of a bucket count as its middle value
+ * minus the overhead, in the buckets of segment/buckets.h. A table of all these buckets would be
+ * too large for the stack of a signal handler. Therefore each pass over the histograms finds only
+ * the next 4 bits of the bucket's index.
  */
 #include "runtime/read/read.h"
 
@@ -22,8 +22,8 @@ struct wanted {
 	uint32_t region, value;
 };
 
-/* One pass over the histograms. It counts the buckets whose numbers begin with `prefix` by the next
- * 4 bits of their numbers. */
+/* One pass over the histograms. It counts the calls in buckets whose index begins with `prefix`, by
+ * the next 4 bits of the index. */
 struct pass {
 	uint32_t prefix, shift;
 	uint64_t counts[N_DIGITS];
@@ -48,7 +48,7 @@ static uint64_t in_unit(const struct wanted *wanted, uint64_t twice)
 	return (uint64_t)(rs_read_ns(wanted->runtime, (double)twice) + 0.5) / 2;
 }
 
-/* Count n calls of a bucket of an accumulator. */
+/* Count n calls in a bucket of an accumulator. */
 static void count(const struct wanted *wanted, struct pass *pass, uint32_t octave, uint32_t bucket,
 	uint64_t n, int64_t inside)
 {
@@ -137,7 +137,7 @@ static __attribute__((noinline)) void make_pass(const struct wanted *wanted, str
 }
 
 /* Return the bucket of a quantile, which is given in millionths. Set *pass to the extremes, *place
- * to the rank of the value, and *n to the number of values. */
+ * to the rank of the value, and *n to how many values there are. */
 static uint32_t find(const struct wanted *wanted, struct pass *pass, uint32_t millionths,
 	uint64_t *place, uint64_t *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading results inside the program: regionstat_read() and its kin. This file handles the usual
- * case in one function: the total of a region on the calling thread, without sampling and
+ * The program reads its own results: regionstat_read() and similar functions. This file handles the
+ * usual case in one function: the total of a region on the calling thread, without sampling and
  * multiplexing. That function follows only pointers in private memory, so it checks no offsets.
  * sums.c handles all other cases. No function takes a lock or enters a marker, so a signal handler
  * may read at any time.
@@ -17,7 +17,7 @@
 
 /* ---- the usual case ---- */
 
-/* Return the word at an offset in an accumulator. */
+/* Return the word at an offset (place) in an accumulator. */
 RS_INLINE uint64_t word_at(const struct rs_accumulator *accumulator, size_t place)
 {
 	return rs_load_64((const uint64_t *)(const void *)((const char *)accumulator + place));
@@ -35,8 +35,8 @@ RS_INLINE uint64_t blocks_sum(const struct rs_block_sums *known, uint64_t n, uin
 	return sum;
 }
 
-/* Return the total of an accumulator, in ticks or as counted. word is its calls_word, and extremes the
- * offset of the value's extremes. sum may lack the latest call. latest must be read before sum,
+/* Return the total of an accumulator, in ticks or counts. word is its calls_word, and extremes is
+ * the offset of the value's extremes. sum may lack the latest call. latest must be read before sum,
  * because a thread adds the latest call to the sum before it overwrites `latest`. */
 RS_INLINE uint64_t total_of(const struct rs_accumulator *accumulator,
 	const struct rs_places *places, size_t extremes, uint64_t word, uint64_t sum,
@@ -55,14 +55,14 @@ RS_INLINE uint64_t total_of(const struct rs_accumulator *accumulator,
 		0);
 }
 
-/* Return true if the event's group, at this offset, was counted during all calls. */
+/* Return true if the group at an offset in an accumulator was counted during all calls. */
 RS_INLINE bool has_counted_all(const struct rs_accumulator *accumulator, size_t group)
 {
 	return !word_at(accumulator, group + offsetof(struct rs_rare_group, uncounted));
 }
 
-/* Return a number of an accumulator and a value, which is less than RS_OFFSET_UNIT, and no other pair's
- * number. The number is not 0. */
+/* Return a key for a pair of accumulator and value, which differs for all pairs and is not 0. value
+ * is less than RS_OFFSET_UNIT. */
 RS_INLINE uint64_t key_of(const struct rs_accumulator *accumulator, uint32_t value)
 {
 	return (uintptr_t)accumulator + value + 1;
@@ -74,8 +74,8 @@ RS_INLINE uint32_t place_of(uint64_t key)
 }
 
 /* Read the total of a region's calls that had a context switch, and cache it in the thread. This is
- * needed only after a context switch. Return false if sums.c must read the total, or if this is a
- * handler that interrupted this function. */
+ * needed only after a context switch. Return false if sums.c must read the total, or if this call
+ * is in a handler that interrupted this function. */
 static RS_COLD bool renew_sums(
 	struct rs_thread *thread, struct rs_accumulator *accumulator, uint32_t value)
 {
@@ -118,8 +118,8 @@ static RS_COLD bool renew_sums(
 
 enum quick { QUICK_DONE, QUICK_RENEW, QUICK_NO };
 
-/* Add the calls with a context switch of a region to the values and to *sum. For QUICK_RENEW, set *renewed to
- * the accumulator whose cached total is out of date. */
+/* Add a region's calls with a context switch to the values and to *sum. For QUICK_RENEW, set
+ * *renewed to the accumulator whose cached total is out of date. */
 RS_INLINE enum quick add_switched(struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t value, struct regionstat_values *values, uint64_t *sum,
 	struct rs_accumulator **renewed)
@@ -144,9 +144,9 @@ RS_INLINE enum quick add_switched(struct rs_thread *thread, const struct rs_thre
 		       : QUICK_DONE;
 }
 
-/* Read the total of time or of an event of a region on the calling thread, if it is one of the plain
- * values. For QUICK_RENEW, set *renewed as add_switched() does. If the site has no region yet, the
- * region that rs_site_region() returns has no table. */
+/* Read the total of time or of an event of a region on the calling thread, if it is one of
+ * plain_values. For QUICK_RENEW, set *renewed as add_switched() does. If the site has no region
+ * yet, rs_site_region() returns an element without a table. */
 RS_INLINE enum quick read_quickly(struct rs_thread *thread, uint64_t plain_values,
 	const struct regionstat_site_ *site, uint32_t value, struct regionstat_values *values,
 	struct rs_accumulator **renewed)
@@ -201,7 +201,9 @@ static const struct rs_slot *own_slot(const struct rs_runtime *runtime)
 {
 	const struct rs_thread *thread = rs_self;
 	bool is_here = thread->runtime == runtime && thread->is_here && *thread->is_here;
-	return is_here ? thread->part.slot : NULL;
+	/* Its slot of an earlier measurement may be another thread's now. */
+	bool is_now = is_here && thread->life.n_attach == runtime->n_attach;
+	return is_now ? thread->part.slot : NULL;
 }
 
 static void limit(double *number, double most)
@@ -225,7 +227,7 @@ static void read_any(struct rs_runtime *runtime, uint32_t region, uint32_t value
 		rs_read_quantiles(runtime, slot, region, value, values);
 	if (!rs_read_is_clock(runtime, value))
 		return;
-	/* A thread cannot be on a CPU for longer than the region's time. */
+	/* A clock's value cannot exceed the region's time. */
 	struct regionstat_values most = {0};
 	read_any(runtime, region, REGIONSTAT_TIME, what, &most);
 	limit(&values->total_, most.total_);
@@ -235,15 +237,23 @@ static void read_any(struct rs_runtime *runtime, uint32_t region, uint32_t value
 	limit(&values->p99_, most.p99_);
 }
 
+/* Read any value. In an attached process the thread enters a marker, here and below: otherwise the
+ * thread that detaches could give the memory back meanwhile. */
 static RS_COLD int read_slowly(struct regionstat_site_ *site, int value, unsigned int what,
 	struct regionstat_values *values, unsigned long long bytes)
 {
 	struct rs_runtime *runtime = rs_state;
 	struct regionstat_values found = {0};
 	uint32_t region = RS_MAX_REGIONS;
-	if (rs_read_event_name(value) && !rs_site_is_known_filtered(site)) {
-		if (site->region_)
-			region = site->region_ / rs_region_mark(0) - 1;
+	/* rs_peek_site() enters a marker by itself. */
+	bool enters = rs_load_flag(&runtime->is_attached) && !(what & REGIONSTAT_OPEN_CALL);
+	struct rs_thread *thread = enters ? rs_enter(rs_self, RS_STACK) : NULL;
+	/* A thread in no marker may come after the end. */
+	bool is_late = enters && !thread && rs_process_has_detached(runtime);
+	if (!is_late && rs_read_event_name(value) && !rs_site_is_known_filtered(site)) {
+		uint32_t mark = rs_load_32(&site->region_);
+		if (mark)
+			region = mark / rs_region_mark(0) - 1;
 		else if (rs_region_find(runtime, site->name_, &region))
 			__atomic_store_n(&site->region_, rs_region_mark(region), __ATOMIC_RELAXED);
 		if (what & REGIONSTAT_OPEN_CALL)
@@ -251,18 +261,19 @@ static RS_COLD int read_slowly(struct regionstat_site_ *site, int value, unsigne
 		else
 			read_any(runtime, region, (uint32_t)value, what, &found);
 	}
+	if (thread)
+		rs_leave(thread);
 	/* A later version of the header may have more members than this struct. */
 	memset(values, 0, bytes);
 	memcpy(values, &found, bytes < sizeof(found) ? bytes : sizeof(found));
 	return found.validity_;
 }
 
-/* Read in an attached process, or after a context switch. In an attached process the thread enters a
- * marker: otherwise the thread that detaches could give the memory back meanwhile. */
+/* Read in an attached process, or after a context switch. */
 static __attribute__((noinline)) int read_again(struct regionstat_site_ *site, int value,
 	struct regionstat_values *values, unsigned long long bytes)
 {
-	bool is_attached = rs_state->is_attached;
+	bool is_attached = rs_load_flag(&rs_state->is_attached);
 	struct rs_thread *thread = is_attached ? rs_enter(rs_self, RS_STACK) : rs_self;
 	struct rs_accumulator *renewed = NULL;
 	enum quick quick = QUICK_NO;
@@ -279,7 +290,8 @@ static __attribute__((noinline)) int read_again(struct regionstat_site_ *site, i
 	return quick == QUICK_DONE ? REGIONSTAT_VALID : read_slowly(site, value, 0, values, bytes);
 }
 
-/* Read time or an event, which the caller inlines apart: so the compiler needs fewer registers. */
+/* Read time or an event. The callers for time and for events inline this separately, so that the
+ * compiler needs fewer registers. */
 RS_INLINE int read_value(struct regionstat_site_ *site, int value, struct regionstat_values *values,
 	unsigned long long bytes)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading results inside the program: the sums of regions so far, and the values of an open
- * call. */
+/* The program reads its own results: the sums of regions so far, and the values of an open call. */
 #ifndef RS_RUNTIME_READ_READ_H
 #define RS_RUNTIME_READ_READ_H
 
@@ -11,12 +10,12 @@
 
 /* ---- values.c ---- */
 
-/* Prepare reading, after the plan was read. Read both clocks, so that the length of a tick can be
- * computed later. */
+/* Prepare for reading results, after rs_plan_read(). Read both clocks, so that the length of a tick
+ * can be computed later. */
 void rs_read_begin(struct rs_runtime *runtime);
 
-/* Return the number of a value by its name, and the name by its number. These are functions of the
- * table. */
+/* The table's functions event_ and event_name_: return the id of a value by its name, and the name
+ * by the id. */
 int rs_read_event(const char *name);
 const char *rs_read_event_name(int value);
 
@@ -24,8 +23,7 @@ const char *rs_read_event_name(int value);
  * the CPU. */
 bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value);
 
-/* Measure the length of a tick again. Each measurement is valid for as long as the time before
- * it. */
+/* Measure the length of a tick again. A measurement is valid for as long a time as it covers. */
 void rs_read_compare_clocks(struct rs_runtime *runtime) RS_COLD;
 
 /* Return the length of a tick in ns, as a report at this moment would use it. */
@@ -45,13 +43,13 @@ static inline double rs_read_ns(struct rs_runtime *runtime, double ticks)
 
 /* ---- read.c ---- */
 
-/* Set the functions of the markers' table that read. */
+/* Set the functions of the markers' table that read results. */
 void rs_read_fill_table(struct regionstat_table_29_ *table);
 
 /* ---- sums.c ---- */
 
-/* Fill the sums and the number of calls of one value of a region, on one slot, or on all slots of
- * the process if slot is NULL. */
+/* Fill the sums and the count of calls for one value of a region, on one slot. If slot is NULL,
+ * read all slots of the process. */
 void rs_read_sums(struct rs_runtime *runtime, const struct rs_slot *slot, uint32_t region,
 	uint32_t value, struct regionstat_values *values);
 
@@ -92,7 +90,7 @@ struct rs_read_walk {
 	uint32_t next_slot;
 	uint64_t
 		next_accumulator; /* offset of the slot's next accumulator; 0: go to the next slot */
-	/* limit of accumulators that the slot may still have, in case its list is a cycle */
+	/* how many more accumulators the slot can have, in case its list is a cycle */
 	uint32_t n_left;
 };
 

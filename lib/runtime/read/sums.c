@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Adding up the values of a region so far, on one thread slot or on all slots of the process. The
- * results are those of the report (lib/stats): overhead is subtracted, and sampled and multiplexed
- * values are estimated. The parity of a word shows whether a sum already contains the latest call;
- * if not, it is added.
+ * results equal those of a report (lib/stats): overhead is subtracted, and values are estimated if
+ * calls are sampled or events are multiplexed. The parity of a word shows whether a sum already
+ * contains the latest call; if not, it is added.
  *
  * An accumulator can be read at any time, even in a signal handler that interrupts a marker of the
  * same thread (segment/accumulator.h). If a call ends during the read, the read is repeated.
@@ -14,8 +14,8 @@
 #include "runtime/calls/calls.h"
 #include "runtime/process/process.h"
 
-/* Limit of reads of an accumulator whose thread keeps ending calls. After that, the result may lack
- * the latest calls. */
+/* How often an accumulator is read again because its thread ends calls meanwhile. After that, the
+ * result may lack the latest calls. */
 #define MOST_TRIES 64
 
 /* ---- the walk ---- */
@@ -84,7 +84,7 @@ bool rs_read_next(struct rs_read_walk *walk, struct rs_read_accumulators *accumu
 
 /* ---- one accumulator ---- */
 
-/* Values of one or two accumulators, in ticks or as counted, without the overhead inside calls. */
+/* Values of one or two accumulators, in ticks or counts, without the overhead inside calls. */
 struct part {
 	uint64_t weights; /* sum of the weights of calls for which the value was counted */
 	uint64_t all;
@@ -143,7 +143,7 @@ RS_OWN_WORDS static struct part part_of(struct rs_runtime *runtime,
 	int64_t inside = (int64_t)load(
 		&rs_accumulator_inside(accumulator, shape->n_events)[counter]);
 	/* Read the latest call before the sums, because a thread adds it to the sums before it
-	 * overwrites these words. */
+	 * overwrites the `latest` words. */
 	uint64_t latest = load(rs_accumulator_latest(accumulator, counter));
 	uint64_t weight = runtime->samples ? load(&accumulator->latest_weight) : 1;
 	atomic_thread_fence(memory_order_acquire);
@@ -173,8 +173,8 @@ struct sums {
 	bool is_unwatched;
 };
 
-/* Add the time for which the event's group was enabled and running, as set_group() in lib/stats
- * does. ticks is the time of the accumulator's calls. */
+/* Add how long the event's group was enabled and running, as set_group() in lib/stats does. ticks
+ * is the time of the accumulator's calls. */
 RS_OWN_WORDS static void add_group(struct sums *sums, struct rs_runtime *runtime,
 	const struct rs_rare_group *group, uint64_t ticks, double on_cpu)
 {
@@ -232,8 +232,8 @@ RS_OWN_WORDS static void add_accumulator(struct sums *sums, struct rs_runtime *r
 		add_group(sums, runtime, &groups[from->shape->event_group[counter - 1]],
 			time.all - load(&of_time->uncounted), on_cpu);
 	} else if (is_switched && runtime->samples) {
-		/* For calls with a context switch, add estimated on-CPU time here. Their off-CPU
-		 * time is exact and is added later. */
+		/* For calls with a context switch, add the estimated on-CPU time here. Their
+		 * off-CPU time is exact and is added later. */
 		part = part_of(runtime, from, from->shape->n_events, word);
 		part.total = time.total - (int64_t)load(&off->weighted);
 		part.children = (int64_t)(part.all - (time.all - (uint64_t)time.children -
@@ -288,8 +288,8 @@ static double factor_of(const struct sums *sums)
 	return sums->weights ? (double)sums->calls / (double)sums->weights : 1;
 }
 
-/* Return the factor by which `children` of a region on a slot must be multiplied with sampling, as
- * find_nested() in lib/stats does. */
+/* With sampling, return the factor for `children` of a region on a slot, as find_nested() in
+ * lib/stats does. */
 static double nested_factor(struct rs_runtime *runtime, const struct rs_slot *slot, uint32_t region,
 	uint32_t value, double own_factor)
 {

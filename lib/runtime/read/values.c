@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The names and numbers of values, and the length of a tick, which all functions that read results
- * need. */
+/* The names and ids of values, and the length of a tick, for all functions that read results. */
 #include "runtime/read/read.h"
 
 #include "runtime/calls/calls.h"
 
-/* Two readings of both clocks that are 5 ms apart give the length of a tick to 1 in 50,000. */
+/* Two readings of both clocks 5 ms apart give the length of a tick with an error of 1 in 50,000. */
 #define LEAST_NS UINT64_C(5000000)
 
 bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calibration: measuring the overhead of fast markers, of time and of every event (cost_state.h).
- * The first thread that reads its counters in a given way runs it once for the process, and fills
- * the process's struct rs_cost.
+ * Calibration measures the overhead of fast markers in time and in every event (cost_state.h). For
+ * each way of reading counters, the first thread that uses it calibrates for the whole process, and
+ * fills a struct rs_cost.
  *
- * The real markers run empty between two snapshots, on scratch regions that no report shows. They
- * run in several combinations, called kinds; overhead is the difference between two kinds. Each
- * kind is tried many times, and the mean without outliers is used. A mean, and not a median,
- * because it is subtracted from the sum of many calls.
+ * The real markers run between two snapshots, with nothing in their calls, on scratch regions that
+ * no report shows. They run in several combinations, called kinds; overhead is the difference
+ * between two kinds. Each kind is tried many times. The result is the mean without outliers. It is
+ * not the median, because it is subtracted from the sum of many calls.
  */
 #include "runtime/cost_state.h"
 
@@ -18,21 +18,21 @@
 #include "runtime/thread/thread.h"
 
 /* Tries of each kind. The first ones warm the caches and allocate memory, and do not count. Groups
- * with read() get fewer tries since they are slow, and multiplexed events fewer since they are
- * exact. */
+ * with read() get fewer tries because they are slow, and multiplexed events get fewer because they
+ * are exact. */
 #define N_WARM 3
 #define N_TRIES 48
 #define N_TRIES_READ 24
 #define N_TRIES_TURN 5
 
-/* How many calls, or chains of work, are measured together. One alone is too short beside the
+/* How many calls, or chains of work, are measured together. One alone is shorter than the
  * variation. */
 #define MANY 16
 
-/* At least this many calls are skipped before a measured one, and fewer than twice as many. */
+/* Between this many calls and fewer than twice as many are skipped before a measured one. */
 #define FEW_SKIPPED 12u
 
-/* Blocks of each histogram of a scratch accumulator. */
+/* Most blocks of each histogram of a scratch accumulator. */
 #define SCRATCH_OCTAVES 44
 
 typedef uint64_t vector[1 + RS_MAX_EVENTS];
@@ -40,8 +40,8 @@ enum { N_ROWS = sizeof(struct rs_cost) / sizeof(vector) };
 static_assert(N_ROWS * sizeof(vector) == sizeof(struct rs_cost), "vectors alone");
 
 /* Scratch regions. Their indices are the last of the table, where real regions are rare. The thread
- * binds its own accumulators later. Each site has its mark set, so that it is not looked up. AROUND
- * is open during all tries. OTHER is used by markers with a name. */
+ * gets its own accumulators later. The sites have marks already, so they are not looked up. AROUND
+ * is open during all tries. Markers with a name use OTHER. */
 enum scratch { PLAIN, FIRST, MIDDLE, LAST, AROUND, OTHER, N_SCRATCH };
 #define INDEX_OF(scratch) ((scratch) == OTHER ? 0 : RS_MAX_REGIONS - 1 - (uint32_t)(scratch))
 #define SITE(scratch)                                                                   \
@@ -55,7 +55,7 @@ static struct regionstat_site_ scratch_sites[N_SCRATCH] = {
 enum kind {
 	ONE,
 	THREE,
-	SKIP_ONE, /* As ONE, but skipped by sampling. */
+	SKIP_ONE, /* Like ONE, but sampling skips the call. */
 	SKIP_THREE,
 	SKIP_NESTED,
 	NESTED,
@@ -68,18 +68,18 @@ enum kind {
 	WORK,
 	NAMED,
 	NOTHING,
-	SET_OFF, /* The work of a BEGIN after its snapshot, if groups are off the PMU. */
+	SET_OFF, /* What a BEGIN does after its snapshot if groups are off the PMU. */
 	N_KINDS
 };
 
-/* State of a calibration. It lies in its own mapping, since the program's stack may be small. */
+/* State of a calibration. It is in its own mapping, because the program's stack may be small. */
 struct calibration {
 	struct rs_thread *thread;
 	struct rs_cost *cost; /* The result. */
 	const struct regionstat_table_29_ *volatile *table;
 	struct regionstat_site_ *sites;
-	uint32_t n_tries; /* Tries of each kind that count; at most N_TRIES. */
-	uint32_t off; /* RS_GROUP_OFF of groups that were off the PMU in a try that counts. */
+	uint32_t n_tries; /* How many tries of each kind count; at most N_TRIES. */
+	uint32_t off; /* RS_GROUP_OFF of groups that were off the PMU in a snapshot. */
 
 	/* Per kind: the difference between the two snapshots, and what the calls of the watched
 	 * region recorded. */
@@ -89,14 +89,14 @@ struct calibration {
 	uint32_t n_made, n_kept;
 	uint64_t sequence; /* The thread's sequence before this try. */
 	vector before, after, sums, sums_after;
-	vector charged, charged_after; /* Charges of all calls of the thread, at these snapshots. */
+	vector charged, charged_after; /* Charges of all calls of the thread at these snapshots. */
 	int64_t around_tries[1 + RS_MAX_EVENTS][N_TRIES], inside_tries[1 + RS_MAX_EVENTS][N_TRIES];
-	int64_t own_tries[N_TRIES]; /* Ticks that markers charged for themselves. */
-	/* For calls with work: their number, and the duration of the work and of a skipped pair in
-	 * ticks. */
+	int64_t own_tries[N_TRIES]; /* How many ticks markers have charged. */
+	/* For calls with work: how many calls, and the duration of the work and of a skipped pair
+	 * in ticks. */
 	uint32_t n_calls;
 	uint64_t work, skip;
-	/* Duration of one call, of many, and what the calls recorded. */
+	/* Results for one call and for many calls, and what the calls recorded. */
 	vector one, many, used;
 	struct rs_clock_point clock_begin;
 	/* The thread's own state, saved during calibration. */
@@ -111,9 +111,9 @@ struct calibration {
 /* ---- markers ---- */
 
 /*
- * A marker like one in a program that regionstat has launched, with as few instructions as
- * possible: table and sites are in registers. If a program has to compute an address first, that
- * counts as the program's own time. table points to a variable.
+ * Call a marker like a program that regionstat has launched, with as few instructions as possible:
+ * table and sites are in registers. If a program has to compute an address first, that counts as
+ * the program's own time. table points to a variable.
  */
 #define MARK(call)                                                  \
 	do {                                                        \
@@ -125,8 +125,8 @@ struct calibration {
 #define END(scratch) MARK(end_site_(&sites[scratch]))
 #define NEXT(ended, begun) MARK(next_(&sites[ended], &sites[begun]))
 
-/* One function per kind. The functions of two kinds begin and end alike, so that the difference
- * contains only the markers. */
+/* One function per kind. All these functions begin and end alike, so that the difference of two
+ * contains only markers. */
 #define RUN(name, ...)                                                         \
 	static __attribute__((noinline)) void name(struct calibration *c)      \
 	{                                                                      \
@@ -167,7 +167,7 @@ static __attribute__((noinline)) void run_set_off(struct calibration *c)
 	rs_frame_set_off(c->thread, c->thread->innermost->next, 0);
 }
 
-/* Work in which each step depends on the step before. A step takes about 1 ns. */
+/* Work in which each step depends on the previous one. A step takes about 1 ns. */
 #define CHAIN_STEPS 48
 #define LINK(word)                                            \
 	do {                                                  \
@@ -214,9 +214,8 @@ static void take_charged(struct calibration *c, uint64_t *charged)
 	rs_charged_down_to(c->thread, c->thread->ground, charged);
 }
 
-/* End one measurement of the calibration. Drop it if an event left or entered the PMU meanwhile,
- * for example at a context switch, because its markers took slow paths. Keep it if nearly all
- * measurements are like that. */
+/* End a try. Drop it if an event left or entered the PMU meanwhile, for example at a context
+ * switch, because its markers took slow paths. Keep it if nearly all tries are like that. */
 static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 {
 	struct rs_thread *thread = c->thread;
@@ -250,7 +249,7 @@ static void sort(int64_t *values, uint32_t n)
 }
 
 /* Return the mean of the tries, without those that an interrupt or a context switch made longer.
- * Such a try can also be shorter, if the markers charged themselves with the time. */
+ * Such a try can also look shorter, if the markers charged the time. */
 static int64_t find_mean(int64_t *values, uint32_t n)
 {
 	int64_t sum = 0, kept = 0;
@@ -264,16 +263,16 @@ static int64_t find_mean(int64_t *values, uint32_t n)
 	return (sum + (sum < 0 ? -kept : kept) / 2) / kept;
 }
 
-/* Counters in user space give the same value in most tries, so use the median. For time and for
- * groups with read(), which vary, use the mean. */
+/* Return the typical value of the tries. For counters in user space, which are equal in most tries,
+ * this is the median. For time and for groups with read(), which vary, it is the mean. */
 static int64_t find_typical(const struct calibration *c, uint32_t m, int64_t *values)
 {
 	int64_t mean = find_mean(values, c->n_tries); /* find_mean() also sorts the values. */
 	return m && !c->thread->counters.n_reads ? values[c->n_tries / 2] : mean;
 }
 
-/* Set which of the next calls is measured. Vary the number of skipped calls before it if turn is
- * 0. */
+/* Set which of the next calls is measured. If turn is 0, vary how many calls are skipped before
+ * it. */
 static void set_turn(struct calibration *c, uint32_t turn)
 {
 	uint32_t n = FEW_SKIPPED + c->n_made * 5 % FEW_SKIPPED;
@@ -283,8 +282,8 @@ static void set_turn(struct calibration *c, uint32_t turn)
 		c->n_calls = n;
 }
 
-/* Run the code between two snapshots, for all tries. Fill around with the differences of time and
- * every event, and inside with what the calls of the watched region recorded. */
+/* Run the code between two snapshots, for all tries. Fill `around` with the differences in time and
+ * every event, and `inside` with what the calls of the watched region recorded. */
 static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibration *),
 	enum scratch watched, uint32_t turn, uint64_t *around, uint64_t *inside)
 {
@@ -294,7 +293,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 		set_turn(c, turn);
 		take_charged(c, c->charged);
 		take(c, c->before);
-		if (!turn) /* Subtract all calls but the last, with their work. */
+		if (!turn) /* Exclude all calls but the last, with their work. */
 			c->before[0] += c->n_calls * c->work + (c->n_calls - 1) * c->skip;
 		code(c);
 		take(c, c->after);
@@ -361,7 +360,7 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->inside[m] = (uint64_t)inside[ONE];
 	cost->outer[m] = (uint64_t)outer;
 	cost->again[m] = (uint64_t)(inside[ONE] - (c->off ? around[SET_OFF] - around[NOTHING] : 0));
-	/* Half for each of the two calls. */
+	/* Each of the two calls has half. */
 	cost->recursive[m] = (uint64_t)((around[RECURSIVE] - around[ONE] - pair - outer) / 2);
 	cost->begin[m] = (uint64_t)(around[ONE_AND_BEGIN] - around[ONE]);
 	cost->next[m] = (uint64_t)((around[NEXT_FOUR] - around[NEXT_TWO]) / 2);
@@ -372,12 +371,12 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->async_half[m] = (uint64_t)((around[ASYNC_TWO] - around[ASYNC_ONE]) / 2);
 	/* The time of the WORK itself is in the call. */
 	cost->work[m] = (uint64_t)(around[WORK] - around[ONE] - (inside[WORK] - inside[ONE]));
-	/* Both markers take the slow path. For time the difference is too small beside the
+	/* Both markers take the slow path. For time, the difference is smaller than the
 	 * variation. */
 	cost->apart[m] = m ? (uint64_t)((inside[NAMED] - inside[ONE]) / 2) : 0;
 }
 
-/* Measure how long a chain takes, in ticks: many in a row minus one. */
+/* Measure how long a chain takes, in ticks: many in a row minus one alone. */
 static RS_COLD void measure_chain(struct calibration *c)
 {
 	uint32_t clock = c->thread->clock;
@@ -394,15 +393,15 @@ static RS_COLD void measure_chain(struct calibration *c)
 	c->work = (uint64_t)find_mean(c->own_tries, N_TRIES) / MANY;
 }
 
-/* Return true if most regions are sampled. If only some are, all use the overhead of regions that
- * are not sampled. */
+/* Return true if most regions are sampled. If only some are sampled, all use the overhead of
+ * regions that are not sampled. */
 static bool samples_most_regions(const struct rs_runtime *runtime)
 {
 	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
 }
 
-/* Measure pairs with work in the call, many minus one: fill c->many. Fill c->used with what all of
- * the calls recorded. */
+/* Measure calls with work: many minus one. Fill c->many with the overhead of one pair of markers,
+ * and c->used with what all calls recorded. */
 static RS_COLD void run_many(struct calibration *c, uint32_t turn)
 {
 	c->n_calls = 1;
@@ -418,10 +417,10 @@ static RS_COLD void run_many(struct calibration *c, uint32_t turn)
 }
 
 /*
- * Measure time around work of known length. A processor continues to work while it reads its clock,
- * so an empty call seems to take longer than its markers add to a call with work. The mean over
- * many pairs removes the variation between them. Markers that measure themselves have a rest
- * outside their own clock readings, which all clock events count.
+ * Measure overhead in time with work of known length in the call. A processor continues to work
+ * while it reads its clock, so an empty call takes longer than its markers add to a call with work.
+ * The mean over many pairs removes their variation. Markers that measure themselves also take some
+ * time outside their own clock readings, which all clock events count.
  */
 static RS_COLD void measure_around_work(struct calibration *c)
 {
@@ -435,7 +434,7 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	cost->inside[0] -= less;
 	cost->inside_next[0] -= less;
 	/* Overhead of time cannot be negative: the clock never goes back. A negative value means
-	 * that the work took longer by itself. */
+	 * that the work alone took longer. */
 	uint64_t *times[] = {&cost->inside[0], &cost->inside_next[0], &cost->pair[0]};
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		*times[i] = (int64_t)*times[i] < 0 ? 0 : *times[i];
@@ -443,15 +442,15 @@ static RS_COLD void measure_around_work(struct calibration *c)
 
 /*
  * Measure the overhead in time if most calls are skipped. The processor then mispredicts branches
- * at the BEGIN and the END of a measured call. The number of skipped calls before it varies, so
- * that the processor cannot learn when the next call is measured.
+ * at the BEGIN and END of a measured call. How many calls are skipped before it varies, so that the
+ * processor cannot learn when the next call is measured.
  */
 static RS_COLD void measure_sampled_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
 	run_many(c, UINT16_MAX);
-	/* The processor overlaps a skipped pair with the work around it. Alone it would take
-	 * longer, and overhead must not be stated above the truth. */
+	/* The processor overlaps a skipped pair with the work around it. A pair alone would take
+	 * longer, so its time would be too much overhead. */
 	c->skip = (int64_t)c->many[0] > 0 ? c->many[0] : 0;
 	c->n_calls = 0;
 	run_tries(c, run_calls, PLAIN, 1, c->one, c->used);
@@ -467,7 +466,7 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 }
 
 /* Measure how much longer a probe (calls/probe.h) takes than the pair that it measures. A clock may
- * advance in steps of many ticks, so the tries start at different points of a step. */
+ * advance in steps of many ticks, so the tries begin at different points of a step. */
 static RS_COLD int64_t measure_probe(struct calibration *c)
 {
 	struct rs_thread_region *region = region_of(c, PLAIN);
@@ -493,8 +492,8 @@ static bool is_usage(const struct rs_thread *thread, uint32_t m)
 	return m && thread->counters.groups[thread->shape->event_group[m - 1]].is_rusage;
 }
 
-/* Measure one round: time and those wanted events that can be counted now and are not known yet.
- * Fill their columns of *cost, and set their bits in *known. */
+/* Measure time and those wanted events that can be counted now and are not known yet. Fill their
+ * columns of *cost, and set their bits in *known. */
 static RS_COLD void measure_round(
 	struct calibration *c, struct rs_cost *cost, uint64_t wanted, uint64_t *known)
 {
@@ -523,7 +522,7 @@ static RS_COLD void measure_round(
 			continue;
 		*known |= UINT64_C(1) << m;
 		for (uint32_t row = 0; !is_usage(thread, m) && row < N_ROWS; row++)
-			/* Values of user and system time follow from the charged time. */
+			/* The overhead in user and system time follows from the charged time. */
 			to[row][m] = from[row][m];
 	}
 }
@@ -539,7 +538,7 @@ static RS_COLD void measure_clock(struct calibration *c)
 		runtime->tick_ns_q32 = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
 }
 
-/* Measure multiplexed groups. Each is opened as a pinned group while its events are calibrated, so
+/* Measure multiplexed groups. Each group is reopened as pinned while its events are calibrated, so
  * that the kernel puts it on the PMU at once. */
 static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, uint64_t *known)
 {
@@ -558,7 +557,7 @@ static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, u
 	}
 }
 
-/* Measure everything. Return false if some events could not be calibrated. */
+/* Run the whole calibration. Return false if some events could not be calibrated. */
 static bool measure(struct calibration *c, struct rs_cost *cost)
 {
 	struct rs_thread *thread = c->thread;
@@ -571,7 +570,7 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 	if (!take_turns)
 		wanted = (UINT64_C(2) << thread->n_events) - 1;
 	c->clock_begin = rs_clock_compare(thread->runtime->clock);
-	/* The other kinds need to know how long a marker and a tick take. */
+	/* The other kinds need the durations of a marker and of a tick. */
 	if (thread->counters.n_reads) {
 		try_kind(c, ONE);
 		measure_clock(c);
@@ -589,9 +588,9 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 	return true;
 }
 
-/* Scratch accumulators lie in memory of their own, which no report sees and no other process needs.
- * Behind a page come the accumulators, their counts, and the tables of these. Only what is touched
- * is allocated. */
+/* Scratch accumulators are in their own private memory, which no report shows. After one page
+ * follow the accumulators, their blocks of counts, and their tables. Only touched memory is
+ * allocated. */
 static uint64_t accumulators_end(const struct rs_shape *shape)
 {
 	return RS_PAGE_BYTES + N_SCRATCH * (uint64_t)shape->accumulator_bytes;
@@ -613,7 +612,7 @@ static RS_COLD void bind_scratch(struct rs_thread *thread, char *memory)
 	thread->base = memory;
 	for (uint32_t i = 0; i < N_SCRATCH; i++) {
 		struct rs_thread_region *region = &thread->regions[INDEX_OF(i)];
-		/* Not at offset 0, which means that there is none. */
+		/* Not at offset 0, which means that there is no accumulator. */
 		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)shape->accumulator_bytes;
 		*region = (struct rs_thread_region){.accumulator = (void *)(memory + offset),
 			.table = rs_table_at(
@@ -621,11 +620,11 @@ static RS_COLD void bind_scratch(struct rs_thread *thread, char *memory)
 			.turn = 1,
 			.every = 1,
 			.n_until_choice = UINT32_MAX};
-		region->accumulator->next = offset; /* As if it were in the list already. */
+		region->accumulator->next = offset; /* Pretend that it is in the list. */
 	}
 }
 
-/* Make this the process's calibration. */
+/* Store the result as the process's calibration. */
 static void keep(struct rs_thread *thread, struct rs_cost *cost)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -642,8 +641,8 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 	runtime->has_cost[way] = true;
 }
 
-/* Save the thread's own state and give it scratch accumulators. This is a function of its own, so
- * that the markers of the calibration have more of the stack. */
+/* Save the thread's own state and give it scratch accumulators. This is a separate function, so
+ * that the markers of the calibration can use its stack. */
 static __attribute__((noinline)) void borrow(struct calibration *c, char *scratch)
 {
 	struct rs_thread *thread = c->thread;
@@ -655,8 +654,8 @@ static __attribute__((noinline)) void borrow(struct calibration *c, char *scratc
 	thread->part.piece_next = accumulators_end(thread->shape);
 	thread->part.piece_end = counts_end(thread->shape);
 	thread->part.slot = &c->slot;
-	/* The program may have paused counting, or another thread may pause it now. Here it is
-	 * running. */
+	/* The program may have paused counting, or may pause it now. During calibration, counting
+	 * is on. */
 	thread->control = &c->running;
 	rs_frames_expect(thread);
 	bind_scratch(thread, scratch);
@@ -669,7 +668,7 @@ static __attribute__((noinline)) void borrow(struct calibration *c, char *scratc
 static __attribute__((noinline)) void give_back(struct calibration *c)
 {
 	struct rs_thread *thread = c->thread;
-	/* Only what borrow() changed: other threads read the rest. */
+	/* Restore only what borrow() changed, because other threads read the rest. */
 	thread->part.slot = c->part.slot;
 	thread->part.piece_next = c->part.piece_next;
 	thread->part.piece_end = c->part.piece_end;
@@ -686,7 +685,8 @@ static __attribute__((noinline)) void give_back(struct calibration *c)
 
 void rs_calibrate(struct rs_thread *thread)
 {
-	/* Measure into copies. No overhead is subtracted until the calibration is complete. */
+	/* Measure into copies, so that no overhead is subtracted until the calibration is
+	 * complete. */
 	struct {
 		struct rs_cost cost, of_round;
 		struct calibration calibration;

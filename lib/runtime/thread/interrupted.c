@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Markers that start while their thread is inside another marker. Usually a signal handler that
- * interrupted a marker uses markers itself and returns, or it runs other user threads meanwhile
+ * Markers that start while their thread is inside another marker. Usually a signal handler
+ * interrupts a marker, uses markers itself and returns, or runs other user threads in between
  * (swapcontext(3)). The interrupted marker continues later, so the new marker is skipped. But a
- * handler may also jump out of the interrupted marker (siglongjmp(3)). That marker never continues,
- * and the thread must be able to measure again.
+ * handler may also jump out of the interrupted marker (siglongjmp(3)). Then that marker never
+ * continues, and the thread must be able to measure again.
  *
- * Only the stack tells the cases apart: two live stack frames never overlap. A marker whose stack
- * frame lies where the other marker's was proves that the other is gone.
+ * Only the stack distinguishes these cases: two live stack frames never overlap. If a marker's
+ * stack frame is where the other marker's was, the other marker is gone.
  *
- * Without that proof, the thread gives the interrupted marker up after many skipped markers in a
- * row. It leaves its state untouched and starts anew, like another thread. If the marker does
- * continue, it finds its state in place and finishes a call that no other marker touches. Such a
- * wrong guess loses calls, and the process then gives up no more markers.
+ * Without that proof, the thread gives up the interrupted marker after many skipped markers in a
+ * row. It leaves the marker's state unchanged and starts anew with another state, like another
+ * thread. If the marker does continue, its state is still there, and it finishes a call that no
+ * other marker touches. Such a wrong guess loses calls, and the process then gives up no more
+ * markers.
  *
- * A child that was forked in such a handler continues a marker that holds addresses of its parent's
- * accumulators. The child gets private copies at the same addresses.
+ * A child that was forked in such a handler continues a marker that uses addresses of its parent's
+ * accumulators. So the child gets private copies at the same addresses.
  */
 #include <string.h>
 
@@ -23,7 +24,8 @@
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
-/* Markers that are skipped in a row before one is given up; and how often a thread gives one up. */
+/* How many markers are skipped in a row before one is given up, and how many markers a thread gives
+ * up. */
 #define SKIPPED_MARKERS 64
 #define MOST_GIVEN_UP 4
 
@@ -35,18 +37,18 @@ static __attribute__((noinline)) bool is_on_signal_stack(void)
 	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
 }
 
-/* Return true if the marker in progress is gone, because the calling marker's stack frame lies
- * where its was. stack is the calling marker's. */
+/* Return true if the marker in progress is gone, because the calling marker's stack frame is where
+ * its frame was. stack is the calling marker's stack frame. */
 static __attribute__((noinline)) bool is_gone(uintptr_t busy, uintptr_t stack)
 {
 	return busy <= stack && busy > (uintptr_t)__builtin_frame_address(0);
 }
 
-/* Markers that were skipped on this thread-local memory. */
+/* How many markers were skipped with this thread-local memory. */
 static __thread _Atomic uint32_t n_skipped;
 
-/* Uncount these markers. They were skipped because another kernel task was inside a marker, not
- * because a handler had interrupted one. */
+/* Subtract these markers from the count again. They were skipped because another kernel task was
+ * inside a marker, not because a handler had interrupted one. */
 static void take_back_skipped(struct rs_runtime *runtime)
 {
 	atomic_fetch_sub_explicit(&runtime->process->diag[RS_PROCESS_DIAG_HANDLER],
@@ -56,9 +58,9 @@ static void take_back_skipped(struct rs_runtime *runtime)
 static struct rs_thread *skip(struct rs_thread *thread)
 {
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_HANDLER);
-	/* Sequentially consistent, as is abandon(): this thread counts and then reads rs_self,
-	 * while the other task sets rs_self and then takes the count back. At least one of them
-	 * sees the other's store, so no count is left. */
+	/* Sequentially consistent, like abandon(): this thread counts and then reads rs_self, while
+	 * the other task sets rs_self and then subtracts the count. At least one of them sees the
+	 * other's store, so no count is left. */
 	atomic_fetch_add(&n_skipped, 1);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (rs_self == thread->runtime->unmeasured)
@@ -67,13 +69,13 @@ static struct rs_thread *skip(struct rs_thread *thread)
 }
 
 /* Stop measuring two kernel tasks that share thread-local memory (clone(2) with CLONE_VM and
- * without CLONE_SETTLS), after one was inside a marker while the other entered one. Neither can
- * know what the other does with the state that both use. No later thread takes this state over. */
+ * without CLONE_SETTLS), after one entered a marker while the other was in one. Neither knows what
+ * the other does with the state that both use. No later thread uses this state. */
 static struct rs_thread *abandon(struct rs_thread *thread)
 {
 	rs_self = thread->runtime->unmeasured;
 	thread->life.is_given_up = true;
-	/* Pairs with the fence in skip(), which says why. */
+	/* Pairs with the fence in skip(), which explains why. */
 	atomic_thread_fence(memory_order_seq_cst);
 	take_back_skipped(thread->runtime);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_SHARED);
@@ -88,8 +90,8 @@ static void repair_accumulators(struct rs_thread *thread, struct rs_thread_regio
 		rs_accumulator_repair(thread, switched);
 }
 
-/* Repair the regions of the asynchronous calls that a STOP has claimed, and free their frames. The
- * marker may have been recording one of them. */
+/* Repair the regions of asynchronous calls that a STOP has claimed, and free their frames. The
+ * marker may have been recording one of these calls. */
 static void forget_stopped(struct rs_thread *thread)
 {
 	struct rs_frame *next, *ring = thread->asyncs.ring;
@@ -104,8 +106,8 @@ static void forget_stopped(struct rs_thread *thread)
 	}
 }
 
-/* The marker may have been recording any open call, also in the accumulator for its work, or
- * opening or closing a call. */
+/* The marker may have been opening or closing a call, or recording any open call, even in the
+ * accumulator for its work. */
 void rs_interrupted_forget(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
@@ -122,7 +124,7 @@ void rs_interrupted_forget(struct rs_thread *thread)
 	rs_leaf_mend(thread);
 	thread->tracer.moved = 0; /* The marker may have been the END of a probe. */
 	rs_switches_return(thread); /* The marker may have been reading the context switches. */
-	/* Until busy is 0, markers of handlers are skipped. So all repairs must come first. */
+	/* Markers of handlers are skipped until busy is 0, so all repairs must come before. */
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = 0;
 }
@@ -134,7 +136,7 @@ static void give_up(struct rs_thread *thread, struct rs_thread *next)
 	next->life.n_given_up = thread->life.n_given_up + 1;
 }
 
-/* Use state again that was given up and whose marker is known to be gone by now. */
+/* Use a state again that was given up, because its marker is certainly gone now. */
 static struct rs_thread *take_back(
 	struct rs_thread *thread, struct rs_thread **link, struct rs_thread *old)
 {
@@ -164,8 +166,7 @@ static struct rs_thread *begin_anew(struct rs_thread *thread)
 	rs_sys_block_signals(&mask);
 	if (rs_self == thread) { /* Otherwise a signal handler has done this meanwhile. */
 		rs_self = &rs_unseen;
-		/* Set it before the search for threads that have gone, which must not find this
-		 * one. */
+		/* Set this before the search for ended threads, which must not find this one. */
 		thread->life.is_given_up = true;
 		next = rs_thread_attach(runtime);
 		if (next) {
@@ -182,10 +183,10 @@ static struct rs_thread *begin_anew(struct rs_thread *thread)
 struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	uintptr_t busy = thread->busy;
+	uintptr_t busy = rs_busy(thread);
 	if ((uint32_t)rs_sys_gettid() != thread->part.tid)
 		return abandon(thread);
-	/* The marker has ended meanwhile, and a skipped call without a frame is open. */
+	/* The marker has ended meanwhile, and a leaf is open. */
 	if (busy & RS_LEAF)
 		return thread;
 	if (stack < busy || is_on_signal_stack())
@@ -217,7 +218,7 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 /* ---- fork() in a handler ---- */
 
 /* Replace an extent of the segment by a private copy at the same address. Return false if memory
- * runs out; the child's marker then writes to the parent's accumulators. */
+ * runs out. The child's marker then writes to the parent's accumulators. */
 static bool copy_extent(struct rs_runtime *runtime, uint64_t extent)
 {
 	char *place = runtime->base + extent * RS_EXTENT_BYTES;
@@ -238,14 +239,14 @@ static void copy_data(struct rs_runtime *runtime)
 		for (uint64_t bits = runtime->mapped[i]; bits; bits &= bits - 1) {
 			uint32_t bit = (uint32_t)__builtin_ctzll(bits);
 			if (i * 64 + bit >= first && copy_extent(runtime, i * 64 + bit))
-				/* A thread that adopts the contents maps the extent again. */
+				/* A thread that adopts a slot in it maps the extent again. */
 				runtime->mapped[i] &= ~(UINT64_C(1) << bit);
 		}
 	}
 }
 
-/* The kernel does not pass pages of events to a child (VM_DONTCOPY). Map empty pages there, which
- * say that no counter is in use. Otherwise the marker would crash. */
+/* The kernel does not give event pages to a child (VM_DONTCOPY). Map empty pages in their place,
+ * which say that no counter is in use. Otherwise the marker would crash. */
 static void copy_pages(struct rs_thread *thread)
 {
 	for (uint32_t e = 0; e < thread->n_events; e++)
@@ -260,7 +261,7 @@ void rs_interrupted_fork(void)
 	bool is_busy = false;
 	uint64_t mask;
 	if (rs_is_unattached(thread) || rs_is_calling_out(thread) ||
-		thread == thread->runtime->unmeasured || thread->busy == RS_BUSY_ALWAYS)
+		thread == thread->runtime->unmeasured || rs_busy(thread) == RS_BUSY_ALWAYS)
 		return;
 	rs_switches_fork(thread);
 	rs_sys_block_signals(&mask); /* A handler that uses markers would do the same. */
@@ -275,7 +276,7 @@ void rs_interrupted_fork(void)
 	if (!is_busy)
 		return;
 	copy_data(thread->runtime);
-	if (!thread->busy)
+	if (!rs_busy(thread))
 		return;
 	thread->life.is_given_up = true;
 	thread->runtime->forked = thread;
@@ -292,8 +293,8 @@ void rs_interrupted_inherit(struct rs_thread *thread)
 	rs_frames_copy(thread, other);
 }
 
-/* Fork handlers are registered with glibc's or musl's function, since one runtime serves programs
- * of both. A static program has the function if it forks (glibc) or has fork handlers of its own
+/* Fork handlers are registered with glibc's or musl's function, because one runtime is used with
+ * both. A static program contains the function if it forks (glibc) or has its own fork handlers
  * (musl). */
 static int register_in_glibc(void (*)(void), void (*)(void), void (*)(void), void *)
 	__attribute__((weakref("__register_atfork")));

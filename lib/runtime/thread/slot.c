@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread slots: where a thread keeps its accumulators in the segment. A slot is new, or it is
- * adopted from a dead process together with its accumulators. The slot of an ended thread of the
- * same process comes with that thread's memory (thread.c).
+ * A thread keeps its accumulators in its thread slot in the segment. A thread gets a new slot, or
+ * adopts one of a dead process with its accumulators. The slot of an ended thread of the same
+ * process comes with that thread's memory (thread.c).
  */
 #include "runtime/thread/thread.h"
 
@@ -34,10 +34,10 @@ static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sum
 	return n && !offset;
 }
 
-/* Map a dead process's accumulator with its blocks, and store their addresses in regions. These are
- * the thread's regions, or their copies for calls with a context switch. Return NULL if the
- * accumulator is invalid. Another process may write to this memory at any time, so each word is
- * read once and then checked. */
+/* Map a dead process's accumulator with its blocks, and store its address in `regions`: the
+ * thread's regions, or their copies for calls with a context switch. Return NULL if the accumulator
+ * is invalid. Another process may write to this memory at any time, so each word is read once and
+ * then checked. */
 static struct rs_thread_region *map_accumulator(struct rs_thread *thread,
 	struct rs_thread_region *regions, const struct rs_shape *shape, uint64_t offset)
 {
@@ -71,8 +71,8 @@ static struct rs_thread_region *map_accumulator(struct rs_thread *thread,
 	return region;
 }
 
-/* Take over the free rest of a dead process's block. Its extent may not be mapped yet. Return false
- * if the offsets are invalid. */
+/* Take over the free rest of a dead process's latest piece of memory. Its extent may not be mapped
+ * yet. Return false if the offsets are invalid. */
 static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 {
 	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
@@ -104,8 +104,8 @@ static bool adopt_switched(
 	return true;
 }
 
-/* Map the accumulators of a dead process's slot and make them known to the thread. Return false if
- * one is invalid. */
+/* Map the accumulators of a dead process's slot, and give them to the thread. Return false if one
+ * is invalid. */
 static bool adopt_accumulators(struct rs_thread *thread, struct rs_slot *slot)
 {
 	uint64_t offset = atomic_load_explicit(&slot->first_accumulator, memory_order_relaxed);
@@ -117,8 +117,9 @@ static bool adopt_accumulators(struct rs_thread *thread, struct rs_slot *slot)
 			return false;
 		struct rs_accumulator *accumulator = region->accumulator;
 		rs_accumulator_repair(thread, region);
-		/* Calls that the dead thread had begun and not ended. If this process is killed
-		 * between the two stores, neither word contains them, so none is counted twice. */
+		/* Count the calls that the dead thread had begun and not ended. If this process is
+		 * killed between the two stores, neither word contains them, so none is counted
+		 * twice. */
 		atomic_fetch_add_explicit(&accumulator->diag[RS_ACCUMULATOR_DIAG_EXIT],
 			atomic_exchange_explicit(&accumulator->open, 0, memory_order_relaxed),
 			memory_order_relaxed);
@@ -132,7 +133,7 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 {
 	if (adopt_accumulators(thread, slot))
 		return true;
-	/* Calls that the parent had open at a fork() are still open and need an accumulator. */
+	/* Calls that were open in the parent at a fork() are still open and need an accumulator. */
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
 		if (thread->regions[r].accumulator)
 			thread->regions[r].accumulator = thread->runtime->no_accumulator;
@@ -165,11 +166,11 @@ static struct rs_slot *adopt_slot(struct rs_thread *thread)
 			continue;
 		if (rs_slot_remember(thread, slot))
 			return slot;
-		/* This slot is unusable. It stays in state ADOPTING: the report still reads it, and
-		 * no other thread tries it. */
+		/* This slot is unusable. It stays in state ADOPTING, so the report still reads it,
+		 * but no other thread tries to adopt it. */
 	}
-	/* No slot is left, so the next thread need not search. The exchange fails if the launcher
-	 * has swept more slots meanwhile. */
+	/* No slot is left, so let the next thread skip the search. The exchange fails if the
+	 * launcher has swept more slots meanwhile. */
 	atomic_compare_exchange_strong_explicit(
 		&header->n_swept, &n_swept, 0, memory_order_relaxed, memory_order_relaxed);
 	return NULL;
@@ -204,6 +205,6 @@ void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
 	rs_slot_name(slot, thread);
 	atomic_store_explicit(&slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
 	/* Release pairs with the acquire load of the launcher's sweep: a slot that is OWNED names
-	 * its present process. */
+	 * its current process. */
 	atomic_store_explicit(&slot->state, RS_SLOT_OWNED, memory_order_release);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A thread's first marker and its end. At its first marker the thread gets a thread slot in the
- * segment, private memory for its open calls, and its counters. After its end the next thread can
- * take slot and memory. With --per-thread, only the memory is passed on.
+ * segment, private memory for its open calls, and its counters. After its end, another thread can
+ * take its slot and memory. With --per-thread, another thread can take only the memory.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "runtime/calls/trace.h"
 #include "runtime/thread/thread.h"
 
-#define MOST_ENDED_SEEN 64u /* Ended threads that a search looks at before it gives up. */
+#define MOST_ENDED_SEEN 64u /* How many ended threads a search looks at before it gives up. */
 
 static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_accumulator)
 {
@@ -22,16 +22,16 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 	region->within = NULL;
 	if (!forget_accumulator)
 		return;
-	/* Calls that a fork() has passed on still use the accumulator at their END. */
+	/* Calls that were open in the parent at a fork() still use an accumulator at their END. */
 	region->accumulator = thread->runtime->no_accumulator;
 	if (thread->switched.present && thread->switched.regions[index].accumulator)
 		thread->switched.regions[index].accumulator = NULL;
 }
 
-/* Forget which regions are open, bound or filtered. Also forget their accumulators if those belong
- * to another thread from now on. Visit only this thread's accumulators, along the slot's list:
- * those behind last_accumulator were added by the parent after the fork. The list is in the
- * segment, so another process may have damaged it. Then visit all regions. */
+/* Forget which regions are open, ready or filtered. Also forget their accumulators if another
+ * thread will have those from now on. Visit only this thread's accumulators, along the slot's list:
+ * the parent added those after last_accumulator after the fork. If another process has damaged the
+ * list, visit all regions. */
 static void forget_regions(struct rs_thread *thread, bool forget_accumulators)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -68,7 +68,7 @@ void rs_slot_end(struct rs_slot *slot, uint64_t end_ticks)
 void rs_thread_clear(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
-	/* First: the memory of the rseq area may have ended with the thread. */
+	/* Do this first: the memory of the rseq area may have ended with the thread. */
 	rs_switches_forget(thread);
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
 	rs_frames_end(thread);
@@ -87,8 +87,8 @@ void rs_thread_free(struct rs_thread *thread)
 	live->free_threads = thread;
 }
 
-/* End the threads that have gone without notice. The caller holds the lock. The lifetime of a
- * thread that marked only in its last destructors is unknown and short, so it is not extended. */
+/* End the threads that ended without notice. The caller holds the lock. If a thread used markers
+ * again in its last destructors, that lifetime is unknown and short, so it is not added. */
 static void end_those_gone(struct rs_runtime *runtime)
 {
 	struct rs_thread *thread = rs_threads_take_gone(runtime);
@@ -103,8 +103,8 @@ static void end_those_gone(struct rs_runtime *runtime)
 	}
 }
 
-/* Return the memory that the calling thread had before it ended, with its slot. Return NULL if
- * another thread has taken it. */
+/* Return the memory that the calling thread had before it ended, together with its slot. Return
+ * NULL if another thread has taken that memory. */
 static struct rs_thread *take_own(struct rs_runtime *runtime)
 {
 	uint32_t tid = (uint32_t)rs_sys_gettid();
@@ -122,8 +122,8 @@ static struct rs_thread *take_own(struct rs_runtime *runtime)
 	return NULL;
 }
 
-/* Find memory and a thread slot for the calling thread. own is its memory of an earlier
- * measurement, or NULL. Return NULL if there is none. The caller holds the lock. */
+/* Find memory and a thread slot for the calling thread. own is its memory from an earlier
+ * measurement, or NULL. Return NULL if there is no memory or slot. The caller holds the lock. */
 static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime, struct rs_thread *own)
 {
 	struct rs_live *live = runtime->live;
@@ -145,8 +145,8 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime, struct 
 	if (slot) {
 		rs_slot_take(thread, slot, false);
 		thread->life.prepared = rs_thread_find_prepared(runtime, thread->part.tid);
-		/* Take memory for the first accumulator while the lock is held. If that is refused,
-		 * the first call asks again. */
+		/* Take memory for the first accumulator while the lock is held. If that fails, the
+		 * first call tries again. */
 		if (!thread->part.piece_end)
 			rs_memory_supply(thread, runtime->shape.accumulator_bytes);
 		return thread;
@@ -162,7 +162,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime, struct 
 	return NULL;
 }
 
-/* The most stack that markers use below the stack frame of the first one, in bytes. */
+/* The most stack that markers use below the stack frame of the first marker, in bytes. */
 #define STACK_BYTES 640
 
 /* Touch the next page of the stack, so that no call includes its page fault. */
@@ -172,8 +172,8 @@ static __attribute__((noinline)) void touch_stack(void)
 	*(volatile char *)room = 0;
 }
 
-/* Do in advance what the thread's first calls should not include: open counters, calibrate, and
- * touch the pages that markers use. Signals are blocked and rs_self is set. */
+/* Do now what the thread's first calls should not include: open counters, calibrate, and touch the
+ * pages that markers use. Signals are blocked, and rs_self is set. */
 static void set_up(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -186,8 +186,8 @@ static void set_up(struct rs_thread *thread)
 	for (uint32_t i = 0; i < RS_WAY_N; i++)
 		first &= !runtime->has_cost[i];
 	/* The first thread keeps the lock while it opens its counters. Otherwise other threads
-	 * could take all descriptors and pages before it calibrates. Later threads open theirs in
-	 * parallel. */
+	 * could take all descriptors and pages before it calibrates. Later threads open their
+	 * counters in parallel. */
 	if (!first)
 		rs_futex_unlock(&runtime->live->cost_lock);
 	rs_counters_open(thread);
@@ -219,7 +219,7 @@ static __attribute__((__noinline__)) uint64_t read_cpu_ns(void)
 	return (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
 }
 
-/* Return how long one such reading takes: the shortest of some. It is a system call. */
+/* Return how long read_cpu_ns() takes, a system call: the shortest of N_READINGS. */
 #define N_READINGS 8
 static RS_COLD uint64_t measure_reading(struct rs_runtime *runtime)
 {
@@ -232,8 +232,8 @@ static RS_COLD uint64_t measure_reading(struct rs_runtime *runtime)
 	return least;
 }
 
-/* Add the CPU time since begin_ns to the time that threads need to begin and end. Half of the first
- * reading and half of the second lie outside of their difference. */
+/* Add the CPU time since begin_ns to setup_ns. The difference of two readings lacks half of each
+ * reading, so add the time of one. */
 static void add_setup(struct rs_runtime *runtime, uint64_t begin_ns)
 {
 	uint64_t ns = read_cpu_ns() - begin_ns;
@@ -251,14 +251,14 @@ static bool is_of_earlier(const struct rs_thread *thread)
 }
 
 /* Find a state for the calling thread, and let rs_self point to it. Return NULL if there is none,
- * or if the process detaches. This is a function of its own, so that the calibration has more of
- * the stack. */
+ * or if the process detaches. This is a separate function, so that calibration can use its
+ * stack. */
 static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_runtime *runtime)
 {
 	struct rs_thread *thread = rs_self;
 	bool is_late = thread == &rs_ended;
-	/* A thread that jumped out of a marker may have left this memory in use. */
-	bool has_own = !rs_is_unattached(thread) && thread->busy == RS_BUSY_ALWAYS;
+	/* If a thread jumped out of a marker, its memory may still be marked as in use. */
+	bool has_own = !rs_is_unattached(thread) && rs_busy(thread) == RS_BUSY_ALWAYS;
 	struct rs_thread *own = has_own ? thread : NULL;
 	rs_futex_lock(&runtime->live->lock);
 	bool is_detached = runtime->is_detached;
@@ -286,7 +286,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
 	struct rs_thread *thread = rs_self;
-	/* Otherwise a signal handler has attached the thread meanwhile. */
+	/* If this is false, a signal handler has attached the thread meanwhile. */
 	if (rs_is_unattached(thread) || is_of_earlier(thread)) {
 		thread = take_state_of_self(runtime);
 		if (thread) {
@@ -295,26 +295,26 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 			rs_call_out_begin();
 			pthread_setspecific(runtime->thread_key, thread);
 			rs_call_out_end(thread);
+			add_setup(runtime, begin_ns);
 			/* Release pairs with the acquire load in rs_threads_detach(), which then
-			 * finds the state whole. */
+			 * finds a complete state. */
 			atomic_store_explicit(
 				&thread->life.is_changing, false, memory_order_release);
 		}
 	}
 	rs_sys_restore_signals(&mask);
-	add_setup(runtime, begin_ns);
 	return thread == runtime->unmeasured ? NULL : thread;
 }
 
-/* Make a new start for the thread that called fork(), in the child. Its open calls are the
- * parent's; everything else is new. */
+/* In the child, start anew with the thread that called fork(). Its open calls are the parent's;
+ * everything else is new. */
 static RS_COLD bool renew_thread(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask, begin_ns = read_cpu_ns();
 	if (!rs_process_ensure(runtime)) {
 		/* There is no process entry for the child. The thread's state is the parent's, and
-		 * its pages are not mapped. A later measurement may have an entry. */
+		 * its event pages are not mapped. In a later measurement there may be an entry. */
 		if (!runtime->is_attached)
 			rs_self = runtime->unmeasured;
 		return false;
@@ -323,6 +323,10 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	if (*thread->is_here) { /* A signal handler has done this meanwhile. */
 		rs_unlock(runtime, &mask);
 		return true;
+	}
+	if (runtime->is_detached) { /* The measurement has ended meanwhile. */
+		rs_unlock(runtime, &mask);
+		return false;
 	}
 	thread->is_here = &runtime->live->is_here;
 	thread->busy = 0;
@@ -359,18 +363,18 @@ static bool is_unmeasured(const struct rs_thread *thread)
 /* Return true if the measurement has ended. */
 static bool has_detached(void)
 {
-	/* Pairs with the compare-and-swap in claim(): a thread that finds its state busy for ever
-	 * also finds the reason. */
+	/* Acquire pairs with the compare-and-swap in claim(): a thread that finds its state busy
+	 * for ever also finds is_detached. */
 	atomic_thread_fence(memory_order_acquire);
 	return rs_process_has_detached(rs_state);
 }
 
-/* Give a frame to a skipped call that was open when the thread was claimed. The process may end
- * before the thread that detaches does this, and then no report would show the call. */
+/* Give a frame to a leaf that was open when the thread was claimed. The process may end before the
+ * detaching thread does this, and then no report would show the call. */
 static void open_claimed(struct rs_thread *thread)
 {
 	uint64_t mask;
-	if (rs_is_unattached(thread) || thread->busy != RS_BUSY_ALWAYS || !*thread->is_here ||
+	if (rs_is_unattached(thread) || rs_busy(thread) != RS_BUSY_ALWAYS || !*thread->is_here ||
 		!__atomic_load_n(&thread->life.claimed_leaf, __ATOMIC_RELAXED))
 		return;
 	rs_lock(thread->runtime, &mask);
@@ -381,7 +385,7 @@ static void open_claimed(struct rs_thread *thread)
 
 bool rs_thread_admit(uintptr_t stack)
 {
-	/* Read rs_self once: two kernel tasks may share it, and the other may change it. */
+	/* Read rs_self once: two kernel tasks may share it, and the other one may change it. */
 	struct rs_thread *thread = rs_self;
 	if (is_unmeasured(thread))
 		return false;
@@ -393,8 +397,8 @@ bool rs_thread_admit(uintptr_t stack)
 		return rs_thread_attach(rs_state) != NULL;
 	if (rs_leaf_make_frame(thread, stack))
 		return true;
-	if (!rs_is_unattached(thread) && !*thread->is_here && thread->busy) {
-		/* The fork did not go through libc, so libc has not called the fork handler. */
+	if (!rs_is_unattached(thread) && !*thread->is_here && rs_busy(thread)) {
+		/* The fork did not use libc's function, so libc has not called the fork handler. */
 		rs_interrupted_fork();
 		thread = rs_self;
 		if (is_unmeasured(thread))
@@ -416,23 +420,23 @@ void rs_thread_look_at_exit(void)
 	if (is_unmeasured(thread) || rs_is_unattached(thread))
 		return;
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
-	if (!*thread->is_here || thread->busy)
+	if (!*thread->is_here || rs_busy(thread))
 		return;
 	rs_sys_block_signals(&mask);
 	rs_switches_look(thread, thread->innermost);
 	rs_sys_restore_signals(&mask);
 }
 
-/* End a thread whose state the thread that detaches has claimed. Return false if it has not. */
+/* End a thread if the detaching thread has claimed its state. Return false if it has not. */
 static bool end_claimed(struct rs_thread *thread, uint64_t *mask)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	if (!runtime->is_attached && !runtime->n_attach)
 		return false;
 	rs_futex_lock(&runtime->live->lock);
-	bool is_claimed = thread->busy == RS_BUSY_ALWAYS;
+	bool is_claimed = rs_busy(thread) == RS_BUSY_ALWAYS;
 	if (is_claimed) {
-		rs_switches_leave(thread); /* The memory can then serve another thread. */
+		rs_switches_leave(thread); /* Another thread can then use the memory. */
 		rs_self = &rs_ended;
 		thread->life.is_over = thread->life.is_claimed;
 		if (!thread->life.is_over) {
@@ -449,33 +453,34 @@ static bool end_claimed(struct rs_thread *thread, uint64_t *mask)
 void rs_thread_end(void *data)
 {
 	struct rs_thread *thread = data;
-	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask;
-	if (!*thread->is_here || rs_self != thread)
+	/* Otherwise another thread may have this state by now. */
+	if (rs_self != thread || !*thread->is_here)
 		return;
+	struct rs_runtime *runtime = thread->runtime;
 	uint64_t begin_ns = read_cpu_ns();
 	rs_sys_block_signals(&mask);
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
 	rs_locals.label = NULL;
-	/* From here on the thread that detaches leaves this state alone, unless it was first. */
+	/* From here on the detaching thread does not touch this state, unless it came first. */
 	atomic_store(&thread->life.is_changing, true);
 	if (end_claimed(thread, &mask))
 		return;
 	if (thread->life.n_attach != runtime->n_attach) {
-		/* The thread was inside a marker when its measurement ended, and was forgotten
-		 * since. */
+		/* The thread was inside a marker when its measurement ended, and was then
+		 * forgotten. */
 		rs_switches_leave(thread);
 		rs_self = &rs_ended;
 		rs_sys_restore_signals(&mask);
 		return;
 	}
-	if (thread->busy) /* A handler jumped out of the thread's last marker. */
+	if (rs_busy(thread)) /* A handler jumped out of the thread's last marker. */
 		rs_interrupted_forget(thread);
 	thread->busy = (uintptr_t)thread;
 	rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	rs_thread_clear(thread);
-	/* Leave state that was given up as it is: a marker may still continue in it. */
+	/* Do not change states that were given up: a marker may still continue in them. */
 	for (struct rs_thread *given_up = thread->life.given_up; given_up;
 		given_up = given_up->life.given_up)
 		rs_slot_end(given_up->part.slot, rs_ticks(thread->clock));
@@ -487,9 +492,9 @@ void rs_thread_end(void *data)
 		rs_threads_unlink(thread);
 		thread->busy = 0;
 		rs_thread_free(thread);
+		add_setup(runtime, begin_ns);
 	}
 	rs_unlock(runtime, &mask);
-	add_setup(runtime, begin_ns);
 }
 
 void rs_thread_calibrate(struct rs_runtime *runtime)
@@ -499,7 +504,7 @@ void rs_thread_calibrate(struct rs_runtime *runtime)
 		return;
 	struct rs_slot *slot = thread->part.slot;
 	rs_thread_end(thread);
-	/* The program does not know this thread, so the slot is as if it was never used. */
+	/* The program does not know this thread, so make the slot look unused. */
 	atomic_store_explicit(&slot->n_threads, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->lifetime_ticks, 0, memory_order_relaxed);
 	for (int k = 0; k < RS_OFF_N; k++)

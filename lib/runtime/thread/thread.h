@@ -9,24 +9,23 @@
 /* ---- slot.c ---- */
 
 /* Find a thread slot for the calling thread: the slot of a dead process, or a new one. The thread
- * must know no accumulators before; afterwards it knows those of the slot. Return NULL if no slot
- * is free. The caller holds the lock. */
+ * must have no accumulators; it gets those of the slot. Return NULL if no slot is free. The caller
+ * holds the lock. */
 struct rs_slot *rs_slot_find(struct rs_thread *thread);
 
-/* Make the accumulators of a slot known to the thread, which knows none. The slot is a dead
- * process's, or the thread's own from before its end. Return false if the contents are damaged; the
- * thread then still knows none. The caller holds the lock. */
+/* Give the accumulators of a slot to a thread that has none. The slot is that of a dead process, or
+ * the thread's own from before its end. Return false if the contents are damaged; the thread then
+ * still has none. The caller holds the lock. */
 bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot);
 
-/* Make the slot the calling thread's. again is true if it was this thread's before. The caller
+/* Make the calling thread the slot's owner. again is true if it was the owner before. The caller
  * holds the lock. */
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
 
 /* ---- thread_names.c ---- */
 
-/* Store the thread's name in its slot: the name that the program gave it, or else the calling
- * thread's name in the kernel. In the second case thread must be the calling thread. The caller
- * holds the lock. */
+/* Store the thread's name in its slot: the name that the program gave it, else its name in the
+ * kernel. In the second case thread must be the calling thread. The caller holds the lock. */
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
 
 /* Give the calling thread the name that waits for it, if any. Its tid must be set. The caller holds
@@ -43,10 +42,9 @@ bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name);
 
 /* ---- thread.c ---- */
 
-/* Let the calling thread enter a marker that the fast path refused. The reasons are: its first
- * marker, a forked child's first marker, a marker inside another marker, or one inside a skipped
- * call that has no frame. Return true if the marker may try again, false if it must be skipped.
- * stack is the marker's stack frame. */
+/* Let the calling thread enter a marker that the fast path refused. The marker may be the thread's
+ * or a forked child's first, inside another marker, or in a leaf (calls/sample.h). Return true if
+ * the marker may try again, false if it must be skipped. stack is the marker's stack frame. */
 bool rs_thread_admit(uintptr_t stack) RS_COLD;
 
 /* Attach the calling thread at its first marker. Return NULL if it cannot be measured. */
@@ -55,71 +53,71 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime) RS_COLD;
 /* End a thread: the destructor of thread_key. */
 void rs_thread_end(void *thread);
 
-/* Add the calling thread's off-CPU time since its last marker. Called when the process is about to
- * end. */
+/* Add the calling thread's off-CPU time since its last marker, when the process is about to end. */
 void rs_thread_look_at_exit(void);
 
-/* Calibrate on a thread of the runtime, so that no marker of an attached program waits for that. No
- * marker is on yet. */
+/* Calibrate on a thread of the runtime, so that no marker of an attached program waits for
+ * calibration. Markers are still off. */
 void rs_thread_calibrate(struct rs_runtime *runtime);
 
 /* End the lifetime of a slot's thread. */
 void rs_slot_end(struct rs_slot *slot, uint64_t end_ticks);
 
-/* Close everything that the thread has, so that another thread can take it. */
+/* Close and reset everything that the thread uses, so that another thread can use its memory. */
 void rs_thread_clear(struct rs_thread *thread);
 
-/* Let another thread take the memory. The caller holds the lock. */
+/* Let another thread take the thread's memory. The caller holds the lock. */
 void rs_thread_free(struct rs_thread *thread);
 
 /* ---- thread_detach.c ---- */
 
-/* Detach the threads that are in no marker now: no marker of theirs may begin, their open calls are
- * counted as such, and their counters are closed. runtime->is_detached is set. Append them to the list,
- * linked by next_free. Return true if no thread is attached any more. */
+/* Detach the threads that are in no marker now: they begin no more markers, their open calls are
+ * counted as open, and their counters are closed. runtime->is_detached must be set. Append them to
+ * the list, linked by next_free. Return true if no thread is attached any more. */
 bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached);
 
-/* Begin another measurement. Threads that were still inside a marker when the one before ended are
- * detached now. Those that stay inside, as after a jump out of it, are forgotten: their counters and
- * memory stay. */
+/* Begin another measurement. Threads that were inside a marker when the previous one ended are
+ * detached now. Threads that never leave a marker, for example after a jump out of it, are
+ * forgotten: their counters and memory stay. */
 void rs_threads_forget(struct rs_runtime *runtime);
 
-/* Give back the memory of the threads in such a list. */
+/* Free the memory of the threads in a list of rs_threads_detach(). */
 void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
 
 /* ---- thread_memory.c: under the lock, except the last two, which take it ---- */
 
-/* Make the state of a thread, with all of its private memory. Return NULL if memory runs out.
- * rs_thread_unmake() gives the memory back that the latest rs_thread_make() has returned. */
+/* Make the state of a thread, with all its private memory. Return NULL if memory runs out.
+ * rs_thread_unmake() undoes the latest rs_thread_make(). */
 struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
 
-/* Store in the runtime where threads have their regions. In an attached process that place, and the
- * size of the memory, are the same for all plans. A thread keeps the memory for later measurements,
- * and a ticket of an earlier one still leads to its region. */
+/* Compute runtime->least_regions. In an attached process, the place of a thread's regions and the
+ * size of its memory are the same for all plans. So a thread can keep the memory for later
+ * measurements, and a ticket from an earlier one still leads to its region. */
 void rs_thread_find_place(struct rs_runtime *runtime);
 void rs_thread_unmake(struct rs_thread *thread);
 
-/* Touch the pages that a thread with few regions uses, so that no call includes their page faults. */
+/* Touch the pages that a thread with few regions uses, so that no call includes page faults
+ * there. */
 void rs_thread_touch(struct rs_thread *thread);
 
-/* Return true if this range of bytes lies in the thread's memory. Use this for a thread of an
- * attached process, and from another thread under the lock. */
+/* Return true if a range of bytes is in the thread's memory. The thread must belong to an attached
+ * process. Another thread calls this under the lock. */
 bool rs_thread_has(const struct rs_thread *thread, const void *place, uint64_t bytes);
 
-/* Give most of the memory back, after every thread of the process has detached. The struct stays: its
- * thread may be about to read it. */
+/* Free most of the memory, after all threads of the process have detached. The struct stays,
+ * because its thread may be about to read it. */
 void rs_thread_release(struct rs_thread *thread);
 
-/* Make the state anew for the present measurement. Its thread calls this, or has ended. */
+/* Make the state anew for the current measurement. Its thread calls this, or has ended. */
 void rs_thread_renew(struct rs_thread *thread);
 
-/* Take the memory that the present threads of the process need at their first markers, for a
- * limited number of them, and touch it. Open their counters. No marker is on yet. At the end of the
- * measurement rs_threads_give_back() gives back and closes what no thread has used. */
+/* Allocate and touch memory that the existing threads of the process need at their first markers,
+ * for at most RS_MOST_PREPARED threads, and open their counters. Markers are still off. At the end
+ * of the measurement rs_threads_give_back() frees and closes what no thread has used. */
 void rs_threads_prepare(struct rs_runtime *runtime);
 void rs_threads_give_back(struct rs_runtime *runtime);
 
-/* Make a state that has only its arrays, in zeroed memory of rs_thread_bare_bytes(). */
+/* Make a state with nothing but its arrays, in zeroed memory of rs_thread_bare_bytes(). */
 uint64_t rs_thread_bare_bytes(const struct rs_runtime *runtime);
 void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, uint32_t tid);
 
@@ -144,34 +142,33 @@ void rs_threads_close_prepared(struct rs_runtime *runtime);
 void rs_threads_link(struct rs_thread *thread);
 void rs_threads_unlink(struct rs_thread *thread);
 
-/* Remove the threads that have gone without notice from the list. Return them linked by next_free,
- * or NULL if there are none or a search would take too much time. */
+/* Remove from the list the threads that ended without notice. Return them linked by next_free, or
+ * NULL if there are none or a search would take too long. */
 struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime);
 
 /* ---- interrupted.c ---- */
 
-/* Decide about a marker that starts while its thread is inside another marker. Return the state to
- * use, or NULL if this marker must be skipped, and count it. stack is the marker's stack frame. */
+/* Handle a marker that starts while its thread is inside another marker. Return the state to use.
+ * If the marker must be skipped, count it and return NULL. stack is the marker's stack frame. */
 struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack);
 
-/* Repair the state that a marker left half done. The marker must be known to be gone. */
+/* Repair the state that a marker left half changed. The marker must certainly be gone. */
 void rs_interrupted_forget(struct rs_thread *thread);
 
-/* Handle a fork() in a handler that interrupted a marker, in the child. The marker will continue;
- * this function makes sure that it does not write to the parent's accumulators. The thread starts
- * anew. */
+/* In the child, handle a fork() in a handler that interrupted a marker. The marker will continue;
+ * make sure that it does not write to the parent's accumulators. Let the thread start anew. */
 void rs_interrupted_fork(void);
 
 /* Register rs_interrupted_fork() as a fork handler. */
 void rs_interrupted_watch(void);
 
-/* Copy the calls that are open in the parent to a thread that started anew in the child. */
+/* Copy the parent's open calls to a thread that started anew in the child. */
 void rs_interrupted_inherit(struct rs_thread *thread);
 
 /* ---- calibrate.c ---- */
 
-/* Calibrate the overhead of markers. The first thread of a process that reads its counters in a
- * given way does this for all others. */
+/* Calibrate the overhead of markers. For each enum rs_way, the first thread that reads its counters
+ * in this way calls this, for the whole process. */
 void rs_calibrate(struct rs_thread *thread);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private memory of a thread: its state, the arrays whose length follows from the plan, its
- * first frames and tables, and its regions. All of it lies together, in a part of one mapping.
+ * The private memory of a thread: its state, the arrays whose lengths follow from the plan, its
+ * first frames and tables, and its regions. All of it is adjacent, in a part of one mapping.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -11,16 +11,16 @@
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
-#define TOUCHED_BYTES 16384u /* How much private memory a thread uses, roughly. */
-/* A thread's first memory has room for at most this many regions, and for as many frames as fit
- * beside them into FIRST_BYTES. More regions than one leave room for WANTED_ENTRIES frames. Its pages
- * are touched in advance. */
+#define TOUCHED_BYTES 16384u /* About how much private memory a thread uses. */
+/* The pages of a thread's first memory are touched in advance. It has tables for 1 to MOST_REGIONS
+ * regions, and as many frames as also fit into FIRST_BYTES. It has more than one region only if
+ * WANTED_ENTRIES frames fit too. */
 #define MOST_REGIONS 6u
 #define FIRST_BYTES (2 * RS_PAGE_BYTES)
 #define WANTED_ENTRIES 5u
 #define LEAST_ENTRIES 3u
 #define MOST_ENTRIES 13u
-#define MAX_STATES 8u /* Private memory for at most this many threads is taken with one mmap(). */
+#define MAX_STATES 8u /* One mmap() gets private memory for at most this many threads. */
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
@@ -29,14 +29,15 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 
 /*
  * Take zeroed private memory for a thread. Return NULL if memory runs out. The caller holds the
- * lock. One mapping serves as many threads as there were so far, up to MAX_STATES: a mapping and
+ * lock. One mapping is for as many threads as there were so far, up to MAX_STATES. A mapping and
  * its madvise() cost the same for one thread as for several. Pages are allocated when they are
  * touched.
  */
 static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
-	/* The rest is too small if states of an earlier measurement are smaller. */
+	/* The rest may be too small, because states of earlier measurements may have been
+	 * smaller. */
 	if ((uint64_t)(live->state_end - live->state_next) < bytes) {
 		uint64_t n = live->n_states < MAX_STATES ? live->n_states : MAX_STATES;
 		char *states = n > 1 ? rs_sys_allocate(n * bytes) : NULL;
@@ -55,9 +56,8 @@ static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
 	return state;
 }
 
-/* Arrays of a thread whose length follows from the plan: the offset of the pointer in struct
- * rs_thread, and the array's size. It has a constant part, a part per event and a part per
- * group. */
+/* Arrays of a thread whose length follows from the plan. member is the offset of the pointer in
+ * struct rs_thread. The array's size has a constant part, a part per event and a part per group. */
 #define ARRAY(member) offsetof(struct rs_thread, member)
 #define VECTOR(member)                 \
 	{                              \
@@ -76,7 +76,7 @@ static const struct array {
 	{ARRAY(counters.pages), 0, sizeof(void *), 0},
 	{ARRAY(counters.members), 0, sizeof(int), 0},
 	{ARRAY(counters.ids), 0, sizeof(uint64_t), 0},
-	/* Three words and one per event also fit: they are never more. */
+	/* 3 + n_events words also fit, because a struct rusage is larger than 3 words. */
 	{ARRAY(room.words), sizeof(struct rusage), 8, 0},
 	OF_GROUPS(room.times),
 	VECTOR(room.target),
@@ -127,7 +127,8 @@ void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, u
 	place_arrays(thread, &runtime->shape);
 }
 
-/* Return how many regions get tables in a thread's first memory, beside others bytes. */
+/* Return how many regions get tables in a thread's first memory, of which `others` bytes are
+ * used. */
 static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t others)
 {
 	uint64_t each = rs_table_bytes(shape) + sizeof(struct rs_thread_region);
@@ -136,7 +137,7 @@ static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t other
 	return n < 1 ? 1 : n < MOST_REGIONS ? n : MOST_REGIONS;
 }
 
-/* Return how many frames fit into a thread's first memory, beside others bytes. */
+/* Return how many frames fit into a thread's first memory, of which `others` bytes are used. */
 static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 {
 	uint64_t most = (2 + MOST_ENTRIES) * shape->entry_bytes;
@@ -146,15 +147,15 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 }
 
 /* The private memory of a thread has these parts in this order: the struct and its arrays, the
- * first frames, and the tables of the first regions. Then come one region that is never ready, the
- * regions, their copies for calls with a context switch, and the labels of --labels. Thus a thread
- * with few regions touches adjacent memory. */
+ * first frames, and the tables of the first regions. Then follow one region that is never ready,
+ * the regions, their copies for calls with a context switch, and the labels of --labels. So a
+ * thread with few regions touches adjacent memory. */
 struct layout {
 	uint64_t head, tables, tables_bytes, regions, switched, bytes;
 	uint32_t n_entries;
 };
 
-/* Lay memory out. The regions are not before least_regions. */
+/* Compute the layout of memory. The offset of the regions is at least least_regions. */
 static struct layout place(const struct rs_shape *shape, bool has_labels, uint64_t least_regions)
 {
 	struct layout layout = {.head = sizeof(struct rs_thread)};
@@ -199,7 +200,8 @@ static struct layout find_layout(const struct rs_runtime *runtime)
 		&runtime->shape, runtime->labels || runtime->least_regions, runtime->least_regions);
 }
 
-/* Touch the pages of a range. An atomic write causes one page fault; reading first would cause two. */
+/* Touch the pages of a range. An atomic write causes one page fault per page; reading first would
+ * cause two. */
 static void touch(struct rs_thread *thread, uint64_t begin, uint64_t end)
 {
 	for (; begin < end; begin = (begin / RS_PAGE_BYTES + 1) * RS_PAGE_BYTES)
@@ -229,7 +231,7 @@ bool rs_thread_has(const struct rs_thread *thread, const void *place, uint64_t b
 	return false;
 }
 
-/* Lay out zeroed memory. */
+/* Make the state in zeroed memory. */
 static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
@@ -244,8 +246,8 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
 	thread->is_here = &runtime->live->is_here;
-	/* The short way to read a total uses this memory without entering a marker. So the thread
-	 * that detaches could give the memory back meanwhile. */
+	/* If this is not 0, reading a total may use this memory without entering a marker. In an
+	 * attached process, the detaching thread could free the memory meanwhile. */
 	thread->known.plain_values = runtime->is_attached ? 0 : runtime->plain_values;
 	thread->control = &runtime->header->control;
 	thread->clock = runtime->clock;
@@ -255,7 +257,7 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	rs_switches_init(thread);
 }
 
-/* Make a state that is not laid out. Return NULL if memory runs out. */
+/* Take memory for a state. Return NULL if memory runs out. */
 static struct rs_thread *make(struct rs_runtime *runtime)
 {
 	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
@@ -280,7 +282,8 @@ struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
 	return thread;
 }
 
-/* Give back all but the struct, which is then zero. Locked memory stays (mlock(2)). */
+/* Free all memory behind the struct; it then reads as zero. Locked memory stays and is cleared
+ * (mlock(2)). */
 static void give_back(struct rs_thread *thread)
 {
 	uint64_t bytes = find_layout(thread->runtime).bytes,
@@ -301,7 +304,8 @@ void rs_thread_renew(struct rs_thread *thread)
 	struct rs_runtime *runtime = thread->runtime;
 	struct rs_thread *next_made = thread->life.next_made;
 	uint64_t kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
-	/* The kernel may read these at any moment, if an rseq_cs still points to the section. */
+	/* The kernel may read these two members at any time, if an rseq_cs still points to the
+	 * section. */
 	uint64_t section = offsetof(struct rs_thread, section),
 		 out = offsetof(struct rs_thread, rseq.way_out);
 	uint64_t first = section + sizeof(thread->section),
@@ -315,10 +319,10 @@ void rs_thread_renew(struct rs_thread *thread)
 	lay_out(thread, runtime);
 }
 
-/* Memory in the segment for each of them: enough for a region or two. */
+/* How many pieces of the segment each prepared thread gets: enough for one or two regions. */
 #define PIECES_PREPARED 2u
 
-/* Return how many other threads the process has, at most RS_MOST_PREPARED. The kernel counts a
+/* Return how many other threads the process has, at most RS_MOST_PREPARED. The kernel counts each
  * thread as a subdirectory (fs/proc/base.c, proc_task_getattr()). */
 static uint64_t count_others(void)
 {
@@ -337,7 +341,7 @@ void rs_threads_prepare(struct rs_runtime *runtime)
 	rs_lock(runtime, &mask);
 	rs_memory_reserve(runtime, n * PIECES_PREPARED * RS_PIECE_BYTES);
 	while (live->n_states < n && (thread = make(runtime))) {
-		/* As if it was laid out for the measurement before. */
+		/* Not the current measurement, so that find_thread() makes the state anew. */
 		thread->life.n_attach = runtime->n_attach - 1;
 		rs_thread_free(thread);
 	}

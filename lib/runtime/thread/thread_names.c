@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of threads: the kernel's, or those that the program sets in its profiling API. The name to
- * show is stored in the thread slot. A name for a thread without a slot waits until the thread
- * takes one. All of this happens under the lock, since any thread may name any other.
+ * Names of threads: the kernel's names, or names that the program sets through a profiling API. The
+ * thread slot stores the name to show. A name for a thread without a slot waits until the thread
+ * takes one. All of this is under the lock, because any thread may name any other.
  */
 #include <string.h>
 #include <sys/prctl.h>
@@ -40,8 +40,8 @@ void rs_thread_take_name(struct rs_thread *thread)
 	}
 }
 
-/* Keep a name until its thread takes a slot. If there is no room, discard a name whose thread is
- * gone. Return false if there is still no room, or no such thread. */
+/* Keep a name until its thread takes a slot. If there is no room, discard the name of a thread that
+ * has ended. Return false if there is still no room, or no such thread. */
 static bool keep(const struct rs_thread *self, uint32_t tid, const char *name)
 {
 	struct rs_live *live = self->runtime->live;
@@ -62,7 +62,7 @@ static bool keep(const struct rs_thread *self, uint32_t tid, const char *name)
 	return true;
 }
 
-/* Find the latest attached thread with this number. Earlier threads with the number have gone
+/* Find the latest attached thread with this tid. Earlier threads with the same tid have ended
  * without notice. */
 static struct rs_thread *find_attached(struct rs_thread *self, uint32_t tid)
 {
@@ -82,8 +82,8 @@ bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name)
 	bool is_named = thread ? true : keep(self, tid, name);
 	if (thread)
 		memcpy(thread->name, name, sizeof(thread->name));
-	/* The kernel's name of another thread can only be read from /proc. That thread stores it at
-	 * its own end. */
+	/* The kernel's name of another thread can only be read from /proc. That thread stores its
+	 * name itself when it ends. */
 	if (thread && (thread == self || name[0]))
 		rs_slot_name(thread->part.slot, thread);
 	rs_unlock(self->runtime, &mask);

@@ -28,15 +28,6 @@ static void close_groups(struct rs_thread *state)
 		rs_group_close(state, g);
 }
 
-/* Read a tid from the name of a directory. Return 0 if it is "." or "..". */
-static uint32_t parse(const char *name)
-{
-	uint32_t tid = 0;
-	for (; *name >= '0' && *name <= '9'; name++)
-		tid = tid * 10 + (uint32_t)(*name - '0');
-	return tid;
-}
-
 /* Open counters of the process's other threads into n states, until one of them cannot be opened.
  */
 static void open_all(struct rs_runtime *runtime, struct rs_prepared *prepared, uint32_t n, int fd)
@@ -47,23 +38,23 @@ static void open_all(struct rs_runtime *runtime, struct rs_prepared *prepared, u
 		char type, name[];
 	} * entry;
 	_Alignas(uint64_t) char entries[1024];
-	long n_read, own = rs_sys_gettid();
+	long n_read;
+	uint64_t tid, own = (uint64_t)rs_sys_gettid();
 	uint32_t i = 0;
 	while ((n_read = RS_SYS(getdents64, fd, entries, sizeof(entries))) > 0) {
 		for (long at = 0; at < n_read; at += entry->bytes) {
 			entry = (void *)(entries + at);
-			uint32_t tid = parse(entry->name);
-			if (tid == 0 || tid == own)
-				continue;
+			if (!rs_parse_number(entry->name, 10, &tid) || tid == own)
+				continue; /* "." and ".." are no numbers. */
 			if (i == n)
 				return;
 			struct rs_thread *state = state_at(prepared, i);
-			rs_thread_make_bare(state, runtime, tid);
+			rs_thread_make_bare(state, runtime, (uint32_t)tid);
 			if (!rs_counters_prepare(state)) {
 				close_groups(state);
 				return;
 			}
-			prepared->tids[i++] = tid;
+			prepared->tids[i++] = (uint32_t)tid;
 		}
 	}
 }

@@ -5,5 +5,5 @@ for options in '' '--sample 10' '--sample 100' '--budget 5%'; do
 	# shellcheck disable=SC2086 # words
 	measure "nest $options" $options -e instructions:u nest 256
 	# shellcheck disable=SC2086 # words
-	measure "tracer $options" $options -e instructions:u tracer -s 160x120 -t 2 -o /dev/null
+	measure "tracer $options" $options -e instructions:u tracer -s 96x72 -t 2 -o /dev/null
 done

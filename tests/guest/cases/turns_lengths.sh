@@ -5,8 +5,8 @@
 access=1
 lengths '3 3' 80000 6000 0 0 600
 lengths '8 1' 80000 6000 0 0 600
-lasting '3 3' 100 # 5 s of the longest calls
+lasting '3 3' 40 # 2 s of the longest calls
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
 lengths '3 3' 8000 4000 0 0 3000
-lasting '3 3' 50
+lasting '3 3' 25

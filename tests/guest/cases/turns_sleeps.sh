@@ -25,16 +25,16 @@ setup()
 access=1
 setup '1 3'
 setup '3 3'
-sleeps '1 3' 300
-sleeps '2 4' 150
-sleeps '3 3' 450
-sleeps '8 1' 150
-threads '2 4' 60
-threads '3 3' 240
+sleeps '1 3' 150
+sleeps '2 4' 80
+sleeps '3 3' 220
+sleeps '8 1' 80
+threads '2 4' 30
+threads '3 3' 120
 threads '8 1' 60
 preempted '8 1' 60
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
 setup '3 3'
-sleeps '3 3' 400
+sleeps '3 3' 200
 threads '3 3' 160

@@ -42,7 +42,7 @@ is_measured = _table is not None
 
 
 def _choose():
-    """Take the functions of the module from where they measure, or do nothing."""
+    """Set the module's functions to those that measure, or to those that do nothing."""
     if is_measured:
         from regionstat import _profile, _regions as chosen
         globals()["profile"] = _profile.profile
@@ -55,8 +55,8 @@ def _choose():
 
 def open(events=""):
     """Let this process measure itself if regionstat did not launch it. events: perf's names, such as
-    "instructions,cycles". Regions that were made before stay off, so call this first. Raise OSError
-    if it fails."""
+    "instructions,cycles". Regions that exist already are not measured, so call this first. Raise
+    OSError if it fails."""
     global _table, is_measured
     if not is_measured:
         from regionstat import _runtime

@@ -15,8 +15,8 @@ _ready = _Ready()
 
 
 class _Region:
-    """The one region that does nothing. `with` calls methods of built-in objects here, which need
-    no Python frame. clear() takes no arguments, and format() takes any."""
+    """The only region object. It does nothing. `with` calls methods of built-in objects, because
+    these need no Python frame. clear() takes no arguments, and format() takes any."""
 
     __slots__ = ()
     __enter__ = [].clear
@@ -91,7 +91,7 @@ def resume():
 
 
 def read(name, process=False, open_call=False):
-    """Return what a region has measured so far: nothing."""
+    """Return an empty dict, because nothing is measured."""
     return {}
 
 

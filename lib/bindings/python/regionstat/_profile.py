@@ -2,9 +2,9 @@
 """Regions of functions without markers. Python 3.12 and later report calls by sys.monitoring, and
 earlier versions by the hooks of sys.setprofile() and threading.setprofile().
 
-A call begins and ends with the function's frame, so calls are nested. Each step of a generator or
-coroutine is a call, from resuming to waiting. So the steps are nested too, and do not contain the
-time of waiting."""
+A call begins and ends with the function's frame, so calls are nested. In a generator or coroutine
+each step, from resuming to the next wait, is a call. So these calls are nested too, and do not
+contain the time of waiting."""
 
 import inspect
 import re
@@ -37,7 +37,7 @@ _SET = re.compile(r"\[([!^]?)((?:\\.|[^\\])(?:\\.|[^\\\]])*)\]", re.DOTALL)
 
 
 def _pattern(glob):
-    """Return the regular expression of a glob as --only of regionstat(1) takes it."""
+    """Return a regular expression that matches the same names as a glob of --only."""
     parts, at = [], 0
     while at < len(glob):
         found = _SET.match(glob, at)
@@ -60,7 +60,7 @@ def _pattern(glob):
 
 
 def _match(frame):
-    """Return the region's name of a frame's function, or None if no pattern matches it."""
+    """Return the name of the region of a frame's function, or None if no pattern matches it."""
     module, code = frame.f_globals.get("__name__"), frame.f_code
     if not isinstance(module, str) or module.split(".")[0] == "regionstat":
         return None
@@ -100,7 +100,7 @@ def _leave(frame):
 
 class _Monitor:
     """A tool of sys.monitoring. It disables the events of code that is not measured, so that Python
-    reports these only once."""
+    reports each of them only once."""
 
     def __init__(self):
         self.tool = None
@@ -146,7 +146,7 @@ class _Monitor:
     def leave(code, offset, value):
         frame = _frame(1)
         _leave(frame)
-        # Look the function up even without a ticket: it may be measured only since this call began.
+        # Look the function up even without a ticket: profile() may have begun during this call.
         return None if _find(frame)[0] else sys.monitoring.DISABLE
 
     @staticmethod
@@ -162,8 +162,8 @@ class _Monitor:
 
 
 class _Hook:
-    """The profiling hook of this thread and of threads that start later. A hook that was there
-    before is called as well."""
+    """The profiling hook of this thread and of threads that start later. It also calls the hook
+    that was set before."""
 
     def __init__(self):
         self.before = None

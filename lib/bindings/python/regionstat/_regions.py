@@ -13,8 +13,8 @@ import sys
 from regionstat import _table
 from regionstat._runtime import Call, Site, Values
 
-# The number of names with a site, which is kept for ever: as many as a report has regions. Later
-# names are looked up at every call.
+# At most this many names have a site, which is kept for ever. It is the most regions of a report.
+# Names beyond it are looked up at every call.
 MOST_SITES = 4096
 
 # What to read: REGIONSTAT_PROCESS, _OPEN_CALL, _SELF | _QUANTILES.
@@ -92,7 +92,7 @@ def work(name, bytes=0, flops=0):
 
 
 def pause():
-    """Stop all counting, of regions and of the run, until resume() has been called as often."""
+    """Stop all counting, of regions and of the run, until as many calls of resume() follow."""
     _table.pause()
 
 
@@ -101,7 +101,7 @@ def resume():
 
 
 def _events():
-    """Yield the number and the name of each value. Two may have one name."""
+    """Yield the index and the name of each value. Two values may have the same name."""
     for number in itertools.count() if _table.event_name else ():
         event = _table.event_name(number)
         if event is None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Loads the runtime that the environment names, as regionstat.h does. Before that, it checks that
-the launcher's segment belongs to root or to this user. The runtime's file is loaded only if no
-other user may have written it."""
+"""This module loads the runtime that the environment names, as regionstat.h does. Before that, it
+checks that the launcher's segment belongs to root or to this user. It loads the runtime's file only
+if no other user may have written it."""
 
 import ctypes
 import fcntl
@@ -138,8 +138,8 @@ def _is_safe_file(status):
 
 
 def _is_safe_path(path):
-    """Return True if no other user can write or replace the file. So no other user may write a
-    directory on its path, unless it is sticky. No part may be a symbolic link."""
+    """Return True if no other user can write or replace the file. For that, no other user may write
+    a directory on its path, unless it is sticky, and no part may be a symbolic link."""
     if not path.startswith("/"):
         return False
     try:
@@ -155,8 +155,8 @@ def _is_safe_path(path):
 
 def _load_file(path, libc):
     """Load the runtime by its path if nobody else can replace the file there, else by a descriptor
-    of the checked file. Files in FUSE are refused, because the user who mounts it chooses their
-    owners."""
+    of the checked file. Reject files in FUSE file systems, because the user who mounts one chooses
+    the owners of its files."""
     mode = os.RTLD_NOW | RTLD_NODELETE
     if not path or _is_safe_path(path):
         return ctypes.CDLL(path or "libregionstat.so.1", mode)

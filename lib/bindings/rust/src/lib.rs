@@ -9,10 +9,10 @@
 //! render();
 //! ```
 //!
-//! `regionstat ./program` measures every call of every region: the number of calls, and average,
-//! p90 and max of their time and of hardware events. Without regionstat, a marker is one load and
-//! one branch. With the feature `disable`, markers compile to nothing. They also do so where
-//! regionstat has no runtime (anything but Linux on x86-64, arm64 and riscv64).
+//! `regionstat ./program` measures every call of every region. It shows how many calls there were,
+//! and the average, p90 and maximum of their time and of hardware events. Without regionstat, a
+//! marker is one load and one branch. With the feature `disable`, markers compile to nothing. They
+//! also do so where regionstat has no runtime (anything but Linux on x86-64, arm64 and riscv64).
 //!
 //! There is nothing to link, and no C compiler is needed. Before `main`, the crate loads the
 //! runtime that the launcher names in the environment. It first checks that the runtime belongs to
@@ -23,8 +23,8 @@
 //!   when it is dropped, even by a panic.
 //! - from [`begin`] to [`end`]. It is nested too, and identified by the region's name.
 //! - a [`Call`], from [`start!`] or [`Call::new`]. It is asynchronous and may be sent to another
-//!   thread. Use it in futures: a [`Scope`] cannot be kept across an `.await` of a future that is
-//!   sent.
+//!   thread. Use it in futures: a future that keeps a [`Scope`] across an `.await` cannot be sent
+//!   to another thread.
 //!
 //! ```
 //! async fn request() {
@@ -69,7 +69,7 @@ pub use markers::{
     begin, end, is_measured, next, open, pause, read, report, resume, work, Call, Scope,
 };
 
-/// What [`read`] reads.
+/// Which calls [`read`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// The calls of this thread that have ended.
@@ -83,7 +83,7 @@ pub enum What {
 /// One value of one region so far. Times are in ns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Values {
-    /// The number of calls that have ended.
+    /// How many calls have ended.
     pub calls: u64,
     /// The sum over these calls.
     pub total: f64,

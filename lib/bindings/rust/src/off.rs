@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! The functions of the crate if markers are disabled. They do nothing.
+//! The functions of the crate if markers are disabled. They measure nothing.
 
 use crate::{Values, What};
 use std::marker::PhantomData;
@@ -82,7 +82,7 @@ pub fn next(_ended: &str, _begun: &str) {}
 #[inline(always)]
 pub fn work(_name: &str, _bytes: u64, _flops: u64) {}
 
-/// Stop all counting, of regions and of the run, until this process has called [`resume`] as often.
+/// Stop all counting, of regions and of the run, until as many calls of [`resume`] follow.
 #[inline(always)]
 pub fn pause() {}
 
@@ -96,24 +96,24 @@ pub fn is_measured() -> bool {
     false
 }
 
-/// Read what a region has measured so far: nothing.
+/// Return `None`, because nothing is measured.
 pub fn read(_region: &str, _event: &str, _what: What) -> Option<Values> {
     None
 }
 
 impl Call {
-    /// Read what this call has used so far: nothing.
+    /// Return `None`, because nothing is measured.
     pub fn peek(&self, _event: &str) -> Option<Values> {
         None
     }
 }
 
-/// Let this process measure itself: not with this feature or on this machine.
+/// Return an error, because markers are disabled by the feature or on this machine.
 pub fn open(_events: &str) -> Result<(), String> {
     Err("markers are disabled".to_string())
 }
 
-/// Write the report so far to a file: there is none.
+/// Return an error, because there is no report.
 pub fn report(_path: &str) -> Result<(), String> {
     Err("markers are disabled".to_string())
 }

@@ -139,15 +139,15 @@ fn table() -> *const Table {
     TABLE.load(Ordering::Relaxed)
 }
 
-/// Read a member of the table, which is not NULL. The member lies within LEAST_BYTES, or `bytes`
-/// was checked. There is no reference to the whole table, because its end may be missing.
+/// Read a member of the table, which is not NULL. The member is within LEAST_BYTES, or `bytes` was
+/// checked. There is no reference to the whole table, because its end may be missing.
 macro_rules! entry {
     ($table:expr, $member:ident) => {
         addr_of!((*$table).$member).read()
     };
 }
 
-/// Limit of names here. The runtime has a lower limit, and marks names that it cuts.
+/// Limit of the length of names. The runtime has a lower limit, and marks names that it cuts.
 const NAME_BYTES: usize = 1024;
 
 struct Name([u8; NAME_BYTES]);
@@ -419,7 +419,7 @@ pub fn report(path: &str) -> Result<(), String> {
     unsafe { runtime::copy(entry!(table, report)(path.as_ptr())) }.map_or(Ok(()), Err)
 }
 
-/// Stop all counting, of regions and of the run, until this process has called [`resume`] as often.
+/// Stop all counting, of regions and of the run, until as many calls of [`resume`] follow.
 pub fn pause() {
     let table = table();
     if !table.is_null() {

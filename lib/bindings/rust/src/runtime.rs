@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-//! Loads the runtime that the environment names, as regionstat.h does. A user with fewer rights
-//! must not choose what is loaded. So the environment is ignored in a program that has more rights
-//! than its caller (`secure_getenv(3)`). The segment must be a sealed memfd with the launcher's
-//! nonce that belongs to root or to the effective user. So must the runtime's file, and only its
-//! owner may write it. If another user could replace the file, the checked descriptor is loaded
-//! instead of the path. Errors are written into the segment for the launcher. errno is preserved.
+//! This module loads the runtime that the environment names, as regionstat.h does. A user with
+//! fewer rights must not choose what is loaded. So a program that has more rights than its caller
+//! ignores the environment (`secure_getenv(3)`). The segment must be a sealed memfd with the
+//! launcher's nonce that belongs to root or to the effective user. The runtime's file must also
+//! belong to one of them, and only its owner may write it. If another user could replace the file,
+//! this module loads the checked descriptor instead of the path. It writes errors into the segment
+//! for the launcher, and preserves errno.
 
 use std::ffi::{c_void, CStr, CString, OsStr};
 use std::fs::{symlink_metadata, File, Metadata, OpenOptions};
@@ -68,8 +69,8 @@ fn is_segment(file: &File, nonce: u64) -> bool {
     word(0) == MAGIC && word(24) == nonce
 }
 
-/// Find the segment by the number of its descriptor. If the program has closed that, open the
-/// launcher's. The file is checked first, because opening a terminal or device has effects.
+/// Find the segment by its descriptor. If the program has closed the descriptor, open the
+/// launcher's. Check the file first, because opening a terminal or device has effects.
 fn find_segment(address: &str) -> Option<ManuallyDrop<File>> {
     let mut parts = address.split(':').skip(1);
     let fd: c_int = parts.next()?.parse().ok().filter(|fd| *fd >= 0)?;
@@ -106,8 +107,8 @@ fn is_safe_file(status: &Metadata) -> bool {
     is_ours(status) && status.is_file() && status.mode() & SHARED_WRITE == 0
 }
 
-/// Return true if no other user can write or replace the file. So no other user may write a
-/// directory on its path, unless it is sticky. No part may be a symbolic link.
+/// Return true if no other user can write or replace the file. For that, no other user may write a
+/// directory on its path, unless it is sticky, and no part may be a symbolic link.
 fn is_safe_path(path: &Path) -> bool {
     if !path.is_absolute() || path.components().any(|part| part == Component::ParentDir) {
         return false;
@@ -122,7 +123,8 @@ fn is_safe_path(path: &Path) -> bool {
         && symlink_metadata(path).map_or(false, |status| is_safe_file(&status))
 }
 
-/// Return true if a file is in FUSE, where the user who mounts it chooses the owners of files.
+/// Return true if a file is in a FUSE file system, where the user who mounts it chooses the owners
+/// of files.
 fn is_fuse(file: &File) -> bool {
     let mut system = [0u64; 32];
     // SAFETY: struct statfs has 120 bytes, of which the first 8 are the type.
