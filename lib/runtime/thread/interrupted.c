@@ -82,6 +82,25 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 	return NULL;
 }
 
+/* How often a marker looks whether another kernel task is inside the marker in progress. That takes
+ * about a microsecond, longer than a marker. */
+#define LOOKS 1000
+
+/* Return true if another kernel task is inside the marker in progress, because that marker goes on. A
+ * marker that a signal handler has interrupted cannot. Signals are blocked meanwhile: a handler could
+ * run the interrupted marker's user thread. */
+static bool goes_on(const struct rs_thread *thread)
+{
+	uint64_t mask;
+	bool is_changed = false;
+	rs_sys_block_signals(&mask);
+	uintptr_t busy = __atomic_load_n(&thread->busy, __ATOMIC_RELAXED);
+	for (int i = 0; busy && busy != RS_BUSY_ALWAYS && i < LOOKS && !is_changed; i++)
+		is_changed = __atomic_load_n(&thread->busy, __ATOMIC_RELAXED) != busy;
+	rs_sys_restore_signals(&mask);
+	return is_changed;
+}
+
 static void repair_accumulators(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_thread_region *switched = &thread->switched.regions[rs_region_of(thread, region)];
@@ -184,7 +203,7 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uintptr_t busy = rs_busy(thread);
-	if ((uint32_t)rs_sys_gettid() != thread->part.tid)
+	if ((uint32_t)rs_sys_gettid() != thread->part.tid || goes_on(thread))
 		return abandon(thread);
 	/* The marker has ended meanwhile, and a leaf is open. */
 	if (busy & RS_LEAF)
