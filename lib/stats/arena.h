@@ -29,8 +29,8 @@ bool rs_arena_guard(void (*work)(void *context), void *context);
 
 /* Return an array of n zeroed elements, each of the given size in bytes, aligned for any type. It
  * is valid until rs_arena_finish(). n may be 0. If memory runs out or the size overflows, jump to
- * the guard (see rs_arena_guard()), or return NULL if there is none. This and the last sentence
- * hold for the functions below, too: only one thread at a time may use an arena. */
+ * the guard (see rs_arena_guard()), or return NULL if there is none. The functions below do the
+ * same. Only one thread at a time may use an arena. */
 void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes);
 
 /* Enlarge an array of the arena from n to n_new > n elements; the new elements are zeroed. Return

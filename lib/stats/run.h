@@ -73,9 +73,8 @@ struct rs_run_how {
 	size_t n_markers;
 	const struct rs_run_slow *slow;
 	size_t n_slow; /* 0: no rule, so no call was reported */
-	/* Counts of slow calls that were reported, that exceeded the limit per second, that were
-	 * lost before regionstat read them, and that could not be written to the file (see
-	 * rs_slow_counts). */
+	/* Counts of slow calls, see rs_slow_counts: those reported, those beyond the limit per
+	 * second, those lost before they were read, and those not written to the file. */
 	uint64_t slow_lines;
 	uint64_t slow_over_limit;
 	uint64_t slow_lost;

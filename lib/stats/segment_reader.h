@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads a segment that a program may have damaged. It uses pread(), which allocates no memory for
- * holes and cannot fault. Each unit of data can be claimed only once. So reading ends even if lists
- * in the segment are cyclic or share elements.
+ * holes and cannot fault. Each unit of data can be claimed only once. So the reading time depends
+ * on how much the program wrote, even if lists in the segment are cyclic or share elements.
  */
 #ifndef RS_STATS_SEGMENT_READER_H
 #define RS_STATS_SEGMENT_READER_H
