@@ -13,8 +13,8 @@
 static bool claim(struct rs_collector *collector, uint32_t counter, uint32_t octave,
 	uint64_t offset, size_t bytes)
 {
-	/* A block may have been claimed for another octave: before the first call, the runtime has
-	 * not yet chosen its octave. */
+	/* An earlier try may have claimed the block for another octave, since the first call of an
+	 * accumulator changes the octave of its block. */
 	const uint64_t *earlier = &collector->claimed[counter * RS_BLOCK_OCTAVES];
 	for (uint32_t i = 0; i < RS_BLOCK_OCTAVES; i++)
 		if (earlier[i] == offset)
