@@ -61,8 +61,8 @@ static void add_result(
 	add_groups(counts, run, result);
 }
 
-/* Subtract the moved calls from the open ones. A moved call has ended on another thread than it
- * began on, where it still counts as open. */
+/* Subtract the moved calls from the open ones. A moved call has ended on another thread than the
+ * one where it began; the latter still counts it as open. */
 static void finish_region(struct rs_region_counts *counts, uint64_t running_moved)
 {
 	counts->diag[RS_ACCUMULATOR_DIAG_EXIT] = difference(

@@ -46,7 +46,7 @@ static size_t compact(struct rs_bucket *buckets, size_t n)
 /*
  * Subtract a histogram. A later collection knows the length of a tick better, so it may put a call
  * into another bucket nearby. The difference of one bucket is then too large, and that of the other
- * is negative. Remove the surplus from buckets nearby.
+ * is negative. Remove the surplus, from a bucket nearby if possible.
  */
 static void subtract_histogram(struct rs_histogram *added, const struct rs_histogram *before,
 	const struct rs_histogram *now, struct rs_arena *arena)

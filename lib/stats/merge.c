@@ -43,8 +43,8 @@ static void merger_init(struct merger *merger)
 	}
 }
 
-/* Return true if a row has no calls. Its threads have only started asynchronous calls that threads
- * of other rows stopped, or the reverse. */
+/* Return true if a row has nothing to report. Its threads have only started asynchronous calls that
+ * threads of other rows stopped, or the reverse. */
 static bool row_is_blank(const struct rs_result *row)
 {
 	uint64_t any = row->calls | row->running;
@@ -164,9 +164,9 @@ static void take_off(uint64_t *from, uint64_t *moved)
 	*moved -= here;
 }
 
-/* Subtract moved calls from open and running calls. A moved call ended on another thread than it
- * began on, where it still counts as open. It is unknown in which row it began. rows[n]: all rows
- * of one region. */
+/* Subtract moved calls from open and running calls. A moved call has ended on another thread than
+ * the one where it began; the latter still counts it as open. It is unknown in which row it began.
+ * rows[n]: all rows of one region. */
 static void subtract_moved(struct rs_result *rows, size_t n)
 {
 	uint64_t moved = 0;
