@@ -300,7 +300,7 @@ static void make(void *context)
 	if (outcome->totals)
 		outcome->totals = rs_arena_copy(
 			arena, outcome->totals, n_events, sizeof(*outcome->totals));
-	if (!is_last) { /* the period has ended, so none of its calls is open */
+	if (!is_last) { /* a report about a period that has ended shows no running processes */
 		outcome->goes_on = false;
 		outcome->running = (struct rs_running){0};
 		for (size_t i = 0; i < part->n_processes; i++)
