@@ -81,7 +81,7 @@ static bool is_known(const struct rs_result *row, const uint32_t *counters, size
 struct sample {
 	double calls;
 	double sum;
-	double square; /* sum of squared deviations from the average */
+	double square; /* sum of the squared counts of these calls */
 	double most; /* upper bound of the count in one call */
 	double tail_calls;
 	double tail_sum;
