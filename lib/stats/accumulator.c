@@ -172,7 +172,7 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 	}
 	/* w = 2 v + 1, and the average of w is center + rest / n */
 	long double around = (long double)deviation - (long double)rest / n * rest;
-	/* values between min and max cannot deviate more (T. Popoviciu, 1935) */
+	/* this is the largest sum of squares for values between min and max (T. Popoviciu, 1935) */
 	long double width = (long double)(max - min), most = width / 2 * (width / 2) * n;
 	into->square = (double)fminl(fmaxl(around / 4, 0), most);
 	return true;

@@ -90,7 +90,7 @@ const bool *rs_marker_overhead_find_short(
 /* ---- tails.c: how the event counts of a row's slowest calls differ from those of its other calls
  * ---- */
 
-/* About a tenth and about a hundredth of the calls. */
+/* Number of tails of a row: the slowest tenth and the slowest hundredth of its calls. */
 #define RS_TAILS 2u
 
 /*

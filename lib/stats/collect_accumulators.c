@@ -68,7 +68,8 @@ static double most_square(const struct rs_value *value)
 	rs_i128 weight = value->weight, sum = value->sum;
 	if (weight == 0)
 		return 0;
-	/* distances from the average to min and max; in integers, since a double has 53 bits */
+	/* distances from the average to min and max; subtract integers, since a double has only 53
+	 * bits */
 	double low = fmax((double)(sum - weight * value->min) / (double)weight + 0.5, 0);
 	double high = fmax((double)(weight * value->max - sum) / (double)weight + 0.5, 0);
 	return low * high * (double)weight;
@@ -154,8 +155,8 @@ static void make_off(struct rs_collector *collector, struct rs_value *values, st
 			.self = (int64_t)at_most(to_ns(collector, off->self[k]), INT64_MAX)};
 }
 
-/* Make all values of the loaded accumulator. values and raw have rs_run_n_values() elements and are
- * zeroed. */
+/* Compute all values of the loaded accumulator. values and raw have rs_run_n_values() elements,
+ * which must be zeroed. */
 static void make_values(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
 	struct rs_result *copy, const struct rs_whole *whole, bool is_switched)
 {
@@ -310,7 +311,7 @@ static void keep_main(struct rs_collector *collector, const struct rs_whole *who
 			copy->values[v].status = RS_VALUE_NOT_SUPPORTED;
 }
 
-/* Set on-CPU time so that on-CPU time, blocked and preempted add up to time exactly. */
+/* Set on-CPU time so that the sum of on-CPU, blocked and preempted time equals time exactly. */
 static void set_cpu_time(struct rs_value *values)
 {
 	const struct rs_value *time = &values[RS_EVENT_TIME];
@@ -347,7 +348,8 @@ static void add_switched(
 	set_cpu_time(copy->values);
 }
 
-/* Return true if these calls with a context switch can be added to the region's other calls. */
+/* Return true if the sums stay valid when these calls with a context switch are added to the
+ * region's other calls. */
 static bool fits(const struct rs_result *main, const struct rs_whole *whole)
 {
 	return off_makes_sense(&whole->rare->off) && main->calls + whole->calls < RS_MAX_CALLS &&

@@ -145,9 +145,9 @@ static size_t leave_out_arguments(char *text, size_t room, const char *whole, si
 	return n;
 }
 
-/* Write the name whole[bytes] into room bytes, at least 10, without a NUL. A name that is too long
- * loses its template arguments, or else its end, as in the runtime. Then '~' and a hash of the
- * whole name follow. Return the length of the text. */
+/* Write the name whole[bytes] into room bytes, at least 10, without a NUL. If the name is too long,
+ * remove its template arguments, or cut off its end as the runtime does. Then append '~' and a hash
+ * of the whole name. Return the length of the text. */
 static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
 {
 	size_t head = bytes <= room ? bytes : room - 9;
@@ -180,9 +180,10 @@ static void write_construct(
 		(int)bytes, shortened, line);
 }
 
-/* Write the name of an address. A function has its own name. A construct lies in a function, so its
- * name has its kind and its line as well. Compilers move the body of a construct into a function,
- * whose generated suffix is removed. */
+/* Write the name of an address. The name of a function is used as it is. A construct, such as a
+ * parallel loop, is a part of a function, so its name also contains its kind and its line.
+ * Compilers move the body of a construct into a function of its own; the suffix that they generate
+ * for its name is removed. */
 static void write_name(struct place *place)
 {
 	const struct rs_names_answer *answer = place->answer;

@@ -40,7 +40,7 @@ static void add_up_regions(struct rs_estimator *estimator)
 	}
 }
 
-/* Add up the results of one thread slot for each region. */
+/* Add up the results of the current thread slot for each region. */
 static void add_up_slot(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -80,7 +80,7 @@ static void find_nested(struct rs_estimator *estimator)
 		for (uint32_t v = 0; v < estimator->n_values; v++) {
 			const struct rs_raw *raw = &estimator->collector->raw[i][v];
 			struct rs_estimate_part *own = &child->parts[v];
-			/* calls nested in calls of the same region */
+			/* this part belongs to calls that are nested in calls of the same region */
 			own->nested += raw->all - raw->total;
 			own->nested_total += (raw->all - raw->total) * child->factor;
 			for (uint32_t p = 0; p < result->n_parents; p++) {

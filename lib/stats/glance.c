@@ -51,7 +51,7 @@ static void share_out(struct part *parts, size_t n, rs_u128 whole)
 		++*parts[i].thousandths;
 }
 
-/* Return true if a region's self value is a part of the whole. */
+/* Return true if the region has a self value that is a part of the column's whole. */
 static bool has_part(const struct rs_summary_region *region, size_t column)
 {
 	return !region->is_apart && rs_value_has_total(&region->values[column]);

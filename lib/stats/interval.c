@@ -31,7 +31,7 @@ static uint64_t advance(const struct step *step, uint64_t *sum, uint64_t now)
 static void subtract_value(const struct step *step, struct rs_value *added, struct rs_value *sum,
 	const struct rs_value *now)
 {
-	/* the self value as reports show it */
+	/* use the self value that reports show, which is never negative */
 	uint64_t self = rs_value_self(sum), self_now = rs_value_self(now);
 	int64_t self_added = (int64_t)advance(step, &self, self_now);
 	rs_value_subtract(added, sum, now, step->is_last, step->interval);

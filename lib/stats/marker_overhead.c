@@ -85,7 +85,7 @@ const bool *rs_marker_overhead_find_short(
 		struct sums *sum = &sums[rs_run_owner(run, result->region)];
 		long double weight = (long double)result->weight;
 		sum->time += (long double)result->values[RS_EVENT_TIME].sum;
-		/* with --raw, times include the overhead inside each call */
+		/* with --raw, times include the overhead inside each call, so subtract it */
 		sum->time -= raw ? weight * run->processes[result->process].inside_ns : 0;
 		sum->weights += weight;
 		sum->measured += (long double)result->measured;

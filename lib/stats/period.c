@@ -105,7 +105,7 @@ static void subtract_values(struct rs_result *part, const struct rs_result *now,
 		rs_value_subtract(&part->values[v], &sum, &now->values[v], false, arena);
 		settle(&part->values[v], sum.weight - weight);
 		part->values[v].self -= self;
-		/* a counter of services */
+		/* self time is exported as a counter, whose increase must not be negative */
 		if (v == RS_EVENT_TIME && before->n_values > 0 && part->values[v].self < 0)
 			part->values[v].self = 0;
 		if (lacks_slowest)

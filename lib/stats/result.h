@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding up the results of threads, processes, kinds of work, and runs.
+ * Adds up results: those of several threads, processes, kinds of work (--by-work) or runs.
  */
 #ifndef RS_STATS_RESULT_H
 #define RS_STATS_RESULT_H

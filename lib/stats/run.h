@@ -79,7 +79,8 @@ struct rs_run_how {
 	uint64_t slow_over_limit;
 	uint64_t slow_lost;
 	uint64_t slow_unwritten;
-	int slow_errno; /* errno of the first call that could not be written; 0: unknown */
+	/* errno of the first failure to write a slow call to the file; 0: unknown */
+	int slow_errno;
 };
 
 /* ---- regions, adapters, processes and threads ---- */
@@ -100,7 +101,7 @@ struct rs_run_region {
 	char name[RS_NAME_BYTES]; /* any bytes, NUL-terminated; reports escape them */
 	uint32_t flags;
 	bool ready; /* false: the entry has no name and no results */
-	/* this and the next two members are those of struct rs_region; see rs_run_work_of() */
+	/* work_of, work_bytes and work_flops are those of struct rs_region; see rs_run_work_of() */
 	uint32_t work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
@@ -203,15 +204,15 @@ struct rs_result {
 	 * bits. */
 	uint64_t calls; /* sum of the calls that were measured and those that sampling skipped */
 	uint64_t measured;
-	uint64_t weight; /* calls that the measured ones represent: an estimate of calls */
+	uint64_t weight; /* sum of the weights of the measured calls: an estimate of `calls` */
 	/* Counts by enum rs_accumulator_diag. In the result of one slot, OPEN counts all calls that
 	 * have not ended. In a row, it counts only those that can no longer end. */
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	/* number of open calls of threads that still existed when the segment was read */
 	uint64_t open;
 	uint64_t running; /* number of these calls that may still end */
-	/* asynchronous calls that started on this slot minus those that stopped on it, modulo
-	 * 2^64 */
+	/* number of asynchronous calls that started on this slot minus number of those that stopped
+	 * on it, modulo 2^64 */
 	uint64_t pending;
 	struct rs_overhead overhead; /* overhead of all calls */
 	/* The number of calls that reported work, the sums of their bytes and floating-point
@@ -255,7 +256,7 @@ struct rs_run {
 
 	/* number of runs that were merged into this one; 0: this run was not merged */
 	uint64_t n_merged;
-	bool is_measured; /* false: nothing could be read, and the members below are zeroed */
+	bool is_measured; /* false: no results could be read, and the members below are zeroed */
 	uint32_t n_events;
 	uint32_t n_groups;
 	/* group of each event, indexed by the number of the event in the segment; index 0 is time,

@@ -34,8 +34,8 @@ struct rs_metric {
 
 /* Counts of one event in the calls of a tail, which are the slowest calls of a region. */
 struct rs_tail_event {
-	/* the event was counted in all calls of the region; if false, the other members are not
-	 * set */
+	/* the event was counted in all measured calls of the region; if false, the other members
+	 * are not set */
 	bool is_known;
 	/* The tail's calls had clearly higher counts than the other calls, and chance does not
 	 * explain it. As many calls picked at random would hardly reach such a sum. */
@@ -58,8 +58,8 @@ struct rs_tail {
 	struct rs_tail_event *events; /* one for each column; that of time has is_known = false */
 	/* Indexes of the columns to report, the largest ratio first. They are the events that
 	 * clearly occurred more often in the tail. Instructions are added if their average was
-	 * equal in and outside the tail. n_shown is 0 if no event stands out, or if the smaller
-	 * tail reports the same columns. */
+	 * about equal in and outside the tail. n_shown is 0 if no event stands out, or if the
+	 * smaller tail reports the same columns. */
 	size_t *shown;
 	size_t n_shown;
 };
@@ -182,7 +182,7 @@ struct rs_summary_region {
 	 * whose length is in it; NULL: unknown */
 	const double *shape;
 	/* These two are set in merged regions only. */
-	/* number of different regions in which calls of this region began; "outside of all regions"
+	/* number of other regions in which calls of this region began; "outside of all regions"
 	 * counts as one */
 	size_t n_parents;
 	size_t parent_row; /* index of parent in merged, or RS_NO_ROW */
@@ -253,7 +253,8 @@ struct rs_summary_place {
 	bool has_cpu; /* cpu_ns and off_ns are known; they add up to lifetime_ns */
 	uint64_t cpu_ns;
 	uint64_t off_ns[RS_OFF_N];
-	/* region with most on-CPU self time, or most self time if that is unknown; NULL: none */
+	/* region with the most on-CPU self time; if that is unknown, with the most self time; NULL:
+	 * none */
 	const char *busiest;
 };
 
@@ -263,7 +264,7 @@ struct rs_summary_whole {
 	/* sum of the times from the first marker of each thread to its end */
 	uint64_t lifetimes_ns;
 	uint64_t n_threads;
-	/* overhead of markers, in no region; 0 if it is below 1 % of lifetimes */
+	/* overhead of markers, which belongs to no region; 0 if it is below 1 % of lifetimes_ns */
 	uint64_t overhead_ns;
 	uint64_t unmarked_ns; /* time in no region, without overhead */
 	bool has_cpu; /* on-CPU time is known for all regions */
@@ -312,8 +313,8 @@ struct rs_summary {
 	size_t n_distributions;
 	struct rs_summary_process *processes; /* processes that rows are split by */
 	size_t n_processes;
-	/* Processes of an MPI program, ascending by rank. If rows are split, only those that have
-	 * rows. */
+	/* Processes of an MPI program, ascending by rank. If rows are split, the list contains only
+	 * processes that have rows. */
 	struct rs_summary_process *ranks;
 	size_t n_ranks;
 	struct rs_summary_thread *threads;

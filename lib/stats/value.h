@@ -36,8 +36,8 @@ static inline bool rs_value_status_is_refusal(enum rs_value_status status)
 enum rs_event_index {
 	RS_EVENT_TIME,
 	RS_EVENT_CPU_TIME,
-	/* For RS_EVENT_BLOCKED and RS_EVENT_PREEMPTED, only three members are set: total, self, and
-	 * the number of calls that were blocked or preempted. */
+	/* RS_EVENT_BLOCKED and RS_EVENT_PREEMPTED have no distribution. Only status, total, self
+	 * and counted are set; counted is the number of calls that were blocked or preempted. */
 	RS_EVENT_BLOCKED,
 	RS_EVENT_PREEMPTED,
 	RS_EVENT_FIRST,
