@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparing two sides, each of several runs: how much each event of each region differs, and the
- * cause of the difference. sides.c fills the comparison from runs, and judge.c decides which
- * differences are real.
+ * Compares two sides, an old and a new one, which consist of several runs each. A comparison says
+ * how much each event of each region differs, and why. sides.c fills it from runs, and judge.c
+ * decides which differences are real.
  */
 #ifndef RS_COMPARE_COMPARE_H
 #define RS_COMPARE_COMPARE_H
@@ -19,15 +19,17 @@
 struct rs_point {
 	bool is_known; /* If false, all other members are undefined. */
 	double calls;
-	double total; /* including nested regions */
-	/* Without nested regions. For START/STOP regions, which do not nest, it equals total. */
+	double total; /* sum over all calls, including nested regions */
+	/* Sum over all calls without nested regions. For START/STOP regions, which do not nest, it
+	 * equals total. */
 	double self;
-	double p50, p90, p99, min, max; /* values of a call; NAN if unknown */
-	double bound; /* Values of a call below this are unknown, because markers themselves use as
-		       * much. 0: no such limit. */
+	double p50, p90, p99, min, max; /* statistics of single calls; NAN if unknown */
+	/* Statistics of single calls below this value are unknown, because markers themselves use
+	 * as much time. 0: there is no such limit. */
+	double bound;
 };
 
-/* Values of a point that can be compared. */
+/* Members of a point, and values computed from them, that can be compared. */
 enum rs_measure {
 	RS_MEASURE_SELF, /* self total divided by the count of calls */
 	RS_MEASURE_AVG, /* average: total divided by the count of calls */
@@ -45,17 +47,18 @@ extern const char *const rs_measure_words[RS_MEASURE_N];
 /* Return one value of a point, or NAN if it is unknown. */
 double rs_point_get(const struct rs_point *point, enum rs_measure measure);
 
-/* Meanings of a difference in an event. */
+/* Kinds of events: they say what a difference in the event means. */
 enum rs_compared_kind {
 	RS_KIND_WORK, /* instructions: a difference means that the program does other work */
 	RS_KIND_SPEED, /* cycles and times: the machine affects them as well */
-	/* Elapsed time, if on-CPU time is known as well. Other programs affect it, so it has no
-	 * verdict. */
+	/* Elapsed time, if on-CPU time is also known. Other programs affect elapsed time, so it
+	 * leads to no verdict. */
 	RS_KIND_WALL,
 	RS_KIND_COUNT, /* all other events */
 	RS_KIND_CALLS, /* how many calls a region has */
-	RS_KIND_OFF, /* off-CPU time, which is not judged */
-	RS_KIND_METRIC, /* metrics, which are not judged: they follow from events */
+	RS_KIND_OFF, /* off-CPU time; no difference of it is shown */
+	/* metrics; no difference of them is shown, since they are computed from events */
+	RS_KIND_METRIC,
 };
 
 struct rs_compared_event {
@@ -65,12 +68,12 @@ struct rs_compared_event {
 };
 
 struct rs_difference {
-	/* The difference of the self value per call. For times and cycles it is relative to the
-	 * control group, if there is one. */
+	/* The difference of the self value per call. For times and cycles, the change that the
+	 * whole control group shares is subtracted, if there is a control group. */
 	struct rs_estimate estimate;
 	struct rs_estimate whole; /* the difference of the average: total per call */
-	/* The difference is larger than chance explains, and larger than the region's differences
-	 * within one side. */
+	/* The difference is larger than chance explains, and larger than the differences between
+	 * runs of one side. */
 	bool is_shown;
 };
 
@@ -86,7 +89,7 @@ enum rs_verdict {
 	RS_VERDICT_NEW, /* Only the new side has the region. */
 };
 #define RS_VERDICT_N (RS_VERDICT_NEW + 1u)
-/* Each verdict in a few words for people, and in one word for programs. */
+/* The texts of verdicts: a few words for reports that people read, and one word for JSON. */
 extern const char *const rs_verdict_texts[RS_VERDICT_N];
 extern const char *const rs_verdict_words[RS_VERDICT_N];
 
@@ -97,8 +100,8 @@ struct rs_compared_region {
 		      * group. */
 	bool is_in[2]; /* for each side: true if any run of the side has the region */
 	enum rs_verdict verdict;
-	size_t event; /* the event that led to the verdict, or RS_NONE */
-	size_t partner; /* the other region, with RS_VERDICT_MOVED */
+	size_t event; /* index of the event that led to the verdict, or RS_NONE */
+	size_t partner; /* with RS_VERDICT_MOVED: index of the other region */
 	/* How much the region's self total changed, as a share of the old side's whole run; NAN if
 	 * unknown. */
 	double effect;
@@ -111,8 +114,8 @@ enum rs_machine_verdict {
 	RS_MACHINE_UNKNOWN, /* The control group is too small. */
 	RS_MACHINE_SAME,
 	RS_MACHINE_CHANGED, /* The machine changed between the sides. */
-	/* The control group changed although the runs of both sides alternated. So the program
-	 * caused it, and may have changed everywhere. */
+	/* The control group changed although the runs of both sides alternated. So the machine did
+	 * not cause the change; the program may have changed in all regions. */
 	RS_MACHINE_ALL_ALIKE,
 };
 
@@ -135,7 +138,8 @@ struct rs_comparison {
 	struct rs_estimate
 		machine_ratio; /* ratio of the event `speed` in the control group, new side to old
 			        * side */
-	struct rs_estimate drift; /* the ratio of the second half of the runs to the first half */
+	/* ratio of the event `speed` in the control group, second half of the runs to first half */
+	struct rs_estimate drift;
 	bool has_drift;
 	size_t n_control;
 	struct rs_arena arena;
@@ -152,19 +156,19 @@ struct rs_point *rs_comparison_point(
 struct rs_difference *rs_comparison_difference(
 	const struct rs_comparison *comparison, size_t event, size_t region);
 
-/* Fill the differences, the verdicts, the values about the machine, is_in and is_control. The
- * caller has filled everything else. Return false if memory runs out. */
+/* Set the differences, the verdicts, the members about the machine, and is_in and is_control of
+ * regions. The caller must have set all other members. Return false if memory runs out. */
 bool rs_comparison_judge(struct rs_comparison *comparison);
 
-/* Estimate the difference of a measure of a region and event, from its runs alone (without struct
- * rs_prior). Rules and detailed reports use this. */
+/* Estimate the difference of one measure of a region and event. Use only the values of this region,
+ * no struct rs_prior. Rules and detailed reports use this function. */
 struct rs_estimate rs_comparison_estimate(const struct rs_comparison *comparison, size_t event,
 	size_t region, enum rs_measure measure);
 
 /* Return the index of the event with that name, or RS_NONE. */
 size_t rs_comparison_find_event(const struct rs_comparison *comparison, const char *name);
 
-/* Return true if instructions decide verdicts on work, and not times. */
+/* Return true if instructions were counted, so that they and not times decide verdicts on work. */
 bool rs_comparison_counts_instructions(const struct rs_comparison *comparison);
 
 /* Return true if a difference is shown for any region or for the machine. */

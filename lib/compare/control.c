@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control group: regions whose work is the same on both sides. If all of them change together
- * in a run, the machine caused the change.
+ * Finds the control group, which consists of the regions whose work is the same on both sides. If
+ * all of these regions change together in a run, the machine caused the change.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +25,9 @@ void rs_judge_choose_control(struct rs_comparison *comparison)
 	}
 }
 
-/* Find the middle of a region's values over both sides, and their spread around each side's median.
- * The spread decides the region's weight. */
+/* Set centers and weights of a region: the average of both sides' median logarithms, and the spread
+ * of the runs around each side's median. Regions with a smaller spread have more weight in the
+ * control group. Return false if a side has no values. */
 static bool find_level(struct rs_judge *judge, size_t event, size_t region)
 {
 	const struct rs_comparison *comparison = judge->comparison;
@@ -96,7 +97,7 @@ bool rs_judge_machine(struct rs_judge *judge)
 	struct rs_compared_run *halves = calloc(design->n_runs, sizeof(*halves));
 	if (!halves)
 		return false;
-	/* Split by rounds, so that no round is in both halves. */
+	/* Split the runs into halves by rounds, so that no round is in both halves. */
 	unsigned most = 0;
 	for (size_t k = 0; k < design->n_runs; k++)
 		most = design->runs[k].round > most ? design->runs[k].round : most;

@@ -12,10 +12,10 @@
 
 #define TRIM 0.2
 #define BISECTIONS 40
-#define LEVEL 0.05 /* intervals of 95 % */
+#define LEVEL 0.05 /* intervals have a confidence of 95 % */
 #define LEAST_REGIONS 5u /* With fewer regions, the distribution of variances is unknown. */
 #define MOST_PRIOR_DF 50.0
-#define LEAST_RELATIVE_VARIANCE 1e-12 /* relative variance that the rounding of counts causes */
+#define LEAST_RELATIVE_VARIANCE 1e-12 /* relative variance that is due to the rounding of counts */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -37,7 +37,7 @@ struct trimmed {
 	double squares; /* sum of squares of the winsorized values around their mean */
 };
 
-/* Trim and winsorize values. This function sorts them. */
+/* Sort values[n], and compute their trimmed mean and the winsorized sum of squares. */
 static struct trimmed trim(double *values, size_t n)
 {
 	struct trimmed trimmed = {.n = n, .mean = NAN};
@@ -227,8 +227,8 @@ static double error_of(
 	return sqrt(all);
 }
 
-/* Return the control group's median distance between a location and 0, in standard errors. Set
- * students to the median that Student's t has for this distance. */
+/* Return the median over the control group of |location| in standard errors. Set students to the
+ * median that Student's t would have for it. */
 static double usual_t(const struct rs_prior *prior, const struct rs_sums *sums,
 	const bool *is_control, size_t n, double *room, double *students)
 {

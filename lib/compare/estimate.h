@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Estimating how much a value differs between two sides of several runs: the ratio with an
+ * Estimates by what ratio a value differs between two sides of several runs, with a confidence
  * interval. The input is the logarithm of the value in each run.
  */
 #ifndef RS_COMPARE_ESTIMATE_H
@@ -25,7 +25,7 @@ struct rs_design {
 	bool is_paired;
 };
 
-/* The values of one side as measured, without logarithms. */
+/* The median and the error of a value over the runs of one side. The values are not logarithms. */
 struct rs_level {
 	double median, low, high; /* median with its 95 % interval */
 	double error; /* standard error of the mean, relative to the mean, as perf stat prints it */
@@ -37,19 +37,21 @@ struct rs_level rs_level_make(double *values, size_t n);
 /* The statistics of one region from its own runs, before they are combined with those of other
  * regions. */
 struct rs_sums {
-	bool is_known; /* Enough runs have the value. */
-	double location; /* the estimated logarithm of the ratio, a trimmed mean */
-	double variance; /* variance of one pair or of one run */
-	/* The variance that rs_estimate.p assumes is at least this. The caller sets it; the default
-	 * is 0. */
+	bool is_known; /* enough runs have the value to compute the other members */
+	double location; /* estimate of the logarithm of the ratio: a trimmed mean */
+	/* estimated variance of a single pair, or of a single run if runs are not paired */
+	double variance;
+	/* Lower limit of the variance from which rs_estimate.p is computed. The caller sets it; the
+	 * default is 0. */
 	double least;
 	double scale; /* variance * scale is the variance of location. */
 	double df; /* degrees of freedom of variance */
-	double spread; /* the largest difference between two halves of one side */
-	double old, new; /* medians of the logarithms */
+	double spread; /* largest difference between the trimmed means of two halves of one side */
+	double old, new; /* medians of the logarithms on each side */
 };
 
-/* What the runs of all regions say about the variance of any one region. */
+/* The distribution of variances over all regions. It improves the estimated variance of each single
+ * region. */
 struct rs_prior {
 	double variance;
 	double df; /* degrees of freedom; 0 if nothing is known */
@@ -61,18 +63,19 @@ struct rs_estimate {
 	bool is_known;
 	double ratio, low, high; /* ratio with its 95 % interval */
 	double log_ratio;
-	double p; /* the chance of such a difference if the sides are equal */
-	double spread; /* see struct rs_sums */
-	struct rs_level old, new; /* values of the two sides as measured; the caller sets them */
+	double p; /* probability of a difference at least as large if both sides are equal */
+	double spread; /* rs_sums.spread */
+	struct rs_level old, new; /* medians of the two sides; the caller sets them */
 	/* The value is constant within each side, so there is no p and no interval. */
 	bool is_exact;
 };
 
 /*
  * Compute the statistics of one region. logs[design->n_runs] are natural logarithms, NAN for a run
- * without the value. The runs must be at least two on each side, or two pairs.
+ * without the value. At least two runs on each side, or two pairs, must have it; otherwise is_known
+ * is false.
  *
- * The location is a trimmed mean: it cuts off the lowest and the highest fifth of the runs, so that
+ * The location is a trimmed mean: it ignores the lowest and the highest fifth of the runs, so that
  * a few noisy runs do not change it. Its variance is estimated from winsorized values (Yuen, "The
  * two-sample trimmed t for unequal population variances", Biometrika 61, 1974).
  */
@@ -86,8 +89,8 @@ struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs);
 struct rs_prior rs_prior_find(const struct rs_sums *sums, size_t n);
 
 /*
- * Regions that did not change still differ by more than the spread of their runs, because each
- * reacts differently to the machine. Set prior->between so that the median t of these regions
+ * Even regions that did not change differ by more than the spread of their runs, because the
+ * machine affects each region differently. Set prior->between so that the median t of these regions
  * equals the median of Student's t. This is an empirical null as in Efron, "Large-scale
  * simultaneous hypothesis testing: the choice of a null hypothesis", 2004. is_control[n] marks
  * these regions. room[n] is working memory.
@@ -100,9 +103,10 @@ void rs_prior_find_between(struct rs_prior *prior, const struct rs_sums *sums,
 struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_prior *prior);
 
 /*
- * Decide which of n differences to show, so that at most the share q of them is chance: Benjamini
- * and Hochberg, "Controlling the false discovery rate", 1995. Elements of p that are NAN are
- * ignored. Return the largest p that is shown, or -1 if none is. sorted[n] is memory to sort in.
+ * Decide which of n differences to show. At most the share q of those shown may be chance:
+ * Benjamini and Hochberg, "Controlling the false discovery rate", 1995. p[n] are the probabilities
+ * of the differences; NAN is ignored. Show those up to the returned limit, which is -1 if none is
+ * shown. sorted[n] is scratch memory.
  */
 double rs_false_discovery_limit(const double *p, size_t n, double q, double *sorted);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parsing rules, and checking them against runs.
+ * This file parses rules and checks them against runs.
  */
 #include "compare/gate.h"
 
@@ -192,8 +192,8 @@ static void begin(struct rs_gate_result *result, const struct rs_gate *gate)
 static void take(struct rs_gate_result *result, enum rs_gate_status status, const char *region,
 	double value, const char *unit)
 {
-	/* Keep the region with the worst status, and of several such regions the one with the worst
-	 * value. */
+	/* Keep the region with the worst status. If several have this status, keep the one with the
+	 * worst value. */
 	static const int order[RS_GATE_STATUSES] = {0, 3, 1, 2};
 	result->n++;
 	bool is_first = result->n == 1;
@@ -213,7 +213,7 @@ static void not_measured(struct rs_gate_result *result, const char *what, const 
 	snprintf(result->why, sizeof(result->why), "%.120s%s", what, why);
 }
 
-/* Set the message if no region was added. */
+/* If the rule applies to no region, set the message that says why. */
 static void finish(struct rs_gate_result *result, bool has_region, bool has_event)
 {
 	const struct rs_gate *gate = result->gate;
@@ -299,8 +299,8 @@ bool rs_gate_check(
 	return done;
 }
 
-/* Judge a difference. One within the limit passes. One beyond it fails if it is more than chance,
- * and is unknown otherwise. */
+/* Judge a difference. If it is within the limit, it passes. If it is beyond the limit, it fails if
+ * chance does not explain it; otherwise its status is unknown. */
 static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_estimate *estimate,
 	const struct rs_difference *difference, bool is_apart)
 {
@@ -308,7 +308,8 @@ static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_est
 	if (!breaks(gate, value))
 		return RS_GATE_PASS;
 	bool is_shown = estimate->is_exact || difference->is_shown;
-	if (is_apart) /* Events of this kind get no verdict, so the interval decides. */
+	/* is_shown says nothing about such a measure or event, so the interval decides. */
+	if (is_apart)
 		is_shown = estimate->low > 1 || estimate->high < 1;
 	return is_shown ? RS_GATE_FAIL : RS_GATE_UNKNOWN;
 }
@@ -330,8 +331,8 @@ bool rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gat
 			has_region = true;
 			const struct rs_difference *difference = rs_comparison_difference(
 				comparison, e, r);
-			/* The default measure is self, so that one region's difference does not
-			 * affect another region. */
+			/* The default measure is self, so that a difference of a nested region does
+			 * not affect its parent. */
 			struct rs_estimate estimate = difference->estimate;
 			if (gate->has_measure || !gate->region)
 				estimate = rs_comparison_estimate(comparison, e, r, gate->measure);

@@ -33,15 +33,15 @@ struct rs_gate {
 	enum rs_measure measure;
 	enum rs_gate_sign sign;
 	bool is_relative; /* the limit is a share of the old side's value: 0.01 for +1% */
-	bool is_time; /* the limit is in ns */
+	bool is_time; /* the limit is a time in ns */
 	double limit;
 };
 
 enum rs_gate_status {
 	RS_GATE_PASS,
 	RS_GATE_FAIL,
-	RS_GATE_UNKNOWN, /* The runs of one side differ too much to decide. */
-	RS_GATE_NOT_MEASURED, /* There is no value. This counts as a failure. */
+	RS_GATE_UNKNOWN, /* The runs of one side differ too much from each other for a decision. */
+	RS_GATE_NOT_MEASURED, /* No run has the value. This counts as a failure. */
 };
 #define RS_GATE_STATUSES (RS_GATE_NOT_MEASURED + 1u)
 extern const char *const rs_gate_words[RS_GATE_STATUSES]; /* "pass", "fail", "unknown", "fail" */
@@ -49,7 +49,9 @@ extern const char *const rs_gate_words[RS_GATE_STATUSES]; /* "pass", "fail", "un
 struct rs_gate_result {
 	const struct rs_gate *gate;
 	enum rs_gate_status status;
-	const char *region; /* the region whose value is worst; NULL: the whole run, or no region */
+	/* the region with the worst value; NULL: the rule is about the whole run, or applies to no
+	 * region */
+	const char *region;
 	/* The region's value, or the difference if the rule is relative. NAN if there is none. */
 	double value;
 	double low, high; /* the interval of a difference */

@@ -12,14 +12,14 @@
 #define EXACT_FALSE_ALARMS 1e-3
 
 /* For each kind of event: the smallest difference to show, and the largest share of the shown
- * differences that may be chance. Smaller differences are not worth a report: even another length
- * of a path changes instructions as much. */
+ * differences that may be chance. Smaller differences are not worth a report: even a path of
+ * another length changes the count of instructions as much. */
 static const struct rule {
 	double least, q;
 } rules[] = {
 	[RS_KIND_WORK] = {0.001, 0.001},
 	[RS_KIND_SPEED] = {0.01, 0.01},
-	[RS_KIND_WALL] = {0.01, 0}, /* A share of 0 shows none. */
+	[RS_KIND_WALL] = {0.01, 0}, /* with a share of 0, no difference is shown */
 	[RS_KIND_COUNT] = {0.01, 0.001},
 	[RS_KIND_CALLS] = {0.001, 0.001},
 };
@@ -66,17 +66,17 @@ static bool is_constant(const struct rs_comparison *comparison, const double *lo
 	return *n > 0;
 }
 
-/* Return the chance that runs of the same distribution are split so that each side is constant. Two
- * of all the ways to choose the old runs do this: the actual one, and the one with the sides
- * exchanged. */
+/* Suppose that the runs of both sides have only two different values. Return the chance that a
+ * random choice of the old runs makes each side constant. Of all choices, only two do so: the
+ * actual one, and the one with the sides exchanged. */
 static double chance_of_split(size_t n_old, size_t n_new)
 {
 	double n = (double)(n_old + n_new);
 	return 2 * exp(lgamma((double)n_old + 1) + lgamma((double)n_new + 1) - lgamma(n + 1));
 }
 
-/* Return true if equal values are not chance. Small counts may be equal by chance, so they need
- * more runs. The count of calls is always exact. */
+/* Return true if chance does not explain that each side is constant. Small counts may be equal by
+ * chance, so they need more runs. The count of calls is always exact. */
 static bool is_sure(enum rs_compared_kind kind, size_t n_old, size_t n_new, double whole)
 {
 	return kind == RS_KIND_CALLS ||
@@ -85,8 +85,8 @@ static bool is_sure(enum rs_compared_kind kind, size_t n_old, size_t n_new, doub
 			       chance_of_split(n_old, n_new) < EXACT_FALSE_ALARMS));
 }
 
-/* Judge counts that are constant within each side: they need no statistics. Return false if they
- * are not constant. */
+/* Judge a difference without statistics if all runs of each side have the same value. Return false
+ * if they do not. */
 static bool try_exact(struct rs_judge *judge, size_t event, size_t region)
 {
 	struct rs_comparison *comparison = judge->comparison;
@@ -110,9 +110,9 @@ static bool try_exact(struct rs_judge *judge, size_t event, size_t region)
 	return true;
 }
 
-/* Return the least variance to assume. Small counts are often equal by chance, and their variance
- * then says nothing. Assume at least half the variance of a Poisson process; the logarithm of its
- * count has the variance 1 / count. */
+/* Return the lower limit of the variance to assume. Small counts are often equal by chance, so
+ * their measured variance is too small. Assume at least half the variance of a Poisson process: the
+ * logarithm of its count has the variance 1 / count. */
 static double least_variance(struct rs_judge *judge, size_t event, size_t region)
 {
 	const struct rs_comparison *comparison = judge->comparison;

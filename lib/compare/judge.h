@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State that the files which judge a comparison share. judge.c finds differences, control.c finds
- * the effect of the machine, and verdict.c finds the causes of differences. All of them get values
- * from numbers.c.
+ * Common state of the files that judge a comparison. judge.c finds differences, control.c finds the
+ * effect of the machine, and verdict.c finds the causes of differences. numbers.c provides the
+ * values for them.
  */
 #ifndef RS_COMPARE_JUDGE_H
 #define RS_COMPARE_JUDGE_H
@@ -14,16 +14,15 @@ struct rs_judge {
 	struct rs_comparison *comparison;
 	double *logs; /* one for each run, followed by as many elements of working memory */
 	double *factors; /* one for each run: the logarithm of the change that the machine caused */
-	double *centers; /* one for each region: the middle between the medians of both sides, as a
-			  * logarithm */
+	double *centers; /* one for each region: the logarithms of both sides' medians, averaged */
 	double *weights; /* one per region */
-	double *values, *value_weights; /* memory for one value per region */
+	double *values, *value_weights; /* scratch memory with one element per region */
 	double *p, *sorted; /* one per region */
 	bool *is_control; /* one per region */
 	struct rs_sums *sums; /* one per region */
 };
 
-/* Return true if differences of this kind of event can be shown. */
+/* Return true if a difference in this kind of event can be shown; see rs_difference.is_shown. */
 static inline bool rs_is_judged(enum rs_compared_kind kind)
 {
 	return kind != RS_KIND_OFF && kind != RS_KIND_METRIC;
@@ -37,17 +36,17 @@ static inline bool rs_judge_has_shown(
 }
 
 /* Fill logs with the logarithms of a measure, one per run. If the value is 0 in any run, add half
- * an event in all runs, because 0 has no logarithm. Subtract factors from them, unless factors is
- * NULL. */
+ * an event in all runs, because 0 has no logarithm. Unless factors is NULL, subtract the factor of
+ * each run. */
 void rs_judge_take_logs(double *logs, const struct rs_comparison *comparison, size_t event,
 	size_t region, enum rs_measure measure, const double *factors);
 
-/* Return the median and interval of a side's values as measured. room has one element for each
- * run. */
+/* Return the median of a measure over the runs of one side, with its interval. room: scratch memory
+ * with one element for each run. */
 struct rs_level rs_judge_level(const struct rs_comparison *comparison, size_t event, size_t region,
 	unsigned side, enum rs_measure measure, double *room);
 
-/* Return the median over a side's runs, or 0 if they do not have the region. */
+/* Return the median of a measure over the runs of one side, or 0 if none of them has the region. */
 double rs_judge_median(struct rs_judge *judge, size_t event, size_t region, unsigned side,
 	enum rs_measure measure);
 
@@ -59,7 +58,7 @@ void rs_judge_choose_control(struct rs_comparison *comparison);
  * false if the group is too small. */
 bool rs_judge_find_factors(struct rs_judge *judge, size_t event);
 
-/* Decide from these factors whether the machine changed. Return false if memory runs out. */
+/* Decide from judge->factors whether the machine changed. Return false if memory runs out. */
 bool rs_judge_machine(struct rs_judge *judge);
 
 /* Set the verdict of each region, and its effect on the whole run. */

@@ -22,7 +22,7 @@ static const char *copy(struct maker *maker, const char *text)
 static enum rs_compared_kind kind_of(const char *name, const char *unit)
 {
 	static const char *const cycles[] = {"cycles", "cpu-cycles", "ref-cycles", "bus-cycles"};
-	/* The machine determines these events, whatever the program does. */
+	/* These events depend on the machine, even if the program does the same work. */
 	static const char *const of_machine[] = {
 		"blocked", "preempted", "context-switches", "cs", "cpu-migrations", "migrations"};
 	for (size_t i = 0; i < sizeof(of_machine) / sizeof(of_machine[0]); i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of each region and event in one run, as a flat array. It is made from a summary. All
+ * Converts a summary to an array of samples: the values of each region and event in one run. All
  * code that compares runs uses only this array.
  */
 #ifndef RS_COMPARE_SAMPLES_H
@@ -24,7 +24,7 @@ struct rs_samples {
 	size_t n;
 };
 
-/* Make the samples of a summary. Strings are copied; all memory is in arena. */
+/* Make the samples of a summary. Arrays and copies of all strings are in arena. */
 void rs_samples_make(
 	struct rs_samples *samples, const struct rs_summary *summary, struct rs_arena *arena);
 

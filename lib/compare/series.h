@@ -43,9 +43,9 @@ bool rs_series_read(struct rs_series *series, const char *name, const char *text
 bool rs_series_add(struct rs_series *series, const struct rs_summary *summary,
 	const struct rs_series_place *place, const char *version);
 
-/* Write the saved run text[bytes], which rs_report_json() made, as a line. The line does not
- * contain the run's reports, because they can be made from the rest. Return false and set err if
- * memory runs out. */
+/* Write a saved run as one line. text[bytes] is the output of rs_report_json(). Omit the reports
+ * that it contains, because they can be computed from the other members. Return false and set err
+ * if memory runs out. */
 bool rs_series_write(FILE *stream, const char *text, size_t bytes,
 	const struct rs_series_place *place, struct rs_err *err);
 
@@ -74,8 +74,8 @@ void rs_side_density(struct rs_density *density, const struct rs_side *side, con
 bool rs_comparison_of(struct rs_comparison *comparison, const struct rs_side *old,
 	const struct rs_side *new, struct rs_err *err);
 
-/* Compare half of a side's runs with the other half. The result shows how much the machine varies
- * if nothing differs. */
+/* Compare one half of a side's runs with the other half. Both halves ran the same program, so the
+ * result shows how much the machine varies. */
 bool rs_comparison_of_itself(
 	struct rs_comparison *comparison, const struct rs_side *side, struct rs_err *err);
 

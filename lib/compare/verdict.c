@@ -7,7 +7,8 @@
 
 #include "compare/judge.h"
 
-/* At most this share of the work that one region lost may be missing in the other region. */
+/* Work counts as moved if at most this share of the work that one region lost is missing in the
+ * other region. */
 #define MOST_LOST 0.25
 
 const char *const rs_verdict_texts[RS_VERDICT_N] = {
@@ -112,8 +113,8 @@ static void give_verdict(const struct rs_comparison *comparison, size_t r)
 		region->verdict = order[i].verdict;
 		region->event = event;
 	}
-	/* Instructions show that the work is the same, so the difference of on-CPU time is one of
-	 * speed. */
+	/* Instructions show that the work is the same, so the difference of on-CPU time is a
+	 * difference in speed. */
 	if (region->verdict == RS_VERDICT_SPEED &&
 		rs_judge_has_shown(comparison, comparison->speed, r))
 		region->event = comparison->speed;
@@ -126,8 +127,9 @@ static bool is_changed(const struct rs_compared_region *region)
 	       region->verdict == RS_VERDICT_SPEED;
 }
 
-/* Find out whether work moved between region r and its parent: the parent's own work changed by
- * about as much in the other direction. If so, set the verdict of both to RS_VERDICT_MOVED. */
+/* Find out whether work moved between region r and its parent. If so, the self work of the parent
+ * changed by about as much in the other direction. Set the verdict of both to RS_VERDICT_MOVED
+ * then. */
 static void find_move(struct rs_judge *judge, size_t r)
 {
 	struct rs_comparison *comparison = judge->comparison;

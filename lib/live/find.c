@@ -22,7 +22,8 @@
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 #define LINK "/memfd:regionstat"
 
-/* Return true if a descriptor is a segment: its size and its header must be right. */
+/* Read the header, and return true if fd is a segment: a sealed file with the right size and
+ * header. It must belong to this user, or this user must be root. */
 static bool is_segment(int fd, struct rs_segment_header *header)
 {
 	struct stat status;
@@ -34,9 +35,9 @@ static bool is_segment(int fd, struct rs_segment_header *header)
 	       header->magic == RS_SEGMENT_MAGIC && header->abi == RS_SEGMENT_ABI;
 }
 
-/* Open the segment in the directory `name` of a process in /proc: fd, or map_files, which only root
- * may read. Return -1 if there is none, and set errno to EACCES if the process belongs to another
- * user. */
+/* Search the directory /proc/PID/`name` for a segment and open it. name is "fd", or "map_files",
+ * which only root may read. Return -1 if there is none. Set errno to EACCES if the process belongs
+ * to another user. */
 static int open_in(pid_t pid, const char *name, struct rs_segment_header *header)
 {
 	char path[PATH_BYTES], link[sizeof(LINK)];
@@ -66,7 +67,7 @@ static int open_in(pid_t pid, const char *name, struct rs_segment_header *header
 	return fd;
 }
 
-/* Open the segment among the descriptors of a process, as open_in() does. */
+/* Open the segment that a process has a descriptor of; see open_in(). */
 static int open_of(pid_t pid, struct rs_segment_header *header)
 {
 	return open_in(pid, "fd", header);
@@ -115,7 +116,7 @@ int rs_live_open_file(const char *path)
 {
 	struct rs_segment_header header;
 	struct stat status;
-	/* Skip files of another size, which are no segments. Opening a pipe could wait. */
+	/* Skip files of another size, which are not segments. Opening a pipe could block. */
 	if (stat(path, &status) != 0 || status.st_size != (off_t)RS_SEGMENT_BYTES)
 		return -1;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -175,13 +176,15 @@ int rs_live_open(pid_t pid, struct rs_err *err)
 {
 	struct rs_segment_header header;
 	int fd = open_of(pid, &header), number = errno;
-	/* The program may have closed the descriptor, so search the processes above it. */
+	/* the program may have closed the descriptor, so search its parent process, the parent of
+	 * that, and so on */
 	for (pid_t above = pid; fd < 0 && number != EACCES && (above = parent_of(above)) > 1;)
 		fd = open_of(above, &header);
 	return fd >= 0 ? fd : refuse(pid, number, err);
 }
 
-/* Read the arguments of a process, each followed by a NUL. Return how many bytes they have. */
+/* Read the program and the arguments of a process into words[room]; a NUL follows each. Return how
+ * many bytes were read. */
 static size_t read_words(pid_t pid, char *words, size_t room)
 {
 	char path[PATH_BYTES];
@@ -206,8 +209,8 @@ void rs_live_read_command(struct rs_live_command *command, pid_t pid)
 	while (n > 1 && !*command->words[n - 1])
 		n--;
 	is_title &= n == 1;
-	/* If a server sets its title, as with setproctitle(3bsd), its arguments become one word and
-	 * NULs. */
+	/* A process may have changed its title, as with setproctitle(3bsd). Its arguments are then
+	 * one word and many NULs. */
 	for (char *c = command->text; is_title && n < RS_LIVE_WORDS && (c = strchr(c, ' ')); n++) {
 		*c++ = '\0';
 		command->words[n] = c;

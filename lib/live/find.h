@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the segment of a running measurement through /proc. The kernel lets only the same user or
- * root open a descriptor of another process (ptrace(2), "Ptrace access mode checking").
+ * Finds the segment of a running measurement through /proc. Only the same user or root can open a
+ * descriptor of another process (ptrace(2), "Ptrace access mode checking").
  */
 #ifndef RS_LIVE_FIND_H
 #define RS_LIVE_FIND_H
@@ -13,28 +13,29 @@
 
 #include "base/err.h"
 
-/* Open the segment of a measurement for reading. pid is the regionstat that measures, or a process
- * of its program. Return the descriptor, which has CLOEXEC set. Return -1 and set err if there is
- * none, or if it belongs to another user. */
+/* Open the segment of a measurement for reading. pid is the process of regionstat, or a process of
+ * the measured program. Return the descriptor, which has CLOEXEC set. Return -1 and set err if the
+ * process has no segment open, or if it belongs to another user. */
 int rs_live_open(pid_t pid, struct rs_err *err);
 
-/* Open the segment of a process for writing, if it has this nonce. Return the descriptor, which has
- * CLOEXEC set. Return -1 and set err if the process has closed its descriptor. Root can open the
- * segment even then, through map_files. */
+/* Open the segment of a process for writing if the segment's header has this nonce. Return the
+ * descriptor, which has CLOEXEC set. Return -1 and set err if the process has closed its descriptor
+ * of the segment. Root can open the segment even then, through /proc/PID/map_files. */
 int rs_live_open_orphan(pid_t pid, uint64_t nonce, struct rs_err *err);
 
 #define RS_LIVE_WORDS 64u
 
-/* The first words of a command. */
+/* The program and the first arguments of a command. */
 struct rs_live_command {
-	char text[4096]; /* in the format of /proc/PID/cmdline, possibly truncated */
+	char text[4096]; /* words that end with NUL, as in /proc/PID/cmdline; possibly truncated */
 	char *words[RS_LIVE_WORDS + 1]; /* pointers into text; the last one is NULL */
 };
 
-/* Fill command with the command of a process, or with "?" if it is unknown. */
+/* Fill command with the command line of a process, or with "?" if it is unknown. */
 void rs_live_read_command(struct rs_live_command *command, pid_t pid);
 
-/* Fill command with the command of the program of the segment fd, or with "?". */
+/* Fill command with the command line of the program that the segment fd belongs to, or with "?" if
+ * it is unknown. */
 void rs_live_find_command(struct rs_live_command *command, int fd);
 
 /* A regionstat that is measuring a program. */
@@ -44,11 +45,12 @@ struct rs_live_run {
 	char command[128];
 };
 
-/* Find the running measurements of this user. Fill runs with at most n of them. Return how many
- * there are in total. */
+/* Find all running measurements of this user. Fill runs[n] with the first n of them. Return how
+ * many there are in total. */
 size_t rs_live_list(struct rs_live_run *runs, size_t n);
 
-/* Open a segment by a path such as /dev/fd/N. Return -1 if the file is no segment. */
+/* Open a segment by its path, such as /dev/fd/N. Return the descriptor, or -1 if the file is not a
+ * segment. */
 int rs_live_open_file(const char *path);
 
 #endif

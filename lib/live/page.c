@@ -19,7 +19,8 @@
 #define BAR_WIDTH 8u
 #define SPARK_BYTES (3u * SPARKS + 1u)
 
-/* The sort keys. Some keys sort by the calls that ended in the latest interval. */
+/* The sort keys of the view. is_of_interval: the key sorts by the calls that ended in the latest
+ * interval. */
 static const struct {
 	const char *word;
 	enum rs_sort_key key;
@@ -90,7 +91,8 @@ static void add_rates(struct making *making)
 	}
 }
 
-/* Compute the self time of the interval: on the CPU, preempted and blocked. */
+/* Fill split with the on-CPU, preempted and blocked part of a region's self time in ns. Return the
+ * sum. */
 static double split_of(const struct rs_summary_region *region, double split[3])
 {
 	static const enum rs_event_index events[] = {
@@ -186,8 +188,8 @@ static void add_statistic(struct making *making, enum rs_statistic_index statist
 	}
 }
 
-/* Return the summary of the run. If the sort key is for the latest interval, the summary has the
- * regions of that interval. */
+/* Return a copy of the run's summary for sorting. If the sort key is about the latest interval, the
+ * copy has the regions of that interval. */
 static struct rs_summary ordered(const struct rs_watch *watch, enum rs_live_sort sort)
 {
 	struct rs_summary summary = *watch->summary;
@@ -247,7 +249,7 @@ static bool split_lines(struct rs_live_page *page, const struct making *making)
 	return true;
 }
 
-/* Make a glob that matches only this name. */
+/* Make a glob that matches only the given name: escape its special characters. */
 static void quote(char glob[2 * RS_NAME_BYTES], const char *name)
 {
 	while (*name) {

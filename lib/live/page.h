@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a screen, which shows all regions, or one region in detail. Values and words are the
- * same as in reports.
+ * Makes the text that the live view shows: a table of all regions, or one region in detail. Values
+ * and words are the same as in reports.
  */
 #ifndef RS_LIVE_PAGE_H
 #define RS_LIVE_PAGE_H
@@ -12,7 +12,8 @@
 enum rs_live_sort {
 	RS_LIVE_BY_TOTAL,
 	RS_LIVE_BY_SELF,
-	RS_LIVE_BY_CALLS, /* this key and RS_LIVE_BY_P99 sort by the latest interval */
+	/* RS_LIVE_BY_CALLS and RS_LIVE_BY_P99 sort by values of the latest interval */
+	RS_LIVE_BY_CALLS,
 	RS_LIVE_BY_P99,
 	RS_LIVE_BY_NAME,
 	RS_LIVE_SORTS,
@@ -20,7 +21,7 @@ enum rs_live_sort {
 
 /* The user's choices for the view. */
 struct rs_live_view {
-	int width; /* columns of the screen */
+	int width; /* width of the screen in columns */
 	bool utf8;
 	enum rs_live_sort sort;
 	char region[RS_NAME_BYTES]; /* name of the selected region; "": none yet */
@@ -30,13 +31,14 @@ struct rs_live_view {
 struct rs_live_page {
 	char **lines; /* the text, without newlines */
 	size_t n_lines;
-	size_t n_head; /* how many lines at the top do not scroll */
-	/* for each line, the name of its region, which belongs to the summary, or NULL */
+	size_t n_head; /* how many lines at the top of the screen do not scroll */
+	/* for each line, the name of the region that it shows, or NULL; the names belong to the
+	 * summary */
 	const char **regions;
 	char *text; /* memory of all lines; owned */
 };
 
-/* Return the word of a sort key, in static storage. */
+/* Return the name of a sort key, a static string. */
 const char *rs_live_sort_word(enum rs_live_sort sort);
 
 /* Make the page of the latest snapshot. The page is valid until the next snapshot. The caller

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file draws pages with ncurses and handles keys. It reads the run once a second. The view
- * shows everything without colour, too.
+ * This file draws pages with ncurses and handles keys. It takes a snapshot of the run once a
+ * second. Colours add no information, so the view is complete without them.
  */
 #include "live/screen.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds out from the terminal's description (terminfo(5)) whether a program can place
- * text anywhere on the screen.
+ * This file finds out from the description of the terminal, terminfo(5), whether a program can move
+ * its cursor to any position.
  */
 #include "live/terminal.h"
 

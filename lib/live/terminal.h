@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The check of the terminal on which the view is drawn.
+ * Checks whether the live view can be drawn on the terminal.
  */
 #ifndef RS_LIVE_TERMINAL_H
 #define RS_LIVE_TERMINAL_H
 
 #include "base/err.h"
 
-/* Check that the process has a controlling terminal that can place text anywhere on the screen.
- * Return false and set err if not. */
+/* Check that the process has a controlling terminal on which it can move the cursor to any
+ * position. Return false and set err if it has none. */
 bool rs_live_check_terminal(struct rs_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes snapshots of a run from its segment alone. It reads the events and the start of
- * the run from the segment, and all other values in the same way as reports do.
+ * This file takes snapshots of a run with its segment as the only source. It reads the events and
+ * the start of the run from the segment, and collects all other values as for a report.
  */
 #include "live/watch.h"
 
@@ -16,7 +16,8 @@
 #include "record/label.h"
 #include "stats/collect.h"
 
-/* One snapshot of the run. The members point into each other, so they are in one struct. */
+/* One snapshot of the run. The members contain pointers to each other, so they are in one
+ * struct. */
 struct rs_look {
 	struct rs_outcome outcome;
 	struct rs_run run;
@@ -28,8 +29,8 @@ static bool no_memory(struct rs_err *err)
 	return rs_err_set_errno(err, ENOMEM, "cannot look at the run");
 }
 
-/* Make an event of the plan from the segment. The program may have written anything into the
- * event's name. */
+/* Read an event from the segment into the plan. The program may have overwritten the event's name
+ * with anything. */
 static bool read_event(struct rs_watch *watch, uint32_t index)
 {
 	struct rs_segment_event from;

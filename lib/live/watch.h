@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repeated snapshots of a running measurement. All data come from the segment, so the measurement
- * does no work for them.
+ * Takes repeated snapshots of a running measurement. All data come from the segment, so neither the
+ * measured program nor the measuring regionstat does any work for them.
  */
 #ifndef RS_LIVE_WATCH_H
 #define RS_LIVE_WATCH_H
@@ -11,8 +11,8 @@
 
 #define RS_WATCH_HISTORY 32u
 
-/* The p99 of a region's time in the latest intervals; the last element is the latest. 0: no
- * calls. */
+/* The p99 of a region's time in each of the latest intervals, the latest one last; 0 for an
+ * interval without calls. */
 struct rs_watch_history {
 	uint64_t p99_ns[RS_WATCH_HISTORY];
 };
@@ -20,34 +20,35 @@ struct rs_watch_history {
 struct rs_look;
 
 struct rs_watch {
-	int fd; /* the segment; belongs to the caller */
-	struct rs_plan plan; /* the events of regions */
+	int fd; /* descriptor of the segment; belongs to the caller */
+	struct rs_plan plan; /* a plan with the events that are counted in regions */
 	struct rs_event *events; /* the plan's events; owned */
 	uint32_t n_groups;
 	uint32_t flags;
 	enum rs_clock clock;
 	pid_t launcher;
 	struct rs_machine machine;
-	char *const *argv; /* the command; belongs to the caller */
+	char *const *argv; /* command line of the measured program; belongs to the caller */
 	struct rs_look *latest; /* latest snapshot; NULL before the first one */
 	const struct rs_summary *summary; /* summary of the latest snapshot, in a struct rs_look */
-	struct rs_interval interval; /* from the previous snapshot to the latest one */
+	/* what was added from the previous snapshot to the latest one */
+	struct rs_interval interval;
 	struct rs_intervals sum;
 	struct rs_watch_history *histories; /* indexed by the region's index in the run */
 	size_t n_histories;
 	bool has_ended; /* the run has ended, so the segment does not change any more */
 };
 
-/* Prepare snapshots of the segment fd, which must outlive watch. argv is its command and belongs to
- * the caller. The caller releases watch with rs_watch_finish(). Return false and set err if the
- * segment is invalid or memory runs out. */
+/* Prepare snapshots of the segment fd. fd and argv, the command line of the measured program,
+ * belong to the caller and must outlive watch. The caller releases watch with rs_watch_finish().
+ * Return false and set err if the segment is invalid or memory runs out. */
 bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_err *err);
 
-/* Take a snapshot. histogram is the name of a region whose distribution the summary shall contain,
- * or NULL. Return false and set err as rs_collect() does. */
+/* Take a snapshot. histogram: the name of a region whose distribution the summary must contain, or
+ * NULL. Return false and set err as rs_collect() does. */
 bool rs_watch_look(struct rs_watch *watch, const char *histogram, struct rs_err *err);
 
-/* Move the run of the latest snapshot to *run. The caller releases it before watch. */
+/* Move the run of the latest snapshot to *run. The caller must release *run before watch. */
 void rs_watch_take_run(struct rs_watch *watch, struct rs_run *run);
 
 /* Release the contents of watch, which may be zeroed. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file completes one accumulator. It reads the bytes of the accumulator and its histograms as
- * the program left them; a signal may have killed the program at any instruction. It computes sums
- * over all calls. segment/accumulator.h says in which order the runtime stores words, and how a
+ * This file computes the sums of one accumulator over all calls. A signal may have killed the
+ * program at any instruction, so some words of the accumulator and its histograms may not include
+ * the latest call. segment/accumulator.h says in which order the runtime stores words, and how a
  * word shows that it includes the latest call.
  */
 #include "stats/collector.h"
@@ -11,9 +11,10 @@
 
 #include "stats/wide.h"
 
-/* The latest call, which the runtime adds one call late, so that some words may lack it. */
+/* The latest call of the accumulator. The runtime adds a call to some words when the next call
+ * ends, so these words may not include it. */
 struct latest {
-	bool is_missing; /* some words lack the latest call */
+	bool is_missing; /* some words do not include the latest call */
 	uint64_t calls; /* number of calls, including the latest one */
 	uint64_t weight;
 	uint64_t w[RS_MAX_COUNTERS];
@@ -24,8 +25,8 @@ static bool is_odd(uint64_t word)
 	return word & 1;
 }
 
-/* Return true if the value is an event, which is counted by a group. Time and on-CPU time are
- * always counted. */
+/* Return true if value `counter` is an event, which the kernel counts as part of a group. Time and
+ * on-CPU time belong to no group and are always counted. */
 static bool has_group(const struct rs_collector *collector, uint32_t counter)
 {
 	return counter > 0 && counter <= collector->out->n_events;
@@ -39,8 +40,8 @@ static uint64_t uncounted_of(
 		       : 0;
 }
 
-/* Return the bucket that counts a value. If the octave of w has no block, the nearest block counts
- * it, as in the runtime (rs_accumulator_block()). */
+/* Return the index of the bucket that counts the value w. If the octave of w has no block of
+ * buckets, the nearest block counts w, as in the runtime (rs_accumulator_block()). */
 static uint32_t index_in(const struct rs_read_counts *run, uint64_t w)
 {
 	uint32_t index = rs_bucket_of_w(w), octave = index / RS_BLOCK_BUCKETS;
@@ -53,7 +54,7 @@ static uint32_t index_in(const struct rs_read_counts *run, uint64_t w)
 	return 0;
 }
 
-/* Add the latest call to the histogram of time or of an event if the histogram lacks it. */
+/* Add the latest call to the histogram of time or of an event, unless the histogram includes it. */
 static void complete_histogram(struct rs_collector *collector, const struct rs_whole *whole,
 	const struct latest *latest, uint32_t counter)
 {
@@ -77,8 +78,8 @@ static uint64_t total_of_octave(const struct rs_read_counts *run, uint32_t octav
 	return total;
 }
 
-/* Add the latest call to the sums of events by octave of time if they lack it. The histogram of
- * time must be complete. */
+/* Add the latest call to the sums of events for its octave of time, unless they include it. The
+ * histogram of time must be complete. */
 static void complete_sums(struct rs_collector *collector, const struct latest *latest)
 {
 	uint32_t n_events = collector->n_events;
@@ -95,9 +96,9 @@ static void complete_sums(struct rs_collector *collector, const struct latest *l
 }
 
 /*
- * Find the sum of (w - center)^2 and store it in *deviation. Only low, the sum modulo 2^64, is
- * known. The bounds of the buckets give bounds of the sum, which select the multiple of 2^64.
- * Return false if no sum within these bounds fits.
+ * Find the sum of (w - center)^2 over all calls and store it in *deviation. low is this sum modulo
+ * 2^64. The buckets of the histogram say between which bounds the sum must be. Return false unless
+ * a number between these bounds equals low modulo 2^64.
  */
 static bool find_deviation(const struct rs_read_counts *run, const struct rs_rare_moments *extremes,
 	uint64_t center, uint64_t low, bool has_all, rs_u128 *deviation)
@@ -115,7 +116,7 @@ static bool find_deviation(const struct rs_read_counts *run, const struct rs_rar
 		uint64_t width = rs_block_width(octave, bucket);
 		long double from = 2.0L * rs_block_low(octave, bucket) + 1;
 		long double to = from + (width > 0 ? 2.0L * (width - 1) : 0);
-		/* in these octaves a value that was rounded to a double may lie in the next
+		/* in these octaves a double has too few bits, so a rounded value may be in the next
 		 * bucket */
 		if (octave >= 53)
 			from -= 2.0L * width;
@@ -136,8 +137,8 @@ static bool find_deviation(const struct rs_read_counts *run, const struct rs_rar
 	return true;
 }
 
-/* Compute the sum of time or of an event, and the sum of squares around its average, from the sums
- * of w and w^2. Return false if no values can have these sums. */
+/* Compute the sum of time or of an event, and the sum of squared deviations from its average, from
+ * the accumulator's sums of w and w^2. Return false if no values can have these sums. */
 static bool find_sums(const struct rs_collector *collector, const struct rs_whole *whole,
 	struct rs_whole_counter *into, uint32_t counter, uint64_t sum, uint64_t square,
 	enum rs_load load)
@@ -145,7 +146,7 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 	const struct rs_read_counts *run = &collector->runs[counter];
 	const struct rs_rare_moments *extremes = &whole->extremes[counter];
 	uint64_t min = ~extremes->min_inverted, max = extremes->max, n = into->weights;
-	/* calls that were not counted: each added w = 1 times its weight */
+	/* a call for which the event was not counted has added w = 1 times its weight */
 	uint64_t uncounted = whole->weights - n;
 	rs_u128 deviation;
 	if (is_odd(sum ^ whole->weights) && load == RS_LOAD_DONE)
@@ -155,7 +156,7 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 		return load != RS_LOAD_DONE ||
 		       (into->sum == 0 && !extremes->max && !extremes->min_inverted);
 	if (load != RS_LOAD_DONE) {
-		/* the program still runs: the sums may include one call more or less than n */
+		/* while the program runs, the sums may include one call more or less than n */
 		into->sum = into->sum < n * min ? n * min : into->sum;
 	}
 	if (min > max || max > RS_VALUE_MAX || into->sum < (rs_u128)n * min ||
@@ -171,14 +172,14 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 	}
 	/* w = 2 v + 1, and the average of w is center + rest / n */
 	long double around = (long double)deviation - (long double)rest / n * rest;
-	/* values between min and max cannot deviate more (T. Popoviciu, 1935) */
+	/* this is the largest sum of squares for values between min and max (T. Popoviciu, 1935) */
 	long double width = (long double)(max - min), most = width / 2 * (width / 2) * n;
 	into->square = (double)fminl(fmaxl(around / 4, 0), most);
 	return true;
 }
 
-/* Read the number of calls, the sum of their weights, and the latest call. Return false if they
- * make no sense. */
+/* Read how many calls there are, the sum of their weights, and the latest call. Return false if
+ * these contradict each other. */
 static bool find_weights(const struct rs_collector *collector, struct rs_whole *whole,
 	struct latest *latest, enum rs_load load)
 {
@@ -237,8 +238,8 @@ static bool groups_make_sense(const struct rs_collector *collector, const struct
 	return true;
 }
 
-/* Return the use of nested regions. If the latest call does not count yet, subtract what it
- * added. */
+/* Return the part of a value that belongs to nested regions. If the other words do not include the
+ * latest call, subtract its part. */
 static int64_t children_of(const struct rs_collector *collector, uint32_t counter)
 {
 	struct rs_accumulator *accumulator = collector->accumulator;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file is a bump allocator. It cuts requests from blocks of 64 KiB; larger requests get a
- * block of their own. All blocks are freed together.
+ * A bump allocator: each array is the next part of a block of 64 KiB. A larger array has a block of
+ * its own. All blocks are freed together.
  */
 #include "stats/arena.h"
 
@@ -23,7 +23,7 @@ struct rs_arena_block {
 	alignas(max_align_t) unsigned char bytes[];
 };
 
-/* Where work goes on if memory runs out; NULL: it is not guarded. */
+/* where rs_arena_guard() continues if memory runs out; NULL: the thread is in no guard */
 static _Thread_local jmp_buf *guard;
 
 bool rs_arena_guard(void (*work)(void *context), void *context)
@@ -40,7 +40,7 @@ bool rs_arena_guard(void (*work)(void *context), void *context)
 	return done;
 }
 
-/* End work that is guarded. Otherwise return NULL. */
+/* Jump to the innermost guard. Return NULL if there is none. */
 static void *refuse(void)
 {
 	if (guard)
@@ -67,7 +67,8 @@ static size_t rounded(size_t size)
 	return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Cut off an array with any content. Set *taken to its size. */
+/* Return an array of n elements with undefined content from the latest block or a new one. Set
+ * *taken to its size in bytes. */
 static void *take(struct rs_arena *arena, size_t n, size_t bytes, size_t *taken)
 {
 	size_t size;
@@ -89,7 +90,8 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
 {
 	size_t size = 0;
 	void *memory = take(arena, n, bytes, &size);
-	/* clear only what is used, so that unused pages of a block stay untouched */
+	/* clear only this array, so that the kernel allocates no pages for unused parts of the
+	 * block */
 	return memory ? memset(memory, 0, size) : NULL;
 }
 

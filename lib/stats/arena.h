@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that is released all at once. Runs and summaries own thousands of small arrays and strings
- * that live as long as they do.
+ * An arena is memory that is released all at once. A run or a summary has an arena for its
+ * thousands of small arrays and strings.
  *
- * Work that cannot go on without memory runs in rs_arena_guard(). An arena that cannot get memory
- * then ends the work, so that the functions of the work need not check for it.
+ * Code that cannot continue without memory runs within rs_arena_guard(). If an arena cannot get
+ * memory there, it jumps out of the guarded code, which therefore needs no checks for NULL.
  */
 #ifndef RS_STATS_ARENA_H
 #define RS_STATS_ARENA_H
@@ -20,24 +20,25 @@ struct rs_arena {
 };
 
 /*
- * Call work(context), and return true. If memory for an arena runs out in it, end the work by a jump
- * out of it, and return false. Arenas stay valid then, so the caller can finish those that it lent.
- * Memory that only local variables of the work know is lost. Guards may be nested, and each thread has
- * its own.
+ * Call work(context) and return true. If an arena cannot get memory during this call, jump out of
+ * work and return false. All arenas stay valid then, so the caller can finish those that it passed
+ * to work. Other memory that only local variables of work point to is leaked. Guards may be nested.
+ * Each thread has its own guards.
  */
 bool rs_arena_guard(void (*work)(void *context), void *context);
 
 /* Return an array of n zeroed elements, each of the given size in bytes, aligned for any type. It
- * is valid until rs_arena_finish(). n may be 0. If memory runs out or the size overflows, do not
- * return within a guard, and return NULL without one. The same is true of the functions below. Only
- * one thread at a time may use an arena. */
+ * is valid until rs_arena_finish(). n may be 0. If memory runs out or the size overflows, jump to
+ * the guard (see rs_arena_guard()), or return NULL if there is none. The functions below do the
+ * same. Only one thread at a time may use an arena. */
 void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes);
 
-/* Return the array, or a copy of it, with room for n_new > n elements. The new ones are zeroed. The
- * latest array of the arena grows in place if its block has room. */
+/* Enlarge an array of the arena from n to n_new > n elements; the new elements are zeroed. Return
+ * the array, or a larger copy of it. Only the latest array of the arena can grow in place, if its
+ * block has room. */
 void *rs_arena_grow(struct rs_arena *arena, void *array, size_t n, size_t n_new, size_t bytes);
 
-/* Return a copy of such an array. */
+/* Return a copy, in the arena, of an array of n elements. */
 void *rs_arena_copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes);
 
 /* Return formatted text in the arena. */
@@ -46,7 +47,7 @@ char *rs_arena_format(struct rs_arena *arena, const char *format, ...)
 char *rs_arena_vformat(struct rs_arena *arena, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
 
-/* Release all memory of the arena, which is empty afterwards. arena may be zeroed or NULL. */
+/* Release all memory of the arena and make it empty. arena may be zeroed or NULL. */
 void rs_arena_finish(struct rs_arena *arena);
 
 #endif

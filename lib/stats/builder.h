@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files share that make a summary: their state, and the parts that each of them makes.
+ * Internal interface of the files that compute a summary: their common state, and the functions by
+ * which each file computes its part.
  */
 #ifndef RS_STATS_BUILDER_H
 #define RS_STATS_BUILDER_H
@@ -18,62 +19,65 @@ struct rs_builder {
 	struct rs_arena *arena;
 	const struct rs_run *run;
 	struct rs_columns columns;
-	/* for each region of the run: its calls are shorter than their markers */
+	/* for each region of the run: an average call is shorter than the overhead of its
+	 * markers */
 	const bool *are_short;
 };
 
 /* ---- regions.c ---- */
 
-/* Make regions of a summary from rows[n_rows]. places is NULL if rows are not split by process or
- * thread. */
+/* Allocate *n regions of the summary and fill them from rows[n_rows]. places is NULL if rows are
+ * not split by process or thread. */
 void rs_builder_make_rows(struct rs_builder *builder, const struct rs_result *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n);
 
-/* Return the source of the metrics of a region. measured: its measured calls. region NULL: the
- * whole run. */
+/* Return the values from which the metrics of a region are computed. measured: the number of its
+ * measured calls. region NULL: the whole run. */
 struct rs_metrics_source rs_builder_metrics_source(const struct rs_builder *builder,
 	const struct rs_summary_region *region, uint64_t measured);
 
 /* ---- whole.c ---- */
 
-/* Compute the time of all threads together, once the summary has its merged regions; and the time
- * of each thread or process. */
+/* Compute summary->whole, the time of all threads together. The summary must have its merged
+ * regions. rs_builder_make_places() computes the time of each thread or process. */
 void rs_builder_make_whole(struct rs_builder *builder);
 void rs_builder_make_places(struct rs_builder *builder, bool per_thread);
 
-/* ---- glance.c: shares that add up, and how evenly threads share regions ---- */
+/* ---- glance.c: shares of regions, and how evenly threads share each region ---- */
 
 /*
- * Fill the shares of a summary. It must have its run, columns, merged regions and whole.
+ * Fill summary->shares. The members run, columns, merged and whole of the summary must be set.
  */
 void rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
 
 /*
- * Fill the spreads of a summary whose rows are split by threads. It must have its regions, merged
- * regions and columns. The rows of a region follow each other, in the order of the merged regions.
+ * Fill summary->spreads. The rows of the summary must be split by threads, and its members regions,
+ * merged and columns must be set. `regions` must be in the order of `merged`, with all rows of one
+ * region together.
  */
 void rs_spread_make(struct rs_summary *summary, struct rs_arena *arena);
 
-/* ---- distribution.c: histograms in so few steps that a reader can look at them ---- */
+/* ---- distribution.c: histograms with few enough steps to print ---- */
 
 /*
- * Fill distribution for a user's wish: "REGION", "REGION:EVENT" or "REGION:cpu-time". Names may
- * contain colons: a region with the whole name is taken first, then the one with the shortest name.
- * The summary must have its merged regions.
+ * Fill distribution for a user's wish: "REGION", "REGION:EVENT" or "REGION:cpu-time". Names of
+ * regions and events may contain colons. If a region has the whole wish as its name, choose that
+ * one. Otherwise choose the region with the shortest name that fits. The summary must have its
+ * merged regions.
  */
 void rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_summary *summary, const char *wish);
 
-/* ---- long_calls.c: the few longest calls of a region, and their part of its time ---- */
+/* ---- long_calls.c: the few longest calls of a region, and their share of its time ---- */
 
-/* Fill long_calls from the times of a region's calls, or zero it if no time is known. cpu_time is
- * of the same calls; it is unknown unless its status is ok. */
+/* Fill long_calls from the times of a region's calls, or zero it if no time is known. cpu_time: the
+ * on-CPU time of the same calls; it is ignored unless its status is ok. */
 void rs_long_calls_make(struct rs_long_calls *long_calls, const struct rs_value *time,
 	const struct rs_value *cpu_time);
 
-/* ---- marker_overhead.c: what markers took, by what the runtime measured ---- */
+/* ---- marker_overhead.c: the overhead of markers, from the runtime's calibration ---- */
 
-/* Set the overhead of the run. The summary must have user_ns and system_ns. */
+/* Set summary->total.overhead, the overhead of the whole run. user_ns and system_ns must be set. */
 void rs_marker_overhead_of_run(struct rs_summary *summary);
 
 void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_result *row);
@@ -83,28 +87,30 @@ void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_
 const bool *rs_marker_overhead_find_short(
 	struct rs_arena *arena, const struct rs_run *run, bool raw);
 
-/* ---- tails.c: the slowest calls of a row compared with its other calls, in each event ---- */
+/* ---- tails.c: how the event counts of a row's slowest calls differ from those of its other calls
+ * ---- */
 
-/* About a tenth and about a hundredth of the calls. */
+/* Number of tails of a row: the slowest tenth and the slowest hundredth of its calls. */
 #define RS_TAILS 2u
 
 /*
- * Find the tails of a row. A tail has the octaves of the longest times. Its share of the calls is
- * as near as possible, as a ratio, to a tenth or to a hundredth. A tail is missing if its share is
- * not within a factor of the square root of 10, or it has too few measured calls. Fill
- * tails[RS_TAILS], the larger tail first. Return their number.
+ * Find the slowest tenth and the slowest hundredth of a row's calls: its tails. Calls are known by
+ * octave of time, so a tail consists of the highest octaves. Choose those whose share of the calls
+ * has the ratio to a tenth (a hundredth) that is nearest to 1. There is no such tail if this ratio
+ * differs from 1 by more than a factor of sqrt(10), or if too few of its calls were measured. Fill
+ * tails[RS_TAILS], the larger tail first. Return the number of tails.
  */
 size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row);
 
 /*
- * Return how much a tail used of an event. `counters`: n numbers of the event's parts. event: the
- * value of all parts together over all calls of the row.
+ * Return the counts of one event in a tail. counters[n]: the numbers that the event's parts have in
+ * the segment. event: the sum of all parts over all calls of the row.
  */
 struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_result *row,
 	const struct rs_value *event, const uint32_t *counters, size_t n);
 
-/* Make the tails of a region, with a value for each column, and choose the columns to report. The
- * values of region must be set. row is the row of the region. */
+/* Set the tails of a region: compute the counts of each column, and choose the columns to report.
+ * region->values must be set. row: the row from which region was made. */
 void rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
 	const struct rs_columns *columns, const struct rs_result *row);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file reads the tables of the segment: header, regions, processes and thread slots. It checks
- * each field, and reads the accumulators of each slot (collect_accumulators.c). Parts that make no
- * sense are excluded and counted.
+ * each field, and reads the accumulators of each slot (collect_accumulators.c). Damaged parts are
+ * excluded and counted.
  */
 #include "stats/collect.h"
 
@@ -16,7 +16,7 @@ static uint32_t at_most(uint32_t value, uint32_t limit)
 	return value < limit ? value : limit;
 }
 
-/* Check that the header is as the launcher wrote it. Otherwise nothing in the segment can be
+/* Check that the header is as the launcher wrote it. If it is not, nothing in the segment can be
  * trusted. */
 static bool check_header(
 	const struct rs_segment_header *header, const struct rs_run *expected, struct rs_err *err)
@@ -49,7 +49,7 @@ static bool read_header(struct rs_collector *collector, struct rs_err *err)
 		return false;
 	for (size_t i = 0; i < RS_SEGMENT_DIAG_N; i++)
 		out->diag[i] = atomic_load_explicit(&header.diag[i], memory_order_relaxed);
-	/* The program may change this flag. Then later checks find invalid accumulators. */
+	/* The program may have changed this flag. The checks of accumulators then fail. */
 	collector->samples = header.flags & RS_SEGMENT_SAMPLES;
 	collector->n_regions = header.n_regions;
 	collector->n_processes = header.n_processes;
@@ -181,9 +181,9 @@ static void read_processes(struct rs_collector *collector, uint32_t n)
 	}
 }
 
-/* Put the processes of the run in the order of their entries, and let threads and results refer to
- * them by index. If a slot names an entry that could not be read, the list has a blank process for
- * it. */
+/* Sort the processes of the run by their entries in the segment, and replace the entries that
+ * threads and results refer to by indexes in the run. If a thread slot refers to an entry that
+ * could not be read, add a blank process for it. */
 static void place_processes(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
@@ -254,11 +254,13 @@ static bool read_slot(
 	return true;
 }
 
-/* Allocate buffers for one accumulator. Their sizes follow from the launcher's plan. */
+/* Allocate the buffers into which accumulators are read. Their sizes depend only on the launcher's
+ * plan. */
 static void prepare_accumulators(struct rs_collector *collector)
 {
 	struct rs_arena *scratch = &collector->scratch;
-	rs_collector_expect(collector, true); /* the larger kind of accumulators */
+	/* accumulators of calls with a context switch are the larger ones */
+	rs_collector_expect(collector, true);
 	size_t n = collector->n_counters, n_events = collector->n_events;
 	collector->accumulator = rs_arena_array(scratch, 1, collector->accumulator_bytes);
 	collector->claimed = rs_arena_array(
@@ -287,7 +289,7 @@ static void read_slots(struct rs_collector *collector, uint32_t n)
 	}
 }
 
-/* Read all tables behind the header. */
+/* Read all tables that follow the header. */
 static void read_tables(void *context)
 {
 	struct rs_collector *collector = context;
@@ -302,7 +304,7 @@ static void read_tables(void *context)
 	rs_collector_estimate(collector);
 }
 
-/* Reset what was measured, and keep the facts of the run. */
+/* Reset the results of the run, and keep the facts that the caller set. */
 static void forget(struct rs_run *run)
 {
 	struct rs_run facts = {.label = run->label,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a segment into a run. A program may have written to any part of the segment, so every
- * index, length and offset is checked. The segment is read by pread(), which allocates no memory
- * for its holes. The result is in ns or as counted: later stages know neither ticks nor the
- * overhead inside calls.
+ * Reads a segment into a run. The program may have written to any part of the segment, so every
+ * index, length and offset is checked. pread() reads the segment, since it allocates no memory for
+ * holes. Ticks are converted to ns, and the overhead inside calls is subtracted, so later stages
+ * need not know either.
  */
 #ifndef RS_STATS_COLLECT_H
 #define RS_STATS_COLLECT_H
@@ -13,16 +13,16 @@
 #include "stats/ticks.h"
 
 /*
- * Read a segment and fill the measured part of run. The facts of the run may be set already; all
- * else must be zeroed. The program may still run: an accumulator that changes while it is read is
- * read again.
+ * Read a segment and fill run with the results. The caller may set the facts of the run before; all
+ * other members must be zeroed. The program may still run: an accumulator that changes while it is
+ * read is read again.
  *
- * fd is the memfd of the segment. n_events and n_groups are those of the launcher's plan, with
- * which the segment is compared. The points begin and end of the run give the length of a tick.
- * Release run with rs_run_finish().
+ * fd: the memfd of the segment. n_events, n_groups: counts from the launcher's plan; the segment
+ * must have the same. begin, end: clocks at the begin and end of the run, which give the length of
+ * a tick. Release run with rs_run_finish().
  *
- * Return false and set err if the program overwrote the header or memory runs out; nothing is
- * measured then. Other damaged parts are excluded and counted.
+ * Return false and set err if the program overwrote the header or memory runs out; run then has no
+ * results. Exclude other damaged parts and count them in run->n_damaged.
  */
 bool rs_collect(struct rs_run *run, int fd, uint32_t n_events, uint32_t n_groups,
 	const struct rs_clock_point *begin, const struct rs_clock_point *end, struct rs_err *err);

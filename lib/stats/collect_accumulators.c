@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file copies an accumulator that makes sense into a result of the run: values, slowest call
- * and counts. It converts ticks to ns and subtracts the overhead inside calls. It adds the calls
- * that had a context switch, which have an accumulator of their own, to the result of their region.
+ * This file converts a valid accumulator into a result of the run, with values, slowest call and
+ * counts. It converts ticks to ns and subtracts the overhead inside calls. Calls that had a context
+ * switch have an accumulator of their own. This file adds them to the result of their region.
  */
 #include "stats/collector.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the number of on-CPU time among the values of an accumulator. Accumulators of calls with a
- * context switch have it behind the events. */
+/* Return the index of on-CPU time in the loaded accumulator. Only an accumulator of calls with a
+ * context switch has this value, after the last event. */
 static uint32_t cpu_time_counter(const struct rs_collector *collector)
 {
 	return 1 + collector->out->n_events;
@@ -39,11 +39,11 @@ static int64_t signed_in_unit(const struct rs_collector *collector, uint32_t cou
 	return value < 0 ? -shown : shown;
 }
 
-/* Sums over calls, in ticks or as counted, including calls during which the event was not counted
- * all the time. */
+/* Sums of one value over all calls, in ticks or as counted. They include calls for which the event
+ * was counted only a part of the time. */
 struct sums {
 	uint64_t all;
-	int64_t total; /* without calls that are nested in calls of the same region */
+	int64_t total; /* sum without the calls that are nested in a call of the same region */
 	int64_t children;
 };
 
@@ -61,20 +61,22 @@ static void set_total(const struct rs_collector *collector, struct rs_value *val
 }
 
 /* Return the largest sum of squared deviations that values with this min, max and sum can have (R.
- * Bhatia, C. Davis, "A Better Bound on the Variance", 2000). Values that were clamped at 0 or
- * rounded deviate less than the recorded ones. */
+ * Bhatia, C. Davis, "A Better Bound on the Variance", 2000). The recorded sum can be larger, since
+ * values were clamped at 0 or rounded after it was computed. */
 static double most_square(const struct rs_value *value)
 {
 	rs_i128 weight = value->weight, sum = value->sum;
 	if (weight == 0)
 		return 0;
-	/* distances from the average to min and max; in integers, since a double has 53 bits */
+	/* distances from the average to min and max; subtract integers, since a double has only 53
+	 * bits */
 	double low = fmax((double)(sum - weight * value->min) / (double)weight + 0.5, 0);
 	double high = fmax((double)(weight * value->max - sum) / (double)weight + 0.5, 0);
 	return low * high * (double)weight;
 }
 
-/* Make the distribution of time or of an event, and store its sums in *sums. */
+/* Fill value with the distribution of time or of an event, and *sums with its sums over all
+ * calls. */
 static void make_value(struct rs_collector *collector, struct rs_value *value, struct sums *sums,
 	struct rs_result *copy, uint32_t counter, const struct rs_whole *whole, uint64_t *clamped)
 {
@@ -86,7 +88,7 @@ static void make_value(struct rs_collector *collector, struct rs_value *value, s
 		rs_run_damage(collector->out, "a histogram of region '%s' makes no sense",
 			rs_collector_region(collector, copy->region));
 	*value = (struct rs_value){.counted = whole->calls, .weight = from->weights};
-	/* calls shorter than the overhead count as 0 and must not reduce the sum */
+	/* a call shorter than the overhead has the value 0, so it must not reduce the sum */
 	uint64_t sum = rs_without_inside(
 		from->sum, (int64_t)(from->weights * (uint64_t)from->inside));
 	sum = sum > max ? sum : max;
@@ -107,8 +109,8 @@ static void make_value(struct rs_collector *collector, struct rs_value *value, s
 		*clamped = n_clamped;
 }
 
-/* Set how long the group of an event was enabled and running. ticks: duration of these calls.
- * on_cpu: their share of time on a CPU, 0 to 1. */
+/* Set how long the group of an event was enabled and running. ticks: the total time of the calls.
+ * on_cpu: the share of this time that was on a CPU, 0 to 1. */
 static void set_group(const struct rs_collector *collector, struct rs_value *value,
 	uint32_t counter, const struct rs_whole *whole, uint64_t ticks, double on_cpu)
 {
@@ -124,8 +126,8 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 	value->counted = whole->calls - group->uncounted;
 	value->running_ns = at_most(group->running_ns, group->enabled_ns);
 	rs_add_saturating(&value->running_ns, stable_ns);
-	/* threads without the group lack time in which it would have been enabled: estimate that in
-	 * task time */
+	/* A thread on which the group was not opened counted no enabled time. Estimate how much
+	 * task time that was. */
 	if (known_ticks > 0)
 		missed_ns = rs_wide_scale(missed, known_ns, known_ticks);
 	else
@@ -134,7 +136,7 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 	rs_add_saturating(&value->enabled_ns, missed_ns);
 }
 
-/* Make on-CPU time and off-CPU time of calls that had a context switch. */
+/* Fill on-CPU time and off-CPU time of calls that had a context switch. */
 static void make_off(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
 	struct rs_result *copy, const struct rs_whole *whole, const struct sums *time,
 	uint64_t *clamped)
@@ -153,8 +155,8 @@ static void make_off(struct rs_collector *collector, struct rs_value *values, st
 			.self = (int64_t)at_most(to_ns(collector, off->self[k]), INT64_MAX)};
 }
 
-/* Make all values of the loaded accumulator. values and raw have rs_run_n_values() elements and are
- * zeroed. */
+/* Compute all values of the loaded accumulator. values and raw have rs_run_n_values() elements,
+ * which must be zeroed. */
 static void make_values(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
 	struct rs_result *copy, const struct rs_whole *whole, bool is_switched)
 {
@@ -209,7 +211,7 @@ static bool is_slower(const struct rs_collector *collector, const struct rs_resu
 		       copy->values[RS_EVENT_TIME].slowest;
 }
 
-/* Return true unless off-CPU time is longer than any thread can live. */
+/* Return false if off-CPU time is longer than any thread can live. */
 static bool off_makes_sense(const struct rs_off_sums *off)
 {
 	const uint64_t most = UINT64_MAX / 8;
@@ -219,7 +221,7 @@ static bool off_makes_sense(const struct rs_off_sums *off)
 	return true;
 }
 
-/* Make room for one more result and for the values that its estimates use. */
+/* Enlarge the arrays results and raw for one more result. */
 static void make_room(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
@@ -252,7 +254,7 @@ static uint64_t load_relaxed(const _Atomic uint64_t *value)
 	return atomic_load_explicit(value, memory_order_relaxed);
 }
 
-/* Copy the counts of an accumulator except its calls. */
+/* Copy all counts of an accumulator except the count of calls. */
 static void copy_counts(struct rs_result *copy, const struct rs_accumulator *accumulator)
 {
 	copy->n_threads = atomic_load_explicit(&accumulator->n_threads, memory_order_relaxed);
@@ -309,7 +311,7 @@ static void keep_main(struct rs_collector *collector, const struct rs_whole *who
 			copy->values[v].status = RS_VALUE_NOT_SUPPORTED;
 }
 
-/* Set on-CPU time so that on-CPU time, blocked and preempted add up to time exactly. */
+/* Set on-CPU time so that the sum of on-CPU, blocked and preempted time equals time exactly. */
 static void set_cpu_time(struct rs_value *values)
 {
 	const struct rs_value *time = &values[RS_EVENT_TIME];
@@ -346,7 +348,8 @@ static void add_switched(
 	set_cpu_time(copy->values);
 }
 
-/* Return true if these calls with a context switch can be added to the region's other calls. */
+/* Return true if the sums stay valid when these calls with a context switch are added to the
+ * region's other calls. */
 static bool fits(const struct rs_result *main, const struct rs_whole *whole)
 {
 	return off_makes_sense(&whole->rare->off) && main->calls + whole->calls < RS_MAX_CALLS &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file copies the counts of adapters from the segment into the run, for adapters with any
- * count. The counts are only numbers for the report, so any value is accepted.
+ * This file copies the counts of adapters from the segment into the run. Adapters without any count
+ * are skipped. The report only prints the counts, so any value is accepted.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads the histograms of an accumulator: lists of blocks, each of which may belong to
- * one accumulator only. Complete histograms go into the run, on the grid of buckets.h, without the
- * overhead of markers.
+ * This file reads the histograms of an accumulator. A histogram is a list of blocks, and a block
+ * may belong to only one accumulator. This file copies complete histograms into the run, with the
+ * buckets of buckets.h and without the overhead of markers.
  */
 #include "stats/collector.h"
 
 #include <string.h>
 
-/* Claim a block for its octave, unless an earlier try did so. Return false if it has an owner. */
+/* Claim the block of an octave, unless an earlier try to read this accumulator has claimed it.
+ * Return false if the block belongs to another list. */
 static bool claim(struct rs_collector *collector, uint32_t counter, uint32_t octave,
 	uint64_t offset, size_t bytes)
 {
-	/* The block of an accumulator without calls gets another octave by the first call. */
+	/* An earlier try may have claimed the block for another octave, since the first call of an
+	 * accumulator changes the octave of its block. */
 	const uint64_t *earlier = &collector->claimed[counter * RS_BLOCK_OCTAVES];
 	for (uint32_t i = 0; i < RS_BLOCK_OCTAVES; i++)
 		if (earlier[i] == offset)
@@ -23,8 +25,8 @@ static bool claim(struct rs_collector *collector, uint32_t counter, uint32_t oct
 	return is_free;
 }
 
-/* Take the counts of a block, and its sums if it is a block of time. Return false if the sum of the
- * counts overflows. */
+/* Copy the counts of a block; if it belongs to the histogram of time, also its sums of events.
+ * Return false if the sum of the counts overflows. */
 static bool take_block(struct rs_collector *collector, uint32_t counter, uint32_t octave,
 	const struct rs_block *block, uint32_t n_sums)
 {
@@ -41,8 +43,8 @@ static bool take_block(struct rs_collector *collector, uint32_t counter, uint32_
 	return true;
 }
 
-/* Read the blocks of time or of an event. Return false if a block cannot be read, is not this
- * accumulator's, or its counts overflow. */
+/* Read the list of blocks of time or of an event. Return false if a block cannot be read or belongs
+ * to another accumulator, or if its counts overflow. */
 static bool read_blocks(struct rs_collector *collector, uint32_t counter, uint64_t offset)
 {
 	struct rs_read_counts *run = &collector->runs[counter];

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads the list of accumulators of a thread slot. A program may have made the list
- * cyclic, tangled or cut. An accumulator may have a second one beside it, for calls that had a
- * context switch. An accumulator that changes while it is read is read again.
+ * This file reads the list of accumulators of a thread slot. A program may have overwritten the
+ * list, so it may be cyclic, cut, or share accumulators with another list. An accumulator may point
+ * to a second one, for calls that had a context switch. An accumulator that changes while it is
+ * read is read again.
  */
 #include "stats/collector.h"
 
 #include <string.h>
 
-/* Limits of reading an accumulator again while the program writes to it. First it is read whole.
- * Then it is read without its histograms, which takes a small part of the time. */
+/* How often an accumulator is read while the program writes to it. First it is read with its
+ * histograms, up to N_TRIES times. Then it is read without them, which is much faster, up to
+ * N_SCALARS_TRIES times. */
 #define N_TRIES 8
 #define N_SCALARS_TRIES 256
 
@@ -57,7 +59,8 @@ static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t of
 	return whole ? RS_LOAD_CHANGING : RS_LOAD_TORN;
 }
 
-/* Return true if the loaded bytes are an accumulator, and the slot's first one of its region. */
+/* Return true if the loaded bytes are a valid accumulator, and the slot has no earlier one of the
+ * same region. */
 static bool is_ours(struct rs_collector *collector)
 {
 	const struct rs_run *out = collector->out;
@@ -71,7 +74,8 @@ static bool is_ours(struct rs_collector *collector)
 	return true;
 }
 
-/* Read the accumulator at offset. Return false if there is none, or another list has it. */
+/* Read the accumulator at offset. Return false if there is none, or if it belongs to another
+ * list. */
 static bool find_accumulator(struct rs_collector *collector, uint64_t offset, enum rs_load *load)
 {
 	if (!rs_segment_reader_claim(&collector->reader, offset, collector->accumulator_bytes))
@@ -113,8 +117,8 @@ void rs_collector_read_accumulators(struct rs_collector *collector, uint64_t fir
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;
 	uint64_t next;
-	/* The loop ends: no byte belongs to two accumulators, so a list cannot turn back or share a
-	 * tail. */
+	/* The loop ends, because each accumulator is claimed: a cyclic list stops at the first
+	 * accumulator that is claimed already. */
 	for (uint64_t offset = first; offset != 0; offset = next) {
 		enum rs_load load = RS_LOAD_DONE;
 		size_t n_results = collector->out->n_results;

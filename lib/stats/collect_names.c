@@ -15,13 +15,14 @@
 
 /* Time limit of the search for names: a report must not wait forever. */
 #define MOST_MS 20000
-/* Size of the longest suffix of a name. */
+/* Size of the longest suffix that tells two regions of the same name apart, in bytes with its
+ * NUL. */
 #define SUFFIX_BYTES 64u
 
 struct place {
 	struct rs_run_region *region;
 	struct rs_place place;
-	/* first object with the key of the address, or NULL */
+	/* the first program or library that has the key of the address, or NULL */
 	const struct rs_names_object *object;
 	const struct rs_names_answer *answer;
 	char name[RS_NAMES_FUNCTION_BYTES + RS_PLACE_KIND_BYTES + RS_NAMES_FILE_BYTES];
@@ -144,9 +145,9 @@ static size_t leave_out_arguments(char *text, size_t room, const char *whole, si
 	return n;
 }
 
-/* Write the name whole[bytes] into room bytes, at least 10, without a NUL. A name that is too long
- * loses its template arguments, or else its end, as in the runtime. Then '~' and a hash of the
- * whole name follow. Return the length of the text. */
+/* Write the name whole[bytes] into room bytes, at least 10, without a NUL. If the name is too long,
+ * remove its template arguments, or cut off its end as the runtime does. Then append '~' and a hash
+ * of the whole name. Return the length of the text. */
 static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
 {
 	size_t head = bytes <= room ? bytes : room - 9;
@@ -179,9 +180,10 @@ static void write_construct(
 		(int)bytes, shortened, line);
 }
 
-/* Write the name of an address. A function has its own name. A construct lies in a function, so its
- * name has its kind and its line as well. Compilers move the body of a construct into a function,
- * whose generated suffix is removed. */
+/* Write the name of an address. The name of a function is used as it is. A construct, such as a
+ * parallel loop, is a part of a function, so its name also contains its kind and its line.
+ * Compilers move the body of a construct into a function of its own; the suffix that they generate
+ * for its name is removed. */
 static void write_name(struct place *place)
 {
 	const struct rs_names_answer *answer = place->answer;
@@ -208,7 +210,8 @@ static void write_name(struct place *place)
 		write_construct(place, answer->function, whole, line);
 }
 
-/* Set the name of the region to name and suffix, shortened in the middle if they are too long. */
+/* Set the name of the region to its name and suffix. If both are too long together, shorten the
+ * name before the suffix. */
 static void set_name(struct place *place)
 {
 	char *name = place->region->name;
@@ -226,7 +229,7 @@ static int compare(const void *left, const void *right)
 /* Suffixes that tell regions of the same name apart. They are tried in this order: line, object,
  * address, and at last address and key of the object. */
 enum apart { APART_LINE, APART_OBJECT, APART_ADDRESS, APART_KEY, APART_N };
-#define SUFFIX_TEXT_BYTES 56u /* greatest length of a line or an object in a suffix */
+#define SUFFIX_TEXT_BYTES 56u /* maximum length of a source line or an object name in a suffix */
 
 static void write_suffix(struct place *place, enum apart apart)
 {
@@ -246,8 +249,8 @@ static void write_suffix(struct place *place, enum apart apart)
 		snprintf(place->suffix, sizeof(place->suffix), " (%s)", line);
 }
 
-/* Give a suffix to each address whose name another region has as well. sorted[]: room for all
- * regions. */
+/* Append a suffix to the name of each address if another region has the same name. sorted: scratch
+ * memory with an element for each region. */
 static void make_unique(const struct rs_run *out, struct names *names,
 	const struct rs_run_region **sorted, enum apart apart)
 {
@@ -305,7 +308,8 @@ static void give_names(struct rs_collector *collector, struct names *names)
 		make_unique(out, names, sorted, apart);
 }
 
-/* Take the names that an earlier collection found. Return false if it lacks any. */
+/* Copy the names that an earlier collection of the segment found. Return false if it has no name
+ * for some region. */
 static bool take_names(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;

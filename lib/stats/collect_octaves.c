@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file copies the sums of events by octave of time from an accumulator into a result. They say
- * what long and short calls used.
+ * For each octave of call times, from 2^k to 2^(k+1) ticks, an accumulator has the sums of all
+ * events. This file copies these sums into a result. They show how event counts differ between long
+ * and short calls.
  */
 #include "stats/collector.h"
 
-/* Smaller values share the first octave, as in the accumulator. */
+/* The first octave also contains all shorter times, as in the accumulator. */
 #define LEAST_OCTAVE 7u
 
 static uint64_t low_of(const struct rs_collector *collector, uint32_t octave)
@@ -23,8 +24,8 @@ static uint64_t weight_of(const struct rs_read_counts *time, uint32_t octave)
 	return n;
 }
 
-/* Return the octave of copy that begins at low_ns, and insert it if it is missing. The region's
- * calls without a context switch may have added it already. */
+/* Return the octave of copy that begins at low_ns; insert it if it is missing. It exists already if
+ * a call of the region without a context switch had such a time. */
 static struct rs_octave *find_place(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t low_ns)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file copies the work of an accumulator's calls into its result. The runtime keeps two copies
- * of the work, so that a kill cannot leave it half-written. The current copy belongs to as many
- * ENDs as the accumulator has; the other one may have any content.
+ * This file copies the work that an accumulator's calls reported into its result. The accumulator
+ * has two copies of the work, so that one of them is complete even if a signal kills the program.
+ * The current copy is the one that counts as many ENDs as the accumulator. The other copy may have
+ * any content.
  */
 #include "stats/collector.h"
 
-/* Return true if these sums can belong to an accumulator with this number of ENDs. */
+/* Return true if an accumulator with this count of ENDs can have these sums. */
 static bool makes_sense(const struct rs_work_sums *sums, uint64_t ends)
 {
 	return sums->calls <= ends && sums->calls <= sums->stamp &&
@@ -27,8 +28,8 @@ void rs_collector_copy_work(
 	bool is_read = rs_segment_reader_claim(&collector->reader, offset, sizeof(work)) &&
 		       rs_segment_reader_read(&collector->reader, offset, &work, sizeof(work));
 	const struct rs_work_sums *sums = &work.copies[is_read ? rs_work_current(&work, ends) : 0];
-	/* a running program may have added work since the accumulator was read: this is no
-	 * damage */
+	/* If a running program has added work since the accumulator was read, the sums are not
+	 * damaged. */
 	if (!is_read || (load == RS_LOAD_DONE && !makes_sense(sums, ends))) {
 		rs_run_damage(collector->out, "the work of region '%s' on thread slot %u %s",
 			rs_collector_region(collector, copy->region), collector->slot,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internal interface of the files that read a segment: collect.c (tables), collect_list.c (the
- * accumulators of a slot), collect_accumulators.c (one accumulator) and collect_histograms.c.
+ * Internal interface of the files that read a segment. collect.c reads its tables, collect_list.c
+ * the list of accumulators of a thread slot, collect_accumulators.c one accumulator, and
+ * collect_histograms.c its histograms.
  */
 #ifndef RS_STATS_COLLECTOR_H
 #define RS_STATS_COLLECTOR_H
@@ -10,15 +11,16 @@
 #include "stats/histogram.h"
 #include "stats/segment_reader.h"
 
-/* Counts of time or of one event, as they were read. */
+/* The histogram of time or of one event of an accumulator, as it was read from the segment. */
 struct rs_read_counts {
-	uint64_t octaves; /* a bit for each octave that has a block */
-	bool is_spoiled; /* the counts made no sense */
+	uint64_t octaves; /* bit i is set if the histogram has a block of buckets for octave i */
+	bool is_spoiled; /* the counts are damaged */
 	uint64_t total;
 	uint64_t counts[RS_BLOCK_OCTAVES * RS_BLOCK_BUCKETS];
 };
 
-/* Return the first bucket, and the one after the last bucket. */
+/* Return the index of the first bucket that the histogram can have, and the index after the last
+ * one. Both are 0 if it has no block. */
 static inline uint32_t rs_counts_begin(const struct rs_read_counts *run)
 {
 	uint32_t first = run->octaves ? (uint32_t)__builtin_ctzll(run->octaves) : 0;
@@ -32,40 +34,47 @@ static inline uint32_t rs_counts_end(const struct rs_read_counts *run)
 
 struct rs_collector {
 	struct rs_run *out;
-	struct rs_arena *arena; /* arena of out */
-	struct rs_arena scratch; /* for what only the collection needs */
+	struct rs_arena *arena; /* the arena of `out` */
+	struct rs_arena scratch; /* memory that is released after the collection */
 	struct rs_segment_reader reader;
 	struct rs_ticks rate;
-	double tick_ns; /* length of a tick of the runtime's clock */
+	double tick_ns; /* length of a tick of the runtime's clock, in ns */
 	uint64_t end_ticks;
-	uint32_t n_regions, n_processes, n_slots; /* as the header says */
-	uint64_t *exit_ticks; /* for each process entry, 0: unknown */
+	/* counts of table entries, from the segment's header */
+	uint32_t n_regions, n_processes, n_slots;
+	uint64_t *exit_ticks; /* exit time of the process of each entry, in ticks; 0: unknown */
 	uint32_t n_exit_ticks;
 
-	/* state of reading accumulators */
-	/* index of the current slot in the segment; thread is its index in out->threads */
+	/* The following members are the state of reading accumulators. */
+	/* the current thread slot: `slot` is its index in the segment, `thread` its index in
+	 * out->threads */
 	uint32_t slot;
 	uint32_t thread;
 	bool samples; /* the segment has RS_SEGMENT_SAMPLES, so calls have weights */
-	/* Sizes of the loaded accumulator. If its calls had a context switch, on-CPU time is one
-	 * event more. */
+	/* Sizes of the accumulator that is being read. If its calls had a context switch, n_events
+	 * also counts on-CPU time. */
 	uint32_t n_events;
 	uint32_t n_counters; /* 1 + n_events */
 	uint32_t accumulator_bytes;
-	struct rs_accumulator *accumulator; /* the loaded one */
-	/* for each value and octave, the offset of its block once that is claimed */
+	struct rs_accumulator *accumulator; /* copy of the accumulator that is being read */
+	/* for each value and octave, the offset of its block in the segment if the block is
+	 * claimed */
 	uint64_t *claimed;
-	struct rs_read_counts *runs; /* for each value, its counts */
-	uint64_t *sums; /* for each octave, n_events sums that lie behind the counts of time */
-	uint32_t *seen; /* for each region, 1 + the last slot with an accumulator of it */
+	struct rs_read_counts *runs; /* one histogram for each value */
+	/* for each octave, the n_events sums that the segment has behind the time counts of the
+	 * octave */
+	uint64_t *sums;
+	/* for each region, 1 + the index of the last slot that has an accumulator of this region */
+	uint32_t *seen;
 	size_t capacity; /* capacity of out->results */
-	struct rs_raw **raw; /* for each result, its values over measured calls */
-	/* overhead of the accumulator in a slot's list that was read last, in ticks: of a measured
-	 * call, of a skipped call, and further overhead in total */
+	/* for each result, an array with the raw values of its measured calls */
+	struct rs_raw **raw;
+	/* overhead from the last accumulator of a slot's list, in ticks: of each measured call, of
+	 * each skipped call, and the sum of all further overhead */
 	uint64_t pair_ticks, skip_ticks, own_ticks;
 };
 
-/* Set the sizes of the next accumulator. is_switched: its calls had a context switch. */
+/* Set the sizes of the accumulator to read next. is_switched: its calls had a context switch. */
 static inline void rs_collector_expect(struct rs_collector *collector, bool is_switched)
 {
 	const struct rs_run *out = collector->out;
@@ -74,36 +83,40 @@ static inline void rs_collector_expect(struct rs_collector *collector, bool is_s
 	collector->accumulator_bytes = rs_accumulator_bytes(collector->n_events, out->n_groups);
 }
 
-/* Read the accumulators of collector->slot into collector->out. first is the offset of the first
- * one. */
+/* Read the accumulators of collector->slot into collector->out. first: the offset of the first
+ * accumulator in the segment. */
 void rs_collector_read_accumulators(struct rs_collector *collector, uint64_t first);
 
 /* ---- collect_accumulators.c ---- */
 
-/* How an accumulator was read. */
+/* Whether an accumulator could be read completely. */
 enum rs_load {
 	RS_LOAD_DONE,
-	RS_LOAD_CHANGING, /* complete, but the histograms are newer than the other words */
-	RS_LOAD_TORN, /* the program writes too fast, so words may be of several points in time */
+	RS_LOAD_CHANGING, /* all was read, but the histograms are newer than the other words */
+	/* the program changed the accumulator during each try, so the words may be from several
+	 * points in time */
+	RS_LOAD_TORN,
 	RS_LOAD_UNREADABLE,
 };
 
-/* A value over measured calls, times their weights, in ns or as counted. Calls nested in calls of
- * the same region are in all, but not in total. */
+/* Sums of one value over measured calls, in ns or as counted. The value of each call is multiplied
+ * by its weight. */
 struct rs_raw {
 	double all;
 	double total;
-	double children; /* part of all that nested regions used, by the weights of their calls */
+	/* part of `all` that belongs to nested regions, multiplied by the weights of the nested
+	 * calls */
+	double children;
 };
 
-/* Add the loaded accumulator to the run, unless it makes no sense. main is NULL for an accumulator
- * in a slot's list. Otherwise the calls had a context switch and are added to main, the result of
- * their region. */
+/* Add the loaded accumulator to the run, unless it is damaged. For an accumulator in a slot's list,
+ * main is NULL. Otherwise the calls of the accumulator had a context switch, and main is the result
+ * of their region; add the calls to it. */
 void rs_collector_keep_accumulator(
 	struct rs_collector *collector, enum rs_load load, struct rs_result *main);
 
-/* Return true if a value of the loaded accumulator is a time: time itself, or on-CPU time behind
- * the events. */
+/* Return true if value `counter` of the loaded accumulator is a time. Value 0 is time; on-CPU time
+ * has the index after the last event. */
 static inline bool rs_collector_is_time(const struct rs_collector *collector, uint32_t counter)
 {
 	return counter == 0 || counter > collector->out->n_events;
@@ -116,38 +129,43 @@ static inline const char *rs_collector_region(const struct rs_collector *collect
 
 /* ---- collect_histograms.c ---- */
 
-/* Read all counts of the loaded accumulator, and the sums behind those of time. */
+/* Read all histograms of the loaded accumulator into runs, and the sums of events by octave of time
+ * into sums. */
 void rs_collector_read_histograms(struct rs_collector *collector);
 
-/* Copy the counts of time or of an event to the grid of buckets.h, in the run's arena. Each value
- * is the middle of its bucket, less the overhead inside each call. Return the number of calls below
- * this overhead. */
+/* Copy the histogram of time or of an event to copy, with the buckets of buckets.h and memory from
+ * the run's arena. Move each call to the bucket of (middle of its old bucket - inside). inside: the
+ * overhead that is part of each call, in ticks or as counted. Return how many calls were below this
+ * overhead. */
 uint64_t rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
 	uint32_t counter, int64_t inside);
 
 /* ---- accumulator.c ---- */
 
-/* Sums of an accumulator, including the latest call, before overhead is subtracted. */
+/* Sums over all calls of an accumulator, with the latest call added. Overhead is not yet
+ * subtracted. */
 struct rs_whole {
 	uint64_t calls;
 	uint64_t weights; /* sum of the weights of calls */
-	const struct rs_rare *rare; /* row of the accumulator that is valid, and its parts */
+	/* the valid one of the accumulator's rows, and the parts of that row */
+	const struct rs_rare *rare;
 	const struct rs_rare_group *groups;
 	const struct rs_rare_moments *extremes;
 	struct rs_whole_counter {
-		uint64_t weights; /* weights of the calls for which the value was counted */
-		uint64_t sum; /* sum over these calls, by weight */
+		/* sum of the weights of the calls for which the value was counted */
+		uint64_t weights;
+		uint64_t sum; /* sum over these calls, each value times the weight of its call */
 		double square; /* sum of weight * (value - average)^2 */
 		int64_t children;
-		int64_t inside; /* overhead inside each call */
-		bool has_all; /* the histogram has exactly these calls */
-		bool is_incomplete; /* the histogram lacks some of them for good */
-		bool exceeds; /* the histogram has more calls, or its counts make no sense */
+		int64_t inside; /* overhead that each value contains */
+		bool has_all; /* the histogram contains exactly these calls */
+		bool is_incomplete; /* the histogram will never contain some of these calls */
+		bool exceeds; /* the histogram contains more calls, or its counts are damaged */
 	} counters[RS_MAX_COUNTERS];
 };
 
-/* Complete the loaded accumulator and its histograms: add the latest call to words that lack it.
- * load says how they were read. Return false if they make no sense. */
+/* Compute the sums of the loaded accumulator. First add the latest call to all words and histograms
+ * that do not yet contain it. load: how the accumulator was read. Return false if it is damaged. */
 bool rs_accumulator_complete(
 	struct rs_collector *collector, enum rs_load load, struct rs_whole *whole);
 
@@ -158,24 +176,27 @@ void rs_collector_read_adapters(struct rs_collector *collector);
 
 /* ---- collect_work.c ---- */
 
-/* Add the work of the loaded accumulator to copy. calls: its measured calls. */
+/* Add the work that the calls of the loaded accumulator reported to copy. calls: the number of its
+ * measured calls. */
 void rs_collector_copy_work(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load);
 
 /* ---- collect_octaves.c ---- */
 
-/* Add the sums of the loaded accumulator by octave of time to copy->octaves. */
+/* Add the sums of events that the loaded accumulator has for each octave of time to
+ * copy->octaves. */
 void rs_collector_copy_octaves(
 	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole);
 
 /* ---- estimate.c ---- */
 
-/* Estimate the totals of all calls, also skipped ones, once all accumulators are read. */
+/* Estimate the totals of all calls, including those that sampling skipped. Call this after all
+ * accumulators are read. */
 void rs_collector_estimate(struct rs_collector *collector);
 
 /* ---- collect_names.c ---- */
 
-/* Give names to regions that are addresses, once the table of regions is read. */
+/* Find names for the regions that are addresses. Call this after the table of regions is read. */
 void rs_collector_name_places(struct rs_collector *collector);
 
 #endif

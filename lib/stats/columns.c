@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the columns of a summary. It reads the plan's events, which are in the order of
- * their groups, and puts them in the order in which the user wrote them.
+ * This file makes the columns of a summary. The events of the plan are in the order of their
+ * groups. This file sorts them in the order in which the user wrote them.
  */
 #include "stats/columns.h"
 
@@ -50,7 +50,7 @@ static void add_part(
 	add_column(columns, &event, 1);
 	struct rs_summary_column *column = &columns->columns[columns->n - 1];
 	column->name = event->part_name;
-	column->help = NULL; /* the column of the sum has it */
+	column->help = NULL; /* the column of the sum has the help text */
 	column->is_part = true;
 	columns->events[columns->n - 1].sum = sum;
 	columns->events[columns->n - 1].place = place;
@@ -118,9 +118,8 @@ static bool same_state(const struct perf_event_attr *a, const struct perf_event_
 	       a->precise_ip == b->precise_ip;
 }
 
-/* Return true if each event of one column that can be counted is in a group with an event of the
- * other. Unless any_state is set, both events must count in the same modes, such as user and
- * kernel. */
+/* Return true if each event of column a that can be counted is in a group with an event of column
+ * b. Unless any_state is set, both events must count in the same modes, such as user and kernel. */
 static bool each_has_company(
 	const struct rs_column_events *a, const struct rs_column_events *b, bool any_state)
 {

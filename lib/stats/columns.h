@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of a summary, and the events that each is made from. First come the events that every
- * region has, then those of the user in their order. An event that is counted in parts, one for
- * each type of core, has a column for the sum, which columns of its parts follow.
+ * The columns of a summary, and the events from which the values of each column are computed. First
+ * come the events that every region has, then the user's events in the user's order. If an event is
+ * counted in parts, one for each type of core, its sum has a column, followed by a column for each
+ * part.
  */
 #ifndef RS_STATS_COLUMNS_H
 #define RS_STATS_COLUMNS_H
@@ -10,17 +11,17 @@
 #include "stats/arena.h"
 #include "stats/summary.h"
 
-/* Source of the values of one column. */
+/* The events from which one column is computed. */
 struct rs_column_events {
-	const struct rs_event *events[RS_MAX_CORE_PMUS]; /* one event, or all its parts */
+	const struct rs_event *events[RS_MAX_CORE_PMUS]; /* the event, or all parts of it */
 	size_t n; /* 0: an event that every region has */
-	size_t sum; /* for a part: column of the sum; else 0 */
+	size_t sum; /* for a part: index of the column that has the sum of all parts; else 0 */
 	size_t place; /* for a part: its index among the parts */
-	/* numbers that the segment has for these events, if regions count them; a part that regions
-	 * count has those of all parts */
+	/* The numbers of these events in the segment, if they are counted in regions. The column of
+	 * a part also has the numbers of all parts. */
 	uint32_t counters[RS_MAX_CORE_PMUS];
 	size_t n_counters;
-	size_t part; /* for a part: its index in the array above; else RS_ALL_PARTS */
+	size_t part; /* for a part: its index in counters; else RS_ALL_PARTS */
 };
 
 struct rs_columns {
@@ -29,20 +30,21 @@ struct rs_columns {
 	size_t n;
 };
 
-/* Make the columns of a plan in arena. They borrow from the plan. */
+/* Make the columns for the events of a plan. Arrays are in arena; the columns borrow from plan. */
 void rs_columns_make(
 	struct rs_columns *columns, struct rs_arena *arena, const struct rs_plan *plan);
 
-/* Return the status of a column without values: not-counted if any of its events can be counted,
- * otherwise the reason. Time can always be counted. */
+/* Return the status of a column without values. It is not-counted if the plan could count any of
+ * the column's events. Otherwise it is the reason why not: not-supported or not-permitted. A column
+ * of time is always not-counted. */
 enum rs_value_status rs_columns_status(const struct rs_column_events *column);
 
-/* Return true if the events of two columns were counted together: each event is in a group with one
- * of the other column. Both must count in the same modes. Events that cannot be counted are
- * ignored. */
+/* Return true if the events of two columns were counted together, so that their counts can be
+ * compared. Each event must be in a group with an event of the other column, and both must count in
+ * the same modes, user or kernel. Events that cannot be counted are ignored. */
 bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b);
 
-/* Return true if the events of two columns share their groups, in any modes. */
+/* As rs_columns_are_together(), but the two columns may count in different modes. */
 bool rs_columns_share_groups(const struct rs_column_events *a, const struct rs_column_events *b);
 
 #endif

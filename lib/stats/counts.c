@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file adds up the counts that accumulators have beside their values: see counts.h.
+ * This file adds up the counts of calls and faults that each result has: see counts.h.
  */
 #include "stats/counts.h"
 
@@ -11,8 +11,8 @@ static uint64_t difference(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* Add calls that never ended: OPEN if their thread ended, EXIT if their process ended. The others
- * are still running. */
+/* Add the calls of a result that have not ended. OPEN counts those whose thread has ended, EXIT
+ * those whose process has ended; the other calls are still running. */
 static void add_open(struct rs_region_counts *counts, const struct rs_result *result)
 {
 	uint64_t cut = result->diag[RS_ACCUMULATOR_DIAG_EXIT];
@@ -23,12 +23,12 @@ static void add_open(struct rs_region_counts *counts, const struct rs_result *re
 		&counts->diag[RS_ACCUMULATOR_DIAG_EXIT], difference(cut, result->running));
 }
 
-/* Add the counts of each group. All events of a group have the same counts, so its first event is
- * enough. */
+/* Add how many calls each group counted, and how long it ran. These numbers are the same for all
+ * events of a group, so only its first event is read. */
 static void add_groups(
 	struct rs_region_counts *counts, const struct rs_run *run, const struct rs_result *result)
 {
-	uint32_t first = 0; /* 1 + the group that was added last */
+	uint32_t first = 0; /* 1 + index of the group that was added last */
 	for (uint32_t q = 1; q <= run->n_events; q++) {
 		uint32_t group = run->counter_group[q];
 		const struct rs_value *value = &result->values[rs_event_of_counter(q)];
@@ -61,8 +61,8 @@ static void add_result(
 	add_groups(counts, run, result);
 }
 
-/* Calls that ended on another thread stay open on the thread where they began. They are counted as
- * moved, so they are not counted as open too. */
+/* Subtract the moved calls from the open ones. A moved call has ended on another thread than the
+ * one where it began; the latter still counts it as open. */
 static void finish_region(struct rs_region_counts *counts, uint64_t running_moved)
 {
 	counts->diag[RS_ACCUMULATOR_DIAG_EXIT] = difference(
@@ -74,16 +74,17 @@ static void finish_region(struct rs_region_counts *counts, uint64_t running_move
 
 /* ---- balance of threads ---- */
 
-/* State of a balance: sums of the current thread and of all threads. Zeroed at first. */
+/* The state while one balance is computed: sums of the current thread and of all threads. It must
+ * be zeroed before. */
 struct share {
 	double own, own_variance, sum, sum_variance, most_variance;
-	double cpu; /* on-CPU time of the current thread */
-	uint32_t slot; /* 1 + thread slot of own */
+	double cpu; /* on-CPU time of the current thread in this region */
+	uint32_t slot; /* 1 + index of the current thread */
 	bool is_unknown;
 };
 
-/* Add the self time of a result to a balance. Results are in the order of their threads. A thread
- * has several results of a region if calls did different work. */
+/* Add the self time of a result to the balance of its region. Results must be added in the order of
+ * their threads. With --by-work, a thread may have several results of a region. */
 static void add_share(struct rs_balance *balance, struct share *share,
 	const struct rs_result *result, uint32_t tid)
 {
@@ -116,10 +117,10 @@ static void finish_balance(struct rs_balance *balance, const struct share *share
 	balance->error = 2 * sqrt(share->most_variance + share->sum_variance / (n * n));
 }
 
-/* On-CPU time of a thread in regions. Zeroed at first. */
+/* On-CPU time of one thread in regions. It must be zeroed before. */
 struct thread_cpu {
 	double self, variance;
-	double most; /* in one region, `region` */
+	double most; /* the largest time in one region, which is `region` */
 	uint32_t region;
 	bool is_unknown;
 };
@@ -141,8 +142,9 @@ static void add_cpu(struct thread_cpu *cpu, struct share *share, const struct rs
 	cpu->region = region;
 }
 
-/* Compute the balance of the threads that do the same as the one with most on-CPU time. Other
- * threads, such as one that reads input for them, may have less to do. */
+/* Compute the balance of on-CPU time. Compare the thread that has the most on-CPU time only with
+ * threads that have most of theirs in the same region. Other threads, such as one that reads the
+ * input, may have less to do. */
 static void balance_cpu(
 	struct rs_counts *counts, const struct rs_run *run, const struct thread_cpu *cpu)
 {

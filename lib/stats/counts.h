@@ -1,39 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts of accumulators, added up over threads and processes. They say which calls are missing and
- * why, how many calls each group of events counted, and how evenly threads share the work.
+ * Counts about the measurement, added up over all threads and processes. They say how many calls
+ * are missing and why, how many calls each group of events counted, and how evenly threads share
+ * the work. Warnings are made from them.
  */
 #ifndef RS_STATS_COUNTS_H
 #define RS_STATS_COUNTS_H
 
 #include "stats/run.h"
 
-/* How evenly threads share a time, in ns. */
+/* How evenly threads share a time. Times are in ns. */
 struct rs_balance {
-	uint64_t n_threads; /* threads with any of this time */
+	uint64_t n_threads; /* number of threads whose time is above 0 */
 	double average;
 	double most; /* largest time of one thread */
-	double error; /* two standard errors of most - average; NAN: unknown */
-	bool is_known; /* false if it is unknown, as where several threads used one slot in turn */
+	/* two standard errors of the difference between most and average; NAN: unknown */
+	double error;
+	/* the balance is known; false if, for example, several threads used one slot one after the
+	 * other */
+	bool is_known;
 	uint32_t tid; /* thread with the largest time */
 };
 
 /* Counts of one region of the program. */
 struct rs_region_counts {
-	bool is_called; /* a thread has an accumulator of it */
+	bool is_called; /* some thread has an accumulator for this region */
 	uint64_t calls; /* measured calls */
 	uint64_t skipped;
-	/* Counts indexed by enum rs_accumulator_diag. OPEN counts calls whose thread ended, EXIT
-	 * calls whose process ended. */
+	/* Counts by enum rs_accumulator_diag. OPEN counts open calls whose thread has ended, EXIT
+	 * open calls whose process has ended. */
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
-	uint64_t pending; /* asynchronous calls that were never stopped */
-	uint64_t running; /* open calls that may still end */
+	uint64_t pending; /* number of asynchronous calls that were never stopped */
+	uint64_t running; /* number of open calls that may still end */
 	uint64_t clamped_counters;
-	bool is_incomplete; /* a histogram lacks calls */
+	bool is_incomplete; /* some calls are missing in a histogram */
 	uint64_t work_unmatched;
 	/* for each group: measured calls for whose full length the group was counted */
 	uint64_t *counted;
-	uint64_t *running_ns; /* for each group; 0: it never ran */
+	/* for each group: how long it was on its PMU during calls; 0: never */
+	uint64_t *running_ns;
 	struct rs_balance self; /* balance of self time */
 };
 
@@ -43,13 +48,14 @@ struct rs_counts {
 	uint64_t measured; /* measured calls of all regions */
 	uint64_t skipped;
 	uint64_t process_diag[RS_PROCESS_DIAG_N];
-	/* Balance of on-CPU time in regions. It compares the thread that has most of it with threads
-	 * that do the same: they too have most of their time in cpu_region. */
+	/* Balance of the on-CPU time in regions. Only the thread with the most on-CPU time and
+	 * similar threads are compared: all of them have most of their time in region
+	 * cpu_region. */
 	struct rs_balance cpu;
 	uint32_t cpu_region;
 };
 
-/* Add up the counts of a run and fill counts. Arrays lie in arena. */
+/* Add up the counts of a run and fill counts. Arrays are in arena. */
 void rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const struct rs_run *run);
 
 #endif

@@ -18,7 +18,7 @@ static double added_square(
 	return fmax(now->square - before->square - distance * distance * n * m / (n + m), 0);
 }
 
-/* Take up to n calls from a bucket. Return how many are still missing. */
+/* Remove up to n calls from a bucket. Return how many of the n were not in it. */
 static uint64_t take(struct rs_bucket *bucket, uint64_t n)
 {
 	uint64_t taken = n < bucket->count ? n : bucket->count;
@@ -26,7 +26,8 @@ static uint64_t take(struct rs_bucket *bucket, uint64_t n)
 	return n - taken;
 }
 
-/* Return how far calls move when the length of a tick and the overhead are known better. */
+/* Return how far a call at `low` can move between two collections, since the later one knows the
+ * length of a tick and the overhead better. */
 static uint64_t reach_of(uint64_t low)
 {
 	return low / 64 > 8 ? low / 64 : 8;
@@ -43,9 +44,9 @@ static size_t compact(struct rs_bucket *buckets, size_t n)
 }
 
 /*
- * Subtract a histogram. When the length of a tick is known better, calls may move to a bucket nearby.
- * Then one bucket has too many new calls, and its neighbour has a negative number of them, which is
- * missing elsewhere.
+ * Subtract a histogram. A later collection knows the length of a tick better, so it may put a call
+ * into another bucket nearby. The difference of one bucket is then too large, and that of the other
+ * is negative. Remove the surplus, from a bucket nearby if possible.
  */
 static void subtract_histogram(struct rs_histogram *added, const struct rs_histogram *before,
 	const struct rs_histogram *now, struct rs_arena *arena)
@@ -81,12 +82,13 @@ static uint64_t middle_of(const struct rs_bucket *bucket)
 	return bucket->low + (bucket->high - bucket->low - 1) / 2;
 }
 
-/* Set min and max. They are exact if the outermost bucket of the run has new calls. */
+/* Set min and max to the middles of the lowest and highest bucket. If that is the lowest or highest
+ * bucket of the run, use the run's exact min or max. */
 static void set_extremes(struct rs_value *added, const struct rs_value *now)
 {
 	const struct rs_histogram *own = &added->histogram, *all = &now->histogram;
 	if (own->n == 0) {
-		added->weight = 0; /* no distribution is known */
+		added->weight = 0; /* the added calls have no known distribution */
 		return;
 	}
 	const struct rs_bucket *first = &own->buckets[0], *last = &own->buckets[own->n - 1];

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Differences of values: what was added between two looks at one run. Intervals and periods consist of
- * them.
+ * Differences of values: how much was added to them between two collections of one run. Intervals
+ * (interval.h) and periods (period.h) consist of such differences.
  *
- * Later estimates may be smaller than earlier ones, because sampling and the length of a tick are
- * known better. Such a number is 0 in the difference until it exceeds the sum of earlier differences.
+ * An estimate may become smaller, because a later collection knows the length of a tick and the
+ * weights of sampled calls better. The difference is then 0, until the estimate exceeds the sum of
+ * all earlier differences.
  */
 #ifndef RS_STATS_DIFFERENCE_H
 #define RS_STATS_DIFFERENCE_H
 
 #include "stats/value.h"
 
-/* Return what is new, and add it to the sum. is_last: also subtract a number that became smaller. The
- * difference is a two's complement then. */
+/* Return how much now exceeds *sum, and set *sum to now. If now is smaller, return 0 and keep *sum.
+ * If is_last is set, return the negative difference instead, as two's complement. */
 static inline uint64_t rs_advance(uint64_t *sum, uint64_t now, bool is_last)
 {
 	uint64_t before = *sum;
@@ -23,10 +24,10 @@ static inline uint64_t rs_advance(uint64_t *sum, uint64_t now, bool is_last)
 }
 
 /*
- * Make part, which is new since sum, and add its integers to sum. self of both, and square and
- * histogram of sum, are left to the caller. min and max of part are the middles of its outermost buckets,
- * unless the run's own extremes are in it. The buckets of part lie in arena. is_last: see
- * rs_advance().
+ * Set part to the difference of now and sum, and add the integers of part to sum. The caller sets
+ * self of both, and square and histogram of sum. min and max of part are the middles of its lowest
+ * and highest bucket, but the exact values if these are the extremes of the whole run. The buckets
+ * of part are in arena. is_last: see rs_advance().
  */
 void rs_value_subtract(struct rs_value *part, struct rs_value *sum, const struct rs_value *now,
 	bool is_last, struct rs_arena *arena);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the steps of a drawn histogram. It reads a histogram and joins the buckets
- * between two round numbers to one step.
+ * This file computes a distribution that a report can draw. It joins all buckets of a histogram
+ * between two round numbers, such as 200 and 500, to one step.
  */
 #include "stats/builder.h"
 
@@ -74,8 +74,8 @@ static uint64_t middle_of(const struct rs_bucket *bucket)
 	return bucket->low + (bucket->high - 1 - bucket->low) / 2;
 }
 
-/* Find the bounds of the steps: 1, 2, 5, 10, ... as far as there are values. A step with more than
- * an eighth of the calls is split further, at the bounds of buckets. */
+/* Find the bounds of the steps: those of 1, 2, 5, 10, ... between which there are values. If a step
+ * has more than an eighth of the calls, split it further, at bounds of buckets. */
 static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint64_t calls)
 {
 	uint64_t last = middle_of(&sum->buckets[sum->n - 1]), from = 0;
@@ -93,7 +93,7 @@ static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint
 		for (size_t part = 1; part < parts; part++)
 			add_edge(edges, sum->buckets[first + n * part / parts].low);
 		from = to;
-		/* the next of 1, 2, 5, 10 */
+		/* `to` is the next number of 1, 2, 5, 10, ... */
 		if (to > UINT64_MAX / 5)
 			break;
 		to = factor == 2 ? to * 2 : factor == 5 ? to / 2 * 5 : to * 2;

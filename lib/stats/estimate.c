@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file estimates the totals of sampled calls. It reads values of measured calls times their
- * weights. It computes totals of all calls, self values and the variance of these estimates, for
- * each thread slot. Later stages only add them.
+ * This file estimates totals if calls were sampled. From the sums over measured calls, each value
+ * times the weight of its call, it computes totals over all calls, self values, and the variances
+ * of these estimates. It does so for each thread slot; later stages only add the estimates.
  *
- * The number of a region's calls is exact. The sum of the weights differs a little from it, since
- * of the latest calls one or none was measured. So the sums of a region are multiplied by its
- * factor calls / weights. What its calls contributed to the `children` of other regions is
- * multiplied by the same factor. So the self values of all regions add up to the totals of the
- * outermost regions.
+ * The count of a region's calls is exact. The sum of weights differs a little from it, since the
+ * latest calls may be represented by one measured call or by none. So the sums of a region are
+ * multiplied by its factor, calls / weights. The part of its calls in the `children` of other
+ * regions is multiplied by the same factor. Therefore the self values of all regions add up to the
+ * totals of the outermost regions.
  *
  * Off-CPU time is known for all calls and is not estimated. Time is the estimated on-CPU time plus
  * off-CPU time.
@@ -40,7 +40,7 @@ static void add_up_regions(struct rs_estimator *estimator)
 	}
 }
 
-/* Add up the results of one thread slot for each region. */
+/* Add up the results of the current thread slot for each region. */
 static void add_up_slot(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -55,7 +55,7 @@ static void add_up_slot(struct rs_estimator *estimator)
 	}
 }
 
-/* Find the factor of each region of the slot. */
+/* Compute the factor calls / weights of each region on the slot. */
 static void find_factors(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -70,7 +70,8 @@ static void find_factors(struct rs_estimator *estimator)
 	}
 }
 
-/* Add up what regions contributed to the children of others, with and without their factors. */
+/* For each region, add up the raw totals of the regions nested in it, with and without their
+ * factors. */
 static void find_nested(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -79,7 +80,7 @@ static void find_nested(struct rs_estimator *estimator)
 		for (uint32_t v = 0; v < estimator->n_values; v++) {
 			const struct rs_raw *raw = &estimator->collector->raw[i][v];
 			struct rs_estimate_part *own = &child->parts[v];
-			/* calls nested in calls of the same region */
+			/* this part belongs to calls that are nested in calls of the same region */
 			own->nested += raw->all - raw->total;
 			own->nested_total += (raw->all - raw->total) * child->factor;
 			for (uint32_t p = 0; p < result->n_parents; p++) {
@@ -96,10 +97,10 @@ static void find_nested(struct rs_estimator *estimator)
 }
 
 /*
- * Return the sum of weight * (weight - 1) over the measured calls of a result. Times the variance
- * of a call, this is the variance of the estimated total, since one of every `weight` calls in a
- * row is measured. Weights are taken in the order in which the runtime uses them; the last calls
- * share the rest.
+ * Return the sum of weight * (weight - 1) over the measured calls of a result. The runtime measures
+ * one of `weight` successive calls, so this sum times the variance of one call is the variance of
+ * the estimated total. Weights are assumed in the order in which the runtime uses them; the last
+ * calls share the remaining weight.
  */
 static double spread_of_weights(double calls, double weights)
 {
@@ -119,7 +120,7 @@ static double spread_of_weights(double calls, double weights)
 	return spread + calls * rest * (rest - 1);
 }
 
-/* Return the variance of an estimated total. The measured calls give the variance of a call. */
+/* Return the variance of an estimated total, from the variance of the measured calls. */
 static double variance_of(
 	const struct rs_result *result, const struct rs_value *value, double factor)
 {
@@ -133,8 +134,7 @@ static double variance_of(
 	return spread * square * factor * factor;
 }
 
-/* Estimate the total and the self value of a result. rs_estimate_bound() later limits those of a
- * slot. */
+/* Estimate the total and the self value of a result, before rs_estimate_bound() limits them. */
 static void estimate_result(const struct rs_estimator *estimator, const struct rs_result *result,
 	const struct rs_raw *raw, uint32_t value, double *total, double *self)
 {
@@ -183,8 +183,8 @@ static void set_time(struct rs_value *values)
 	time->variance = values[RS_EVENT_CPU_TIME].variance;
 }
 
-/* Store estimates in a result. If a region has several results, each gives its share of what was
- * taken from the region. */
+/* Store estimates in a result. rs_estimate_bound() has subtracted an amount from the region. If the
+ * region has several results on the slot, subtract from each one a share of this amount. */
 static void finish_result(
 	struct rs_estimator *estimator, struct rs_result *result, const struct rs_raw *raw)
 {
@@ -231,8 +231,8 @@ static void estimate_slot(struct rs_estimator *estimator)
 			estimator->collector->raw[i]);
 }
 
-/* Mark regions of which no call was measured on some slot. They use the factor of all slots
- * together. */
+/* Mark each region that has a slot on which no call of it was measured. Its factor is computed over
+ * all slots together. */
 static void find_scattered(struct rs_estimator *estimator)
 {
 	clear_slot(estimator);
@@ -244,7 +244,8 @@ static void find_scattered(struct rs_estimator *estimator)
 	}
 }
 
-/* Call take for the results of each slot. Results are in the order of their threads. */
+/* Call take once for each slot, with first and end set to the range of its results. Results are in
+ * the order of their threads. */
 static void each_slot(struct rs_estimator *estimator, void (*take)(struct rs_estimator *))
 {
 	const struct rs_run *out = estimator->out;

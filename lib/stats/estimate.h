@@ -8,22 +8,27 @@
 
 #include "stats/collector.h"
 
-/* One value of a region on a slot. */
+/* One value of a region on one thread slot, while it is estimated. */
 struct rs_estimate_part {
-	double raw; /* total before it is estimated */
-	double nested; /* raw totals of nested calls, which are in the region's `children` */
-	double nested_total; /* the same, each times the factor of its own region */
+	double raw; /* sum over measured calls, before it is scaled to all calls */
+	/* sum of the raw totals of nested calls, which the region's `children` contains */
+	double nested;
+	/* the same sum, with each raw total multiplied by the factor of its own region */
+	double nested_total;
 	double total;
 	double self;
-	/* subtracted from total and self, since the parent or the thread has no more */
+	/* amount to subtract from total and self, since the parent's value or the thread's lifetime
+	 * is smaller than the estimates */
 	double taken;
-	double given; /* added to self, which was below 0, and taken from nested regions */
+	/* amount to add to self, which was below 0; nested regions lose the same amount */
+	double given;
 };
 
-/* One region on the current slot, with all of its results there. */
+/* One region on the current thread slot. It includes the results of its kinds of work
+ * (--by-work). */
 struct rs_estimate_node {
 	bool is_estimated; /* some calls were not measured */
-	bool nests; /* not all calls are asynchronous */
+	bool nests; /* some calls are not asynchronous, so the region can be in others */
 	double calls;
 	double weights;
 	double factor;
@@ -35,13 +40,15 @@ struct rs_estimator {
 	const struct rs_run *out;
 	uint32_t n_values;
 	struct rs_estimate_node *nodes; /* one for each region */
-	/* for each region: calls on all slots, and the weights of the measured ones */
+	/* for each region, over all slots: the number of calls, and the sum of the weights of
+	 * measured calls */
 	double *calls;
 	double *weights;
-	bool *is_scattered; /* for each region: on some slot no call was measured */
-	size_t first; /* results of the slot: first <= index < end */
+	/* for each region: there is a slot on which none of its calls was measured */
+	bool *is_scattered;
+	size_t first; /* the slot has the results with first <= index < end in out->results */
 	size_t end;
-	double lifetime_ns; /* sum over the threads of the slot; 0: unknown */
+	double lifetime_ns; /* sum of the lifetimes of the threads of the slot; 0: unknown */
 };
 
 static inline uint32_t rs_estimator_owner(
@@ -50,7 +57,8 @@ static inline uint32_t rs_estimator_owner(
 	return rs_run_owner(estimator->out, result->region);
 }
 
-/* Return true if a result has the calls of a region that did the same work. */
+/* Return true if a result contains only the calls of its region that did the same work
+ * (--by-work). */
 static inline bool rs_estimator_is_of_work(
 	const struct rs_estimator *estimator, const struct rs_result *result)
 {
@@ -63,9 +71,10 @@ static inline struct rs_estimate_node *rs_estimator_node(
 	return &estimator->nodes[rs_estimator_owner(estimator, result)];
 }
 
-/* Limit the estimates of a slot: threads have at most their lifetime, and nested regions at most
- * the value of their parent. The excess is taken from nested regions, and then from those nested in
- * them, so that self values still add up. */
+/* Limit the estimates of one value on a slot. The sum of all regions' times must not exceed the
+ * lifetime of the slot's threads, and nested regions must not exceed their parent. Subtract the
+ * excess from nested regions, and then from the regions nested in them, so that self values still
+ * add up. */
 void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value);
 
 #endif

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file limits the estimates of sampled calls. All regions together may exceed the lifetime of
- * their thread, and nested regions may exceed their parent. The totals and self values of a thread
- * slot are reduced accordingly.
+ * This file limits the estimates of sampled calls. By chance, the estimated times of all regions
+ * can exceed the lifetime of their thread, and nested regions can exceed their parent. This file
+ * then reduces totals and self values of the thread slot.
  */
 #include <math.h>
 
 #include "stats/estimate.h"
 
-/* Greatest part of the nested regions' values that is taken. If they still exceed their parent, the
- * parent's value is wrong, for example where a context switch counted twice. Then the rest of
- * the nested values stays. */
+/* Largest share of the nested regions' values that is subtracted. If the rest still exceeds the
+ * parent, the parent's value must be wrong, for example because a context switch was counted twice.
+ * Then the rest is kept. */
 #define MOST_TAKEN 0.5
 
-/* A program can make regions look nested in each other, so that the search would not end. The limit
- * is 4 steps for each result. */
+/* Limit of steps for each result. A damaged segment can contain regions that are nested in each
+ * other, for which the search would not end. */
 #define MOST_LOOKS 4
 
-/* Total and self value, as far as nothing was taken. */
+/* These two functions return the total and the self value of a region after the subtractions so
+ * far. */
 static double rest_of(const struct rs_estimate_part *part)
 {
 	return fmax(part->total - part->taken, 0);
@@ -27,8 +28,8 @@ static double self_of(const struct rs_estimate_part *part)
 	return part->self - part->taken + part->given;
 }
 
-/* Return true if calls of a result began in the region parent. Results of one work are ignored: the
- * region's own result has the same parents. */
+/* Return true if calls of a result began in the region `parent`. Return false for the result of one
+ * kind of work, since the region's own result has the same parents. */
 static bool has_parent(
 	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t parent)
 {
@@ -40,8 +41,9 @@ static bool has_parent(
 	return false;
 }
 
-/* Take an excess from the estimated children of a region, in proportion to their values. parent may
- * be RS_NO_REGION: the outermost regions. Return how much was taken. */
+/* Subtract an excess from the estimated regions nested in `parent`, in proportion to their values.
+ * If parent is RS_NO_REGION, subtract it from the outermost regions. Return how much was
+ * subtracted. */
 static double take_from_children(
 	struct rs_estimator *estimator, uint32_t parent, uint32_t value, double excess)
 {
@@ -67,7 +69,8 @@ static double take_from_children(
 	return fmin(excess, sum * MOST_TAKEN);
 }
 
-/* Return by how much the self times of all regions exceed the thread's lifetime. */
+/* Return by how much the sum of self times of all regions exceeds the lifetime of the slot's
+ * threads. */
 static double excess_of_slot(const struct rs_estimator *estimator, uint32_t value)
 {
 	const struct rs_run *out = estimator->out;

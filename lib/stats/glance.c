@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file computes shares that add up. It reads the self values of all regions and their whole.
- * The whole of time is the lifetimes of the threads that marked; the whole of an event is the count
- * of the run. It computes thousandths of the whole whose sum, with the part outside all regions, is
- * 1000. Each share is rounded down. The missing thousandths go to the shares that lost most by
+ * This file computes the share of each region's self value in a whole. For time, the whole is the
+ * sum of the lifetimes of all threads that marked. For an event, it is the count of the run. The
+ * shares are thousandths that add up to 1000, with the share outside of all regions. Each share is
+ * first rounded down. The missing thousandths are then added to the shares that lost most by
  * rounding (the largest remainder method).
  */
 #include "stats/builder.h"
@@ -18,7 +18,7 @@
 /* A value that gets a share. */
 struct part {
 	uint64_t value;
-	uint64_t remainder; /* remainder of the division by the whole */
+	uint64_t remainder; /* remainder of value * 1000 / whole */
 	uint32_t *thousandths;
 };
 
@@ -35,7 +35,7 @@ static int compare_remainders(const void *left, const void *right)
 static void share_out(struct part *parts, size_t n, rs_u128 whole)
 {
 	uint32_t left = 1000;
-	/* values beyond 64 bits lose their lowest bits, which do not matter here */
+	/* drop the lowest bits of values beyond 64 bits, since they do not change thousandths */
 	unsigned shift = 0;
 	while (whole >> shift > UINT64_MAX)
 		shift++;
@@ -51,7 +51,7 @@ static void share_out(struct part *parts, size_t n, rs_u128 whole)
 		++*parts[i].thousandths;
 }
 
-/* Return true if a region's self value is a part of the whole. */
+/* Return true if the region has a self value that is a part of the column's whole. */
 static bool has_part(const struct rs_summary_region *region, size_t column)
 {
 	return !region->is_apart && rs_value_has_total(&region->values[column]);
@@ -86,7 +86,7 @@ static void make_shares(
 		selves += rs_value_self(&region->values[column]);
 	}
 	shares->outside = shares->overhead = RS_NO_SHARE;
-	/* estimates may exceed the whole; then the part outside regions is unknown */
+	/* estimates may exceed the whole; then the share outside of all regions is unknown */
 	if (whole > 0 && selves <= whole) {
 		uint64_t overhead = column == 0 ? summary->whole.overhead_ns : 0;
 		shares->unmarked = whole - (uint64_t)selves - overhead;
@@ -109,7 +109,7 @@ void rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
 
 /* ---- threads ---- */
 
-/* The row of a thread. */
+/* A row of one thread, for sorting. */
 struct thread_row {
 	uint64_t total;
 	size_t row;
@@ -123,8 +123,8 @@ static int compare_rows(const void *left, const void *right)
 	return (a->row > b->row) - (a->row < b->row);
 }
 
-/* Return how threads share a region. first: its first row of a thread. places[n_rows]: scratch
- * memory. */
+/* Return how evenly threads share a region in one column. first: index of the region's first row.
+ * places[n_rows]: scratch memory. */
 static struct rs_spread spread_of(const struct rs_summary *summary, size_t first, size_t n_rows,
 	size_t column, struct thread_row *places)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file adds histograms and computes quantiles. Histograms are ascending buckets of one fixed
- * grid, so equal buckets can be added.
+ * This file adds histograms and computes quantiles. All histograms have the same fixed buckets in
+ * ascending order, so the counts of equal buckets can be added.
  */
 #include "stats/histogram.h"
 
@@ -9,7 +9,7 @@
 
 #define WHOLE 1000000u
 
-/* Return a bucket of the grid by its number. */
+/* Return the bucket with this number in segment/buckets.h, with the given count. */
 static struct rs_bucket numbered_bucket(uint32_t bucket, uint64_t count)
 {
 	uint64_t low = rs_bucket_low(bucket), high = low;
@@ -22,7 +22,8 @@ struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count)
 	return numbered_bucket(rs_bucket_of(value), count);
 }
 
-/* Add up the buckets of all histograms, which lie in buckets `first` to `last` of the grid. */
+/* Add up all histograms. first, last: the lowest and the highest bucket number that they
+ * contain. */
 static void add_buckets(struct rs_histogram *sum, const struct rs_value *const *from, size_t n,
 	uint32_t first, uint32_t last, struct rs_arena *arena)
 {
@@ -83,7 +84,7 @@ uint64_t rs_histogram_count(const struct rs_histogram *histogram)
 	return n;
 }
 
-/* Return the bucket that has the value of a rank. Ranks begin at 1. */
+/* Return the bucket that contains the value of a rank among the sorted values. Ranks begin at 1. */
 static const struct rs_bucket *bucket_of_rank(const struct rs_histogram *histogram, uint64_t rank)
 {
 	uint64_t before = 0;

@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms on the fixed grid of segment/buckets.h: adding them up, and quantiles.
+ * Adding up histograms, and finding quantiles in them. All histograms have the fixed buckets of
+ * segment/buckets.h.
  */
 #ifndef RS_STATS_HISTOGRAM_H
 #define RS_STATS_HISTOGRAM_H
 
 #include "stats/value.h"
 
-/* Return the bucket of the grid that has a value, with a count. */
+/* Return the bucket that contains value, with the given count. */
 struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count);
 
-/* Add up the histograms of n values and fill into. Its buckets lie in arena, or are those of the only
- * histogram with buckets. */
+/* Add up the histograms of n values and store the sum in into. Its buckets are in arena; if only
+ * one histogram has buckets, into borrows them. */
 void rs_histogram_merge(struct rs_histogram *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
 
-/* Copy the buckets of a histogram, which belonged to another run, to the arena. */
+/* Replace the buckets of a histogram, which may belong to another run, by a copy in arena. */
 void rs_histogram_own(struct rs_histogram *histogram, struct rs_arena *arena);
 
-/* Return the number of values in a histogram, by weight. */
+/* Return the sum of the counts of all buckets, which is the weight of all values. */
 uint64_t rs_histogram_count(const struct rs_histogram *histogram);
 
 /*
  * Return the quantile at millionths (1 to 1000000) by nearest rank: the value of rank
- * ceil(millionths / 1000000 * n) among the sorted values. The first rank is min and the last rank
- * is max, which the caller knows exactly. All other values lie between them. The histogram must not
- * be empty.
+ * ceil(millionths / 1000000 * n) among the sorted values. The caller knows min and max exactly.
+ * Return min for the first rank, max for the last rank, and a value between them for any other. The
+ * histogram must not be empty.
  *
- * A bucket has the value of its middle: exact below 512, within 1/512 above. The values in it are
- * middles of an accumulator's buckets, within 1/128.
+ * The value of a bucket is its middle, which is exact below 512 and within 1/512 above. The values
+ * in it come from the wider buckets of accumulators, so they are exact within 1/128 only.
  */
 uint64_t rs_histogram_quantile(
 	const struct rs_histogram *histogram, uint32_t millionths, uint64_t min, uint64_t max);
 
-/* Return a bound that only the largest value may exceed: the largest value of the bucket that has
- * the second largest value. The histogram must have two values. */
+/* Return the largest value that the bucket of the second largest value can contain. So only the
+ * largest value may exceed this bound. The histogram must have at least two values. */
 uint64_t rs_histogram_second(const struct rs_histogram *histogram);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file subtracts summaries. It reads the summary of the run so far and what all intervals before
- * had. It computes the next interval, and what all intervals together have then.
+ * This file computes the next interval of a run. From the summary of the run so far it subtracts
+ * the sum of all earlier intervals. It also computes the new sum.
  */
 #include "stats/interval.h"
 
@@ -27,11 +27,11 @@ static uint64_t advance(const struct step *step, uint64_t *sum, uint64_t now)
 	return rs_advance(sum, now, step->is_last);
 }
 
-/* Make the value of an interval, and replace sum. */
+/* Set a value of the interval to the difference of now and sum, and update sum. */
 static void subtract_value(const struct step *step, struct rs_value *added, struct rs_value *sum,
 	const struct rs_value *now)
 {
-	/* the self value as reports show it */
+	/* use the self value that reports show, which is never negative */
 	uint64_t self = rs_value_self(sum), self_now = rs_value_self(now);
 	int64_t self_added = (int64_t)advance(step, &self, self_now);
 	rs_value_subtract(added, sum, now, step->is_last, step->interval);
@@ -42,7 +42,8 @@ static void subtract_value(const struct step *step, struct rs_value *added, stru
 	sum->histogram = now->histogram; /* copied by copy_values() */
 }
 
-/* Copy values with their buckets into the sum, since those of a summary do not last. */
+/* Copy values with their buckets into the arena of the sum, since the summary is released before
+ * the sum. */
 static void copy_values(
 	const struct step *step, struct rs_value **copy, const struct rs_value *values, size_t n)
 {
@@ -71,7 +72,8 @@ static void subtract_work(const struct step *step, struct rs_summary_region *add
 				      : NAN;
 }
 
-/* Subtract the sum from a region, or from the run, and replace the sum. */
+/* Set a region of the interval (or the whole run) to the difference of now and sum, and update
+ * sum. */
 static void subtract_region(const struct step *step, struct rs_summary_region *added,
 	struct rs_summary_region *sum, const struct rs_summary_region *now, size_t n_columns)
 {
@@ -116,7 +118,7 @@ static void make_metrics(struct rs_builder *builder, struct rs_interval *interva
 	}
 }
 
-/* Make the interval and the new sum of all. */
+/* Make the interval and the new sum of all intervals. */
 static void make(void *context)
 {
 	const struct step *step = context;
@@ -142,7 +144,8 @@ static void make(void *context)
 	for (size_t i = 0; i < summary->n_merged; i++)
 		subtract_region(step, &interval->regions[i],
 			&next->regions[summary->merged[i].index], &summary->merged[i], n);
-	/* regions that this summary lacks, since their accumulators could not be read now */
+	/* copy regions that are missing in this summary, since their accumulators could not be read
+	 * this time */
 	for (size_t i = 0; i < intervals->n_regions; i++)
 		if (intervals->regions[i].values &&
 			next->regions[i].values == intervals->regions[i].values)

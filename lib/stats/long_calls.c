@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds the longest 2 % of a region's calls. It reads the histograms of time and on-CPU
- * time. It computes which part of the time these calls take, and whether most of this time is off
- * the CPU. For that it takes as many calls with the most on-CPU time. If these have less than a
- * fifth of the time on the CPU, the long calls were off the CPU.
+ * This file finds the longest 2 % of a region's calls from the histograms of time and on-CPU time.
+ * It computes their share of the region's time, and whether most of their time is off the CPU.
+ * Histograms do not say how much on-CPU time the long calls had. So it adds up the on-CPU time of
+ * as many calls, those with the most on-CPU time. If this sum is less than a fifth of the long
+ * calls' time, these were off the CPU.
  */
 #include "stats/builder.h"
 
@@ -14,8 +15,8 @@
 #define PART 0.02
 #define MOST_ON_CPU 0.2
 
-/* Return the total time of the n longest calls, and set *bound to the least time of one of them. The
- * bounds of buckets are inexact by 1 %, and the maximum is exact. */
+/* Return the total time of the n longest calls, and set *bound to the least time of one of them.
+ * *bound is exact within 1 %, as the bounds of buckets are. */
 static double longest(const struct rs_value *value, double n, uint64_t *bound)
 {
 	double time = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds facts of the machine: uname(2), the number of CPUs, and the model of the
- * processor. /proc/cpuinfo has the model under a name that depends on the architecture.
+ * This file finds facts about the machine: those of uname(2), how many CPUs are online, and the
+ * model of the processor. /proc/cpuinfo contains the model under a name that depends on the
+ * architecture.
  */
 #include "stats/machine.h"
 
@@ -13,10 +14,10 @@
 
 #define TEXT(out, ...) snprintf((out), RS_MACHINE_TEXT_BYTES, __VA_ARGS__)
 
-/* Names of the lines with the model. An arm64 kernel gives only a number. */
+/* Keys of the lines with the model. On arm64, the kernel shows only a number there. */
 static const char *const model_keys[] = {"model name", "CPU part", "uarch"};
 
-/* Copy the value of a line "key : value". Return false if the line has another key. */
+/* Copy the value of a line "key : value" to out. Return false if the line has another key. */
 static bool take_value(char *out, const char *line, const char *key)
 {
 	size_t length = strlen(key);

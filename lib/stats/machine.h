@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine that a run was measured on, as facts that explain why its numbers differ from those
- * of other machines.
+ * Facts about the machine on which a run was measured. They can explain why its results differ from
+ * those of other machines.
  */
 #ifndef RS_STATS_MACHINE_H
 #define RS_STATS_MACHINE_H

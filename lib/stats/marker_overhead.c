@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file computes the overhead of markers for the run and for each row. It reads the overhead of
- * each result, and of the first markers of threads. It computes the overhead of a call, and its
- * share of CPU time. A NEXT ends one call and counts as a pair.
+ * This file computes the overhead of markers for the run and for each row. It adds up the overhead
+ * of all results and of the first marker of each thread. From that it computes the overhead of one
+ * call, and the share of overhead in CPU time. A NEXT marker ends one call and begins another, so
+ * it counts as one pair of markers.
  *
- * The overhead is a lower bound. A marker also keeps the processor from overlapping the work before
- * it with the work behind it, which cannot be measured.
+ * The overhead is a lower bound. A marker also keeps the processor from executing the code before
+ * it and the code after it at the same time. This effect cannot be measured.
  */
 #include "stats/builder.h"
 
@@ -13,8 +14,8 @@
 
 #include "stats/wide.h"
 
-/* Set the overhead from that of some calls and setup_ns of first markers. Its share is a part of
- * whole_ns, or NAN if whole_ns is unknown. */
+/* Set own from the overhead of a result's calls and from setup_ns, the time of first markers. Its
+ * share is relative to whole_ns, or NAN if whole_ns is unknown. */
 static void set_cost(struct rs_marker_overhead *own, const struct rs_result *of,
 	long double setup_ns, long double whole_ns)
 {
@@ -40,7 +41,8 @@ static long double sum_lifetimes(const struct rs_run *run)
 	return sum;
 }
 
-/* Return the program's CPU time, or the lifetimes of the marked threads if that is unknown. */
+/* Return the program's CPU time in ns, or the sum of the lifetimes of the marked threads if the CPU
+ * time is unknown. */
 static long double whole_ns(const struct rs_summary *summary)
 {
 	long double cpu_ns = (long double)summary->user_ns + (long double)summary->system_ns;
@@ -83,7 +85,7 @@ const bool *rs_marker_overhead_find_short(
 		struct sums *sum = &sums[rs_run_owner(run, result->region)];
 		long double weight = (long double)result->weight;
 		sum->time += (long double)result->values[RS_EVENT_TIME].sum;
-		/* with --raw, times include the overhead inside each call */
+		/* with --raw, times include the overhead inside each call, so subtract it */
 		sum->time -= raw ? weight * run->processes[result->process].inside_ns : 0;
 		sum->weights += weight;
 		sum->measured += (long double)result->measured;

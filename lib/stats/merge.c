@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file merges results into rows. It sorts results by the keys of their rows, and adds up those
- * with equal keys.
+ * This file merges results into rows. It sorts results by region, process and thread, and adds up
+ * those that belong to the same row.
  */
 #include "stats/merge.h"
 
@@ -9,7 +9,7 @@
 
 #include "stats/result.h"
 
-/* A result, and the keys of the row that it belongs to. */
+/* A result, and the region, process and thread of the row that it belongs to. */
 struct member {
 	const struct rs_result *result;
 	uint32_t region;
@@ -24,7 +24,8 @@ struct merger {
 	struct rs_arena *arena, scratch;
 	struct member *members; /* room for two members for each result */
 	const struct rs_result **results; /* room for two pointers for each result */
-	bool *has_works; /* for each region: its calls are kept apart by their work */
+	/* for each region: whether it has separate results for kinds of work (--by-work) */
+	bool *has_works;
 };
 
 static void merger_init(struct merger *merger)
@@ -42,7 +43,8 @@ static void merger_init(struct merger *merger)
 	}
 }
 
-/* Return true if a row has only asynchronous calls that were started or stopped on another row. */
+/* Return true if a row has nothing to report. Its threads have only started asynchronous calls that
+ * threads of other rows stopped, or the reverse. */
 static bool row_is_blank(const struct rs_result *row)
 {
 	uint64_t any = row->calls | row->running;
@@ -74,9 +76,8 @@ static bool same_row(const struct member *a, const struct member *b)
 	return a->region == b->region && a->process == b->process && a->thread == b->thread;
 }
 
-/* Count the threads that called a row's region. In each slot, the region's own result has the
- * number of threads that used the slot. The region was called there if any result of its calls says
- * so. */
+/* Count the threads that called a row's region. In each slot, the region's own result says how many
+ * threads used the slot. They called the region if any of its results on the slot has calls. */
 static uint64_t count_threads(const struct member *members, size_t n_members)
 {
 	uint64_t n_threads = 0;
@@ -94,7 +95,7 @@ static uint64_t count_threads(const struct member *members, size_t n_members)
 	return n_threads;
 }
 
-/* Make a row from n_members equal members. */
+/* Make a row from n_members members with the same region, process and thread. */
 static void make_row(struct merger *merger, struct rs_result *row, const struct member *members,
 	size_t n_members)
 {
@@ -109,8 +110,8 @@ static void make_row(struct merger *merger, struct rs_result *row, const struct 
 	row->diag[RS_ACCUMULATOR_DIAG_OPEN] -= row->running;
 }
 
-/* List the results with anything to report, in the order of their rows. Return the number of
- * members. */
+/* List all results that have something to report, in the order of their rows. Return how many
+ * members there are. */
 static size_t sort_members(const struct merger *merger)
 {
 	const struct rs_run *run = merger->run;
@@ -137,8 +138,9 @@ static size_t sort_members(const struct merger *merger)
 }
 
 /*
- * Count asynchronous calls that were started and never stopped. Only their number over all rows of
- * a region is known. Assign them to rows with more starts than stops. rows[n]: those of one region.
+ * Find asynchronous calls that were started and never stopped. Only their count over all rows of a
+ * region is known. Assign them to rows that have more starts than stops. rows[n]: all rows of one
+ * region.
  */
 static void assign_pending(struct rs_result *rows, size_t n)
 {
@@ -162,9 +164,9 @@ static void take_off(uint64_t *from, uint64_t *moved)
 	*moved -= here;
 }
 
-/* Subtract scopes that ended on another thread from open and running calls, since they stay open on
- * the thread where they began. In which row each began is not known. rows[n]: those of one
- * region. */
+/* Subtract moved calls from open and running calls. A moved call has ended on another thread than
+ * the one where it began; the latter still counts it as open. It is unknown in which row it began.
+ * rows[n]: all rows of one region. */
 static void subtract_moved(struct rs_result *rows, size_t n)
 {
 	uint64_t moved = 0;
@@ -176,8 +178,8 @@ static void subtract_moved(struct rs_result *rows, size_t n)
 	}
 }
 
-/* Set the numbers that are known only over all rows of a region. Then remove empty rows, and
- * separate the rows of calls that did the same work. */
+/* Set the counts that are known only over all rows of a region. Then remove empty rows, and move
+ * the rows of kinds of work to merge->works. */
 static void finish_rows(struct rs_merge *merge, const struct merger *merger)
 {
 	struct rs_result *rows = merge->rows;
@@ -201,7 +203,7 @@ static void finish_rows(struct rs_merge *merge, const struct merger *merger)
 	merge->n_rows = n;
 }
 
-/* Set the parent of each row: the nearest region around it that has a row. */
+/* Set the parent of each row to the nearest enclosing region that has a row. */
 static void find_parents(struct rs_merge *merge, struct merger *merger)
 {
 	const struct rs_run *run = merger->run;

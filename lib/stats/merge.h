@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows that a report shows, made from a run's results. A result is a region on a thread slot. A
- * row merges the results of its region over all slots, or over those of a process or a thread.
+ * Merges the results of a run into the rows of a report. A result has the statistics of one region
+ * on one thread slot. A row merges the results of one region over all slots, or over the slots of
+ * one process or thread.
  */
 #ifndef RS_STATS_MERGE_H
 #define RS_STATS_MERGE_H
@@ -17,16 +18,16 @@ enum rs_merge_by {
 struct rs_merge {
 	struct rs_result *rows; /* sorted by the first use of regions, then by process or thread */
 	size_t n_rows;
-	/* rows of calls that did the same work; rows has these calls too */
+	/* rows of the calls that did the same work (--by-work); `rows` also contains these calls */
 	struct rs_result *works;
 	size_t n_works;
 };
 
 /*
- * Merge the results of a run and fill merge; its arrays lie in arena. Regions that were never
- * called and have nothing to report are excluded. The parent of a row is the region that
- * rs_parents_make() finds, or the next one around it with a row. It does not depend on how rows are
- * split.
+ * Merge the results of a run and fill merge; its arrays are in arena. Exclude regions that were
+ * never called and have no other counts to report. The parent of a row is the region that
+ * rs_parents_make() finds; if that has no row, it is the nearest enclosing region that has one. The
+ * parent does not depend on how rows are split.
  */
 void rs_merge_make(struct rs_merge *merge, struct rs_arena *arena, const struct rs_run *run,
 	enum rs_merge_by by);
@@ -34,13 +35,14 @@ void rs_merge_make(struct rs_merge *merge, struct rs_arena *arena, const struct 
 /* ---- parents.c ---- */
 
 /*
- * Find the parent of each region. Results say in which regions calls began, which gives a graph of
- * regions. A region's parent is its immediate dominator: the nearest region that all paths from
- * outside lead through, over all threads and processes. So the order of calls does not matter, and
- * recursion is harmless.
+ * Find the parent of each region. Results say in which other regions the calls of a region began.
+ * This gives a graph of regions over all threads and processes. The parent of a region is its
+ * immediate dominator: the nearest region that is on every path from outside of all regions to it.
+ * So the order of calls does not matter, and recursion makes no cycles.
  *
- * Fill parents[run->n_regions], with RS_NO_REGION at the top of the tree. Regions whose calls began
- * in no known order, such as asynchronous calls, are at the top too. There are no cycles.
+ * Fill parents[run->n_regions]. A region at the top of the tree has the parent RS_NO_REGION.
+ * Regions that cannot be reached in the graph, such as those with asynchronous calls only, are also
+ * at the top.
  */
 void rs_parents_make(uint16_t *parents, const struct rs_run *run);
 

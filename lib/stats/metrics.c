@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file computes metrics from rules and the values of a row. A metric needs events that were
- * counted together. Otherwise its events belong to different times, and it means nothing.
+ * This file computes the metrics of a row. Each metric has a rule: a formula over the row's values.
+ * Its events must have been counted together. Otherwise the counts are from different times, and
+ * the result is meaningless.
  */
 #include "stats/metrics.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Return the plan's event of a column, or the first of its parts. */
+/* Return the event of a column, or its first part if it is counted in parts. */
 static const struct rs_event *event_of(const struct rs_metrics_source *source, size_t column)
 {
 	return source->columns->events[column].events[0];
 }
 
-/* Move *column to the next column, including itself, that counts a generic event and has a total.
- * Return false if there is none. */
+/* Find the first column from *column on that counts the given generic event and has a total. Set
+ * *column to it. Return false if there is none. */
 static bool find_column(
 	const struct rs_metrics_source *source, const struct rs_name *name, size_t *column)
 {
@@ -33,14 +34,14 @@ static bool same_time(const struct rs_value *a, const struct rs_value *b)
 	return difference > -1e-9 && difference < 1e-9;
 }
 
-/* Return true if a value covers all calls of its row and all of their time. */
+/* Return true if a value was counted in all calls of its row, for their full length. */
 static bool is_whole(const struct rs_metrics_source *source, const struct rs_value *value)
 {
 	return rs_value_running(value) >= 1 &&
 	       (source->measured == 0 || value->counted == source->measured);
 }
 
-/* Return the on-CPU time of a row: the known one, or else task-clock. */
+/* Return the on-CPU time of a row. If it is unknown, return the count of task-clock. */
 static struct rs_formula_value find_cpu_time(const struct rs_metrics_source *source)
 {
 	for (size_t i = RS_EVENT_FIRST;
@@ -55,19 +56,21 @@ static struct rs_formula_value find_cpu_time(const struct rs_metrics_source *sou
 	return source->facts[RS_FACT_CPU_TIME];
 }
 
-/* Return true if a column counted during all CPU time of its row. */
+/* Return true if a column counted during all on-CPU time of its row. */
 static bool is_of_cpu_time(const struct rs_metrics_source *source, size_t column)
 {
 	const struct perf_event_attr *attr = &event_of(source, column)->attr;
 	if (attr->exclude_user || attr->exclude_kernel)
-		return false; /* the clock also runs in modes in which this event does not count */
+		/* on-CPU time includes kernel or user time in which this event does not count */
+		return false;
 	if (source->measured > 0)
 		return is_whole(source, &source->values[column]);
-	return !source->columns->columns[column].is_part; /* the clock runs on all types of cores */
+	/* on-CPU time includes all types of cores, but a part counts on only one */
+	return !source->columns->columns[column].is_part;
 }
 
-/* Return the CPU time during which all events of a rule were counted. columns[rule->n_events]:
- * their columns. */
+/* Return the CPU time during which all events of a rule were counted. columns[rule->n_events]: the
+ * columns of these events. */
 static struct rs_formula_value cpu_time(const struct rs_metrics_source *source,
 	const struct rs_metric_rule *rule, const size_t *columns)
 {
@@ -77,8 +80,8 @@ static struct rs_formula_value cpu_time(const struct rs_metrics_source *source,
 	return find_cpu_time(source);
 }
 
-/* Find the operands of a rule, whose events all have columns. Return false if any operand is
- * unknown. */
+/* Fill values with the operands of a rule. All of its events must have columns. Return false if any
+ * operand is unknown. */
 static bool find_operands(struct rs_formula_value *values, const struct rs_metrics_source *source,
 	const struct rs_metric_rule *rule, const size_t *columns)
 {
@@ -117,8 +120,8 @@ static struct rs_metric metric_of(const struct rs_metric_rule *rule)
 
 /* ---- metrics beside their first event ---- */
 
-/* Return the column of another event of a rule that was counted with the rule's first event, or
- * 0. */
+/* Find a column for another event of a rule, such that it was counted together with the rule's
+ * first event. Return the column, or 0 if there is none. */
 static size_t find_partner(
 	const struct rs_metrics_source *source, const struct rs_name *name, size_t column)
 {
@@ -160,8 +163,8 @@ static size_t find_position(const struct rs_metrics_source *source, size_t posit
 	return 0;
 }
 
-/* Return true if all columns were counted during the same time: in common groups, or each of them
- * all the time. */
+/* Return true if all columns were counted during the same time: they share their groups, or each
+ * one was counted all the time. */
 static bool are_together(const struct rs_metrics_source *source, const size_t *columns, size_t n)
 {
 	const struct rs_column_events *events = source->columns->events;
@@ -182,8 +185,8 @@ static enum rs_value_status worse(enum rs_value_status a, enum rs_value_status b
 	return a > b ? a : b;
 }
 
-/* Return true if a row has all facts of a rule except events. A region without work has no rate of
- * work, which needs no message. */
+/* Return true if a row has all facts of a rule except events. If a region reported no work, it has
+ * no rate of work, and the report prints no warning. */
 static bool has_facts(const struct rs_metrics_source *source, const struct rs_metric_rule *rule)
 {
 	for (size_t i = 0; i < rule->formula.n_operands; i++) {
@@ -228,8 +231,8 @@ static void make_wanted(struct rs_metric *metric, const struct rs_metrics_source
 	}
 }
 
-/* Return true if the row already shows a metric with the same value, name and events beside its
- * event. */
+/* Return true if the row already has a metric with the same value, name and events beside one of
+ * its events. */
 static bool is_listed(const struct rs_metric *metrics, size_t n,
 	const struct rs_metrics_source *source, const struct rs_metric *wanted)
 {

@@ -11,12 +11,14 @@
 #include <string.h>
 
 struct graph {
-	struct rs_arena arena; /* owns all arrays */
+	struct rs_arena arena; /* owns the arrays below */
 	size_t n_nodes;
-	size_t n_words; /* words of a row */
-	uint64_t *ways_in; /* for each node, a row of its predecessors */
+	size_t n_words; /* count of 64-bit words in a row of bits */
+	uint64_t *ways_in; /* for each node, a row with a bit for each of its predecessors */
 	uint64_t *ways_out;
-	uint64_t *dominators; /* for each node, a row; all bits are set at first */
+	/* for each node, a row with a bit for each node that dominates it; at first all bits are
+	 * set */
+	uint64_t *dominators;
 	uint64_t *common; /* one scratch row */
 	uint32_t *order; /* nodes in the order in which they are reached from node 0 */
 	bool *is_reached;
@@ -41,7 +43,7 @@ static void set_bit(uint64_t *row, size_t bit)
 	row[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* Return the first bit of a row that is set, from bit on, or SIZE_MAX. */
+/* Return the index of the first bit of a row that is set and not before `bit`, or SIZE_MAX. */
 static size_t next_bit(const struct graph *graph, const uint64_t *row, size_t bit)
 {
 	for (size_t word = bit / 64; word < graph->n_words; word++) {
@@ -81,8 +83,8 @@ static void reach(struct graph *graph, size_t node)
 	graph->order[graph->n_reached++] = (uint32_t)node;
 }
 
-/* Find the order in which nodes are reached. A node that is not reached gets an edge from node
- * 0. */
+/* Find the order in which nodes are reached from node 0. Add an edge from node 0 to each node that
+ * is not reached. */
 static void find_order(struct graph *graph)
 {
 	reach(graph, 0);
@@ -101,7 +103,8 @@ static void find_order(struct graph *graph)
 	}
 }
 
-/* Compute the dominators of a node again. Return true if they are fewer than before. */
+/* Compute the dominators of a node from those of its predecessors. Return true if the node has
+ * fewer of them than before. */
 static bool improve(struct graph *graph, size_t node)
 {
 	size_t bytes = graph->n_words * sizeof(uint64_t);

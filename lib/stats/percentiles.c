@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads percentiles: it turns decimal numbers into millionths and keeps them in ascending
- * order.
+ * This file parses percentiles. It converts decimal numbers to millionths and stores them in
+ * ascending order.
  */
 #include "stats/percentiles.h"
 
@@ -11,9 +11,9 @@
 
 #define DECIMALS 4u
 #define ONE 10000u /* one percent in millionths */
-#define MOST_DIGITS 3u /* before the decimal point */
+#define MOST_DIGITS 3u /* maximum count of digits before the decimal point */
 
-/* Return a percentage in millionths, or 0 if the text is not one. */
+/* Parse a percentage and return it in millionths, or 0 if the text is invalid. */
 static uint32_t parse(const char *text, size_t length)
 {
 	uint32_t millionths = 0, place = ONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Percentiles that a reader asks for besides those that every value has.
+ * Percentiles that the user asks for, in addition to p50, p90 and p99.
  */
 #ifndef RS_STATS_PERCENTILES_H
 #define RS_STATS_PERCENTILES_H
@@ -12,7 +12,7 @@
 #define RS_MAX_PERCENTILES 8u
 
 struct rs_percentile {
-	uint32_t millionths; /* above 0, at most 1000000: 999000 is p99.9 */
+	uint32_t millionths; /* above 0, at most 1000000; 999000 means p99.9 */
 	char word[12];
 };
 
@@ -28,8 +28,8 @@ enum rs_percentile_fault {
 	RS_PERCENTILE_TOO_MANY,
 };
 
-/* Add a percentile such as "99.9", unless the set has it already. text need not end after length
- * bytes. Set *millionths if the percentile is valid. */
+/* Parse a percentile such as "99.9" from the first length bytes of text, and add it unless the set
+ * has it already. Set *millionths to it if it is valid. */
 enum rs_percentile_fault rs_percentiles_add(
 	struct rs_percentiles *percentiles, const char *text, size_t length, uint32_t *millionths);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file subtracts collections of one segment: see period.h. Thread slots and regions have the same
- * indexes in all of them.
+ * This file computes the difference of two collections of one segment: see period.h. A thread slot
+ * or a region has the same index in all collections.
  */
 #include "stats/period.h"
 
@@ -14,7 +14,7 @@
 #include "stats/result.h"
 #include "stats/wide.h"
 
-/* A number that becomes what is new in it. */
+/* Replace *now by its increase since before, or by 0 if it has decreased. */
 static void subtract(uint64_t *now, uint64_t before)
 {
 	*now = *now > before ? *now - before : 0;
@@ -30,8 +30,8 @@ static void subtract_all(uint64_t *now, const uint64_t *before, size_t n)
 
 static const struct rs_result no_result;
 
-/* Return the results of the same slots and regions in an earlier run, one for each result of now:
- * no_result if there is none. */
+/* For each result of now, find the result of the same slot and region in before. Return an array of
+ * them, with &no_result where before has none. */
 static const struct rs_result **find_earlier(
 	const struct rs_run *now, const struct rs_run *before, struct rs_arena *arena)
 {
@@ -54,8 +54,8 @@ static const struct rs_result **find_earlier(
 	return earlier;
 }
 
-/* Return true if two times are one, of which the length of a tick and the overhead are known better
- * now. */
+/* Return true if two times can be the same time, converted with two estimates of a tick's length
+ * and of the overhead. */
 static bool is_close(uint64_t a, uint64_t b)
 {
 	return (a > b ? a - b : b - a) <= a / 1000 + 1000;
@@ -68,8 +68,8 @@ static bool is_same_call(const struct rs_result *a, const struct rs_result *b)
 	       is_close(a->values[RS_EVENT_TIME].slowest, b->values[RS_EVENT_TIME].slowest);
 }
 
-/* Let the numbers of a value fit together. Sum and weight were subtracted apart from the histogram, and
- * the sum may have changed because ticks and overhead are known better now. */
+/* Make the members of a value consistent. The differences of sum and weight can contradict that of
+ * the histogram, for example because the later collection knows ticks and overhead better. */
 static void settle(struct rs_value *part, uint64_t weight)
 {
 	part->weight = weight;
@@ -78,14 +78,15 @@ static void settle(struct rs_value *part, uint64_t weight)
 		part->square = 0;
 		return;
 	}
-	if (part->histogram.n == 0) { /* memory for it was refused */
+	if (part->histogram.n == 0) { /* the runtime could not get memory for the histogram */
 		part->min = part->sum / weight;
 		part->max = part->min + 1;
 	}
 	rs_u128 least = (rs_u128)part->min * weight, most = (rs_u128)part->max * weight;
 	rs_u128 sum = part->sum < least ? least : part->sum > most ? most : part->sum;
 	part->sum = sum < UINT64_MAX ? (uint64_t)sum : UINT64_MAX;
-	/* values deviate by at most half their range (T. Popoviciu, 1935); each was rounded to whole ns */
+	/* the standard deviation is at most half of the range (T. Popoviciu, 1935); 1 is added
+	 * since values were rounded to whole ns */
 	double range = (double)(part->max - part->min) + 1;
 	part->square = fmin(part->square, (double)weight * range * range / 4);
 }
@@ -104,7 +105,7 @@ static void subtract_values(struct rs_result *part, const struct rs_result *now,
 		rs_value_subtract(&part->values[v], &sum, &now->values[v], false, arena);
 		settle(&part->values[v], sum.weight - weight);
 		part->values[v].self -= self;
-		/* a counter of services */
+		/* self time is exported as a counter, whose increase must not be negative */
 		if (v == RS_EVENT_TIME && before->n_values > 0 && part->values[v].self < 0)
 			part->values[v].self = 0;
 		if (lacks_slowest)
@@ -112,8 +113,8 @@ static void subtract_values(struct rs_result *part, const struct rs_result *now,
 	}
 }
 
-/* Return the octave of an earlier result that begins at low_ns, or NULL. The length of a tick may be
- * known better now. */
+/* Return the octave of an earlier result that begins at about low_ns, or NULL. The bounds differ a
+ * little if the length of a tick is known better now. */
 static const struct rs_octave *find_octave(const struct rs_result *result, uint64_t low_ns)
 {
 	for (size_t i = 0; i < result->n_octaves; i++) {
@@ -124,7 +125,8 @@ static const struct rs_octave *find_octave(const struct rs_result *result, uint6
 	return NULL;
 }
 
-/* Octaves keep the bounds of the earlier result. */
+/* Set the octaves of part to the differences. An octave that the earlier result has keeps the bound
+ * from there. */
 static void subtract_octaves(struct rs_result *part, const struct rs_result *now,
 	const struct rs_result *before, struct rs_arena *arena)
 {
@@ -151,7 +153,8 @@ static void subtract_overhead(
 	struct rs_overhead *overhead = &part->overhead;
 	subtract(&overhead->measured_ns, before->overhead.measured_ns);
 	subtract(&overhead->skipped_ns, before->overhead.skipped_ns);
-	/* it is known better now; a part must not be without it */
+	/* the overhead is known better now and may have become smaller, but part must have some
+	 * overhead */
 	if (overhead->measured_ns == 0 && part->measured > 0)
 		overhead->measured_ns = rs_wide_scale(
 			now->overhead.measured_ns, part->measured, now->measured);
@@ -182,7 +185,8 @@ static void subtract_result(struct rs_result *part, const struct rs_result *now,
 
 /* ---- processes, threads and adapters ---- */
 
-/* Subtract the threads of before. Those of sum become what before and part have together. */
+/* Subtract the threads of before from those of part. If sum is not NULL, set its threads to the sum
+ * of before and part. */
 static void subtract_threads(
 	struct rs_run *part, const struct rs_run *before, struct rs_run_thread *sum)
 {
@@ -259,13 +263,15 @@ static void subtract_outcome(
 	}
 }
 
-/* What a period is made from. */
+/* The state while one period is made. */
 struct period {
 	struct rs_run *part; /* zeroed at first */
 	const struct rs_run *now, *before;
-	struct rs_run *sum; /* now, if it becomes the sum of before and part; else NULL */
+	/* the same run as now, if it is to become the sum of before and part; else NULL */
+	struct rs_run *sum;
 	bool is_last;
-	const struct rs_result **earlier; /* for each result of now, the one of before */
+	/* for each result of now, the result of the same slot and region in before */
+	const struct rs_result **earlier;
 };
 
 static void make(void *context)
@@ -294,7 +300,7 @@ static void make(void *context)
 	if (outcome->totals)
 		outcome->totals = rs_arena_copy(
 			arena, outcome->totals, n_events, sizeof(*outcome->totals));
-	if (!is_last) { /* the report is about a period that has ended */
+	if (!is_last) { /* a report about a period that has ended shows no running processes */
 		outcome->goes_on = false;
 		outcome->running = (struct rs_running){0};
 		for (size_t i = 0; i < part->n_processes; i++)
@@ -322,15 +328,15 @@ bool rs_period_make(
 
 /* ---- the sum ---- */
 
-/* Copy buckets that rs_result_merge() borrowed. */
+/* Copy the buckets that rs_result_merge() borrowed from another run. */
 static void own_buckets(struct rs_result *result, struct rs_arena *arena)
 {
 	for (size_t v = 0; v < result->n_values; v++)
 		rs_histogram_own(&result->values[v].histogram, arena);
 }
 
-/* Insert the results of before that now lacks, because the program changed them while they were read.
- * Those of a slot that could not be read are gone. */
+/* Insert results of before that are missing in now, because the program changed them while they
+ * were read. Results of a slot that could not be read stay missing. */
 static void keep_results(struct rs_run *now, const struct rs_run *before)
 {
 	size_t n = 0, i = 0, b = 0, most = now->n_results + before->n_results;
@@ -362,7 +368,7 @@ static void keep_results(struct rs_run *now, const struct rs_run *before)
 	now->n_results = n;
 }
 
-/* Set a result of now to the sum of what it had before and of its part. */
+/* Set a result of now to the sum of the earlier result and of the period's result. */
 static void add_up(struct rs_result *now, const struct rs_result *before,
 	const struct rs_result *part, struct rs_arena *arena)
 {
@@ -393,7 +399,7 @@ static void make_sum(void *context)
 	make(period);
 	for (size_t i = 0; i < now->n_results; i++)
 		add_up(&now->results[i], period->earlier[i], &part->results[i], &now->arena);
-	/* the kernel tells the CPU time of a program that has ended more exactly */
+	/* after the program has ended, the kernel reports its CPU time more exactly */
 	struct rs_outcome *outcome = (struct rs_outcome *)now->outcome;
 	timeradd(&before->outcome->usage.ru_utime, &part->outcome->usage.ru_utime,
 		&outcome->usage.ru_utime);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Periods of a run: what was added between two collections of one segment, as a run of its own. The
- * merged periods of a run equal the run, field by field, but for the number of threads: each period
- * counts the threads that were there.
+ * Periods of a run. A period is a run that contains only what was added between two collections of
+ * one segment. If all periods are merged, each field equals that of the whole run, except counts of
+ * threads: each period counts all threads that existed in it.
  */
 #ifndef RS_STATS_PERIOD_H
 #define RS_STATS_PERIOD_H
@@ -10,20 +10,21 @@
 #include "stats/run.h"
 
 /*
- * Make part, which is new in now since before. before: an earlier collection; NULL: the start of the
- * run. Open calls belong to the last period only, so that they add up. The slowest call of a region is
- * known if it ended in this period.
+ * Set part to the difference of two collections, now and before. before: an earlier collection;
+ * NULL: the period begins with the run. Only the last period (is_last) has open calls, so that
+ * their counts add up. The slowest call of a region is set only if it ended in this period.
  *
- * part borrows from now, which must outlive it. Release it with rs_run_finish(). Return false if memory
- * runs out.
+ * part borrows from now, which must outlive part. Release part with rs_run_finish(). Return false
+ * if memory runs out.
  */
 bool rs_period_make(
 	struct rs_run *part, const struct rs_run *now, const struct rs_run *before, bool is_last);
 
 /*
- * Let now be the sum of before and of what is new in it. No count and no bucket becomes smaller then,
- * and periods add up. Later collections know overhead and ticks better; what earlier ones had stays as
- * it was. now then borrows nothing from before. Return false if memory runs out.
+ * Replace now by the sum of before and of the period from before to now. So no count or bucket
+ * becomes smaller than in before, and periods add up. Later collections know overhead and ticks
+ * better, but the sum keeps the numbers of earlier periods as they were. now borrows nothing from
+ * before. Return false if memory runs out.
  */
 bool rs_period_add_up(struct rs_run *now, const struct rs_run *before);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file labels processes and threads. It reads the rows and finds the processes and threads
- * among them. If several have the same pid or thread id, they are numbered.
+ * This file finds all processes and threads that rows belong to, and gives each a label. If several
+ * have the same pid or thread id, a number is appended to the label.
  */
 #include "stats/places.h"
 
@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A process or a thread, and the numbers that make its label. */
+/* A process or a thread, and the ids from which its label is made. */
 struct place {
 	uint32_t index;
-	uint32_t process; /* process of a thread; RS_ALL: labels are unique among all processes */
+	/* for a thread: its process, in which its label is unique; RS_ALL for a process */
+	uint32_t process;
 	uint32_t number; /* pid or thread id; 0: unknown */
 	char *label;
 };
@@ -37,7 +38,7 @@ static int compare_labels(const void *left, const void *right)
 	return order ? order : compare_numbers(a->index, b->index);
 }
 
-/* Sort by index and remove duplicates. Return the number that remains. */
+/* Sort places by index and remove duplicates. Return how many remain. */
 static size_t make_unique(struct place *places, size_t n)
 {
 	size_t kept = 0;
@@ -73,7 +74,7 @@ static void label(struct place *places, size_t n, struct rs_arena *arena)
 
 static int find_index(const void *key, const void *member)
 {
-	/* the structs that are searched begin with their index */
+	/* the elements that bsearch() compares begin with their index */
 	return compare_numbers(*(const uint32_t *)key, *(const uint32_t *)member);
 }
 
@@ -82,7 +83,7 @@ static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
 	return n > 0 ? bsearch(&index, array, n, bytes, find_index) : NULL;
 }
 
-/* Fill processes[n] with those of places, and label them. */
+/* Fill processes[n] with the processes in places[n], and label them. */
 static void make_processes(struct rs_summary_process *processes, struct rs_arena *arena,
 	const struct rs_run *run, struct place *places, size_t n)
 {
@@ -99,7 +100,7 @@ static void make_processes(struct rs_summary_process *processes, struct rs_arena
 	}
 }
 
-/* Make the list of processes that rows are split by. */
+/* List the processes that have rows of their own. */
 static void make_row_processes(struct rs_places *out, struct rs_arena *arena,
 	const struct rs_run *run, struct place *places, const struct rs_merge *merge)
 {
@@ -121,8 +122,8 @@ static int compare_ranks(const void *left, const void *right)
 	return order ? order : compare_numbers(a->index, b->index);
 }
 
-/* Make the list of MPI ranks. If rows are split, take the ranks among their processes, with the
- * same labels. Otherwise take all ranks of the run. */
+/* List the processes that have an MPI rank. If rows are split, list only those that have rows, with
+ * the same labels. Otherwise list all of the run. */
 static void make_ranks(struct rs_places *out, struct rs_arena *arena, const struct rs_run *run)
 {
 	size_t n = 0;

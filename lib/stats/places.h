@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes and threads that rows are split by, each with a unique label. Pids and thread ids
- * repeat over time and between pid namespaces; labels do not.
+ * The processes and threads that have rows of their own, each with a unique label. The kernel
+ * reuses pids and thread ids over time and in other pid namespaces, so an id alone is no label.
  */
 #ifndef RS_STATS_PLACES_H
 #define RS_STATS_PLACES_H
@@ -19,9 +19,10 @@ struct rs_places {
 };
 
 /*
- * Find the processes and threads of all rows, and fill places; its arrays and strings lie in arena.
- * The first process with a pid has this pid as its label, the second one "PID.2", and so on in the
- * order of their first markers. Threads are labelled in the same way within their process.
+ * Find the processes and threads of all rows, and fill places; its arrays and strings are in arena.
+ * Of several processes with the same pid, the first one has the label "PID", the second one
+ * "PID.2", and so on, in the order of their first markers. Threads with the same id in one process
+ * are labelled in the same way.
  */
 void rs_places_make(struct rs_places *places, struct rs_arena *arena, const struct rs_run *run,
 	const struct rs_merge *merge);

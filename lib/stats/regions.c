@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the regions of a summary from merged rows. Each region has one value for each
- * column. A value is scaled if its event was multiplexed or its calls were sampled. Other numbers
- * follow from the values.
+ * This file makes the regions of a summary from merged rows. Each region gets one value for each
+ * column, which is scaled if its event was multiplexed. Metrics, tails and other members are
+ * computed from the values.
  */
 #include <math.h>
 #include <string.h>
 
 #include "stats/builder.h"
 
-/* With fewer calls p90 is the slowest call itself. */
+/* With fewer calls, p90 is the time of the slowest call itself. */
 #define LEAST_CALLS 10u
-/* The slowest call has a line of its own if it took 10 times p90 and 1 % of the region's time. */
+/* Reports show the slowest call in a line of its own if it took 10 times p90 and 1 % of the
+ * region's time. */
 #define LEAST_RATIO 10.0
 #define LEAST_PART 0.01
 
-/* Return an array with a value for each column, without numbers yet. */
+/* Allocate an array with one value for each column. Only the statuses are set. */
 static struct rs_value *make_values(struct rs_builder *builder)
 {
 	struct rs_value *values = rs_arena_array(
@@ -25,7 +26,7 @@ static struct rs_value *make_values(struct rs_builder *builder)
 	return values;
 }
 
-/* Mark a total as estimate if some calls were not measured. */
+/* Set the status of a total to RS_VALUE_SCALED if some calls were not measured. */
 static void mark_sampled(struct rs_value *value, const struct rs_result *row)
 {
 	bool is_sampled = row->calls != row->measured || row->calls != row->weight;
@@ -39,12 +40,13 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 	struct rs_value value = row->values[event];
 	if (!rs_value_has_total(&value))
 		return (struct rs_value){.status = value.status};
-	if (event == RS_EVENT_TIME || event == RS_EVENT_CPU_TIME) /* off-CPU time is exact */
+	/* off-CPU time is known for all calls, so it is no estimate */
+	if (event == RS_EVENT_TIME || event == RS_EVENT_CPU_TIME)
 		mark_sampled(&value, row);
 	return value;
 }
 
-/* Make the values of the events that regions count. */
+/* Fill the values of the events that are counted in regions. */
 static void make_events(
 	struct rs_builder *builder, struct rs_value *values, const struct rs_result *row)
 {
@@ -73,7 +75,7 @@ static bool is_cpu_clock(const struct rs_builder *builder, size_t column)
 							   attr->config == PERF_COUNT_SW_CPU_CLOCK);
 }
 
-/* Limit CPU clocks to the time of a region, since no thread is on a CPU for longer. */
+/* Limit CPU clocks to the time of the region, since on-CPU time cannot exceed it. */
 static void limit_clocks(const struct rs_builder *builder, struct rs_value *values)
 {
 	for (size_t c = RS_EVENT_FIRST; c < builder->columns.n; c++)
@@ -81,8 +83,8 @@ static void limit_clocks(const struct rs_builder *builder, struct rs_value *valu
 			rs_value_limit(&values[c], &values[0]);
 }
 
-/* Return the slowest call's value of a column. Of an event in parts, only one part can have counted
- * the whole call. */
+/* Return the value of a column in the slowest call. If the event has parts, only one of them can
+ * have counted the whole call. */
 static uint64_t slowest_of(
 	const struct rs_builder *builder, const struct rs_result *row, size_t column)
 {
@@ -97,7 +99,7 @@ static uint64_t slowest_of(
 	return number;
 }
 
-/* Compute the slowest call's time as a multiple of p90, and whether it has a line of its own. */
+/* Set slowest_ratio, the slowest call's time as a multiple of p90, and slowest_matters. */
 static void compare_slowest(struct rs_summary_region *region)
 {
 	const struct rs_value *time = &region->values[0], *slowest = &region->slowest[0];
@@ -109,7 +111,7 @@ static void compare_slowest(struct rs_summary_region *region)
 				  (double)slowest->total >= (double)time->total * LEAST_PART;
 }
 
-/* Make the slowest call. The row must have measured calls. */
+/* Set the members about the slowest call. The row must have measured calls. */
 static void make_slowest(
 	struct rs_builder *builder, struct rs_summary_region *region, const struct rs_result *row)
 {
@@ -127,8 +129,8 @@ static void make_slowest(
 	limit_clocks(builder, values);
 }
 
-/* Compute how much of the time is in calls of which length. Each call counts as the middle of its
- * bucket. */
+/* Compute `shape`, the share of the region's time in calls of each length. Each call counts as the
+ * middle of its bucket. */
 static void make_shape(
 	struct rs_builder *builder, struct rs_summary_region *region, const struct rs_value *time)
 {
@@ -147,7 +149,8 @@ static void make_shape(
 	region->shape = all > 0 ? shape : NULL;
 }
 
-/* Return a / b, or NAN if b is 0 or one of both overflowed. */
+/* Return above / below. Return NAN if below is 0 or one of both is UINT64_MAX, which means that a
+ * sum has overflowed. */
 static double ratio(uint64_t above, uint64_t below)
 {
 	if (above == UINT64_MAX || below == UINT64_MAX || below == 0)
@@ -179,7 +182,8 @@ struct rs_metrics_source rs_builder_metrics_source(
 		.usual = summary->usual,
 		.plan = builder->run->plan};
 	rs_metrics_set_fact(&source, RS_FACT_TIME, (double)source.values[0].total);
-	/* merged runs may have run at the same time or one after the other */
+	/* several merged runs may have run at the same time or one after the other, so their rates
+	 * are unknown */
 	if (rs_run_n_merged(builder->run) == 1)
 		rs_metrics_set_fact(&source, RS_FACT_WALL_TIME, (double)summary->elapsed_ns);
 	rs_metrics_set_fact(&source, RS_FACT_CALLS, region ? (double)region->calls : 1);
@@ -248,8 +252,8 @@ static bool are_same(const struct rs_rank *a, const struct rs_rank *b)
 	return a->pid == b->pid && a->rank == b->rank && strcmp(a->host, b->host) == 0;
 }
 
-/* Forget distributions over processes if none compares two processes. The files that --rotate saves
- * of one process give such distributions. */
+/* Remove the distributions over processes if each contains only one process. Merging the files that
+ * --rotate saves of one process gives such distributions. */
 static void forget_ranks(struct rs_summary_region *regions, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -36,8 +36,8 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Return a number above 0 if the slowest call of a is slower than that of b, or as slow and
- * earlier. */
+/* Compare the slowest calls of two results. Return a number above 0 if that of a is slower, or if
+ * both took the same time and that of a began earlier. */
 static int compare_slowest(const struct rs_result *a, const struct rs_result *b)
 {
 	int order = compare_numbers(
@@ -50,7 +50,8 @@ static int compare_slowest(const struct rs_result *a, const struct rs_result *b)
 	return order;
 }
 
-/* Take the slowest call of all results. Leave it empty if no call was measured. */
+/* Set the slowest call of into to the slowest one of all results. Do nothing if no call was
+ * measured. */
 static void take_slowest(struct rs_result *into, const struct rs_result *const *from, size_t n)
 {
 	const struct rs_result *slowest = NULL;
@@ -89,7 +90,7 @@ static int compare_octaves(const void *left, const void *right)
 	return compare_numbers(b->low_ns, a->low_ns);
 }
 
-/* Add up octaves with the same bounds. */
+/* Add up the octaves that have the same low_ns. */
 static void merge_octaves(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	struct rs_arena *arena)
 {
@@ -124,7 +125,7 @@ static int compare_parents(const void *left, const void *right)
 	return compare_numbers(*(const uint16_t *)left, *(const uint16_t *)right);
 }
 
-/* Collect all parents without duplicates. */
+/* Set the parents of into to those of all results, without duplicates. */
 static void merge_parents(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	struct rs_arena *arena)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file computes what follows from the numbers of a run, whether they come from a segment, a
- * file or other runs.
+ * This file computes members of a run that depend on its other members. All sources of runs use it:
+ * segments, files and merged runs.
  */
 #include "stats/run.h"
 
@@ -28,7 +28,8 @@ uint32_t rs_run_event_of(const struct rs_run *run, uint32_t counter)
 void rs_run_complete_result(const struct rs_run *run, struct rs_result *result)
 {
 	struct rs_overhead *overhead = &result->overhead;
-	/* the overhead of calls of one work is in the result of their region */
+	/* for kinds of work (--by-work), only the result of the region itself contains the
+	 * overhead */
 	overhead->unknown = result->measured > 0 && overhead->measured_ns == 0 &&
 			    rs_run_work_of(run, result->region) == RS_NO_REGION;
 }

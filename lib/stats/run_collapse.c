@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collapsing a run: the results of all its threads become one result for each region. What differs
- * between processes stays as a distribution of their total times: see run_merge.h.
+ * This file collapses a run. It merges the results of all threads into one result for each region,
+ * and keeps the distribution of the total times over processes: see run_merge.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,22 +12,23 @@
 #include "stats/result.h"
 #include "stats/run_merge.h"
 
-/* A result of the run, and what is known about it only together with others. */
+/* A result of the run, and values that are computed from all results of its slot and region. */
 struct member {
 	const struct rs_result *result;
-	uint32_t owner; /* the region of the program whose calls the result has */
-	uint64_t n_threads; /* threads that called the region */
+	/* the region that was called; with --by-work, result->region may be one kind of its work */
+	uint32_t owner;
+	uint64_t n_threads; /* number of threads that called the region */
 };
 
 struct collapser {
-	bool done; /* false: err says why not, unless memory ran out */
+	bool done; /* false: err contains the reason, unless memory ran out */
 	struct rs_err *err;
 	const struct rs_run *run;
 	struct rs_run *one; /* the collapsed run; its arrays are in arena */
 	struct rs_arena *arena;
 	struct member *members;
-	const struct rs_result **results; /* room for all results */
-	const struct rs_value **values; /* the same */
+	const struct rs_result **results; /* scratch array with an element for each result */
+	const struct rs_value **values; /* scratch array with an element for each result */
 };
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -37,7 +38,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 /* ---- processes and threads ---- */
 
-/* Keep a name that all have; otherwise there is none. */
+/* Keep the name in into if all names are equal; otherwise make it empty. */
 static void join_name(char *into, const char *name, bool is_first)
 {
 	if (is_first)
@@ -64,7 +65,7 @@ static void add_process(struct rs_run_process *into, const struct rs_run_process
 	join_name(into->name, process->name, is_first);
 }
 
-/* Return the overhead within a call, on average over the calls of all processes. */
+/* Return the average overhead that the time of a call contains, over the calls of all processes. */
 static double mean_inside_ns(const struct rs_run *run)
 {
 	long double sum = 0, weights = 0;
@@ -124,8 +125,8 @@ static int compare_regions(const void *left, const void *right)
 	return order ? order : (a->result > b->result) - (a->result < b->result);
 }
 
-/* Count the threads that called a region. Calls of one kind of work are calls of their region, too.
- * members[n]: the results of one region, and of its kinds of work, on one thread slot. */
+/* Count the threads that called a region, with --by-work also those of its kinds of work.
+ * members[n]: the results of the region and of its kinds of work on one thread slot. */
 static void count_threads(struct member *members, size_t n)
 {
 	bool is_any = false;
@@ -167,7 +168,8 @@ static int compare_ranks(const struct rs_rank *a, const struct rs_rank *b)
 	return order ? order : compare_numbers(a->pid, b->pid);
 }
 
-/* Fill ranks with the total time of one process. members[n]: its results of one region. */
+/* Fill ranks with the total time of one process in one region. members[n]: the results of this
+ * process and region. */
 static void make_rank(const struct collapser *collapser, struct rs_ranks *ranks,
 	const struct member *members, size_t n)
 {
@@ -187,8 +189,8 @@ static void make_rank(const struct collapser *collapser, struct rs_ranks *ranks,
 	ranks->highest = ranks->lowest;
 }
 
-/* Keep the processes with the lowest and with the highest time. Equal ones are ordered by rank, so
- * that the order of files does not matter. */
+/* Update the processes with the lowest and the highest time in into. Of processes with equal times,
+ * the rank decides, so that the order of files does not matter. */
 static void take_extremes(struct rs_ranks *into, const struct rs_ranks *ranks, bool is_first)
 {
 	int low = compare_numbers(ranks->times.min, into->times.min);
@@ -205,7 +207,8 @@ static void take_extremes(struct rs_ranks *into, const struct rs_ranks *ranks, b
 	}
 }
 
-/* Make the distribution over processes of a region. members[n]: all its results, by process. */
+/* Make the distribution of a region's time over processes. members[n]: all results of the region,
+ * sorted by process. */
 static void make_ranks(
 	struct collapser *collapser, struct rs_result *into, const struct member *members, size_t n)
 {
@@ -242,7 +245,7 @@ static bool refuse_calls(const struct rs_run_region *region, struct rs_err *err)
 	return rs_err_add_line(err, "try: fewer files, or --per-process");
 }
 
-/* members[n]: all results of one region. Return false if it has too many calls. */
+/* Merge all results of one region, members[n]. Return false if it has too many calls. */
 static bool collapse_region(struct collapser *collapser, const struct member *members, size_t n)
 {
 	const struct rs_run *run = collapser->run;

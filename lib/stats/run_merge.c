@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file adds one run to others: see run_merge.h. It finds the regions and events of the run
- * among those of the others, and then appends its results with these numbers.
+ * This file adds one run to others: see run_merge.h. It finds the index that each region and event
+ * of the run has in the sum `into`. Then it appends the results of the run, with these indexes.
  */
 #include "stats/run_merge.h"
 
@@ -12,12 +12,12 @@
 #include "base/text.h"
 #include "stats/histogram.h"
 
-/* State of adding a run: the numbers that its regions and events have in `into`. */
+/* The state while a run is added to `into`. */
 struct merger {
 	struct rs_run *into;
 	const struct rs_run *run;
 	struct rs_err *err;
-	bool done; /* false: err says why not, unless memory ran out */
+	bool done; /* false: err contains the reason, unless memory ran out */
 	struct rs_arena scratch;
 	struct rs_outcome *outcome; /* outcome of into */
 	uint32_t *regions; /* for each region of the run: its index in into */
@@ -25,7 +25,8 @@ struct merger {
 	uint32_t counters[1 + RS_MAX_EVENTS];
 };
 
-/* Return the array of n members with room for `more` further ones. Capacities are powers of two. */
+/* Enlarge an array of n members for `more` further ones, and return it. Capacities are powers of
+ * two. */
 static void *grow(struct rs_arena *arena, void *array, size_t n, size_t more, size_t bytes)
 {
 	size_t capacity = 1, wanted = 1;
@@ -76,8 +77,8 @@ static bool match_events(struct merger *merger)
 
 /* ---- regions ---- */
 
-/* Return true if region `known` of into is the same as region. base: for both, the region whose
- * calls of one work they have; RS_NO_REGION: none. */
+/* Return true if region `known` of into is the same as region. base: if region is a kind of work,
+ * the index in into of the region that was called; else RS_NO_REGION. */
 static bool is_same_region(const struct merger *merger, uint32_t known,
 	const struct rs_run_region *region, uint32_t base)
 {
@@ -89,7 +90,8 @@ static bool is_same_region(const struct merger *merger, uint32_t known,
 	       !((other->flags ^ region->flags) & RS_REGION_OTHER_WORK);
 }
 
-/* Find a region of the run in into, or append it. Return false if there are too many regions. */
+/* Find a region of the run in into; append it if it is missing. Return false if into would have too
+ * many regions. */
 static bool match_region(struct merger *merger, uint32_t index)
 {
 	struct rs_run *into = merger->into;
@@ -245,7 +247,7 @@ static void add_outcome(struct merger *merger)
 	timeradd(&sum->usage.ru_utime, &more->usage.ru_utime, &sum->usage.ru_utime);
 	timeradd(&sum->usage.ru_stime, &more->usage.ru_stime, &sum->usage.ru_stime);
 	rs_add_saturating(&sum->steal_ns, more->steal_ns);
-	/* periods of one run follow each other; other begins have no order */
+	/* periods of one run follow each other; clocks of other hosts cannot be compared */
 	bool is_same_host = strcmp(merger->into->machine.host, merger->run->machine.host) == 0;
 	if (is_same_host && sum->end.monotonic_ns != 0 &&
 		more->begin.monotonic_ns == sum->end.monotonic_ns) {
@@ -264,7 +266,7 @@ static void add_outcome(struct merger *merger)
 	}
 }
 
-/* Add the adapters of a run, and sum up their numbers of calls and errors. */
+/* Add the adapters of a run to those of into, and add up their counts. */
 static void add_adapters(struct merger *merger)
 {
 	struct rs_run *into = merger->into;
@@ -330,7 +332,7 @@ bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct 
 	return rs_arena_guard(begin, &merger) || rs_err_set_errno(err, ENOMEM, "cannot merge runs");
 }
 
-/* Return true if the runs can be merged, with the numbers of regions and events set. */
+/* Set the indexes of regions and events in into. Return false if the runs cannot be merged. */
 static bool match(struct merger *merger)
 {
 	struct rs_err *err = merger->err;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads a segment without trusting it. It checks bounds, and that no byte is used twice.
- * It keeps the parts that were read last, called windows, since the data of one thread lies close
- * together.
+ * This file reads a segment that may be damaged. It checks bounds, and that no byte is claimed
+ * twice. It caches the parts that it read last, called windows, since the data of one thread is
+ * close together.
  */
 #include "stats/segment_reader.h"
 
@@ -17,13 +17,15 @@
 #define UNIT_BYTES RS_DATA_UNIT
 #define CLAIM_WORDS (RS_EXTENT_BYTES / UNIT_BYTES / 64)
 
-/* Bytes that are read at a time: more than an accumulator, and few enough that reading a nearly
- * empty segment is fast. */
+/* Size of a window in bytes: larger than an accumulator, but small enough to read a nearly empty
+ * segment fast. */
 #define WINDOW_BYTES UINT64_C(0x2000)
 
 struct rs_reader_window {
-	uint64_t order; /* counts the windows that were read until this one; 0: it has no bytes */
-	uint64_t number; /* the window has the bytes from number * WINDOW_BYTES on */
+	/* value of n_windows when this window was read; 0: the window has no valid bytes */
+	uint64_t order;
+	/* index of the window in the segment: bytes[] begins at offset number * WINDOW_BYTES */
+	uint64_t number;
 	unsigned char bytes[WINDOW_BYTES];
 };
 
@@ -72,8 +74,8 @@ static struct rs_reader_window *window_of(const struct rs_segment_reader *reader
 	return &reader->windows[number % RS_READER_WINDOWS];
 }
 
-/* Return the window with this number. Read it if the reader has none, or only one that is too old.
- * Return NULL if it cannot be read. */
+/* Return the window with this index. Read it from the segment if it is not cached, or if the cached
+ * one is too old. Return NULL if it cannot be read. */
 static const struct rs_reader_window *show(struct rs_segment_reader *reader, uint64_t number)
 {
 	struct rs_reader_window *window = window_of(reader, number);
@@ -126,7 +128,7 @@ void rs_segment_reader_forget(struct rs_segment_reader *reader)
 static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
 {
 	if (extent >= reader->n_claims) {
-		/* double the size, since a program takes extents in ascending order */
+		/* double the size of the array, since a program uses extents in ascending order */
 		size_t n = extent < MOST_EXTENTS / 2 ? 2 * (size_t)extent + 1 : MOST_EXTENTS;
 		reader->claims = rs_arena_grow(&reader->arena, reader->claims, reader->n_claims, n,
 			sizeof(*reader->claims));
@@ -138,7 +140,7 @@ static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
 	return *claims;
 }
 
-/* Claim a unit of the segment by its number. Return false if it has an owner. */
+/* Claim the unit with this index in the segment. Return false if it is claimed already. */
 static bool claim_unit(struct rs_segment_reader *reader, uint64_t unit)
 {
 	const uint64_t n_units = RS_EXTENT_BYTES / UNIT_BYTES;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file contains the table of statistics. A statistic is read from a value, and is absent if
- * the value does not have it. Totals need that the event was counted at some time. Statistics of
- * calls need a call for whose full length the event was counted, and percentiles need a histogram.
+ * This file contains the table of statistics, and the functions that read a statistic from a value.
+ * Some values lack a statistic, which is then absent. A value has a total if the event was counted
+ * at any time. It has statistics of calls if the event was counted for the full length of a call.
+ * It has percentiles if it has a histogram.
  */
 #include "stats/statistic.h"
 
@@ -25,7 +26,8 @@ struct rs_field rs_field_of_text(const char *text)
 	return (struct rs_field){.kind = kind, .text = text};
 }
 
-/* Define a function that returns a statistic if a condition on the value or region holds. */
+/* Define a function get_`name` that returns a statistic, or an absent field unless `condition`
+ * holds. */
 #define GETTER(name, type, number, condition)                                           \
 	static struct rs_field get_##name(const struct rs_summary_region *region,       \
 		const struct rs_value *value, uint32_t arg)                             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The statistics of regions, in one table that all formats use: for the fields of CSV and JSON, the
- * columns of tables, --columns and --sort.
+ * The table of the statistics that a report can show for a region, such as its average or p99. CSV,
+ * JSON, tables, --columns and --sort all use this table.
  */
 #ifndef RS_STATS_STATISTIC_H
 #define RS_STATS_STATISTIC_H
@@ -23,18 +23,18 @@ struct rs_field {
 	const char *text;
 };
 
-/* Calls that a statistic describes. */
+/* What a statistic describes. */
 enum rs_statistic_kind {
-	RS_STATISTIC_OF_ALL, /* all calls */
-	RS_STATISTIC_OF_ONE, /* one call */
+	RS_STATISTIC_OF_ALL, /* the sum over all calls */
+	RS_STATISTIC_OF_ONE, /* one call, such as the longest */
 	RS_STATISTIC_MEAN, /* average over calls: a real number */
 	RS_STATISTIC_SHARE, /* ratio from 0 to 1: a real number */
-	RS_STATISTIC_OF_REGION, /* the region, for all events the same */
+	RS_STATISTIC_OF_REGION, /* the region; the statistic is the same for all events */
 };
 
 /* Places where a statistic can appear. */
 enum {
-	RS_IN_ROWS = 1, /* fields of CSV and JSON, in the order of the table */
+	RS_IN_ROWS = 1, /* in CSV and JSON, in the order of the table */
 	RS_IN_COLUMNS = 2,
 	RS_IN_SORT = 4,
 };
@@ -43,13 +43,13 @@ struct rs_statistic {
 	const char *word; /* name for scripts: "self_total" */
 	const char *title; /* name for people: "self"; NULL: word */
 	enum rs_statistic_kind kind;
-	/* Return the statistic of a value. region is NULL for the run. get is NULL if tables
-	 * compute the statistic from all regions. */
+	/* Return the statistic of a value; region is NULL for the whole run. get is NULL if the
+	 * code of tables computes the statistic, since it depends on all regions. */
 	struct rs_field (*get)(
 		const struct rs_summary_region *region, const struct rs_value *value, uint32_t arg);
 	uint32_t arg; /* millionths of a percentile; 0 for other statistics */
 	unsigned in;
-	/* a table that is too wide drops the column with the highest number first; 0: never */
+	/* if a table is too wide, it drops the column with the highest `drop` first; 0: never */
 	unsigned drop;
 };
 
@@ -78,10 +78,10 @@ extern const struct rs_statistic rs_statistics[RS_STATISTIC_N];
 /* Return the title of a statistic in reports. */
 const char *rs_statistic_title(const struct rs_statistic *statistic);
 
-/* Return the statistic of a percentile that a reader asked for. It borrows percentile. */
+/* Return a statistic for a percentile that the user asked for. The statistic borrows percentile. */
 struct rs_statistic rs_statistic_of_percentile(const struct rs_percentile *percentile);
 
-/* Return the field of a value. region is NULL for the run. */
+/* Return the statistic of a value of a region as a field. region is NULL for the whole run. */
 struct rs_field rs_statistic_of(const struct rs_statistic *statistic,
 	const struct rs_summary_region *region, const struct rs_value *value);
 
@@ -93,8 +93,8 @@ struct rs_field rs_field_of_real(double real);
 /* Return a text field, or an absent one if text is NULL. It borrows text. */
 struct rs_field rs_field_of_text(const char *text);
 
-/* Return a status as in CSV, "not-supported", or as tables show it in place of a total, "<not
- * supported>". */
+/* Return the text for a status: rs_status_word() as in CSV, "not-supported"; rs_status_words() as
+ * in tables in place of a total, "<not supported>". */
 const char *rs_status_word(enum rs_value_status status);
 const char *rs_status_words(enum rs_value_status status);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes a summary from a run: finished numbers for the report, with one value for each
- * row and column.
+ * This file computes a summary from a run, with one value for each row and column of a report.
  */
 #include "stats/summary.h"
 
@@ -13,7 +12,7 @@
 
 #include "stats/builder.h"
 
-/* Check that the run has values for the events that its plan counts in regions. */
+/* Check that results of the run have a value for each event that the plan counts in regions. */
 static bool check_counters(const struct rs_builder *builder, struct rs_err *err)
 {
 	uint32_t n = 0;
@@ -45,8 +44,8 @@ static struct rs_value total_of(const struct rs_builder *builder, const struct r
 	}
 	if (builder->run->outcome->totals)
 		total = builder->run->outcome->totals[event - plan->events];
-	/* Only one type of core has this event, and there it was always on its PMU. Time on other
-	 * cores does not count. */
+	/* The event exists on one type of core only, where it was always on its PMU. So it is
+	 * exact, although it was not counted on other cores. */
 	if (event->core_pmu > 0 && !event->part_name && event->group >= 0 &&
 		plan->groups[event->group].totals_whole)
 		total.enabled_ns = total.running_ns;
@@ -104,7 +103,7 @@ static void make_run(struct rs_builder *builder)
 	rs_metrics_make(&total->metrics, &total->n_metrics, builder->arena, &source);
 }
 
-/* Make the regions over all processes and threads, if rows are split. */
+/* If rows are split, make the regions that are merged over all processes and threads. */
 static void make_merged(struct rs_builder *builder, enum rs_merge_by by)
 {
 	struct rs_summary *summary = builder->summary;
@@ -145,7 +144,7 @@ static void make_regions(struct rs_builder *builder, const struct rs_summary_opt
 	make_merged(builder, by);
 }
 
-/* Make the shares of regions and how threads share them. */
+/* Compute the shares of regions, and how evenly threads share each region. */
 static void make_glance(struct rs_builder *builder, const struct rs_summary_options *options)
 {
 	rs_builder_make_whole(builder);
@@ -168,7 +167,7 @@ static void make_distributions(struct rs_builder *builder, const struct rs_summa
 			options->distributions[i]);
 }
 
-/* Return the label that the rows of a process have, or its pid if it has no rows. */
+/* Return the label of a process in the rows of the report, or its pid if it has no rows. */
 static const char *find_label(const struct rs_builder *builder, uint32_t process)
 {
 	const struct rs_summary *summary = builder->summary;
@@ -195,7 +194,7 @@ static void list_running(struct rs_builder *builder)
 	}
 }
 
-/* Add up the counts of accumulators. */
+/* Add up the counts of calls and faults. */
 static void make_counts(struct rs_builder *builder)
 {
 	if (!builder->run->is_measured)

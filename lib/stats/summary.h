@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A summary: all numbers that a report shows. Reports only format them.
+ * A summary holds every number that a report shows. The code of reports only formats these numbers.
  */
 #ifndef RS_STATS_SUMMARY_H
 #define RS_STATS_SUMMARY_H
@@ -21,25 +21,27 @@
 struct rs_metric {
 	const char *name;
 	const char *unit;
-	/* column beside which a table shows the metric; RS_NO_COLUMN: in a row of its own */
+	/* index of the column beside which a table shows the metric; RS_NO_COLUMN: the metric has a
+	 * row of its own */
 	size_t column;
 	double value; /* NAN: no value */
-	/* The other members are set for metrics that the user asked for. */
+	/* The following members are set only if the user asked for the metric. */
 	enum rs_value_status status;
-	bool is_apart; /* no value, since its events were not counted together */
-	bool lacks_cpu_time; /* no value, since on-CPU time is unknown */
+	bool is_apart; /* value is NAN, since the events of the formula were not counted together */
+	bool lacks_cpu_time; /* value is NAN, since on-CPU time is unknown */
 	const struct rs_plan_metric *wanted;
 };
 
-/* How much the calls of a tail used of an event. */
+/* Counts of one event in the calls of a tail, which are the slowest calls of a region. */
 struct rs_tail_event {
-	/* the event was counted in all calls; otherwise the other members are not set */
+	/* the event was counted in all measured calls of the region; if false, the other members
+	 * are not set */
 	bool is_known;
-	/* the tail's calls had clearly more than the others, and chance does not explain it: as
-	 * many calls picked at random would hardly have so much */
+	/* The tail's calls had clearly higher counts than the other calls, and chance does not
+	 * explain it. As many calls picked at random would hardly reach such a sum. */
 	bool is_more;
-	uint64_t total; /* total of the tail's calls: that of measured calls by their weights */
-	double avg; /* average of these calls */
+	uint64_t total; /* sum over the tail's calls; each measured call counts by its weight */
+	double avg; /* average count of a call in the tail */
 	/* ratio of avg to the average of the other calls; INFINITY if that is 0, NAN if both are */
 	double ratio;
 };
@@ -49,11 +51,14 @@ struct rs_tail {
 	double share; /* share of the region's calls */
 	uint64_t bound_ns; /* least time of the tail's calls; all other calls took less */
 	uint64_t calls;
-	size_t end; /* the tail has the octaves 0 to end - 1, those of the longest times */
+	/* the tail consists of the octaves 0 to end - 1 of the region, which have the longest
+	 * times */
+	size_t end;
 	bool is_scaled; /* calls and totals are estimates, since not all calls were measured */
-	struct rs_tail_event *events; /* for each column; that of time is not known */
-	/* Columns to report, the largest ratio first: events of which the tail clearly had more.
-	 * Instructions are added if they were equal. n_shown is 0 if nothing stands out or the
+	struct rs_tail_event *events; /* one for each column; that of time has is_known = false */
+	/* Indexes of the columns to report, the largest ratio first. They are the events that
+	 * clearly occurred more often in the tail. Instructions are added if their average was
+	 * about equal in and outside the tail. n_shown is 0 if no event stands out, or if the
 	 * smaller tail reports the same columns. */
 	size_t *shown;
 	size_t n_shown;
@@ -65,25 +70,29 @@ struct rs_summary_column {
 	bool in_regions;
 	bool in_totals;
 	const char *help; /* what the event counts, in one line; NULL: unknown */
-	/* the part of one type of core; its sum is the last column before it that is not a part */
+	/* the column counts on one type of core; the nearest column before it with is_part = false
+	 * has the sum over all types */
 	bool is_part;
 };
 
 /* The overhead of markers. It is subtracted from values unless --raw is given. */
 struct rs_marker_overhead {
 	bool known; /* every thread that measured calls has calibrated the overhead */
-	double call_ns; /* lower bound for an average call, measured or skipped by sampling */
-	double pair_ns; /* average of a BEGIN and END around a measured call */
-	double total_ns; /* all overhead; that of the run includes the first markers of threads */
-	/* from 0 to 1, NAN: unknown. Of the run: total_ns as a share of the program's CPU time, or
-	 * of the marked threads' time if that is unknown. Of a region: total_ns as a share of
-	 * total_ns and the on-CPU time of its calls. */
+	/* lower bound of the average overhead of a call, whether measured or skipped by sampling */
+	double call_ns;
+	double pair_ns; /* average overhead of the BEGIN and the END of a measured call */
+	/* sum of all overhead; for the run, it includes the first marker of each thread */
+	double total_ns;
+	/* From 0 to 1; NAN: unknown. For the run: total_ns divided by the program's CPU time, or by
+	 * the time of the marked threads if the CPU time is unknown. For a region: total_ns divided
+	 * by the sum of total_ns and the on-CPU time of the region's calls. */
 	double share;
 };
 
-/* The work of a region's calls, which is exact, and rates of it. */
+/* The bytes and floating-point operations that a region's calls reported, and rates computed from
+ * them. The sums are exact. */
 struct rs_summary_work {
-	uint64_t calls; /* calls that reported work; 0: the other members are not set */
+	uint64_t calls; /* number of calls that reported work; 0: the other members are not set */
 	uint64_t bytes; /* bytes and flops stay at UINT64_MAX if they overflow */
 	uint64_t flops;
 	/* rates over the time of the region on all threads; all three are NAN if unknown */
@@ -108,7 +117,8 @@ struct rs_summary_thread {
 	const char *name; /* text of /proc/PID/task/TID/comm, any bytes; "": unknown */
 };
 
-/* Half decades of time from 1 ns on; the last one also has all longer calls. */
+/* Number of half decades into which `shape` divides the times of calls. The first one begins at 1
+ * ns; the last one also contains all longer calls. */
 #define RS_SHAPE_STEPS 28u
 
 /* The index that means "no row", and the share that means "unknown". */
@@ -123,7 +133,7 @@ struct rs_long_calls {
 	bool is_off_cpu; /* most of their time is off the CPU */
 };
 
-/* One region over all processes and threads, or over one of them. */
+/* One row of a report: one region, merged over all processes and threads, or over one of them. */
 struct rs_summary_region {
 	uint32_t index; /* index of the region in the run */
 	const char *name;
@@ -132,72 +142,81 @@ struct rs_summary_region {
 	const struct rs_summary_thread *thread; /* NULL: all threads */
 	uint64_t calls;
 	uint64_t n_threads;
-	uint64_t diag[RS_ACCUMULATOR_DIAG_N]; /* counts of missing calls and the like */
+	/* counts of lost calls and other faults, by enum rs_accumulator_diag */
+	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	const struct rs_ranks *ranks; /* NULL: the run is not a sum of merged runs */
 	struct rs_marker_overhead overhead;
 	struct rs_summary_work work;
-	/* In rows of work: the region of the calls, and the work of each call; otherwise NULL.
-	 * is_other_work: calls with further works, for which there was no accumulator. */
+	/* work_of is set only in rows of --by-work: the name of the region that was called. Each
+	 * call of the row did this work. is_other_work: the row contains the calls whose work
+	 * differs from that of all other rows, since there was no further accumulator. */
 	const char *work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
 	bool is_other_work;
 	uint64_t running; /* open calls that may still end */
-	/* One for each column. On-CPU and off-CPU time are not-supported if the kernel does not
-	 * tell them. */
+	/* One for each column. The status of on-CPU and off-CPU time is not-supported if the kernel
+	 * does not provide them. */
 	struct rs_value *values;
 	struct rs_metric *metrics;
 	size_t n_metrics;
-	uint64_t slowest_start_ns; /* after the start of the program */
+	/* begin of the slowest call, in ns after the start of the program */
+	uint64_t slowest_start_ns;
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
-	/* for each column: the value of the slowest call as total; NULL: no call was measured */
+	/* one for each column, whose total is the value of the slowest call; NULL: no call was
+	 * measured */
 	struct rs_value *slowest;
 	/* time of the slowest call as a multiple of p90; NAN: unknown, or too few calls */
 	double slowest_ratio;
-	/* the slowest call took much longer than p90, and much of all the time */
+	/* the slowest call took much longer than p90, and a large part of the region's time */
 	bool slowest_matters;
 	struct rs_tail *tails; /* the larger tail first */
 	size_t n_tails;
 	/* All calls were asynchronous. They are outside the nesting, so their time is also in other
 	 * regions. */
 	bool is_apart;
-	bool is_short; /* on average, calls are shorter than the markers around them */
+	bool is_short; /* an average call is shorter than the overhead of its BEGIN and END */
 	struct rs_long_calls long_calls;
-	/* for each of RS_SHAPE_STEPS half decades, the share of the time in calls of that length;
-	 * NULL: unknown */
+	/* RS_SHAPE_STEPS shares of the region's time, one for each half decade: the time of calls
+	 * whose length is in it; NULL: unknown */
 	const double *shape;
 	/* These two are set in merged regions only. */
-	/* number of different regions in which calls began; no region counts as one */
+	/* number of other regions in which calls of this region began; "outside of all regions"
+	 * counts as one */
 	size_t n_parents;
 	size_t parent_row; /* index of parent in merged, or RS_NO_ROW */
 };
 
-/* Return the time of a pair of markers in ns if the calls of a region are shorter, else 0. Times of
- * its calls below this are unknown. */
+/* Return the average overhead of a BEGIN and END in ns if calls of the region are shorter than
+ * that, else 0. The times of calls below this bound are unknown. */
 static inline double rs_summary_bound_ns(const struct rs_summary_region *region)
 {
 	bool is_known = region->is_short && isfinite(region->overhead.pair_ns);
 	return is_known ? ceil(region->overhead.pair_ns) : 0;
 }
 
-/* The self values of all merged regions in one column, as shares of the whole. The whole of time is
- * the lifetimes of the threads that marked; that of an event is the count of the run. */
+/* For one column, the self value of each merged region as a share of a whole. For time, the whole
+ * is the sum of the lifetimes of all threads that marked. For an event, it is the count of the
+ * run. */
 struct rs_shares {
-	/* for each merged region, or RS_NO_SHARE; they, outside and overhead add up to 1000 */
+	/* one for each merged region, possibly RS_NO_SHARE; their sum, with outside and overhead,
+	 * is 1000 */
 	uint32_t *thousandths;
-	/* share of time in no region; RS_NO_SHARE: unknown, so the regions alone add up to 1000 */
+	/* share of the value that is in no region; RS_NO_SHARE: unknown, so it is not in the sum */
 	uint32_t outside;
-	/* share of the markers' overhead, for time only; RS_NO_SHARE: as for outside */
+	/* share of the markers' overhead, for time only; RS_NO_SHARE: not in the sum */
 	uint32_t overhead;
-	uint64_t unmarked; /* the value whose share is outside; 0 if that is unknown */
+	/* the value in no region, in the unit of the column; 0 if it is unknown */
+	uint64_t unmarked;
 };
 
-/* How threads share a region in one column. Members are indexes of rows in regions. */
+/* How evenly threads share the value of one region in one column. lowest, median and highest are
+ * indexes in rs_summary.regions. */
 struct rs_spread {
 	size_t n; /* number of threads; 0: the others are not set */
 	size_t lowest;
-	size_t median; /* the lower of two */
+	size_t median; /* for an even number of threads, the lower one of the middle two */
 	size_t highest;
 	double imbalance; /* highest divided by the average; NAN if the average is 0 */
 };
@@ -206,26 +225,26 @@ struct rs_spread {
 struct rs_distribution_step {
 	uint64_t low; /* lower bound, in the unit of the column */
 	uint64_t high;
-	uint64_t calls; /* number of calls; sum of their weights if calls were sampled */
+	uint64_t calls; /* number of these calls; if calls were sampled, the sum of their weights */
 	double sum; /* sum of the values of these calls */
 };
 
 /* The distribution of one column of one region over all threads. */
 struct rs_distribution {
-	const char *wish; /* text that the user gave; borrowed */
+	const char *wish; /* "REGION" or "REGION:EVENT" as the user gave it; borrowed */
 	const char *region; /* NULL: there is no such region */
 	size_t column;
 	const struct rs_value *value; /* NULL: the region was never called */
-	struct rs_distribution_step *steps; /* without gaps */
-	/* number of steps; 0: the event was counted for the full length of no call */
+	struct rs_distribution_step *steps; /* each step begins where the one before it ends */
+	/* number of steps; 0: no call had the event counted for its full length */
 	size_t n_steps;
 	uint64_t calls; /* number of calls in all steps */
-	uint64_t most; /* number of calls in the largest step */
+	uint64_t most; /* number of calls in the step that has the most calls */
 	double sum; /* sum of values in all steps */
 	double most_sum; /* sum of values in the step with the largest sum */
 };
 
-/* One thread that marked, or all such threads of a process. */
+/* Time of one thread that called markers, or of all such threads of a process. */
 struct rs_summary_place {
 	const struct rs_summary_process *process;
 	const struct rs_summary_thread *thread; /* NULL: all threads of the process */
@@ -234,21 +253,23 @@ struct rs_summary_place {
 	bool has_cpu; /* cpu_ns and off_ns are known; they add up to lifetime_ns */
 	uint64_t cpu_ns;
 	uint64_t off_ns[RS_OFF_N];
-	/* region with most on-CPU self time, or most self time if that is unknown; NULL: none */
+	/* region with the most on-CPU self time; if that is unknown, with the most self time; NULL:
+	 * none */
 	const char *busiest;
 };
 
-/* The time of the threads that marked. Their lifetimes are the sum of all regions' self time,
- * overhead and unmarked time, unless estimates exceed them. */
+/* Time of all threads that called markers. The sum of all regions' self time, overhead and unmarked
+ * time equals the lifetimes of these threads, unless estimates exceed them. */
 struct rs_summary_whole {
 	/* sum of the times from the first marker of each thread to its end */
 	uint64_t lifetimes_ns;
 	uint64_t n_threads;
-	/* overhead of markers, in no region; 0 if it is below 1 % of lifetimes */
+	/* overhead of markers, which belongs to no region; 0 if it is below 1 % of lifetimes_ns */
 	uint64_t overhead_ns;
 	uint64_t unmarked_ns; /* time in no region, without overhead */
 	bool has_cpu; /* on-CPU time is known for all regions */
-	/* off-CPU part of unmarked_ns; set if has_cpu is, as are the next two */
+	/* off-CPU part of unmarked_ns; this and the next two members are set only if has_cpu is
+	 * true */
 	uint64_t unmarked_off_ns[RS_OFF_N];
 	uint64_t cpu_ns; /* on-CPU time of regions, overhead and unmarked time together */
 	uint64_t off_ns[RS_OFF_N];
@@ -256,7 +277,7 @@ struct rs_summary_whole {
 
 struct rs_summary {
 	const struct rs_run *run; /* borrowed */
-	const char *label; /* label of the run; borrowed, as argv is */
+	const char *label; /* label of the run; label and argv are borrowed */
 	char *const *argv;
 	int exit_status; /* exit status that regionstat returns */
 	int term_signal; /* signal that killed the program; 0: none */
@@ -267,17 +288,18 @@ struct rs_summary {
 	uint64_t elapsed_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	uint64_t overhead_setup_ns; /* first markers of threads, which open the counters */
-	/* the whole run, without a name; values[0] is elapsed time, and overhead includes
-	 * overhead_setup_ns */
+	/* time of the first marker of each thread, which opens the counters */
+	uint64_t overhead_setup_ns;
+	/* The whole run, with name NULL. values[0] is the elapsed time; overhead includes
+	 * overhead_setup_ns. */
 	struct rs_summary_region total;
 	struct rs_summary_region *regions; /* regions in the order of their first use */
 	size_t n_regions;
 	/* With --by-work: rows of calls that did the same work. */
 	struct rs_summary_region *works;
 	size_t n_works;
-	/* one for each region over all processes and threads, in the same order; it is regions if
-	 * rows are not split */
+	/* One for each region, merged over all processes and threads, in the order of `regions`. It
+	 * points to `regions` if rows are not split. */
 	struct rs_summary_region *merged;
 	size_t n_merged;
 	struct rs_summary_whole whole;
@@ -285,14 +307,14 @@ struct rs_summary {
 	/* processes or threads that rows are split by; none if rows are not split */
 	struct rs_summary_place *places;
 	size_t n_places;
-	/* n_columns for each merged region; NULL: rows are not split by threads */
+	/* n_columns elements for each merged region; NULL: rows are not split by threads */
 	struct rs_spread *spreads;
 	struct rs_distribution *distributions; /* distributions that the user asked for */
 	size_t n_distributions;
 	struct rs_summary_process *processes; /* processes that rows are split by */
 	size_t n_processes;
-	/* Processes of an MPI program, ascending by rank. If rows are split, only those that have
-	 * rows. */
+	/* Processes of an MPI program, ascending by rank. If rows are split, the list contains only
+	 * processes that have rows. */
 	struct rs_summary_process *ranks;
 	size_t n_ranks;
 	struct rs_summary_thread *threads;
@@ -300,12 +322,13 @@ struct rs_summary {
 	/* processes that still ran when the launcher stopped waiting */
 	struct rs_summary_process *running;
 	size_t n_running;
-	const struct rs_counts *counts; /* counts of accumulators; NULL: nothing was measured */
+	/* counts of calls and faults from all accumulators; NULL: nothing was measured */
+	const struct rs_counts *counts;
 	struct rs_metrics *usual; /* metrics that are shown beside their events; owned */
 	struct rs_arena arena; /* owns all strings and arrays above that are not borrowed */
 };
 
-/* How the reader wants to see the run. */
+/* The user's options for a report. */
 struct rs_summary_options {
 	bool per_process; /* one row for each region and process */
 	bool per_thread; /* one row for each region and thread slot */
@@ -317,7 +340,7 @@ struct rs_summary_options {
 /*
  * Compute the summary of a run. The run must outlive the summary. If nothing was measured, the
  * summary only has the totals of the run. Release summary with rs_summary_finish(). Return false
- * and set err if memory runs out or parts of the run do not fit together.
+ * and set err if memory runs out or parts of the run contradict each other.
  */
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
 	const struct rs_run *run, struct rs_err *err);

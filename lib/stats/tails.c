@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds why slow calls are slow. It adds up octaves of time from the longest on, until
- * they have as many calls as a tail should have. It reports the events of which these calls had
- * clearly more than chance explains. Chance follows from how much all calls differ, and from the
- * largest value of a call. Clocks are not reported, since slow calls take longer by definition.
+ * This file finds out why slow calls are slow. The calls of a region are divided by time into
+ * octaves, each from 2^k to 2^(k+1) ticks. A tail consists of the highest octaves, with about a
+ * tenth or a hundredth of all calls. If these calls have clearly higher counts of an event than
+ * chance explains, this file reports the event. What chance explains depends on the variance of all
+ * calls and on the largest count of a call. Clocks are not reported, since slow calls take longer
+ * by definition.
  */
 #include "stats/builder.h"
 
@@ -12,23 +14,25 @@
 
 #include "stats/histogram.h"
 
-/* Least number of measured calls in a tail, and outside it, that gives a useful average. */
+/* A useful average needs at least so many measured calls in a tail, and as many outside it. */
 #define LEAST_CALLS 10
 
-/* An event is reported if the tail's calls have 1.5 times as much as others, and 0.1 on average. */
+/* An event is reported only if its average count in the tail is at least 1.5 times that of other
+ * calls, and at least 0.1. */
 #define LEAST_RATIO 1.5
 #define LEAST_AVG 0.1
 
-/* Natural logarithm of a probability: a difference that is less probable than e^-20 = 2e-9 is not
- * chance. */
+/* A difference is not chance if its probability is below e^-20 = 2e-9; this is the natural
+ * logarithm of that bound. */
 #define NO_CHANCE (-20.0)
 
-/* If instructions differ by less than 5 %, the calls did the same work; that is reported too. */
+/* If the average counts of instructions differ by less than 5 %, slow and fast calls did the same
+ * work. Reports say so. */
 #define SAME_RATIO 0.05
 
 static const double wanted_shares[RS_TAILS] = {0.1, 0.01};
 
-/* Return the weight of the octaves before end, which have the longest times. */
+/* Return the sum of the weights of the octaves 0 to end - 1, which have the longest times. */
 static uint64_t weights_before(const struct rs_result *row, size_t end)
 {
 	uint64_t n = 0;
@@ -37,14 +41,14 @@ static uint64_t weights_before(const struct rs_result *row, size_t end)
 	return n;
 }
 
-/* Return about how many measured calls have this weight. */
+/* Estimate how many measured calls have this sum of weights. */
 static double measured_of(const struct rs_result *row, uint64_t weights)
 {
 	return (double)weights / (double)row->weight * (double)row->measured;
 }
 
-/* Return the end of the octaves whose share of the calls is nearest to the wanted one, or 0 if none
- * is near enough. */
+/* Find the octaves 0 to end - 1 whose share of the calls is nearest to `wanted`, as a ratio. Return
+ * end, or 0 if no share is near enough. */
 static size_t find_end(const struct rs_result *row, double wanted)
 {
 	uint64_t all = weights_before(row, row->n_octaves);
@@ -67,26 +71,28 @@ static size_t find_end(const struct rs_result *row, double wanted)
 static bool is_known(const struct rs_result *row, const uint32_t *counters, size_t n)
 {
 	uint64_t counted = 0;
-	for (size_t i = 0; i < n; i++) /* at most one part counts a call whole */
+	/* at most one part of an event counts the full length of a call */
+	for (size_t i = 0; i < n; i++)
 		counted += row->values[rs_event_of_counter(counters[i])].counted;
 	return counted == row->measured;
 }
 
-/* Values of an event: over some calls, and over those of them in the tail. */
+/* Sums of one event over some calls, and over those of these calls that are in the tail. */
 struct sample {
 	double calls;
 	double sum;
-	double square; /* sum of squares */
-	double most; /* upper bound of a call's value */
+	double square; /* sum of the squared counts of these calls */
+	double most; /* upper bound of the count in one call */
 	double tail_calls;
 	double tail_sum;
 };
 
 /*
- * Return true if the tail has clearly more than the other calls. Suppose that as many calls were
- * picked at random. Bennett's inequality (J. Am. Stat. Assoc. 57, 1962) bounds the probability that
- * their sum exceeds the expected one by so much. It holds for any distribution, and also for
- * picking without replacement (Hoeffding, ibid. 58, 1963, section 6).
+ * Return true if the counts in the tail are too high to be chance. If as many calls were picked at
+ * random, their sum would be near an expected sum. Bennett's inequality (J. Am. Stat. Assoc. 57,
+ * 1962) bounds the probability that it exceeds this by as much as the tail's sum does. It holds for
+ * any distribution, and also for picking without replacement (Hoeffding, ibid. 58, 1963, section
+ * 6).
  */
 static bool is_more(const struct sample *sample)
 {
@@ -94,7 +100,8 @@ static bool is_more(const struct sample *sample)
 	double others_sum = fmax(sample->sum - sample->tail_sum, 0);
 	double others_avg = others_sum / (sample->calls - sample->tail_calls);
 	double variance = sample->square / sample->calls - avg * avg;
-	double most = sample->most - avg; /* distance from the expected value */
+	/* largest possible distance of one call from the average */
+	double most = sample->most - avg;
 	if (tail_avg < LEAST_AVG || tail_avg < LEAST_RATIO * others_avg || variance <= 0 ||
 		most <= 0)
 		return false;
@@ -104,9 +111,9 @@ static bool is_more(const struct sample *sample)
 	return chance < NO_CHANCE;
 }
 
-/* Return the sample without the slowest call. That is often the first call, which has much of
- * everything and would hide all else. `counters`: n numbers of the event's parts. event: the
- * value of all parts together. */
+/* Return the sample without the slowest call. This is often the first call, with such high counts
+ * of all events that nothing else would stand out. counters[n]: the numbers that the event's parts
+ * have in the segment. event: the sum of all parts. */
 static struct sample without_slowest(const struct sample *sample, const struct rs_result *row,
 	const struct rs_value *event, const uint32_t *counters, size_t n)
 {
@@ -143,7 +150,8 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct r
 	double calls = (double)row->weight, tail_calls = (double)tail->calls;
 	had.avg = (double)had.total / tail_calls;
 	had.ratio = had.avg / ((double)(all - had.total) / (calls - tail_calls));
-	/* sums are by weight; take the average weight for each measured call */
+	/* each call adds its value times its weight; assume the average weight for each measured
+	 * call */
 	double scale = (double)row->measured / calls;
 	const struct sample sample = {.calls = (double)row->measured,
 		.sum = (double)all * scale,
@@ -163,7 +171,7 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct r
 size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row)
 {
 	size_t n = 0;
-	/* if the histogram lacks calls, nothing is known of these */
+	/* if some calls are missing in the histogram, no tail can be found */
 	if (row->weight == 0 || weights_before(row, row->n_octaves) != row->weight)
 		return 0;
 	for (uint32_t t = 0; t < RS_TAILS; t++) {
@@ -182,7 +190,7 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row)
 
 /* ---- which events are reported ---- */
 
-/* Return true for this generic hardware event. */
+/* Return true if the column counts the generic hardware event `id`. */
 static bool is_hardware(const struct rs_column_events *events, uint64_t id)
 {
 	const struct rs_name *generic = events->events[0]->generic;
@@ -196,7 +204,7 @@ static bool is_clock(const struct rs_summary_column *column, const struct rs_col
 	       is_hardware(events, PERF_COUNT_HW_BUS_CYCLES);
 }
 
-/* Insert a column into the list of reported ones, the largest ratio first. */
+/* Insert a column into tail->shown, which is sorted by ratio, the largest first. */
 static void add_reported(struct rs_tail *tail, size_t column)
 {
 	size_t place = tail->n_shown++;
@@ -224,7 +232,7 @@ static void choose(struct rs_tail *tail, const struct rs_columns *columns)
 			add_reported(tail, c);
 }
 
-/* Compute how much a tail used of each event. */
+/* Compute the counts of each event in a tail. */
 static void make_events(struct rs_tail *tail, struct rs_arena *arena,
 	const struct rs_summary_region *region, const struct rs_columns *columns,
 	const struct rs_result *row)
@@ -240,7 +248,7 @@ static void make_events(struct rs_tail *tail, struct rs_arena *arena,
 	choose(tail, columns);
 }
 
-/* Return true if the other tail reports all columns of a tail. */
+/* Return true if `other` reports all columns that `tail` reports. */
 static bool reports_no_more(const struct rs_tail *tail, const struct rs_tail *other)
 {
 	for (size_t i = 0; i < tail->n_shown; i++) {

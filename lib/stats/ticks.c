@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file converts ticks to ns. Both clocks were read at two points of time, which gives their
- * rate. Products of 128 bits keep the conversion exact to the nearest ns.
+ * This file converts ticks to ns, with the rate between two points at which both clocks were read.
+ * It multiplies in 128 bits, so the result is exact to the nearest ns.
  */
 #include "stats/ticks.h"
 

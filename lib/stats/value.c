@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file adds up values and scales the sums. Sums of integers are exact; only the sum of squares
- * rounds. That is around the average from the beginning, so that values near 1e9 that differ by 1
- * keep their deviation.
+ * is rounded. It is always a sum of squared deviations from the average. So the deviation stays
+ * exact even for values near 1e9 that differ by 1.
  */
 #include "stats/value.h"
 
@@ -11,8 +11,8 @@
 #include "stats/histogram.h"
 #include "stats/wide.h"
 
-/* Groups on different PMUs start and stop some ns apart. Differences below this part of the time
- * are ignored. */
+/* Groups on different PMUs start and stop some ns apart. A difference below time / NOISE_DIVISOR is
+ * ignored. */
 #define NOISE_DIVISOR 100000
 
 /* ---- merging ---- */
@@ -55,7 +55,8 @@ static double add_squares(const struct rs_value *const *from, size_t n)
 		sum += from[i]->sum;
 		weight += from[i]->weight;
 	}
-	/* subtract an integer close to the average first, so that large averages do not round */
+	/* first subtract an integer near the average, so that doubles do not round large
+	 * averages */
 	rs_i128 center = weight > 0 ? (rs_i128)(sum / weight) : 0;
 	long double rest = weight > 0 ? (long double)(sum % weight) / (long double)weight : 0;
 	for (size_t i = 0; i < n; i++) {
@@ -77,7 +78,8 @@ void rs_value_merge(
 		add(&sum, from[i]);
 	sum.square = add_squares(from, n);
 	rs_histogram_merge(&sum.histogram, from, n, arena);
-	/* what a period lacks, since it was read while a call ended, the next one has */
+	/* A period that was read while a call ended may not contain this call, but the next period
+	 * does. So compare the sums. */
 	if (sum.histogram.incomplete)
 		sum.histogram.incomplete = rs_histogram_count(&sum.histogram) != sum.weight;
 	*into = sum;
@@ -85,18 +87,19 @@ void rs_value_merge(
 
 /* ---- scaling ---- */
 
-/* How an event and its parts are scaled. */
+/* How the counts of an event and of its parts are scaled. */
 struct scale {
 	uint64_t enabled_ns; /* time during which the event should have been counted */
 	uint64_t running_ns; /* time during which any part was on its PMU */
-	uint64_t shared_enabled_ns; /* the parts that shared their PMU are scaled by */
-	uint64_t shared_running_ns; /* shared_enabled_ns / shared_running_ns */
-	bool scales_all; /* also scale parts that ran throughout */
-	bool is_exact; /* nothing is scaled */
+	/* Parts that shared their PMU are scaled by shared_enabled_ns / shared_running_ns. */
+	uint64_t shared_enabled_ns;
+	uint64_t shared_running_ns;
+	bool scales_all; /* also scale parts that were on their PMU all the time */
+	bool is_exact; /* no part is scaled, since all counts are exact */
 };
 
-/* Return how long a part ran. If calls are so short that the kernel's clock did not move, a part
- * that counted them ran for 1 ns. */
+/* Return how long a part was on its PMU, in ns. If calls were so short that the kernel's clock did
+ * not advance, return 1 for a part that counted any. */
 static uint64_t running_of(const struct rs_value *part)
 {
 	return part->enabled_ns == 0 && part->counted > 0 ? 1 : part->running_ns;
@@ -127,7 +130,8 @@ static struct scale find_scale(const struct rs_value *const *parts, size_t n)
 	scale.is_exact = scale.enabled_ns - scale.running_ns <= noise;
 	scale.shared_enabled_ns = scale.enabled_ns - running_throughout;
 	if (scale.shared_running_ns == 0 && !scale.is_exact) {
-		/* a part was never on its PMU: scale all others for it */
+		/* A part was never on its PMU although the thread ran on its cores: scale all other
+		 * parts instead. */
 		scale.shared_enabled_ns = scale.enabled_ns;
 		scale.shared_running_ns = scale.running_ns;
 		scale.scales_all = true;
@@ -178,7 +182,7 @@ void rs_value_scale(
 	value->status = exact ? RS_VALUE_OK : RS_VALUE_SCALED;
 	value->total = total;
 	value->self = self;
-	/* nothing is known of the calls during which the event was off its PMU */
+	/* the error is unknown, since there is no count while the event was off its PMU */
 	if (!exact)
 		value->variance = NAN;
 	value->enabled_ns = scale.enabled_ns;
@@ -203,13 +207,13 @@ void rs_value_limit(struct rs_value *value, const struct rs_value *most)
 		return;
 	limit(&value->max, most->max);
 	limit(&value->min, value->max);
-	/* both are of the same calls, so that the limit holds for each rank as well */
+	/* both values have the same calls, so the limit also holds for each percentile */
 	if (value->counted == most->counted) {
 		limit(&value->min, most->min);
 		value->limit = most;
 	}
-	/* values between min and max with this average cannot deviate more (Bhatia and Davis,
-	 * 2000); slack covers the rounding of doubles */
+	/* this is the largest sum of squares for values between min and max with this average
+	 * (Bhatia and Davis, 2000); slack allows for the rounding of doubles */
 	double average = rs_value_average(value), slack = (double)value->max * 0x1p-52;
 	double square = ((double)value->max - average + slack) *
 			(average - (double)value->min + slack);
@@ -241,7 +245,7 @@ double rs_value_average(const struct rs_value *value)
 	if (value->weight == 0)
 		return 0;
 	double average = (double)((long double)value->sum / (long double)value->weight);
-	/* min and max are exact, so the average of equal calls must not round beyond them */
+	/* min and max are exact, so a rounded average must not be outside of them */
 	average = fmin(fmax(average, (double)value->min), (double)value->max);
 	return value->limit ? fmin(average, rs_value_average(value->limit)) : average;
 }

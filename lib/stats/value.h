@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The value of one event in one region over some threads: in ns if it is a time, otherwise as
- * counted. Values of threads, processes and files can be added in any order.
+ * The value of one event in one region over some threads: in ns if it is a time, otherwise a count.
+ * Values of several threads, processes and files can be added in any order.
  */
 #ifndef RS_STATS_VALUE_H
 #define RS_STATS_VALUE_H
@@ -14,28 +14,30 @@
 
 enum rs_value_status {
 	RS_VALUE_OK,
-	/* total and self are estimates: scaled by enabled / running, or from the calls that
-	 * sampling measured */
+	/* total and self are estimates. They are scaled by enabled / running time, or computed from
+	 * the calls that sampling measured. */
 	RS_VALUE_SCALED,
 	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
 	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
-	RS_VALUE_NOT_PERMITTED, /* not allowed: rights, a sysctl, or a filter */
-	RS_VALUE_UNDEFINED, /* a metric had a division by 0, or no finite result */
+	/* the kernel does not allow it, because of missing rights, a sysctl or a system call
+	 * filter */
+	RS_VALUE_NOT_PERMITTED,
+	RS_VALUE_UNDEFINED, /* for a metric: its formula divides by 0 or has no finite result */
 };
 
-/* Return true if the event could not be counted at all. Otherwise a missing value only says that
- * none was counted. */
+/* Return true if the event could not be counted at all: it is not supported or not permitted. */
 static inline bool rs_value_status_is_refusal(enum rs_value_status status)
 {
 	return status == RS_VALUE_NOT_SUPPORTED || status == RS_VALUE_NOT_PERMITTED;
 }
 
-/* Events that every region has; those of the plan follow. */
+/* Indexes of the events that every region has. The events of the plan have the indexes from
+ * RS_EVENT_FIRST on. */
 enum rs_event_index {
 	RS_EVENT_TIME,
 	RS_EVENT_CPU_TIME,
-	/* RS_EVENT_BLOCKED and RS_EVENT_PREEMPTED have only total, self and the number of calls
-	 * with any such time */
+	/* RS_EVENT_BLOCKED and RS_EVENT_PREEMPTED have no distribution. Only status, total, self
+	 * and counted are set; counted is the number of calls that were blocked or preempted. */
 	RS_EVENT_BLOCKED,
 	RS_EVENT_PREEMPTED,
 	RS_EVENT_FIRST,
@@ -44,7 +46,8 @@ enum rs_event_index {
 /* Percentiles that every value has, in millionths. */
 enum { RS_P50 = 500000, RS_P90 = 900000, RS_P99 = 990000 };
 
-/* Calls with low <= value < high, by weight. Bounds lie on the grid of segment/buckets.h. */
+/* One bucket of a histogram: `count` is the sum of the weights of all calls with low <= value <
+ * high. low and high are bounds of a bucket in segment/buckets.h. */
 struct rs_bucket {
 	uint64_t low;
 	uint64_t high;
@@ -54,82 +57,91 @@ struct rs_bucket {
 struct rs_histogram {
 	struct rs_bucket *buckets; /* ascending, without empty ones */
 	size_t n;
-	bool incomplete; /* memory for some values was refused, so percentiles are of the others */
+	/* Some calls are missing, since the runtime could not get memory for them. Percentiles are
+	 * those of the other calls. */
+	bool incomplete;
 };
 
 /*
- * The value of an event. In a result of one thread slot it is what was counted. Its status is then
- * ok, or not-supported if the context switches of some calls are unknown. rs_value_scale() turns it
- * into the value of a row, whose total, self, enabled_ns and running_ns are estimates.
+ * The value of an event. In a result of one thread slot it contains the counts before scaling. Its
+ * status is then ok, or not-supported if the context switches of some calls are unknown.
+ * rs_value_scale() scales it for a row of a report; total, self, enabled_ns and running_ns are then
+ * estimates.
  */
 struct rs_value {
 	enum rs_value_status status;
-	uint64_t counted; /* calls for whose full length the event was counted */
-	uint64_t weight; /* calls that these represent; 0: there are only totals */
-	uint64_t sum; /* over counted calls, by weight */
+	/* number of calls for whose full length the event was counted: the counted calls */
+	uint64_t counted;
+	/* sum of the weights of the counted calls; 0: only total and self are known */
+	uint64_t weight;
+	uint64_t sum; /* sum over counted calls, each value times the weight of its call */
 	uint64_t min;
 	uint64_t max;
 	double square; /* sum of weight * (value - average)^2 */
 	struct rs_histogram histogram;
-	/* Sum over all calls; an estimate if some were skipped. Nested calls of the same region
-	 * count once. */
+	/* Sum over all calls; an estimate if sampling skipped some of them. A call nested in a call
+	 * of the same region is not added again. */
 	uint64_t total;
-	int64_t self; /* total without nested regions */
-	/* the value has no self part, as for the run and for calls that do not nest */
+	int64_t self; /* total less the totals of nested regions */
+	/* the value has no self part: it belongs to the whole run, or to asynchronous calls */
 	bool lacks_self;
-	double variance; /* variance of total as an estimate; 0: exact, NAN: unknown */
-	/* times of the event's group during these calls; 0 for events that every region has */
+	double variance; /* variance of the estimate `total`; 0: total is exact, NAN: unknown */
+	/* how long the event's group was enabled and running during these calls; 0 for events that
+	 * every region has */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
-	/* value of the call that took the longest time; UINT64_MAX: not counted, or no such call */
+	/* value of the slowest call; UINT64_MAX: it was not counted, or there is no slowest call */
 	uint64_t slowest;
 	bool is_clamped; /* some calls were shorter than the overhead of markers */
-	/* In a row: the value that limits the percentiles of this one, because it is of the same
-	 * calls. */
+	/* Set in a row only: the value whose percentiles limit the percentiles of this one, as both
+	 * describe the same calls (see rs_value_limit()); NULL: none. */
 	const struct rs_value *limit;
 };
 
 /*
- * Add up n values of one event and fill into, which may be one of them. Integers saturate, and do
- * not depend on the order. square follows T. Chan, G. Golub, R. LeVeque, "Algorithms for Computing
- * the Sample Variance" (1983), formula 2.1, around the average of all.
+ * Add up n values of one event and fill into, which may be one of them. Integers stay at their
+ * maximum if they overflow; they do not depend on the order of addition. square is computed as in
+ * T. Chan, G. Golub, R. LeVeque, "Algorithms for Computing the Sample Variance" (1983), formula
+ * 2.1, around the average of all values.
  *
- * The histogram of into lies in arena, or is that of the only value with buckets. The slowest call
- * is not known, so into has none.
+ * The histogram of into is in arena, or is borrowed if only one of the values has buckets. Set
+ * slowest of into to UINT64_MAX, since values do not say which call was the slowest.
  */
 void rs_value_merge(struct rs_value *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
 
-/* The index that means all parts of an event together. */
+/* The index that means the sum of all parts of an event. */
 #define RS_ALL_PARTS SIZE_MAX
 
 /*
- * Turn a merged value into that of a row, for an event that needs a counter. The event has one
- * part, or a part for each type of core, which counts while a thread is on such a core. If the
- * groups of all parts were always on their PMUs, the sum is exact. Otherwise a part that shared its
- * PMU is scaled for the time during which it was off the PMU. That time is the whole time less the
- * running times of the other parts.
+ * Scale a merged value of an event that needs a counter, for a row of a report. The event has one
+ * part, or one part for each type of core. A part counts while a thread runs on a core of its type.
+ * If the groups of all parts were always on their PMUs, the sum of the parts is exact. Otherwise
+ * scale each part that shared its PMU to the time that it should have run: the enabled time less
+ * the running times of the other parts.
  *
- * Set total, self, status and times of value, or only the status not-counted if no part ran.
- * parts[n] are merged; a part with running_ns 0 was not counted. place: RS_ALL_PARTS, or the index
- * of the part whose value this is.
+ * Set total, self, status, enabled_ns and running_ns of value. If the part never ran, or all of
+ * them never ran, clear value and set its status to not-counted. parts[n]: the merged values of the
+ * parts; one with running_ns 0 was not counted. place: the index of the part that value belongs to;
+ * RS_ALL_PARTS for their sum.
  */
 void rs_value_scale(
 	struct rs_value *value, const struct rs_value *const *parts, size_t n, size_t place);
 
 /*
- * Limit a value by another one that each call can reach at most. For example, a CPU clock is at
- * most the time. Both have measurement errors, so the value may exceed the limit, and then becomes
- * equal. most: the limit, in the same row. If the same calls were counted, it must outlive value.
+ * Reduce a value to another one that it cannot really exceed. For example, the CPU clock of a call
+ * is at most its time, but measurement errors can make it larger. most: the limit, a value of the
+ * same row. If both values have the same counted calls, value keeps a pointer to most, which must
+ * outlive it.
  */
 void rs_value_limit(struct rs_value *value, const struct rs_value *most);
 
-/* Return a value that is one number, such as that of the slowest call or of the whole run.
- * UINT64_MAX: not counted. */
+/* Return a value with the given total and no distribution, for the slowest call or the whole run.
+ * If number is UINT64_MAX, the status of the value is not-counted. */
 struct rs_value rs_value_of_call(uint64_t number);
 
-/* Return true if a value has total and self; average, deviation, min and max; percentiles; or an
- * error of the total. */
+/* These four functions return true if a value has the following parts: total and self; average,
+ * deviation, min and max; percentiles; an error of the total. */
 static inline bool rs_value_has_total(const struct rs_value *value)
 {
 	return value->status == RS_VALUE_OK || value->status == RS_VALUE_SCALED;
@@ -147,15 +159,16 @@ static inline bool rs_value_has_quantiles(const struct rs_value *value)
 
 bool rs_value_has_error(const struct rs_value *value);
 
-/* Return the self value, between 0 and total, or 0 if there is none. */
+/* Return self, limited to the range from 0 to total, or 0 if the value has no self part. */
 uint64_t rs_value_self(const struct rs_value *value);
 
-/* Return the weighted average of the counted calls, and their standard deviation as a population.
- * Return 0 if there are none. */
+/* Return the weighted average of the counted calls, or the population standard deviation around it.
+ * Return 0 if there are no counted calls. */
 double rs_value_average(const struct rs_value *value);
 double rs_value_deviation(const struct rs_value *value);
 
-/* Return a percentile as rs_histogram_quantile() does, or 0 if there is none. */
+/* Return a percentile of the counted calls (see rs_histogram_quantile()), or 0 if there is no
+ * histogram. */
 uint64_t rs_value_quantile(const struct rs_value *value, uint32_t millionths);
 
 /* Return two standard errors of a total that sampling estimated, or 0 if no error is known. */

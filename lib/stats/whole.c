@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file divides the time of threads. It reads a summary with its regions. It computes how the
- * lifetimes of all threads, and of each thread or process, divide into regions, overhead and the
- * rest, on and off the CPU.
+ * This file divides the lifetimes of threads into the time of regions, overhead and unmarked time,
+ * each on and off the CPU. It does so for all threads together, and for each thread or process that
+ * has rows.
  */
 #include "stats/builder.h"
 
@@ -12,8 +12,8 @@ static void add_off(uint64_t off[RS_OFF_N], const uint64_t *more_ns)
 		rs_add_saturating(&off[k], more_ns[k]);
 }
 
-/* Reduce parts so that their sum does not exceed the whole, later parts first. Return what is left
- * of the whole. */
+/* Reduce parts[n] until their sum does not exceed whole; reduce later parts first. Return whole
+ * less the sum. */
 static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -23,9 +23,9 @@ static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
 	return whole;
 }
 
-/* Divide the time in no region. A part of it was off the CPU because the runtime saw a context
- * switch. Time beyond the program's remaining CPU time was off the CPU too: a thread that never
- * reached another marker was blocked. */
+/* Divide unmarked time into on-CPU and off-CPU time. The runtime has measured off-CPU time at
+ * context switches. If the rest exceeds the CPU time that the program has left, the excess was off
+ * the CPU, too: a thread was blocked and never reached another marker. */
 static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
 {
 	struct rs_summary_whole *whole = &summary->whole;
@@ -68,7 +68,8 @@ void rs_builder_make_whole(struct rs_builder *builder)
 		whole->overhead_ns =
 			(uint64_t)(cost->total_ns - (double)summary->overhead_setup_ns);
 	if (whole->overhead_ns < whole->lifetimes_ns / 100)
-		/* such a small overhead has no row, and shares must add up without it */
+		/* reports show no row for such a small overhead, so shares must add up without
+		 * it */
 		whole->overhead_ns = 0;
 	limit(&selves, 1, whole->lifetimes_ns);
 	limit(&whole->overhead_ns, 1, whole->lifetimes_ns - selves);
@@ -78,7 +79,7 @@ void rs_builder_make_whole(struct rs_builder *builder)
 		rs_add_saturating(&whole->off_ns[k], whole->unmarked_off_ns[k]);
 }
 
-/* Add up the values of the regions of a thread or process, and find the region with the largest
+/* Add up the values of all regions of a thread or process, and find the region with the largest
  * self time. */
 static void add_regions(struct rs_summary_place *place, const struct rs_summary *summary)
 {

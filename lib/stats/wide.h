@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arithmetic with integers of 128 bits.
+ * Arithmetic with 128-bit integers.
  */
 #ifndef RS_STATS_WIDE_H
 #define RS_STATS_WIDE_H
@@ -10,7 +10,7 @@
 typedef unsigned __int128 rs_u128;
 typedef __int128 rs_i128;
 
-/* Return a, or 2^64 - 1 if it does not fit. */
+/* Return a, or 2^64 - 1 if a does not fit in 64 bits. */
 static inline uint64_t rs_wide_to_u64(rs_u128 a)
 {
 	return a > UINT64_MAX ? UINT64_MAX : (uint64_t)a;
