@@ -104,8 +104,8 @@ static struct rs_names regions_with(
 	return names;
 }
 
-/* Report groups that did not count all the time, because others used the PMU or only one type of
- * core counts them. arg: enum share. */
+/* Report groups that counted few or no calls of some regions completely, and why. arg: enum
+ * share. */
 static void find_low(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	if (finder->plan->regions_rotate)

@@ -26,8 +26,8 @@ static const struct rs_summary_region *find_dearest(const struct rs_summary *sum
 	return dearest;
 }
 
-/* Return true if the overhead ns is large enough for a finding and its share of the CPU time is at
- * least `least`. */
+/* Return true if ns of overhead are enough for a finding and the share of all overhead in the CPU
+ * time is above `least`. */
 static bool matters(const struct rs_summary *summary, double least, double ns)
 {
 	const struct rs_marker_overhead *cost = &summary->total.overhead;
