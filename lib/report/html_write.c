@@ -194,7 +194,7 @@ void rs_html_link(const struct rs_html *html, size_t region)
 	if (html->regions[region].has_panel)
 		fprintf(html->stream, "<a href=#r%zu>", region);
 	else
-		fputs("<a tabindex=-1>", html->stream); /* the script moves the focus between rows */
+		fputs("<a tabindex=-1>", html->stream); /* the script moves the focus */
 	rs_html_text(html->stream, "", html->summary->merged[region].name, "</a>");
 }
 
