@@ -17,9 +17,12 @@ bool rs_config_load(struct rs_options *options, struct rs_err *err);
 
 /*
  * Apply options->config, which must be read. An option that is already set keeps its values. Return
- * false and set err, with the position in the file, if - a key is unknown, or the option does not
- * take the value; - the profile is unknown or extends itself; - a file from the working directory
- * sets a key that may name files. The function also checks profiles that the user did not select.
+ * false and set err, with the position in the file, if
+ * - a key is unknown, or the option does not accept the value;
+ * - the profile is unknown or extends itself;
+ * - a file from the working directory sets a key that may name files.
+ *
+ * The function also checks profiles that the user did not select.
  */
 bool rs_config_apply(struct rs_options *options, struct rs_err *err);
 

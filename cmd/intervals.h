@@ -31,8 +31,8 @@ bool rs_command_intervals_init(
 /*
  * Write the rows of the interval that ends now. The launcher calls this function at each tick
  * (struct rs_tick). After an error, print a message and write no more rows, but let the run
- * continue. If the previous rows are not written yet, or snapshots would use more than a tenth of a
- * CPU, extend the interval to a later tick.
+ * continue. Extend the interval to a later tick if the previous rows are not written yet. Do the
+ * same if snapshots would use more than a tenth of a CPU.
  */
 void rs_command_intervals_tick(void *intervals, const struct rs_so_far *so_far);
 

@@ -37,8 +37,8 @@ void rs_open_start(
 	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again);
 
 /* Stop the open call with this key. If there is none, stop a call that another thread began and
- * whose key has the same words. If there is none either, add 1 to the count `missing`, unless the
- * END may belong to a call that was not tracked because the table was full. */
+ * whose key has the same words. If there is none either, add 1 to the count `missing`. Do not add
+ * it if the END may belong to a call for which the table was full. */
 void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing);
 
 #endif

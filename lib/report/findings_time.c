@@ -19,8 +19,8 @@
 #define LEAST_THREAD 1.15 /* a finding reports a thread above this multiple of the average */
 #define LEAST_THREAD_OF_RUN 0.01
 #define LEAST_UNMARKED 0.2
-/* A finding reports imbalance if a thread has at least 1.25 times the average time of a region and
- * the excess is at least 5% of the elapsed time. */
+/* A finding reports imbalance if a thread has at least 1.25 times the average time of a region. The
+ * excess must also be at least 5% of the elapsed time. */
 #define LEAST_IMBALANCE 1.25
 #define LEAST_IMBALANCE_OF_RUN 0.05
 /* A finding reports a sampled total if its error is at least 20% of the total and 1% of the elapsed

@@ -45,8 +45,8 @@ struct rs_html {
 	struct rs_findings findings;
 	struct rs_tree tree; /* the regions in the order of the page */
 	struct rs_html_region *regions; /* one for each merged region */
-	/* All rows of the tree draw the lengths of calls on the same axis, from the first to before
-	 * the last of these bins of a density. If they are equal, there is no axis. */
+	/* All rows of the tree use the same axis for lengths of calls. It begins at bin axis_first
+	 * of a density and ends before bin axis_end. If both are equal, there is no axis. */
 	int axis_first, axis_end;
 	size_t by; /* column of the summary that the icicle (nested boxes) shows first */
 	size_t selected; /* merged region whose panel the page shows first; RS_NO_ROW: none */

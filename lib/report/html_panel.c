@@ -97,8 +97,8 @@ static void write_tail_row(FILE *stream, const char *which, double calls,
 	rs_html_bar(stream, split, each / most);
 }
 
-/* Compare the longest calls with the others. Their off-CPU time is an estimate: html_region.off,
- * which the drawing of the distribution also uses. */
+/* Compare the longest calls with the others. The function estimates their off-CPU time from
+ * rs_html_region.off, as the drawing of the distribution does. */
 static void write_tail(struct rs_html *html, size_t index)
 {
 	const struct rs_summary_region *region = &html->summary->merged[index];
@@ -141,8 +141,8 @@ static void write_tail(struct rs_html *html, size_t index)
 
 /* ---- events ---- */
 
-/* Write a cell with the average of an event in the tail, and a cell with the ratio of this average
- * to that of the other calls. */
+/* Write two cells: the average of an event over the calls of the tail, and its ratio to the average
+ * over the other calls. */
 static void write_tail_cells(struct rs_html *html, const struct rs_tail_event *event, bool is_ns)
 {
 	struct rs_cell_text cell;

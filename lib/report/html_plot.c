@@ -50,8 +50,8 @@ double rs_html_peak(const struct rs_density *density)
 	return peak;
 }
 
-/* Draw a region's time as three areas, each on top of the one before: all time in the colour of
- * blocked time, then the time without blocked time, then on-CPU time. */
+/* Draw a region's time as three areas on top of each other. The first is all time, in the colour of
+ * blocked time. The second is the time without blocked time. The third is on-CPU time. */
 static void write_drawing(struct rs_html *html, size_t index)
 {
 	const struct rs_html_region *region = &html->regions[index];

@@ -77,7 +77,7 @@ static void write_head(const char *name, const char *type, const char *help, FIL
 	fprintf(stream, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/* Write a value of the run as a gauge. */
+/* Write a metric of the whole run, whose value may also decrease. */
 static void write_one(const struct rs_service *service, const char *name, const char *help,
 	uint64_t number, FILE *stream)
 {

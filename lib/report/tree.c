@@ -9,7 +9,7 @@
 
 #define BY_SELF (RS_SORT_STATISTIC + RS_STATISTIC_SELF)
 
-/* Nodes of the tree. Nodes 0 to n-1 are the regions, node n is the root, and node n + 1 + i is the
+/* Nodes of the tree. Nodes 0 to n-1 are the regions, and node n is the root. Node n + 1 + i is the
  * fold of the hidden regions below node i. */
 struct growing {
 	const struct rs_summary *summary;

@@ -9,7 +9,7 @@
 #include "stats/summary.h"
 
 struct rs_tree_line {
-	/* index in summary->merged; RS_NO_ROW: the line stands for hidden regions (a fold) */
+	/* index in summary->merged; RS_NO_ROW: the line replaces hidden regions (a fold) */
 	size_t region;
 	size_t n_folded; /* how many regions the fold hides */
 	size_t fold; /* id of the fold: the value of rs_tree.folds for its regions */

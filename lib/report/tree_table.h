@@ -40,8 +40,8 @@ struct rs_tree_names {
 };
 void rs_tree_names_set(struct rs_grid *grid, struct rs_tree_names *names);
 
-/* Fill cell with a bar of on-CPU, preempted and blocked time. A bar of n characters stands for the
- * value top. */
+/* Fill cell with a bar of on-CPU, preempted and blocked time. A bar of n characters means the value
+ * top. */
 void rs_split_bar(struct rs_grid *grid, struct rs_grid_cell *cell, const double split[3],
 	double top, size_t n, bool utf8);
 
