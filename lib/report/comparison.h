@@ -50,8 +50,8 @@ typedef void rs_say(void *context, const char *text);
 void rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 
-/* Call say with each conclusion about the whole comparison. The conclusions come from the control
- * group, the order of the runs and how many runs there are. */
+/* Call say with each conclusion about the whole comparison. They follow from the control group, the
+ * order of the runs, and how many runs there are. */
 void rs_comparison_say_machine(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 

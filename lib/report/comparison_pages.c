@@ -107,8 +107,8 @@ static const char *list_of(struct rs_comparison_writer *page, enum rs_verdict ve
 	return n > NAMED ? rs_comparison_format(page, "%s and %zu more", list, n - NAMED) : list;
 }
 
-/* Return a sentence that no region differs. If the whole run changed by more than chance, the
- * sentence says so. */
+/* Return a sentence that says that no region differs. If the whole run changed by more than chance,
+ * the sentence also says so. */
 static const char *none_of(struct rs_comparison_writer *page)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;

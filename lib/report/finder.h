@@ -56,7 +56,7 @@ const char *rs_finder_text(struct rs_finder *finder, const char *format, ...)
 const char *rs_finder_show(struct rs_finder *finder, const char *text);
 const char *rs_finder_quote(struct rs_finder *finder, const char *text);
 
-/* Do the same as rs_finder_show(), but keep newlines. */
+/* Return text escaped as by rs_finder_show(), but keep newlines. */
 const char *rs_finder_lines(struct rs_finder *finder, const char *text);
 
 /* Return the text of a time: "15.8 us". */

@@ -85,8 +85,8 @@ static enum share share_of(
 	return is_low ? SHARE_FEW : SHARE_ENOUGH;
 }
 
-/* List the regions with this share, where a region has the smallest share of the groups first to
- * last. */
+/* List the regions for which `share` is the worst share among the events that name the groups first
+ * to last. */
 static struct rs_names regions_with(
 	struct rs_finder *finder, enum share share, uint32_t first, uint32_t last)
 {
@@ -104,8 +104,8 @@ static struct rs_names regions_with(
 	return names;
 }
 
-/* Report groups that counted few or no calls of some regions completely, and why. arg: enum
- * share. */
+/* Report groups whose events counted few or no complete calls of some regions, and say why. arg:
+ * enum share. */
 static void find_low(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	if (finder->plan->regions_rotate)
@@ -159,8 +159,8 @@ static const char *groups_remedy(struct rs_finder *finder)
 	size_t n = 0;
 	for (size_t g = 0; g < finder->plan->n_groups; g++) {
 		const char *group = describe_group(finder, &finder->plan->groups[g]);
-		/* with several types of cores, each type has its part of the group, with the same
-		 * names */
+		/* each type of core has its part of a group, with the same names: list these only
+		 * once */
 		if (!group || strstr(list, group))
 			continue;
 		list = rs_finder_text(finder, "%s %s", list, group);

@@ -122,7 +122,7 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 	}
 }
 
-/* Report adapters that --markers named and that replaced a tool of the user. */
+/* Report adapters that --markers named and that are loaded instead of the user's own tool. */
 static void find_replaced(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {

@@ -11,7 +11,7 @@
 #include "report/tables.h"
 
 #define MOST_PANELS 50u /* without --all, this many regions have panels */
-#define LEAST_ON_AXIS 0.004 /* least share of the time in the first bin on the axis */
+#define LEAST_ON_AXIS 0.004 /* least share of a region's time in the first bin of the axis */
 
 /* ---- the data of the page ---- */
 

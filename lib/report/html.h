@@ -69,8 +69,8 @@ struct rs_html_number {
 struct rs_html_number rs_html_number(const struct rs_cell_text *cell);
 struct rs_html_number rs_html_aligned(const struct rs_cell_text *cell);
 
-/* Return a time or another total with three digits, or a share from 0 to 1 as a percentage with so
- * many decimals. */
+/* Return a time or another total with three digits, or a share from 0 to 1 as a percentage. digits:
+ * count of decimals. */
 struct rs_html_number rs_html_amount(double amount, bool is_ns);
 struct rs_html_number rs_html_percent(double share, int digits);
 static inline struct rs_html_number rs_html_time(double ns)

@@ -11,7 +11,7 @@
 #include "report/details.h"
 #include "report/html.h"
 
-#define LEAST_CALLS 10u /* percentiles of fewer calls have no meaning */
+#define LEAST_CALLS 10u /* show percentiles only if there are this many calls */
 
 static const struct rs_field no_field;
 

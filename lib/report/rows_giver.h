@@ -53,7 +53,7 @@ static inline struct rs_row rs_row_of(const struct rs_row_giver *giver, const ch
 	return row;
 }
 
-/* Give a row to the sink that has a value and no statistics. */
+/* Give a row that has a value but no statistics. */
 static inline void rs_row_give_field(
 	const struct rs_row_giver *giver, struct rs_row row, struct rs_field field)
 {
