@@ -58,8 +58,8 @@ struct rs_append rs_append_look(const struct rs_output *output, const char *head
 void rs_append_lock(const struct rs_output *output)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
-	/* A lock of flock() applies to all processes that share the descriptor, so it would outlive
-	 * this command. Lock only a descriptor of our own. */
+	/* A lock of flock() belongs to all processes that share the descriptor, so it could stay
+	 * after this command has ended. Lock only a descriptor that no other process has. */
 	for (int i = 0; output->append && output->is_ours && i < LOCK_TRIES; i++) {
 		if (flock(output->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
 			return;
@@ -67,7 +67,7 @@ void rs_append_lock(const struct rs_output *output)
 	}
 }
 
-/* Return the first line of the file, or its beginning. */
+/* Return the first line of the file, or the start of a long line. */
 static struct rs_text_shown first_line(const struct rs_output *output)
 {
 	char start[SHOWN_BYTES + 1] = "";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The check of --append for CSV: a file may get more rows only if it has the same header.
+ * With --append, regionstat adds CSV rows to a file only if the file has the same header. These
+ * functions check this.
  */
 #ifndef RS_APPEND_H
 #define RS_APPEND_H
@@ -20,8 +21,8 @@ struct rs_append {
 };
 
 /*
- * Examine the content of output. header is the line below which rows may be appended, with its
- * newline. Only a regular file is read, because reading a pipe would take data from its reader.
+ * Tell whether CSV rows can be appended to output. header is the header line of the new rows, with
+ * its newline. Only regular files are read, because reading a pipe would take data from its reader.
  */
 struct rs_append rs_append_look(const struct rs_output *output, const char *header);
 

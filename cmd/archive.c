@@ -93,7 +93,7 @@ static bool is_taken(const struct archive *archive, size_t i, const char *name)
 }
 
 /* Name a file in the archive after the last part of its path. Replace unsafe characters by '_'. If
- * another file has the name, append the index of this file. */
+ * another file already has this name, append the index of this file. */
 static void name_member(const struct archive *archive, size_t i)
 {
 	struct member *member = &archive->members[i];
@@ -128,9 +128,9 @@ static bool has_other(
 	return false;
 }
 
-/* Return the name of a trace's machine, which is its host. If several boots have the same host
- * name, the name includes the boot, because each boot has clocks of its own. Return NULL if all
- * traces come from one machine, because they then share its clocks. */
+/* Return a name for the machine of a trace: the host name. If traces come from several boots of one
+ * host, add the boot to the name, because each boot has its own clocks. Return NULL if all traces
+ * come from one boot of one host, because they share its clocks. */
 static json_t *make_machine(const struct archive *archive, const struct rs_trace_origin *origin)
 {
 	char name[2 * RS_MACHINE_TEXT_BYTES + 8];
@@ -142,8 +142,8 @@ static json_t *make_machine(const struct archive *archive, const struct rs_trace
 	return json_pack("{s:s}", "name", name);
 }
 
-/* Make the text of the manifest. Perfetto relates the clocks of several machines through
- * CLOCK_REALTIME, which each trace contains. The timeline is the boot time of the first trace's
+/* Make the text of the manifest. Perfetto aligns the clocks of several machines by CLOCK_REALTIME,
+ * which each trace contains. The timeline shows the time since boot of the first trace's
  * machine. */
 static char *make_manifest(const struct archive *archive)
 {
@@ -181,7 +181,7 @@ static int write_header(int fd, const char *name, uint64_t bytes, time_t time)
 	return rs_output_write_all(fd, (const char *)&header, sizeof(header));
 }
 
-/* Fill the last block of a file with zeros. The file has `bytes` bytes. */
+/* Write zeros after a file of `bytes` bytes, until the last block is full. */
 static int write_padding(int fd, uint64_t bytes)
 {
 	static const char zeros[BLOCK_BYTES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An archive of traces that Perfetto opens as one timeline: a tar file with a manifest
+ * Writes an archive of traces, a tar file with a manifest. Perfetto opens it as one timeline
  * (https://perfetto.dev/docs/reference/perfetto-manifest).
  */
 #ifndef RS_ARCHIVE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements `regionstat attach PID` and -p PID. It checks that the process can be
- * measured, and then does what a run does.
+ * This file implements `regionstat attach PID` and -p PID. It checks that regionstat can measure
+ * the process, and then measures it as in `regionstat run`.
  */
 #include "launch/attach.h"
 
@@ -54,7 +54,7 @@ static bool check_options(const struct rs_options *options, struct rs_err *err)
 	return rs_err_add_line(err, "try: -p without COMMAND, or --duration TIME");
 }
 
-/* Return true if an option cannot change after the run has begun. */
+/* Return true if regionstat cannot change this option after a run has begun. */
 static bool is_of_start(const struct rs_option *option)
 {
 	return option->group == RS_GROUP_COUNT || option->group == RS_GROUP_MARK ||
@@ -87,7 +87,8 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 	}
 	options->raw = header.flags & RS_SEGMENT_RAW;
 	options->by_work = header.flags & RS_SEGMENT_BY_WORK;
-	/* Ignore these if a settings file sets them: they are for a run that starts a command. */
+	/* ignore these options in a settings file, because they are for runs that start a
+	 * command */
 	options->trace = NULL;
 	options->delay_ms = 0;
 	options->only.n = options->n_samples = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file starts a thread that writes one text and then ends. The thread blocks, because
- * O_NONBLOCK would change the descriptor for the program as well.
+ * This file starts a thread that writes one text and then ends. The thread uses blocking writes,
+ * because O_NONBLOCK would also change the descriptor for the program.
  */
 #include "background.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing to a pipe or a terminal that may be full. A separate thread waits for it, so that the
- * caller can still forward signals and end the program in time.
+ * These functions write to a pipe or terminal that may be full. A separate thread waits until it
+ * has space. Meanwhile the caller can forward signals and end the program in time.
  */
 #ifndef RS_BACKGROUND_H
 #define RS_BACKGROUND_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The text that is written in the background. A zeroed struct has no text. */
+/* A text that a thread writes in the background. A zeroed struct has no text. */
 struct rs_background {
 	int fd;
 	char *text; /* owned */
@@ -25,9 +25,9 @@ struct rs_background {
 /* Return true if a text is still being written. */
 bool rs_background_is_busy(struct rs_background *background);
 
-/* Write a text from malloc(3), and free it. fd must stay open until rs_background_finish(). The
- * previous text must be written completely. Return 0, or an errno value of the previous text or of
- * creating the thread. */
+/* Start to write a text to fd, and free the text afterwards. The text comes from malloc(3). fd must
+ * stay open until rs_background_finish(). Call this only if rs_background_is_busy() returns false.
+ * Return 0, or the errno value of writing the previous text or of creating the thread. */
 int rs_background_write(struct rs_background *background, int fd, char *text, size_t bytes);
 
 /* Wait until the text is written. Return 0 or an errno value. */

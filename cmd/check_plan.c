@@ -2,8 +2,8 @@
 /*
  * This file checks options against the plan and the program before the run. If an option names an
  * event that regions do not count, the message lists the events that they count. It splits each
- * rule of --slow, REGION:EVENT>LIMIT, into a glob, events of the plan, and a limit for the runtime.
- * It finds the program's functions that match the globs of --functions.
+ * rule of --slow, REGION:EVENT>LIMIT, into a glob, events of the plan, and a limit in units of the
+ * event. It searches the program for functions that match the globs of --functions.
  */
 #include "check_plan.h"
 
@@ -27,11 +27,11 @@
 
 struct counted {
 	struct rs_suggest suggest;
-	char names[256]; /* names of events, as many as fit */
+	char names[256]; /* as many names of events as fit */
 };
 
-/* Begin a list of counted events for the message that regions do not count `event`. The list begins
- * with `time`. */
+/* Start the list of counted events in the message that regions do not count `event`. The first
+ * entry is `time`. */
 static void counted_init(struct counted *counted, const char *event)
 {
 	*counted = (struct counted){.suggest = {.name = event}, .names = "time"};
@@ -99,8 +99,8 @@ bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan,
 
 /* ---- --slow ---- */
 
-/* Return a set of bits: bit n is set if value n of a call counts the event `name`. Several bits are
- * set if cores of several types count it. Return 0 if no value counts it. */
+/* Return a bit set: bit n is set if value n of each call is the count of the event `name`. Several
+ * bits are set if several types of cores count the event. Return 0 if regions do not count it. */
 static uint64_t counters_of(const struct rs_plan *plan, const char *name, bool *is_time)
 {
 	uint64_t counters = 0;
@@ -129,8 +129,8 @@ static bool refuse_event(const struct rs_plan *plan, const char *event, struct r
 	return counted_refuse(&counted, NULL, "--slow", err);
 }
 
-/* Return the colon between region and event. Both may contain colons, so this is the first colon
- * that is followed by the name of a counted event. */
+/* Return the colon between region and event. Both may contain colons. Therefore use the first colon
+ * after which the name of a counted event follows. */
 static char *find_colon(const struct rs_plan *plan, char *text, uint64_t *counters, bool *is_time)
 {
 	for (char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -157,8 +157,8 @@ static bool check_unit(
 		rs_text_shown(event).text);
 }
 
-/* Return the largest value of a call that is not slow. tick_ns: how many ns one unit of the value
- * is; 1 for an event. */
+/* Return the limit of a rule as a value of a call: calls with larger values are slow. tick_ns: ns
+ * in one unit of the value; 1 for an event. */
 static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 {
 	uint64_t limit = wish->limit, above;
@@ -173,7 +173,7 @@ static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 	return wish->or_equal && is_exact ? above - 1 : above;
 }
 
-/* Make one rule. Cut wish->text after the region, because it becomes the rule's glob. */
+/* Make one rule. Cut wish->text after the region, so that it becomes the glob of the rule. */
 static bool make_rule(struct rs_command_slow *slow, const struct rs_slow_wish *wish,
 	const struct rs_plan *plan, double tick_ns, struct rs_err *err)
 {

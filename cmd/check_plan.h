@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options that depend on the plan or the program: the event of --by, the rules of --slow, and the
- * functions of --functions.
+ * Checks of options that depend on the plan of events or on the program: --by, --slow and
+ * --functions.
  */
 #ifndef RS_CHECK_PLAN_H
 #define RS_CHECK_PLAN_H
@@ -19,22 +19,22 @@ bool rs_check_view(
 
 struct rs_command_slow {
 	struct rs_segment_slow rules[RS_MAX_SLOW_RULES];
-	struct rs_run_slow shown[RS_MAX_SLOW_RULES]; /* the rules as the report shows them */
+	struct rs_run_slow shown[RS_MAX_SLOW_RULES]; /* the rules as text for reports */
 	size_t n;
-	uint32_t lines_per_s; /* most lines for slow calls in a second */
+	uint32_t lines_per_s; /* limit of lines for slow calls in one second */
 };
 
 /*
- * Make the rules of a run. This function cuts texts of options after the region's name, and slow
- * points to them. So options must outlive slow. Call rs_plan_segment_events() for plan first.
- * clock: the segment's clock. Fill slow, which needs no release. Return false and set err if a rule
- * names an event that regions do not count.
+ * Make the rules of a run from the --slow options. This function cuts the texts in options after
+ * the region's name, and slow points to these texts. Therefore options must outlive slow. Call
+ * rs_plan_segment_events() for plan first. clock: the clock of the segment. Fill slow; nothing in
+ * it must be released. Return false and set err if a rule names an event that regions do not count.
  */
 bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options *options,
 	const struct rs_plan *plan, enum rs_clock clock, struct rs_err *err);
 
-/* Write the functions that --functions selects into the program's segment. Return false and set err
- * if no function matches, or too many do. */
+/* Write the addresses of the functions that --functions selects to the segment of the run. Return
+ * false and set err if no function matches, or if too many match. */
 bool rs_options_choose_functions(
 	const struct rs_options *options, const struct rs_segment *segment, struct rs_err *err);
 

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-/* Exit status if regionstat itself failed. */
+/* Exit status if regionstat itself fails. */
 #define RS_STATUS_FAILED 125
 
 /*
@@ -25,8 +25,8 @@ int rs_command_live(int argc, char **argv);
 int rs_command_attach(int argc, char **argv);
 
 /*
- * Run a command line that does not contain `run`. A COMMAND that is the name of a verb is then an
- * error, except after `--`.
+ * Run a command line that omits the verb `run`. If COMMAND has the name of a verb and does not
+ * follow `--`, this is an error.
  */
 int rs_command_run_implied(int argc, char **argv);
 
@@ -40,20 +40,20 @@ void rs_command_print_usage(const char *verb);
 /* Return true if word is a verb of regionstat, or a verb of perf that regionstat rejects. */
 bool rs_command_is_verb(const char *word);
 
-/* Print why the verb `word` is not accepted: it follows options, or is a verb of perf. Return
- * RS_STATUS_FAILED. */
+/* Print why regionstat does not accept the verb `word`: it follows options, or it is a verb of
+ * perf. Return RS_STATUS_FAILED. */
 int rs_command_refuse_verb(const char *word);
 
-/* Return the word to type instead of a mistyped verb or of a verb of another command. Return NULL
- * if word resembles none. The storage is static. */
+/* Return the verb that the user probably meant by a mistyped verb or a verb of another command.
+ * Return NULL if word resembles no verb. The result is in static storage. */
 const char *rs_command_find_near(const char *word);
 
-/* Print err to stderr, and that nothing was run. Return RS_STATUS_FAILED. */
+/* Print err to stderr, and that regionstat ran nothing. Return RS_STATUS_FAILED. */
 int rs_command_refuse(const struct rs_err *err);
 
 /*
- * Print why the program could not be executed, and that nothing was run. number is the errno value.
- * Return status.
+ * Print why exec failed, and that regionstat ran nothing. number is the errno value of exec. Return
+ * status.
  */
 struct rs_options;
 int rs_command_refuse_exec(const struct rs_options *options, int number, int status);
@@ -62,17 +62,18 @@ int rs_command_refuse_exec(const struct rs_options *options, int number, int sta
 struct rs_options;
 int rs_command_attach_to(struct rs_options *options);
 
-/* Set the process of `regionstat attach PID`. Return false and set err if the words are not one
- * PID. */
+/* Set options->pid from the words of `regionstat attach PID`. Return false and set err if the words
+ * are not exactly one PID. */
 bool rs_command_take_pid(struct rs_options *options, struct rs_err *err);
 
 /* Print the help of `regionstat attach`. Return the exit status. */
 int rs_command_attach_help(void);
 
-/* Run a command several times and show the medians. Return the exit status, as a verb does. */
+/* Run a command several times and show the medians. Return the exit status, as rs_command_run()
+ * does. */
 int rs_command_repeat(const struct rs_options *options);
 
-/* Print err to stderr, after the command's name. */
+/* Print err to stderr, with "regionstat: " before it. */
 void rs_command_complain(const struct rs_err *err);
 
 /* Flush stdout. Return 0. If stdout cannot be written, print a message and return

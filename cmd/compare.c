@@ -42,7 +42,7 @@ static int final_status(const struct rs_runs *runs, int status)
 	return runs->status ? runs->status : status;
 }
 
-/* Report that no run was made, and return the exit status. */
+/* Print why no run was made, and return the exit status. */
 static int refuse_series(const struct rs_runs *runs, const struct rs_err *err)
 {
 	if (!runs->is_interrupted && runs->status == 0)
@@ -114,7 +114,7 @@ static int check_noise(struct compare *compare)
 	const struct rs_side sides[] = {
 		{&runs.series, 0, runs.commands[0][0]}, {&runs.series, 1, runs.commands[0][0]}};
 	struct rs_options quiet = *runs.options;
-	quiet.n_reports = 0; /* do not write these runs into the files of the series */
+	quiet.n_reports = 0; /* do not write these runs to the files of the series */
 	runs.options = &quiet;
 	int status;
 	if (!rs_runs_make(&runs, &err))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file applies a settings file. It reads the file's nodes and sets options in the order of the
- * file. Each option is set by its entry in the table, as on a command line. A message about a value
- * names its position in the file.
+ * file. It sets each option through its entry in the option table, as the command line does. An
+ * error message about a value tells its position in the file.
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@ static bool refuse_profile(const struct rs_yaml *yaml, const char *name, struct 
 	return false;
 }
 
-/* Find the profile that a profile extends. Set *extended to NULL if it extends none. */
+/* Find the profile that `profile` extends. Set *extended to NULL if it extends no other profile. */
 static bool get_extended(const struct rs_yaml *yaml, const struct rs_yaml_node *profile,
 	const struct rs_yaml_node **extended, struct rs_err *err)
 {
@@ -73,7 +73,7 @@ static bool check_extended(
 	return true;
 }
 
-/* Apply a key that is not an option, such as profiles. Set *is_one if the key is such a key. */
+/* Apply a key that is not an option, such as profiles. Set *is_one to whether it is such a key. */
 static bool take_other(const struct rs_config_target *target, const struct rs_yaml_node *node,
 	bool *is_one, struct rs_err *err)
 {
@@ -83,7 +83,7 @@ static bool take_other(const struct rs_config_target *target, const struct rs_ya
 	if (strcmp(node->key, RS_KEY_REGIONS) == 0)
 		return rs_config_take_regions(target, node, err);
 	if (!in_profile && strcmp(node->key, RS_KEY_PROFILES) == 0)
-		return true; /* rs_config_apply() handles each profile */
+		return true; /* rs_config_apply() applies the profiles */
 	if (in_profile && strcmp(node->key, RS_KEY_EXTENDS) == 0)
 		return true;
 	if (in_profile && strcmp(node->key, RS_KEY_DESCRIPTION) == 0)

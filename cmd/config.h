@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Applying regionstat.yaml to options. The command line comes first. A profile sets what the
- * command line does not, and the rest of the file sets what neither does.
+ * These functions apply the settings file regionstat.yaml to options. The command line has priority
+ * over a profile in this file, and the profile has priority over the rest of the file.
  */
 #ifndef RS_CONFIG_H
 #define RS_CONFIG_H
@@ -18,10 +18,11 @@ bool rs_config_load(struct rs_options *options, struct rs_err *err);
 /*
  * Apply options->config, which must be read. An option that is already set keeps its values. Return
  * false and set err, with the position in the file, if
- * - a key is unknown, or the option does not take the value;
+ * - a key is unknown, or the option does not accept the value;
  * - the profile is unknown or extends itself;
  * - a file from the working directory sets a key that may name files.
- * Profiles that the user did not name are checked too.
+ *
+ * The function also checks profiles that the user did not select.
  */
 bool rs_config_apply(struct rs_options *options, struct rs_err *err);
 
@@ -29,20 +30,20 @@ bool rs_config_apply(struct rs_options *options, struct rs_err *err);
 void rs_config_visit_profiles(const struct rs_config_file *file,
 	void (*visit)(void *context, const char *name, const char *description), void *context);
 
-/* The source of a setting: "command line", "FILE:LINE", "profile NAME, FILE:LINE", with escapes for
- * display. */
+/* Text for the source of a setting: "command line", "FILE:LINE" or "profile NAME, FILE:LINE". It is
+ * safe to print. */
 struct rs_origin {
 	char text[360];
 };
 struct rs_origin rs_config_origin(const struct rs_setting *setting);
 
-/* Append a line to a message about an option, which says where its value n (from 0) was set. Append
- * nothing if that was on the command line. */
+/* Append a line to an error message. The line says which file set value n (from 0) of an option.
+ * Append nothing if the command line set it. */
 void rs_config_add_origin(
 	const struct rs_options *options, const char *word, size_t n, struct rs_err *err);
 
-/* Print all settings as a file for -c, with a comment after each that names its source. options
- * must be settled (print_config.c). */
+/* Print all settings in the format of a settings file, for -c. A comment after each setting names
+ * its source. Call rs_options_settle() first (print_config.c). */
 void rs_print_config(const struct rs_options *options, FILE *stream);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file sets the values of keys. It gets a node of the settings file, and sets the option by
- * its entry in the table, as on a command line. A message about a wrong value names the node's
- * position.
+ * This file sets options from the values of their keys. It gets a node of the settings file, and
+ * sets the option through its entry in the option table, as the command line does. An error message
+ * about a value tells the position of its node.
  */
 #include "config_values.h"
 
@@ -16,9 +16,9 @@ static bool is_of_region(const struct rs_option *option, const char *value)
 	return option->kind == RS_OPTION_REGION && strchr(value, ':');
 }
 
-/* Return true if an earlier layer, such as the command line, has set this option. Also return true
- * if it has set an option that excludes this one (gives_way), unless one of the two applies to a
- * single region. If value is NULL, check only the first condition. */
+/* Return true if an earlier layer, such as the command line, has set this option. Unless value is
+ * NULL, also return true if an earlier layer has set an option that excludes this one (gives_way).
+ * The second rule does not apply if one of the two values is for a single region. */
 static bool is_answered(
 	const struct rs_config_target *target, const struct rs_option *option, const char *value)
 {
@@ -122,7 +122,7 @@ static bool take_item(const struct rs_config_target *target, const struct rs_opt
 	return take_text(target, option, node, err);
 }
 
-/* Join a list to one value with commas, as on a command line. */
+/* Join the items of a list by commas, and set the option to the result, as on a command line. */
 static bool take_joined(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *list, struct rs_err *err)
 {
@@ -211,8 +211,8 @@ bool rs_config_refuse_key(const struct rs_config_target *target, const struct rs
 	return rs_yaml_refuse_key(target->yaml, node, known, n, err);
 }
 
-/* Apply a key in a region's map as the value REGION:VALUE. If the value may be omitted, `true`
- * is REGION alone. */
+/* Apply a key in the map of a region: set the option to REGION:VALUE. If the option needs no VALUE,
+ * `true` sets it to REGION. */
 static bool take_of_region(const struct rs_config_target *target, const struct rs_option *option,
 	const char *region, const struct rs_yaml_node *node, struct rs_err *err)
 {

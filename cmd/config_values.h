@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Setting an option from the value of its key. Only config.c uses this.
+ * These functions set options from values in the settings file. Only config.c uses them.
  */
 #ifndef RS_CONFIG_VALUES_H
 #define RS_CONFIG_VALUES_H
 
 #include "options_table.h"
 
-/* The keys that are no options. */
+/* Keys that do not belong to an option. */
 #define RS_KEY_PROFILES "profiles"
 #define RS_KEY_REGIONS "regions"
 #define RS_KEY_EXTENDS "extends"
@@ -27,11 +27,12 @@ struct rs_config_target {
 bool rs_config_take_option(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *node, struct rs_err *err);
 
-/* Apply a map whose keys are regions and whose values are maps of keys. */
+/* Apply a map in which each key is a region and each value is a map of settings for this region. */
 bool rs_config_take_regions(
 	const struct rs_config_target *target, const struct rs_yaml_node *map, struct rs_err *err);
 
-/* Set err: a key is unknown. of_region: the key is in the map of a region. Return false. */
+/* Set err to the message that a key is unknown, and return false. of_region: the key is in the map
+ * of a region. */
 bool rs_config_refuse_key(const struct rs_config_target *target, const struct rs_yaml_node *node,
 	bool of_region, struct rs_err *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file prints the plan of a run for --dry-run. The plan says which events the kernel lets this
- * process count. This file runs nothing.
+ * This file prints the plan of a run for --dry-run. The plan says which events the kernel allows
+ * this process to count. The command does not run.
  */
 #include "dry_run.h"
 
@@ -143,8 +143,8 @@ static void print_group(const struct rs_plan *plan, size_t index, FILE *stream)
 					      : "as one group");
 }
 
-/* Print an event that a metric needs, and its groups. On a machine with cores of several types an
- * event may be in several groups. */
+/* Print an event that a metric needs, and the groups that contain this event. On a machine with
+ * several types of cores, several groups may contain it. */
 static void print_need(
 	const struct rs_plan *plan, const struct rs_plan_metric *metric, size_t index, FILE *stream)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Printing of --dry-run: the plan of a run that does not take place.
+ * Prints the plan of a run for --dry-run, without running the command.
  */
 #ifndef RS_DRY_RUN_H
 #define RS_DRY_RUN_H
@@ -11,9 +11,9 @@
 #include "check_plan.h"
 
 /*
- * Print the run's events, their groups, and the environment. options must be settled. Call
- * rs_plan_segment_events() for plan first. slow: the rules of --slow. markers: the adapters for the
- * program. runtime: the path of the runtime for the program, or NULL.
+ * Print the run's events, their groups, and the environment. Call rs_options_settle() for options
+ * first. Call rs_plan_segment_events() for plan first. slow: the rules of --slow. markers: the
+ * adapters for the program. runtime: the path of the runtime for the program, or NULL.
  */
 void rs_dry_run_print(const struct rs_options *options, const struct rs_plan *plan,
 	const struct rs_command_slow *slow, const struct rs_markers *markers, const char *runtime,

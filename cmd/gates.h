@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checking the rules of --fail-if on the results of runs.
+ * These functions check the rules of --fail-if against the results of runs.
  */
 #ifndef RS_GATES_H
 #define RS_GATES_H
@@ -18,9 +18,9 @@ struct rs_gates {
 	size_t n;
 };
 
-/* Check the rules on each page of a report. If is_compared is true, check the difference of the
- * page's two sides; otherwise check its only side. Fill gates, even on failure; the caller releases
- * it with rs_gates_finish(). Return false and set err on failure. */
+/* Check the rules on each page of a report. If is_compared is true, check the difference between
+ * the two sides of the page. Otherwise check its only side. Fill gates, also on failure; the caller
+ * releases it with rs_gates_finish(). Return false and set err on failure. */
 bool rs_gates_check(struct rs_gates *gates, const struct rs_options *options,
 	const struct rs_comparison_report *report, bool is_compared, struct rs_err *err);
 void rs_gates_finish(struct rs_gates *gates);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of -I, which show the calls that ended in each interval of the run.
+ * Writes the rows of -I. They show the calls that ended in each interval of the run.
  */
 #ifndef RS_COMMAND_INTERVALS_H
 #define RS_COMMAND_INTERVALS_H
@@ -30,9 +30,9 @@ bool rs_command_intervals_init(
 
 /*
  * Write the rows of the interval that ends now. The launcher calls this function at each tick
- * (struct rs_tick). After an error, print a message and write no more rows; the run continues. The
- * interval continues until a later tick if the previous rows are not written yet, or if snapshots
- * would use more than a tenth of a CPU.
+ * (struct rs_tick). After an error, print a message and write no more rows, but let the run
+ * continue. Extend the interval to a later tick if the previous rows are not written yet. Do the
+ * same if snapshots would use more than a tenth of a CPU.
  */
 void rs_command_intervals_tick(void *intervals, const struct rs_so_far *so_far);
 

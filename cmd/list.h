@@ -11,8 +11,9 @@
 
 struct json_t;
 
-/* Print a list: all names that match glob (NULL: all) and that --search selects, one per line or as
- * JSON. Return the exit status. If it is not 0, a message was printed. */
+/* Each of these functions prints a list, one name per line or as JSON. It contains the names that
+ * match glob (NULL: all names) and --search. Return the exit status. If it is not 0, the function
+ * has printed a message. */
 int rs_list_events(struct rs_options *options, const char *glob);
 int rs_list_metrics(struct rs_options *options, const char *glob);
 int rs_list_profiles(struct rs_options *options, const char *glob);
@@ -20,9 +21,9 @@ int rs_list_options(struct rs_options *options, const char *glob);
 int rs_list_columns(struct rs_options *options, const char *glob);
 int rs_list_findings(struct rs_options *options, const char *glob);
 
-/* Print rows as a list. list: the name of the list. thing: what a row describes. rows: an array of
- * objects whose members are texts, flags or arrays; the first member is the name. This function
- * releases rows; NULL means that memory ran out. */
+/* Print rows as a list. list: name of the list. thing: word for what a row describes. rows: an
+ * array of objects whose members are texts, flags or arrays; the first member is the name. This
+ * function releases rows; NULL means that memory ran out. */
 int rs_list_print(const struct rs_options *options, const char *list, const char *thing,
 	const char *glob, struct json_t *rows);
 
@@ -37,7 +38,7 @@ struct json_t *rs_list_text(const char *text);
 /* Print a document and release it. NULL means that memory ran out. Return the exit status. */
 int rs_list_print_json(const char *list, struct json_t *document);
 
-/* Print that nothing matches. list: the name of the list, "" for events. Return
+/* Print a message that nothing matches. list: name of the list, "" for events. Return
  * RS_STATUS_NO_MATCH. */
 int rs_list_refuse(
 	const struct rs_options *options, const char *list, const char *thing, const char *glob);

@@ -2,8 +2,8 @@
 /*
  * This file lists the events that the machine can count, with a line for each event that matches,
  * under a title for its kind. A line shows the name in the form that -e accepts, whether the event
- * can be counted, and what it means. The end of the list says what else root could count. With -j
- * the output is one JSON document.
+ * can be counted, and what it means. The end of the list says what root could count in addition.
+ * With -j the output is one JSON document.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -94,7 +94,7 @@ static bool wants_time(const struct rs_options *options)
 		       rs_list_holds(TIME_HELP, options->search));
 }
 
-/* Count the events with this offer that need more privileges to be counted in full. */
+/* Count the events with this offer that this user needs more privileges to count completely. */
 static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer offer)
 {
 	size_t n = 0;
@@ -103,7 +103,7 @@ static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer 
 	return n;
 }
 
-/* Print what else root could count. */
+/* Print what root could count in addition. */
 static void print_lacking(const struct rs_catalogue *catalogue)
 {
 	size_t n_user = count_lacking(catalogue, RS_OFFER_USER_ONLY);

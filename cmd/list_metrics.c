@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file lists metrics, one in each line or as one JSON document. It tries each metric as a run
- * would, and says whether it is possible on this machine and what it means. Each name appears once,
- * with the metric that a run would use.
+ * This file lists metrics, one in each line or as one JSON document. It checks each metric as a run
+ * would. The list says whether this machine can compute the metric, and what the metric means. If
+ * several metrics have the same name, the list shows the one that a run would use.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -33,8 +33,7 @@ static bool was_before(const struct rs_metrics *metrics, size_t index)
 	return false;
 }
 
-/* Write into out why a metric is not possible on this machine, in one line; "" if it is
- * possible. */
+/* Write to out why this machine cannot compute a metric, in one line. Write "" if it can. */
 static void find_reason(char *out, size_t out_bytes, const struct rs_metric_rule *rule)
 {
 	const struct rs_plan_options options = {.metrics = &rule, .n_metrics = 1};
@@ -74,7 +73,7 @@ static void print_metric(const struct found *metric, int name_columns)
 	putchar('\n');
 }
 
-/* Print further facts of the metric. */
+/* Print more facts about the metric. */
 static void print_details(const struct rs_metric_rule *rule)
 {
 	const struct {

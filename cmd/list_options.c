@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file lists parts of the command itself. These are its options, the words of --columns and
- * --sort, the findings of reports, and the profiles of the settings file. Each list is an array of
- * rows, whose first member is a name.
+ * This file lists what the command accepts and prints: options, words of --columns and --sort,
+ * findings of reports, and profiles of the settings file. Each list is an array of rows, whose
+ * first member is a name.
  */
 #include <jansson.h>
 #include <stdio.h>

@@ -72,8 +72,8 @@ int rs_list_print_json(const char *list, json_t *document)
 	return RS_STATUS_FAILED;
 }
 
-/* Write a member as text: the items of an array with commas between them, "-" if it is empty.
- * Return its length. */
+/* Write a member as text. An array becomes its items with commas between them. An empty member
+ * becomes "-". Return the length of the text. */
 static int make_cell(char cell[CELL_BYTES], const json_t *member)
 {
 	size_t used = 0;

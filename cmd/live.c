@@ -31,7 +31,7 @@
 
 /* ---- the verb ---- */
 
-/* Return the regionstat of the user's only measurement. Return 0 and set err if there is none, or
+/* Return the PID of the user's only running regionstat. Return 0 and set err if there is none, or
  * if there are several. */
 static pid_t find_only(struct rs_err *err)
 {
@@ -51,8 +51,8 @@ static pid_t find_only(struct rs_err *err)
 	return 0;
 }
 
-/* Return the process that the words name, or without words, the only measurement of the user.
- * Return 0 and set err on failure. */
+/* Return the PID in options->words. Without words, return the PID of the user's only running
+ * regionstat. Return 0 and set err on failure. */
 static pid_t choose(const struct rs_options *options, struct rs_err *err)
 {
 	const char *word = options->words[0];
@@ -121,7 +121,8 @@ int rs_command_live(int argc, char **argv)
 
 /* ---- --live ---- */
 
-/* Show the run. This is the main function of the view's process, and never returns. */
+/* Show the run until it ends. This is the main function of the view's process, and never
+ * returns. */
 static void view(int fd, char *const *argv)
 {
 	struct rs_err err;
@@ -135,8 +136,8 @@ static void view(int fd, char *const *argv)
 	_exit(0);
 }
 
-/* Redirect the standard streams that are the terminal: the input to /dev/null, the others to the
- * temporary file. Return false on failure. */
+/* Redirect standard streams that are the terminal. The input becomes /dev/null; the outputs go to
+ * the temporary file. Return false on failure. */
 static bool take_terminals(struct rs_command_view *view)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -204,8 +205,8 @@ static void copy_output(FILE *output, int terminal)
  * wait for a terminal that the user has stopped by Ctrl-S. */
 static void end_process(const struct rs_command_view *own)
 {
-	/* Use the pidfd, because the launcher may have reaped the view already, as it reaps all
-	 * orphans. */
+	/* Use the pidfd, because the launcher reaps all orphans and may already have reaped the
+	 * view. */
 	struct pollfd polled = {.fd = own->process, .events = POLLIN};
 	int n;
 	syscall(SYS_pidfd_send_signal, own->process, SIGTERM, NULL, 0);
@@ -217,8 +218,7 @@ static void end_process(const struct rs_command_view *own)
 	syscall(SYS_pidfd_send_signal, own->process, SIGKILL, NULL, 0);
 	while (poll(&polled, 1, -1) < 0 && errno == EINTR)
 		;
-	/* Do this only in the foreground. In the background, the kernel would stop the whole
-	 * job. */
+	/* do this only in the foreground: in the background, the kernel would stop the whole job */
 	if (own->terminal >= 0 && tcgetpgrp(own->terminal) == getpgrp())
 		tcsetattr(own->terminal, TCSANOW, &own->modes);
 }

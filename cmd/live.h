@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The view of --live, which runs beside the measurement in a process of its own. If the view
- * crashes, the measurement continues.
+ * The view of --live shows the run on the screen. It runs in a separate process, so that the
+ * measurement continues if the view crashes.
  */
 #ifndef RS_COMMAND_LIVE_H
 #define RS_COMMAND_LIVE_H

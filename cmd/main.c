@@ -57,7 +57,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/* Do this first: the holder's descriptors are not the standard streams
+	/* Do this first, because the descriptors 0 to 2 of the holder are not the standard streams
 	 * (launch/holder.h). */
 	if (argc > 1 && strcmp(argv[1], RS_HOLDER_VERB) == 0)
 		rs_holder_run(argc - 1, argv + 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The choice of adapters for a run. Its input is --markers, and its results are variables for the
- * program's environment and descriptions for reports.
+ * These functions choose the adapters for a run from --markers. They make variables for the
+ * program's environment, and descriptions for reports.
  */
 #ifndef RS_COMMAND_MARKERS_H
 #define RS_COMMAND_MARKERS_H
@@ -21,8 +21,8 @@ struct rs_command_markers {
 bool rs_command_markers_init(
 	struct rs_command_markers *markers, const struct rs_options *options, struct rs_err *err);
 
-/* Print to stderr why adapters that the program uses are missing. is_verbose: also print if the
- * search for them was incomplete. */
+/* Print to stderr why adapters for APIs that the program uses are missing. is_verbose: also print
+ * if the search for such APIs was incomplete. */
 void rs_command_markers_tell(const struct rs_command_markers *markers, bool is_verbose);
 
 /* Release memory. markers may be zeroed or NULL. */

@@ -30,7 +30,7 @@
 #include "runtime_path.h"
 #include "warn.h"
 
-/* Continue a run whose launcher has ended, with its events and its segment. */
+/* Continue a run whose launcher has ended. Use the events and the segment of that run. */
 static bool adopt(struct rs_one_run *run, struct rs_err *err)
 {
 	int fd = run->attach->segment_fd;
@@ -185,7 +185,7 @@ static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 		return false;
 	struct rs_err other;
 	done = rs_reports_write(&run->reports, err);
-	/* Making the trace may take seconds, so the reports come first. */
+	/* making the trace may take seconds, so write the reports first */
 	if (!rs_command_trace_write(&run->trace, &run->end.summary, done ? err : &other)) {
 		if (!done)
 			rs_command_complain(&other);
@@ -203,8 +203,8 @@ static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 	return done;
 }
 
-/* Return the exit status of a run that took place. Print it after --timeout, because it is
- * regionstat's own. */
+/* Return the exit status of a run that took place. After --timeout, also print the status, because
+ * it comes from regionstat and not from the program. */
 static int finish_status(const struct rs_one_run *run)
 {
 	const struct rs_outcome *outcome = &run->end.outcome;
@@ -218,7 +218,7 @@ static int finish_status(const struct rs_one_run *run)
 	return status;
 }
 
-/* Print the plan instead of running. No file is opened, so that none is created. */
+/* Print the plan and do not run the command. Open no output file, because that would create it. */
 static int show_plan(struct rs_one_run *run)
 {
 	struct rs_err *err = &run->err;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file implements `regionstat merge`. It reads saved runs, adds them up, and writes reports of
- * the sum. Several threads each read a share of the files. Memory holds only the sum of each share
- * and a few runs at a time. With -o FILE.tar the files are traces, which archive.c joins.
+ * the sum. Several threads each read a share of the files. At any time, memory contains only the
+ * sum of each share and a few runs. With -o FILE.tar the files are traces, which archive.c joins.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -120,7 +120,8 @@ static bool read_run(struct rs_run *run, const char *path)
 
 /* ---- shares of files ---- */
 
-/* Print that a share cannot be added, and empty it. None of its files counts as merged. */
+/* Print that the files of a share cannot be added, and empty the share. Its files do not count as
+ * merged. */
 static void refuse_share(struct share *share, struct rs_err *err)
 {
 	const char *first = share->files[0], *last = share->files[share->n_files - 1];
@@ -209,7 +210,7 @@ static bool add_sum(struct merge *merge, const struct share *share, struct rs_er
 	return done;
 }
 
-/* Add the sums of shares in the order of files. */
+/* Add the sums of all shares to the total sum, in the order of files. */
 static void add_sums(struct merge *merge)
 {
 	struct rs_err err;

@@ -41,7 +41,8 @@ static bool is_of_shell(const char *word)
 	return false;
 }
 
-/* Explain a name without a slash that is in no directory of PATH, and suggest what was meant. */
+/* Explain that no directory of PATH contains the command, whose name has no slash. Suggest what the
+ * user may have meant. */
 static void explain_not_in_path(const struct rs_options *options, struct rs_err *err)
 {
 	const char *name = options->words[0];

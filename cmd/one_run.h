@@ -26,7 +26,7 @@
  * be as small as 64 KiB (ulimit -s). */
 struct rs_one_run {
 	const struct rs_options *options;
-	struct rs_attach *attach; /* running program to measure; NULL: start COMMAND */
+	struct rs_attach *attach; /* the running program to measure; NULL: start COMMAND */
 	struct rs_wanted_metrics metrics; /* the metrics of the plan */
 	struct rs_plan plan;
 	struct rs_watch watch; /* owns the plan of a run whose launcher has ended */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file parses the values of options by their kind. It sets the member of the options that the
- * table names, or makes a message: what is wrong, why, and what to write instead.
+ * This file parses the values of options by their kind. It sets the member of struct rs_options
+ * that the option table names. For a wrong value it makes a message that says what is wrong, why,
+ * and what to write instead.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -308,7 +309,7 @@ static bool set_text(struct rs_options *options, const char **to,
 
 /* ---- all kinds ---- */
 
-/* Record a setting. *value becomes a copy, which lives as long as the options. */
+/* Record a setting. Set *value to a copy that belongs to options. */
 static bool add_setting(
 	struct rs_options *options, const struct rs_option_place *place, const char **value)
 {

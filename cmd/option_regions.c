@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file parses options of single regions: --sample [REGION:]N, --slow REGION:EVENT>N,
- * --histogram REGION[:EVENT]. It splits values into their parts. A region's name may contain
+ * This file parses options whose values name a region: --sample [REGION:]N, --slow REGION:EVENT>N
+ * and --histogram REGION[:EVENT]. It splits values into their parts. A region's name may contain
  * colons. The last colon separates it from a number. The colon before a counted event separates it
  * from the event; check_plan.h finds that colon later, with the plan.
  */
@@ -16,7 +16,8 @@
 
 /* ---- --sample ---- */
 
-/* Record how a region is sampled. The last value for a region counts. */
+/* Record the sampling interval of a region. If the user gives several for a region, the last one
+ * counts. */
 static bool add_sample(struct rs_options *options, const struct rs_option_place *place,
 	const char *region, size_t bytes, uint32_t sample_calls, struct rs_err *err)
 {

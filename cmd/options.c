@@ -109,7 +109,8 @@ static bool refuse_missing_value(
 	return rs_err_add_line(err, "try: %s %s, or regionstat --help", name, option->argument);
 }
 
-/* Take the next word as the value of an option. Return NULL if there is none. */
+/* Return the next word as the value of an option, and skip this word. Return NULL if there is
+ * none. */
 static const char *take_word(struct parser *parser, const char *name)
 {
 	struct rs_options *options = parser->options;
@@ -131,8 +132,8 @@ static bool set_option(struct parser *parser, const struct rs_option *option, co
 	return rs_option_set(parser->options, &place, value, err);
 }
 
-/* Find the flag that --no-WORD, or --WORD for a flag named no-WORD, switches off. This overrides a
- * settings file. Return NULL if there is none. */
+/* Find the flag that `word` switches off: --no-WORD switches off WORD, and --WORD switches off
+ * no-WORD. This can override a settings file. Return NULL if there is no such flag. */
 static const struct rs_option *find_opposite(const struct parser *parser, const char *word)
 {
 	char no_word[80];
@@ -211,7 +212,7 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
 {
 	struct rs_view *view = &options->view;
 	if (options->markers.uprof_control && options->delay_ms == 0)
-		options->delay_ms = -1; /* calls before the first Resume are not measured */
+		options->delay_ms = -1; /* do not measure calls before the program first resumes */
 	view->n_globs = options->regions.n;
 	view->n_histograms = options->histograms.n;
 	for (size_t i = 0; i < view->n_globs; i++)

@@ -42,7 +42,7 @@ enum rs_vary {
 	RS_VARY_LAYOUT,
 };
 
-/* A report that the user asked for. */
+/* A report that the user requested. */
 struct rs_report_wish {
 	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
 	const char *written; /* the name as the user wrote it, with %r and similar codes */
@@ -66,8 +66,8 @@ struct rs_texts {
 	size_t n;
 };
 
-/* The source of an option's value. The first layer that sets an option counts, with all its
- * values. */
+/* A layer is the command line, a profile, or the rest of a settings file. The first layer that sets
+ * an option determines all its values. */
 struct rs_layer {
 	const char *profile; /* name of the profile, or NULL; borrowed */
 	const char *file; /* name of the settings file; NULL: the command line; borrowed */
@@ -106,7 +106,7 @@ struct rs_options {
 	const char *trace; /* file of the trace; NULL: none */
 	uint64_t trace_bytes; /* limit of the trace's size; 0: the option was not given */
 	const char *trace_if; /* glob of the regions of --trace-if; NULL: none */
-	uint64_t trace_if_ns; /* the trace contains only calls that took longer */
+	uint64_t trace_if_ns; /* the trace contains only calls that take more time */
 	struct rs_marker_wish markers; /* adapters of other APIs for the program */
 	const char *separator; /* field separator of CSV; NULL: a comma */
 	struct rs_report_wish *reports; /* at least one, each with its format; owned */
@@ -187,18 +187,18 @@ bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int 
 	struct rs_err *err);
 
 /*
- * The two steps of rs_options_init(). Between them a settings file (config.h) sets what the command
- * line does not. The first fills options; rs_options_finish() releases it, also if the second
- * fails.
+ * The two steps of rs_options_init(). Between them, a settings file (config.h) sets options that
+ * the command line does not set. rs_options_parse() fills options. Release options with
+ * rs_options_finish(), also if rs_options_settle() fails.
  */
 bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err);
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* Complete the list of reports. --format chooses the format of a report, else the file's ending
- * does; else the format is CSV with -x, and otherwise a table. Without -o there is one report.
- * Return false and set err if options contradict each other. rs_options_settle() calls this and the
- * next two functions (outputs.c). */
+/* Complete the list of reports. The format of a report comes from --format. Without it, the ending
+ * of the file name decides. Otherwise the format is CSV with -x, and a table without -x. Without -o
+ * there is one report. Return false and set err if options contradict each other.
+ * rs_options_settle() calls this and the next two functions (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /* Check options that depend on each other. Return false and set err if --sample and --budget both

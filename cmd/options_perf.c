@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file explains options of perf-stat(1) that regionstat does not take. Its message gives the
+ * This file explains options of perf-stat(1) that regionstat does not accept. The message tells the
  * reason and the option to use instead.
  */
 #include "options_table.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of options: how each is written, its values, the member that it sets, and its help. The
- * command line, regionstat.yaml, --help, --print-config, `regionstat list options` and completion
- * all use it.
+ * The table of options. It contains the names, values and help of each option, and the member of
+ * struct rs_options that it sets. The command line, regionstat.yaml, --help, --print-config,
+ * `regionstat list options` and completion all use this table.
  */
 #ifndef RS_OPTIONS_TABLE_H
 #define RS_OPTIONS_TABLE_H
@@ -11,8 +11,8 @@
 
 #include "options.h"
 
-/* The kinds of values. The text after the semicolon is the type of the member of struct rs_options
- * that is set. */
+/* The kinds of values. In each comment, the part after the semicolon is the type of the member of
+ * struct rs_options. */
 enum rs_option_kind {
 	RS_OPTION_FLAG, /* no value; bool */
 	RS_OPTION_NUMBER, /* a whole number from min to max; an integer of any width */
@@ -79,8 +79,8 @@ struct rs_option {
 	/* only a settings file that the user named may set this option; all options that name files
 	 * also have this limit */
 	bool needs_trust;
-	/* Options that exclude this one. If an earlier layer has set one of them, a value of this
-	 * option for all regions is ignored. */
+	/* Options that exclude this option. If an earlier layer has set one of them, ignore a value
+	 * of this option for all regions. */
 	const char *gives_way[3];
 	const char *key; /* key in regionstat.yaml; NULL: made from word; "": none */
 	unsigned verbs; /* verbs that take it, bits of enum rs_options_verb; 0: run and compare */
@@ -149,8 +149,8 @@ void rs_option_words(const struct rs_option *option, char *text, size_t bytes);
 /* Return the index of a word among the option's, or -1. */
 int rs_option_find_word(const struct rs_option *option, const char *wanted);
 
-/* Set err and return false: the value is none of the option's words (err lists them), or no number
- * or percentage, or the list has too many items. */
+/* Set err and return false. err lists the words that the option accepts, or says that the value is
+ * no number or percentage or has too many items. */
 bool rs_option_refuse_word(const struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 bool rs_option_refuse_number(
@@ -168,16 +168,15 @@ bool rs_option_check_text(
 bool rs_option_add(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 
-/* Add a line to err if word is a metric of -M: it says where metrics are shown. name: the option
- * that takes no metrics. options may be NULL. */
+/* If word is a metric of -M, add a line to err that says where reports show metrics. name: the
+ * option that does not accept metrics. options may be NULL. */
 void rs_options_add_metric_hint(
 	const struct rs_options *options, const char *name, const char *word, struct rs_err *err);
 
 /*
  * Return the file name that a value means. %r is the MPI rank of this regionstat, %p its process
- * id, %h the host's name, %t a time in UTC,
- * and %% a percent sign. Return NULL and set err if there is another letter
- * or no rank, if the host's name contains a slash, or if memory runs out.
+ * id, %h the host's name, %t a time in UTC, %% a percent sign. Return NULL and set err if there is
+ * another letter or no rank, if the host's name contains a slash, or if memory runs out.
  */
 const char *rs_option_file_name(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);

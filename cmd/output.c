@@ -78,8 +78,8 @@ static int open_file(struct rs_output *output)
 	return fd;
 }
 
-/* Return a copy of standard output, which the program shares. If it was closed, cmd/main.c has put
- * a read-only file there; then fail. */
+/* Return a copy of the descriptor of standard output, which the program also uses. Fail if it was
+ * closed: then cmd/main.c has opened a read-only file as standard output. */
 static int share_standard_output(void)
 {
 	int flags = fcntl(STDOUT_FILENO, F_GETFL);
@@ -146,8 +146,8 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 	return true;
 }
 
-/* Discard a pending SIGPIPE. While the program runs, SIGPIPE is blocked, and would be forwarded to
- * the program. */
+/* Discard a pending SIGPIPE. While the program runs, regionstat blocks SIGPIPE, and would forward
+ * it to the program. */
 static int refuse_pipe(void)
 {
 	const struct timespec now = {0};

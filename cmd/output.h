@@ -18,7 +18,8 @@ struct rs_output {
 	bool append;
 	bool created; /* this process created the file */
 	bool is_ours; /* a regular file that is not the program's stdout or stderr */
-	/* set by the caller: if the path leads to another file or to none, use that instead */
+	/* set by the caller: if the path has come to name another file or none, write to that path
+	 * again */
 	bool reopens;
 	bool is_terminal;
 	int width; /* columns of the terminal; 0: no terminal, or unknown */
@@ -37,9 +38,9 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
  * mode (rename(2)). It is written in place when appending, if it has no name, or if its owner or
  * directory do not permit replacing it.
  *
- * Return false and set err if the report cannot be written. This also fails if the path no longer
- * leads to the opened file and `reopens` is not set. After a failure the file has its old content;
- * if it was written in place without appending, it is empty.
+ * Return false and set err if the report cannot be written. The function also fails if the path no
+ * longer names the opened file and `reopens` is not set. After a failure the file has its old
+ * content. If the function was writing in place without appending, the file is empty.
  */
 bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file expands codes in file names: out.%r.json becomes out.3.json. Each code is looked up
- * only if the name contains it. Under mpirun each rank has its own regionstat, and without %r all
- * of them would write the same file.
+ * This file expands codes in file names: out.%r.json becomes out.3.json. It computes the text of a
+ * code only if the name contains this code. Under mpirun each rank has its own regionstat, and
+ * without %r all of them would write the same file.
  */
 #include "options_table.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes the list of reports from -o, --format, -j and -x, in the order of the command
- * line. Each report has a file and a format. A format applies to the next file, or, if none
- * follows, to the last one.
+ * line. Each report has a file and a format. A format applies to the next file. If no file follows,
+ * it applies to the last one.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Periods of a run (--rotate, SIGUSR1), and reports that monitoring systems read while the program
- * runs.
+ * Writes a report for each period of a run (--rotate, SIGUSR1), and reports that monitoring systems
+ * read while the program runs.
  */
 #ifndef RS_COMMAND_PERIODS_H
 #define RS_COMMAND_PERIODS_H

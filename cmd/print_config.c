@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file prints settings as YAML. The output is a file that makes the same settings when it is
- * loaded. A comment after each line names the source of the setting.
+ * This file prints all settings in the format of a settings file. regionstat gets the same settings
+ * from this output if -c reads it. A comment after each line names the source of the setting.
  */
 #include "config.h"
 
@@ -81,7 +81,7 @@ static void print_flag(const char *key, const struct rs_option *option,
 	print_origin(setting, stream);
 }
 
-/* Print each file with its format, which may come from another layer. */
+/* Print each report's file with its format. File and format may come from different layers. */
 static void print_outputs(const char *key, const struct rs_options *options,
 	const struct rs_setting *setting, FILE *stream)
 {

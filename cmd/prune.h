@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Removing the files of old periods.
+ * Removes the files of old periods.
  */
 #ifndef RS_PRUNE_H
 #define RS_PRUNE_H
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * Remove the oldest of the files whose names differ from path only in the time, until `keep` files
- * are left. Files of earlier runs count as well. time is the time in path, as %t gives it. Skip
- * files that cannot be removed.
+ * Find the files whose names differ from path only in the time, including files of earlier runs.
+ * Remove the oldest of them until `keep` files are left. time is the text in path that %t produced.
+ * Skip files that cannot be removed.
  */
 void rs_prune(const char *path, const char *time, size_t keep);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading files of saved runs.
+ * These functions read files of saved runs.
  */
 #ifndef RS_READ_FILE_H
 #define RS_READ_FILE_H

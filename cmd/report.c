@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements `regionstat report`. It reads saved runs (JSON documents) and writes the
- * reports that the same options would have given at the end of each run. The reports follow each
- * other in each output.
+ * This file implements `regionstat report`. It reads saved runs (JSON documents). It writes the
+ * reports that `regionstat run` with the same options would have written at the end of each run. In
+ * each output, the reports follow each other.
  */
 #include <stdio.h>
 #include <stdlib.h>

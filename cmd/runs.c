@@ -130,9 +130,9 @@ static void choose_order(size_t *order, size_t n, uint64_t seed, uint32_t round)
 	}
 }
 
-/* Choose the layout of a round: the environment's size, the path's length, and whether addresses
- * are random. Two successive rounds have the same layout, so their difference shows the variation
- * that the layout does not cause. */
+/* Choose the layout of a round: the size of the environment, the length of the path, and whether
+ * addresses are random. Two successive rounds have the same layout. Therefore their difference
+ * shows variation that the layout does not cause. */
 static void choose_layout(struct rs_series_place *place)
 {
 	uint64_t state = ~(place->seed + place->round / 2);

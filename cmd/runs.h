@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making the runs of a series. Each run is made as by `regionstat run`, in a process of its own.
+ * Makes the runs of a series. A separate process makes each run as `regionstat run` does.
  */
 #ifndef RS_RUNS_H
 #define RS_RUNS_H

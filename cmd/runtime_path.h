@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding libregionstat.so, which the program loads: the one that belongs to this command.
+ * These functions find libregionstat.so, which the program loads, and other installed files of the
+ * same installation as this command.
  */
 #ifndef RS_RUNTIME_PATH_H
 #define RS_RUNTIME_PATH_H

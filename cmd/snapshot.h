@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The results of a run at one point of time, while it continues or at its end.
+ * A snapshot contains the results of a run at one point of time, while the run continues or at its
+ * end.
  */
 #ifndef RS_SNAPSHOT_H
 #define RS_SNAPSHOT_H
@@ -21,9 +22,9 @@ struct rs_snapshot {
 
 /*
  * Read the segment and make a summary of it. The caller has set snapshot->outcome. earlier is a
- * snapshot of the same run that makes this one faster, or NULL; it is used only during this call.
- * If the segment cannot be read, the snapshot has only the totals of the run. The caller releases
- * snapshot, even after a failure. Return false and set err if memory runs out.
+ * previous snapshot of the same run, which saves time, or NULL. The function uses it only during
+ * this call. If the segment cannot be read, the snapshot has only the totals of the run. The caller
+ * releases snapshot, even after a failure. Return false and set err if memory runs out.
  */
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
 	const struct rs_snapshot *earlier, struct rs_err *err);

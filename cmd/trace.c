@@ -19,8 +19,8 @@
 /* If no thread has filled its ring quickly for this time, ticks become rare. */
 #define BUSY_NS UINT64_C(1000000000)
 #define QUIET_TICK_MS 5u
-/* The trace may have one point of a counter for this many bytes of the file. A point uses about 12
- * bytes, so counters use about a tenth of the file. */
+/* For each so many bytes of the file's limit, the trace may have one point of a counter. A point
+ * takes about 12 bytes, so counters take about a tenth of the file. */
 #define BYTES_A_POINT 128u
 
 /* Change a message of rs_output_init() or rs_output_write() to name --trace, because its remedy is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of --trace during a run. */
+/* Writes the file of --trace during a run. */
 #ifndef RS_CMD_TRACE_H
 #define RS_CMD_TRACE_H
 
@@ -32,8 +32,8 @@ bool rs_command_trace_init(
 	struct rs_command_trace *trace, struct rs_one_run *run, struct rs_err *err);
 void rs_command_trace_finish(struct rs_command_trace *trace);
 
-/* Take calls from the segment, and add up intervals. The launcher calls this function (struct
- * rs_tick), at first every RS_TIMELINE_TICK_MS. */
+/* Move calls from the segment to the trace, and add up intervals. The launcher calls this function
+ * (struct rs_tick), at first every RS_TIMELINE_TICK_MS. */
 void rs_command_trace_tick(void *trace, const struct rs_so_far *so_far);
 
 /* Write the trace of a finished run, if there is one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file prints warnings to stderr. It gets the plan, or the finished summary. It prints each
- * message once, after the command's name.
+ * message once, with "regionstat: " before it.
  */
 #include "warn.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Warnings of the command on stderr, in addition to the report.
+ * These functions print warnings to stderr, in addition to the report.
  */
 #ifndef RS_CMD_WARN_H
 #define RS_CMD_WARN_H
@@ -9,9 +9,9 @@
 #include "report/view.h"
 #include "stats/summary.h"
 
-/* Warn about events that cannot be counted, before the run, so that the user can still change the
- * options. Events with the same reason share one message, and each metric that is not possible gets
- * one. The texts of a saved run's plan may contain anything. */
+/* Before the run, warn about events that cannot be counted, so that the user can still change
+ * options. Events with the same reason share one message. Each metric that this machine cannot
+ * compute has its own message. A plan from a saved run may contain any bytes. */
 void rs_warn_of_events(const struct rs_plan *plan);
 
 /* Return false and set err if a glob of --regions, or a name of --histogram, matches no region of n
@@ -19,8 +19,8 @@ void rs_warn_of_events(const struct rs_plan *plan);
 bool rs_check_regions(const struct rs_view *view, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err);
 
-/* Print the findings that are warnings, for reports that contain only numbers. code: print only
- * this one; NULL: all. */
+/* Print the findings that are warnings, for reports that do not contain messages. code: print only
+ * findings with this code; NULL: all. */
 void rs_warn_of_results(const struct rs_summary *summary, const char *code);
 
 #endif

@@ -3,14 +3,16 @@
  * The common parts of all adapters. An adapter is a shared object, libregionstat-NAME.so, which
  * translates the calls of another marker API to regionstat's markers. The API's own interface for
  * tools, or LD_PRELOAD, loads it into a program. The adapter includes the marker header, as a
- * program does, and so finds the launcher and the runtime. Without them regionstat_table_() is
- * NULL. The adapter then does what the API does without a tool, or calls the tool that it replaced.
+ * program does. Through this header it finds the launcher and the runtime. If there are none,
+ * regionstat_table_() is NULL. The adapter then does what the API does without a tool, or calls the
+ * tool that it replaced.
  *
- * Each region of the API gets a site (rs_adapter_site()), the runtime's struct for a region. If the
- * API allows it, the adapter stores the site; otherwise it looks up the name in every call. The
- * adapter calls the markers of the header. regionstat_scope_begin_() returns a ticket for the end
- * of this call; it is for calls that the API pairs itself. table->begin() and table->end_site()
- * pair by name. table->start() and table->stop() are for calls that may end on another thread.
+ * Each region of the API gets a site (rs_adapter_site()): the runtime's struct for a region. If the
+ * API has a place to store the site, the adapter stores it there. Otherwise it looks up the name in
+ * every call. The adapter calls the markers of the header. If the API itself says which BEGIN an
+ * END belongs to, the adapter uses regionstat_scope_begin_(), whose ticket ends this call. If BEGIN
+ * and END have only a name in common, it uses table->begin() and table->end_site(). If a call may
+ * end on another thread, it uses table->start() and table->stop().
  *
  * An adapter does not link the library of its API and does not include its headers. It declares the
  * parts of the ABI that it needs, and names their source. Adapters preserve errno, do not use the
@@ -31,7 +33,7 @@ extern const enum rs_adapter rs_adapter_self;
 #define RS_ADAPTER_EXPORT __attribute__((visibility("default")))
 
 /* Return the runtime's table with the entries for adapters. Return NULL if regionstat did not
- * launch the program, or if the table has no such entries, as the stub table has none. */
+ * launch the program, or if the table (such as the stub table) has no such entries. */
 static inline const struct rs_adapter_table *rs_adapter_table(void)
 {
 	const struct regionstat_table_29_ *table = regionstat_table_();
@@ -44,8 +46,8 @@ static inline const struct rs_adapter_table *rs_adapter_table(void)
  * the program. */
 void rs_adapter_note(enum rs_adapter_count count);
 
-/* Add 1 to a count at most once in a process and the children that it forks later. Use this for
- * facts about a process. */
+/* Add 1 to a count, but only once in a process and the children that it forks later. Use this to
+ * count processes. */
 extern _Atomic uint32_t rs_adapter_noted; /* one bit for each count that was added */
 static inline void rs_adapter_note_once(enum rs_adapter_count count)
 {
@@ -55,10 +57,11 @@ static inline void rs_adapter_note_once(enum rs_adapter_count count)
 		rs_adapter_note(count);
 }
 
-/* Count a call that began when no memory was left to track it (RS_ADAPTER_COUNT_MEMORY), and
+/* Count a call that cannot be tracked because memory ran out (RS_ADAPTER_COUNT_MEMORY), and
  * increment n_beyond, the count of open untracked calls. Call rs_adapter_end_missing() for an END
- * without a known call. It assumes that the END belongs to an untracked call, and decrements
- * n_beyond. If n_beyond is 0, it adds 1 to the count `missing`. Any thread may call both. */
+ * for which no open call is known. If n_beyond is above 0, it assumes that this END belongs to an
+ * untracked call, and decrements n_beyond. Otherwise it adds 1 to the count `missing`. Any thread
+ * may call both. */
 void rs_adapter_begin_beyond(_Atomic uint32_t *n_beyond);
 void rs_adapter_end_missing(_Atomic uint32_t *n_beyond, enum rs_adapter_count missing);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements Caliper's marker functions of C, which Fortran and Python use too.
- * LD_PRELOAD makes a program call these instead of libcaliper's. Each function measures and calls
- * libcaliper's function. In some versions of libcaliper that function returns an error, in others
+ * This file implements Caliper's C marker functions, which Fortran and Python also use. LD_PRELOAD
+ * makes a program call these functions instead of those of libcaliper. Each of them measures, and
+ * calls the function of libcaliper. Depending on its version, libcaliper returns an error code or
  * nothing; this file returns the same.
  */
 #include "adapters/caliper.h"

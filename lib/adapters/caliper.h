@@ -4,9 +4,10 @@
  * from github.com/LLNL/Caliper: include/caliper/cali.h, cali_macros.h, Annotation.h,
  * common/cali_types.h and common/cali_variant.h.
  *
- * The adapter always calls Caliper's own library too. The library creates the ids of attributes,
- * and the program may read back what it has set. It may also start a channel at any time. At BEGIN
- * the library is called first and at END last, so that the measured time does not include it.
+ * The adapter also calls Caliper's own library in each function. The library creates the ids of
+ * attributes. The program may read values that it has set, or start a channel at any time. The
+ * adapter calls the library before its own BEGIN and after its own END, so that the measured time
+ * does not include the library.
  */
 #ifndef RS_ADAPTERS_CALIPER_H
 #define RS_ADAPTERS_CALIPER_H
@@ -23,7 +24,7 @@
 
 struct rs_caliper_variant {
 	uint64_t
-		/* the type in the lowest byte; for a string, its size in the upper 4 bytes */
+		/* the lowest byte is the type; for a string, the upper 4 bytes are its size */
 		type_and_size;
 	union {
 		const char *string;
@@ -37,8 +38,8 @@ struct rs_caliper_attribute {
 	struct rs_listed listed;
 	const char *name;
 	bool is_measured;
-	/* The attribute is "iteration#LOOP": each of its values is a call of the region with its
-	 * name. */
+	/* The attribute's name is "iteration#LOOP". Each value of the attribute is a call of the
+	 * region with this name. */
 	bool is_iteration;
 };
 
@@ -48,7 +49,7 @@ struct rs_caliper_attribute {
  * not the program's, and are not measured. */
 extern __thread unsigned rs_caliper_depth;
 
-/* The address of a function of Caliper's library, once it was looked up. */
+/* The address of a function of Caliper's library, stored after the first look-up. */
 struct rs_caliper_kept {
 	_Atomic(void *) function;
 	_Atomic uint32_t state; /* enum rs_caliper_kept_state, if function is NULL */
@@ -58,12 +59,12 @@ struct rs_caliper_kept {
 
 enum rs_caliper_kept_state {
 	RS_CALIPER_UNKNOWN,
-	RS_CALIPER_MISSED, /* not found, and reported; a library loaded later may have it */
-	RS_CALIPER_LACKING, /* not found although Caliper's library is loaded; reported too */
+	RS_CALIPER_MISSED, /* not found and counted; a library loaded later may contain it */
+	RS_CALIPER_LACKING, /* not found although Caliper's library is loaded; counted */
 };
 
-/* Return the function of this name in Caliper's library. Return NULL if there is none, and count it
- * as refused the first time. */
+/* Return the function of this name in Caliper's library. If there is none, return NULL, and the
+ * first time count it as refused. */
 void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept);
 
 /* Return true if the program itself, and not Caliper's library, called the marker, and regionstat
@@ -98,7 +99,8 @@ static inline bool rs_caliper_is_on(void)
 
 /* ---- caliper_attributes.c ---- */
 
-/* Return the attribute of a name, or of an id. Return NULL if Caliper has no such attribute now. */
+/* Return the attribute with a name, or with an id. Return NULL if Caliper has not created it
+ * yet. */
 const struct rs_caliper_attribute *rs_caliper_named(const char *name);
 const struct rs_caliper_attribute *rs_caliper_of_id(uint64_t id);
 
@@ -140,16 +142,16 @@ static inline uintptr_t rs_caliper_inside(const void *self)
 	return *(const uintptr_t *)self;
 }
 
-/* Remember that an object with this attribute was created at an address. The address may be known
- * from an object whose destructor the adapter did not see. attribute: the attribute of an
- * annotation, or of a loop's iterations; NULL: not measured. */
+/* Record that an object with this attribute was created at an address. If the table already
+ * contains the address, the adapter did not see the destructor of the old object. attribute: the
+ * attribute of an annotation, or of a loop's iterations; NULL: not measured. */
 void rs_caliper_remember(uintptr_t address, const struct rs_caliper_attribute *attribute);
 
 /* Return the attribute of the object at this address, or NULL if it is not measured. */
 const struct rs_caliper_attribute *rs_caliper_recall(uintptr_t address);
 
-/* Add or subtract one copy or guard of an object. rs_caliper_detach() returns true if this was the
- * last one, or if the object is not known. */
+/* Increment or decrement the count of an object's copies and guards. rs_caliper_detach() returns
+ * true if none is left, or if the object is not known. */
 void rs_caliper_attach(uintptr_t address);
 bool rs_caliper_detach(uintptr_t address);
 

@@ -107,8 +107,8 @@ void _ZN4cali10Annotation3endEv(void *self)
 	RS_CALIPER_CALL(void(void *), "_ZN4cali10Annotation3endEv", self);
 }
 
-/* Destroy a copy of an annotation, or a guard, which also ends the annotation. Both consist of a
- * pointer to the annotation's contents. */
+/* Destroy a copy of an annotation, or a guard, whose destructor also ends the annotation. Copies
+ * and guards both consist of one pointer to the annotation's contents. */
 static void destroy_annotation(const void *self, bool ends)
 {
 	if (!rs_caliper_is_on())

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file decides which attributes of Caliper are regions, and begins and ends their values. An
- * attribute is a region in three cases: its properties say that its values nest; Caliper's own
- * markers use its name; or it is "iteration#LOOP". A value is a call of the region with the value's
- * name. Any function that ends an attribute ends its innermost value.
+ * This file decides which attributes of Caliper are measured, and begins and ends calls for their
+ * values. It measures an attribute in three cases: its properties say that its values nest;
+ * Caliper's own markers use its name; or its name is "iteration#LOOP". A value of the attribute is
+ * a call of the region with the value's name. Any function that ends an attribute ends its
+ * innermost value.
  */
 #include "adapters/caliper.h"
 
@@ -135,8 +136,8 @@ static uint64_t key_of(const struct rs_caliper_attribute *attribute)
 	return (uintptr_t)attribute;
 }
 
-/* Return the site of a value. Return NULL, and count it as ignored, if the attribute is not a
- * region. */
+/* Return the site of the region for a value. If the attribute is not measured, count the call as
+ * ignored and return NULL. */
 static struct regionstat_site_ *site_of(
 	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes)
 {

@@ -2,8 +2,8 @@
 /*
  * This file implements the constructors, destructors and methods that Caliper's C++ macros call:
  * those of the classes Function, ScopeAnnotation and Loop in Annotation.h. Names and calling
- * conventions are those of the Itanium C++ ABI. The address of the object identifies a function or
- * scope. The object's only member, a pointer, identifies a loop.
+ * conventions are those of the Itanium C++ ABI. A function or scope is identified by the address of
+ * its object. A loop is identified by the pointer that is the object's only member.
  */
 #include "adapters/caliper.h"
 
@@ -42,7 +42,8 @@ SCOPE(_ZN4cali15ScopeAnnotationC2EPKc, _ZN4cali15ScopeAnnotationD2Ev)
 
 /* ---- loops ---- */
 
-/* End a loop: by end(), or with its last copy. If the loop has ended already, do nothing. */
+/* End a loop, because the program called end() or destroyed the last copy. If the loop has already
+ * ended, do nothing. */
 static void end_loop(const void *self)
 {
 	if (rs_caliper_is_on())

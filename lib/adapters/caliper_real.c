@@ -55,8 +55,8 @@ static uint64_t count_loaded(void)
 	return n_loaded;
 }
 
-/* Return true if no object was loaded since the last look-up failed, so that another look-up must
- * fail too. */
+/* Return true if no object has been loaded since the last look-up failed. Then another look-up
+ * would fail again. */
 static bool is_still_missed(struct rs_caliper_kept *kept, uint64_t n_loaded)
 {
 	/* acquire: pairs with the release of the state in rs_caliper_real() */
@@ -72,8 +72,8 @@ void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept)
 		return found;
 	int saved = errno;
 	bool has_library;
-	/* read it before the look-up: an object that is loaded meanwhile is searched at the next
-	 * call */
+	/* read this before the look-up, so that the next call searches objects that are loaded
+	 * meanwhile */
 	uint64_t n_loaded = count_loaded();
 	if (is_still_missed(kept, n_loaded)) {
 		errno = saved;

@@ -6,10 +6,10 @@
  * LD_PRELOAD loads this file's definitions of both. Each function address is a region, and the
  * launcher finds the function's name after the run.
  *
- * The exit of a function ends its innermost open call in the same stack frame, or otherwise its
- * innermost call, as END does by name. So this also works in C++ programs of gcc if an exception
- * leaves the function. Both markers are called by tail calls, so that they see the function's own
- * frame.
+ * At the exit of a function, the adapter ends the innermost open call of this function in the same
+ * stack frame. If there is none, it ends the innermost open call of this function, as END does by
+ * name. Therefore this also works if an exception leaves a function of a C++ program from gcc. Both
+ * markers are tail calls, so that they see the function's own frame.
  */
 #include "adapters/functions.h"
 
@@ -19,7 +19,7 @@
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_FUNCTIONS;
 
-/* a power of two; pages that are never touched use no memory */
+/* a power of two; unused pages take no memory */
 #define N_FUNCTIONS ((size_t)1 << 18)
 #define MOST_STEPS 64u
 
@@ -155,7 +155,7 @@ static inline struct regionstat_site_ *site_of(void *address)
 RS_ADAPTER_EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 RS_ADAPTER_EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
 
-/* Return the site of a function, or NULL if the function is not measured. */
+/* Return the site of a function. Return NULL if the adapter does not measure it. */
 static inline __attribute__((always_inline)) struct regionstat_site_ *measured(
 	void *function, uintptr_t stack)
 {
@@ -187,7 +187,7 @@ void __cyg_profile_func_exit(void *function, void *call_site)
  * Forget all addresses when a library is closed, because another library may be loaded in its
  * place. Instrumented code disappears only by dlclose(): code that the program mapped itself
  * belongs to no object. Between the dynamic linker's dlclose() and forget(), another thread may
- * load a library there and call it. Such calls count for the old function.
+ * load a library there and call it. The adapter counts such calls as calls of the old function.
  */
 RS_ADAPTER_EXPORT int dlclose(void *handle);
 

@@ -5,8 +5,7 @@
 
 #include "adapters/adapter.h"
 
-/* The address of the stack frame from which the current function was called. The runtime computes
- * it in the same way (RS_STACK). */
+/* The address of the caller's stack frame. The runtime computes it in the same way (RS_STACK). */
 #if defined(__riscv) && defined(__clang__)
 #define RS_FUNCTION_STACK ((uintptr_t)__builtin_frame_address(0))
 #else
@@ -15,9 +14,9 @@
 
 /*
  * Find the site of a function's region. Return NULL in a signal handler that interrupted a marker,
- * because nothing can be looked up then. Return &rs_function_filtered if --functions excludes it.
- * stack: the frame of the function, as its markers use it. Any thread may call this. It preserves
- * errno. It takes microseconds, so the caller stores the result.
+ * because look-ups are impossible there. Return &rs_function_filtered if --functions excludes the
+ * function. stack: the function's frame, as its markers compute it. Any thread may call this. errno
+ * is preserved. A look-up takes microseconds, so the caller stores the result.
  */
 struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack);
 extern struct regionstat_site_ rs_function_filtered;

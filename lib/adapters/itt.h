@@ -22,7 +22,7 @@ typedef void (*rs_itt_function)(void);
 struct rs_itt_entry {
 	const char *name;
 	rs_itt_function *function;
-	/* first value of *function, which initializes the static part */
+	/* initial value of *function: it initializes the static part and then calls *function */
 	rs_itt_function init_function;
 	rs_itt_function null_function; /* value of *function if ITT is disabled; may be NULL */
 	int group;

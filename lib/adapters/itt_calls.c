@@ -75,7 +75,7 @@ static void task_end(const struct rs_itt_domain *domain)
 	rs_stack_pop(key_of_tasks(domain));
 }
 
-/* These variants pass a time of the program's own clock. The adapter ignores that time. */
+/* These variants pass a time from a clock of the program. The adapter ignores this time. */
 
 static void task_begin_ex(const struct rs_itt_domain *domain, const void *clock,
 	unsigned long long time, id_by_value id, id_by_value parent,
@@ -150,8 +150,8 @@ static void frame_end(const struct rs_itt_domain *domain, const struct rs_itt_id
 	stop(KIND_FRAME, domain, id);
 }
 
-/* A program reports such a frame after its end. Count it as ignored, because no counter was read
- * while it ran. */
+/* A program submits such a frame after it has ended. Count it as ignored, because no counter was
+ * read at its begin. */
 static void frame_submit(const struct rs_itt_domain *domain, const struct rs_itt_id *id,
 	unsigned long long begin, unsigned long long end)
 {
@@ -166,7 +166,7 @@ static struct rs_open_key key_of_event(int event)
 	return (struct rs_open_key){{KIND_EVENT, (uint64_t)event}, rs_open_thread()};
 }
 
-/* Begin an event, which need not have an end. Return 0 on success, like ITT's event_start(). */
+/* Begin an event. The program need not end it. Return 0 on success, as ITT's event_start() does. */
 static int event_start(int event)
 {
 	struct regionstat_site_ *site = rs_itt_event_region(event);

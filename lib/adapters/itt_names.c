@@ -11,7 +11,8 @@
 
 #define MAX_EVENTS 4096
 
-/* The region of a string in one domain. */
+/* The site of the region whose name consists of a domain and a string. Each string has a list of
+ * these. */
 struct region {
 	struct rs_listed listed;
 	const struct rs_name *domain;
@@ -21,8 +22,8 @@ struct region {
 static struct rs_name nameless; /* for a domain without a name, or if memory ran out */
 static _Atomic(struct regionstat_site_ *) events[MAX_EVENTS];
 
-/* Return the object of this kind that is attached to the name. If there is none, create it as a
- * copy of first[bytes]. */
+/* Return the object of this kind (a domain or a string) that is attached to a name. If there is
+ * none, create it as a copy of first[bytes]. */
 static void *find_thing(struct rs_name *name, enum rs_name_use use, const void *first, size_t bytes)
 {
 	if (!name)
@@ -164,7 +165,7 @@ struct regionstat_site_ *rs_itt_function_region(
 	char text[2 + 16];
 	if (site && site != &rs_adapter_nowhere)
 		return site;
-	/* do not store this: the next call may find the function, or come from another domain */
+	/* do not store this site: the next call may find the function, or pass another domain */
 	const struct rs_name *name = rs_itt_domain_name(domain);
 	return rs_adapter_site_of(name->text, name->bytes, text, write_address(address, text));
 }

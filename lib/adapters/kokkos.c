@@ -2,14 +2,14 @@
 /*
  * This file is the Kokkos tool that KOKKOS_TOOLS_LIBS names. Kernels, fences, profile regions and
  * deep copies are calls that nest on their thread. Sections may stop in any order and on any
- * thread. Events are calls without duration. Kokkos begins and ends a kernel or a fence within one
- * of its functions (Kokkos_Parallel.hpp). So the adapter keeps a ticket of the thread for each, and
- * finds it by the id that Kokkos passes. If a call ends on another thread, the runtime counts it as
- * moved. The adapter requests no fences. It ignores the other callbacks, and passes all callbacks
- * on to the chained tool.
+ * thread. Events are calls without duration. One function of Kokkos both begins and ends a kernel
+ * or fence (Kokkos_Parallel.hpp). Therefore the adapter stores a ticket for each, and finds the
+ * ticket by the id that Kokkos passes. If a call ends on another thread, the runtime counts it as
+ * moved. The adapter requests no fences and ignores all other callbacks. It passes every callback
+ * to the chained tool (the tool that the user chose).
  *
- * At BEGIN the chained tool is called first and at END last, so that the measured time does not
- * include it.
+ * The adapter calls the chained tool before its own BEGIN and after its own END, so that the
+ * measured time does not include that tool.
  */
 #include "adapters/kokkos_interface.h"
 
@@ -79,8 +79,8 @@ void kokkosp_print_help(char *program)
 	RS_KOKKOS_PASS_ON(print_help, program);
 }
 
-/* Tell Kokkos that no fence is needed around callbacks. If there is a chained tool, it decides
- * instead. If it does not answer, Kokkos inserts fences. */
+/* Tell Kokkos that callbacks need no fences around them. If there is a chained tool, let that tool
+ * decide. If it does not have this callback, Kokkos inserts fences. */
 void kokkosp_request_tool_settings(uint32_t n_settings, struct rs_kokkos_settings *settings)
 {
 	if (!rs_kokkos_chained.is_there && n_settings >= 1 && settings)
@@ -99,8 +99,8 @@ void kokkosp_provide_tool_programming_interface(
 typedef void begin_function(const char *name, uint32_t device, uint64_t *id);
 typedef void end_function(uint64_t id);
 
-/* Begin a kernel or, if is_fence is true, a fence. Kokkos names the fences that it inserts for
- * tools itself. */
+/* Begin a kernel or, if is_fence is true, a fence. Fences that Kokkos inserts for tools have names
+ * from Kokkos. */
 static void begin(
 	const char *name, uint32_t device, uint64_t *id, bool is_fence, begin_function *chained)
 {
@@ -130,7 +130,7 @@ static void end(uint64_t id, end_function *chained)
 {
 	struct rs_kokkos_open open;
 	if (!on()) {
-		/* the id is the chained tool's own */
+		/* the id comes from the chained tool */
 	} else if (rs_kokkos_take(id, &open)) {
 		regionstat_ticket_ ticket = open.ticket;
 		regionstat_scope_end_(&ticket);
@@ -222,8 +222,8 @@ static void give_section(struct section *section, enum section_state state)
 	atomic_store_explicit(&section->state, state, memory_order_release);
 }
 
-/* Return the section's id in the chained tool. An id without SECTION_IS_OURS is the chained tool's
- * own. */
+/* Return the chained tool's id for a section. If id has no bit SECTION_IS_OURS, it already comes
+ * from the chained tool. */
 static uint32_t chained_section(uint32_t id)
 {
 	uint32_t index = id & ~SECTION_IS_OURS;
@@ -254,8 +254,8 @@ void kokkosp_create_profile_section(const char *name, uint32_t *id)
 		rs_adapter_begin_beyond(&sections_beyond);
 }
 
-/* Count a start or stop of a section that is in the wrong state or unknown. Do not count an unknown
- * one if there ever was no space for a new section. */
+/* Count a start or stop of a section that is unknown or in the wrong state. Do not count an unknown
+ * section if the table of sections has ever been full. */
 static void note_unmatched(uint32_t id)
 {
 	if (id & SECTION_IS_OURS || !atomic_load_explicit(&sections_beyond, memory_order_relaxed))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file loads the chained Kokkos tool. Kokkos loads only one tool. So regionstat's tool loads
- * the other one, and calls each of its callbacks.
+ * This file loads the chained Kokkos tool, which the user chose. Kokkos loads only one tool.
+ * Therefore regionstat's tool loads the user's tool, and calls each of its callbacks.
  */
 #include "adapters/kokkos_interface.h"
 
@@ -112,7 +112,7 @@ void rs_kokkos_chain_load(void)
 	bool any_own = false;
 	RS_KOKKOS_CALLBACKS(LOOK_UP)
 	if (any_own) {
-		/* the tool is this library, which would call itself endlessly */
+		/* the chained tool is this library, which would call itself endlessly */
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 		return;
 	}

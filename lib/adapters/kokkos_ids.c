@@ -2,8 +2,8 @@
 /*
  * This file maps the ids that Kokkos passes to open calls, for any thread and without locks. The
  * address of the thread's stack selects a slot, so that threads use different slots. An id consists
- * of the slot's index and of how often the slot was used. So an id of a call that has ended, or
- * never began, does not match a later call in the same slot.
+ * of the slot's index and of how often the slot was used. Therefore the id of a call that has ended
+ * does not match a later call in the same slot.
  */
 #include <stdatomic.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file implements LIKWID's Marker API (likwid.h of LIKWID 5, C and Fortran). A call of a
- * region is the time between START and STOP of one name on one thread; calls may overlap in any
- * order. LD_PRELOAD loads the adapter before liblikwid. While regionstat measures, LIKWID is not
- * called, because both would need the same counters. If nothing is measured, the adapter calls
- * LIKWID.
+ * region lasts from START to STOP of the same name on the same thread. Calls may overlap in any
+ * order. LD_PRELOAD loads the adapter before liblikwid. While regionstat measures, the adapter does
+ * not call LIKWID, because both would need the same counters. If regionstat does not measure, it
+ * calls LIKWID.
  */
 #include <limits.h>
 
@@ -31,14 +31,15 @@ static void stop(const struct rs_adapter_table *table, const char *name, size_t 
 	table->markers.end_site_(rs_adapter_site(name, bytes));
 }
 
-/* Count calls for groups of events, resets and files: regionstat has no use for them. */
+/* Count calls for groups of events, resets and files as ignored, because regionstat does not need
+ * them. */
 static void ignore(void)
 {
 	rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 
-/* Return a region's values so far on the calling thread. events[] has space for *n_events values.
- */
+/* Fill events[] with a region's values so far on the calling thread. events[] has space for
+ * *n_events values. */
 static void get(const struct rs_adapter_table *table, const char *name, size_t bytes, int *n_events,
 	double *events, double *time, int *count)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lock-free lists of items that are found by a key and never removed. A hash table is an array of
- * such lists. A look-up follows pointers that never change, and an addition exchanges the head. So
- * a thread may be stopped, may fork, or may be interrupted by a signal handler that uses the same
- * list, at any point. A forked child continues with its copy.
+ * Lock-free lists. Each item has a key, and items are never removed. A hash table is an array of
+ * such lists. A look-up follows pointers that never change. To add an item, a thread exchanges the
+ * head of the list. Therefore a thread may be stopped or may fork at any point, and a signal
+ * handler that uses the same list may interrupt it. A forked child continues with its copy.
  *
  * An item is a struct whose first member is struct rs_listed, in memory of rs_adapter_allocate().
- * The fields that `is` compares never change once the item is in a list. The caller orders accesses
- * to the other fields. The functions are inlined with their `is` and `make`, because adapters spend
- * most of their time on looking up names.
+ * The fields that `is` compares never change after the item is in a list. The caller orders
+ * accesses to the other fields. The functions are inlined together with their arguments `is` and
+ * `make`, because adapters spend most of their time on looking up names.
  */
 #ifndef RS_ADAPTERS_LISTS_H
 #define RS_ADAPTERS_LISTS_H
@@ -49,10 +49,10 @@ static inline __attribute__((always_inline)) struct rs_listed *rs_list_find(
 		atomic_load_explicit(&list->first, memory_order_acquire), NULL, is, key);
 }
 
-/* Return the item with this key; create and add it if there is none. Each key gets one item,
- * however many threads ask. Return NULL if make() returns NULL. If is_new is not NULL, set it to
- * true if this call added the item. If another thread adds the key first, the item that this call
- * made remains unused. */
+/* Return the item with this key. If there is none, create it by make() and add it. All threads get
+ * the same item for a key. Return NULL if make() returns NULL. If is_new is not NULL, set *is_new
+ * to true if this call added the item. If another thread adds an item with this key first, the item
+ * that this call created remains unused. */
 static inline __attribute__((always_inline)) struct rs_listed *rs_list_get(
 	struct rs_list *list, rs_list_is *is, rs_list_make *make, const void *key, bool *is_new)
 {

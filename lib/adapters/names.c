@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two hash tables: names by their text, and objects by an address.
+ * This file implements two hash tables. One finds names by their text, and the other finds objects
+ * by an address.
  */
 #include "adapters/names.h"
 

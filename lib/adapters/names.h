@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of objects that an API creates, such as domains and strings. Each text is one struct that
- * is never freed. Objects are attached to it, or to an address. All functions work without locks.
+ * Names of objects that an API creates, such as domains and strings. For each text there is one
+ * struct rs_name, which is never freed. Adapters attach objects to such a struct, or to an address.
+ * All functions work without locks.
  */
 #ifndef RS_ADAPTERS_NAMES_H
 #define RS_ADAPTERS_NAMES_H
@@ -26,8 +27,8 @@ struct rs_name {
  * out. */
 struct rs_name *rs_name_of(const char *text, size_t bytes);
 
-/* Get the object that is attached to an address, or NULL. rs_address_set() attaches another one,
- * and returns false if memory runs out. Any thread may call both. */
+/* Return the object that is attached to an address, or NULL. rs_address_set() attaches another
+ * object to the address. It returns false if memory runs out. Any thread may call both. */
 void *rs_address_get(const void *address);
 bool rs_address_set(const void *address, void *thing);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file connects the NVTX code of a program to this adapter. Programs find the adapter by
- * NVTX_INJECTION64_PATH. Each object of a process may contain NVTX code. The adapter also loads a
- * chained tool, another injection library, which REGIONSTAT_CHAIN_NVTX names. If that variable is
- * not set, the chained tool is a library that is linked into the program, to which
- * InitializeInjectionNvtx2_fnptr points.
+ * NVTX_INJECTION64_PATH. Each object of a process may contain NVTX code. The adapter also loads the
+ * user's own injection library, the chained tool, which REGIONSTAT_CHAIN_NVTX names. If this
+ * variable is not set, the chained tool is one that is linked into the program:
+ * InitializeInjectionNvtx2_fnptr points to it.
  *
- * The chained tool gets a table in which it writes the callbacks that the adapter measures, and the
- * adapter calls them. The chained tool writes all other callbacks into the program directly.
+ * The chained tool writes its callbacks through a table of pointers. For functions that the adapter
+ * measures, the pointers lead to the adapter, which then calls the tool's callbacks. For all others
+ * they lead directly to the program.
  */
 #include "adapters/nvtx.h"
 
@@ -29,17 +30,17 @@ typedef int (*initialize)(rs_nvtx_export get_table);
 static int initialize_here(rs_nvtx_export get_table)
 	__attribute__((alias("InitializeInjectionNvtx2")));
 
-/* The NVTX code of one object, as the chained tool sees it. It is never freed, because that tool
- * may ask for it later. */
+/* The NVTX code of one object, as the adapter shows it to the chained tool. It is never freed,
+ * because that tool may use it later. */
 struct instance {
 	rs_nvtx_export get_table; /* the object's own */
 	const struct rs_nvtx_callbacks *callbacks; /* the object's own */
 	rs_nvtx_function *core[MAX_CALLBACKS], *core2[MAX_CALLBACKS];
 };
 
-/* The instance that the chained tool gets when it asks: the object that this thread initializes, or
- * the last one so far. No lock is held, because the tool may load libraries while another thread
- * does. */
+/* The instance that the adapter returns to the chained tool: that of the object that this thread
+ * initializes, or otherwise the latest one. There is no lock, because the tool may load libraries
+ * while another thread also does. */
 static __thread struct instance *in_hand;
 static _Atomic(struct instance *) latest;
 
@@ -48,8 +49,9 @@ static struct instance *find_instance(void)
 	return in_hand ? in_hand : atomic_load_explicit(&latest, memory_order_acquire);
 }
 
-/* Fill mixed[size] with the addresses to which the chained tool writes its callbacks: this
- * adapter's for functions that are measured, the program's for all others. */
+/* Fill mixed[size] with the addresses to which the chained tool writes its callbacks. For functions
+ * that are measured these are variables of this adapter, and for all others variables of the
+ * program. */
 static void mix(rs_nvtx_function **mixed, rs_nvtx_module theirs, unsigned int size,
 	const rs_nvtx_function *measured, rs_nvtx_function *ours, unsigned int n)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Declarations of NVTX 3 (NVIDIA Tools Extension). The NVTX code in a program calls an injection
- * library, such as this adapter, through these export tables, callbacks and attributes. They are
- * those of the public headers (github.com/NVIDIA/NVTX: c/include/nvtx3/nvToolsExt.h and
- * nvtxDetail/nvtxTypes.h).
+ * library, such as this adapter. It uses these export tables, callbacks and attributes from the
+ * public headers (github.com/NVIDIA/NVTX: c/include/nvtx3/nvToolsExt.h and nvtxDetail/nvtxTypes.h).
  */
 #ifndef RS_ADAPTERS_NVTX_H
 #define RS_ADAPTERS_NVTX_H
@@ -91,8 +90,8 @@ static_assert(sizeof(struct rs_nvtx_attributes) == 48, "ABI");
 
 /* ---- nvtx.c ---- */
 
-/* Initialize the NVTX code of one object of the program, which calls this. Return 0 if the object
- * should continue without a tool. */
+/* Initialize the NVTX code of one object of the program. That object calls this function. Return 0
+ * if it should continue without a tool. */
 RS_ADAPTER_EXPORT int InitializeInjectionNvtx2(rs_nvtx_export get_table);
 
 /* ---- nvtx_calls.c ---- */
@@ -108,7 +107,7 @@ extern rs_nvtx_function rs_nvtx_next_core2[RS_NVTX_CORE2_N];
 
 /* ---- nvtx_names.c: domains, strings and regions. Any thread may call these. ---- */
 
-/* Declare that a chained tool creates the handles. Call this before the first domain is created. */
+/* Record that a chained tool creates the handles. Call this before the first domain is created. */
 void rs_nvtx_use_foreign_handles(void);
 
 /* Return the domain of a handle; never NULL. The global domain has an empty name. */
@@ -121,8 +120,9 @@ const void *rs_nvtx_string_create(
 	const void *domain, const char *text, size_t bytes, const void *const *foreign);
 
 /* Convert arguments for the chained tool. rs_nvtx_foreign() returns the handle, or NULL if this
- * adapter created it. rs_nvtx_foreign_attributes() returns attributes. If this adapter created the
- * message's handle, it fills copy, without the message, and returns copy. */
+ * adapter created it. rs_nvtx_foreign_attributes() returns attributes, unless this adapter created
+ * the handle of their message. In that case it copies them without the message to copy, and returns
+ * copy. */
 const void *rs_nvtx_foreign(const void *handle);
 const struct rs_nvtx_attributes *rs_nvtx_foreign_attributes(
 	const struct rs_nvtx_attributes *attributes, struct rs_nvtx_attributes *copy);

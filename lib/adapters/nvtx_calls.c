@@ -2,8 +2,8 @@
 /*
  * This file implements the callbacks of NVTX that are measured, as nvToolsExt.h describes them.
  * Push and pop nest in their thread and domain, START and END have an id, and a mark is a call
- * without duration. If there is a chained tool, each callback calls it outside the region, and
- * returns its result.
+ * without duration. If there is a chained tool, each callback calls that tool outside the measured
+ * time, and returns its result.
  */
 #include "adapters/nvtx.h"
 
@@ -118,7 +118,7 @@ static int domain_pop(const void *domain)
 	return next ? next(rs_nvtx_foreign(domain)) : level;
 }
 
-/* ---- names of threads of this process, by the number that gettid(2) returns ---- */
+/* ---- names of threads of this process, by the thread id of gettid(2) ---- */
 
 static void give_name(uint32_t thread, const char *name, size_t bytes)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file maps NVTX's handles, which the program stores, to domains and registered strings. Our
- * handles are addresses of names and regions. If there is a chained tool, the program gets that
- * tool's handles, so that the tool recognizes them. This file then attaches our domains and strings
- * to the tool's handles.
+ * This file maps NVTX's handles, which the program stores, to domains and registered strings.
+ * Handles of the adapter are addresses of its names and sites. If there is a chained tool, the
+ * program gets that tool's handles, because the tool must recognize them. This file then attaches
+ * the adapter's domains and strings to these handles.
  */
 #include "adapters/nvtx.h"
 

@@ -3,8 +3,8 @@
  * This file implements the table of open calls. An array contains one record for each call. Free
  * records form a stack, so that the table uses only as many records as calls are open at once. A
  * hash table of tags leads to the records. A tag consists of a record's index and of how often the
- * record was used. So if a thread reads a record and then exchanges its tag, the record belonged to
- * the same call all the time.
+ * record was used. If a thread reads a record and then exchanges its tag successfully, the record
+ * belonged to the same call all the time.
  *
  * START first reserves a slot in the hash table, and then begins the call. So the call does not
  * include page faults from the first use of a page, or from its copy after a fork. All slots of a
@@ -190,8 +190,8 @@ static struct record *take_out(
 	return NULL;
 }
 
-/* Reserve a slot for a key, so that no other key gets it. Return NULL if all slots of the bucket
- * are used. */
+/* Reserve a slot in a key's bucket, so that no other key gets this slot. Return NULL if all slots
+ * of the bucket are used. */
 static _Atomic uint64_t *reserve(struct table *table, uint64_t hash)
 {
 	for (uint32_t i = 0; i < N_PLACES; i++) {

@@ -2,10 +2,10 @@
 /*
  * This file implements the callbacks of OMPT, the tools interface of OpenMP 5.0 and later. Source:
  * OpenMP API 5.2, chapter 19; its types and numbers are in Appendix A's omp-tools.h.
- * OMP_TOOL_LIBRARIES makes the OpenMP runtime load this adapter and call ompt_start_tool(). Each
- * parallel region, each thread's part of it, each loop and other worksharing construct is a region.
- * Its name comes from the code address that began it. Barriers and other waits are separate
- * regions.
+ * OMP_TOOL_LIBRARIES makes the OpenMP runtime load this adapter and call ompt_start_tool(). The
+ * adapter measures parallel regions, each thread's part of them, loops, and other worksharing
+ * constructs. A region's name comes from the code address where the construct begins. Barriers and
+ * other waits are separate regions.
  */
 #include "adapters/openmp.h"
 #include "adapters/places.h"
@@ -24,7 +24,7 @@ enum {
 enum { ENDPOINT_BEGIN = 1, ENDPOINT_END = 2, ENDPOINT_BOTH = 3 };
 enum { TASK_INITIAL = 1 };
 enum { PARALLEL_LEAGUE = 0x40000000 };
-/* OpenMP 5.0, set_callback: with this or a lower result, the event is never reported */
+/* OpenMP 5.0, set_callback: this or a lower result means that the callback is never called */
 enum { SET_IMPOSSIBLE = 2 };
 
 typedef void (*function)(void);
@@ -82,8 +82,8 @@ static enum rs_openmp_kind kind_of(int flags)
 	return flags & PARALLEL_LEAGUE ? RS_OPENMP_TEAMS : RS_OPENMP_PARALLEL;
 }
 
-/* Begin a parallel region. Its data points to the struct of its code address, which the threads of
- * its team use. END pairs by name, on the thread that began it. */
+/* Begin a parallel region. Let its data point to the struct of its code address, which the threads
+ * of its team use. The END comes on the same thread, and finds the call by name. */
 static void on_parallel_begin(union rs_ompt_data *encountering, const void *frame,
 	union rs_ompt_data *parallel, unsigned int requested, int flags, const void *place)
 {
@@ -108,9 +108,9 @@ static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *en
 		table->end_site_(site);
 }
 
-/* Begin or end an implicit task. Only BEGIN says whether it is an initial task, which lasts as long
- * as the program or its team. At END, LLVM's runtime may pass the flags of the thread's previous
- * task (14, after `teams`). */
+/* Begin or end an implicit task. Only BEGIN says whether it is an initial task: such a task lasts
+ * as long as the program or its team. At END, LLVM's runtime may pass the flags of the thread's
+ * previous task (14, after `teams`). */
 static void on_implicit_task(int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data,
 	unsigned int n_threads, unsigned int index, int flags)
 {
@@ -172,8 +172,8 @@ static void on_masked(
 
 /* ---- waits ---- */
 
-/* Begin or end a wait. Waits nest properly with the other calls of the thread, so END pairs by
- * name. */
+/* Begin or end a wait. Waits nest properly with the other calls of the thread, so END finds the
+ * call by name. */
 static void on_sync_region(int kind, int endpoint, union rs_ompt_data *parallel,
 	union rs_ompt_data *data, const void *place)
 {

@@ -30,16 +30,16 @@ enum rs_openmp_kind {
 
 /* ---- openmp_tasks.c: data belongs to a task, and one thread at a time uses it ---- */
 
-/* Begin the thread's part of a parallel region, its implicit task. site: NULL if the region cannot
- * be named. */
+/* Begin the calling thread's part of a parallel region (its implicit task). site: NULL if the name
+ * of the region is unknown. */
 void rs_openmp_part_begin(union rs_ompt_data *data, struct regionstat_site_ *site);
 
-/* End the thread's part. Calls that are still open in it get no end. Do nothing if there is no
- * part. */
+/* End the calling thread's part of a parallel region. Do not end calls that are still open in it.
+ * Do nothing if no part has begun. */
 void rs_openmp_part_end(union rs_ompt_data *data);
 
-/* Begin or end worksharing within a task, at any depth. An END without a BEGIN is counted as
- * unmatched. */
+/* Begin or end a worksharing construct in a task. Constructs may nest to any depth. Count an END
+ * without a BEGIN as unmatched. */
 void rs_openmp_work_begin(
 	union rs_ompt_data *data, enum rs_openmp_kind kind, struct regionstat_site_ *site);
 void rs_openmp_work_end(union rs_ompt_data *data, enum rs_openmp_kind kind);

@@ -100,10 +100,10 @@ void rs_openmp_part_end(union rs_ompt_data *data)
 	put_back(data);
 }
 
-/* Return true if other worksharing may nest in this construct. Worksharing is not closely nested in
- * worksharing (OpenMP API 5.2, 17.1), except in these three. If another construct begins in one of
- * the other kinds, the open construct gets no END. An example is `single` in programs that gcc
- * compiled. The adapter does not end it either. */
+/* Return true if another worksharing construct may nest in this one. OpenMP API 5.2, 17.1, allows
+ * this only in these three kinds. If another construct begins inside a construct of other kinds,
+ * the runtime has reported no END for the latter and never will. An example is `single` in programs
+ * from gcc. The adapter does not end it either. */
 static bool may_hold_others(enum rs_openmp_kind kind)
 {
 	return kind == RS_OPENMP_DISTRIBUTE || kind == RS_OPENMP_TASKLOOP ||
@@ -113,7 +113,7 @@ static bool may_hold_others(enum rs_openmp_kind kind)
 static bool push(struct task *task, enum rs_openmp_kind kind)
 {
 	struct work *work = task->spare;
-	/* if the enclosing construct is not tracked, do not track this one, because its END comes
+	/* if the enclosing construct is not tracked, do not track this one either, because it ends
 	 * first */
 	if (task->n_beyond == 0 && work)
 		task->spare = work->below;

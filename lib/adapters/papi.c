@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file implements PAPI's high-level API (papi.h of PAPI 6 and 7, C and Fortran). A call of a
- * region is the time between begin and end of one name on one thread. LD_PRELOAD loads the adapter
- * before libpapi. While regionstat measures, PAPI's high-level functions are not called: PAPI
- * counts nothing and writes no file. Its low-level API works as usual. If nothing is measured, the
- * adapter calls PAPI.
+ * region lasts from begin to end of the same name on the same thread. LD_PRELOAD loads the adapter
+ * before libpapi. While regionstat measures, the adapter does not call PAPI's high-level functions,
+ * so PAPI counts nothing and writes no file. PAPI's low-level API works as usual. If regionstat
+ * does not measure, the adapter calls PAPI.
  */
 #include "adapters/preload.h"
 

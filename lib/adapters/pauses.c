@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime counts nested pauses. So this file passes on a pause only if the process has not
- * paused yet.
+ * The runtime counts nested pauses. Therefore this file passes a pause to the runtime only if this
+ * process has not already paused.
  */
 #include "adapters/pauses.h"
 

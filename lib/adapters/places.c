@@ -34,8 +34,9 @@ static struct rs_listed *make_place(const void *address)
 	return &place->listed;
 }
 
-/* Forget the sites of an address that now belongs to another object. If two threads do this at
- * once, the sites are looked up once more. No thread still runs code of the old object. */
+/* Forget the sites of an address that now belongs to another object. If two threads do this at the
+ * same time, the adapter looks up the sites twice. No thread can still run code of the old
+ * object. */
 static void renew(struct rs_adapter_place *place, uint64_t object)
 {
 	for (int kind = 0; kind < RS_ADAPTER_PLACE_KINDS; kind++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Helpers for adapters that LD_PRELOAD loads before the API's own library. They find the functions
- * that the adapter hides, which are called if nothing is measured. They also convert names that
- * Fortran passes.
+ * of that library, which the adapter hides and calls if regionstat does not measure. They also
+ * convert names that Fortran passes.
  */
 #ifndef RS_ADAPTERS_PRELOAD_H
 #define RS_ADAPTERS_PRELOAD_H
@@ -43,8 +43,8 @@ static inline void *rs_adapter_find_next(struct rs_adapter_next *next)
 	void *found_ = rs_adapter_find_next(&next_);               \
 	memcpy(&next, &found_, sizeof(next))
 
-/* Return the runtime's table, and note that the program called this adapter. Return NULL if nothing
- * is measured. */
+/* Return the runtime's table, and count that the program called this adapter. Return NULL if
+ * regionstat does not measure. */
 static inline const struct rs_adapter_table *rs_adapter_called(void)
 {
 	const struct rs_adapter_table *table = rs_adapter_table();

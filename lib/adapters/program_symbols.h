@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of the program that this process runs, including symbols that it does not export. They
- * are read from the program's file. An address is used only if memory contains the same bytes as
- * the file. Use these functions only while the program starts; they change errno.
+ * Symbols of the program that this process runs, including symbols that it does not export. The
+ * functions read them from the program's file. They use an address only if memory contains the same
+ * bytes as the file. Use these functions only while the program starts. They change errno.
  */
 #ifndef RS_ADAPTERS_PROGRAM_SYMBOLS_H
 #define RS_ADAPTERS_PROGRAM_SYMBOLS_H

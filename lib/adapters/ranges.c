@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file converts marks and ranges to calls. Ranges that end by an id are in the table of open
- * calls.
+ * This file converts marks and ranges to calls. Ranges that the program ends by an id are in the
+ * table of open calls (open_calls.h).
  */
 #include "adapters/ranges.h"
 

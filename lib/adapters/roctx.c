@@ -2,9 +2,9 @@
 /*
  * This file implements ROCTx, AMD's markers (roctx.h of roctracer 4.1, and of rocprofiler-sdk,
  * which also has pauses and names). LD_PRELOAD loads the adapter before libroctx64.so or
- * librocprofiler-sdk-roctx.so. The adapter also calls the library, outside the region, because it
- * passes calls to AMD's tools. The program gets the library's results. If nothing is measured, the
- * adapter calls only the library.
+ * librocprofiler-sdk-roctx.so. The adapter also calls the library, outside the measured time,
+ * because the library passes calls to AMD's tools. The program gets the library's results. If
+ * regionstat does not measure, the adapter only calls the library.
  */
 #include "adapters/pauses.h"
 #include "adapters/preload.h"
@@ -72,7 +72,7 @@ void roctxRangeStop(uint64_t id)
 		next(id);
 }
 
-/* Pause or resume all threads. A pause of one thread is counted as ignored. */
+/* Pause or resume all threads. Count a pause of only one thread as ignored. */
 static void set_paused(uint64_t thread, void (*pause_or_resume)(void))
 {
 	if (thread)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file maps names to sites by a hash table, allocates the memory of adapters, and passes other
- * facts from adapters to the runtime.
+ * This file maps names to sites by a hash table. It also allocates memory for adapters, and passes
+ * counts and thread names from adapters to the runtime.
  */
 #include "adapters/lists.h"
 
@@ -10,8 +10,8 @@
 #define N_LISTS 4096u /* how many lists the hash table has; a power of two */
 #define UNNAMED "(unnamed)"
 #define CHUNK_BYTES ((size_t)64 << 10)
-/* The most names in a process. A run can have far fewer regions, but --only may select names that
- * come late. */
+/* Limit of names in a process. A run can have far fewer regions, but --only may select names that
+ * the program uses late. */
 #define MOST_NAMES 65536u
 
 struct named {

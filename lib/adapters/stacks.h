@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stacks of open calls, for APIs whose END says less than BEGIN, for example only the domain. Each
- * thread has one stack. It contains the tickets of the thread's open calls, whatever their keys, in
- * the order in which they began. An END ends the innermost call with its key, wherever it is on the
- * stack. So the API itself decides which BEGIN an END belongs to.
+ * thread has one stack. It contains the tickets of the thread's open calls with all keys, in the
+ * order in which they began. An END ends the innermost call with the same key, even if it is not on
+ * top of the stack. Therefore the rules of the API decide which BEGIN an END belongs to.
  *
  * Any thread may use these functions. A signal handler may use them if it ends each call that it
  * begins. If a forked child ends a call of its parent, nothing is measured.

@@ -3,8 +3,8 @@
  * This file measures functions of programs that are compiled with -fxray-instrument (clang;
  * llvm.org/docs/XRay.html). Each function has sleds, instructions without effect, at its entry and
  * exits. XRay's runtime, which is linked into the program, replaces sleds by calls of its
- * trampolines. These call one handler with the function's id. This file sets that handler at the
- * start of the program, and patches the sleds of the selected functions.
+ * trampolines. The trampolines call one handler, with the id of the function. At the start of the
+ * program, this file sets this handler and patches the sleds of the selected functions.
  *
  * The trampoline's frame is between the function's frame and the handler's, and its size differs
  * between entry and exit. A test call of each trampoline measures the distance, so that the markers
@@ -86,7 +86,7 @@ static void handle(int32_t function, int32_t type)
 		return;
 	if (number == 0) /* measure() called the trampoline */
 		frames[kind].seen = own;
-	/* also skip calls before this file is ready, and functions of other objects */
+	/* skip calls before this file is ready, and functions of other objects */
 	if (number == 0 || number >= n)
 		return;
 	uint32_t used = rs_xray_vectors_used(vectors);
@@ -188,8 +188,8 @@ static __attribute__((constructor)) void start_if_launched(void)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 }
 
-/* If the program has set another handler, count this fact: calls are missing, and the report says
- * so. */
+/* If the program has set another handler, count this process, so that the report says that calls
+ * are missing. */
 static __attribute__((destructor)) void tell_if_replaced(void)
 {
 	if (atomic_load_explicit(&n_functions, memory_order_relaxed) && runtime.handler &&

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the regions of a summary in the .cali format of Caliper, for cali-query, Hatchet and
- * Thicket. Nodes describe attributes and the tree of regions. A record for each region holds its
- * calls, and the self and inclusive values of time and events.
+ * This file writes the regions of a summary in the .cali format of Caliper, for cali-query, Hatchet
+ * and Thicket. In this format, nodes describe attributes and the tree of regions. The file has one
+ * record for each region. It holds the region's calls, and the self and inclusive values of time
+ * and events.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,8 +11,9 @@
 #include "base/text.h"
 #include "report/report.h"
 
-/* Nodes that every reader knows (caliper/common/CaliperMetadataAccessInterface: the bootstrap nodes of
- * MetadataTree): types, and the attributes with which attributes are described. */
+/* Ids of nodes that every reader of .cali files knows: types, and the attributes that describe
+ * attributes (caliper/common/CaliperMetadataAccessInterface: the bootstrap nodes of
+ * MetadataTree). */
 enum { TYPE_UINT = 2, TYPE_STRING = 3, ATTR_NAME = 8, ATTR_PROP = 10, FIRST_NODE = 12 };
 
 /* Properties of attributes (caliper/common/cali_types.h). */
@@ -26,21 +28,21 @@ enum {
 };
 
 #define NAME_BYTES 1024u
-#define NO_NODE 0u /* the node of the type usr, which nothing refers to */
+#define NO_NODE 0u /* no node: this is the id of the type usr, to which nothing refers */
 
 struct cali {
 	FILE *stream;
 	const struct rs_summary *summary;
 	unsigned next_node;
-	unsigned unit; /* the attribute attribute.unit */
-	unsigned region; /* the attribute region */
+	unsigned unit; /* node of the attribute attribute.unit */
+	unsigned region; /* node of the attribute region */
 	unsigned calls;
 	unsigned *self, *inclusive; /* attributes of each column; NO_NODE: not written */
 	unsigned *nodes; /* node of each region; NO_NODE: not written yet */
 };
 
-/* Write text with control characters as reports show them, and with a backslash before each character
- * that separates fields. */
+/* Write text. Escape control characters as all reports do, and write a backslash before each
+ * character that separates fields. */
 static void write_text(FILE *stream, const char *text)
 {
 	char shown[NAME_BYTES];
@@ -52,7 +54,7 @@ static void write_text(FILE *stream, const char *text)
 	}
 }
 
-/* Write a node and return its number. parent: NO_NODE for none. */
+/* Write a node and return its id. parent: id of its parent, or NO_NODE. */
 static unsigned add_node(struct cali *cali, unsigned attribute, const char *data, unsigned parent)
 {
 	fprintf(cali->stream, "__rec=node,id=%u,attr=%u,data=", cali->next_node, attribute);
@@ -63,7 +65,8 @@ static unsigned add_node(struct cali *cali, unsigned attribute, const char *data
 	return cali->next_node++;
 }
 
-/* Write an attribute and return its number. prefix is put before its name. unit: NULL for none. */
+/* Write the node of an attribute and return its id. The function puts prefix before the name. unit:
+ * NULL for none. */
 static unsigned add_attribute(struct cali *cali, const char *prefix, const char *name,
 	const char *unit, unsigned type, unsigned properties)
 {
@@ -94,7 +97,8 @@ static void add_attributes(struct cali *cali)
 	}
 }
 
-/* Write the node of a region below that of the region around it, and return its number. */
+/* Write the node of a region and return its id. The parent of this node is the node of the region
+ * around it. */
 static unsigned region_node(struct cali *cali, size_t index)
 {
 	const struct rs_summary_region *region = &cali->summary->merged[index];
@@ -107,8 +111,8 @@ static unsigned region_node(struct cali *cali, size_t index)
 	return cali->nodes[index];
 }
 
-/* Write "=NUMBER" for each value that a region has: its attribute, or its data if is_data. A record has
- * both lists, in the same order. */
+/* Write "=NUMBER" for each value of a region. The number is the id of the value's attribute, or the
+ * value itself if is_data. A record has both lists, in the same order. */
 static void write_values(
 	const struct cali *cali, const struct rs_summary_region *region, bool is_data)
 {
@@ -135,7 +139,7 @@ static void write_region(struct cali *cali, size_t index)
 	putc('\n', cali->stream);
 }
 
-/* Write the facts of the run, which Caliper calls globals. */
+/* Write facts about the run, which Caliper calls globals. */
 static void write_globals(struct cali *cali)
 {
 	const unsigned properties = PROP_AS_VALUE | PROP_SCOPE_PROCESS | PROP_GLOBAL;

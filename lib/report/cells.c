@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file formats cells that tables for people have in common. It reads values of a finished
+ * This file formats the cells that several tables for people contain. It reads values of a finished
  * summary and writes text.
  */
 #include "report/cells.h"
@@ -30,7 +30,7 @@ static void add_before(struct rs_cell_text *cell, const char *before)
 
 void rs_cell_amount(struct rs_cell_text *cell, const char *before, double amount, bool is_ns)
 {
-	double most = 18446744073709549568.0; /* largest double that fits in a uint64_t */
+	double most = 18446744073709549568.0; /* largest double that fits into a uint64_t */
 	rs_format_field(cell,
 		rs_field_of_integer(amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX), is_ns);
 	add_before(cell, before);
@@ -97,8 +97,8 @@ bool rs_cell_error(struct rs_cell_text *cell, const struct rs_value *value)
 	return true;
 }
 
-/* If the machine cannot count the events of a metric, no region has a value, and the totals of the
- * run say so once. */
+/* If the machine cannot count the events of a metric, no region has a value. The totals of the run
+ * say so once. */
 bool rs_metric_has_row(const struct rs_metric *metric)
 {
 	return metric->column == RS_NO_COLUMN && !rs_value_status_is_refusal(metric->status);
@@ -108,7 +108,7 @@ void rs_cell_metric(struct rs_cell_text *cell, const struct rs_metric *metric)
 {
 	char unit[UNIT_BYTES];
 	rs_text_escape(unit, sizeof(unit), metric->unit);
-	/* "count" would say nothing */
+	/* the word "count" would add nothing */
 	bool is_plain = strcmp(unit, "count") == 0;
 	rs_format_metric(cell, "", is_plain ? "ratio" : unit, metric->value);
 	if (!cell->text[0])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file chooses the columns of a table. It reads the reader's wish, the table's own set of
- * columns and the percentiles of the summary. It fills a list of statistics.
+ * This file chooses the columns of a table. It reads the user's list (--columns), the default set
+ * of the table and the percentiles of the summary. It fills a list of statistics.
  */
 #include "report/columns.h"
 

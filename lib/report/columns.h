@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns of the tables of regions and events. A column is a statistic. The reader chooses the
- * columns with --columns; without that option each table has a set of its own.
+ * Columns of the tables of regions and events. Each column shows one statistic. The user chooses
+ * the columns with --columns. Without that option, each table uses its own default set.
  */
 #ifndef RS_REPORT_COLUMNS_H
 #define RS_REPORT_COLUMNS_H
@@ -10,39 +10,41 @@
 
 #define RS_MOST_COLUMNS (RS_STATISTIC_N + RS_MAX_PERCENTILES)
 
-/* Columns that --columns asks for, in the order of the option, none twice. */
+/* Columns that the user lists in --columns, in that order and without duplicates. */
 struct rs_columns_wish {
 	struct {
-		/* statistic that the column shows; RS_STATISTIC_N: a percentile */
+		/* the statistic that this column shows; RS_STATISTIC_N: the column shows a
+		 * percentile */
 		enum rs_statistic_index statistic;
-		uint32_t millionths; /* which percentile, in millionths of the calls */
+		uint32_t millionths; /* the percentile in millionths: 900000 is p90 */
 	} items[RS_MOST_COLUMNS];
-	size_t n; /* 0: the reader did not ask, and the table chooses */
+	size_t n; /* 0: no --columns; the table uses its default set */
 };
 
-/* Columns of one table. Do not copy this struct: items may point into its own percentiles. */
+/* Columns of one table. Do not copy this struct, because items may point to its member
+ * percentiles. */
 struct rs_table_columns {
 	const struct rs_statistic *items[RS_MOST_COLUMNS];
 	size_t n;
-	/* the percentiles that the reader requested */
+	/* the percentiles that the user requested */
 	struct rs_statistic percentiles[RS_MAX_PERCENTILES];
 };
 
-/* Append the column with the title word[length] to a wish, unless the wish has it already. word
- * need not end after length bytes. Return false if no column that readers can ask for has this
- * title. */
+/* Append the column with the title word[length] to a list of --columns, unless the list contains
+ * it. word need not end after length bytes. Return false if --columns accepts no such title. */
 bool rs_columns_wish_for(struct rs_columns_wish *wish, const char *word, size_t length);
 
-/* Append the column of a percentile, which must be among the percentiles of the summary. */
+/* Append the column of a percentile to a list of --columns. The summary must contain this
+ * percentile. */
 void rs_columns_wish_for_percentile(struct rs_columns_wish *wish, uint32_t millionths);
 
 /* Fill text with the titles that rs_columns_wish_for() accepts, as "avg, stddev, ...". */
 void rs_columns_list(char *text, size_t bytes);
 
 /*
- * Choose the columns of a table and fill columns with them. If the reader asked for columns, take
- * those, then the percentiles of the summary. Otherwise take set[n], with the percentiles of the
- * summary in the place of p50, p90 and p99. columns borrows set and the percentiles of the summary.
+ * Fill columns with the columns of a table. If the user listed columns, use those, then the
+ * percentiles of the summary. Otherwise use set[n], but replace p50, p90 and p99 by the percentiles
+ * of the summary. columns borrows set and these percentiles.
  */
 void rs_columns_choose(struct rs_table_columns *columns, const struct rs_columns_wish *wish,
 	const struct rs_summary *summary, const enum rs_statistic_index *set, size_t n);

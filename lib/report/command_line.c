@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the command line of a report. It reads arguments that may contain any bytes, and
- * writes text that a shell reads as the same arguments. A command line may have megabytes, so the
- * text is written in parts, without a buffer. A first pass finds out whether the text must be cut.
+ * This file writes the command line in a report. The arguments may contain any bytes. A shell that
+ * reads the text gets the same arguments. A command line may have megabytes, so the file writes it
+ * in parts and without a buffer. A first pass finds out whether the text must be cut.
  */
 #include "report/command_line.h"
 
@@ -14,7 +14,8 @@
 #include "base/text.h"
 #include "base/width.h"
 
-/* Receiver of the text: it counts columns up to a limit, and writes if it has a stream. */
+/* Receiver of the parts. It counts columns up to a limit, and writes the text if it has a
+ * stream. */
 struct sink {
 	FILE *stream; /* NULL: only count columns */
 	size_t columns; /* columns used so far */
@@ -44,7 +45,7 @@ static bool is_safe(const char *argument)
 	return true;
 }
 
-/* Within '...' only the quote itself is special; within $'...' the backslash is special too. */
+/* Inside '...' only the quote is special. Inside $'...' the backslash is also special. */
 static void put_argument(struct sink *sink, const char *argument)
 {
 	if (is_safe(argument)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing a command line in shell syntax, safe to print on a terminal.
+ * These functions write a command line in shell syntax that is safe to print on a terminal.
  */
 #ifndef RS_REPORT_COMMAND_LINE_H
 #define RS_REPORT_COMMAND_LINE_H
@@ -9,15 +9,14 @@
 #include <stdio.h>
 
 /*
- * Write argv to stream in shell syntax. An argument that a shell would change is quoted with '...'.
- * An argument with bytes that could control a terminal is quoted with $'...'. argv is
- * NULL-terminated and borrowed. columns: greatest width, at which the text is cut and ends with an
- * ellipsis; 0: no limit.
+ * Write argv to stream in shell syntax. Put an argument that a shell would change in '...'. Put an
+ * argument whose bytes could control a terminal in $'...'. argv is NULL-terminated and borrowed.
+ * columns: greatest width of the text. Longer text is cut and ends with an ellipsis; 0: no limit.
  */
 void rs_report_command_line(char *const *argv, size_t columns, FILE *stream);
 
-/* Return the name of the program that argv starts, without its directory. It is "?" if argv is NULL or
- * empty. */
+/* Return the name of the program that argv starts, without its directory. Return "?" if argv is
+ * NULL or empty. */
 const char *rs_report_program(char *const *argv);
 
 #endif

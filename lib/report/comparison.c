@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that all reports of comparisons use: the order of regions, and the lines before the
+ * Functions that all comparison reports use. They sort the regions and make the lines before the
  * table.
  */
 #include "report/comparison.h"
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/width.h"
 
-#define MOST_NAMED 4u /* regions that a line names */
+#define MOST_NAMED 4u /* a line names this many regions */
 #define LEAST_NAME 16u
 #define NAME_BYTES 1024u
 
@@ -108,8 +108,8 @@ static bool is_same_machine(const struct rs_series_run *a, const struct rs_serie
 	       a->machine.cpus == b->machine.cpus && strcmp(a->version, b->version) == 0;
 }
 
-/* Return the first run that was made on another machine than the first old run. Runs of the new
- * side come first. Without such a run, return the first old run. */
+/* Return a run from another machine than the first old run. Search the new side first, then the old
+ * side. If there is none, return the first old run. */
 static const struct rs_series_run *find_other_machine(const struct rs_comparison_page *page)
 {
 	const struct rs_series_run *first = rs_side_run(&page->old, 0);
@@ -131,7 +131,7 @@ static bool is_event_of(const struct rs_comparison *comparison, size_t event, un
 	return false;
 }
 
-/* Add a name to a list such as "parse, render and 3 more". */
+/* Append a name to a list such as "parse, render and 3 more". */
 static const char *add_name(struct rs_arena *arena, const char *list, const char *name, size_t n)
 {
 	if (n >= MOST_NAMED)

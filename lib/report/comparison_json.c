@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing series and comparisons as JSON: one document with a row for each region and event.
+ * This file writes a series or a comparison as one JSON document, with a row for each region and
+ * event.
  */
 #include <jansson.h>
 #include <math.h>
@@ -154,7 +155,7 @@ bool rs_comparison_json(const struct rs_comparison_report *report,
 		stream);
 }
 
-/* Return the median of each measure of a region and event over the runs. */
+/* Return a JSON object with the median over the runs of each measure of a region and event. */
 static json_t *medians_of(const struct rs_comparison *comparison, size_t event, size_t region)
 {
 	json_t *object = json_pack("{s:o, s:s, s:s}", "region",

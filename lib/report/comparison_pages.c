@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparisons for people, on a terminal and as Markdown: which regions are shown, and the sentences
- * around their tables. Both formats have the same lines.
+ * This file writes comparisons for people, for a terminal or as Markdown. It chooses the regions to
+ * show, and writes the sentences before and after the tables. Both formats have the same lines.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +14,12 @@
 #include "report/markdown.h"
 #include "report/style.h"
 
-#define SHOWN_REGIONS 20u /* regions with a change that are shown without --all or --top */
-#define USUAL_REGIONS 10u /* Regions without a change follow, up to this number in total. */
-#define LEAST_COMMAND 16u /* columns of a command */
-#define NAMED 3u /* regions that a sentence names */
-/* A line shows a change of the whole run that is larger than this part, and is chance in fewer than
- * one of 100 comparisons. */
+#define SHOWN_REGIONS 20u /* without --all or --top, show this many changed regions */
+#define USUAL_REGIONS 10u /* then unchanged regions, up to this many in total */
+#define LEAST_COMMAND 16u /* least width of a command, in columns */
+#define NAMED 3u /* a sentence names this many regions */
+/* A sentence reports a change of the whole run if it is larger than the fraction RUN_LEAST and its
+ * p-value is below RUN_P. */
 #define RUN_P 0.01
 #define RUN_LEAST 0.01
 
@@ -39,7 +39,7 @@ static void write_line(void *context, const char *text)
 
 /* ---- sentences ---- */
 
-/* Return the command of a run, whose middle is cut if it does not fit beside other text. */
+/* Return the command of a run. If it does not fit beside other text, cut it in the middle. */
 static const char *command_of(
 	struct rs_comparison_writer *page, const struct rs_series_run *run, size_t others)
 {
@@ -107,7 +107,8 @@ static const char *list_of(struct rs_comparison_writer *page, enum rs_verdict ve
 	return n > NAMED ? rs_comparison_format(page, "%s and %zu more", list, n - NAMED) : list;
 }
 
-/* Return a sentence: no region differs, but the whole run does, if that is more than chance. */
+/* Return a sentence that says that no region differs. If the whole run changed by more than chance,
+ * the sentence also says so. */
 static const char *none_of(struct rs_comparison_writer *page)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -144,7 +145,7 @@ static void write_verdict(struct rs_comparison_writer *page)
 		is_any |= *list;
 	}
 	const struct rs_comparison *comparison = &page->of->comparison;
-	bool has_regions = comparison->n_regions > 1; /* One of the regions is the whole run. */
+	bool has_regions = comparison->n_regions > 1; /* one of them is the whole run */
 	if (!has_regions)
 		write_line(page, "there are no regions: nothing is judged");
 	else if (!is_any && !rs_comparison_is_of_single_runs(comparison))
@@ -153,7 +154,7 @@ static void write_verdict(struct rs_comparison_writer *page)
 					 : none_of(page));
 }
 
-/* Write a paragraph, in Markdown as one line. */
+/* Write a paragraph. In Markdown it is one line. */
 static void write_wrapped(struct rs_comparison_writer *page, const char *text)
 {
 	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
@@ -164,7 +165,8 @@ static void write_wrapped(struct rs_comparison_writer *page, const char *text)
 		rs_wrap(text, 0, width, page->stream);
 }
 
-/* Write how much the regions without a shown difference may still differ. */
+/* Write how many of regions[n] show no difference, and how large a difference may have been
+ * missed. */
 static void write_rest(struct rs_comparison_writer *page, const size_t *regions, size_t n)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -213,8 +215,8 @@ static void write_legend(struct rs_comparison_writer *page)
 
 /* ---- a page ---- */
 
-/* The parts of a page: regions that changed, regions that did not, and the run, which comes
- * last. */
+/* The parts of a page, in this order: regions that changed, regions that did not change, and the
+ * whole run. */
 struct parts {
 	size_t n_changed, n_shown, n_same, n_same_shown, n_runs;
 };
@@ -247,7 +249,7 @@ static struct parts split(struct rs_comparison_writer *page)
 
 static void write_tables(struct rs_comparison_writer *page, const struct parts *parts)
 {
-	/* The regions that changed come first, then the others, then the run. */
+	/* changed regions come first, then the others, then the whole run */
 	size_t *order = page->order, n_changed = parts->n_changed,
 	       n_regions = n_changed + parts->n_same;
 	size_t n = parts->n_shown + parts->n_same_shown;

@@ -108,8 +108,8 @@ static void set_row(struct rs_comparison_writer *page, struct rs_grid *grid,
 	rs_grid_set(grid, columns->error, row, "%s", error_of(page, estimate));
 }
 
-/* Fill events with those that are shown for a region: that of its verdict, and then time, since
- * users notice time. Return their number. */
+/* Fill events with the events that the table shows for a region. The first is the event of its
+ * verdict. Time follows, because users notice time. Return how many there are. */
 static size_t events_of(const struct rs_comparison *comparison, size_t region, size_t *events)
 {
 	size_t n = 0, shown = rs_comparison_shown_event(comparison, region);
@@ -148,7 +148,8 @@ static void make_grid(
 	}
 }
 
-/* Fill a cell with a value of one run. Return false if the call is too short for it. */
+/* Fill a cell with a value of one run. Return false if the calls are too short for a reliable
+ * value. */
 static bool set_single(struct rs_comparison_writer *page, struct rs_grid *grid,
 	struct rs_grid_column *column, size_t row, double value, const struct rs_point *point)
 {
@@ -159,7 +160,8 @@ static bool set_single(struct rs_comparison_writer *page, struct rs_grid *grid,
 	return is_known;
 }
 
-/* Make the table for one run per side: how the times of calls changed. */
+/* Make the table of a comparison with one run on each side. It shows how the times of calls
+ * changed. */
 static void make_single_grid(
 	struct rs_comparison_writer *page, struct rs_grid *grid, const size_t *regions, size_t n)
 {
@@ -178,7 +180,7 @@ static void make_single_grid(
 	}
 	for (size_t m = 0; m < sizeof(measures) / sizeof(measures[0]); m++) {
 		const char *word = rs_measure_words[measures[m]];
-		/* narrow tables drop the values before the changes */
+		/* narrow tables drop values and keep changes longer */
 		unsigned drop = m == 0 ? 0 : 5;
 		struct rs_grid_column *old = rs_grid_add(
 			grid, rs_comparison_format(page, "old %s", word), drop);

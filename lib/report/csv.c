@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the flat table as CSV: one line for each row, quoted as RFC 4180 says. Lines end
- * with a line feed only. Integers are exact; real numbers have 15 significant digits and a decimal
- * point. A field without a value is empty.
+ * This file writes the flat table (rows.h) as CSV: one line for each row, with quotes as in RFC
+ * 4180. Lines end with a line feed only. Integers are exact. Real numbers have 15 significant
+ * digits and a decimal point. A field without a value is empty.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -19,17 +19,18 @@ struct csv {
 	struct rs_row_sink sink; /* must be the first member: write_row() casts it to struct csv */
 	const char *separator;
 	bool is_terminal;
-	const char *interval; /* first field of each row; NULL: rows have none */
+	const char *interval; /* time of the interval, first field of each row; NULL: none */
 	FILE *stream;
 };
 
 /*
  * Return true if a field needs quotes.
  *
- * A separator may have several characters. A single one of them is reason enough: the field's end
- * and the start of a separator could together look like a separator. Space at either end is quoted
- * because some readers strip it. A byte that is not UTF-8 is written as \xNN, so a separator with
- * one of these characters needs quotes too.
+ * A separator may have several characters. A field that contains only one of them needs quotes: the
+ * end of the field and the start of the separator could together look like a separator. A field
+ * that starts or ends with a space or tab needs quotes because some readers strip it. A byte that
+ * is not UTF-8 becomes \xNN. Therefore such a field needs quotes if the separator contains one of
+ * the characters of \xNN.
  */
 static bool needs_quotes(const char *field, const char *separator)
 {
@@ -42,8 +43,8 @@ static bool needs_quotes(const char *field, const char *separator)
 	       field[0] == '\t' || field[length - 1] == ' ' || field[length - 1] == '\t';
 }
 
-/* Write a text field. A file gets all characters as they are, so that it is valid UTF-8. A byte
- * that is not UTF-8 is written as \xNN. A terminal gets control characters escaped. */
+/* Write a text field. Write a byte that is not UTF-8 as \xNN, so that the output is valid UTF-8. In
+ * a file, keep all other characters. On a terminal, escape control characters. */
 static void write_text(const char *field, const struct csv *csv)
 {
 	bool quoted = needs_quotes(field, csv->separator);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes details of a region as text: the work of its calls, its slowest calls and its
- * overhead. It reads the region in a summary, and omits what does not fit the width.
+ * This file writes details of a region as text: the work of its calls, its slowest calls and the
+ * overhead of its markers. It reads the region in a summary. It omits details that do not fit the
+ * width.
  */
 #include "report/details.h"
 
@@ -23,11 +24,12 @@
 #define RATIO_BYTES 48u
 #define LINE_BYTES 4096u
 
-/* Ratios from here on are not shown, since the other calls had almost none of the event. The
- * average per call is shown instead. */
+/* If the ratio of averages is this large, the other calls had almost none of the event. Then show
+ * the average per call instead. */
 #define MOST_RATIO 100
 
-/* Write a positive number with two digits: "9.9", "34"; larger ones are in full: "340". */
+/* Write a positive number with two digits: "9.9", "34". Write larger numbers without decimals:
+ * "340". */
 static const char *two_digits(char digits[RS_TEXT_INTEGER_BYTES], double value)
 {
 	if (value < 9.95)
@@ -39,8 +41,8 @@ static const char *two_digits(char digits[RS_TEXT_INTEGER_BYTES], double value)
 
 /* ---- work ---- */
 
-/* Append a number and its unit to text, unless the number is 0 or unknown. before: separator that
- * follows earlier numbers. */
+/* Append a number and its unit to text, unless the number is 0 or unknown. before: separator
+ * between this number and those before it. */
 static void add(char *text, const char *before, double value, const char *unit)
 {
 	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
@@ -57,7 +59,7 @@ static void add(char *text, const char *before, double value, const char *unit)
 	snprintf(text + used, RS_WORK_TEXT_BYTES - used, "%s%s", used > 0 ? before : "", cell.text);
 }
 
-/* Append a rate, unless a metric in a row of its own has the same value. */
+/* Append a rate, unless tables show the same value as a metric. */
 static void add_rate(
 	char *text, const struct rs_summary_region *region, double value, const char *unit)
 {
@@ -91,8 +93,9 @@ bool rs_work_text(char *text, const struct rs_summary_region *region)
 
 /* ---- slow calls ---- */
 
-/* Write how a tail's average of an event compares with that of the other calls: "name 40x", "name
- * 1.5x". If the other calls had almost none, write the average: "name 0.9 a call". */
+/* Write the average of an event over a tail's calls as a multiple of the average over the other
+ * calls: "name 40x", "name 1.5x". If the other calls had almost none of the event, write the
+ * average itself: "name 0.9 a call". */
 static void format_event(
 	char *out, const struct rs_summary_column *column, const struct rs_tail_event *event)
 {
@@ -117,7 +120,7 @@ char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail,
 	for (size_t i = 0; i < tail->n_shown; i++) {
 		size_t column = tail->shown[i];
 		format_event(event, &summary->columns[column], &tail->events[column]);
-		/* the first event is shown at any width */
+		/* show the first event at any width */
 		if (i > 0 && columns > 0 && rs_width_of(text) + 2 + rs_width_of(event) > columns)
 			break;
 		length += (size_t)snprintf(
@@ -126,8 +129,8 @@ char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail,
 	return text;
 }
 
-/* Write the time of the slowest call as a multiple of p90: "4.2x p90". Write "" if the ratio is
- * unknown. */
+/* Write the time of the slowest call as a multiple of the region's p90: "4.2x p90". Write "" if the
+ * ratio is unknown. */
 static void format_ratio(char text[RATIO_BYTES], const struct rs_summary_region *region)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
@@ -218,7 +221,7 @@ static void write_slowest(const struct rs_summary *summary, const struct rs_summ
 	free(text);
 }
 
-/* Write the name of a region above its details. */
+/* Write the line with the name of a region, above its details. */
 static void write_name(const struct rs_summary_region *region,
 	const struct rs_report_options *options, FILE *stream)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file draws histograms. It reads the distributions of a summary. It writes a line with the
- * statistics of the region, then one line for each step of the histogram: its calls and its part of
- * the total.
+ * This file draws histograms. It reads the distributions of a summary. For each, it writes a line
+ * with the statistics of the region. Then it writes one line for each step of the histogram, with
+ * the calls in this step and their share of the total.
  */
 #include "report/tables.h"
 
@@ -73,7 +73,7 @@ static struct rs_grid_column *add_bars(struct rs_grid *grid, unsigned drop)
 	return column;
 }
 
-/* Write p50, p90, p99 and max beside the steps in which they lie. */
+/* Write p50, p90, p99 and max beside the steps that contain them. */
 static void set_marks(struct rs_grid *grid, struct rs_grid_column *column,
 	const struct rs_distribution *distribution)
 {

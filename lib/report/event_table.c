@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the tables of events, of regions and of the run. A comment stands behind each
- * value, as in perf stat: the metrics of its event, and how much of the time the event was counted.
+ * This file makes the tables of events: one for the regions, and one for the whole run. As in perf
+ * stat, a comment follows each value. It shows the metrics of the event, and how much of the time
+ * the event was counted.
  */
 #include "report/tables.h"
 
@@ -17,14 +18,14 @@
 #define LONGEST_NAME 24u
 #define NAME_BYTES (8u * RS_NAME_BYTES)
 
-/* One row of the table: the value of an event, or a metric that belongs to no event. */
+/* One row of the table. It shows the value of an event, or a metric that belongs to no event. */
 struct row {
 	const struct rs_summary_region *region;
 	bool is_first; /* first row of its region */
 	const char *event;
 	bool is_time; /* the unit is ns */
 	const struct rs_value *value; /* NULL: the row is a metric */
-	/* column of the summary whose metrics are shown in the comment; RS_NO_COLUMN: none */
+	/* the comment shows the metrics of this column of the summary; RS_NO_COLUMN: none */
 	size_t column;
 	const struct rs_metric *metric;
 };
@@ -49,7 +50,7 @@ bool rs_event_table_is_wanted(
 	return false;
 }
 
-/* Make the rows of a region and return their number. If rows is NULL, only count them. */
+/* Make the rows of a region and return how many there are. If rows is NULL, only count them. */
 static size_t list_rows(struct row *rows, const struct rs_summary *summary,
 	const struct rs_choice *choice, const struct rs_report_options *options,
 	const struct rs_summary_region *region)
@@ -111,7 +112,7 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_value *value
 		struct rs_cell_text cell;
 		if (metrics[m].column != column)
 			continue;
-		bool is_ipc = strcmp(metrics[m].name, "IPC") == 0; /* the words of perf stat */
+		bool is_ipc = strcmp(metrics[m].name, "IPC") == 0; /* words as in perf stat */
 		rs_format_metric(&cell, is_ipc ? "insn per cycle" : metrics[m].name,
 			metrics[m].unit, metrics[m].value);
 		const char *name = strcmp(metrics[m].unit, "%") == 0 ? metrics[m].name : "";
@@ -174,7 +175,7 @@ static void add_names(struct rs_grid *grid, const struct row *rows)
 	}
 }
 
-/* If rows are split, add columns for their process and thread. */
+/* If rows are split by processes or threads, add columns for these. */
 static void add_places(struct rs_grid *grid, const struct row *rows)
 {
 	struct rs_grid_column *process = NULL, *thread = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing runs in the formats of other tools. One function visits each region and event, and each
- * format has a callback for it.
+ * This file writes runs in the formats of other tools. walk() visits each region and event, and
+ * each format has a callback for walk().
  */
 #include <ctype.h>
 #include <jansson.h>
@@ -14,22 +14,22 @@
 #include "report/comparison.h"
 
 #define DIGITS 12
-#define RUN "run" /* the name of the whole run among the regions */
+#define RUN "run" /* name of the whole run, which is an entry like a region */
 
 /* ---- visiting regions and events ---- */
 
-/* One event of one region over all runs, per call. */
+/* One event of one region over all runs. */
 struct exported {
 	const struct rs_comparison_page *page;
 	const char *region; /* RUN for the whole run */
 	const struct rs_compared_event *event;
 	size_t region_index, event_index;
-	struct rs_level level; /* the average per call */
+	struct rs_level level; /* average per call: median over the runs, and interval */
 };
 
 typedef void rs_export_row(void *context, const struct exported *row);
 
-/* Return true for events of which less is better: amounts and times. */
+/* Return true for events of which a smaller value is better: amounts and times. */
 static bool is_exported(const struct rs_compared_event *event)
 {
 	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
@@ -110,8 +110,7 @@ bool rs_export_smaller_is_better(const struct rs_comparison_report *report,
 
 /* ---- Google Benchmark: docs/user_guide.md, "Output Formats" ---- */
 
-/* Add one entry for each run, when the row of its time comes. Other events become counters of this
- * entry. */
+/* For the event time, add one entry for each run. Other events become counters of these entries. */
 static void give_google(void *context, const struct exported *row)
 {
 	const struct rs_comparison *comparison = &row->page->comparison;
@@ -216,7 +215,7 @@ bool rs_export_go_benchmark(const struct rs_comparison_report *report,
 
 /* ---- JUnit XML: https://github.com/testmoapp/junitxml ---- */
 
-/* Write the text of an attribute, as in XML 1.0, 2.4 and 2.2. */
+/* Write the text of an attribute, escaped as XML 1.0 (2.2 and 2.4) demands. */
 static void write_xml(const char *text, FILE *stream)
 {
 	char plain[1024];
@@ -234,7 +233,7 @@ static void write_xml(const char *text, FILE *stream)
 	}
 }
 
-/* Write a test for each rule. A rule whose result is unknown is a skipped test. */
+/* Write one test for each rule. If the result of a rule is unknown, the test is skipped. */
 bool rs_export_junit(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file turns what a part of the table of findings has found into text. It expands the words in
- * braces of a finding's sentence, and keeps all text in the arena of the findings.
+ * This file makes the text of findings. It replaces the words in braces in a finding's sentence by
+ * values. All text is allocated from the arena of the findings.
  */
 #include "report/finder.h"
 
@@ -141,8 +141,8 @@ static const char *expand(
 	return text;
 }
 
-/* Return the text between sentence and remedy: a colon, or a semicolon if the sentence has a colon
- * already. A colon right after the names at the start of the sentence does not count. */
+/* Return the punctuation between sentence and remedy. It is a colon, or a semicolon if the sentence
+ * already contains a colon. Ignore a colon right after the names at the start of the sentence. */
 static const char *joint_of(const char *template)
 {
 	static const char name[] = "{names}: ";

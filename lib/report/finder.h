@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface between the parts of the table of findings: what they can look at, and how they
- * report a finding.
+ * The interface between the files that make findings (warnings and notes). It defines the data that
+ * these files read and the functions with which they report a finding.
  */
 #ifndef RS_REPORT_FINDER_H
 #define RS_REPORT_FINDER_H
@@ -24,24 +24,26 @@ struct rs_finder {
 
 struct rs_names;
 
-/* Values for the text of a finding. All texts but region must be safe to print. */
+/* Values that replace words in braces in the text of a finding. All strings except region must be
+ * safe to print. */
 struct rs_found {
-	/* names of regions; {names}, region and n come from it. An empty list: nothing was found */
+	/* names of regions, from which rs_finder_add() sets n, names and region; with an empty
+	 * list, it reports nothing */
 	const struct rs_names *list;
-	uint64_t n; /* {n}, and {s}: "s" unless n is 1 */
+	uint64_t n; /* {n}; {s} becomes "s" unless n is 1 */
 	const char *names;
 	const char *event; /* {event}, quoted in most findings */
-	double share; /* {share}, 0 to 1, shown as a whole percentage */
+	double share; /* {share}, 0 to 1, shown as a percentage without decimals */
 	double time_ns;
 	const char *text;
-	const char *region; /* name in any bytes */
-	const char *remedy; /* NULL: take the remedy of the table */
-	double number; /* for rs_finding.number; 0: take n */
+	const char *region; /* not escaped */
+	const char *remedy; /* NULL: use the remedy in the table */
+	double number; /* for rs_finding.number; 0: use n */
 };
 
 #define RS_FOUND(...) (&(const struct rs_found){__VA_ARGS__})
 
-/* Report a finding. found holds the values of its text. */
+/* Append a finding to the list. found holds the values that replace words in its text. */
 void rs_finder_add(
 	struct rs_finder *finder, const struct rs_finding_kind *kind, const struct rs_found *found);
 
@@ -49,24 +51,25 @@ void rs_finder_add(
 const char *rs_finder_text(struct rs_finder *finder, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Return text with any bytes made safe to print. rs_finder_quote() also puts it in quotes. */
+/* Return text after escaping bytes that are not safe to print. rs_finder_quote() also puts it in
+ * quotes. */
 const char *rs_finder_show(struct rs_finder *finder, const char *text);
 const char *rs_finder_quote(struct rs_finder *finder, const char *text);
 
-/* Return text made safe to print, except that newlines stay. */
+/* Return text escaped as by rs_finder_show(), but keep newlines. */
 const char *rs_finder_lines(struct rs_finder *finder, const char *text);
 
-/* Return a time as "15.8 us". */
+/* Return the text of a time: "15.8 us". */
 const char *rs_finder_time(struct rs_finder *finder, double ns);
 
-/* Return a ratio as "11.2%". */
+/* Return the text of a ratio: "11.2%". */
 const char *rs_finder_percent(struct rs_finder *finder, double share);
 
-/* A list of names as text: the first four, then the number of the others. A zeroed list is
- * empty. */
+/* A list of names, of which findings show the first four and how many others there are. A zeroed
+ * list is empty. */
 struct rs_names {
 	const char *text;
-	const char *first; /* first name, in any bytes; NULL: the list is empty */
+	const char *first; /* first name, not escaped; NULL: the list is empty */
 	const char *shown[RS_FINDING_NAMES];
 	size_t n;
 	uint64_t total; /* sum of the counts; UINT64_MAX: it overflowed */
@@ -91,7 +94,7 @@ static inline bool rs_region_knows(
 	return rs_value_has_total(&region->values[event]);
 }
 
-/* Return the total in ns, or 0 if it is unknown. */
+/* Return the region's total of an event, or 0 if it is unknown. */
 static inline double rs_region_total(
 	const struct rs_summary_region *region, enum rs_event_index event)
 {
@@ -106,15 +109,16 @@ static inline double rs_region_self(
 	return rs_value_has_total(value) && !value->lacks_self ? (double)rs_value_self(value) : 0;
 }
 
-/* Return two standard errors of the total. Return 0 if the total is exact or its error is
- * unknown. */
+/* Return two standard errors of the region's total of an event. Return 0 if the total is exact or
+ * its error is unknown. */
 static inline double rs_region_error(
 	const struct rs_summary_region *region, enum rs_event_index event)
 {
 	return rs_value_error(&region->values[event]);
 }
 
-/* Return true if a total is an estimate because the event was not counted all the time. */
+/* Return true if the total in this column is an estimate because the event was not counted all the
+ * time. */
 static inline bool rs_column_is_scaled(const struct rs_value *values, size_t column)
 {
 	return values[column].status == RS_VALUE_SCALED && rs_value_running(&values[column]) < 1;
@@ -127,7 +131,7 @@ static inline double rs_finder_share(const struct rs_finder *finder, double ns)
 	return whole > 0 ? ns / whole : 0;
 }
 
-/* ---- the parts of the table; a zeroed entry ends each of them ---- */
+/* ---- the parts of the table of findings; a zeroed entry ends each part ---- */
 
 extern const struct rs_finding_kind rs_findings_run[], rs_findings_regions[], rs_findings_options[],
 	rs_findings_markers[], rs_findings_overhead[], rs_findings_time[], rs_findings_events[];

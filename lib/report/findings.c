@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file walks the table of findings. It reads a summary, and makes a list of findings by
- * severity and then in the order of the table, so that runs are easy to compare. A table shows all
- * warnings, and fills up to five findings with notes.
+ * This file makes the list of findings. It calls each function of the table of findings for a
+ * summary. It sorts the findings by severity, and keeps the order of the table otherwise, so that
+ * runs are easy to compare. Tables show all warnings, then notes until there are five findings.
  */
 #include "report/findings.h"
 
@@ -44,10 +44,10 @@ const char *rs_severity_word(enum rs_severity severity)
 	return words[severity];
 }
 
-/* ---- the walk ---- */
+/* ---- making the list ---- */
 
-/* Sort findings by severity. An insertion sort keeps the order of the table, and the list is
- * short. */
+/* Sort findings by severity. The list is short, and an insertion sort keeps the order of the
+ * table. */
 static void sort(struct rs_findings *findings)
 {
 	for (size_t i = 1; i < findings->n; i++) {
@@ -92,10 +92,10 @@ void rs_findings_finish(struct rs_findings *findings)
 	*findings = (struct rs_findings){0};
 }
 
-/* ---- as the end of a page ---- */
+/* ---- writing the list ---- */
 
-/* Notes speak of time, so a table by another event does not show them. A page of Markdown is not
- * limited to a screen. */
+/* Notes are about time, so a table that shows another event omits them. A Markdown page need not
+ * fit on a screen, so it has no limit. */
 bool rs_findings_is_shown(
 	const struct rs_findings *findings, size_t i, const struct rs_report_options *options)
 {
@@ -105,7 +105,7 @@ bool rs_findings_is_shown(
 		       (options->markdown || (i < MOST_FINDINGS && !options->view.by)));
 }
 
-/* Write a line, safe to print and wrapped to width. Without UTF-8 a plus-minus sign becomes
+/* Write a line, safe to print and wrapped to the width. Without UTF-8, write a plus-minus sign as
  * "+-". */
 static void write_line(
 	const char *text, size_t bytes, const char *before, size_t width, bool utf8, FILE *stream)
@@ -127,8 +127,8 @@ static void write_line(
 	free(line);
 }
 
-/* Return the lines of a finding as they are printed. The caller frees it. Return NULL if memory
- * runs out. */
+/* Return the printed lines of a finding as one text. The caller frees the text. Return NULL if
+ * memory runs out. */
 static char *lines_of(const struct rs_finding *finding, const struct rs_report_options *options)
 {
 	/* width 0 (a file): no limit */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings: warnings and notes that a reader should know besides the numbers, each with a remedy.
- * One table holds all of them, and every format shows the same ones.
+ * Findings are the warnings and notes of a report; most of them advise what to do. One table holds
+ * all kinds of findings, and every report format uses this table.
  */
 #ifndef RS_REPORT_FINDINGS_H
 #define RS_REPORT_FINDINGS_H
@@ -10,23 +10,23 @@
 #include "stats/arena.h"
 
 enum rs_severity {
-	RS_WARNING, /* something was not measured, or numbers cannot be trusted */
-	RS_NOTE, /* a fact that follows from the numbers */
+	RS_WARNING, /* something was not measured, or values cannot be trusted */
+	RS_NOTE, /* a fact that follows from the values */
 	RS_DETAIL, /* shown with -v only */
 };
 
-#define RS_FINDING_NAMES 4u /* further names are only counted */
+#define RS_FINDING_NAMES 4u /* a finding shows this many names and counts the others */
 
 struct rs_finding {
-	const char *code; /* stable identifier for scripts, as "lost" */
+	const char *code; /* identifier for scripts, which never changes: "lost" */
 	enum rs_severity severity;
-	const char *text; /* one sentence; further lines of it are indented */
+	const char *text; /* one sentence; lines after the first are indented */
 	const char *remedy; /* advice; NULL: none, or text contains it */
-	const char *whole; /* text and remedy as one text */
-	const char *region; /* first region that the finding names, in any bytes; NULL: none */
-	/* names as whole contains them, in this order; unused ones are NULL */
+	const char *whole; /* text and remedy together */
+	const char *region; /* first region that the finding names, not escaped; NULL: none */
+	/* names of regions as they appear in `whole`, in the same order; unused ones are NULL */
 	const char *names[RS_FINDING_NAMES];
-	double number; /* how many calls, threads or other things are concerned; 0: none */
+	double number; /* main value in the text: a count, percentage, ratio or ns; 0: none */
 };
 
 struct rs_findings {
@@ -36,9 +36,9 @@ struct rs_findings {
 	struct rs_arena arena;
 };
 
-/* Find everything that the table of findings knows, and fill findings. findings borrows from
- * summary. Release findings with rs_findings_finish(), also after a failure. Return false if memory
- * runs out. */
+/* Check the summary for every kind of finding in the table, and fill findings. findings borrows
+ * from summary. Release findings with rs_findings_finish(), also after a failure. Return false if
+ * memory runs out. */
 bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *summary);
 
 void rs_findings_finish(struct rs_findings *findings);
@@ -46,8 +46,9 @@ void rs_findings_finish(struct rs_findings *findings);
 /* Return "warning", "note" or "detail". The text is in static storage. */
 const char *rs_severity_word(enum rs_severity severity);
 
-/* Return true if a report for people shows finding i: all warnings, and notes up to five findings in
- * total. With options->verbose it shows all findings. */
+/* Return true if a report for people shows finding i. It shows all warnings, then notes until there
+ * are five findings. In Markdown it shows all notes. With options->verbose it shows all
+ * findings. */
 bool rs_findings_is_shown(
 	const struct rs_findings *findings, size_t i, const struct rs_report_options *options);
 
@@ -55,8 +56,7 @@ bool rs_findings_is_shown(
  * break splits it. */
 const char *rs_finding_find_name(const char *text, const char *name);
 
-/* Write the findings that end a table: all warnings, and notes up to five findings in total. With
- * options->verbose write all findings. */
+/* Write the findings that rs_findings_is_shown() selects. */
 void rs_findings_write(
 	const struct rs_findings *findings, const struct rs_report_options *options, FILE *stream);
 
@@ -67,16 +67,18 @@ struct rs_finder;
 struct rs_finding_kind {
 	const char *code;
 	enum rs_severity severity;
-	/* Call rs_finder_add() once for each such finding in the run. */
+	/* Call rs_finder_add() for each finding of this kind in the run. */
 	void (*find)(struct rs_finder *finder, const struct rs_finding_kind *kind);
-	uint32_t arg; /* which count, for kinds that share a function */
-	uint32_t of; /* which regions, for kinds that share a function */
-	/* sentence in which {n} {s} {names} {event} {share} {time} {text} are replaced by values */
+	uint32_t arg; /* tells find which count to use, if kinds share a function */
+	uint32_t of; /* tells find which regions to use, if kinds share a function */
+	/* sentence; rs_finder_add() replaces {n} {s} {names} {event} {share} {time} {text} by
+	 * values */
 	const char *text;
 	const char *remedy;
 };
 
-/* Return entry i of the table, or NULL after the last entry. Several entries may share a code. */
+/* Return entry i of the table, or NULL after the last entry. Several entries may have the same
+ * code. */
 const struct rs_finding_kind *rs_finding_kind(size_t i);
 
 #endif

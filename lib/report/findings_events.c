@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on events: multiplexed events, events of which several types of cores counted parts of a
- * call, metrics without a value, and cycles of unequal length.
+ * Findings about events: multiplexed events, events that not all types of cores count, metrics
+ * without a value, and CPU frequencies that differ between regions.
  */
 #include "report/finder.h"
 
-/* If fewer than 10% of a region's calls were counted, a finding says so. */
+/* If an event counted fewer than 10% of a region's calls, a finding says so. */
 #define LOW_PERCENT 10
 
-/* A region shows the length of cycles if it had 10 ms on a CPU. Lengths differ if one region has
- * 1.25 times as many cycles per second as another. */
+/* A region with at least 10 ms on-CPU time shows the CPU frequency. A finding reports that
+ * frequencies differ if one is at least 1.25 times another. */
 #define LEAST_CLOCK_NS 1e7
 #define LEAST_RATIO 1.25
 
-/* Return true if the kernel may take an event off the PMU. Software events need no counter, so they
- * always run. */
+/* Return true if the kernel can stop counting an event to let others use its counter. Software
+ * events need no hardware counter, so they always run. */
 static bool is_multiplexed(const struct rs_event *event)
 {
 	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
 	       event->attr.type != RS_TYPE_RUSAGE;
 }
 
-/* ---- regions for which an event counted few calls whole, or none ---- */
+/* ---- regions for which an event counted few complete calls, or none ---- */
 
-/* Return the group of an event that regions count. */
+/* Return the index of the group to which an event of regions belongs. */
 static uint32_t group_of(const struct rs_finder *finder, const struct rs_event *event)
 {
 	return finder->run->counter_group[event->counter];
 }
 
-/* Return true if two events are the same, or the parts of one event on two types of cores. Each
- * call is counted by one part. */
+/* Return true if two events are the same, or parts of the same event on two types of cores. Only
+ * one part counts each call. */
 static bool are_parts(const struct rs_event *a, const struct rs_event *b)
 {
 	return a == b || (a->part_name && b->part_name && rs_event_is_same(a, b));
 }
 
-/* Return the event that names a group in findings. Return NULL if the group has none, or if an
- * earlier group counts another part of that event. Also return NULL if only one type of core counts
- * the event, since few calls may have run there. */
+/* Return the first event of a group, by which findings name the group. Return NULL if the group has
+ * no event, or if an earlier group counts another part of that event. Also return NULL if only one
+ * type of core counts the event, because few calls may have run on such cores. */
 static const struct rs_event *find_event(const struct rs_finder *finder, uint32_t group)
 {
 	const struct rs_event *first = NULL;
@@ -58,9 +58,9 @@ static const struct rs_event *find_event(const struct rs_finder *finder, uint32_
 	return first;
 }
 
-/* Share of a region's calls that an event counted. */
+/* How many of a region's calls an event counted. */
 enum share {
-	SHARE_ENOUGH, /* also if the event never ran, which other findings report */
+	SHARE_ENOUGH, /* also if the event never counted: other findings report that */
 	SHARE_FEW,
 	SHARE_NONE,
 };
@@ -85,7 +85,8 @@ static enum share share_of(
 	return is_low ? SHARE_FEW : SHARE_ENOUGH;
 }
 
-/* List the regions for which the least counted event of groups first to last has this share. */
+/* List the regions for which `share` is the worst share among the events that name the groups first
+ * to last. */
 static struct rs_names regions_with(
 	struct rs_finder *finder, enum share share, uint32_t first, uint32_t last)
 {
@@ -103,7 +104,8 @@ static struct rs_names regions_with(
 	return names;
 }
 
-/* Report groups that lost the PMU to others or that count on one type of core. arg: enum share. */
+/* Report groups whose events counted few or no complete calls of some regions, and say why. arg:
+ * enum share. */
 static void find_low(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	if (finder->plan->regions_rotate)
@@ -136,8 +138,8 @@ static void find_low(struct rs_finder *finder, const struct rs_finding_kind *kin
 	}
 }
 
-/* Return the multiplexed events of a group in the syntax of -e, "{cycles,instructions}". Return
- * NULL if there are none. */
+/* Return the hardware events of a group in the syntax of -e: "{cycles,instructions}". Return NULL
+ * if there are none. */
 static const char *describe_group(struct rs_finder *finder, const struct rs_group *group)
 {
 	const char *names = NULL;
@@ -150,14 +152,15 @@ static const char *describe_group(struct rs_finder *finder, const struct rs_grou
 	return names ? rs_finder_text(finder, "%s}", names) : NULL;
 }
 
-/* Return a remedy that lists groups of events, each of which fits on the PMU. */
+/* Return a remedy that lists groups of events. The PMU can count each group alone. */
 static const char *groups_remedy(struct rs_finder *finder)
 {
 	const char *list = "";
 	size_t n = 0;
 	for (size_t g = 0; g < finder->plan->n_groups; g++) {
 		const char *group = describe_group(finder, &finder->plan->groups[g]);
-		/* with several types of cores, each type has its own part of a group */
+		/* each type of core has its part of a group, with the same names: list these only
+		 * once */
 		if (!group || strstr(list, group))
 			continue;
 		list = rs_finder_text(finder, "%s %s", list, group);
@@ -167,8 +170,8 @@ static const char *groups_remedy(struct rs_finder *finder)
 		     : "fewer events with -e, in several runs";
 }
 
-/* Report that the PMU cannot hold all groups of regions at once. arg: true if --pin keeps some of
- * them there. */
+/* Report that the PMU cannot count all groups of regions at the same time. arg: true if --pin keeps
+ * some groups on the PMU. */
 static void find_multiplexed(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	struct rs_names few = {0}, none = {0};
@@ -203,7 +206,7 @@ static bool has_low(struct rs_finder *finder)
 	return has;
 }
 
-/* Report totals that are estimates although all calls were measured. */
+/* Report totals that are scaled although all calls were measured. */
 static void find_scaled(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -239,7 +242,7 @@ static void find_sampled(struct rs_finder *finder, const struct rs_finding_kind 
 					(unsigned long long)(counts->measured + counts->skipped))));
 }
 
-/* Return the core PMUs that count a part of an event, or those that do not, as "cpu_core,
+/* Return the names of core PMUs that count a part of an event, or of those that do not: "cpu_core,
  * cpu_atom". */
 static const char *name_pmus(
 	struct rs_finder *finder, const struct rs_event *event, bool is_counted)
@@ -256,7 +259,7 @@ static const char *name_pmus(
 	return names;
 }
 
-/* Events that some types of cores count and others do not. */
+/* Report events that some types of cores count and others do not. */
 static void find_missing_parts(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_plan *plan = finder->plan;
@@ -288,7 +291,8 @@ static bool is_first_of_remedy(const struct rs_plan *plan, const struct rs_plan_
 	return before == metric;
 }
 
-/* Report impossible metrics, once for all metrics with the same remedy. */
+/* Report metrics that this machine or these options make impossible. Metrics with the same remedy
+ * share one finding. */
 static void find_impossible(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_plan *plan = finder->plan;
@@ -322,8 +326,8 @@ static bool lacks(
 	       (lack == LACKS_TOGETHER ? metric->is_apart : metric->lacks_cpu_time);
 }
 
-/* Report metrics without a value because their events were not counted as they need it. arg: enum
- * lack. */
+/* Report metrics that have no value because their events were not counted together or have no
+ * on-CPU time. arg: enum lack. */
 static void find_lacking(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -350,7 +354,7 @@ static void find_lacking(struct rs_finder *finder, const struct rs_finding_kind 
 	}
 }
 
-/* Return true if a metric uses the bytes or flops of REGIONSTAT_WORK(). */
+/* Return true if a metric uses bytes or flops that the program reports with REGIONSTAT_WORK(). */
 static bool is_of_work(const struct rs_metric_rule *rule)
 {
 	for (size_t i = 0; i < rule->formula.n_operands; i++)
@@ -381,10 +385,10 @@ static void find_no_work(struct rs_finder *finder, const struct rs_finding_kind 
 	}
 }
 
-/* ---- cycles of unequal length ---- */
+/* ---- CPU frequencies ---- */
 
-/* Return the value of an event that counts user and kernel mode on all types of cores, or 0 if
- * there is none. */
+/* Return the index of the value of an event that counts user and kernel mode on all types of cores.
+ * Return 0 if there is none. */
 static uint32_t find_counted(const struct rs_plan *plan, uint32_t type, uint64_t config)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {
@@ -400,7 +404,7 @@ static uint32_t find_counted(const struct rs_plan *plan, uint32_t type, uint64_t
 	return 0;
 }
 
-/* Return the cycles per ns on a CPU, or 0 if too little was counted. */
+/* Return cycles per ns of on-CPU time, or 0 if too little was counted. */
 static double frequency_of(const struct rs_result *result, uint32_t clock, uint32_t cycles)
 {
 	const struct rs_value *values = result->values;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on adapters of other marker APIs: how much each adapter measured, and adapters that were
- * asked for and not called, or that failed in part. This file reads the list of the program's
- * adapters and the counts that adapters left in the segment.
+ * Findings about adapters for other marker APIs. They tell what each adapter measured, which
+ * adapters --markers named but the program never called, and which failed in part. This file reads
+ * the list of the program's adapters and the counts that adapters wrote to the segment.
  */
 #include <inttypes.h>
 
@@ -32,8 +32,8 @@ static const char *part(struct rs_finder *finder, uint64_t n, const char *one, c
 	return n > 0 ? rs_finder_text(finder, "; %" PRIu64 " %s", n, n == 1 ? one : many) : "";
 }
 
-/* Return why regionstat loaded the adapter and the environment variables that it set for it. Return
- * "" if that is unknown. */
+/* Return why regionstat loaded the adapter, and the environment variables that it set to load it.
+ * Return "" if the reason is unknown. */
 static const char *reason_of(struct rs_finder *finder, const struct rs_run_marker *marker)
 {
 	const char *variables = "";
@@ -85,8 +85,8 @@ static void find_not_called(struct rs_finder *finder, const struct rs_finding_ki
 	}
 }
 
-/* Return the adapters that the program seems to use and that --markers did not name, joined by
- * commas. Return "" if there are none. */
+/* Return a comma-separated list of adapters that the program seems to use and --markers did not
+ * name. Return "" if there are none. */
 static const char *others(struct rs_finder *finder)
 {
 	const char *words = "";
@@ -97,9 +97,9 @@ static const char *others(struct rs_finder *finder)
 	return words;
 }
 
-/* Find adapters that were asked for and that no process called. An adapter in LD_PRELOAD is called
- * only if the dynamic linker finds it before the API's own library. Lookups such as RTLD_DEEPBIND
- * go around it. */
+/* Report adapters that --markers named and no process called. A program calls an adapter in
+ * LD_PRELOAD only if the dynamic linker finds it before the API's own library. RTLD_DEEPBIND, for
+ * example, changes this order. */
 static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const char *instead = others(finder);
@@ -122,7 +122,7 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 	}
 }
 
-/* Find adapters that were asked for and replaced a tool that the user had set. */
+/* Report adapters that --markers named and that are loaded instead of the user's own tool. */
 static void find_replaced(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {
@@ -134,8 +134,8 @@ static void find_replaced(struct rs_finder *finder, const struct rs_finding_kind
 	}
 }
 
-/* Report a count of each adapter. arg: enum rs_adapter_count. of: 1: XRay functions only, 0: all other
- * adapters, 2: all. */
+/* Report one of the counts of each adapter. arg: enum rs_adapter_count. of: 0: all adapters except
+ * XRay's, 1: XRay's only, 2: all. */
 static void find_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on options that name regions: names in --sample, --only and --slow that no region has,
- * and slow calls without a line.
+ * Findings about options that name regions. They report names in --sample, --only and --slow that
+ * match no region, and slow calls that were not written.
  */
 #include "base/glob.h"
 #include "base/suggest.h"
 #include "report/finder.h"
 
-#define MOST_NEAR 4u /* limit of the globs for which a message suggests similar names */
+#define MOST_NEAR 4u /* a message suggests similar names for this many globs */
 
-/* List the names in --sample that no called region has. */
+/* Report names in --sample that belong to no region with calls. */
 static void find_unknown_samples(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
 	struct rs_names names = {0};
 	if (run->n_results == 0)
-		return; /* another finding says that no region was called */
+		return; /* another finding reports that no region was called */
 	for (size_t i = 0; i < finder->how->n_samples; i++) {
 		bool is_called = false;
 		for (size_t r = 0; r < run->n_regions; r++)
@@ -27,7 +27,7 @@ static void find_unknown_samples(struct rs_finder *finder, const struct rs_findi
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
-/* Add the names of regions that are similar to a glob without its wildcards. */
+/* Remove the wildcards of a glob. Append the names of regions that are similar to the result. */
 static void add_near(struct rs_names *near, struct rs_finder *finder, const char *glob)
 {
 	const struct rs_run *run = finder->run;
@@ -99,7 +99,7 @@ static void find_unmatched_slow(struct rs_finder *finder, const struct rs_findin
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
-/* Warn that --slow does not see calls that sampling skipped. */
+/* Warn that --slow cannot see the calls that --sample skipped. */
 static void find_slow_sampled(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -118,7 +118,7 @@ static void find_slow_sampled(struct rs_finder *finder, const struct rs_finding_
 
 enum slow_count { SLOW_OVER_RATE, SLOW_LOST, SLOW_UNWRITTEN };
 
-/* Report a count of slow calls that were not written. arg: enum slow_count. */
+/* Report how many slow calls were not written for one reason. arg: enum slow_count. */
 static void find_slow_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run_how *how = finder->how;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on the overhead of markers: how much of the CPU time it is, and regions whose calls are
- * shorter than their markers.
+ * Findings about the overhead of markers: its share of the CPU time, and regions whose calls take
+ * less time than their markers.
  */
 #include "base/text.h"
 #include "report/finder.h"
 
 #define LEAST_OVERHEAD 0.05 /* share of the CPU time */
-#define LEAST_OVERHEAD_NS 1e6 /* less does not matter, whatever its share */
-/* In short programs, the first markers of a few threads are a large share of the time, which the
- * user cannot avoid. So setup must take at least 10 ms to be a warning. */
+#define LEAST_OVERHEAD_NS 1e6 /* less overhead does not matter, whatever its share */
+/* In short programs, the first markers of each thread take a large share of the time. The user
+ * cannot avoid this. Therefore a warning needs at least 10 ms of setup. */
 #define LEAST_SETUP_NS 1e7
 #define LEAST_SHORT 0.01
 
-/* Return the region whose markers take most time, or NULL if no overhead is known. */
+/* Return the region whose markers take the most time, or NULL if no overhead is known. */
 static const struct rs_summary_region *find_dearest(const struct rs_summary *summary)
 {
 	const struct rs_summary_region *dearest = NULL;
@@ -26,8 +26,8 @@ static const struct rs_summary_region *find_dearest(const struct rs_summary *sum
 	return dearest;
 }
 
-/* Return true if the overhead ns, and the share of the CPU time that is overhead, are large enough
- * to matter. */
+/* Return true if ns of overhead are enough for a finding and the share of all overhead in the CPU
+ * time is above `least`. */
 static bool matters(const struct rs_summary *summary, double least, double ns)
 {
 	const struct rs_marker_overhead *cost = &summary->total.overhead;
@@ -37,8 +37,8 @@ static bool matters(const struct rs_summary *summary, double least, double ns)
 
 enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
 
-/* Return a remedy for the overhead of a region's markers; NULL: that of the table. Sampling does not
- * reduce what a marker does after a context switch. */
+/* Return a remedy for the overhead of a region's markers, or NULL to use the remedy in the table.
+ * Sampling does not reduce the work of a marker after a context switch. */
 static const char *find_overhead_remedy(
 	const struct rs_finder *finder, const struct rs_summary_region *dearest)
 {
@@ -97,8 +97,8 @@ static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *k
 				.time_ns = (double)finder->summary->overhead_setup_ns));
 }
 
-/* Report regions whose calls are shorter than their markers. arg: true if their overhead
- * matters. */
+/* Report regions whose calls take less time than their markers. arg: true if their overhead is
+ * large enough for a warning. */
 static void find_short_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	bool is_much = matters(finder->summary, LEAST_SHORT,

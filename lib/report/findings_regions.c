@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on regions: markers that do not match, missing calls, names, work. They read the counts
- * of all regions, so they do not depend on how the rows of the report are split.
+ * Findings about regions: markers that do not match, missing calls, names, and work. They read
+ * counts of regions over all threads. Therefore they are the same for every way to split rows.
  */
 #include "report/finder.h"
 #include "segment/adapters.h"
 
-/* If at least this percentage of a region's calls is shorter than the overhead, a message says
- * so. */
+/* A finding reports a region if at least this percentage of its calls is shorter than the
+ * overhead. */
 #define CLAMPED_PERCENT 10
 #define LEAST_CALLS_P99 100u
 
-/* Regions that an entry of the table is about. The segment does not say which API marked a region,
- * so in a program with an adapter any region may be the adapter's. */
+/* Regions to which an entry of the table applies. The segment does not say which API marked a
+ * region. Therefore, in a program with an adapter, any region may come from the adapter. */
 enum of_what {
 	OF_ALL,
-	OF_HEADER, /* regions that only the header can have marked */
-	OF_NAMES, /* regions of OF_HEADER with calls that END ends by name */
-	OF_SCOPES, /* regions of OF_HEADER without such calls */
-	OF_ADDRESSES, /* functions and OpenMP constructs: a compiler or runtime ends them */
-	OF_ADAPTERS, /* regions that another API may have marked, except OF_ADDRESSES */
-	OF_OTHERS, /* OF_ADDRESSES and OF_ADAPTERS */
+	OF_HEADER, /* only regionstat.h can have marked these regions */
+	OF_NAMES, /* regions of OF_HEADER whose calls END ends by name */
+	OF_SCOPES, /* other regions of OF_HEADER */
+	OF_ADDRESSES, /* functions and OpenMP constructs, which a compiler or runtime ends */
+	OF_ADAPTERS, /* another API may have marked these regions, without OF_ADDRESSES */
+	OF_OTHERS, /* both OF_ADDRESSES and OF_ADAPTERS */
 };
 
 static bool is_of(enum of_what of, const struct rs_run *run, const struct rs_run_region *region)
@@ -40,7 +40,7 @@ static bool is_of(enum of_what of, const struct rs_run *run, const struct rs_run
 	return is[of];
 }
 
-/* List the regions that have a count above 0. arg: offset of the count in struct
+/* Report the regions for which a count is above 0. arg: offset of the count in struct
  * rs_region_counts. */
 static void find_region_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
@@ -57,9 +57,9 @@ static void find_region_count(struct rs_finder *finder, const struct rs_finding_
 #define COUNT(member) offsetof(struct rs_region_counts, member)
 #define DIAG(diag_) COUNT(diag[RS_ACCUMULATOR_DIAG_##diag_])
 
-/* List the regions that have a count above 0, as a warning. If a signal killed the program, the
- * program could not end its calls, nor could a program from which regionstat detached. So list them
- * as a note. */
+/* Report as a warning the regions for which a count is above 0. Report them as a note if a signal
+ * killed the program or regionstat detached from it, because then the program could not end its
+ * calls. */
 static void find_unended(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	bool could_not = finder->summary->term_signal != 0 || finder->how->attached;
@@ -67,8 +67,8 @@ static void find_unended(struct rs_finder *finder, const struct rs_finding_kind 
 		find_region_count(finder, kind);
 }
 
-/* List the regions with calls that were open when their threads ended, or when regionstat detached
- * from the program. */
+/* Report the regions with calls that were open when their threads ended or regionstat detached from
+ * the program. */
 static void find_open(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	if ((kind->severity != RS_WARNING) == finder->how->attached)
@@ -101,8 +101,8 @@ static const struct {
 	{RS_ADAPTER_UPROF, "uProf: amdProfilePause()"},
 };
 
-/* Return a remedy with the functions that end asynchronous calls in the APIs that the program used.
- * Return NULL if the program used only the header. */
+/* Return a remedy that names the functions that end asynchronous calls, for each API that the
+ * program used. Return NULL if the program used only regionstat.h. */
 static const char *pending_remedy(struct rs_finder *finder)
 {
 	const struct rs_run *run = finder->run;
@@ -125,7 +125,8 @@ static void find_pending(struct rs_finder *finder, const struct rs_finding_kind 
 
 /* ---- values and names ---- */
 
-/* List the regions in which many calls were below the overhead, and the events concerned. */
+/* Report the regions with many calls whose values were below the overhead, and the events of these
+ * values. */
 static void find_clamped(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -154,7 +155,7 @@ static void find_clamped(struct rs_finder *finder, const struct rs_finding_kind 
 					     : ""));
 }
 
-/* List the regions for which is() returns true. */
+/* Report the regions for which is() returns true. */
 static void find_where(struct rs_finder *finder, const struct rs_finding_kind *kind,
 	bool (*is)(const struct rs_finder *finder, size_t region, uint32_t arg))
 {
@@ -196,7 +197,7 @@ static bool is_at(const struct rs_finder *finder, size_t region, uint32_t place)
 	return finder->run->regions[region].place == place;
 }
 
-/* List the regions whose names could not be found. arg: enum rs_region_place. */
+/* Report the regions whose names regionstat could not find. arg: enum rs_region_place. */
 static void find_nameless(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	find_where(finder, kind, is_at);

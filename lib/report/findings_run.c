@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on the run as a whole and on its processes: what was not measured, why, and what to do.
+ * Findings about the whole run and its processes. They tell what was not measured, why, and what to
+ * do.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,8 +11,8 @@
 #include "report/finder.h"
 #include "segment/adapters.h"
 
-/* Steal time of all CPUs is a note if it is 5% of the elapsed time. Smaller amounts are coarse,
- * since the kernel counts steal time in ticks, often of 10 ms. */
+/* A note reports the steal time of all CPUs if it is at least 5% of the elapsed time. Less is not
+ * accurate, because the kernel counts steal time in ticks of often 10 ms. */
 #define LEAST_STEAL_OF_RUN 0.05
 
 static void find_killed(struct rs_finder *finder, const struct rs_finding_kind *kind)
@@ -44,11 +45,11 @@ static void find_never_began(struct rs_finder *finder, const struct rs_finding_k
 				.text = rs_finder_text(finder, "%" PRId64, finder->how->delay_ms)));
 }
 
-/* The last line of a launcher's warning begins like this and holds the remedy. */
+/* The last line of a launcher's warning starts with this text and contains the remedy. */
 static const char try_line[] = "\n  try: ";
 
-/* Report warnings of the launcher, one for each line. An indented line continues the line before
- * it. */
+/* Report warnings of the launcher. Each line is one warning, but an indented line continues the
+ * line before it. */
 static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const char *text = finder->outcome->warnings;
@@ -72,7 +73,7 @@ static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *
 
 /* ---- no regions ---- */
 
-/* Parts of the header's messages that say why the runtime was not loaded. */
+/* Parts of messages in which the header says why the program could not load the runtime. */
 static const char *const load_errors[] = {"the program's marker header is of ABI ", " is of ABI ",
 	"there is no runtime for ", "a child process was forked ", ""};
 
@@ -86,7 +87,7 @@ static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_ki
 		rs_finder_add(finder, kind, RS_FOUND(.text = rs_finder_show(finder, error)));
 }
 
-/* Return true if nothing was measured although no option filtered it. */
+/* Return true if nothing was measured and no option explains why. */
 static bool has_nothing(const struct rs_finder *finder)
 {
 	const struct rs_run *run = finder->run;
@@ -97,8 +98,9 @@ static bool has_nothing(const struct rs_finder *finder)
 	return !has;
 }
 
-/* Return the name of the command if it starts or loads the program with markers, such as a shell or
- * an interpreter. The launcher looked for markers only in this command. Otherwise return NULL. */
+/* Return the name of the command if it is a shell, interpreter or the like, which starts or loads
+ * another program. Only that program may have markers, but the launcher searched only the command
+ * for them. Otherwise return NULL. */
 static const char *starter_of(const struct rs_finder *finder)
 {
 	static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", "fish", "env",
@@ -155,8 +157,8 @@ static void find_segment_count(struct rs_finder *finder, const struct rs_finding
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
 
-/* Return the name of an event of the run in quotes, or "an event" if no process recorded which it
- * was. */
+/* Return the name of an event of the run in quotes, or "an event" if no process recorded its
+ * name. */
 static const char *quote_event(struct rs_finder *finder, uint32_t event)
 {
 	const struct rs_event *events = finder->plan->events;
@@ -164,7 +166,7 @@ static const char *quote_event(struct rs_finder *finder, uint32_t event)
 				    : "an event";
 }
 
-/* Return the remedy for an error number of opening counters. */
+/* Return the remedy for an error number with which opening counters failed. */
 static const char *remedy_of(int number)
 {
 	static const struct {
@@ -187,7 +189,7 @@ static const char *remedy_of(int number)
 	return "fewer threads, or fewer events with -e";
 }
 
-/* Report threads that measured time only, with the first reason that a process recorded. */
+/* Report threads that measured only time, with the first reason that a process recorded. */
 static void find_time_only(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -210,8 +212,8 @@ static void find_time_only(struct rs_finder *finder, const struct rs_finding_kin
 	rs_finder_add(finder, kind, &found);
 }
 
-/* Report groups of events that did not count although the kernel opened them. Their threads have no
- * values of these events. */
+/* Report groups of events that did not count although the kernel opened them. Threads with such a
+ * group have no values for its events. */
 static void find_inactive(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -223,15 +225,15 @@ static void find_inactive(struct rs_finder *finder, const struct rs_finding_kind
 		rs_finder_add(finder, kind, RS_FOUND(.n = n, .event = quote_event(finder, event)));
 }
 
-/* Return true if each process or thread has rows of its own, so that it cannot share a slot with
+/* Return true if each process or thread has its own rows. Then it cannot share a slot with
  * others. */
 static bool is_split(const struct rs_finder *finder)
 {
 	return finder->how->per_process || finder->how->per_thread;
 }
 
-/* Report threads that were not measured. Processes count them; the segment counts those whose
- * process has no entry. arg: is_split(). */
+/* Report threads that were not measured. Each process counts its own. The segment counts threads of
+ * processes that have no entry. arg: is_split(). */
 static void find_unslotted(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_UNSLOTTED];
@@ -249,8 +251,8 @@ static void find_unmeasured_processes(struct rs_finder *finder, const struct rs_
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
 
-/* Report that the table of regions was full. The remedy depends on whether most regions are
- * functions. */
+/* Report that the table of regions was full. If most regions are functions, the remedy is
+ * different. */
 static void find_regions_full(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -312,7 +314,7 @@ static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_
 		rs_finder_add(finder, kind, RS_FOUND(0));
 }
 
-/* Report steal time. arg: true if it was much. */
+/* Report steal time. arg: true to report only much, false to report only little. */
 static void find_steal(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	double steal_ns = (double)finder->outcome->steal_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings on where the time goes: on-CPU time, waiting, rare long calls, threads. A finding needs a
- * difference that is larger than its error.
+ * Findings about where the time goes: on-CPU time, waiting, rare long calls, and threads. A finding
+ * reports a difference only if it is larger than its error.
  */
 #include <stdlib.h>
 
@@ -15,23 +15,23 @@
 #define LEAST_TAIL_SHARE 0.01 /* self time of the region as a share of all threads' time */
 #define LEAST_TAIL 0.3 /* share of the region's time */
 #define LEAST_IPC_CYCLES 0.02
-#define MOST_IPC 0.5 /* a region below this fraction of the run's IPC has low IPC */
-#define LEAST_THREAD 1.15 /* a thread above this multiple of the average is reported */
+#define MOST_IPC 0.5 /* a region has low IPC if it is below this fraction of the run's IPC */
+#define LEAST_THREAD 1.15 /* a finding reports a thread above this multiple of the average */
 #define LEAST_THREAD_OF_RUN 0.01
 #define LEAST_UNMARKED 0.2
-/* A thread has 1.25 times the average time of a region, and the excess is 5% of the elapsed
- * time. */
+/* A finding reports imbalance if a thread has at least 1.25 times the average time of a region. The
+ * excess must also be at least 5% of the elapsed time. */
 #define LEAST_IMBALANCE 1.25
 #define LEAST_IMBALANCE_OF_RUN 0.05
-/* The error of a sampled total is 20% of the total and 1% of the elapsed time, and the longest
- * measured call is 10 times p90. Without such a call, measuring more of the same calls would reduce
- * the error. */
+/* A finding reports a sampled total if its error is at least 20% of the total and 1% of the elapsed
+ * time. The longest measured call must also be at least 10 times p90. Otherwise the user could
+ * reduce the error by measuring more calls. */
 #define LEAST_RARE_ERROR 0.2
 #define LEAST_RARE_OF_RUN 0.01
 #define LEAST_RARE_RATIO 10
 #define LISTED 3u
 
-/* ---- regions with most of a time ---- */
+/* ---- regions sorted by a time ---- */
 
 struct place {
 	const struct rs_summary_region *region;
@@ -46,8 +46,8 @@ static int compare(const void *left, const void *right)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
-/* Return the nested regions with a self value above 0 in the arena, the largest first. Set n to
- * their number. */
+/* Return an array of regions with calls and a self value above 0, largest first, without
+ * asynchronous regions. It is allocated from the arena. Set n to its length. */
 static struct place *most_of(struct rs_finder *finder, enum rs_event_index event, size_t *n)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -66,7 +66,7 @@ static struct place *most_of(struct rs_finder *finder, enum rs_event_index event
 
 /* ---- on-CPU time ---- */
 
-/* Return two standard errors of a region's share of on-CPU time. */
+/* Return two standard errors of a region's on-CPU time, as a share of the threads' lifetimes. */
 static double cpu_error(const struct rs_finder *finder, const struct place *place)
 {
 	double total = rs_region_total(place->region, RS_EVENT_CPU_TIME);
@@ -89,7 +89,7 @@ static struct rs_names list_shares(
 	return names;
 }
 
-/* Return how many of the first regions have a share of `least` or more, at most LISTED. */
+/* Return how many of the first LISTED regions have a share of at least `least`. */
 static size_t listed(
 	const struct rs_finder *finder, const struct place *places, size_t n, double least)
 {
@@ -101,8 +101,8 @@ static size_t listed(
 
 enum cpu { CPU_CLEAR, CPU_CLOSE };
 
-/* Report the regions with most on-CPU time, or that the first two are too close to tell. arg: enum
- * cpu. */
+/* Report the regions with the most on-CPU time, or that the first two differ by less than their
+ * error. arg: enum cpu. */
 static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	size_t n, k;
@@ -119,7 +119,7 @@ static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kin
 		rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
-/* Return why on-CPU time is unknown, as far as the counts tell. */
+/* Return why on-CPU time is unknown, if the counts tell a reason. */
 static const char *why_unknown(const struct rs_finder *finder)
 {
 	return finder->counts->process_diag[RS_PROCESS_DIAG_UNWATCHED] > 0
@@ -128,7 +128,7 @@ static const char *why_unknown(const struct rs_finder *finder)
 		       : "no rseq (it takes glibc 2.35), or calls ended on another thread";
 }
 
-/* Report the regions with most time if on-CPU time is unknown for all of them. */
+/* Report the regions with the most time if on-CPU time is unknown for all regions. */
 static void find_cpu_unknown(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -199,7 +199,7 @@ static bool has_children(const struct rs_summary *summary, const struct rs_summa
 	return false;
 }
 
-/* a tail with fewer calls is described by their number, which says more than their share */
+/* With fewer long calls, the text says how many there are and not their share of all calls. */
 #define FEW_CALLS 10
 
 static const char *describe_tail(struct rs_finder *finder, const struct rs_summary_region *region)
@@ -211,7 +211,7 @@ static const char *describe_tail(struct rs_finder *finder, const struct rs_summa
 	return rs_finder_text(finder, "%s of its", rs_finder_percent(finder, share));
 }
 
-/* Report the region in which long calls take most time. */
+/* Report the region in which long calls take the most time. */
 static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -247,7 +247,7 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 	struct rs_names names = {0};
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
-		/* off-CPU time is exact also under sampling */
+		/* sampling does not affect off-CPU time, so on-CPU time has the error */
 		enum rs_event_index of = rs_region_knows(region, RS_EVENT_CPU_TIME)
 						 ? RS_EVENT_CPU_TIME
 						 : RS_EVENT_TIME;
@@ -273,7 +273,7 @@ static double ipc_of(const struct rs_metric *metrics, size_t n)
 	return 0;
 }
 
-/* Return the column of cycles, or 0 if there is none. */
+/* Return the column of the event cycles, or 0 if there is none. */
 static size_t find_cycles(const struct rs_summary *summary)
 {
 	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
@@ -328,7 +328,7 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
 }
 
-/* Report regions of which one thread has much more time than the average thread. */
+/* Report regions in which one thread spends much more time than the average thread. */
 static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	double least = LEAST_IMBALANCE_OF_RUN * (double)finder->summary->elapsed_ns, most = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes collapsed stacks, "program;render;line 1234", for flamegraph.pl, speedscope, Perfetto
- * and other tools that draw flame graphs. It reads a finished summary. A path begins with the program
- * and leads through the tree of the table. Its number is the self value of its last region. Perfetto
- * needs two names in each line (src/trace_processor/util/trace_type.cc).
+ * This file writes collapsed stacks, "program;render;line 1234", for flamegraph.pl, speedscope,
+ * Perfetto and other tools that draw flame graphs. It reads a finished summary. A stack starts with
+ * the program, because Perfetto needs two names in each line
+ * (src/trace_processor/util/trace_type.cc). Then come the regions from the root of the tree to one
+ * region, and the self value of this region.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,14 +13,14 @@
 #include "report/command_line.h"
 #include "report/report.h"
 
-/* Return true if only digits, dots and spaces follow a space. flamegraph.pl would take them for a
- * number of its own, since it also reads lines with two numbers. */
+/* Return true if only digits, dots and spaces follow a space. flamegraph.pl would read these as a
+ * number, because it accepts lines with two numbers. */
 static bool ends_in_number(const char *space)
 {
 	return space[strspn(space, " .0123456789")] == '\0';
 }
 
-/* Write a name without the characters that the format itself uses. */
+/* Write a name, but replace characters that have a meaning in the format. */
 static void write_name(const char *name, FILE *stream)
 {
 	for (size_t left = strlen(name), taken; left > 0; left -= taken, name += taken) {
@@ -32,7 +33,8 @@ static void write_name(const char *name, FILE *stream)
 	}
 }
 
-/* Write the path from the program to a region. RS_NO_ROW: only the program. */
+/* Write the names from the program to a region, separated by semicolons. index RS_NO_ROW: write
+ * only the program. */
 static void write_path(const struct rs_summary *summary, size_t index, FILE *stream)
 {
 	if (index == RS_NO_ROW) {
@@ -44,7 +46,7 @@ static void write_path(const struct rs_summary *summary, size_t index, FILE *str
 	write_name(summary->merged[index].name, stream);
 }
 
-/* Write a time outside of regions. */
+/* Write a line for time in no region. */
 static void write_outside(
 	const struct rs_summary *summary, const char *name, uint64_t value, FILE *stream)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file formats numbers for tables. It reads a number and its unit, and writes ASCII text. The
- * decimal point and the commas do not follow the locale, since the program never sets LC_NUMERIC.
+ * text does not depend on the locale, because the program never sets LC_NUMERIC.
  */
 #include "report/format.h"
 
@@ -55,8 +55,8 @@ void rs_format_average(struct rs_cell_text *cell, double value)
 	finish(cell, strlen(cell->text));
 }
 
-/* Append value with three significant digits. A value of 1,000 or more, which only the largest unit
- * can have, is in full. */
+/* Append value with three significant digits. A value of 1,000 or more keeps all digits. Only
+ * values in the largest unit are that large. */
 static void add_three_digits(char *text, double value)
 {
 	char *end = text + strlen(text);
@@ -82,7 +82,7 @@ static void format_magnitude(
 	size_t n_units = unit == RS_FORMAT_NS ? sizeof(ns_units) / sizeof(ns_units[0])
 					      : sizeof(count_units) / sizeof(count_units[0]);
 	size_t u = 0;
-	/* Take the next unit if value would round to 1,000 of this one. */
+	/* use the next unit if value would round to 1,000 in this one */
 	while (u + 1 < n_units && (double)value / units[u].size >= 999.5)
 		u++;
 	if (unit == RS_FORMAT_NS && u == 0)
@@ -125,7 +125,7 @@ void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_n
 void rs_format_percent(struct rs_cell_text *cell, double ratio)
 {
 	double percent = ratio * 100;
-	/* Do not round up to 100: that would say that nothing is missing. */
+	/* do not round up to 100, which would mean that nothing is missing */
 	if (ratio < 1 && percent > 99.9)
 		percent = 99.9;
 	snprintf(cell->text, sizeof(cell->text), "%.1f", percent);

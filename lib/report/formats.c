@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file holds the table of report formats. It finds a format by its name, or by the ending of a
- * file's name.
+ * This file contains the table of report formats. It finds a format by its name, or by the ending
+ * of a file name.
  */
 #include "report/formats.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes tables of text cells as aligned lines. Columns are dropped in the order of their
- * drop values until the rest fits. The first column, which holds names, gets the remaining width.
+ * This file writes tables of text cells as aligned lines. It drops columns in the order of their
+ * drop values until the others fit. The first column contains names and gets the remaining width.
  */
 #include "report/grid.h"
 
@@ -15,7 +15,7 @@
 #include "report/style.h"
 
 #define GAP 2u
-#define LEAST_NAMES 16u /* or three tenths of the screen, if that is more */
+#define LEAST_NAMES 16u /* names may use this width, or three tenths of a wide screen */
 #define LEAST_WIDTH 6u
 
 void rs_grid_init(struct rs_grid *grid, struct rs_arena *arena, size_t n_rows)
@@ -60,7 +60,7 @@ static size_t cell_width(const struct rs_grid_cell *cell)
 	return width;
 }
 
-/* Return the number of spaces behind a cell that align its unit " s" with " ms". */
+/* Return how many spaces must follow a cell to align its unit " s" with " ms". */
 static size_t tail_of(const struct rs_grid_column *column, const struct rs_grid_cell *cell)
 {
 	const char *text = cell->spans[0].text;
@@ -101,8 +101,8 @@ static size_t max(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* Drop columns until the rest fits. Fill widths[n_columns], including the width of the column of
- * names. */
+/* Drop columns until the others fit into width. Fill widths[n_columns], including the width of the
+ * column of names. */
 static void fit(struct rs_grid *grid, size_t width, size_t *widths)
 {
 	for (size_t c = 0; c < grid->n_columns; c++)
@@ -148,7 +148,7 @@ static void write_span(const struct rs_span *span, const struct rs_style *style,
 		fprintf(stream, "%s%s%s", before, span->text, *before ? style->off : "");
 }
 
-/* Write a cell after pad spaces. Return the spaces that must follow before the next cell. */
+/* Write pad spaces, then a cell. Return how many spaces must follow before the next cell. */
 static size_t write_cell(const struct rs_grid_cell *cell, const struct rs_grid_column *column,
 	size_t pad, size_t width, const struct rs_style *style, FILE *stream)
 {
@@ -172,7 +172,7 @@ void rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options
 		return;
 	}
 	fit(grid, width, widths);
-	if (grid->names && options->width == 0) /* a file has no limit, so names are whole */
+	if (grid->names && options->width == 0) /* a file gets whole names */
 		widths[0] = max(widths[0], grid->names_width);
 	if (grid->names)
 		grid->names(grid, widths[0], grid->names_data);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of text cells: headings, aligned columns, and columns that a narrow screen drops. Reports
- * fill a grid. One writer prints it on a terminal, another one as Markdown.
+ * A grid is a table of text cells with headings and aligned columns. On a narrow screen, some
+ * columns are dropped. Reports fill a grid. rs_grid_write() then writes it for a terminal or as
+ * Markdown.
  *
- * All text of a grid is safe to print. It lies in the grid's arena or outlives the grid.
+ * All text of a grid is safe to print. It is allocated from the grid's arena or outlives the grid.
  */
 #ifndef RS_REPORT_GRID_H
 #define RS_REPORT_GRID_H
@@ -34,10 +35,10 @@ struct rs_grid_cell {
 struct rs_grid_column {
 	const char *heading;
 	bool is_left; /* aligned left; otherwise right */
-	bool has_units; /* cells hold times: a space behind " s" aligns it with " ms" */
-	bool is_drawing; /* drawn with characters, so only screens show it */
-	/* the column with the highest value is dropped first from a grid that is too wide; 0:
-	 * never */
+	bool has_units; /* cells hold times: a space after " s" aligns it with " ms" */
+	bool is_drawing; /* drawn with characters; Markdown omits it */
+	/* if a grid is too wide, the column with the highest value is dropped first; 0: never drop
+	 * it */
 	unsigned drop;
 	unsigned gap; /* screen columns before this column; 0: two */
 	struct rs_grid_cell *cells; /* one for each row */
@@ -51,12 +52,12 @@ struct rs_grid {
 	size_t n_rows;
 	struct rs_grid_column columns[RS_GRID_COLUMNS];
 	size_t n_columns;
-	/* If names is set, it fills the first column, shortening names to the width that it is
-	 * given. NULL: the cells are filled already. */
+	/* This function fills the first column. It shortens names to the given width. NULL: the
+	 * caller has filled the first column. */
 	void (*names)(struct rs_grid *grid, size_t width, void *data);
 	void *names_data;
 	size_t names_width; /* width of the longest name, without remarks */
-	size_t roomy_width; /* width of the longest name and its remark; at least names_width */
+	size_t roomy_width; /* width of the longest name with its remark; at least names_width */
 };
 
 /* Initialize an empty grid. The grid borrows the arena. */
@@ -73,14 +74,15 @@ void rs_grid_set(struct rs_grid *grid, struct rs_grid_column *column, size_t row
 const char *rs_grid_text(struct rs_grid *grid, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Drop columns that do not fit, and write the rest; in Markdown, write all columns but drawings. */
+/* Drop columns that do not fit, and write the others. In Markdown, write all columns except
+ * drawings. */
 void rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream);
 
 /* Return true if a grid that was written still has the column with this heading. */
 bool rs_grid_has(const struct rs_grid *grid, const char *heading);
 
-/* Write text with line breaks at spaces, so that lines fit the width. Lines after the first one are
- * indented. width 0: do not break lines. */
+/* Write text, and replace spaces by line breaks so that lines fit the width. Indent lines after the
+ * first. width 0: do not break lines. */
 void rs_wrap(const char *text, size_t indent, size_t width, FILE *stream);
 
 #endif

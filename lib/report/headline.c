@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the headline of a report. On a narrow screen it omits one detail after another,
- * and in the end shortens the command.
+ * This file writes the headline of a report. On a narrow screen it omits one detail after another.
+ * If the line is still too long, it shortens the command.
  */
 #include "report/headline.h"
 
@@ -22,9 +22,9 @@
 #define LEAST_COMMAND 8u
 #define BOLD_OVERHEAD 0.05
 
-/* Forms of the headline, the longest first. The first one that fits is used. */
+/* Forms of the headline, longest first. The report uses the first form that fits. */
 static const struct form {
-	bool has_parts; /* user and system time */
+	bool has_parts; /* show user and system time */
 	bool has_cpus;
 	bool has_whole;
 	const char *gap;
@@ -38,7 +38,7 @@ static const char *time_text(struct rs_cell_text *cell, uint64_t ns)
 	return cell->text;
 }
 
-/* Add "500 ms elapsed". Of merged runs the elapsed time is that of the longest one. */
+/* Append "500 ms elapsed". For merged runs, this is the elapsed time of the longest run. */
 static void add_elapsed(char *line, const struct rs_summary *summary, const struct form *form)
 {
 	uint64_t n = summary->run ? rs_run_n_merged(summary->run) : 1;
@@ -81,7 +81,7 @@ static void add_cpu(char *line, const struct rs_summary *summary, const struct f
 		snprintf(line + used, LINE_BYTES - used, "? CPUs)");
 }
 
-/* Fill text with "overhead >=0.8% of CPU", or with "" if the overhead is unknown. */
+/* Set text to "overhead >=0.8% of CPU", or to "" if the overhead is unknown. */
 static void overhead_text(
 	char text[64], const struct rs_summary *summary, const struct form *form, bool utf8)
 {
@@ -94,7 +94,7 @@ static void overhead_text(
 			cost->share * 100, form->has_whole ? of : "");
 }
 
-/* Return argv with the directory removed from the program's name. The caller frees the array.
+/* Return a copy of argv with the program's name without its directory. The caller frees the array.
  * Return NULL if memory runs out. */
 static char **short_argv(char *const *argv)
 {

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the HTML report: one page that needs no other file and no script. It reads a
- * finished summary, and makes a second one of the same run with a row for each thread. The
- * policy of the page allows inline styles and one script by its hash, and nothing else.
+ * This file writes the HTML report: one page that needs no other file and also works without
+ * scripts. It reads a finished summary, and makes a second summary of the same run with a row for
+ * each thread. The security policy of the page allows only inline styles and one script, which it
+ * identifies by its hash.
  */
 #include "report/html.h"
 
 #include "report/command_line.h"
 #include "report/tables.h"
 
-#define MOST_PANELS 50u /* regions with details, if the user asks for neither more nor fewer */
-#define LEAST_ON_AXIS 0.004 /* share of a region's time that a bin needs to be on the axis */
+#define MOST_PANELS 50u /* without --all, this many regions have panels */
+#define LEAST_ON_AXIS 0.004 /* least share of a region's time in the first bin of the axis */
 
 /* ---- the data of the page ---- */
 
-/* Choose the regions with panels: all that the user asked for, or those with the most self time. */
+/* Choose the regions with panels: with --all, all regions in the tree, otherwise those with the
+ * most self time. */
 static void choose_panels(struct rs_html *html)
 {
 	size_t n = html->summary->n_merged, left = html->options->all ? SIZE_MAX : MOST_PANELS;
@@ -48,7 +50,7 @@ static void make_region(struct rs_html *html, struct rs_html_region *to, size_t 
 	}
 }
 
-/* Make the tree. Regions that the reader excluded have no line. */
+/* Make the tree. Regions that the user excluded have no line. */
 static void make_tree(struct rs_html *html)
 {
 	struct rs_tree *tree = &html->tree;
@@ -78,7 +80,8 @@ static void prepare(struct rs_html *html)
 
 /* ---- the page ---- */
 
-/* Write the rules of this page: regions that a closed one hides, and the row of the shown panel. */
+/* Write the CSS rules for the regions of this page. They hide the regions inside a closed region,
+ * and highlight the row of the region whose panel is shown. */
 static void write_own_style(struct rs_html *html)
 {
 	bool *is_parent = rs_arena_array(&html->arena, html->summary->n_merged, sizeof(*is_parent));
@@ -131,7 +134,7 @@ bool rs_report_html(
 	struct rs_err err;
 	page_options.utf8 = true;
 	page_options.width = 0;
-	page_options.view.by = NULL; /* the tree and the findings show time */
+	page_options.view.by = NULL; /* the tree and the findings always show time */
 	struct rs_html html = {.stream = stream,
 		.summary = summary,
 		.options = &page_options,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The HTML report: one file without references to others. This header is the interface between its
- * parts: html.c makes the page, and one file writes each section.
+ * The HTML report is one file that refers to no other file. html.c makes the page, and each
+ * html_*.c writes one or more of its sections. This header is the interface between these sources.
  */
 #ifndef RS_REPORT_HTML_H
 #define RS_REPORT_HTML_H
@@ -12,7 +12,7 @@
 #include "report/tree.h"
 #include "stats/density.h"
 
-/* Kinds of time, each with one colour everywhere. */
+/* Kinds of time. Each kind has the same colour everywhere on the page. */
 enum rs_html_kind {
 	RS_HTML_ON_CPU,
 	RS_HTML_PREEMPTED,
@@ -20,54 +20,57 @@ enum rs_html_kind {
 	RS_HTML_KINDS,
 };
 
-/* A time in its kinds. */
+/* A time, split into these kinds. */
 struct rs_html_split {
 	double ns[RS_HTML_KINDS];
-	bool is_known; /* false: all of it is in ns[0] */
+	bool is_known; /* false: the split is unknown, and ns[0] is the whole time */
 };
 
-/* What the page needs of a merged region besides the summary. */
+/* Data of a merged region that the page needs and the summary does not contain. */
 struct rs_html_region {
-	bool is_shown; /* the reader did not exclude it */
-	bool has_panel; /* the page has a panel with its details */
+	bool is_shown; /* the user did not exclude it */
+	bool has_panel; /* the page shows its details in a panel */
 	struct rs_density time, cpu_time;
-	/* off-CPU part of each bin of time; NULL: unknown */
+	/* off-CPU part of each bin of `time`; NULL: unknown */
 	double *off;
 };
 
 struct rs_html {
 	FILE *stream;
 	const struct rs_summary *summary;
-	/* the same run with a row for each thread or process; NULL: there is none */
+	/* summary of the same run with a row for each thread or process; NULL: none */
 	const struct rs_summary *split;
 	const struct rs_report_options *options;
 	struct rs_arena arena;
 	struct rs_findings findings;
 	struct rs_tree tree; /* the regions in the order of the page */
 	struct rs_html_region *regions; /* one for each merged region */
-	/* the axis of lengths that the rows of the tree share, in bins of a density; equal: none */
+	/* All rows of the tree use the same axis for lengths of calls. It begins at bin axis_first
+	 * of a density and ends before bin axis_end. If both are equal, there is no axis. */
 	int axis_first, axis_end;
-	size_t by; /* column of the summary that the icicle shows first */
-	size_t selected; /* merged region whose panel is shown first; RS_NO_ROW: none */
+	size_t by; /* column of the summary that the icicle (nested boxes) shows first */
+	size_t selected; /* merged region whose panel the page shows first; RS_NO_ROW: none */
 };
 
 /* ---- html_write.c ---- */
 
-/* Write text between before and after. Markup in text and characters that cannot be shown are
- * escaped, so it may be content or a quoted attribute. before and after are HTML. */
+/* Write before, then text, then after. Escape markup and unprintable characters in text, so that
+ * text can be content or a quoted attribute. before and after are HTML. */
 void rs_html_text(FILE *stream, const char *before, const char *text, const char *after);
 
-/* A number as HTML. */
+/* A number with its unit, as HTML. */
 struct rs_html_number {
 	char text[RS_CELL_TEXT_BYTES + 32];
 };
 
-/* Return a number with its unit, for a sentence, or for a column in which digits line up. The unit
- * must not come from a program. */
+/* Return the text of a cell as HTML. rs_html_number() returns it for a sentence, and
+ * rs_html_aligned() for a column in which digits line up. The functions do not escape the unit, so
+ * it must not come from a program. */
 struct rs_html_number rs_html_number(const struct rs_cell_text *cell);
 struct rs_html_number rs_html_aligned(const struct rs_cell_text *cell);
 
-/* Return a time or another total with three digits, or a share of 1 as a percentage. */
+/* Return a time or another total with three digits, or a share from 0 to 1 as a percentage. digits:
+ * count of decimals. */
 struct rs_html_number rs_html_amount(double amount, bool is_ns);
 struct rs_html_number rs_html_percent(double share, int digits);
 static inline struct rs_html_number rs_html_time(double ns)
@@ -77,27 +80,28 @@ static inline struct rs_html_number rs_html_time(double ns)
 
 extern const struct rs_cell_column rs_html_time_column;
 
-/* Format the share of a region's self time. */
+/* Format a region's self time as a share of the whole. */
 void rs_html_share(struct rs_cell_text *cell, const struct rs_html *html, size_t region);
 
-/* Write a table cell. attributes: begins with a space, or is "". field: the exact number, by which
- * a column is sorted, or absent. */
+/* Write a table cell. attributes: starts with a space, or is "". field: the exact number, by which
+ * the browser sorts the column, or absent. */
 void rs_html_cell(FILE *stream, const char *attributes, const struct rs_cell_text *cell,
 	struct rs_field field);
 
-/* Write a number with its name below it. Both are HTML. */
+/* Write a number with its name below the number. Both are HTML. */
 void rs_html_fact(FILE *stream, const char *name, const char *number);
 
-/* Write a bar of three kinds. width: its share of the room, 0 to 1. */
+/* Write a bar that shows the three kinds of a time. width: width of the bar as a share of the
+ * space, 0 to 1. */
 void rs_html_bar(FILE *stream, const struct rs_html_split *split, double width);
 
-/* Write the bar of a whole time, with the percentages of its n kinds. */
+/* Write a bar over the full width, with the percentage of each of parts[n]. */
 void rs_html_wide_bar(FILE *stream, const char *class, const double *parts, size_t n);
 
 /* Write a grid as a table. */
 void rs_html_grid(FILE *stream, struct rs_grid *grid);
 
-/* Write everything before the body of a page. script: with the script of the report. */
+/* Write everything before the body of a page. has_script: allow the script of the report to run. */
 void rs_html_head(FILE *stream, const char *title, bool has_script);
 
 static inline const struct rs_summary_region *rs_html_region(
@@ -106,54 +110,55 @@ static inline const struct rs_summary_region *rs_html_region(
 	return &html->summary->merged[html->tree.lines[line].region];
 }
 
-/* Return the total or the self time of a region, or of the row of a thread, in its kinds. */
+/* Return the total time or the self time of a region, split into kinds. region may also be a
+ * region's row for one thread. */
 struct rs_html_split rs_html_total(const struct rs_summary_region *region);
 struct rs_html_split rs_html_self(const struct rs_summary_region *region);
 
-/* Write the name of a region, as a link to its panel if it has one. */
+/* Write the name of a region. If the region has a panel, the name is a link to this panel. */
 void rs_html_link(const struct rs_html *html, size_t region);
 
-/* Write the numbers of the findings that name a region, as links to them. */
+/* Write a numbered link to each finding that names a region. */
 void rs_html_badges(const struct rs_html *html, size_t region);
 
 /* Write the name of a thread or process. */
 void rs_html_place(const struct rs_html *html, const struct rs_summary_process *process,
 	const struct rs_summary_thread *thread);
 
-/* Write a table that other reports have too, below a heading. */
+/* Write a heading, then a table that other reports also show. make fills the grid of the table. */
 typedef void rs_html_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 void rs_html_table(struct rs_html *html, const char *heading, rs_html_make_grid *make);
 
 /* ---- the sections ---- */
 
-#define RS_HTML_PEAK 100 /* height of the highest bin, in units of the drawings */
+#define RS_HTML_PEAK 100 /* height of the highest bin, in SVG units */
 
-/* Where a drawing begins. */
+/* The origin of a drawing. */
 struct rs_html_base {
-	int x; /* bin that is at 0 */
+	int x; /* bin whose left edge is at x = 0 */
 	int y;
 	bool is_below; /* draw downward */
 };
 
-/* Write a closed path through the bins of a density. Equal neighbours share a line. values: one for
- * each bin; scale: height of the value 1. */
+/* Write a closed SVG path whose steps are the bins of a density. Draw equal neighbours as one step.
+ * values: one for each bin; scale: height of the value 1. */
 void rs_html_steps(FILE *stream, const char *class, const struct rs_density *density,
 	const double *values, double scale, const struct rs_html_base *base);
 
-/* Return the largest share of a bin. */
+/* Return the share of the highest bin. */
 double rs_html_peak(const struct rs_density *density);
 
-/* Write the drawings of all distributions, which the sections use by reference. */
+/* Write the drawings of all distributions. The sections refer to these drawings by id. */
 void rs_html_drawings(struct rs_html *html);
 
-/* Write the marks of an axis of lengths from bin first to bin end. */
+/* Write the labels of an axis of times from bin first to bin end. */
 void rs_html_axis(FILE *stream, int first, int end);
 
-/* Write the distribution of a region, with cpu-time below the line. */
+/* Write the distribution of a region's time. Below its axis, write that of its cpu-time. */
 void rs_html_distribution(struct rs_html *html, size_t region);
 
-/* Write the shape of any value, small. */
+/* Write a small drawing of the distribution of a value. */
 void rs_html_spark(struct rs_html *html, const struct rs_value *value);
 
 void rs_html_header(const struct rs_html *html);
@@ -164,7 +169,7 @@ void rs_html_icicle(struct rs_html *html);
 void rs_html_threads(struct rs_html *html);
 void rs_html_panels(struct rs_html *html);
 
-/* ---- files beside this one, made by html_files.py ---- */
+/* ---- content of html.css and html.js, converted by html_files.py ---- */
 
 extern const char rs_html_css[], rs_html_js[], rs_html_js_hash[];
 

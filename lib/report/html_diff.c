@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the HTML report of a comparison: what changed, and the events of each region.
- * The distributions of both sides are drawn over each other.
+ * This file writes the HTML report of a comparison: what changed, and the events of each region. It
+ * draws the distributions of both sides on top of each other.
  */
 #include <math.h>
 #include <string.h>
@@ -16,11 +16,11 @@ struct diff {
 	FILE *stream;
 	const struct rs_comparison_page *page;
 	const struct rs_comparison *comparison;
-	size_t number; /* number of the page in its report, which makes ids unique */
+	size_t number; /* index of the page in its report, which makes ids unique */
 	struct rs_arena *arena;
-	size_t *order; /* regions as in other reports */
+	size_t *order; /* indexes of regions, in the order of other reports */
 	size_t n;
-	struct rs_density *old, *new; /* one for each region */
+	struct rs_density *old, *new; /* time distributions, one for each region */
 	int axis_first, axis_end;
 };
 
@@ -72,7 +72,8 @@ static void write_value(const struct diff *diff, double value, const char *unit)
 	rs_html_cell(diff->stream, "", &cell, rs_field_of_real(value));
 }
 
-/* Write a change. class: " class=up" or " class=down" if it is more than chance, else "". */
+/* Write a change. class: " class=up" or " class=down" if the change is more than chance, otherwise
+ * "". */
 static void write_change(const struct diff *diff, const char *class, double part)
 {
 	struct rs_cell_text cell = {"-", 1};
@@ -86,7 +87,8 @@ static void write_change(const struct diff *diff, const char *class, double part
 	rs_html_cell(diff->stream, class, &cell, rs_field_of_real(part));
 }
 
-/* Write a row with the values of both sides, their change, and its 95 % interval. */
+/* Write a row with the values of both sides, the change between them, and the 95 % interval of this
+ * change. */
 static void write_estimate(
 	const struct diff *diff, const struct rs_estimate *estimate, const char *unit)
 {
@@ -100,7 +102,7 @@ static void write_estimate(
 			100 * (estimate->high - 1));
 }
 
-/* Draw both sides on one scale, so that a larger area is more time. */
+/* Draw both sides on the same scale, so that a larger area means more time. */
 static void write_overlay(const struct diff *diff, size_t region)
 {
 	const struct rs_density *sides[] = {&diff->old[region], &diff->new[region]};
@@ -161,7 +163,7 @@ static void write_row(const struct diff *diff, size_t region)
 	putc('\n', diff->stream);
 }
 
-/* Write the row of an event or measure in a panel, if any side has it. */
+/* Write the row of an event or measure in a panel, if one of the sides has a value. */
 static void write_event(const struct diff *diff, const char *name,
 	const struct rs_estimate *estimate, const char *unit)
 {

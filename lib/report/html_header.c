@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the parts of the HTML report that are not about single regions. They say what ran
- * and on which machine, where the threads' time went, and what to look at first.
+ * This file writes the parts of the HTML report that are about the whole run. They tell what ran
+ * and on which machine, where the threads' time went, and which findings there are.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -81,7 +81,7 @@ static void write_machine(const struct rs_html *html)
 	fputs("</p>", html->stream);
 }
 
-/* Parts of the threads' time. The first three are kinds of the time in regions. */
+/* Parts of the threads' time. The first RS_HTML_KINDS parts are the kinds of time in regions. */
 enum part { PART_OVERHEAD = RS_HTML_KINDS, PART_UNMARKED, N_PARTS };
 
 static void find_parts(const struct rs_summary_whole *whole, double parts[N_PARTS])
@@ -147,7 +147,7 @@ void rs_html_header(const struct rs_html *html)
 
 /* ---- findings ---- */
 
-/* Return the region that findings call by this name, or RS_NO_ROW. */
+/* Return the index of the region that has this name in findings, or RS_NO_ROW. */
 static size_t region_named(const struct rs_html *html, const char *name)
 {
 	char shown[RS_NAME_BYTES * 4];
@@ -161,7 +161,7 @@ static size_t region_named(const struct rs_html *html, const char *name)
 
 void rs_html_badges(const struct rs_html *html, size_t region)
 {
-	char name[RS_NAME_BYTES * 4]; /* as findings have it */
+	char name[RS_NAME_BYTES * 4]; /* escaped, as in findings */
 	size_t number = 0;
 	rs_text_escape(name, sizeof(name), html->summary->merged[region].name);
 	for (size_t i = 0; i < html->findings.n; i++) {
@@ -179,7 +179,7 @@ void rs_html_badges(const struct rs_html *html, size_t region)
 	}
 }
 
-/* Write the text of a finding, with links in place of the names of regions. */
+/* Write the text of a finding. Replace names of regions by links. */
 static void write_text(const struct rs_html *html, const struct rs_finding *finding)
 {
 	char *text = strdup(finding->text), *at = text;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file draws the nesting of regions as an icicle: a box for each region, below the box of the
- * region around it. Radio buttons choose the event that is the width of the boxes. Their places are
- * custom properties of the boxes, so the choice needs no script.
+ * This file draws the nesting of regions as an icicle (an upside-down flame graph). It has a box
+ * for each region, below the box of the region around it. Radio buttons choose the event that the
+ * width of the boxes shows. Each box holds its position for each event in CSS custom properties, so
+ * that the choice needs no script.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -10,28 +11,28 @@
 
 #include "report/html.h"
 
-#define LEAST_WIDTH 0.05 /* percent of the whole; narrower boxes are not drawn */
-#define LEAST_LABEL 8.0 /* percent of the whole; narrower boxes have no room for a number */
+#define LEAST_WIDTH 0.05 /* percent of the whole; do not draw narrower boxes */
+#define LEAST_LABEL 8.0 /* percent of the whole; narrower boxes show no number */
 #define DEEPEST 40u
 
-/* An event by which boxes can be drawn. */
+/* An event that the widths of boxes can show. */
 struct event {
 	size_t column;
 	bool is_ns;
-	double whole; /* value of the full width */
+	double whole; /* value that corresponds to the full width */
 };
 
-/* A box for one event, in percent of the whole. */
+/* Position of a region's box for one event, in percent of the full width. */
 struct box {
 	double left, width;
-	double used; /* width that boxes inside it take already */
+	double used; /* sum of the widths of the boxes placed below it */
 };
 
 struct icicle {
 	struct rs_html *html;
 	struct event *events;
 	size_t n_events;
-	struct box *boxes; /* n_events for each merged region, then those of the whole */
+	struct box *boxes; /* n_events boxes for each merged region, then n_events for the run */
 };
 
 static double total_of(const struct rs_summary_region *region, size_t column)
@@ -40,8 +41,8 @@ static double total_of(const struct rs_summary_region *region, size_t column)
 	return rs_value_has_total(value) && !region->is_apart ? (double)value->total : 0;
 }
 
-/* Return the value of the whole run if it is known, or that of all outermost regions if it is
- * larger. */
+/* Return the value of the whole run, or the sum over all outermost regions if this is larger. If
+ * the value of the run is unknown, return the sum. */
 static double whole_of(const struct rs_html *html, size_t column)
 {
 	const struct rs_value *run = &html->summary->total.values[column];
@@ -77,8 +78,8 @@ static struct box *box_of(const struct icicle *icicle, size_t region, size_t eve
 	return &icicle->boxes[(region == RS_NO_ROW ? n : region) * icicle->n_events + event];
 }
 
-/* Place a region's box behind those that its parent has already. Estimates may exceed the parent,
- * but a box does not. */
+/* Place a region's box to the right of the boxes already placed below its parent. Limit its width
+ * to the rest of the parent's width, because estimates may exceed the parent. */
 static void place(const struct icicle *icicle, size_t region, size_t event)
 {
 	const struct rs_summary_region *of = &icicle->html->summary->merged[region];
@@ -130,7 +131,8 @@ static void write_box(const struct icicle *icicle, size_t line)
 	rs_html_text(stream, "><span>", of->name, "</span></a>");
 }
 
-/* Write the choice of events, and the rules by which it places and labels the boxes. */
+/* Write the radio buttons that choose an event, and the CSS rules that place and label the boxes
+ * for the chosen event. */
 static void write_choice(const struct icicle *icicle)
 {
 	FILE *stream = icicle->html->stream;

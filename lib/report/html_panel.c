@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the details of regions: a panel for each, of which the page shows the one that
- * a link selects.
+ * This file writes the details of regions, with a panel for each region. The page shows only the
+ * panel that a link selects.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "report/details.h"
 #include "report/html.h"
 
-#define LEAST_CALLS 10u /* with fewer calls percentiles say nothing */
+#define LEAST_CALLS 10u /* show percentiles only if there are this many calls */
 
 static const struct rs_field no_field;
 
@@ -84,7 +84,8 @@ static void write_facts(const struct rs_html *html, size_t index)
 
 /* ---- the tail ---- */
 
-/* Write the average of some calls as a bar. most: the average that fills the bar. */
+/* Write a row about some calls, with a bar for their average time. most: the average in ns that
+ * fills the bar. */
 static void write_tail_row(FILE *stream, const char *which, double calls,
 	const struct rs_html_split *split, double most)
 {
@@ -96,8 +97,8 @@ static void write_tail_row(FILE *stream, const char *which, double calls,
 	rs_html_bar(stream, split, each / most);
 }
 
-/* Compare the longest calls with the others. What part of them is off-CPU time is the estimate of
- * the drawing. */
+/* Compare the longest calls with the others. The function estimates their off-CPU time from
+ * rs_html_region.off, as the drawing of the distribution does. */
 static void write_tail(struct rs_html *html, size_t index)
 {
 	const struct rs_summary_region *region = &html->summary->merged[index];
@@ -140,7 +141,8 @@ static void write_tail(struct rs_html *html, size_t index)
 
 /* ---- events ---- */
 
-/* Write the average of the tail, and that as a multiple of the other calls' average. */
+/* Write two cells: the average of an event over the calls of the tail, and its ratio to the average
+ * over the other calls. */
 static void write_tail_cells(struct rs_html *html, const struct rs_tail_event *event, bool is_ns)
 {
 	struct rs_cell_text cell;
@@ -195,7 +197,8 @@ static void write_event(struct rs_html *html, const struct rs_summary_region *re
 	rs_html_spark(html, value);
 }
 
-/* Return the tail that differs, else the larger one, or NULL if there is none. */
+/* Return the first tail with events to show. If there is none, return the first tail, or NULL if
+ * the region has no tail. */
 static const struct rs_tail *tail_of(const struct rs_summary_region *region)
 {
 	for (size_t i = 0; i < region->n_tails; i++)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file draws distributions as SVG. The area of a drawing is time: a bin of the logarithmic
- * axis is as high as its share of the region's time. Each is drawn once, in <defs>, and used by
- * the tree and by the panel of its region.
+ * This file draws distributions as SVG. The axis is logarithmic and divided into bins. The height
+ * of a bin is its share of the region's time, so areas mean time. The page defines each drawing
+ * once, in <defs>. The tree and the panel of the region both refer to it.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "report/html.h"
 
-#define LEAST_SHARE 0.002 /* share of the time that a bin needs to widen the plot of a panel */
-#define LEAST_DEPTH 0.3 /* of the highest bin: the part below the line */
+#define LEAST_SHARE 0.002 /* bins at the left with a smaller share of the time are cut off */
+#define LEAST_DEPTH 0.3 /* least height of the cpu-time part, relative to the time part */
 #define MOST_DEPTH 3
-#define MOST_LEFT (3 * RS_DENSITY_OCTAVE) /* bins by which cpu-time widens the plot */
+#define MOST_LEFT (3 * RS_DENSITY_OCTAVE) /* cpu-time widens the plot by at most this many bins */
 #define SPARK_POINTS 12
 #define SPARK_HEIGHT 8
 
@@ -30,7 +30,7 @@ void rs_html_steps(FILE *stream, const char *class, const struct rs_density *den
 	for (size_t i = from; i < density->n; i++, run++) {
 		int next = (int)lround(values[i] * scale);
 		if (values[i] > 0 && next == 0)
-			next = 1; /* a single slow call is still a line */
+			next = 1; /* draw at least a line for a single slow call */
 		if (next == height)
 			continue;
 		if (run > 0)
@@ -50,8 +50,8 @@ double rs_html_peak(const struct rs_density *density)
 	return peak;
 }
 
-/* Draw a region's time: all of it in the colour of blocked time, over that all but the blocked
- * time, over that on-CPU time. */
+/* Draw a region's time as three areas on top of each other. The first is all time, in the colour of
+ * blocked time. The second is the time without blocked time. The third is on-CPU time. */
 static void write_drawing(struct rs_html *html, size_t index)
 {
 	const struct rs_html_region *region = &html->regions[index];
@@ -83,7 +83,7 @@ void rs_html_drawings(struct rs_html *html)
 
 /* ---- axes ---- */
 
-/* Return where a length is on an axis, 0 to 1. */
+/* Return the position of a time on an axis, from 0 at bin first to 1 at bin end. */
 static double place_of(double ns, int first, int end)
 {
 	double bin = log2(fmax(ns, 1)) * RS_DENSITY_OCTAVE;
@@ -92,7 +92,8 @@ static double place_of(double ns, int first, int end)
 
 void rs_html_axis(FILE *stream, int first, int end)
 {
-	/* in each decade 1, or 1 and 3, or 1, 2 and 5, as there is room */
+	/* Labels in each power of ten: 1, or 1 and 3, or 1, 2 and 5. A longer axis has fewer
+	 * labels. */
 	static const int marks[3][3] = {{1}, {1, 3}, {1, 2, 5}};
 	int octaves = (end - first) / RS_DENSITY_OCTAVE, set = octaves > 9   ? 0
 							       : octaves > 4 ? 1
@@ -106,7 +107,7 @@ void rs_html_axis(FILE *stream, int first, int end)
 			if (at < 0.02 || at > 0.96)
 				continue;
 			rs_format_total(&cell, RS_FORMAT_NS, length, false);
-			/* round numbers need no decimals */
+			/* these numbers need no decimals */
 			cell.text[cell.unit] = '\0';
 			fprintf(stream, "<s style=left:%.1f%%>%.0f\xe2\x80\xaf%s</s>", 100 * at,
 				strtod(cell.text, NULL),
@@ -120,7 +121,8 @@ void rs_html_axis(FILE *stream, int first, int end)
 
 /* ---- the plot of a panel ---- */
 
-/* Find the bins of the plot: those of time, and of cpu-time as far as they are near. */
+/* Find the bins that the plot shows: the bins of time, and those of cpu-time that are at most
+ * MOST_LEFT bins further left. */
 static void find_range(const struct rs_html_region *region, int *first, int *end)
 {
 	const struct rs_density *time = &region->time, *cpu = &region->cpu_time;
@@ -161,7 +163,7 @@ void rs_html_distribution(struct rs_html *html, size_t index)
 	int first, end;
 	if (own->time.n == 0)
 		return;
-	/* both parts have one scale */
+	/* the parts above and below the axis have the same scale */
 	double scale = fmin(own->cpu_time.sum / own->time.sum, 1) / rs_html_peak(&own->time);
 	double depth = fmin(fmax(rs_html_peak(&own->cpu_time) * scale, LEAST_DEPTH), MOST_DEPTH);
 	double height = own->off ? 1 + depth : 1;
@@ -198,7 +200,7 @@ void rs_html_spark(struct rs_html *html, const struct rs_value *value)
 {
 	struct rs_density density;
 	double octaves = log2((double)value->max + 1) - log2((double)value->min + 1);
-	/* the number of bins in an octave for which all bins fit */
+	/* bins per factor of two, so that all bins fit into the drawing */
 	rs_density_make(
 		&density, &value->histogram, (SPARK_POINTS - 1) / fmax(octaves, 1), &html->arena);
 	const struct rs_html_base base = {density.first, SPARK_HEIGHT, false};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes how threads share the regions: a heat map of self time. It has a column for each
- * thread, or for each process if rows are split by these. Dots compare the threads.
+ * This file writes how threads share the regions, as a heat map of self time. The map has a column
+ * for each thread, or for each process if the report splits rows by processes. Here a place is such
+ * a thread or process. Dots compare the places with their average.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,18 +13,18 @@
 #include "stats/counts.h"
 
 #define MOST_COLUMNS 12u
-#define MOST_ON_AXIS 3.0 /* multiple of the average at the right end of the dots */
+#define MOST_ON_AXIS 3.0 /* the axis of the dots ends at this multiple of the average */
 
 struct heat {
 	struct rs_html *html;
-	/* for each merged region, where its rows begin; the last member is the number of rows */
+	/* for each merged region, the index of its first row; then the count of all rows */
 	size_t *rows;
-	double *means; /* average of each merged region over the places with any */
-	size_t shown[MOST_COLUMNS]; /* places that have columns */
+	double *means; /* average self time of each merged region over places with self time */
+	size_t shown[MOST_COLUMNS]; /* indexes of the places that have columns */
 	size_t n_shown;
 };
 
-/* Places are in the order of threads, or of processes. */
+/* Return the index of a row's place among the threads, or among the processes. */
 static size_t place_of(const struct rs_summary *split, const struct rs_summary_region *row)
 {
 	return row->thread ? (size_t)(row->thread - split->threads)
@@ -35,7 +36,7 @@ static double self_of(const struct rs_summary_region *row)
 	return (double)rs_value_self(&row->values[0]);
 }
 
-/* Find the rows of each region. They follow each other, in the order of the merged regions. */
+/* Find the first row of each region. Rows are in the order of the merged regions. */
 static void find_rows(const struct heat *heat)
 {
 	const struct rs_summary *split = heat->html->split;
@@ -47,8 +48,10 @@ static void find_rows(const struct heat *heat)
 		heat->rows[++region] = split->n_regions;
 }
 
-/* Compute the averages of regions, and how far each place is from the average of all of them. Where
- * a place has no row, its distance is the average, so only the difference is added. */
+/* Compute the average self time of each region. Add to each place how far its self times are from
+ * these averages. A place without a row for a region has the average as its distance. To avoid
+ * adding this, subtract the average from places with a row, since only the order of distances
+ * matters. */
 static void measure(const struct heat *heat, double *distances)
 {
 	const struct rs_summary *split = heat->html->split;
@@ -72,8 +75,8 @@ static int compare_down(const void *left, const void *right)
 	return *a > *b ? -1 : *a < *b;
 }
 
-/* Choose the places that are farthest from the average, and keep their order. sorted: room for all
- * distances. */
+/* Choose the places with the largest distances from the average, and keep their order. sorted: an
+ * array as long as distances, which the function overwrites. */
 static void choose(struct heat *heat, const double *distances, double *sorted)
 {
 	size_t n_places = heat->html->split->n_places, n_equal = 0;
@@ -140,7 +143,8 @@ static size_t dot_of(double value, double mean)
 	return (size_t)lround(100 * fmin(value / mean / MOST_ON_AXIS, 1));
 }
 
-/* Write a dot for each place beside the average, and a larger one for the busiest. */
+/* Write a dot for each place, on an axis of multiples of the average. Write a larger dot for the
+ * place with the most self time, in row most. */
 static void write_dots(const struct heat *heat, size_t region, size_t most)
 {
 	const struct rs_summary_region *rows = heat->html->split->regions;
@@ -160,7 +164,7 @@ static void write_dots(const struct heat *heat, size_t region, size_t most)
 		dot_of(self_of(&rows[most]), heat->means[region]));
 }
 
-/* Return the imbalance of a region's self time as findings have it, or NAN if it is unknown. */
+/* Return the imbalance of a region's self time, as findings report it, or NAN if it is unknown. */
 static double imbalance_of(const struct rs_summary *summary, size_t region)
 {
 	if (!summary->counts)
@@ -170,7 +174,8 @@ static double imbalance_of(const struct rs_summary *summary, size_t region)
 	return self->is_known && self->average > 0 ? self->most / self->average : NAN;
 }
 
-/* Fill cells with the self times of the shown places. Return the row of the busiest place. */
+/* Fill cells with the self times of the shown places. Return the row of the place with the most
+ * self time. */
 static size_t read_cells(const struct heat *heat, size_t region, double cells[MOST_COLUMNS])
 {
 	const struct rs_summary *split = heat->html->split;
@@ -195,7 +200,7 @@ static void write_cell(FILE *stream, double self, uint64_t lifetime_ns)
 		fputs("<td>", stream);
 		return;
 	}
-	/* the square root makes small shares visible */
+	/* the square root makes small shares easier to see */
 	double shade = lifetime_ns > 0 ? sqrt(self / (double)lifetime_ns) : 1;
 	snprintf(style, sizeof(style), " style=--h:.%02.0f", 80 * fmin(shade, 1));
 	rs_cell_amount(&cell, "", self, true);

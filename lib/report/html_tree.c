@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the table of all regions as a tree: a row for each, with a bar of its self time
- * and the distribution of its time. It has the columns of the table report for a wide terminal.
+ * This file writes the table of all regions as a tree. Each region has a row with a bar of its self
+ * time and the distribution of its time. The columns are those of the table report on a wide
+ * terminal.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +23,7 @@ static bool is_statistic(const struct rs_statistic *statistic, enum rs_statistic
 	return statistic == &rs_statistics[index];
 }
 
-/* Choose the columns behind that of self time. */
+/* Choose the columns to the right of the self time. */
 static void choose_columns(struct rs_table_columns *columns, const struct rs_html *html)
 {
 	static const enum rs_statistic_index set[] = {RS_STATISTIC_TOTAL, RS_STATISTIC_ERROR,
@@ -72,8 +73,8 @@ static void write_heads(const struct rs_html *html, const struct rs_table_column
 	fputs("</div><tbody>", html->stream);
 }
 
-/* Write the classes of the regions around a region, outermost first. They hide it if they are
- * closed. */
+/* Write the CSS classes of the regions around a region, outermost first. By these classes, a closed
+ * region hides the regions inside it. */
 static void write_ancestors(const struct rs_html *html, size_t region, int most)
 {
 	size_t parent = html->summary->merged[region].parent_row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes text, numbers, bars, names and tables as HTML. All text of programs and saved
- * runs goes through rs_html_text(), which leaves no markup.
+ * This file writes text, numbers, bars, names and tables as HTML. All text from programs and saved
+ * runs goes through rs_html_text(), which escapes markup.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -62,8 +62,8 @@ void rs_html_head(FILE *stream, const char *title, bool has_script)
 
 /* ---- numbers ---- */
 
-/* Put a number and its unit together. Tables are ASCII and have "us"; the first character may be
- * '<'. */
+/* Join the number and the unit of a cell as HTML: replace "us" by a micro sign and "s", and escape
+ * '<' at the start. */
 static struct rs_html_number join(
 	const struct rs_cell_text *cell, const char *gap, const char *after)
 {
@@ -134,7 +134,7 @@ void rs_html_fact(FILE *stream, const char *name, const char *number)
 	fprintf(stream, "<div><dt>%s<dd>%s</div>", name, number);
 }
 
-/* ---- times in their kinds ---- */
+/* ---- times, split into kinds ---- */
 
 static struct rs_html_split split_of(
 	const struct rs_value *values, uint64_t (*get)(const struct rs_value *value))
@@ -162,7 +162,7 @@ struct rs_html_split rs_html_self(const struct rs_summary_region *region)
 	return split_of(region->values, rs_value_self);
 }
 
-/* A bar is one element: a gradient draws its parts. */
+/* One HTML element draws the bar: its parts are a gradient. */
 void rs_html_bar(FILE *stream, const struct rs_html_split *split, double width)
 {
 	double sum = split->ns[0] + split->ns[1] + split->ns[2];
@@ -194,7 +194,7 @@ void rs_html_link(const struct rs_html *html, size_t region)
 	if (html->regions[region].has_panel)
 		fprintf(html->stream, "<a href=#r%zu>", region);
 	else
-		fputs("<a tabindex=-1>", html->stream); /* the script moves from row to row */
+		fputs("<a tabindex=-1>", html->stream); /* the script moves the focus */
 	rs_html_text(html->stream, "", html->summary->merged[region].name, "</a>");
 }
 

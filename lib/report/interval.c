@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes an interval for people: a line for the run and for each region. It reads a finished
- * interval.
+ * This file writes an interval for people: a line for the run and one for each region. It reads a
+ * finished interval.
  */
 #include "report/interval.h"
 
@@ -13,7 +13,7 @@
 #include "report/format.h"
 #include "report/tree.h"
 
-#define TIME_WIDTH 16 /* as of perf stat -I */
+#define TIME_WIDTH 16 /* as in perf stat -I */
 #define NAME_WIDTH 20
 #define VALUE_WIDTH 9
 #define ALWAYS_SHOWN 3 /* columns that are never dropped */
@@ -26,7 +26,8 @@ struct rs_interval_time rs_interval_time(const struct rs_interval *interval)
 	return time;
 }
 
-/* Columns of time. A narrow terminal drops the one with the highest number first; 0: never. */
+/* Columns of time. A narrow terminal first drops the column with the highest drop value; 0: never
+ * drop it. */
 static const struct {
 	enum rs_statistic_index statistic;
 	int drop;
@@ -34,14 +35,14 @@ static const struct {
 	{RS_STATISTIC_AVG, 0}, {RS_STATISTIC_P50, 4}, {RS_STATISTIC_P99, 1}, {RS_STATISTIC_MAX, 2}};
 #define N_SHOWN (sizeof(shown) / sizeof(shown[0]))
 
-/* Return true if the column fits, which is one of those of a wide line. */
+/* Return true if this column of a wide terminal also fits into width. */
 static bool fits(size_t column, int width)
 {
 	int room = (width - TIME_WIDTH - NAME_WIDTH - 1) / (VALUE_WIDTH + 1);
 	return width == 0 || shown[column].drop <= room - ALWAYS_SHOWN || shown[column].drop == 0;
 }
 
-/* Return true if an event of the plan has a column. */
+/* Return true if the lines show this column of the summary. */
 static bool has_column(const struct rs_summary *summary, size_t column)
 {
 	return column >= RS_EVENT_FIRST && !summary->columns[column].is_part &&

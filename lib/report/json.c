@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the JSON report: one document from a finished summary. First comes the run in
- * exact numbers, so that regionstat can show it again (record/document.h). Then come the rows of
- * the flat table, a line each with the words of CSV as keys, and the messages.
+ * This file writes the JSON report: one document from a finished summary. The document starts with
+ * the run in exact numbers, so that regionstat can show it again (record/document.h). The rows of
+ * the flat table follow, one on each line, with the names of the CSV columns as keys. The messages
+ * are last.
  */
 #include <string.h>
 
@@ -13,16 +14,16 @@
 #include "report/report.h"
 #include "report/rows.h"
 
-/* the precision of CSV */
+/* significant digits, as in CSV */
 #define REAL_DIGITS 15
 
 struct json {
 	struct rs_row_sink sink; /* must be the first member: write_row() casts it to struct json */
 	FILE *stream;
-	const struct rs_percentiles *percentiles; /* percentiles that each row has */
-	bool any; /* a row was written, so the next one needs a comma */
-	bool is_lines; /* the rows of an interval: a document each */
-	double interval_s; /* its end */
+	const struct rs_percentiles *percentiles; /* percentiles in each row */
+	bool any; /* a row was written, so the next row needs a comma */
+	bool is_lines; /* rows of an interval: each row is a separate document */
+	double interval_s; /* end of the interval */
 	bool failed; /* memory ran out */
 };
 
@@ -34,7 +35,7 @@ static json_t *json_of(const struct rs_field *field)
 					       : json_real(field->real);
 }
 
-/* Write a row. In a document it has no name of the run, which the document has already. */
+/* Write a row. In a document, omit the name of the run, which the document already contains. */
 static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 {
 	struct json *json = (struct json *)sink;
@@ -60,7 +61,8 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 		putc('\n', json->stream);
 }
 
-/* Return a whole number as a JSON integer. Doubles are exact up to 9e15. */
+/* Return a number as a JSON integer if it has no fraction. Doubles hold integers exactly up to
+ * 9e15. */
 static json_t *message_number(double number)
 {
 	bool is_whole = number >= 0 && number < 9e15 && number == (double)(uint64_t)number;

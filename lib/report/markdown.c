@@ -20,8 +20,9 @@ struct rs_report_options rs_markdown_options(const struct rs_report_options *opt
 }
 
 /* Write a backslash before each punctuation character that Markdown may interpret (CommonMark 0.31,
- * 2.4). HTML shows several spaces as one, so write an entity for each further space: headlines have
- * their parts three spaces apart. Spaces at the begin of a line stay as they are. */
+ * 2.4). HTML shows several spaces as one, but headlines separate their parts by three spaces.
+ * Therefore write each space after another space as an entity. Keep spaces at the start of a
+ * line. */
 void rs_markdown_text(const char *text, bool has_lines, FILE *stream)
 {
 	char last = '\0';

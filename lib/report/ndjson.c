@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the results of a run as newline-delimited JSON, for tools that read such files as
- * tables. Each line is an object of one of three kinds: run, value or bucket. Every value and bucket
- * names its region, event, process and thread, so that SQL adds up the lines of many runs.
+ * This file writes the results of a run as newline-delimited JSON, for tools that read such files
+ * as tables. Each line is an object of one of three kinds: run, value or bucket. Every value and
+ * bucket names its region, event, process and thread, so that SQL can add up lines of many runs.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "record/json.h"
 #include "report/report.h"
 
-#define REAL_DIGITS 17 /* enough to restore every double */
+#define REAL_DIGITS 17 /* enough digits to restore every double */
 
 struct ndjson {
 	FILE *stream;
@@ -18,15 +18,15 @@ struct ndjson {
 	bool failed; /* memory ran out */
 };
 
-/* Write a member. value is released. */
+/* Write a member of the object and release value. */
 static void set(struct ndjson *ndjson, const char *key, json_t *value)
 {
 	fprintf(ndjson->stream, ",\"%s\":", key);
 	ndjson->failed |= !rs_json_write(value, REAL_DIGITS, ndjson->stream);
 }
 
-/* Write an integer of up to 64 bits. Readers find the type of a column by all values of its key, so
- * no value may be a string of digits. */
+/* Write an integer of up to 64 bits. Tools guess the type of a column from all values of its key,
+ * so no value may be a string of digits. */
 static void set_number(struct ndjson *ndjson, const char *key, uint64_t number)
 {
 	fprintf(ndjson->stream, ",\"%s\":%" PRIu64, key, number);
@@ -80,7 +80,7 @@ static void write_run(struct ndjson *ndjson)
 	end_line(ndjson);
 }
 
-/* Start a line with the names of a result and of one of its values. */
+/* Start a line with the names that identify a result and one of its values. */
 static void start_value(
 	struct ndjson *ndjson, const char *kind, const struct rs_result *result, uint32_t value)
 {
@@ -100,7 +100,8 @@ static void start_value(
 	set_text(ndjson, "thread", thread->name);
 	set_number(ndjson, "tid", thread->tid);
 	set_text(ndjson, "region", region->name);
-	/* always there: statements group by it, and some engines know only the keys that they see */
+	/* always write it: SQL statements group by it, and some engines reject a key that no line
+	 * has */
 	set(ndjson, "object", rs_json_shown(region->object ? region->object : ""));
 	if (rs_run_work_of(run, result->region) != RS_NO_REGION) {
 		set_text(ndjson, "work_of", run->regions[region->work_of - 1].name);

@@ -4,7 +4,8 @@
  * ExportMetricsServiceRequest, as OpenTelemetry's file receiver reads it.
  * https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
  *
- * Integers of 64 bits are strings, enumerations are numbers, and keys are in lowerCamelCase.
+ * In this encoding, 64-bit integers are strings, enumerations are numbers, and keys are in
+ * lowerCamelCase.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -19,11 +20,11 @@
 struct otlp {
 	struct rs_service service;
 	json_t *metrics;
-	json_t *start, *now; /* the time of all points */
+	json_t *start, *now; /* time stamps of all data points */
 	bool failed; /* memory ran out */
 };
 
-/* Add a member. value is released. */
+/* Add a member to object and release value. */
 static void set(struct otlp *otlp, json_t *object, const char *key, json_t *value)
 {
 	otlp->failed |= !rs_json_set(object, key, value);
@@ -48,7 +49,7 @@ static void add_attribute(struct otlp *otlp, json_t *list, const char *key, cons
 			"{s:s, s:{s:o}}", "key", key, "value", "stringValue", rs_json_shown(text)));
 }
 
-/* Return a point of a row. event: NULL if it is a counter. */
+/* Return a new data point of a row. event: NULL for a counter. */
 static json_t *make_point(
 	struct otlp *otlp, const struct rs_service_row *row, const struct rs_service_event *event)
 {
@@ -63,7 +64,7 @@ static json_t *make_point(
 	return point;
 }
 
-/* Add a metric with its points. kind: "sum" or "histogram". */
+/* Add a metric with its data points. kind: "sum" or "histogram". */
 static void add_metric(struct otlp *otlp, const char *name, const char *help, const char *unit,
 	const char *kind, json_t *points)
 {
@@ -119,7 +120,7 @@ static void add_point(struct otlp *otlp, const struct rs_service_event *event,
 	append(otlp, points, point);
 }
 
-/* Add the histograms of all events whose values are times, or of all others. */
+/* Add the histograms of all events that are times, or of all others. */
 static void add_histograms(struct otlp *otlp, bool is_time)
 {
 	const struct rs_service *service = &otlp->service;

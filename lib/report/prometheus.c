@@ -10,8 +10,8 @@
 #include "report/report.h"
 #include "report/service_metrics.h"
 
-/* Write the value of a label: a backslash, a quote and a newline are escaped. An invalid byte becomes
- * U+FFFD. */
+/* Write the value of a label. Escape backslashes, quotes and newlines, and replace an invalid byte
+ * by U+FFFD. */
 static void write_text(const char *text, FILE *stream)
 {
 	size_t left = strlen(text);
@@ -32,7 +32,7 @@ static void write_text(const char *text, FILE *stream)
 	putc('"', stream);
 }
 
-/* Write a number; if it is a time, ns as seconds without rounding. */
+/* Write a number. If it is a time in ns, write it in seconds without rounding. */
 static void write_number(uint64_t number, bool is_time, FILE *stream)
 {
 	uint64_t unit = is_time ? UINT64_C(1000000000) : 1;
@@ -46,7 +46,7 @@ static void write_number(uint64_t number, bool is_time, FILE *stream)
 	fputs(digits, stream);
 }
 
-/* Write the name and the labels of a series, up to the last label. */
+/* Write the name of a series and the labels that all series have. Callers may append labels. */
 static void start(const struct rs_service *service, const char *name, FILE *stream)
 {
 	fprintf(stream, "%s{program=", name);
@@ -77,7 +77,7 @@ static void write_head(const char *name, const char *type, const char *help, FIL
 	fprintf(stream, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/* Write a number that the run has, which may become smaller. */
+/* Write a metric of the whole run, whose value may also decrease. */
 static void write_one(const struct rs_service *service, const char *name, const char *help,
 	uint64_t number, FILE *stream)
 {
@@ -107,7 +107,7 @@ static void write_counter(
 	}
 }
 
-/* Write the parts of a histogram. suffix: "_bucket", "_sum" or "_count". */
+/* Write the start of a line of a histogram. suffix: "_bucket", "_sum" or "_count". */
 static void start_part(const struct rs_service *service, const struct rs_service_event *event,
 	const struct rs_service_row *row, const char *suffix, FILE *stream)
 {
@@ -143,7 +143,7 @@ static void write_histogram(const struct rs_service *service, const struct rs_se
 	end(n, false, stream);
 }
 
-/* Write the histograms of all events whose values are times, or of all others. */
+/* Write the histograms of all events that are times, or of all others. */
 static void write_histograms(const struct rs_service *service, bool is_time, FILE *stream)
 {
 	bool any = false;

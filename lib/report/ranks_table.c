@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the table of processes of merged runs: for each region the imbalance, and the
- * lowest, median and highest total time of a process.
+ * This file makes the table of the processes of merged runs. For each region it shows the
+ * imbalance, and the lowest, median and highest total time of a process.
  */
 #include "report/tables.h"
 
@@ -11,7 +11,8 @@
 #include "report/format.h"
 #include "report/short_name.h"
 
-/* Return the identity of a process as "3 on node1": its rank, or its process id without one. */
+/* Return text that identifies a process: "3 on node1". The number is its rank, or its process id if
+ * it has no rank. */
 static const char *name_rank(struct rs_grid *grid, const struct rs_rank *rank)
 {
 	char host[4 * RS_MACHINE_TEXT_BYTES];

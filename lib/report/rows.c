@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes the rows of the flat table. It reads a finished summary. It makes a row for each
- * fact, also for what was not measured, so that scripts can rely on the row. A value that does not
- * exist is an absent field.
+ * fact. Values that were not measured also have rows, so that scripts can rely on them. A value
+ * that does not exist is an absent field.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -34,7 +34,7 @@ const char *rs_row_word(size_t field)
 
 /* ---- values ---- */
 
-/* Set the statistics of a row from a value, and its status. region is NULL for the run. */
+/* Set the statistics and the status of a row from a value. region is NULL for the run. */
 static void set_statistics(
 	struct rs_row *row, const struct rs_summary_region *region, const struct rs_value *value)
 {
@@ -46,7 +46,7 @@ static void set_statistics(
 				rs_statistic_of(&rs_statistics[i], region, value));
 }
 
-/* Return a field for a number. That of an interval may be negative, as a two's complement. */
+/* Return a field for a number. In an interval, the number may be negative, in two's complement. */
 static struct rs_field field_of_number(const struct rs_row_giver *giver, uint64_t number)
 {
 	int64_t value = (int64_t)number;
@@ -54,7 +54,8 @@ static struct rs_field field_of_number(const struct rs_row_giver *giver, uint64_
 					       : rs_field_of_integer(number);
 }
 
-/* Replace the statistics that differ in an interval. region is NULL for the run. */
+/* Replace the statistics that have other values in an interval than in the run. region is NULL for
+ * the run. */
 static void set_differences(const struct rs_row_giver *giver, struct rs_row *row,
 	const struct rs_summary_region *region, const struct rs_value *value)
 {
@@ -72,8 +73,8 @@ static void set_differences(const struct rs_row_giver *giver, struct rs_row *row
 		rs_row_set(row, RS_STATISTIC_SELF, field_of_number(giver, (uint64_t)value->self));
 }
 
-/* Return true if a column has rows. The parts of an event add up to the event, so only -v shows
- * them. */
+/* Return true if a column of the summary has rows. The parts of an event add up to the event, so
+ * only -v shows rows for parts. */
 static bool has_rows(const struct rs_row_giver *giver, size_t column)
 {
 	return giver->options->verbose || !giver->summary->columns[column].is_part;
@@ -89,8 +90,9 @@ static void give_metric(const struct rs_row_giver *giver, const struct rs_summar
 	rs_row_give_field(giver, row, rs_field_of_real(metric->value));
 }
 
-/* Make the rows of a region's metrics. The status of a metric is that of its event. Skip metrics of
- * an event on single types of cores, because their names equal that of the whole event's metric. */
+/* Give the rows of a region's metrics. A metric has the same status as its event. Skip metrics of
+ * an event's parts on single types of cores, because they have the same name as the metric of the
+ * whole event. */
 static void give_metrics(const struct rs_row_giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -105,7 +107,7 @@ static void give_metrics(const struct rs_row_giver *giver, const struct rs_summa
 	}
 }
 
-/* Give the overhead of markers if it is known. */
+/* Give the row of the overhead of markers, if it is known. */
 static void give_overhead(const struct rs_row_giver *giver, const struct rs_summary_region *region,
 	const struct rs_marker_overhead *cost)
 {
@@ -121,7 +123,8 @@ static void give_overhead(const struct rs_row_giver *giver, const struct rs_summ
 
 /* ---- the run ---- */
 
-/* Give a total of the run. The run is one call, which was counted if nothing had to be scaled. */
+/* Give the row of a total of the run. In this row, the run is one call, which was counted if the
+ * total is not scaled. */
 static void give_run_value(const struct rs_row_giver *giver, const char *event, const char *unit,
 	const struct rs_value *value)
 {
@@ -137,13 +140,13 @@ static void give_run_value(const struct rs_row_giver *giver, const char *event, 
 	rs_row_give(giver, &row);
 }
 
-/* Give a time that the kernel keeps for all processes, under perf's name for it. It needs no
- * counter. */
+/* Give the row of a time that the kernel keeps for every process without a counter. Its name is
+ * that of perf stat. */
 static void give_run_time(const struct rs_row_giver *giver, const char *name, uint64_t time_ns)
 {
 	const struct rs_summary *summary = giver->summary;
 	const struct rs_value value = {.lacks_self = true, .total = time_ns};
-	/* -e named this event, so it has a row already */
+	/* -e named this event, so it already has a row */
 	for (size_t i = 0; i < summary->n_columns; i++)
 		if (summary->columns[i].in_totals && strcmp(summary->columns[i].name, name) == 0)
 			return;
@@ -198,7 +201,8 @@ static void give_column(
 		give_value(giver, region, from->name, from->unit, &region->values[column]);
 }
 
-/* Give the work of calls. It is exact, and `counted` says how many calls reported work. */
+/* Give the row of a sum of work. The sum is exact, and `counted` is how many calls reported
+ * work. */
 static void give_work_sum(const struct rs_row_giver *giver, const struct rs_summary_region *region,
 	const char *event, const char *unit, uint64_t total)
 {
@@ -215,7 +219,8 @@ static void give_work_sum(const struct rs_row_giver *giver, const struct rs_summ
 	rs_row_give(giver, &row);
 }
 
-/* Give a rate of work, with the status of the time that it is computed from. */
+/* Give the row of a rate of work. Its status is that of the time from which the rate was
+ * computed. */
 static void give_work_rate(const struct rs_row_giver *giver, const struct rs_summary_region *region,
 	const char *name, const char *unit, double value)
 {
@@ -236,7 +241,7 @@ static void give_work(const struct rs_row_giver *giver, const struct rs_summary_
 	give_work_rate(giver, region, "intensity", "flop/byte", work->flop_per_byte);
 }
 
-/* Return a row of a tail. Its number of calls tells the tails of a region apart. */
+/* Return a row of a tail (slowest calls). Each tail of a region has a different count of calls. */
 static struct rs_row row_of_tail(const struct rs_row_giver *giver,
 	const struct rs_summary_region *region, const struct rs_tail *tail, const char *event,
 	const char *unit)
@@ -248,8 +253,8 @@ static struct rs_row row_of_tail(const struct rs_row_giver *giver,
 	return row;
 }
 
-/* Give the tail of a region: its share of the calls and the shortest duration of its calls. Then
- * give its use of each event compared with the other calls. */
+/* Give the rows of a tail. They tell which share of the calls it contains and how long its shortest
+ * call is. A row for each event compares the tail with the other calls. */
 static void give_tail(const struct rs_row_giver *giver, const struct rs_summary_region *region,
 	const struct rs_tail *tail)
 {
@@ -269,7 +274,7 @@ static void give_tail(const struct rs_row_giver *giver, const struct rs_summary_
 	}
 }
 
-/* Give the slowest call, unless the region has too few calls to compare it with. */
+/* Give the rows of the slowest call, unless the region has too few calls for a comparison. */
 static void give_slowest(const struct rs_row_giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -294,7 +299,7 @@ static void give_slowest(const struct rs_row_giver *giver, const struct rs_summa
 	}
 }
 
-/* Make the row of the process with the "lowest" or "highest" time, as label says. */
+/* Give the row of the process with the lowest or highest time. label: "lowest" or "highest". */
 static void give_rank(const struct rs_row_giver *giver, const struct rs_summary_region *region,
 	const char *label, const struct rs_rank *rank, uint64_t time_ns)
 {
@@ -310,7 +315,7 @@ static void give_rank(const struct rs_row_giver *giver, const struct rs_summary_
 		rs_row_give_field(giver, row, rs_field_of_integer(rank->rank));
 }
 
-/* Give the distribution of a region's time over the processes of merged runs. */
+/* Give rows that tell how a region's time differs between the processes of merged runs. */
 static void give_ranks(const struct rs_row_giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_ranks *ranks = region->ranks;
@@ -352,11 +357,11 @@ static void give_region(const struct rs_row_giver *giver, const struct rs_summar
 	for (int i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
 		if (diag_names[i])
 			give_diagnostic(giver, region, diag_names[i], region->diag[i]);
-	/* open calls that can still end */
+	/* calls that are open and can still end */
 	give_diagnostic(giver, region, "running", region->running);
 }
 
-/* Give the values of a region, or of its calls that did the same work, and no other facts. */
+/* Give the rows of events, work and metrics of a region, or of its calls with the same work. */
 static void give_values(const struct rs_row_giver *giver, const struct rs_summary_region *region)
 {
 	for (size_t i = 0; i < giver->summary->n_columns; i++)
@@ -377,7 +382,7 @@ void rs_rows_give(const struct rs_summary *summary, const struct rs_report_optio
 		give_values(&giver, &summary->works[r]);
 }
 
-/* Return true if a region has anything to tell: calls that ended, or a correction at the end. */
+/* Return true if a region needs rows in an interval: calls ended, or a value changed. */
 static bool has_news(const struct rs_summary *summary, const struct rs_summary_region *region)
 {
 	bool any = region->calls > 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The flat table for programs: one row for each fact, all with the same fields. CSV and JSON are
- * two ways to write this table.
+ * The flat table is the report for programs. It has one row for each value or other fact, and all
+ * rows have the same fields. CSV and JSON write this table in two formats.
  */
 #ifndef RS_REPORT_ROWS_H
 #define RS_REPORT_ROWS_H
@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "stats/statistic.h"
 
-/* Fields before the statistics, which follow in the order of stats/statistic.h. */
+/* Fields of a row. After these, the statistics follow in the order of stats/statistic.h. */
 enum rs_row_field {
 	RS_ROW_RUN,
 	RS_ROW_KIND,
@@ -27,20 +27,20 @@ enum rs_row_field {
 
 struct rs_row {
 	struct rs_field fields[RS_ROW_FIELDS];
-	const struct rs_value *value; /* value that the statistics describe, or NULL */
+	const struct rs_value *value; /* the value from which the statistics come, or NULL */
 };
 
-/* Return the name of a field, or NULL if rows do not have it. The name is in static storage. */
+/* Return the name of a field, or NULL if rows have no such field. The name is in static storage. */
 const char *rs_row_word(size_t field);
 
-/* Receiver of the rows. */
+/* A receiver of rows. */
 struct rs_row_sink {
-	/* Take one row. The row is borrowed until the function returns. */
+	/* Receive one row, which is valid until the function returns. */
 	void (*take)(struct rs_row_sink *sink, const struct rs_row *row);
 };
 
-/* Give all rows of a summary to sink: those of the run, then of each region with its events,
- * metrics and diagnostics. */
+/* Give all rows of a summary to sink: first the rows of the run, then the events, metrics and
+ * diagnostics of each region. */
 void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
 	struct rs_row_sink *sink);
 

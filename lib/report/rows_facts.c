@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the rows of the flat table for the facts of a run, such as its command and
- * machine. It also writes the names of the processes and threads, and reads a finished summary.
+ * This file makes the rows of the flat table for facts about a run, such as its command and
+ * machine. It also makes rows with the names of processes and threads. It reads a finished summary.
  */
 #include <stdlib.h>
 
@@ -18,14 +18,14 @@ static const char *const marker_words[RS_ADAPTER_COUNT_N] = {
 	[RS_ADAPTER_COUNT_CHAINED] = "markers_chained",
 };
 
-/* Give a number about the run. */
+/* Give a row with a number about the run. */
 static void give_fact(const struct rs_row_giver *giver, const char *name, uint64_t number)
 {
 	rs_row_give_field(
 		giver, rs_row_of(giver, "info", NULL, name, NULL), rs_field_of_integer(number));
 }
 
-/* Give a text about the run, unless it is empty. */
+/* Give a row with a text about the run, unless the text is empty. */
 static void give_text(const struct rs_row_giver *giver, const char *name, const char *text)
 {
 	if (text && *text)
@@ -33,7 +33,7 @@ static void give_text(const struct rs_row_giver *giver, const char *name, const 
 			giver, rs_row_of(giver, "info", NULL, name, NULL), rs_field_of_text(text));
 }
 
-/* Give the command, the start and the machine of the run. */
+/* Give the rows for the command, the start and the machine of the run. */
 static void give_begin(const struct rs_row_giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -59,7 +59,7 @@ static void give_begin(const struct rs_row_giver *giver)
 		give_fact(giver, "cpus", run->machine.cpus);
 }
 
-/* Give the number of calls that were slow by each rule of --slow, and how many of them were not
+/* Give rows that count the slow calls of each --slow rule, and the slow calls that were not
  * written. */
 static void give_slow(const struct rs_row_giver *giver)
 {
@@ -79,8 +79,8 @@ static void give_slow(const struct rs_row_giver *giver)
 	give_fact(giver, "slow_unwritten", how->slow_unwritten);
 }
 
-/* Give the counts of each adapter that was loaded. The unit of these rows is the word of the
- * adapter. */
+/* Give the counts of each loaded adapter. The unit of these rows is the adapter's name in
+ * --markers. */
 static void give_markers(const struct rs_row_giver *giver)
 {
 	const struct rs_run *run = giver->summary->run;
@@ -103,7 +103,7 @@ static void give_end(const struct rs_row_giver *giver)
 		give_fact(giver, "timed_out", 1);
 }
 
-/* Give the name of a process or a thread. */
+/* Give a row with the name of a process or a thread. */
 static void give_name(const struct rs_row_giver *giver, const char *event,
 	const struct rs_summary_process *process, const struct rs_summary_thread *thread)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internal interface of the files that make rows: rows.c for the values of regions, and rows_facts.c
- * for the facts of a run.
+ * Internal interface of the two files that make rows. rows.c makes rows for the values of regions,
+ * and rows_facts.c for facts about the run.
  */
 #ifndef RS_REPORT_ROWS_GIVER_H
 #define RS_REPORT_ROWS_GIVER_H
@@ -13,7 +13,7 @@ struct rs_row_giver {
 	const struct rs_summary *summary;
 	const struct rs_report_options *options;
 	struct rs_row_sink *sink;
-	bool is_interval; /* the values of summary are those of an interval */
+	bool is_interval; /* the values belong to an interval and not to the whole run */
 };
 
 static inline void rs_row_give(const struct rs_row_giver *giver, const struct rs_row *row)
@@ -32,7 +32,8 @@ static inline void rs_row_set(
 	row->fields[RS_ROW_STATISTICS + statistic] = field;
 }
 
-/* Return a row with the fields that say what it describes. region is NULL for the whole run. */
+/* Return a row in which the fields before RS_ROW_STATUS are set: they tell what the row describes.
+ * region is NULL for the whole run. */
 static inline struct rs_row rs_row_of(const struct rs_row_giver *giver, const char *kind,
 	const struct rs_summary_region *region, const char *event, const char *unit)
 {
@@ -52,7 +53,7 @@ static inline struct rs_row rs_row_of(const struct rs_row_giver *giver, const ch
 	return row;
 }
 
-/* Give a row that has a value and no statistics. */
+/* Give a row that has a value but no statistics. */
 static inline void rs_row_give_field(
 	const struct rs_row_giver *giver, struct rs_row row, struct rs_field field)
 {
@@ -60,8 +61,8 @@ static inline void rs_row_give_field(
 	rs_row_give(giver, &row);
 }
 
-/* Give the facts of a run: its command, machine, slow calls, adapters and end, and the names of
- * processes and threads. */
+/* Give rows for the facts of a run: its command, machine, slow calls, adapters and end, and the
+ * names of processes and threads. */
 void rs_rows_give_facts(const struct rs_row_giver *giver);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several runs of one command for people: the medians over the runs, and their spread.
+ * This file writes the report of several runs of one command for people. It shows medians over the
+ * runs and their spread.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "report/grid.h"
 #include "report/markdown.h"
 
-/* Columns of the table: measures of cpu-time, or of time. */
+/* Columns of the table. They show measures of cpu-time, or of time. */
 static const struct column {
 	const char *heading;
 	enum rs_measure measure;
@@ -34,7 +35,7 @@ struct writer {
 	FILE *stream;
 };
 
-/* Set the median of a measure over the runs, and its spread in the column beside it. */
+/* Set a cell to the median of a measure over the runs, and the cell beside it to the spread. */
 static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
 	struct rs_grid_column *spread, size_t row, const struct rs_comparison *comparison,
 	size_t event, size_t region, enum rs_measure measure)
@@ -132,7 +133,7 @@ static void write_totals(struct writer *writer, const struct rs_comparison *comp
 		write_grid(writer, "whole run", &grid);
 }
 
-/* Order regions by their self values. The run comes last. */
+/* Sort regions by self value. The whole run comes last. */
 static int compare_regions(const void *a, const void *b, void *context)
 {
 	const struct rs_comparison *comparison = context;
@@ -148,7 +149,7 @@ static int compare_regions(const void *a, const void *b, void *context)
 	return self[0] > self[1] ? -1 : self[0] < self[1] ? 1 : x < y ? -1 : x > y;
 }
 
-/* Return true for times and for events that the user asked for. */
+/* Return true if the report shows this event: a time, or an event that the user requested. */
 static bool is_shown(const struct rs_compared_event *event)
 {
 	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
@@ -169,7 +170,7 @@ static void write_page(struct writer *writer, const struct rs_comparison_page *p
 		writer, rs_arena_format(writer->arena, "%s   %zu run%s",
 				rs_text_shown(run->command).text, n_runs, n_runs == 1 ? "" : "s"));
 	putc('\n', writer->stream);
-	/* On-CPU time comes first, since it is the least noisy. */
+	/* on-CPU time comes first, because it has the least noise */
 	for (size_t i = 0; i <= comparison->n_events; i++) {
 		size_t e = i == 0 ? comparison->speed : i - 1;
 		bool is_next = e != RS_NONE && (i == 0 || e != comparison->speed) &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes metrics for monitoring systems from a summary. Counters are the totals of the
- * report. Histograms contain only calls for whose full length the event was counted, because only
- * their sums never decrease. Rows are in the order of first use. Therefore a region that is merged
- * into the others stays there.
+ * report. A histogram contains only calls that the event counted from begin to end, because only
+ * the sums of such calls never decrease. Rows are in the order of first use. Therefore a region in
+ * the row of all others stays in that row.
  */
 #include "report/service_metrics.h"
 
@@ -99,7 +99,8 @@ uint64_t rs_service_bound(size_t number)
 	return number < 3 ? number + 1 : (4 + (number - 3) % 4) << (number - 3) / 4;
 }
 
-/* Return the first bound that no value of a bucket exceeds, or RS_SERVICE_BOUNDS. */
+/* Return the index of the first bound that is not below any value of a bucket. Return
+ * RS_SERVICE_BOUNDS if there is none. */
 static size_t bound_of(const struct rs_bucket *bucket)
 {
 	size_t low = 0, high = RS_SERVICE_BOUNDS;
@@ -129,14 +130,15 @@ bool rs_service_fill(const struct rs_service *service, const struct rs_service_e
 			rs_add_saturating(&in_buckets, bucket->count);
 		}
 	}
-	/* calls without a bucket, since memory was refused */
+	/* some calls have no bucket if memory ran out */
 	if (buckets->n < in_buckets)
 		buckets->n = in_buckets;
 	rs_add_saturating(&buckets->counts[event->n], buckets->n - in_buckets);
 	return buckets->n > 0;
 }
 
-/* Find the bounds that any region needs. Return false if no call was counted. */
+/* Find the range of bounds that the regions need for an event. Return false if no call was
+ * counted. */
 static bool find_bounds(const struct rs_summary *summary, struct rs_service_event *event)
 {
 	size_t first = RS_SERVICE_BOUNDS, end = 0;
@@ -156,12 +158,12 @@ static bool find_bounds(const struct rs_summary *summary, struct rs_service_even
 
 /* ---- all ---- */
 
-/* Return the series that a row has at most. */
+/* Return the greatest number of series of one row. */
 static size_t series_of_row(const struct rs_service *service)
 {
 	size_t n = rs_service_n_counters;
 	for (size_t i = 0; i < service->n_events; i++)
-		n += service->events[i].n + 3; /* the bucket of all calls, sum and count */
+		n += service->events[i].n + 3; /* the last bucket, sum and count */
 	return n;
 }
 
@@ -176,7 +178,7 @@ static bool has_region(const struct rs_summary *summary, const char *name)
 static void make_rows(struct rs_service *service)
 {
 	const struct rs_summary *summary = service->summary;
-	/* a few series are of the run */
+	/* a few series describe the whole run */
 	size_t most = (RS_MOST_SERIES - 8) / series_of_row(service), n = summary->n_merged;
 	bool has_other = n > most;
 	service->n_rows = has_other ? most : n;

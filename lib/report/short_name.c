@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file shortens names of regions to the width that is left for them. It drops the template
- * arguments of a name, or cuts the name in the middle.
+ * This file shortens names of regions to the width that a report has for them. It drops the
+ * template arguments of a name, or cuts the name in the middle.
  */
 #include "report/short_name.h"
 
@@ -11,7 +11,8 @@
 #include "base/text.h"
 #include "base/width.h"
 
-/* limit of comparisons, so that thousands of instances of a template stay cheap */
+/* Compare at most this many names, so that thousands of instances of a template take little
+ * time. */
 #define MOST_ALIKE 32u
 
 /* Return true if no other region has the same name once template arguments are dropped. Return

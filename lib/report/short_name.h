@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shortening the names of regions to the width that is left for them.
+ * Shortens the name of a region to the width that a report has for it.
  */
 #ifndef RS_REPORT_SHORT_NAME_H
 #define RS_REPORT_SHORT_NAME_H
@@ -10,13 +10,13 @@
 
 #include "stats/summary.h"
 
-/* Size of a buffer for a shortened or whole name of any region. */
+/* Size of a buffer for the name of any region, shortened or not. */
 #define RS_SHORT_NAME_BYTES (8u * RS_NAME_BYTES + 8u)
 
 /*
  * Fill out[RS_SHORT_NAME_BYTES] with the name of region summary->merged[region], safe to print.
- * columns: greatest width, at least 4. If the name is too wide, its template arguments go first,
- * unless another region would then have the same name. Otherwise the name is cut in the middle.
+ * columns: greatest width, at least 4. If the name is too wide, drop its template arguments, unless
+ * another region would then have the same name. If it is still too wide, cut it in the middle.
  * Return the width of the name in columns.
  */
 size_t rs_short_region_name(

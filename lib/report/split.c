@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file draws self time as a bar: on-CPU time, then preempted, then blocked. A bar that is
- * nearly all on-CPU time has a resolution of an eighth of a character.
+ * This file draws self time as a bar: on-CPU time, then preempted time, then blocked time. If
+ * nearly all time is on-CPU time, the bar has a resolution of an eighth of a character.
  */
 #include <math.h>
 #include <string.h>

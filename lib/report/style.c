@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file holds the two styles of a table: with colour and without.
+ * This file defines the two styles of a table: with colour and without.
  */
 #include "report/style.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Styles of text on a terminal: SGR sequences (ECMA-48), or empty strings without colour. Colour
- * only repeats what the text says.
+ * Styles of text on a terminal. They are SGR sequences (ECMA-48), or empty strings without colour.
+ * The text of a report says everything that its colours show.
  */
 #ifndef RS_REPORT_STYLE_H
 #define RS_REPORT_STYLE_H
@@ -16,7 +16,7 @@ struct rs_style {
 	const char *off;
 };
 
-/* Return the sequences to print; without color all of them are "". They are in static storage. */
+/* Return the sequences to print. Without color, all of them are "". They are in static storage. */
 const struct rs_style *rs_style_get(bool color);
 
 #endif

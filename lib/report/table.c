@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file writes the report for people, for a terminal or as Markdown. It reads a finished
- * summary. It writes the headline, the table of all regions, the tables that options ask for
- * (threads, work, events, histograms), the totals of the run, and findings.
+ * summary. It writes the headline, the table of all regions, and the tables that options request:
+ * threads, work, events, histograms. Then come the totals of the run and the findings.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +19,13 @@
 #include "report/tree_table.h"
 
 #define LEAST_TREE 12u
-#define DETAILED_REGIONS 5u /* if the user asks for neither more nor fewer */
-#define MARKDOWN_REGIONS 20u /* the same, in Markdown */
-/* lines of a screen for the headline, headings, last rows, findings and the prompt */
+#define DETAILED_REGIONS 5u /* default count of regions with details, without --all and --top */
+#define MARKDOWN_REGIONS 20u /* the same for Markdown */
+/* lines that the headline, headings, last rows, findings and the prompt need */
 #define OTHER_LINES 11u
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
 
-/* The page that is written. */
+/* State while the report is written. */
 struct page {
 	const struct rs_summary *summary;
 	const struct rs_report_options *options;
@@ -35,7 +35,7 @@ struct page {
 	bool done; /* false: memory ran out */
 };
 
-/* Return the greatest number of lines for the tree. */
+/* Return how many lines the tree may have. */
 static size_t tree_lines(const struct page *page, size_t n_event_rows)
 {
 	const struct rs_report_options *options = page->options;
@@ -52,7 +52,7 @@ static size_t tree_lines(const struct page *page, size_t n_event_rows)
 	return height > used + LEAST_TREE ? height - used : LEAST_TREE;
 }
 
-/* Return the greatest number of regions in the table of events. */
+/* Return how many regions the table of events may show. */
 static size_t most_regions(const struct rs_report_options *options, size_t n_rows)
 {
 	if (options->markdown && !options->all)
@@ -65,7 +65,8 @@ static size_t most_regions(const struct rs_report_options *options, size_t n_row
 
 /* ---- tables ---- */
 
-/* Separate a table from what is before it. In Markdown an empty line follows each table instead. */
+/* Write an empty line before a table. In Markdown, an empty line after each table separates tables
+ * instead. */
 static void begin_table(const struct page *page)
 {
 	if (!page->options->markdown)
@@ -171,7 +172,7 @@ static bool write_findings(const struct page *page)
 	return done;
 }
 
-/* Write the meaning of each event, for -v. */
+/* Write what each event means, for -v. */
 static void write_meanings(const struct rs_summary *summary, FILE *stream)
 {
 	bool any = false;

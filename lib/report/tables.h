@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables below the tree of regions, a file each. All of them lie in arena.
+ * The tables below the tree of regions. One file makes each of them, in memory from arena.
  */
 #ifndef RS_REPORT_TABLES_H
 #define RS_REPORT_TABLES_H
@@ -10,9 +10,9 @@
 
 /* ---- threads.c: one line for each thread or process, and how evenly they share regions ---- */
 
-/* Fill the grids of these two tables. The first has no rows if the summary is not split by threads or
- * processes. The second needs summary->spreads; it also fills tree, of which the
- * grid shows the names. */
+/* Fill the grids of these two tables. The first has no rows if the summary is not split by threads
+ * or processes. The second needs summary->spreads. It also fills tree, whose names are the first
+ * column of the grid. */
 void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 void rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
@@ -21,25 +21,25 @@ void rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
 
 /* ---- work_table.c: one line for each region and amount of work ---- */
 
-/* Fill grid. It has no rows if calls were not kept apart by their work. */
+/* Fill grid. It has no rows if the summary does not separate calls by their work. */
 void rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
 /* ---- ranks_table.c: how the time of regions differs between processes of merged runs ---- */
 
-/* Make the grid, with a row for each region that the view shows, in the order of the view. It has no
- * rows if the run is not a sum of merged runs. */
+/* Fill grid with a row for each region that the view shows, in the order of the view. It has no
+ * rows if the run was not merged from several runs. */
 void rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
 /* ---- event_table.c: one row for each region and event, or total of the run ---- */
 
-/* Return true if regions have values that the tree does not show: further events, or metrics that
- * belong to no event. */
+/* Return true if regions have values that the tree does not show: additional events, or metrics
+ * that belong to no event. */
 bool rs_event_table_is_wanted(
 	const struct rs_summary *summary, const struct rs_report_options *options);
 
-/* Return the number of rows that one region has in the table. */
+/* Return how many rows the table needs for one region. */
 size_t rs_event_table_rows(const struct rs_summary *summary, const struct rs_choice *choice,
 	const struct rs_report_options *options, const struct rs_summary_region *region);
 
@@ -48,14 +48,14 @@ void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_choice *choice, const struct rs_report_options *options,
 	struct rs_arena *arena);
 
-/* Fill grid with the totals of the run, and the percentage of each that was counted in regions.
- * grid->n_rows is 0 if the run counted nothing. */
+/* Fill grid with the totals of the run, and with the percentage of each total that was counted in
+ * regions. grid->n_rows is 0 if the run counted nothing. */
 void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
-/* ---- distributions.c: histograms of regions, drawn in lines of text ---- */
+/* ---- distributions.c: histograms of regions, drawn as text ---- */
 
-/* Write each distribution of the summary, with an empty line before it. */
+/* For each distribution of the summary, write an empty line and then its histogram. */
 void rs_distributions_write(const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the tables of threads or processes. It reads a summary that is split by them.
- * One table has a line for each thread or process with its times; the other one shows how evenly
- * they share each region.
+ * This file makes two tables from a summary that is split by threads or processes. The first has a
+ * line for each thread or process with its times. The second shows how evenly they share each
+ * region.
  */
 #include "report/tables.h"
 
@@ -55,8 +55,8 @@ static const struct rs_summary_place **sort_places(
 	return places;
 }
 
-/* Return the label of a thread or process: "4243 name". A thread's label begins with its process if
- * there are several. */
+/* Return the label of a thread or process: "4243 name". If there are several processes, the label
+ * of a thread starts with its process. */
 static const char *label_of(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_summary_place *place)
 {
@@ -141,7 +141,8 @@ void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 
 /* ---- one line for each region ---- */
 
-/* Set a cell to the total of a row, "3.10 ms", and another cell to the thread of that row. */
+/* Set a cell to the total of a row, such as "3.10 ms". Set another cell to the thread or process of
+ * that row. */
 static void set_spread(struct rs_grid *grid, struct rs_grid_column *column,
 	struct rs_grid_column *thread, size_t line, const struct rs_summary *summary, size_t row,
 	size_t shown_column)

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file turns regions that know their parents into lines of a tree. It selects the regions to
- * show with all their ancestors, links children to their parents in print order, and walks the
- * result. All hidden regions below one parent share one line, called a fold.
+ * This file makes the lines of the tree of regions. Each region of the summary names its parent.
+ * The file selects the regions to show with all their ancestors. It links children to their parents
+ * in print order, and walks the result. All hidden regions below one parent share one line, called
+ * a fold.
  */
 #include "report/tree.h"
 
 #define BY_SELF (RS_SORT_STATISTIC + RS_STATISTIC_SELF)
 
-/* Nodes of the tree. Nodes 0 to n-1 are the regions, node n is the root, and node n + 1 + i is the
+/* Nodes of the tree. Nodes 0 to n-1 are the regions, and node n is the root. Node n + 1 + i is the
  * fold of the hidden regions below node i. */
 struct growing {
 	const struct rs_summary *summary;
 	struct rs_arena *arena;
-	size_t n; /* number of regions */
+	size_t n; /* count of regions */
 	size_t *order;
 	size_t *first; /* first child of each node; RS_NO_ROW: none */
 	size_t *next; /* next sibling of each node; RS_NO_ROW: none */
-	size_t *n_folded; /* number of hidden regions below each region and the root */
+	size_t *n_folded; /* how many regions are hidden below each region and the root */
 	bool *is_shown;
 };
 
@@ -39,7 +40,7 @@ static void growing_init(
 		growing->first[i] = growing->next[i] = RS_NO_ROW;
 }
 
-/* Return the parent of a node. */
+/* Return the parent of the node `place`, which is a region or a fold. */
 static size_t around(const struct growing *growing, size_t place)
 {
 	if (place > growing->n)
@@ -54,7 +55,7 @@ static void show(struct growing *growing, size_t region)
 		growing->is_shown[region] = true;
 }
 
-/* Show the first regions of the view, as many as it asks for, with their ancestors. */
+/* Show the first view.top regions of the view (all if top is 0), with their ancestors. */
 static void show_view(struct growing *growing, const struct rs_view *view)
 {
 	size_t n = 0;
@@ -67,7 +68,7 @@ static void show_view(struct growing *growing, const struct rs_view *view)
 	}
 }
 
-/* Count the hidden regions of each fold. Return the number of lines that the tree has. */
+/* Count the hidden regions of each fold. Return how many lines the tree has. */
 static size_t count_folded(struct growing *growing)
 {
 	size_t lines = 0;
@@ -91,7 +92,7 @@ static size_t count_shown(const struct growing *growing)
 	return n;
 }
 
-/* Fold regions until at most `most` lines are left, and keep those with the largest self values. */
+/* Fold regions until at most `most` lines remain. Keep the regions with the largest self values. */
 static void fold(struct growing *growing, size_t column, size_t most)
 {
 	size_t n = growing->n;
@@ -112,12 +113,12 @@ static void fold(struct growing *growing, size_t column, size_t most)
 			continue;
 		for (size_t place = region; place != last; place = around(growing, place))
 			kept[place] = false;
-		if (count_folded(growing) == most) /* no line is left for a further region */
+		if (count_folded(growing) == most) /* no more lines are left */
 			break;
 	}
 }
 
-/* Show the region of each fold that has only one: both take one line. */
+/* If a fold hides only one region, show that region, because both need one line. */
 static void open_small_folds(struct growing *growing)
 {
 	count_folded(growing);
@@ -134,8 +135,8 @@ static void hang(struct growing *growing, size_t place)
 	growing->first[parent] = place;
 }
 
-/* Link all nodes to their parents. hang() puts a node first among its siblings, so the last nodes
- * are linked first. Folds come after all regions. */
+/* Link all nodes to their parents. hang() puts a node before its siblings, so this function links
+ * the last nodes first. Folds come after all regions. */
 static void hang_all(struct growing *growing)
 {
 	for (size_t i = 0; i <= growing->n; i++)
@@ -146,8 +147,8 @@ static void hang_all(struct growing *growing)
 			hang(growing, growing->order[i]);
 }
 
-/* Write the lines in print order. The next line is the first child, else the next sibling, else the
- * next sibling of an ancestor. */
+/* Fill tree->lines in print order. The first child of a node follows the node. After a node without
+ * children comes its next sibling, or the next sibling of its closest ancestor that has one. */
 static void walk(struct rs_tree *tree, const struct growing *growing)
 {
 	struct rs_tree_line line = {0};

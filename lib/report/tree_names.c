@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the names of regions as a tree, in the width that a table leaves for them. A
- * level is indented by two columns, or by one if names would get too short. Names are cut in the
- * middle, since names often differ at both ends.
+ * This file writes the names of regions as a tree, in the width that a table has for them. Each
+ * level is indented by two columns, or by one if names would become too short. Names that are too
+ * wide are cut in the middle, because names often differ at both ends.
  */
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,8 @@ static const char *rail(const struct rs_tree_names *names, bool is_end, bool is_
 	return (names->utf8 ? drawn : ascii)[kind];
 }
 
-/* Write the lines of the tree before a name, step columns for each level. Return their width. */
+/* Fill prefix with the lines of the tree before a name. Each level takes step columns. Return the
+ * width of the prefix. */
 static size_t write_prefix(char prefix[PREFIX_BYTES], const struct rs_tree_names *names,
 	const struct rs_tree_line *line, size_t step, size_t levels)
 {
@@ -54,7 +55,7 @@ static size_t write_prefix(char prefix[PREFIX_BYTES], const struct rs_tree_names
 	for (size_t level = 1; level <= depth; level++) {
 		const char *piece = rail(
 			names, level == depth, line->rails >> level & 1, line->is_last);
-		/* levels are missing since the region is nested too deep */
+		/* the region is nested too deep to draw all levels */
 		if (level == depth && depth < line->depth)
 			piece = names->utf8 ? "\xe2\x80\xa6 " : ". ";
 		size_t bytes = strlen(piece);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes the table of all regions. It reads a finished summary. It makes a row for each
- * region of the tree, then rows for the time in no region, the overhead, and the whole, which is
- * 100%. Columns left of "total" show self time; "total" and the columns behind it show whole calls.
+ * region of the tree. Then come rows for the time in no region, for the overhead, and for the
+ * whole, which is 100%. Columns left of "total" show self time. "total" and the columns right of it
+ * show whole calls.
  */
 #include "report/tree_table.h"
 
@@ -17,7 +18,7 @@
 #include "report/style.h"
 
 #define LEAST_SHOWN_SHARE 0.0005 /* smaller shares would be shown as 0.0% */
-#define LEAST_SPLIT 0.01 /* a column is shown if any region has such a share */
+#define LEAST_SPLIT 0.01 /* the table shows a column if a region has such a share */
 #define LEAST_NAMES_WIDTH 12u
 #define SPLITS 3
 #define COUNT_BYTES 32u
@@ -33,8 +34,8 @@ struct page {
 	const struct rs_report_options *options;
 	const struct rs_shares *shares;
 	size_t n_lines;
-	bool is_time; /* the tree shows time, not another event */
-	bool has_ns; /* the values are times */
+	bool is_time; /* the tree shows time and not another event */
+	bool has_ns; /* the values are in nanoseconds */
 	enum end ends[N_ENDS];
 	size_t n_ends;
 };
@@ -58,7 +59,7 @@ static struct rs_cell_column column_of(const struct page *page)
 
 /* ---- numbers ---- */
 
-/* Set a cell to a real number, rounded to an integer. */
+/* Round a real number to an integer, and set a cell to this. */
 static void set_amount(
 	const struct page *page, struct rs_grid_column *column, size_t row, double amount)
 {
@@ -76,7 +77,7 @@ static void set_percent(
 
 /* ---- self time ---- */
 
-/* Return the time that is 100 % of the self times, or 0 if it is unknown. */
+/* Return the value that is 100 % of the self values, or 0 if it is unknown. */
 static double whole_of(const struct page *page)
 {
 	const struct rs_summary *summary = page->summary;
@@ -86,7 +87,7 @@ static double whole_of(const struct page *page)
 	return rs_value_has_total(run) ? (double)run->total : 0;
 }
 
-/* Call add for the region of a row, or for each region of a fold. */
+/* Call add for the region of a row. If the row is a fold, call add for each of its regions. */
 static void for_each(const struct page *page, size_t row, double *sum,
 	void (*add)(const struct page *page, size_t region, double *sum))
 {
@@ -134,7 +135,7 @@ static double self_of(const struct page *page, size_t row)
 	return (double)(end == END_OVERHEAD ? whole->overhead_ns : page->shares->unmarked);
 }
 
-/* Compute on-CPU, preempted and blocked self time of a row, as shares of the whole. */
+/* Set split to the on-CPU, preempted and blocked self time of a row, as shares of the whole. */
 static void split_of(const struct page *page, size_t row, double split[SPLITS])
 {
 	const struct rs_summary_whole *whole = &page->summary->whole;
@@ -205,7 +206,7 @@ static void add_bar(struct page *page)
 				      : page->ends[i - page->n_lines] != END_UNMARKED)
 			continue;
 		split_of(page, i, split);
-		/* time in no region may exceed that of every region; its bar is then full */
+		/* if time in no region is more than that of every region, its bar is full */
 		rs_split_bar(page->grid, &column->cells[i], split,
 			fmax(top, split[0] + split[1] + split[2]),
 			width < 80    ? 4
@@ -237,7 +238,8 @@ static const char *split_heading(struct page *page, int kind)
 		split_words[kind]);
 }
 
-/* Return true if any region has a share that is large enough for a column. */
+/* Return true if a region has a share of this kind of time that is large enough to show the
+ * column. */
 static bool has_column_of(const struct page *page, int kind)
 {
 	double split[SPLITS];
@@ -273,7 +275,8 @@ static void add_error(struct page *page, unsigned drop)
 	}
 }
 
-/* Return the heading of a column. The column of an event's total has the name of the event. */
+/* Return the heading of a column. If the tree shows an event, its name is the heading of the
+ * total. */
 static const char *heading_of(struct page *page, const struct rs_statistic *statistic)
 {
 	const char *event = page->summary->columns[page->table->column].name;
@@ -309,7 +312,7 @@ static void add_statistic(struct page *page, const struct rs_statistic *statisti
 			set_amount(page, column, i, self_of(page, i));
 }
 
-/* Add the column of a statistic. */
+/* Add a column that shows a statistic. */
 static void add_column(struct page *page, const struct rs_statistic *statistic, unsigned drop)
 {
 	switch (statistic - rs_statistics) {
@@ -356,7 +359,7 @@ static double gflop_per_s(const struct rs_summary_region *region)
 	return region->work.calls > 0 ? region->work.gflop_per_s : NAN;
 }
 
-/* Add a column of real numbers, if any region has one. */
+/* Add a column of real numbers, if at least one region has a value. */
 static void add_real(struct page *page, const char *heading, unsigned drop,
 	double (*get)(const struct rs_summary_region *region))
 {
@@ -373,8 +376,8 @@ static void add_real(struct page *page, const char *heading, unsigned drop,
 
 /* ---- the shape of distributions ---- */
 
-/* Find the first and the last column of the histogram in which any region has time. per: columns
- * for each decade, one or two. Return false if there are none. */
+/* Find the first and the last column of the histograms in which any region has time. per: columns
+ * for each power of ten, 1 or 2. Return false if there are none. */
 static bool find_decades(const struct page *page, int per, int *low, int *high)
 {
 	*low = RS_SHAPE_STEPS;
@@ -392,7 +395,7 @@ static bool find_decades(const struct page *page, int per, int *low, int *high)
 	if (*high < 0)
 		return false;
 	*low -= *low % (3 * per);
-	/* make room for the name of the last unit */
+	/* leave space for the name of the last unit */
 	int last = *high - *high % (3 * per) + 1;
 	*high = *high > last ? *high : last;
 	return true;
@@ -473,7 +476,8 @@ static bool any_sampled(const struct page *page)
 	return false;
 }
 
-/* Add percentiles and the maximum. Percentiles that the user asked for replace p50, p90 and p99. */
+/* Add columns for percentiles and the maximum. Percentiles that the user requested replace p50, p90
+ * and p99. */
 static void add_distribution(struct page *page)
 {
 	static const enum rs_statistic_index set[] = {
@@ -559,7 +563,7 @@ void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *su
 		add_usual(&page);
 }
 
-/* Write a legend for the parts of the bar whose columns were dropped. */
+/* Write a legend for the parts of the bar that have no column because the screen is narrow. */
 static void write_legend(const struct rs_tree_table *table, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(table->options->color);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of all regions: how they share the threads' time, by self time, and how long their
- * calls took.
+ * The table of all regions. It shows how regions share the threads' time, by self time, and how
+ * long their calls took.
  */
 #ifndef RS_REPORT_TREE_TABLE_H
 #define RS_REPORT_TREE_TABLE_H
@@ -16,21 +16,22 @@ struct rs_tree_table {
 	struct rs_tree tree;
 	size_t column; /* column of the summary whose values are shown */
 	bool has_split; /* on-CPU, preempted and blocked time are known */
-	/* regions were preempted [1] or blocked [2] long enough to be shown; [0]: either */
+	/* some region was preempted [1] or blocked [2] long enough to show it; [0]: either */
 	bool has_kind[3];
 };
 
 /*
- * Make the table. most: greatest number of lines for regions; further regions are folded.
+ * Make the table. most: greatest number of lines for regions. If there would be more, fold regions.
  */
 void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *summary,
 	const struct rs_report_options *options, size_t most, struct rs_arena *arena);
 
-/* Write the table, and a legend for the parts of the bar whose columns a narrow screen dropped. */
+/* Write the table. If a narrow screen dropped the columns of preempted or blocked time, also write
+ * a legend that explains the parts of the bar. */
 void rs_tree_table_write(struct rs_tree_table *table, FILE *stream);
 
-/* Make the names of a tree's lines the first column of a grid. The first rows of the grid are these
- * lines. The grid borrows names. */
+/* Let the names of a tree's lines fill the first column of a grid, one line in each row from the
+ * first row on. The grid borrows names. */
 struct rs_tree_names {
 	const struct rs_summary *summary;
 	const struct rs_tree *tree;
@@ -39,12 +40,13 @@ struct rs_tree_names {
 };
 void rs_tree_names_set(struct rs_grid *grid, struct rs_tree_names *names);
 
-/* Draw a bar of on-CPU, preempted and blocked time into cell. A bar of n characters means the
- * sum top. */
+/* Fill cell with a bar of on-CPU, preempted and blocked time. A bar of n characters means the value
+ * top. */
 void rs_split_bar(struct rs_grid *grid, struct rs_grid_cell *cell, const double split[3],
 	double top, size_t n, bool utf8);
 
-/* Return the character that draws one part: "█". kind: 0 on-CPU, 1 preempted, 2 blocked. */
+/* Return the character that draws one part of a bar: "█". kind: 0 on-CPU, 1 preempted, 2
+ * blocked. */
 const char *rs_split_glyph(int kind, bool utf8);
 
 #endif

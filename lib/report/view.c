@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file selects and orders the regions of a report. It reads the view that the options
- * describe. For tables with limited room it also chooses the regions with most on-CPU time.
+ * This file selects and sorts the regions of a report. It reads the view that options describe. For
+ * tables with limited space, it also chooses the regions with the most on-CPU time.
  */
 #include "report/view.h"
 
@@ -30,14 +30,14 @@ size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summa
 
 /* ---- order ---- */
 
-/* A region and the value that orders it. */
+/* A region and the value by which it is sorted. */
 struct sorted {
-	const char *name; /* NULL: ordered by field */
+	const char *name; /* NULL: sort by field */
 	struct rs_field field;
 	size_t index;
 };
 
-/* Return the statistic that a key orders by, or NULL if it is another key. */
+/* Return the statistic by which a key sorts, or NULL if the key does not name a statistic. */
 static const struct rs_statistic *statistic_of(enum rs_sort_key key)
 {
 	if (key == RS_SORT_USUAL)
@@ -107,10 +107,10 @@ void rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t
 
 /* ---- choice ---- */
 
-/* A region and its on-CPU self time, or its self time if on-CPU time is unknown. */
+/* A region and its on-CPU self time, or its total self time if on-CPU time is unknown. */
 struct place {
 	uint64_t self_ns;
-	size_t rank; /* position in the order of the view */
+	size_t rank; /* position of the region in the order of the view */
 	size_t region;
 };
 
@@ -122,7 +122,7 @@ static int compare_places(const void *left, const void *right)
 	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Order regions by on-CPU self time, since events tell little about waiting. */
+/* Sort regions by on-CPU self time, because events say little about waiting. */
 static void sort_by_cpu(
 	size_t *regions, size_t n, const struct rs_summary *summary, struct rs_arena *arena)
 {

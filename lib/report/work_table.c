@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the table of calls by their work. Regions are in the order of the summary. The
- * works of a region are ordered by their total time, the largest first.
+ * This file makes the table of calls by their work. A row describes all calls of a region that did
+ * the same work. Regions are in the order of the summary. Rows of a region are sorted by total
+ * time, largest first.
  */
 #include "report/tables.h"
 
@@ -13,7 +14,7 @@
 #include "report/format.h"
 #include "report/short_name.h"
 
-/* Rows of a region without --all. */
+/* Without --all, show at most this many rows of a region. */
 #define SHOWN_WORKS 10u
 
 struct place {
@@ -33,8 +34,8 @@ static int compare(const void *left, const void *right)
 	return (a->work > b->work) - (a->work < b->work);
 }
 
-/* Return the index of the region that a row of work belongs to, or SIZE_MAX if the view does not
- * show it. */
+/* Return the index of the region to which a row of work belongs. Return SIZE_MAX if the view does
+ * not show this region. */
 static size_t region_of(const struct rs_summary *summary, const struct rs_report_options *options,
 	const struct rs_summary_region *work)
 {
@@ -47,7 +48,7 @@ static size_t region_of(const struct rs_summary *summary, const struct rs_report
 	return SIZE_MAX;
 }
 
-/* Fill places[n_works] with the rows to show. Return their number. */
+/* Fill places[n_works] with the rows to show. Return how many there are. */
 static size_t choose(struct place *places, const struct rs_summary *summary,
 	const struct rs_report_options *options)
 {
