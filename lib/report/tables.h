@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables below the tree of regions. One file makes each of them, in memory from arena.
+ * The tables that a report prints below the tree of regions. Each table has a source file of its own,
+ * and uses memory from its parameter arena.
  */
 #ifndef RS_REPORT_TABLES_H
 #define RS_REPORT_TABLES_H

@@ -81,7 +81,7 @@ static inline uint64_t rs_key_add(uint64_t hash, const void *bytes, size_t n)
 	return hash;
 }
 
-/* Return the key of an object that has a build-id, or of one that has none. */
+/* Return the key of an object: by its build-id, or by its file if it has no build-id. */
 static inline uint64_t rs_object_key_of_id(const uint8_t *build_id, size_t n)
 {
 	return rs_key_add(RS_KEY_START, build_id, n);

@@ -153,8 +153,8 @@ static void subtract_overhead(
 	struct rs_overhead *overhead = &part->overhead;
 	subtract(&overhead->measured_ns, before->overhead.measured_ns);
 	subtract(&overhead->skipped_ns, before->overhead.skipped_ns);
-	/* the overhead is known better now and may have become smaller, but part must have some
-	 * overhead */
+	/* The estimate of the overhead may be smaller now than before, so the difference may be 0.
+	 * Calls of the period have overhead, so use the average since the run began. */
 	if (overhead->measured_ns == 0 && part->measured > 0)
 		overhead->measured_ns = rs_wide_scale(
 			now->overhead.measured_ns, part->measured, now->measured);

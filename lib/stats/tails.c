@@ -71,7 +71,7 @@ static size_t find_end(const struct rs_result *row, double wanted)
 static bool is_known(const struct rs_result *row, const uint32_t *counters, size_t n)
 {
 	uint64_t counted = 0;
-	/* at most one part of an event counts the full length of a call */
+	/* A call that one part of the event counted whole was not counted whole by another part. */
 	for (size_t i = 0; i < n; i++)
 		counted += row->values[rs_event_of_counter(counters[i])].counted;
 	return counted == row->measured;

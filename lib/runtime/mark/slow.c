@@ -153,7 +153,8 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 	struct rs_frame *frame = thread->innermost;
 	if (is_only_read(thread))
 		return begin_by_read(thread, frame);
-	rs_slow_begin_again(thread, frame->below); /* Off-CPU time until now was before the call. */
+	/* Off-CPU time so far belongs to the calls around. */
+	rs_slow_begin_again(thread, frame->below);
 	return rs_slow_leave(thread, frame->region->accumulator, none, frame, frame->ticket);
 }
 
