@@ -36,6 +36,9 @@ enum rs_options_verb {
 	RS_OPTIONS_ATTACH = 1 << 7, /* has the options of RS_OPTIONS_RUN */
 };
 
+/* Return the word of a verb in the command line. */
+const char *rs_options_verb_word(enum rs_options_verb verb);
+
 /* The property that --vary changes from run to run. */
 enum rs_vary {
 	RS_VARY_NOTHING,

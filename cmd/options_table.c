@@ -321,6 +321,14 @@ const struct rs_option_group_name rs_option_groups[RS_GROUP_N] = {
 	[RS_GROUP_RUN] = {"run", "Run"},
 };
 
+const char *rs_options_verb_word(enum rs_options_verb verb)
+{
+	/* in the order of the bits */
+	static const char *const words[] = {
+		"run", "list", "report", "compare", "diff", "merge", "live", "attach"};
+	return words[__builtin_ctz((unsigned)verb)];
+}
+
 bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb)
 {
 	unsigned verbs = option->verbs ? option->verbs : RS_OPTIONS_RUN | RS_OPTIONS_COMPARE;
