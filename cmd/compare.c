@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "command.h"
-#include "gates.h"
 #include "options.h"
 #include "runs.h"
 #include "show.h"

@@ -19,7 +19,7 @@
 #include "command.h"
 #include "config.h"
 #include "dry_run.h"
-#include "gates.h"
+#include "show.h"
 #include "launch/adapter_file.h"
 #include "launch/attach.h"
 #include "launch/processes.h"
@@ -299,7 +299,7 @@ static int measure(struct rs_one_run *run)
 	}
 	if (write_reports(run, err)) {
 		int status = finish_status(run),
-		    gates = rs_gates_judge_run(run->options, &run->end.summary);
+		    gates = rs_judge_run(run->options, &run->end.summary);
 		return status == 0 ? gates : status;
 	}
 	rs_command_complain(err);

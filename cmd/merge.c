@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
-#include "gates.h"
+#include "show.h"
 #include "options.h"
 #include "read_file.h"
 #include "reports.h"
@@ -306,7 +306,6 @@ static int run_merge(struct merge *merge)
 {
 	struct rs_reports *reports = &merge->reports;
 	struct rs_err err;
-	int status = 0;
 	if (!find_files(merge, &err))
 		return rs_command_fail("merged", &err);
 	if (merge->options->archive)
@@ -314,17 +313,12 @@ static int run_merge(struct merge *merge)
 			       ? 0
 			       : rs_command_fail("merged", &err);
 	if (!rs_reports_init(reports, merge->options, &err) || !add_files(merge, &err) ||
-		!summarize(merge, &err) || !rs_reports_render(reports, &merge->summary, 1, &err))
+		!summarize(merge, &err) ||
+		!rs_reports_render(reports, RS_REPORTS_ALL, &merge->summary, 1, &err))
 		return rs_command_fail("merged", &err);
-	rs_warn_of_events(merge->sum.plan);
-	if (!rs_reports_write(reports, &err)) {
-		fprintf(stderr, "regionstat: %s (exit status %d)\n", err.text, RS_STATUS_FAILED);
-		status = RS_STATUS_FAILED;
-	}
-	if (rs_reports_lack_messages(reports))
-		rs_warn_of_results(&merge->summary, NULL);
+	int status = rs_show_runs(reports, &merge->summary, 1);
 	if (merge->n_merged == merge->n_files)
-		return status != 0 ? status : rs_gates_judge_run(merge->options, &merge->summary);
+		return status != 0 ? status : rs_judge_run(merge->options, &merge->summary);
 	fprintf(stderr, "regionstat: %zu of %zu files were not merged (exit status %d)\n",
 		merge->n_files - merge->n_merged, merge->n_files, RS_STATUS_FAILED);
 	return RS_STATUS_FAILED;

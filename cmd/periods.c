@@ -22,7 +22,7 @@ static struct rs_snapshot *look(
 static bool write_so_far(struct rs_one_run *run, enum rs_reports_part part,
 	const struct rs_summary *summary, struct rs_err *err)
 {
-	return rs_reports_render_part(&run->reports, part, summary, err) &&
+	return rs_reports_render(&run->reports, part, summary, 1, err) &&
 	       rs_reports_write_so_far(&run->reports, part, err);
 }
 
@@ -45,8 +45,8 @@ static bool render_period(struct rs_one_run *run, const struct rs_snapshot *snap
 	struct rs_run part;
 	struct rs_summary summary = {0};
 	if (!periods->begin && is_last)
-		return rs_reports_render_part(
-			&run->reports, RS_REPORTS_OF_PERIODS, &snapshot->summary, err);
+		return rs_reports_render(
+			&run->reports, RS_REPORTS_OF_PERIODS, &snapshot->summary, 1, err);
 	if (!rs_period_make(&part, &snapshot->result,
 		    periods->begin ? &periods->begin->result : NULL, is_last))
 		return rs_err_set(err, "cannot make the report of a period: out of memory");
@@ -56,7 +56,7 @@ static bool render_period(struct rs_one_run *run, const struct rs_snapshot *snap
 		part.label = rs_record_default_label(
 			&part.arena, part.started_s, snapshot->outcome.pid);
 	bool done = rs_summary_init(&summary, &options, &part, err) &&
-		    rs_reports_render_part(&run->reports, RS_REPORTS_OF_PERIODS, &summary, err);
+		    rs_reports_render(&run->reports, RS_REPORTS_OF_PERIODS, &summary, 1, err);
 	rs_summary_finish(&summary);
 	rs_run_finish(&part);
 	return done;
@@ -90,6 +90,6 @@ void rs_command_periods_rotate(void *context, const struct rs_so_far *so_far)
 bool rs_command_periods_render(struct rs_one_run *run, struct rs_err *err)
 {
 	return render_period(run, &run->end, true, err) &&
-	       rs_reports_render_part(&run->reports, RS_REPORTS_OF_RUN | RS_REPORTS_FOR_SERVICES,
-		       &run->end.summary, err);
+	       rs_reports_render(&run->reports, RS_REPORTS_OF_RUN | RS_REPORTS_FOR_SERVICES,
+		       &run->end.summary, 1, err);
 }

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
-#include "gates.h"
 #include "live/find.h"
 #include "live/watch.h"
 #include "options.h"
@@ -20,9 +19,6 @@
 #include "reports.h"
 #include "show.h"
 #include "warn.h"
-
-#define MOST_SERIES 16u
-#define MOST_SIDES 64u
 
 /* The data of a run that has not ended. FILE is its segment. */
 struct under_way {
@@ -124,21 +120,13 @@ static int show(struct shown *shown)
 {
 	struct rs_reports *reports = &shown->reports;
 	struct rs_err err;
-	int status = 0;
 	if (!load_all(shown, &err) || !rs_reports_init(reports, shown->options, &err) ||
-		!rs_reports_render(reports, shown->summaries, shown->n_summaries, &err))
+		!rs_reports_render(
+			reports, RS_REPORTS_ALL, shown->summaries, shown->n_summaries, &err))
 		return refuse(&err);
-	for (size_t i = 0; i < shown->n; i++)
-		rs_warn_of_events(shown->runs[i].plan);
-	if (!rs_reports_write(reports, &err)) {
-		fprintf(stderr, "regionstat: %s (exit status %d)\n", err.text, RS_STATUS_FAILED);
-		status = RS_STATUS_FAILED;
-	}
-	if (rs_reports_lack_messages(reports))
-		for (size_t i = 0; i < shown->n_summaries; i++)
-			rs_warn_of_results(&shown->summaries[i], NULL);
+	int status = rs_show_runs(reports, shown->summaries, shown->n_summaries);
 	for (size_t i = 0; status == 0 && i < shown->n_summaries; i++)
-		status = rs_gates_judge_run(shown->options, &shown->summaries[i]);
+		status = rs_judge_run(shown->options, &shown->summaries[i]);
 	return status;
 }
 
@@ -162,27 +150,12 @@ static bool has_series(const struct rs_options *options)
 /* Show the runs of the FILEs as series. Return the exit status. */
 static int show_series(struct shown *shown)
 {
-	struct rs_series series[MOST_SERIES] = {0};
-	struct rs_side sides[MOST_SIDES];
+	struct rs_saved_sides sides = {.n = 0};
 	struct rs_err err;
-	size_t n = 0, n_sides = 0;
-	bool done = true;
-	for (; done && shown->options->words[n]; n++) {
-		if (n == MOST_SERIES)
-			return rs_err_set(&err, "more than %u files", MOST_SERIES), refuse(&err);
-		const char *path = shown->options->words[n];
-		done = rs_read_series(&series[n], path, &err);
-		for (uint32_t c = 0; done && c < series[n].n_commands && n_sides < MOST_SIDES;
-			c++) {
-			sides[n_sides] = (struct rs_side){&series[n], c, path};
-			n_sides += rs_side_n_runs(&sides[n_sides]) > 0;
-		}
-	}
-	int status = done && rs_reports_init(&shown->reports, shown->options, &err)
-			     ? rs_show_series(&shown->reports, sides, n_sides)
-			     : refuse(&err);
-	for (size_t i = 0; i < n; i++)
-		rs_series_finish(&series[i]);
+	bool done = rs_saved_sides_read(&sides, shown->options->words, &err) &&
+		    rs_reports_init(&shown->reports, shown->options, &err);
+	int status = done ? rs_show_series(&shown->reports, sides.sides, sides.n) : refuse(&err);
+	rs_saved_sides_finish(&sides);
 	return status;
 }
 

@@ -138,7 +138,7 @@ void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
 	rs_err_set(&err, "out of memory");
 	bool done = snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
 		    rs_snapshot_make(snapshot, run, NULL, &err) &&
-		    rs_reports_render_part(&run->reports, parts, &snapshot->summary, &err) &&
+		    rs_reports_render(&run->reports, parts, &snapshot->summary, 1, &err) &&
 		    rs_reports_write_so_far(&run->reports, parts, &err);
 	if (!done)
 		rs_command_complain(&err);
