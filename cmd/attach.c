@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "command.h"
 #include "live/find.h"
-#include "measure.h"
 #include "options_table.h"
 
 /* Options that work only if regionstat starts the program, ends it, or waits for its children. */

@@ -10,6 +10,7 @@
 /* Exit status if regionstat itself fails. */
 #define RS_STATUS_FAILED 125
 
+struct rs_attach;
 struct rs_options;
 
 /* Run the command line of the process. argv ends in NULL, and may be reordered. Return the exit
@@ -27,6 +28,14 @@ int rs_command_diff(struct rs_options *options);
 int rs_command_merge(struct rs_options *options);
 int rs_command_live(struct rs_options *options);
 int rs_command_attach(struct rs_options *options);
+
+/* Run the command options->words, measure it, and write the reports. If attach is not NULL, do not
+ * run the command, but attach to a running program; options->words is its command line. Print no
+ * warnings if is_silent. Return the exit status, as rs_command_dispatch() does. */
+int rs_measure(const struct rs_options *options, struct rs_attach *attach, bool is_silent);
+
+/* Print which events rs_measure() would count, and how. Create no file. Return the exit status. */
+int rs_measure_show_plan(const struct rs_options *options);
 
 /* Run a command several times and show the medians. Return the exit status. */
 int rs_command_repeat(const struct rs_options *options);

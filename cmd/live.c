@@ -4,7 +4,7 @@
  * both write to the terminal. Therefore the program writes to a temporary file, which is copied to
  * the terminal after the view has ended. The program's standard input is empty.
  */
-#include "live.h"
+#include "one_run.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * launches the program, collects the results, and writes the reports. If a report's file cannot be
  * written, the report is printed to the standard error.
  */
-#include "measure.h"
+#include "one_run.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -18,15 +18,12 @@
 #include "base/text.h"
 #include "command.h"
 #include "config.h"
-#include "dry_run.h"
 #include "show.h"
 #include "launch/adapter_file.h"
 #include "launch/attach.h"
 #include "launch/processes.h"
 #include "launch/signals.h"
 #include "base/switches.h"
-#include "live.h"
-#include "one_run.h"
 #include "runtime_path.h"
 #include "warn.h"
 

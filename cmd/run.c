@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "command.h"
 #include "config.h"
-#include "measure.h"
 #include "options.h"
 
 static int refuse_missing_command(const struct rs_options *options)
