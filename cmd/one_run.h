@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <termios.h>
 
-#include "background.h"
 #include "check_plan.h"
 #include "launch/launch.h"
 #include "launch/markers.h"

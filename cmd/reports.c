@@ -12,10 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "append.h"
 #include "command.h"
 #include "options_table.h"
-#include "prune.h"
 
 static const char *separator_of(const struct rs_options *options)
 {

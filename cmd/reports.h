@@ -6,7 +6,6 @@
 #ifndef RS_REPORTS_H
 #define RS_REPORTS_H
 
-#include "background.h"
 #include "options.h"
 #include "output.h"
 #include "stats/summary.h"
