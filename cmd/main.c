@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The begin and the end of the command, and its messages to stderr. Each message begins with the
- * command's name, so that a reader can distinguish it from the program's output. If a signal ended
- * the program, regionstat ends by the same signal.
+ * The begin and the end of the command. It returns the exit status. If a signal ended the program,
+ * regionstat ends by the same signal.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -14,34 +12,6 @@
 
 #include "command.h"
 #include "launch/holder.h"
-
-void rs_command_complain(const struct rs_err *err)
-{
-	fprintf(stderr, "regionstat: %s\n", err->text);
-}
-
-int rs_command_fail(const char *undone, const struct rs_err *err)
-{
-	rs_command_complain(err);
-	if (undone)
-		fprintf(stderr, "regionstat: nothing was %s (exit status %d)\n", undone,
-			RS_STATUS_FAILED);
-	return RS_STATUS_FAILED;
-}
-
-int rs_command_refuse(const struct rs_err *err)
-{
-	return rs_command_fail("run", err);
-}
-
-int rs_command_flush(void)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	struct rs_err err;
-	rs_err_set_errno(&err, errno, "cannot write to the standard output");
-	return rs_command_fail(NULL, &err);
-}
 
 /*
  * Fill descriptors 0 to 2 if they are closed. Otherwise the next file that is opened gets such a

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The table of verbs. This file finds the verb in the command line, reads its options and settings,
- * and calls its function. It prints the help of each verb, and messages about verbs that are not
- * accepted.
+ * and calls its function. It prints the help of each verb.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "command.h"
 #include "config.h"
 #include "list.h"
@@ -18,7 +16,6 @@
 
 static const struct verb {
 	enum rs_options_verb verb;
-	const char *arguments;
 	const char *help; /* one line for the help of the command */
 	/* the verb's own help: a text before its options, or a function that prints it, and a text
 	 * after the options */
@@ -29,22 +26,19 @@ static const struct verb {
 	const char *undone; /* what it does to runs, for messages: "nothing was shown"; or NULL */
 	int (*run)(struct rs_options *options); /* returns the exit status, as rs_command_run() */
 } verbs[] = {
-	{RS_OPTIONS_RUN, "[OPTION...] [--] COMMAND [ARGUMENT...]",
-		"measure a program (the default)", .undone = "run", .run = rs_command_run},
-	{RS_OPTIONS_LIST, "[OPTION...] [GLOB]",
-		"list events, metrics, profiles, options, columns, findings",
+	{RS_OPTIONS_RUN, "measure a program (the default)", .undone = "run", .run = rs_command_run},
+	{RS_OPTIONS_LIST, "list events, metrics, profiles, options, columns, findings",
 		.print_about = rs_list_print_about,
 		.end = "\nExit status: 0; 1 if nothing matches; 125 if the list could not be "
 		       "made.\n",
 		.has_prefix = true, .run = rs_command_list},
-	{RS_OPTIONS_REPORT, "[OPTION...] FILE...", "show saved runs again",
+	{RS_OPTIONS_REPORT, "show saved runs again",
 		.about = "\nShow runs again that -o FILE.json saved, on the standard output, with "
 			 "the bytes\n"
 			 "that the same options give at the end of the run. FILE -: the standard "
 			 "input.\n",
 		.has_prefix = true, .undone = "shown", .run = rs_command_report},
-	{RS_OPTIONS_COMPARE, "[OPTION...] -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]",
-		"run programs alternately, and show what differs",
+	{RS_OPTIONS_COMPARE, "run programs alternately, and show what differs",
 		.about = "\nRun several commands alternately and show, on the standard output, "
 			 "what\n"
 			 "differs in their regions. Their own standard output goes to /dev/null.\n",
@@ -52,7 +46,7 @@ static const struct verb {
 		       "found that noise hides differences; that of a command that failed; 125\n"
 		       "when regionstat failed. See regionstat-compare(1).\n",
 		.has_prefix = true, .undone = "run", .run = rs_command_compare},
-	{RS_OPTIONS_DIFF, "[OPTION...] OLD [NEW...]", "show what differs between saved runs",
+	{RS_OPTIONS_DIFF, "show what differs between saved runs",
 		.about = "\nCompare saved runs (-o FILE.json) or series of them (-o FILE.jsonl), "
 			 "on the\n"
 			 "standard output. A series of regionstat compare holds both sides,\n"
@@ -61,14 +55,13 @@ static const struct verb {
 		       "found that noise hides differences; 125 when regionstat failed. See\n"
 		       "regionstat-compare(1).\n",
 		.has_prefix = true, .undone = "compared", .run = rs_command_diff},
-	{RS_OPTIONS_MERGE, "[OPTION...] [FILE...]",
-		"add up saved runs of ranks, hosts or repetitions",
+	{RS_OPTIONS_MERGE, "add up saved runs of ranks, hosts or repetitions",
 		.about = "\nAdd up runs that -o FILE.json saved, such as those of MPI ranks. Write "
 			 "the\n"
 			 "sum as a run to -o FILE.json, or as a report to the standard output.\n"
 			 "-o FILE.tar joins files of --trace as one timeline instead.\n",
 		.has_prefix = true, .undone = "merged", .run = rs_command_merge},
-	{RS_OPTIONS_ATTACH, "[OPTION...] PID", "measure a running program",
+	{RS_OPTIONS_ATTACH, "measure a running program",
 		.about = "\nMeasure a running process that includes <regionstat.h>, until Ctrl-C, "
 			 "the end of\n"
 			 "the process or --duration. The process is not stopped, and goes on "
@@ -80,7 +73,7 @@ static const struct verb {
 		       "not measure the process or write a report. See\n"
 		       "regionstat-attach(1).\n",
 		.undone = "run", .run = rs_command_attach},
-	{RS_OPTIONS_LIVE, "[PID]", "show the regions of a run under way",
+	{RS_OPTIONS_LIVE, "show the regions of a run under way",
 		.about = "\nShow the regions of a run under way on the whole screen. PID is the "
 			 "process id\n"
 			 "of regionstat or of its program. Without PID, show the only run of this "
@@ -101,12 +94,6 @@ static const struct verb {
 };
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
-/* Verbs of perf that regionstat does not need, and the commands to use instead. */
-static const struct {
-	const char *name, *instead;
-} perf_verbs[] = {{"trace", "regionstat --trace FILE COMMAND"}, {"stat", "regionstat COMMAND"}};
-#define N_PERF_VERBS (sizeof(perf_verbs) / sizeof(perf_verbs[0]))
-
 static const struct verb *find_verb(const char *word)
 {
 	for (size_t i = 0; i < N_VERBS; i++)
@@ -115,65 +102,15 @@ static const struct verb *find_verb(const char *word)
 	return NULL;
 }
 
-/* Return the command to use instead of a verb of perf, or NULL. */
-static const char *find_instead(const char *word)
-{
-	for (size_t i = 0; i < N_PERF_VERBS; i++)
-		if (strcmp(perf_verbs[i].name, word) == 0)
-			return perf_verbs[i].instead;
-	return NULL;
-}
-
-bool rs_command_is_verb(const char *word)
-{
-	return find_verb(word) || find_instead(word);
-}
-
-const char *rs_command_find_near(const char *word)
-{
-	/* verbs of other commands, and verbs that are often mistyped */
-	static const struct {
-		const char *word;
-		const char *instead;
-	} hints[] = {
-		{"help", "regionstat --help, or man regionstat"},
-		{"version", "regionstat --version"},
-		{"list", "regionstat list"},
-		{"report", "regionstat report FILE"},
-		{"run", "regionstat run COMMAND"},
-	};
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
-		if (strlen(word) > 2 && rs_text_distance(word, hints[i].word, 1) <= 1)
-			return hints[i].instead;
-	return NULL;
-}
-
-int rs_command_refuse_verb(const char *word)
-{
-	const struct verb *verb = find_verb(word);
-	struct rs_err err;
-	if (verb) {
-		rs_err_set(&err, "'%s' is a verb of regionstat and must come before its options",
-			word);
-		rs_err_add_line(&err, "try: regionstat %s %s", word, verb->arguments);
-	} else {
-		rs_err_set(&err, "'%s' is a verb of perf; regionstat needs none for this", word);
-		rs_err_add_line(&err, "try: %s", find_instead(word));
-	}
-	rs_err_add_line(
-		&err, "try: regionstat -- %s, or its path, to run a program of that name", word);
-	return rs_command_refuse(&err);
-}
-
 /* ---- help ---- */
 
 /* Print the help of the command, which is also that of its default verb. */
 static void print_command_help(void)
 {
-	printf("Usage: regionstat %s\n", verbs[0].arguments);
+	printf("Usage: regionstat %s\n", rs_options_verb_arguments(RS_OPTIONS_RUN));
 	for (size_t i = 0; i < N_VERBS; i++)
 		printf("       regionstat %s %s\n", rs_options_verb_word(verbs[i].verb),
-			verbs[i].arguments);
+			rs_options_verb_arguments(verbs[i].verb));
 	printf("\nRun COMMAND and show calls, average, 90th percentile and maximum of every "
 	       "region\n"
 	       "that it marks with <regionstat.h> and of every event, and the totals of the run.\n"
@@ -192,7 +129,8 @@ static void print_help(const struct verb *verb)
 		print_command_help();
 		return;
 	}
-	printf("Usage: regionstat %s %s\n", rs_options_verb_word(verb->verb), verb->arguments);
+	printf("Usage: regionstat %s %s\n", rs_options_verb_word(verb->verb),
+		rs_options_verb_arguments(verb->verb));
 	if (verb->print_about)
 		verb->print_about();
 	else
@@ -260,7 +198,7 @@ int rs_command_dispatch(int argc, char **argv)
 	const struct verb *verb = find_verb(word);
 	if (verb)
 		return run_verb(verb, argc - 1, argv + 1, false);
-	if (find_instead(word))
+	if (rs_command_is_verb(word)) /* of perf */
 		return rs_command_refuse_verb(word);
 	return run_verb(&verbs[0], argc, argv, true);
 }
