@@ -3,7 +3,7 @@
  * This file checks an existing file before CSV is appended to it. The file must begin with the same
  * header. Otherwise the message shows both lines.
  */
-#include "append.h"
+#include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>

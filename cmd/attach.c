@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "command.h"
 #include "live/find.h"
-#include "measure.h"
 #include "options_table.h"
 
 /* Options that work only if regionstat starts the program, ends it, or waits for its children. */
@@ -114,20 +113,6 @@ int rs_command_attach_to(struct rs_options *options)
 	}
 	rs_attach_finish(&attach);
 	return status;
-}
-
-int rs_command_attach_help(void)
-{
-	rs_command_print_usage("attach");
-	printf("\nMeasure a running process that includes <regionstat.h>, until Ctrl-C, the end "
-	       "of\n"
-	       "the process or --duration. The process is not stopped, and goes on without\n"
-	       "regionstat. It must belong to the same user, or this user must be root.\n");
-	rs_options_print_help(RS_OPTIONS_ATTACH, stdout);
-	printf("\nExit status: 0; 3 when a rule of --fail-if fails; 125 when regionstat could\n"
-	       "not measure the process or write a report. See\n"
-	       "regionstat-attach(1).\n");
-	return rs_command_flush();
 }
 
 bool rs_command_take_pid(struct rs_options *options, struct rs_err *err)

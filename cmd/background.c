@@ -3,12 +3,10 @@
  * This file starts a thread that writes one text and then ends. The thread uses blocking writes,
  * because O_NONBLOCK would also change the descriptor for the program.
  */
-#include "background.h"
+#include "output.h"
 
 #include <signal.h>
 #include <stdlib.h>
-
-#include "output.h"
 
 bool rs_background_is_busy(struct rs_background *background)
 {

@@ -5,13 +5,10 @@
  */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "command.h"
-#include "config.h"
-#include "gates.h"
 #include "options.h"
 #include "runs.h"
 #include "show.h"
@@ -20,7 +17,7 @@
 #define SEPARATOR ":::"
 
 struct compare {
-	struct rs_options options;
+	const struct rs_options *options;
 	struct rs_reports reports;
 	struct rs_runs runs;
 	struct rs_side sides[RS_MAX_COMMANDS];
@@ -80,7 +77,7 @@ int rs_command_repeat(const struct rs_options *options)
 static bool split_commands(struct compare *compare, struct rs_err *err)
 {
 	struct rs_runs *runs = &compare->runs;
-	char **words = compare->options.words;
+	char **words = compare->options->words;
 	bool is_begin = true;
 	for (; *words; words++) {
 		if (strcmp(*words, SEPARATOR) == 0) {
@@ -129,7 +126,7 @@ static int run(struct compare *compare)
 {
 	struct rs_err err;
 	struct rs_runs *runs = &compare->runs;
-	const struct rs_options *options = &compare->options;
+	const struct rs_options *options = compare->options;
 	*runs = (struct rs_runs){.options = options, .is_apart = true};
 	runs->n_rounds = options->repeat > 0	       ? options->repeat
 			 : options->budget_time_ms > 0 ? RS_MAX_REPEAT
@@ -158,53 +155,11 @@ static int run(struct compare *compare)
 		runs, rs_show_comparison(&compare->reports, compare->sides, runs->n_commands));
 }
 
-static int print_help(void)
+int rs_command_compare(struct rs_options *options)
 {
-	rs_command_print_usage("compare");
-	printf("\nRun several commands alternately and show, on the standard output, what\n"
-	       "differs in their regions. Their own standard output goes to /dev/null.\n");
-	rs_options_print_help(RS_OPTIONS_COMPARE, stdout);
-	printf("\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check\n"
-	       "found that noise hides differences; that of a command that failed; 125\n"
-	       "when regionstat failed. See regionstat-compare(1).\n");
-	return rs_command_flush();
-}
-
-/* Load the settings file, but without its reports, which are for single runs. */
-static bool load_config(struct rs_options *options, struct rs_err *err)
-{
-	size_t n_reports = options->n_reports;
-	bool done = rs_config_load(options, err);
-	options->n_reports = n_reports;
-	return done;
-}
-
-int rs_command_compare(int argc, char **argv)
-{
-	struct compare *compare = calloc(1, sizeof(*compare));
-	struct rs_err err;
-	int status;
-	if (!compare) {
-		rs_err_set(&err, "out of memory");
-		return rs_command_refuse(&err);
-	}
-	struct rs_options *options = &compare->options;
-	if (!rs_options_parse(options, RS_OPTIONS_COMPARE, argc, argv, &err)) {
-		rs_err_prefix(&err, "compare");
-		status = rs_command_refuse(&err);
-	} else if (options->help) {
-		status = print_help();
-	} else if (options->version) {
-		status = rs_command_version();
-	} else if (!load_config(options, &err) ||
-		   !rs_options_settle(options, RS_OPTIONS_COMPARE, &err)) {
-		status = rs_command_refuse(&err);
-	} else {
-		status = run(compare);
-	}
-	rs_series_finish(&compare->runs.series);
-	rs_reports_finish(&compare->reports);
-	rs_options_finish(options);
-	free(compare);
+	struct compare compare = {.options = options};
+	int status = run(&compare);
+	rs_series_finish(&compare.runs.series);
+	rs_reports_finish(&compare.reports);
 	return status;
 }

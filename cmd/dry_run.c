@@ -3,7 +3,7 @@
  * This file prints the plan of a run for --dry-run. The plan says which events the kernel allows
  * this process to count. The command does not run.
  */
-#include "dry_run.h"
+#include "one_run.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
  * This file writes the rows of -I. Each tick takes a snapshot of the run, subtracts the values of
  * earlier intervals, and writes the difference. The program does no work for this.
  */
-#include "intervals.h"
+#include "one_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,6 @@
 #include "base/now.h"
 #include "base/text.h"
 #include "command.h"
-#include "one_run.h"
 #include "output.h"
 
 /* A table repeats its header after this many intervals, as perf stat -I does. */

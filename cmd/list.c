@@ -37,9 +37,8 @@ static const struct list *find_list(const char *word)
 	return NULL;
 }
 
-static int print_help(void)
+void rs_list_print_about(void)
 {
-	rs_command_print_usage("list");
 	for (size_t i = 0; i < N_LISTS; i++)
 		printf("       regionstat list [OPTION...] %s%s\n", lists[i].word,
 			lists[i].has_glob ? " [GLOB]" : "");
@@ -54,44 +53,24 @@ static int print_help(void)
 		snprintf(left, sizeof(left), "  %s", lists[i].word);
 		rs_options_print_help_line(left, lists[i].help, stdout);
 	}
-	rs_options_print_help(RS_OPTIONS_LIST, stdout);
-	printf("\nExit status: 0; 1 if nothing matches; 125 if the list could not be made.\n");
-	return 0;
 }
 
-static int refuse(struct rs_err *err)
+int rs_command_list(struct rs_options *options)
 {
-	rs_err_prefix(err, "list");
-	rs_command_complain(err);
-	return RS_STATUS_FAILED;
-}
-
-int rs_command_list(int argc, char **argv)
-{
-	struct rs_options options;
-	struct rs_err err;
-	int status;
-	if (!rs_options_init(&options, RS_OPTIONS_LIST, argc, argv, &err))
-		return refuse(&err);
-	const struct list *list = find_list(options.words[0]);
+	const struct list *list = find_list(options->words[0]);
 	size_t n_most = list && list->has_glob ? 2 : 1, n = 0;
-	while (n <= n_most && options.words[n])
+	struct rs_err err;
+	while (n <= n_most && options->words[n])
 		n++;
-	if (options.help) {
-		status = print_help();
-	} else if (options.version) {
-		status = rs_command_version();
-	} else if (n > n_most) {
-		rs_err_set(&err, "more than one GLOB: '%s'",
-			rs_text_shown(options.words[n_most]).text);
+	if (n > n_most) {
+		rs_err_set(&err, "list: more than one GLOB: '%s'",
+			rs_text_shown(options->words[n_most]).text);
 		rs_err_add_line(&err, "try: regionstat list 'cache*', in quotes, so that the shell "
 				      "does not expand it");
-		status = refuse(&err);
-	} else {
-		status = list ? list->print(&options, options.words[1])
-			      : rs_list_events(&options, options.words[0]);
+		return rs_command_fail(NULL, &err);
 	}
-	rs_options_finish(&options);
+	int status = list ? list->print(options, options->words[1])
+			  : rs_list_events(options, options->words[0]);
 	int flushed = rs_command_flush();
 	return flushed ? flushed : status;
 }

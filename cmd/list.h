@@ -11,6 +11,9 @@
 
 struct json_t;
 
+/* Print the part of `regionstat list --help` before the options. */
+void rs_list_print_about(void);
+
 /* Each of these functions prints a list, one name per line or as JSON. It contains the names that
  * match glob (NULL: all names) and --search. Return the exit status. If it is not 0, the function
  * has printed a message. */

@@ -42,12 +42,12 @@ static json_t *make_range(const struct rs_option *option)
 
 static json_t *make_verbs(const struct rs_option *option)
 {
-	/* in the order of enum rs_options_verb */
-	static const char *const verbs[] = {"run", "list", "report", "compare", "diff", "merge"};
 	json_t *array = json_array();
-	for (unsigned i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (rs_option_is_taken(option, (enum rs_options_verb)(1 << i)))
-			json_array_append_new(array, json_string(verbs[i]));
+	/* `live` has only --help and --version, and `attach` the options of `run` */
+	for (unsigned verb = RS_OPTIONS_RUN; verb <= RS_OPTIONS_MERGE; verb <<= 1)
+		if (rs_option_is_taken(option, (enum rs_options_verb)verb))
+			json_array_append_new(array,
+				json_string(rs_options_verb_word((enum rs_options_verb)verb)));
 	return array;
 }
 

@@ -4,7 +4,7 @@
  * both write to the terminal. Therefore the program writes to a temporary file, which is copied to
  * the terminal after the view has ended. The program's standard input is empty.
  */
-#include "live.h"
+#include "one_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +67,7 @@ static pid_t choose(const struct rs_options *options, struct rs_err *err)
 	return 0;
 }
 
-static int show(const struct rs_options *options)
+int rs_command_live(struct rs_options *options)
 {
 	struct rs_live_command command;
 	struct rs_err err;
@@ -78,45 +78,7 @@ static int show(const struct rs_options *options)
 		number = rs_live_show(fd, command.words, &err);
 		close(fd);
 	}
-	if (number < 0)
-		rs_command_complain(&err);
-	return number < 0 ? RS_STATUS_FAILED : -number;
-}
-
-static int print_help(void)
-{
-	static const struct {
-		const char *keys, *help;
-	} keys[] = {{"  q", "end the view; the run goes on"},
-		{"  arrows, j, k", "move the selection, or scroll the detail"},
-		{"  enter", "show the region in detail, with its distribution"},
-		{"  esc", "show all regions again"},
-		{"  s", "sort by the next key: total, self, calls/s, p99, name"},
-		{"  space", "pause the view, not the program"}};
-	rs_command_print_usage("live");
-	printf("\nShow the regions of a run under way on the whole screen. PID is the process id\n"
-	       "of regionstat or of its program. Without PID, show the only run of this user.\n"
-	       "\nKeys:\n");
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		rs_options_print_help_line(keys[i].keys, keys[i].help, stdout);
-	rs_options_print_help(RS_OPTIONS_LIVE, stdout);
-	printf("\nExit status: 0; 125 when the run could not be shown. See regionstat-live(1).\n");
-	return rs_command_flush();
-}
-
-int rs_command_live(int argc, char **argv)
-{
-	struct rs_options options;
-	struct rs_err err;
-	if (!rs_options_init(&options, RS_OPTIONS_LIVE, argc, argv, &err)) {
-		rs_command_complain(&err);
-		return RS_STATUS_FAILED;
-	}
-	int status = options.help      ? print_help()
-		     : options.version ? rs_command_version()
-				       : show(&options);
-	rs_options_finish(&options);
-	return status;
+	return number < 0 ? rs_command_fail(NULL, &err) : -number;
 }
 
 /* ---- --live ---- */

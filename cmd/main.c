@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds the verb in the command line and calls its function. It returns the exit status.
- * If a signal ended the program, regionstat ends by the same signal.
+ * The begin and the end of the command. It returns the exit status. If a signal ended the program,
+ * regionstat ends by the same signal.
  */
 #include <fcntl.h>
 #include <locale.h>
@@ -37,24 +37,6 @@ static void die_of(int number)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static int dispatch(int argc, char **argv)
-{
-	static const struct {
-		const char *name;
-		int (*run)(int argc, char **argv);
-	} verbs[] = {{"run", rs_command_run}, {"list", rs_command_list},
-		{"report", rs_command_report}, {"compare", rs_command_compare},
-		{"diff", rs_command_diff}, {"merge", rs_command_merge}, {"live", rs_command_live},
-		{"attach", rs_command_attach}};
-	const char *word = argc > 1 ? argv[1] : "";
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (strcmp(verbs[i].name, word) == 0)
-			return verbs[i].run(argc - 1, argv + 1);
-	if (rs_command_is_verb(word))
-		return rs_command_refuse_verb(word);
-	return rs_command_run_implied(argc, argv);
-}
-
 int main(int argc, char **argv)
 {
 	/* Do this first, because the descriptors 0 to 2 of the holder are not the standard streams
@@ -64,7 +46,7 @@ int main(int argc, char **argv)
 	fill_standard_streams();
 	/* for the width of characters; numbers keep the format of the C locale */
 	setlocale(LC_CTYPE, "");
-	int status = dispatch(argc, argv);
+	int status = rs_command_dispatch(argc, argv);
 	if (status < 0) {
 		die_of(-status);
 		status = 128 - status;

@@ -3,7 +3,7 @@
  * This file chooses the adapters of other marker APIs for a run. It makes the variables for the
  * program's environment, and describes the adapters for reports.
  */
-#include "markers.h"
+#include "one_run.h"
 
 #include "command.h"
 #include "config.h"

@@ -4,7 +4,7 @@
  * launches the program, collects the results, and writes the reports. If a report's file cannot be
  * written, the report is printed to the standard error.
  */
-#include "measure.h"
+#include "one_run.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -18,15 +18,12 @@
 #include "base/text.h"
 #include "command.h"
 #include "config.h"
-#include "dry_run.h"
-#include "gates.h"
+#include "show.h"
 #include "launch/adapter_file.h"
 #include "launch/attach.h"
 #include "launch/processes.h"
 #include "launch/signals.h"
 #include "base/switches.h"
-#include "live.h"
-#include "one_run.h"
 #include "runtime_path.h"
 #include "warn.h"
 
@@ -299,7 +296,7 @@ static int measure(struct rs_one_run *run)
 	}
 	if (write_reports(run, err)) {
 		int status = finish_status(run),
-		    gates = rs_gates_judge_run(run->options, &run->end.summary);
+		    gates = rs_judge_run(run->options, &run->end.summary);
 		return status == 0 ? gates : status;
 	}
 	rs_command_complain(err);

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
-#include "gates.h"
+#include "show.h"
 #include "options.h"
 #include "read_file.h"
 #include "reports.h"
@@ -39,7 +39,7 @@ struct share {
 };
 
 struct merge {
-	struct rs_options options;
+	const struct rs_options *options;
 	struct rs_reports reports;
 	char *list; /* the text of --files-from; `files` points into it */
 	char **files;
@@ -53,13 +53,6 @@ struct merge {
 	struct rs_summary summary;
 };
 
-static int refuse(const struct rs_err *err)
-{
-	rs_command_complain(err);
-	fprintf(stderr, "regionstat: nothing was merged (exit status %d)\n", RS_STATUS_FAILED);
-	return RS_STATUS_FAILED;
-}
-
 /* Return true if the result keeps each process or thread. */
 static bool keeps_processes(const struct rs_options *options)
 {
@@ -72,7 +65,7 @@ static bool collapse_sum(
 	const struct merge *merge, struct rs_run *sum, size_t most, struct rs_err *err)
 {
 	struct rs_run collapsed = {0};
-	if (keeps_processes(&merge->options) || sum->n_processes <= most)
+	if (keeps_processes(merge->options) || sum->n_processes <= most)
 		return true;
 	bool done = rs_run_collapse(&collapsed, sum, err);
 	rs_run_finish(done ? sum : &collapsed);
@@ -84,7 +77,7 @@ static bool collapse_sum(
 static bool add_run(
 	const struct merge *merge, struct rs_run *sum, const struct rs_run *run, struct rs_err *err)
 {
-	if (!keeps_processes(&merge->options))
+	if (!keeps_processes(merge->options))
 		return rs_run_collapse(sum, run, err);
 	if (sum->n_processes + run->n_processes > RS_MAX_PROCESSES ||
 		sum->n_threads + run->n_threads > RS_MAX_SLOTS) {
@@ -172,7 +165,7 @@ static void make_shares(struct merge *merge, size_t first)
 	if (n == 0)
 		return;
 	merge->n_shares = wanted < MOST_SHARES ? wanted : MOST_SHARES;
-	if (keeps_processes(&merge->options))
+	if (keeps_processes(merge->options))
 		merge->n_shares = 1;
 	for (size_t i = 0; i < merge->n_shares; i++) {
 		size_t begin = n * i / merge->n_shares, end = n * (i + 1) / merge->n_shares;
@@ -231,8 +224,8 @@ static bool add_files(struct merge *merge, struct rs_err *err)
 		first++;
 	if (first == merge->n_files)
 		return rs_err_set(err, "no FILE could be merged");
-	if (merge->options.label)
-		merge->first.label = merge->options.label;
+	if (merge->options->label)
+		merge->first.label = merge->options->label;
 	merge->n_merged = add_run_of(merge, &merge->sum, &merge->first, merge->files[first]);
 	make_shares(merge, first + 1);
 	run_shares(merge);
@@ -247,7 +240,7 @@ static bool add_files(struct merge *merge, struct rs_err *err)
 static bool read_list(struct merge *merge, size_t *n, struct rs_err *err)
 {
 	size_t bytes = 0;
-	const char *from = merge->options.files_from;
+	const char *from = merge->options->files_from;
 	bool done = !from || rs_read_file(from, &merge->list, &bytes, err);
 	char *list = done ? realloc(merge->list, bytes + 1) : NULL;
 	if (!done)
@@ -265,7 +258,7 @@ static bool read_list(struct merge *merge, size_t *n, struct rs_err *err)
 /* Check that the standard input is used at most once, for a file or for the list. */
 static bool check_inputs(const struct merge *merge, struct rs_err *err)
 {
-	const char *from = merge->options.files_from;
+	const char *from = merge->options->files_from;
 	size_t n = from && strcmp(from, "-") == 0;
 	for (size_t i = 0; i < merge->n_files; i++)
 		n += strcmp(merge->files[i], "-") == 0;
@@ -279,7 +272,7 @@ static bool check_inputs(const struct merge *merge, struct rs_err *err)
 static bool find_files(struct merge *merge, struct rs_err *err)
 {
 	size_t n_words = 0, n_lines = 0;
-	char **words = merge->options.words;
+	char **words = merge->options->words;
 	if (!read_list(merge, &n_lines, err))
 		return false;
 	while (words[n_words])
@@ -301,7 +294,7 @@ static bool find_files(struct merge *merge, struct rs_err *err)
 
 static bool summarize(struct merge *merge, struct rs_err *err)
 {
-	const struct rs_options *options = &merge->options;
+	const struct rs_options *options = merge->options;
 	const struct rs_summary_options how = rs_options_of_summary(options);
 	return rs_check_view(options, merge->sum.plan, err) &&
 	       rs_summary_init(&merge->summary, &how, &merge->sum, err) &&
@@ -313,56 +306,28 @@ static int run_merge(struct merge *merge)
 {
 	struct rs_reports *reports = &merge->reports;
 	struct rs_err err;
-	int status = 0;
 	if (!find_files(merge, &err))
-		return refuse(&err);
-	if (merge->options.archive)
-		return rs_archive_make(merge->options.archive, merge->files, merge->n_files, &err)
+		return rs_command_fail("merged", &err);
+	if (merge->options->archive)
+		return rs_archive_make(merge->options->archive, merge->files, merge->n_files, &err)
 			       ? 0
-			       : refuse(&err);
-	if (!rs_reports_init(reports, &merge->options, &err) || !add_files(merge, &err) ||
-		!summarize(merge, &err) || !rs_reports_render(reports, &merge->summary, 1, &err))
-		return refuse(&err);
-	rs_warn_of_events(merge->sum.plan);
-	if (!rs_reports_write(reports, &err)) {
-		fprintf(stderr, "regionstat: %s (exit status %d)\n", err.text, RS_STATUS_FAILED);
-		status = RS_STATUS_FAILED;
-	}
-	if (rs_reports_lack_messages(reports))
-		rs_warn_of_results(&merge->summary, NULL);
+			       : rs_command_fail("merged", &err);
+	if (!rs_reports_init(reports, merge->options, &err) || !add_files(merge, &err) ||
+		!summarize(merge, &err) ||
+		!rs_reports_render(reports, RS_REPORTS_ALL, &merge->summary, 1, &err))
+		return rs_command_fail("merged", &err);
+	int status = rs_show_runs(reports, &merge->summary, 1);
 	if (merge->n_merged == merge->n_files)
-		return status != 0 ? status : rs_gates_judge_run(&merge->options, &merge->summary);
+		return status != 0 ? status : rs_judge_run(merge->options, &merge->summary);
 	fprintf(stderr, "regionstat: %zu of %zu files were not merged (exit status %d)\n",
 		merge->n_files - merge->n_merged, merge->n_files, RS_STATUS_FAILED);
 	return RS_STATUS_FAILED;
 }
 
-static int print_help(void)
+int rs_command_merge(struct rs_options *options)
 {
-	rs_command_print_usage("merge");
-	printf("\nAdd up runs that -o FILE.json saved, such as those of MPI ranks. Write the\n"
-	       "sum as a run to -o FILE.json, or as a report to the standard output.\n"
-	       "-o FILE.tar joins files of --trace as one timeline instead.\n");
-	rs_options_print_help(RS_OPTIONS_MERGE, stdout);
-	return rs_command_flush();
-}
-
-int rs_command_merge(int argc, char **argv)
-{
-	struct merge merge = {0};
-	struct rs_err err;
-	int status = 0;
-	if (!rs_options_init(&merge.options, RS_OPTIONS_MERGE, argc, argv, &err)) {
-		rs_err_prefix(&err, "merge");
-		return refuse(&err);
-	}
-	if (merge.options.help) {
-		status = print_help();
-	} else if (merge.options.version) {
-		status = rs_command_version();
-	} else {
-		status = run_merge(&merge);
-	}
+	struct merge merge = {.options = options};
+	int status = run_merge(&merge);
 	rs_summary_finish(&merge.summary);
 	for (size_t i = 0; i < merge.n_shares; i++)
 		rs_run_finish(&merge.shares[i].sum);
@@ -371,6 +336,5 @@ int rs_command_merge(int argc, char **argv)
 	free(merge.files);
 	free(merge.list);
 	rs_reports_finish(&merge.reports);
-	rs_options_finish(&merge.options);
 	return status;
 }

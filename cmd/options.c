@@ -23,27 +23,12 @@ struct parser {
 	int next; /* index of the next word */
 };
 
-static const char *help_of(const struct parser *parser)
+/* Add a line that names the help of the verb to a message. Return false. */
+static bool add_help(const struct parser *parser, struct rs_err *err)
 {
-	switch (parser->verb) {
-	case RS_OPTIONS_LIST:
-		return "regionstat list --help";
-	case RS_OPTIONS_REPORT:
-		return "regionstat report --help";
-	case RS_OPTIONS_COMPARE:
-		return "regionstat compare --help";
-	case RS_OPTIONS_DIFF:
-		return "regionstat diff --help";
-	case RS_OPTIONS_MERGE:
-		return "regionstat merge --help";
-	case RS_OPTIONS_LIVE:
-		return "regionstat live --help";
-	case RS_OPTIONS_ATTACH:
-		return "regionstat attach --help";
-	case RS_OPTIONS_RUN:
-		break;
-	}
-	return "regionstat --help";
+	bool is_run = parser->verb == RS_OPTIONS_RUN;
+	return rs_err_add_line(err, "try: regionstat %s%s--help",
+		is_run ? "" : rs_options_verb_word(parser->verb), is_run ? "" : " ");
 }
 
 /* Explain an unknown option. word: the option without dashes; NULL if it is a letter. */
@@ -65,7 +50,7 @@ static bool refuse_unknown(
 			rs_suggest_offer(&suggest, candidate);
 	}
 	if (!word || !rs_suggest_add_line(&suggest, err))
-		rs_err_add_line(err, "try: %s", help_of(parser));
+		add_help(parser, err);
 	return false;
 }
 
@@ -84,7 +69,7 @@ static bool check_taken(const struct parser *parser, const struct rs_option *opt
 	if (parser->verb == RS_OPTIONS_RUN && rs_options_explain_perf(name, err))
 		return false;
 	rs_err_set(err, "%s is an option of other verbs", name);
-	return rs_err_add_line(err, "try: %s", help_of(parser));
+	return add_help(parser, err);
 }
 
 /* Reject a long option with one dash: -version would be -v -e rsion, and -output the file utput. */

@@ -36,6 +36,12 @@ enum rs_options_verb {
 	RS_OPTIONS_ATTACH = 1 << 7, /* has the options of RS_OPTIONS_RUN */
 };
 
+#define RS_OPTIONS_VERBS 8
+
+/* Return the word of a verb in the command line, or its arguments for messages and help. */
+const char *rs_options_verb_word(enum rs_options_verb verb);
+const char *rs_options_verb_arguments(enum rs_options_verb verb);
+
 /* The property that --vary changes from run to run. */
 enum rs_vary {
 	RS_VARY_NOTHING,

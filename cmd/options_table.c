@@ -321,6 +321,25 @@ const struct rs_option_group_name rs_option_groups[RS_GROUP_N] = {
 	[RS_GROUP_RUN] = {"run", "Run"},
 };
 
+/* The words of verbs and their arguments, in the order of the bits. */
+static const struct {
+	const char *word, *arguments;
+} verb_words[RS_OPTIONS_VERBS] = {{"run", "[OPTION...] [--] COMMAND [ARGUMENT...]"},
+	{"list", "[OPTION...] [GLOB]"}, {"report", "[OPTION...] FILE..."},
+	{"compare", "[OPTION...] -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]"},
+	{"diff", "[OPTION...] OLD [NEW...]"}, {"merge", "[OPTION...] [FILE...]"}, {"live", "[PID]"},
+	{"attach", "[OPTION...] PID"}};
+
+const char *rs_options_verb_word(enum rs_options_verb verb)
+{
+	return verb_words[__builtin_ctz((unsigned)verb)].word;
+}
+
+const char *rs_options_verb_arguments(enum rs_options_verb verb)
+{
+	return verb_words[__builtin_ctz((unsigned)verb)].arguments;
+}
+
 bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb)
 {
 	unsigned verbs = option->verbs ? option->verbs : RS_OPTIONS_RUN | RS_OPTIONS_COMPARE;

@@ -7,7 +7,10 @@
 #ifndef RS_OUTPUT_H
 #define RS_OUTPUT_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -68,5 +71,68 @@ int rs_output_write_all(int fd, const char *text, size_t bytes);
 /* Close the output. If written is false, remove the file if this process created it and the path
  * still leads to it. output may be NULL, or zeroed with fd -1. */
 void rs_output_finish(struct rs_output *output, bool written);
+
+/* ---- writing in the background (background.c) ---- */
+
+/* A text that a separate thread writes to a pipe or terminal that may be full. Meanwhile the caller
+ * can forward signals and end the program in time. A zeroed struct has no text. */
+struct rs_background {
+	int fd;
+	char *text; /* owned */
+	size_t bytes;
+	int number; /* errno of the write, or 0 */
+	bool is_started; /* the thread must be joined */
+	atomic_bool has_ended;
+	pthread_t thread;
+};
+
+/* Return true if a text is still being written. */
+bool rs_background_is_busy(struct rs_background *background);
+
+/* Start to write a text to fd, and free the text afterwards. The text comes from malloc(3). fd must
+ * stay open until rs_background_finish(). Call this only if rs_background_is_busy() returns false.
+ * Return 0, or the errno value of writing the previous text or of creating the thread. */
+int rs_background_write(struct rs_background *background, int fd, char *text, size_t bytes);
+
+/* Wait until the text is written. Return 0 or an errno value. */
+int rs_background_finish(struct rs_background *background);
+
+/* ---- --append and CSV (append.c) ---- */
+
+enum rs_append_found {
+	RS_APPEND_NOTHING, /* the file is empty, cannot be read, or will be replaced */
+	RS_APPEND_SAME_HEADER,
+	RS_APPEND_OTHER_TEXT,
+};
+
+struct rs_append {
+	enum rs_append_found found;
+	bool is_line_open; /* the last line has no newline */
+};
+
+/*
+ * Tell whether CSV rows can be appended to output: only if its file has the same header. header is the header line of the new rows, with
+ * its newline. Only regular files are read, because reading a pipe would take data from its reader.
+ */
+struct rs_append rs_append_look(const struct rs_output *output, const char *header);
+
+/*
+ * Lock output until it is closed, so that only one of several runs writes the header. Give up after
+ * about a second: another process may hold the lock for other reasons, such as flock(1) around this
+ * command.
+ */
+void rs_append_lock(const struct rs_output *output);
+
+/* Return false and set err if the content of output does not begin with header. */
+bool rs_append_check(const struct rs_output *output, const char *header, struct rs_err *err);
+
+/* ---- --keep (prune.c) ---- */
+
+/*
+ * Find the files whose names differ from path only in the time, including files of earlier runs.
+ * Remove the oldest of them until `keep` files are left. time is the text in path that %t produced.
+ * Skip files that cannot be removed.
+ */
+void rs_prune(const char *path, const char *time, size_t keep);
 
 #endif

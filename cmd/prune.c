@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file removes the files of old periods (prune.h). It searches the directory and keeps no
+ * This file removes the files of old periods (output.h). It searches the directory and keeps no
  * list, so files of earlier runs are removed too, and memory does not grow.
  */
-#include "prune.h"
+#include "output.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -103,7 +103,8 @@ bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
 	return done;
 }
 
-bool rs_read_series(struct rs_series *series, const char *path, struct rs_err *err)
+/* Read the runs of a file and add them to series, which may be zeroed. */
+static bool read_series(struct rs_series *series, const char *path, struct rs_err *err)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -114,4 +115,26 @@ bool rs_read_series(struct rs_series *series, const char *path, struct rs_err *e
 			rs_text_shown(path).text);
 	free(text);
 	return done;
+}
+
+bool rs_saved_sides_read(struct rs_saved_sides *sides, char *const *files, struct rs_err *err)
+{
+	for (size_t i = 0; files[i]; i++) {
+		if (i == RS_MOST_SERIES)
+			return rs_err_set(err, "more than %u files", RS_MOST_SERIES);
+		const struct rs_series *series = &sides->series[sides->n_series++];
+		if (!read_series(&sides->series[i], files[i], err))
+			return false;
+		for (uint32_t c = 0; c < series->n_commands && sides->n < RS_MOST_SIDES; c++) {
+			sides->sides[sides->n] = (struct rs_side){series, c, files[i]};
+			sides->n += rs_side_n_runs(&sides->sides[sides->n]) > 0;
+		}
+	}
+	return true;
+}
+
+void rs_saved_sides_finish(struct rs_saved_sides *sides)
+{
+	for (size_t i = 0; i < sides->n_series; i++)
+		rs_series_finish(&sides->series[i]);
 }

@@ -17,8 +17,21 @@ bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *e
  * Return false and set err if the file cannot be read or contains no run. */
 bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err);
 
-/* Read the runs of a file and add them to series, which may be zeroed. Return false and set err as
- * rs_read_run() does. */
-bool rs_read_series(struct rs_series *series, const char *path, struct rs_err *err);
+#define RS_MOST_SERIES 16u
+#define RS_MOST_SIDES 64u
+
+/* The sides that files of saved runs contain: one for each command of each file. */
+struct rs_saved_sides {
+	struct rs_series series[RS_MOST_SERIES]; /* one for each file */
+	size_t n_series;
+	struct rs_side sides[RS_MOST_SIDES];
+	size_t n;
+};
+
+/* Read files, whose names end in NULL. sides must be zeroed; the caller releases it with
+ * rs_saved_sides_finish(), even after a failure. Return false and set err if a file cannot be read,
+ * contains no run, or there are too many files. */
+bool rs_saved_sides_read(struct rs_saved_sides *sides, char *const *files, struct rs_err *err);
+void rs_saved_sides_finish(struct rs_saved_sides *sides);
 
 #endif

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
-#include "gates.h"
 #include "live/find.h"
 #include "live/watch.h"
 #include "options.h"
@@ -20,9 +19,6 @@
 #include "reports.h"
 #include "show.h"
 #include "warn.h"
-
-#define MOST_SERIES 16u
-#define MOST_SIDES 64u
 
 /* The data of a run that has not ended. FILE is its segment. */
 struct under_way {
@@ -32,7 +28,7 @@ struct under_way {
 
 /* The runs to show, one for each FILE. */
 struct shown {
-	struct rs_options options;
+	const struct rs_options *options;
 	struct rs_reports reports;
 	struct rs_run *runs;
 	struct under_way *under_way; /* zeroed for saved runs */
@@ -43,9 +39,7 @@ struct shown {
 
 static int refuse(const struct rs_err *err)
 {
-	rs_command_complain(err);
-	fprintf(stderr, "regionstat: nothing was shown (exit status %d)\n", RS_STATUS_FAILED);
-	return RS_STATUS_FAILED;
+	return rs_command_fail("shown", err);
 }
 
 /* Return false and set err if there are several runs and one of the formats can contain only
@@ -80,7 +74,7 @@ static bool read_run(
 
 static bool load_all(struct shown *shown, struct rs_err *err)
 {
-	const struct rs_options *options = &shown->options;
+	const struct rs_options *options = shown->options;
 	const struct rs_summary_options how = rs_options_of_summary(options);
 	size_t n = 0;
 	while (options->words[n])
@@ -119,7 +113,6 @@ static void shown_finish(struct shown *shown)
 	free(shown->summaries);
 	free(shown->runs);
 	rs_reports_finish(&shown->reports);
-	rs_options_finish(&shown->options);
 }
 
 /* Load the runs and write the reports. Return the exit status. */
@@ -127,21 +120,13 @@ static int show(struct shown *shown)
 {
 	struct rs_reports *reports = &shown->reports;
 	struct rs_err err;
-	int status = 0;
-	if (!load_all(shown, &err) || !rs_reports_init(reports, &shown->options, &err) ||
-		!rs_reports_render(reports, shown->summaries, shown->n_summaries, &err))
+	if (!load_all(shown, &err) || !rs_reports_init(reports, shown->options, &err) ||
+		!rs_reports_render(
+			reports, RS_REPORTS_ALL, shown->summaries, shown->n_summaries, &err))
 		return refuse(&err);
-	for (size_t i = 0; i < shown->n; i++)
-		rs_warn_of_events(shown->runs[i].plan);
-	if (!rs_reports_write(reports, &err)) {
-		fprintf(stderr, "regionstat: %s (exit status %d)\n", err.text, RS_STATUS_FAILED);
-		status = RS_STATUS_FAILED;
-	}
-	if (rs_reports_lack_messages(reports))
-		for (size_t i = 0; i < shown->n_summaries; i++)
-			rs_warn_of_results(&shown->summaries[i], NULL);
+	int status = rs_show_runs(reports, shown->summaries, shown->n_summaries);
 	for (size_t i = 0; status == 0 && i < shown->n_summaries; i++)
-		status = rs_gates_judge_run(&shown->options, &shown->summaries[i]);
+		status = rs_judge_run(shown->options, &shown->summaries[i]);
 	return status;
 }
 
@@ -165,60 +150,27 @@ static bool has_series(const struct rs_options *options)
 /* Show the runs of the FILEs as series. Return the exit status. */
 static int show_series(struct shown *shown)
 {
-	struct rs_series series[MOST_SERIES] = {0};
-	struct rs_side sides[MOST_SIDES];
+	struct rs_saved_sides sides = {.n = 0};
 	struct rs_err err;
-	size_t n = 0, n_sides = 0;
-	bool done = true;
-	for (; done && shown->options.words[n]; n++) {
-		if (n == MOST_SERIES)
-			return rs_err_set(&err, "more than %u files", MOST_SERIES), refuse(&err);
-		const char *path = shown->options.words[n];
-		done = rs_read_series(&series[n], path, &err);
-		for (uint32_t c = 0; done && c < series[n].n_commands && n_sides < MOST_SIDES;
-			c++) {
-			sides[n_sides] = (struct rs_side){&series[n], c, path};
-			n_sides += rs_side_n_runs(&sides[n_sides]) > 0;
-		}
-	}
-	int status = done && rs_reports_init(&shown->reports, &shown->options, &err)
-			     ? rs_show_series(&shown->reports, sides, n_sides)
-			     : refuse(&err);
-	for (size_t i = 0; i < n; i++)
-		rs_series_finish(&series[i]);
+	bool done = rs_saved_sides_read(&sides, shown->options->words, &err) &&
+		    rs_reports_init(&shown->reports, shown->options, &err);
+	int status = done ? rs_show_series(&shown->reports, sides.sides, sides.n) : refuse(&err);
+	rs_saved_sides_finish(&sides);
 	return status;
 }
 
-static int print_help(void)
+int rs_command_report(struct rs_options *options)
 {
-	rs_command_print_usage("report");
-	printf("\nShow runs again that -o FILE.json saved, on the standard output, with the bytes\n"
-	       "that the same options give at the end of the run. FILE -: the standard input.\n");
-	rs_options_print_help(RS_OPTIONS_REPORT, stdout);
-	return rs_command_flush();
-}
-
-int rs_command_report(int argc, char **argv)
-{
-	struct shown shown = {0};
+	struct shown shown = {.options = options};
 	struct rs_err err;
-	int status = 0;
-	if (!rs_options_init(&shown.options, RS_OPTIONS_REPORT, argc, argv, &err)) {
-		rs_err_prefix(&err, "report");
-		return refuse(&err);
-	}
-	if (shown.options.help) {
-		status = print_help();
-	} else if (shown.options.version) {
-		status = rs_command_version();
-	} else if (!shown.options.words[0]) {
+	int status;
+	if (!options->words[0]) {
 		rs_err_set(&err, "report: there is no FILE to show");
 		rs_err_add_line(
 			&err, "try: regionstat report FILE, with one that -o FILE.json wrote");
-		status = refuse(&err);
-	} else {
-		status = has_series(&shown.options) ? show_series(&shown) : show(&shown);
+		return refuse(&err);
 	}
+	status = has_series(options) ? show_series(&shown) : show(&shown);
 	shown_finish(&shown);
 	return status;
 }

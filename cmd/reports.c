@@ -12,10 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "append.h"
 #include "command.h"
 #include "options_table.h"
-#include "prune.h"
 
 static const char *separator_of(const struct rs_options *options)
 {
@@ -26,7 +24,6 @@ static const char *separator_of(const struct rs_options *options)
 static bool open_report(struct rs_one_report *report, const struct rs_options *options,
 	const struct rs_report_wish *wish, struct rs_err *err)
 {
-	report->format = wish->format;
 	report->wish = wish;
 	if (wish->format->is_series) { /* runs.c writes it */
 		report->output.path = wish->path;
@@ -122,13 +119,13 @@ static bool write_content(const struct rs_report_format *format, const struct co
 static bool render(struct rs_one_report *report, const struct rs_options *wishes,
 	const struct content *content, struct rs_err *err)
 {
-	if (report->format->is_series)
+	if (report->wish->format->is_series)
 		return true;
-	if (content->series && !report->format->write_series) {
-		rs_err_set(err, "%s cannot show several runs", report->format->name);
+	if (content->series && !report->wish->format->write_series) {
+		rs_err_set(err, "%s cannot show several runs", report->wish->format->name);
 		return rs_err_add_line(err, "try: --format table, json or markdown");
 	}
-	if (report->wish->has_time && report->format->is_log && report->output.fd < 0 &&
+	if (report->wish->has_time && report->wish->format->is_log && report->output.fd < 0 &&
 		!rs_output_init(&report->output, report->output.path, wishes->append, err))
 		return false;
 	/* check again, because another run may have created the file in the meantime */
@@ -157,7 +154,7 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		return rs_err_set_errno(err, errno, "cannot make the report");
 	if (append.is_line_open)
 		putc('\n', stream);
-	bool whole = write_content(report->format, content, &options, stream);
+	bool whole = write_content(report->wish->format, content, &options, stream);
 	whole &= !ferror(stream);
 	whole &= fclose(stream) == 0;
 	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
@@ -165,9 +162,9 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 
 static unsigned part_of(const struct rs_one_report *report)
 {
-	return report->format->is_cumulative ? RS_REPORTS_FOR_SERVICES
-	       : report->wish->has_time	     ? RS_REPORTS_OF_PERIODS
-					     : RS_REPORTS_OF_RUN;
+	return report->wish->format->is_cumulative ? RS_REPORTS_FOR_SERVICES
+	       : report->wish->has_time		   ? RS_REPORTS_OF_PERIODS
+						   : RS_REPORTS_OF_RUN;
 }
 
 static bool render_all(struct rs_reports *reports, unsigned part, const struct content *content,
@@ -180,17 +177,10 @@ static bool render_all(struct rs_reports *reports, unsigned part, const struct c
 	return true;
 }
 
-bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
-	struct rs_err *err)
+bool rs_reports_render(struct rs_reports *reports, unsigned part,
+	const struct rs_summary *summaries, size_t n, struct rs_err *err)
 {
-	return render_all(
-		reports, RS_REPORTS_ALL, &(struct content){.summaries = summaries, .n = n}, err);
-}
-
-bool rs_reports_render_part(struct rs_reports *reports, unsigned part,
-	const struct rs_summary *summary, struct rs_err *err)
-{
-	return render_all(reports, part, &(struct content){.summaries = summary, .n = 1}, err);
+	return render_all(reports, part, &(struct content){.summaries = summaries, .n = n}, err);
 }
 
 bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparison_report *report,
@@ -230,10 +220,10 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 		struct rs_err why = {{0}};
 		bool is_of_run = part_of(report) == RS_REPORTS_OF_RUN;
 		bool is_left =
-			report->format->is_series || !(part_of(report) & part) ||
+			report->wish->format->is_series || !(part_of(report) & part) ||
 			(so_far && is_of_run &&
 				(report->output.path ? report->output.append : reports->n > 1));
-		bool is_new = report->wish->has_time && !report->format->is_log;
+		bool is_new = report->wish->has_time && !report->wish->format->is_log;
 		bool is_in_background = so_far && !is_new && !report->output.is_ours;
 		if (is_in_background && !is_left)
 			write_in_background(report);
@@ -242,7 +232,7 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 			continue;
 		}
 		rs_background_finish(&report->so_far);
-		report->output.reopens = report->format->is_cumulative;
+		report->output.reopens = report->wish->format->is_cumulative;
 		bool done = is_new ? rs_output_write_new(
 					     report->output.path, report->text, report->bytes, &why)
 				   : rs_output_write(
@@ -252,7 +242,7 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 			prune(report, reports->options->keep);
 		report->written |= done;
 		n_written += done;
-		if (done && report->format->is_log)
+		if (done && report->wish->format->is_log)
 			rs_output_append(&report->output);
 		if (done)
 			continue;
@@ -308,7 +298,8 @@ bool rs_reports_lack_messages(const struct rs_reports *reports)
 	for (size_t i = 0; i < reports->n; i++) {
 		const struct rs_one_report *report = &reports->items[i];
 		bool is_on_stderr = !report->output.path;
-		if (report->format->is_for_people || (is_on_stderr && report->format->has_messages))
+		if (report->wish->format->is_for_people ||
+			(is_on_stderr && report->wish->format->has_messages))
 			return false;
 	}
 	return true;

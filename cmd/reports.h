@@ -6,7 +6,6 @@
 #ifndef RS_REPORTS_H
 #define RS_REPORTS_H
 
-#include "background.h"
 #include "options.h"
 #include "output.h"
 #include "stats/summary.h"
@@ -16,7 +15,6 @@ struct rs_one_report {
 	const struct rs_report_wish *wish; /* borrowed */
 	char *path; /* path of the period's file; NULL: use wish->path; owned */
 	int64_t begin_ms; /* the time in the path, if the name contains %t */
-	const struct rs_report_format *format;
 	char *csv_header; /* the header line; NULL if the format is not CSV */
 	char *text; /* NULL until the report is made; owned */
 	size_t bytes;
@@ -47,14 +45,10 @@ enum rs_reports_part {
 bool rs_reports_init(
 	struct rs_reports *reports, const struct rs_options *options, struct rs_err *err);
 
-/* Make the text of every report from n summaries, one after the other. Return false and set err if
- * memory runs out. */
-bool rs_reports_render(struct rs_reports *reports, const struct rs_summary *summaries, size_t n,
-	struct rs_err *err);
-
-/* Make the text of a part of the reports from one summary, as rs_reports_render() does. */
-bool rs_reports_render_part(struct rs_reports *reports, unsigned part,
-	const struct rs_summary *summary, struct rs_err *err);
+/* Make the text of a part of the reports (enum rs_reports_part) from n summaries, one after the
+ * other. Return false and set err if memory runs out. */
+bool rs_reports_render(struct rs_reports *reports, unsigned part,
+	const struct rs_summary *summaries, size_t n, struct rs_err *err);
 
 /* Make the reports of several runs, or of two sides if is_compared. Return false and set err as
  * rs_reports_render() does. */

@@ -23,7 +23,6 @@
 #include "base/text.h"
 #include "command.h"
 #include "read_file.h"
-#include "measure.h"
 
 #define MOST_ENVIRONMENT 4096u
 #define MOST_PATH 128u

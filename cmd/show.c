@@ -1,31 +1,141 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the reports of series and comparisons, and chooses the exit status.
+ * This file writes the reports of saved runs, series and comparisons. It checks the rules of
+ * --fail-if, and chooses the exit status.
  */
 #include "show.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "command.h"
-#include "gates.h"
+#include "warn.h"
 
-static int fail(const struct rs_err *err)
+/* ---- rules of --fail-if ---- */
+
+/* The rules of --fail-if and their results. */
+struct gates {
+	struct rs_gate *gates;
+	size_t n_gates;
+	struct rs_gate_result *results; /* for each page, one result per rule */
+	size_t n;
+};
+
+static bool make_gates(
+	struct gates *gates, const struct rs_options *options, size_t n_pages, struct rs_err *err)
 {
-	rs_command_complain(err);
-	return RS_STATUS_FAILED;
+	*gates = (struct gates){.n_gates = options->fail_if.n};
+	gates->gates = calloc(gates->n_gates + 1, sizeof(*gates->gates));
+	gates->results = calloc(gates->n_gates * n_pages + 1, sizeof(*gates->results));
+	if (!gates->gates || !gates->results)
+		return rs_err_set(err, "--fail-if: out of memory");
+	for (size_t i = 0; i < gates->n_gates; i++)
+		if (!rs_gate_parse(&gates->gates[i], options->fail_if.items[i], err))
+			return false;
+	return true;
 }
 
-static int write_reports(struct rs_reports *reports, const struct rs_gates *gates)
+/* Check the rules on each page of a report. If is_compared is true, check the difference between
+ * the two sides of the page. Otherwise check its only side. Fill gates, also on failure. */
+static bool check_gates(struct gates *gates, const struct rs_options *options,
+	const struct rs_comparison_report *report, bool is_compared, struct rs_err *err)
+{
+	bool done = make_gates(gates, options, report->n, err);
+	if (!done)
+		return false;
+	for (size_t i = 0; done && i < report->n * gates->n_gates; i++) {
+		const struct rs_comparison_page *page = &report->pages[i / gates->n_gates];
+		const struct rs_gate *gate = &gates->gates[i % gates->n_gates];
+		struct rs_gate_result *result = &gates->results[gates->n++];
+		done = is_compared ? rs_gate_check_difference(result, gate, &page->comparison)
+				   : rs_gate_check(result, gate, &page->new);
+	}
+	return done || rs_err_set(err, "--fail-if: out of memory");
+}
+
+static void gates_finish(struct gates *gates)
+{
+	free(gates->gates);
+	free(gates->results);
+	*gates = (struct gates){0};
+}
+
+static void print_gates(const struct gates *gates)
+{
+	struct rs_arena arena = {0};
+	for (size_t i = 0; i < gates->n; i++) {
+		const char *line = rs_gate_line(&gates->results[i], &arena);
+		fprintf(stderr, "regionstat: %s\n", line ? line : "out of memory");
+	}
+	rs_arena_finish(&arena);
+}
+
+static bool has_report_for_people(const struct rs_options *options)
+{
+	for (size_t i = 0; i < options->n_reports; i++) {
+		const char *path = options->reports[i].path;
+		bool is_seen = !path || strcmp(path, "-") == 0;
+		if (is_seen && options->reports[i].format->is_for_people)
+			return true;
+	}
+	return false;
+}
+
+/* Return 0, or RS_STATUS_GATE if a rule failed. */
+static int status_of(const struct gates *gates, bool must_print)
+{
+	if (must_print)
+		print_gates(gates);
+	return rs_gates_failed(gates->results, gates->n) ? RS_STATUS_GATE : 0;
+}
+
+int rs_judge_run(const struct rs_options *options, const struct rs_summary *summary)
+{
+	const struct rs_series_place place = {.id = 0};
+	struct rs_series series = {0};
+	struct gates gates = {0};
+	struct rs_err err;
+	struct rs_comparison_page page = {.new = {&series, 0, ""}};
+	const struct rs_comparison_report report = {.pages = &page, .n = 1};
+	if (options->fail_if.n == 0)
+		return 0;
+	bool done = rs_series_add(&series, summary, &place, REGIONSTAT_VERSION)
+			    ? check_gates(&gates, options, &report, false, &err)
+			    : rs_err_set(&err, "--fail-if: out of memory");
+	int status = done ? status_of(&gates, true) : rs_command_fail(NULL, &err);
+	gates_finish(&gates);
+	rs_series_finish(&series);
+	return status;
+}
+
+/* ---- saved runs ---- */
+
+int rs_show_runs(struct rs_reports *reports, const struct rs_summary *summaries, size_t n)
 {
 	struct rs_err err;
-	bool done = rs_reports_write(reports, &err);
-	int status = rs_gates_status(gates, reports->options);
-	return done ? status : fail(&err);
+	int status = 0;
+	for (size_t i = 0; i < n; i++)
+		rs_warn_of_events(summaries[i].run->plan);
+	if (!rs_reports_write(reports, &err)) {
+		fprintf(stderr, "regionstat: %s (exit status %d)\n", err.text, RS_STATUS_FAILED);
+		status = RS_STATUS_FAILED;
+	}
+	for (size_t i = 0; rs_reports_lack_messages(reports) && i < n; i++)
+		rs_warn_of_results(&summaries[i], NULL);
+	return status;
 }
 
 /* ---- several runs, and two sides ---- */
+
+static int write_reports(struct rs_reports *reports, const struct gates *gates)
+{
+	struct rs_err err;
+	bool done = rs_reports_write(reports, &err);
+	int status = status_of(gates, !has_report_for_people(reports->options));
+	return done ? status : rs_command_fail(NULL, &err);
+}
 
 static bool make_pages(struct rs_comparison_report *report, const struct rs_side *sides, size_t n,
 	bool is_compared, struct rs_err *err)
@@ -48,15 +158,15 @@ static bool make_pages(struct rs_comparison_report *report, const struct rs_side
 static int show(struct rs_reports *reports, const struct rs_side *sides, size_t n, bool is_compared)
 {
 	struct rs_comparison_report report = {.n = 0};
-	struct rs_gates gates = {0};
+	struct gates gates = {0};
 	struct rs_err err;
 	bool done = make_pages(&report, sides, n, is_compared, &err) &&
-		    rs_gates_check(&gates, reports->options, &report, is_compared, &err);
+		    check_gates(&gates, reports->options, &report, is_compared, &err);
 	report.gates = gates.results;
 	report.n_gates = gates.n;
 	done = done && rs_reports_render_runs(reports, &report, is_compared, &err);
-	int status = done ? write_reports(reports, &gates) : fail(&err);
-	rs_gates_finish(&gates);
+	int status = done ? write_reports(reports, &gates) : rs_command_fail(NULL, &err);
+	gates_finish(&gates);
 	for (size_t i = 0; i < report.n; i++)
 		rs_comparison_finish(&report.pages[i].comparison);
 	free(report.pages);
@@ -108,7 +218,7 @@ int rs_check_noise(const struct rs_side *old, const struct rs_side *again)
 	bool done = again ? rs_comparison_of(&comparison, old, again, &err)
 			  : rs_comparison_of_itself(&comparison, old, &err);
 	if (!done)
-		return fail(&err);
+		return rs_command_fail(NULL, &err);
 	int status = 0;
 	if (rs_side_n_runs(old) < 2 || rs_comparison_lacks_runs(&comparison))
 		fprintf(stderr,

@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Showing series of runs and comparisons of two sides: the reports, the rules, and the exit status.
+ * Showing saved runs, series of runs and comparisons of two sides: the reports, the rules of
+ * --fail-if, and the exit status.
  */
 #ifndef RS_SHOW_H
 #define RS_SHOW_H
 
 #include "compare/series.h"
 #include "reports.h"
+
+#define RS_STATUS_GATE 3 /* a rule of --fail-if failed */
+#define RS_STATUS_NOISE 4 /* --noise-check: the noise of this machine is too large */
+
+/* Check the rules of --fail-if on one run, and print a line for each rule to the standard error.
+ * Return 0, RS_STATUS_GATE, or RS_STATUS_FAILED. */
+int rs_judge_run(const struct rs_options *options, const struct rs_summary *summary);
+
+/* Write the reports of n saved runs, which are rendered, and print the warnings that they do not
+ * contain. Return 0, or RS_STATUS_FAILED after a message. */
+int rs_show_runs(struct rs_reports *reports, const struct rs_summary *summaries, size_t n);
 
 /*
  * Show the runs of each side separately. reports must be open. Return the exit status: 0,

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* This file writes the file of --trace during and after the run (trace.h). */
-#include "trace.h"
+#include "one_run.h"
 
 #include <string.h>
 
 #include "base/now.h"
 #include "base/text.h"
 #include "command.h"
-#include "one_run.h"
 #include "report/format.h"
 
 #define DEFAULT_BYTES (UINT64_C(50) << 20)

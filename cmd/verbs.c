@@ -1,112 +1,204 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of verbs, and the texts that are made from it: the help of the command, and messages
- * about verbs that are not accepted.
+ * The table of verbs. This file finds the verb in the command line, reads its options and settings,
+ * and calls its function. It prints the help of each verb.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "command.h"
+#include "config.h"
+#include "list.h"
 #include "options.h"
 
-/* All verbs, and verbs of perf that regionstat does not need. */
+/* The verbs that use a settings file. */
+#define WITH_SETTINGS (RS_OPTIONS_RUN | RS_OPTIONS_ATTACH | RS_OPTIONS_COMPARE)
+
 static const struct verb {
-	const char *name;
-	const char *arguments; /* NULL: a verb of perf */
-	const char *help; /* for a verb of perf: the command to use instead */
+	enum rs_options_verb verb;
+	const char *help; /* one line for the help of the command */
+	/* the verb's own help: a text before its options, or a function that prints it, and a text
+	 * after the options */
+	const char *about;
+	void (*print_about)(void);
+	const char *end;
+	bool has_prefix; /* messages about its command line begin with its name */
+	const char *undone; /* what it does to runs, for messages: "nothing was shown"; or NULL */
+	int (*run)(struct rs_options *options); /* returns the exit status, as rs_command_run() */
 } verbs[] = {
-	{"run", "[OPTION...] [--] COMMAND [ARGUMENT...]", "measure a program (the default)"},
-	{"list", "[OPTION...] [GLOB]",
-		"list events, metrics, profiles, options, columns, findings"},
-	{"report", "[OPTION...] FILE...", "show saved runs again"},
-	{"compare", "[OPTION...] -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]",
-		"run programs alternately, and show what differs"},
-	{"diff", "[OPTION...] OLD [NEW...]", "show what differs between saved runs"},
-	{"merge", "[OPTION...] [FILE...]", "add up saved runs of ranks, hosts or repetitions"},
-	{"attach", "[OPTION...] PID", "measure a running program"},
-	{"live", "[PID]", "show the regions of a run under way"},
-	{"trace", NULL, "regionstat --trace FILE COMMAND"},
-	{"stat", NULL, "regionstat COMMAND"},
+	{RS_OPTIONS_RUN, "measure a program (the default)", .undone = "run", .run = rs_command_run},
+	{RS_OPTIONS_LIST, "list events, metrics, profiles, options, columns, findings",
+		.print_about = rs_list_print_about,
+		.end = "\nExit status: 0; 1 if nothing matches; 125 if the list could not be "
+		       "made.\n",
+		.has_prefix = true, .run = rs_command_list},
+	{RS_OPTIONS_REPORT, "show saved runs again",
+		.about = "\nShow runs again that -o FILE.json saved, on the standard output, with "
+			 "the bytes\n"
+			 "that the same options give at the end of the run. FILE -: the standard "
+			 "input.\n",
+		.has_prefix = true, .undone = "shown", .run = rs_command_report},
+	{RS_OPTIONS_COMPARE, "run programs alternately, and show what differs",
+		.about = "\nRun several commands alternately and show, on the standard output, "
+			 "what\n"
+			 "differs in their regions. Their own standard output goes to /dev/null.\n",
+		.end = "\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check\n"
+		       "found that noise hides differences; that of a command that failed; 125\n"
+		       "when regionstat failed. See regionstat-compare(1).\n",
+		.has_prefix = true, .undone = "run", .run = rs_command_compare},
+	{RS_OPTIONS_DIFF, "show what differs between saved runs",
+		.about = "\nCompare saved runs (-o FILE.json) or series of them (-o FILE.jsonl), "
+			 "on the\n"
+			 "standard output. A series of regionstat compare holds both sides,\n"
+			 "and needs no NEW.\n",
+		.end = "\nExit status: 0; 3 when a rule of --fail-if failed; 4 when --noise-check\n"
+		       "found that noise hides differences; 125 when regionstat failed. See\n"
+		       "regionstat-compare(1).\n",
+		.has_prefix = true, .undone = "compared", .run = rs_command_diff},
+	{RS_OPTIONS_MERGE, "add up saved runs of ranks, hosts or repetitions",
+		.about = "\nAdd up runs that -o FILE.json saved, such as those of MPI ranks. Write "
+			 "the\n"
+			 "sum as a run to -o FILE.json, or as a report to the standard output.\n"
+			 "-o FILE.tar joins files of --trace as one timeline instead.\n",
+		.has_prefix = true, .undone = "merged", .run = rs_command_merge},
+	{RS_OPTIONS_ATTACH, "measure a running program",
+		.about = "\nMeasure a running process that includes <regionstat.h>, until Ctrl-C, "
+			 "the end of\n"
+			 "the process or --duration. The process is not stopped, and goes on "
+			 "without\n"
+			 "regionstat. It must belong to the same user, or this user must be "
+			 "root.\n",
+		.end = "\nExit status: 0; 3 when a rule of --fail-if fails; 125 when regionstat "
+		       "could\n"
+		       "not measure the process or write a report. See\n"
+		       "regionstat-attach(1).\n",
+		.undone = "run", .run = rs_command_attach},
+	{RS_OPTIONS_LIVE, "show the regions of a run under way",
+		.about = "\nShow the regions of a run under way on the whole screen. PID is the "
+			 "process id\n"
+			 "of regionstat or of its program. Without PID, show the only run of this "
+			 "user.\n"
+			 "\nKeys:\n"
+			 "  q                         end the view; the run goes on\n"
+			 "  arrows, j, k              move the selection, or scroll the detail\n"
+			 "  enter                     show the region in detail, with its "
+			 "distribution\n"
+			 "  esc                       show all regions again\n"
+			 "  s                         sort by the next key: total, self, calls/s, "
+			 "p99,\n"
+			 "                            name\n"
+			 "  space                     pause the view, not the program\n",
+		.end = "\nExit status: 0; 125 when the run could not be shown. See "
+		       "regionstat-live(1).\n",
+		.run = rs_command_live},
 };
-static const size_t n_verbs = sizeof(verbs) / sizeof(verbs[0]);
+#define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
 static const struct verb *find_verb(const char *word)
 {
-	for (size_t i = 0; i < n_verbs; i++)
-		if (strcmp(verbs[i].name, word) == 0)
+	for (size_t i = 0; i < N_VERBS; i++)
+		if (strcmp(rs_options_verb_word(verbs[i].verb), word) == 0)
 			return &verbs[i];
 	return NULL;
 }
 
-bool rs_command_is_verb(const char *word)
-{
-	return find_verb(word) != NULL;
-}
+/* ---- help ---- */
 
-const char *rs_command_find_near(const char *word)
+/* Print the help of the command, which is also that of its default verb. */
+static void print_command_help(void)
 {
-	/* verbs of other commands, and verbs that are often mistyped */
-	static const struct {
-		const char *word;
-		const char *instead;
-	} hints[] = {
-		{"help", "regionstat --help, or man regionstat"},
-		{"version", "regionstat --version"},
-		{"list", "regionstat list"},
-		{"report", "regionstat report FILE"},
-		{"run", "regionstat run COMMAND"},
-	};
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
-		if (strlen(word) > 2 && rs_text_distance(word, hints[i].word, 1) <= 1)
-			return hints[i].instead;
-	return NULL;
-}
-
-void rs_command_print_usage(const char *verb)
-{
-	printf("Usage: regionstat %s %s\n", verb, find_verb(verb)->arguments);
-}
-
-int rs_command_help(void)
-{
-	printf("Usage: regionstat [OPTION...] [--] COMMAND [ARGUMENT...]\n");
-	for (size_t i = 0; i < n_verbs; i++)
-		if (verbs[i].arguments)
-			printf("       regionstat %s %s\n", verbs[i].name, verbs[i].arguments);
+	printf("Usage: regionstat %s\n", rs_options_verb_arguments(RS_OPTIONS_RUN));
+	for (size_t i = 0; i < N_VERBS; i++)
+		printf("       regionstat %s %s\n", rs_options_verb_word(verbs[i].verb),
+			rs_options_verb_arguments(verbs[i].verb));
 	printf("\nRun COMMAND and show calls, average, 90th percentile and maximum of every "
 	       "region\n"
 	       "that it marks with <regionstat.h> and of every event, and the totals of the run.\n"
 	       "\nVerbs:\n");
-	for (size_t i = 0; i < n_verbs; i++)
-		if (verbs[i].arguments)
-			printf("  %-9s%s\n", verbs[i].name, verbs[i].help);
+	for (size_t i = 0; i < N_VERBS; i++)
+		printf("  %-9s%s\n", rs_options_verb_word(verbs[i].verb), verbs[i].help);
 	rs_options_print_help(RS_OPTIONS_RUN, stdout);
 	printf("\nExit status: the program's own; 128 + N when signal N killed it; 124 after\n"
 	       "--timeout; 125 when regionstat failed; 126 or 127 when COMMAND could not be\n"
 	       "executed or was not found. See regionstat(1), and regionstat(3) for the header.\n");
-	return rs_command_flush();
 }
 
-int rs_command_version(void)
+static void print_help(const struct verb *verb)
 {
-	printf("regionstat %s\n", REGIONSTAT_VERSION);
-	return rs_command_flush();
-}
-
-int rs_command_refuse_verb(const char *word)
-{
-	const struct verb *verb = find_verb(word);
-	struct rs_err err;
-	if (verb->arguments) {
-		rs_err_set(&err, "'%s' is a verb of regionstat and must come before its options",
-			word);
-		rs_err_add_line(&err, "try: regionstat %s %s", word, verb->arguments);
-	} else {
-		rs_err_set(&err, "'%s' is a verb of perf; regionstat needs none for this", word);
-		rs_err_add_line(&err, "try: %s", verb->help);
+	if (verb->verb == RS_OPTIONS_RUN) {
+		print_command_help();
+		return;
 	}
-	rs_err_add_line(
-		&err, "try: regionstat -- %s, or its path, to run a program of that name", word);
-	return rs_command_refuse(&err);
+	printf("Usage: regionstat %s %s\n", rs_options_verb_word(verb->verb),
+		rs_options_verb_arguments(verb->verb));
+	if (verb->print_about)
+		verb->print_about();
+	else
+		fputs(verb->about, stdout);
+	rs_options_print_help(verb->verb, stdout);
+	fputs(verb->end ? verb->end : "", stdout);
+}
+
+/* ---- running a verb ---- */
+
+/* Fill options from the command line, and from the settings file if the verb uses one. Return false
+ * and set err if they are wrong. */
+static bool prepare(const struct verb *verb, struct rs_options *options, int argc, char **argv,
+	struct rs_err *err)
+{
+	const char *prefix = rs_options_verb_word(verb->verb);
+	bool has_settings = verb->verb & WITH_SETTINGS;
+	if (!rs_options_parse(options, verb->verb, argc, argv, err))
+		return verb->has_prefix ? rs_err_prefix(err, "%s", prefix) : false;
+	if (options->help || options->version)
+		return true;
+	size_t n_reports = options->n_reports;
+	if (has_settings && !rs_config_load(options, err))
+		return false;
+	if (verb->verb == RS_OPTIONS_COMPARE) /* a file's reports are for single runs */
+		options->n_reports = n_reports;
+	/* the options of `attach` are those of a run */
+	bool is_run = verb->verb & (RS_OPTIONS_RUN | RS_OPTIONS_ATTACH);
+	if (rs_options_settle(options, is_run ? RS_OPTIONS_RUN : verb->verb, err))
+		return true;
+	if (is_run) {
+		rs_config_add_origin(options, "quiet", 0, err);
+		rs_config_add_origin(options, "append", 0, err);
+	} else if (!has_settings && verb->has_prefix) {
+		rs_err_prefix(err, "%s", prefix);
+	}
+	return false;
+}
+
+/* Run a verb. argv[1] and on are the words after the verb. */
+static int run_verb(const struct verb *verb, int argc, char **argv, bool is_implied)
+{
+	struct rs_options options = {0};
+	struct rs_err err = {{0}};
+	int status;
+	if (!prepare(verb, &options, argc, argv, &err)) {
+		status = rs_command_fail(verb->undone, &err);
+	} else if (options.help) {
+		print_help(verb);
+		status = rs_command_flush();
+	} else if (options.version) {
+		printf("regionstat %s\n", REGIONSTAT_VERSION);
+		status = rs_command_flush();
+	} else {
+		options.command_is_explicit |= !is_implied;
+		status = verb->run(&options);
+	}
+	rs_options_finish(&options);
+	return status;
+}
+
+int rs_command_dispatch(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+	const struct verb *verb = find_verb(word);
+	if (verb)
+		return run_verb(verb, argc - 1, argv + 1, false);
+	if (rs_command_is_verb(word)) /* of perf */
+		return rs_command_refuse_verb(word);
+	return run_verb(&verbs[0], argc, argv, true);
 }
