@@ -15,10 +15,8 @@ struct rs_report_format {
 	bool is_for_people; /* the report adapts to the width and colours of a terminal */
 	bool has_messages; /* the report contains warnings and notes */
 	bool is_one_document; /* a file holds one report only, so nothing can be appended */
-	/* Write a report, as rs_report_table() does. This pointer and the next two are NULL if the
-	 * format has no such report. */
-	bool (*write)(const struct rs_summary *summary, const struct rs_report_options *options,
-		FILE *stream);
+	/* NULL: the format has no such report */
+	rs_write_report *write;
 	rs_write_comparison *write_series;
 	rs_write_comparison *write_comparison;
 	/* for monitoring of services: values are totals since the start of the run; regionstat

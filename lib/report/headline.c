@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,18 +39,27 @@ static const char *time_text(struct rs_cell_text *cell, uint64_t ns)
 	return cell->text;
 }
 
+/* Append formatted text to line[LINE_BYTES]. */
+static __attribute__((format(printf, 2, 3))) void append(char *line, const char *format, ...)
+{
+	size_t used = strlen(line);
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(line + used, LINE_BYTES - used, format, arguments);
+	va_end(arguments);
+}
+
 /* Append "500 ms elapsed". For merged runs, this is the elapsed time of the longest run. */
 static void add_elapsed(char *line, const struct rs_summary *summary, const struct form *form)
 {
 	uint64_t n = summary->run ? rs_run_n_merged(summary->run) : 1;
 	struct rs_cell_text elapsed;
-	size_t used = strlen(line);
+	time_text(&elapsed, summary->elapsed_ns);
 	if (n > 1)
-		snprintf(line + used, LINE_BYTES - used, "%s%" PRIu64 " runs%slongest %s",
-			form->gap, n, form->gap, time_text(&elapsed, summary->elapsed_ns));
+		append(line, "%s%" PRIu64 " runs%slongest %s", form->gap, n, form->gap,
+			elapsed.text);
 	else
-		snprintf(line + used, LINE_BYTES - used, "%s%s elapsed", form->gap,
-			time_text(&elapsed, summary->elapsed_ns));
+		append(line, "%s%s elapsed", form->gap, elapsed.text);
 }
 
 static void add_cpu(char *line, const struct rs_summary *summary, const struct form *form)
@@ -57,28 +67,20 @@ static void add_cpu(char *line, const struct rs_summary *summary, const struct f
 	struct rs_cell_text cpu, user, sys;
 	uint64_t cpu_ns = summary->user_ns + summary->system_ns;
 	uint32_t cpus = summary->run ? summary->run->machine.cpus : 0;
-	size_t used = strlen(line);
-	snprintf(line + used, LINE_BYTES - used, "%s%s CPU", form->gap, time_text(&cpu, cpu_ns));
+	append(line, "%s%s CPU", form->gap, time_text(&cpu, cpu_ns));
 	/* merged runs may have run at the same time or one after the other */
 	if (!form->has_cpus || summary->elapsed_ns == 0 ||
 		(summary->run && rs_run_n_merged(summary->run) > 1))
 		return;
-	used = strlen(line);
-	snprintf(line + used, LINE_BYTES - used, " (");
-	if (form->has_parts) {
-		used = strlen(line);
-		snprintf(line + used, LINE_BYTES - used, "%s user, %s sys, ",
-			time_text(&user, summary->user_ns), time_text(&sys, summary->system_ns));
-	}
-	used = strlen(line);
-	snprintf(line + used, LINE_BYTES - used, "%.2f of ",
-		(double)cpu_ns / (double)summary->elapsed_ns);
-	used = strlen(line);
+	append(line, " (");
+	if (form->has_parts)
+		append(line, "%s user, %s sys, ", time_text(&user, summary->user_ns),
+			time_text(&sys, summary->system_ns));
+	append(line, "%.2f of ", (double)cpu_ns / (double)summary->elapsed_ns);
 	if (cpus > 0)
-		snprintf(line + used, LINE_BYTES - used, "%u CPU%s)", (unsigned)cpus,
-			cpus == 1 ? "" : "s");
+		append(line, "%" PRIu32 " CPU%s)", cpus, cpus == 1 ? "" : "s");
 	else
-		snprintf(line + used, LINE_BYTES - used, "? CPUs)");
+		append(line, "? CPUs)");
 }
 
 /* Set text to "overhead >=0.8% of CPU", or to "" if the overhead is unknown. */

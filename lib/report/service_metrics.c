@@ -14,68 +14,38 @@
 
 /* ---- counters ---- */
 
-static bool get_calls(const struct rs_summary_region *region, uint64_t *value)
-{
-	*value = region->calls;
-	return true;
-}
-
-static bool get_total(const struct rs_value *event, uint64_t *value)
-{
-	*value = event->total;
-	return rs_value_has_total(event);
-}
-
-static bool get_time(const struct rs_summary_region *region, uint64_t *value)
-{
-	return get_total(&region->values[RS_EVENT_TIME], value);
-}
-
-static bool get_self(const struct rs_summary_region *region, uint64_t *value)
-{
-	const struct rs_value *time = &region->values[RS_EVENT_TIME];
-	*value = rs_value_self(time);
-	return rs_value_has_total(time) && !time->lacks_self;
-}
-
-static bool get_cpu_time(const struct rs_summary_region *region, uint64_t *value)
-{
-	return get_total(&region->values[RS_EVENT_CPU_TIME], value);
-}
-
-static bool get_blocked(const struct rs_summary_region *region, uint64_t *value)
-{
-	return get_total(&region->values[RS_EVENT_BLOCKED], value);
-}
-
-static bool get_preempted(const struct rs_summary_region *region, uint64_t *value)
-{
-	return get_total(&region->values[RS_EVENT_PREEMPTED], value);
-}
-
-static bool get_bytes(const struct rs_summary_region *region, uint64_t *value)
-{
-	*value = region->work.bytes;
-	return region->work.calls > 0;
-}
-
-static bool get_flops(const struct rs_summary_region *region, uint64_t *value)
-{
-	*value = region->work.flops;
-	return region->work.calls > 0;
-}
-
 const struct rs_service_counter rs_service_counters[] = {
-	{"calls", "Calls that have ended.", "{call}", get_calls},
-	{"time", "Time of calls, with nested regions.", "s", get_time},
-	{"self_time", "Time of calls, without nested regions.", "s", get_self},
-	{"cpu_time", "Time of calls on a CPU.", "s", get_cpu_time},
-	{"blocked_time", "Time of calls that gave the CPU up.", "s", get_blocked},
-	{"preempted_time", "Time of calls that lost the CPU to others.", "s", get_preempted},
-	{"work", "Work of calls in bytes.", "By", get_bytes},
-	{"flops", "Work of calls in floating-point operations.", "{flop}", get_flops},
+	{"calls", "Calls that have ended.", "{call}", RS_COUNT_CALLS},
+	{"time", "Time of calls, with nested regions.", "s", RS_COUNT_TOTAL, RS_EVENT_TIME},
+	{"self_time", "Time of calls, without nested regions.", "s", RS_COUNT_SELF, RS_EVENT_TIME},
+	{"cpu_time", "Time of calls on a CPU.", "s", RS_COUNT_TOTAL, RS_EVENT_CPU_TIME},
+	{"blocked_time", "Time of calls that gave the CPU up.", "s", RS_COUNT_TOTAL,
+		RS_EVENT_BLOCKED},
+	{"preempted_time", "Time of calls that lost the CPU to others.", "s", RS_COUNT_TOTAL,
+		RS_EVENT_PREEMPTED},
+	{"work", "Work of calls in bytes.", "By", RS_COUNT_BYTES},
+	{"flops", "Work of calls in floating-point operations.", "{flop}", RS_COUNT_FLOPS},
 };
 const size_t rs_service_n_counters = sizeof(rs_service_counters) / sizeof(rs_service_counters[0]);
+
+/* Set count to the value of a counter for a region. Return false if it is unknown. */
+static bool count_of(const struct rs_service_counter *counter,
+	const struct rs_summary_region *region, uint64_t *count)
+{
+	const struct rs_value *value = &region->values[counter->event];
+	const uint64_t counts[] = {
+		[RS_COUNT_CALLS] = region->calls,
+		[RS_COUNT_TOTAL] = value->total,
+		[RS_COUNT_SELF] = rs_value_self(value),
+		[RS_COUNT_BYTES] = region->work.bytes,
+		[RS_COUNT_FLOPS] = region->work.flops,
+	};
+	*count = counts[counter->of];
+	if (counter->of == RS_COUNT_TOTAL || counter->of == RS_COUNT_SELF)
+		return rs_value_has_total(value) &&
+		       !(counter->of == RS_COUNT_SELF && value->lacks_self);
+	return counter->of == RS_COUNT_CALLS || region->work.calls > 0;
+}
 
 bool rs_service_count(const struct rs_service *service, const struct rs_service_counter *counter,
 	const struct rs_service_row *row, uint64_t *value)
@@ -84,7 +54,7 @@ bool rs_service_count(const struct rs_service *service, const struct rs_service_
 	*value = 0;
 	for (size_t i = row->first; i < row->end; i++) {
 		uint64_t more;
-		if (!counter->get(&service->summary->merged[i], &more))
+		if (!count_of(counter, &service->summary->merged[i], &more))
 			continue;
 		rs_add_saturating(value, more);
 		any = true;

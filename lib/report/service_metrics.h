@@ -13,13 +13,22 @@
 /* How many bounds of buckets there are: 1, 2, 3, then {1, 1.25, 1.5, 1.75} * 2^k from 4 on. */
 #define RS_SERVICE_BOUNDS 251u
 
+/* What a counter adds up: a member of the region, or the total or self value of its event. */
+enum rs_service_count {
+	RS_COUNT_CALLS,
+	RS_COUNT_TOTAL,
+	RS_COUNT_SELF,
+	RS_COUNT_BYTES,
+	RS_COUNT_FLOPS,
+};
+
 /* A counter that each region has. */
 struct rs_service_counter {
 	const char *name; /* name of the metric, such as "cpu_time" */
 	const char *help;
-	const char *unit; /* "s" (get() returns ns), "By", "{call}" or similar */
-	/* Return false if the value is unknown. */
-	bool (*get)(const struct rs_summary_region *region, uint64_t *value);
+	const char *unit; /* "s" (the count is in ns), "By", "{call}" or similar */
+	enum rs_service_count of;
+	enum rs_event_index event;
 };
 extern const struct rs_service_counter rs_service_counters[];
 extern const size_t rs_service_n_counters;

@@ -107,37 +107,23 @@ void rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t
 
 /* ---- choice ---- */
 
-/* A region and its on-CPU self time, or its total self time if on-CPU time is unknown. */
-struct place {
-	uint64_t self_ns;
-	size_t rank; /* position of the region in the order of the view */
-	size_t region;
-};
-
-static int compare_places(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-	if (a->self_ns != b->self_ns)
-		return a->self_ns > b->self_ns ? -1 : 1;
-	return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-/* Sort regions by on-CPU self time, because events say little about waiting. */
+/* Sort regions by on-CPU self time, because events say little about waiting. If it is unknown, use
+ * the total self time. */
 static void sort_by_cpu(
 	size_t *regions, size_t n, const struct rs_summary *summary, struct rs_arena *arena)
 {
-	struct place *places = rs_arena_array(arena, n, sizeof(*places));
+	struct sorted *places = rs_arena_array(arena, n, sizeof(*places));
+	size_t *usual = rs_arena_copy(arena, regions, n, sizeof(*regions));
 	for (size_t i = 0; i < n; i++) {
-		const struct rs_summary_region *region = &summary->regions[regions[i]];
-		const struct rs_value *value = rs_value_has_total(
-						       &region->values[RS_EVENT_CPU_TIME])
-						       ? &region->values[RS_EVENT_CPU_TIME]
-						       : &region->values[0];
-		places[i] = (struct place){rs_value_self(value), i, regions[i]};
+		const struct rs_value *values = summary->regions[regions[i]].values;
+		bool has_cpu = rs_value_has_total(&values[RS_EVENT_CPU_TIME]);
+		places[i].index = i;
+		places[i].field = rs_field_of_integer(
+			rs_value_self(&values[has_cpu ? RS_EVENT_CPU_TIME : RS_EVENT_TIME]));
 	}
-	qsort(places, n, sizeof(*places), compare_places);
+	qsort(places, n, sizeof(*places), compare);
 	for (size_t i = 0; i < n; i++)
-		regions[i] = places[i].region;
+		regions[i] = usual[places[i].index];
 }
 
 void rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
