@@ -322,10 +322,18 @@ void rs_frames_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */
 
-/* When the call of `frame` ends with the snapshot in thread->snapshot.values, update the calls
- * around it and within it. deltas[1 + n_events] is the call's time and events, or NULL if it was
- * not measured. is_call is true if the call counts, measured or skipped. The frame stays open. */
+/* When the call of `frame` ends with the snapshot in thread->snapshot.values, update its region's
+ * calls around it, and all calls within it. deltas[1 + n_events] is the call's time and events, or
+ * NULL if it was not measured. is_call is true if the call counts, measured or skipped. The frame
+ * stays open. */
 void rs_frame_tell(
+	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
+
+/* Add the values of the call to the children of the call below, except the part that calls which
+ * passed it already have. Arguments are as in rs_frame_tell(). Forget the call's own children. Call
+ * this after recording the call, which has cleared its children. A handler may jump out in between.
+ * In the other order, the call below would then get these children twice. */
+void rs_frame_leave(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 
 #endif

@@ -249,7 +249,7 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	}
 	if (!is_ignored)
 		count_recursive(frame);
-	rs_frame_forget_children(thread, frame);
+	rs_frame_leave(thread, frame, is_measured ? deltas : NULL, !is_ignored && !is_cut);
 	rs_frame_free(thread, frame);
 }
 
