@@ -260,9 +260,11 @@ void rs_frame_drop_async(struct rs_thread *thread, struct rs_frame *frame)
 	rs_call_free_entry(thread, frame);
 }
 
-void rs_frame_give_async(struct rs_thread *thread)
+bool rs_frame_give_async(struct rs_thread *thread)
 {
 	struct rs_frame *last = thread->innermost, *frame = last->next, *next = frame->next;
+	if (!next)
+		return false;
 	next->below = last;
 	last->next = next;
 	/* The frame must be out of the first list before it is in the second. After a jump in
@@ -271,6 +273,7 @@ void rs_frame_give_async(struct rs_thread *thread)
 	atomic_signal_fence(memory_order_seq_cst);
 	frame->next = thread->asyncs.free;
 	thread->asyncs.free = frame;
+	return true;
 }
 
 /* ---- the end, and a new process ---- */

@@ -107,13 +107,17 @@ RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 }
 
 /* Open a frame even if counting is paused. apart is 0 or the reasons why the END must take the slow
- * path. At least one frame must be free. */
+ * path. Return NULL if only the last free frame is left. If rs_frame_has_room() has returned true,
+ * this happens only if two kernel tasks share the thread's state. So this function checks the very
+ * frame that it opens. */
 static inline struct rs_frame *rs_frame_open_apart(
 	struct rs_thread *thread, struct rs_thread_region *region, uint32_t apart, uintptr_t stack)
 {
 	if (rs_control(thread) != thread->control_seen)
 		rs_frames_expect(thread);
 	struct rs_frame *frame = thread->innermost->next;
+	if (!frame->next)
+		return NULL;
 	/* rs_frames_expect() may have run while this frame was open, and skipped it. */
 	rs_frame_renew(thread, frame);
 	if (apart)
@@ -296,9 +300,10 @@ static inline bool rs_frame_counts_as_open(const struct rs_frame *frame)
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame);
 
 /* rs_frame_drop_async() frees the frame of an asynchronous call. rs_frame_give_async() moves the
- * first free frame to those for asynchronous calls; another free frame must follow it. */
+ * first free frame to those for asynchronous calls, or returns false if no other free frame follows
+ * it, see rs_frame_open_apart(). */
 void rs_frame_drop_async(struct rs_thread *thread, struct rs_frame *frame);
-void rs_frame_give_async(struct rs_thread *thread);
+bool rs_frame_give_async(struct rs_thread *thread);
 
 /* rs_frames_end() frees the frames of a thread that has ended. rs_frames_inherit() marks the open
  * ones in a forked child as the parent's: their ENDs are ignored. */
@@ -317,10 +322,18 @@ void rs_frames_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */
 
-/* When the call of `frame` ends with the snapshot in thread->snapshot.values, update the calls
- * around it and within it. deltas[1 + n_events] is the call's time and events, or NULL if it was
- * not measured. is_call is true if the call counts, measured or skipped. The frame stays open. */
+/* When the call of `frame` ends with the snapshot in thread->snapshot.values, update its region's
+ * calls around it, and all calls within it. deltas[1 + n_events] is the call's time and events, or
+ * NULL if it was not measured. is_call is true if the call counts, measured or skipped. The frame
+ * stays open. */
 void rs_frame_tell(
+	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
+
+/* Add the values of the call to the children of the call below, except the part that calls which
+ * passed it already have. Arguments are as in rs_frame_tell(). Forget the call's own children. Call
+ * this after recording the call, which has cleared its children. A handler may jump out in between.
+ * In the other order, the call below would then get these children twice. */
+void rs_frame_leave(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 
 #endif

@@ -166,25 +166,23 @@ static void pass_all(struct rs_thread *thread, struct rs_frame *frame, bool is_c
 	}
 }
 
-/* Add the values of a call that ends to the children of the call below. Exclude the part that calls
- * which passed it already have. */
-static void leave(
+void rs_frame_leave(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call)
 {
 	uint64_t *around = rs_frame_children(thread, frame->below);
 	uint64_t *children = rs_frame_children(thread, frame);
 	const uint64_t *given = rs_frame_vector(frame, RS_VECTOR_GIVEN, thread->n_events);
-	const uint64_t *earlier = rs_frame_vector(frame, RS_VECTOR_EARLIER, thread->n_events);
 	uint64_t weight = rs_frame_weight(thread, frame);
 	rs_frame_settle_children(thread, frame->below);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		uint64_t used = deltas ? weight * deltas[m] : 0;
+		uint64_t used = deltas ? weight * deltas[m] : 0, nested = children[m];
 		if (frame->passed_by)
 			used -= given[m];
-		around[m] += is_call ? used : children[m];
-		if (frame->passed_by)
-			children[m] += earlier[m];
+		children[m] = 0;
+		atomic_signal_fence(memory_order_seq_cst);
+		around[m] += is_call ? used : nested;
 	}
+	frame->direct = 0;
 	frame->below->direct |= 1;
 }
 
@@ -235,7 +233,9 @@ void rs_frame_tell(
 	rs_frame_settle_children(thread, frame);
 	if (!is_ignored && thread->innermost != frame)
 		pass_all(thread, frame, is_call);
-	leave(thread, frame, deltas, is_call);
+	const uint64_t *earlier = rs_frame_vector(frame, RS_VECTOR_EARLIER, thread->n_events);
+	for (uint32_t m = 0; is_call && frame->passed_by && m <= thread->n_events; m++)
+		rs_frame_children(thread, frame)[m] += earlier[m];
 	if (!is_ignored)
 		tell_region(thread, frame, deltas);
 }

@@ -43,8 +43,7 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 		return true;
 	if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, stack))
 		return false;
-	rs_frame_give_async(thread);
-	return true;
+	return rs_frame_give_async(thread);
 }
 
 /* ---- START ---- */

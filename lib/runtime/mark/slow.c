@@ -78,17 +78,21 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 	uint64_t control, uintptr_t stack, struct rs_frame **begun)
 {
 	bool samples = thread->runtime->samples;
+	struct rs_frame *frame;
 	if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, stack))
 		return count_beyond(thread);
-	if (control & RS_CONTROL_PAUSED)
-		return rs_frame_open_apart(thread, region, RS_APART_IGNORED, stack)->ticket;
+	if (control & RS_CONTROL_PAUSED) {
+		frame = rs_frame_open_apart(thread, region, RS_APART_IGNORED, stack);
+		return frame ? frame->ticket : count_beyond(thread);
+	}
 	if (region->is_uncalled || region->within != thread->innermost->region)
 		rs_parents_note(thread, region);
 	if (rs_switches_any(thread)) /* A switch before the call belongs to enclosing calls. */
 		rs_slow_look(thread, thread->innermost);
 	if (samples && rs_sample_skips(region))
 		return rs_sample_skip_framed(thread, region, stack);
-	struct rs_frame *frame = rs_frame_open_apart(thread, region, 0, stack);
+	if (!(frame = rs_frame_open_apart(thread, region, 0, stack)))
+		return count_beyond(thread);
 	/* If another thread has paused counting since `control` was read, the END counts the call
 	 * as cut. */
 	frame->control = control;
@@ -178,14 +182,13 @@ static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 		extremes[m].inner += inner[m];
 }
 
-/* Record the END of the innermost frame as the fast path does, if only the lookup by name has sent
- * it to the slow path. The snapshot is in thread->snapshot.values. If the call is special in
- * another way, change nothing and return false. */
-static bool end_ordinary(struct rs_thread *thread, struct rs_frame *frame)
+/* Do what end_ordinary() does. n_events is the constant 0 for a thread without events. The time is
+ * then on the stack, where another kernel task that shares the thread's state cannot change it
+ * between the check and the store. */
+RS_INLINE bool record_ordinary(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	struct rs_thread_region *region = frame->region;
-	uint64_t *deltas = thread->room.deltas;
-	uint32_t n_events = thread->n_events;
+	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	bool samples = thread->runtime->samples;
 	bool is_next = thread->snapshot.inside == thread->cost->inside_next;
 	uint64_t weight = samples ? frame->weight : 1;
@@ -205,6 +208,15 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_frame *frame)
 	for (uint32_t m = 0; m <= n_events; m++)
 		around[m] += weight * deltas[m];
 	return true;
+}
+
+/* Record the END of the innermost frame as the fast path does, if only the lookup by name has sent
+ * it to the slow path. The snapshot is in thread->snapshot.values. If the call is special in
+ * another way, change nothing and return false. Not inlined, to keep the stack small. */
+static __attribute__((noinline)) bool end_ordinary(struct rs_thread *thread, struct rs_frame *frame)
+{
+	return thread->n_events ? record_ordinary(thread, frame, thread->n_events)
+				: record_ordinary(thread, frame, 0);
 }
 
 /* End the call of any frame with the snapshot in thread->snapshot.values, and free the frame. */
@@ -237,7 +249,7 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	}
 	if (!is_ignored)
 		count_recursive(frame);
-	rs_frame_forget_children(thread, frame);
+	rs_frame_leave(thread, frame, is_measured ? deltas : NULL, !is_ignored && !is_cut);
 	rs_frame_free(thread, frame);
 }
 
