@@ -23,6 +23,7 @@ TRUTHS = {
     "syscalls:sys_enter_getppid": "getppid",
     "msr/tsc/": "tsc",
 }
+SOFTWARE = ("page-faults", "minor-faults", "context-switches")
 REGIONS = ("faults", "getppid", "sleep", "spin")
 CALLS = 4
 TRACING = "/sys/kernel/tracing"
@@ -49,14 +50,17 @@ def countable_events():
     return events, [event for event in TRUTHS if event not in events]
 
 
+def pmu_of(event):
+    """Return the kernel PMU of an event. Only that of the software events has several here."""
+    return "software" if event in SOFTWARE else event
+
+
 def orders(events, threads):
-    """Return every pair in every order, and of the triples in every order one half for one thread and
-    the other half for more."""
+    """Return every pair in every order, and a triple for each order of PMUs, one half for one thread
+    and the other half for more."""
     pairs, triples = (list(itertools.permutations(events, n)) for n in (2, 3))
-    if harness.SANITIZE == "none":
-        return pairs + triples[threads % 2::2]
-    # the kernel handles an order in the same way without a sanitizer
-    return (pairs + triples)[threads % 4::8]
+    triples = list({tuple(map(pmu_of, order)): order for order in triples}.values())
+    return pairs + triples[threads % 2::2]
 
 
 def read_truth(text):

@@ -107,7 +107,7 @@ class Fibers(harness.TestCase):
         if "address" in harness.SANITIZE:
             self.skipTest("AddressSanitizer does not follow swapcontext(3)")
         for compiler in harness.compilers():
-            for optimization in ("-O0", "-O2"):
+            for optimization in OPTIMIZATIONS:
                 with self.subTest(compiler=compiler, optimization=optimization):
                     program = self.compile("tickets/fibers.c", compiler, "-std=gnu11",
                                            optimization)
@@ -157,7 +157,7 @@ class Coroutines(harness.TestCase):
             if harness.run([compiler, "-std=c++20", "-fsyntax-only", self.probe()]).status != 0:
                 harness.note("%s has no <coroutine>" % compiler)
                 continue
-            for optimization in ("-O0", "-O2"):
+            for optimization in OPTIMIZATIONS:
                 program = self.compile("tickets/coroutines.cpp", compiler, "-std=c++20",
                                        optimization)
                 found.append(self.steadily(lambda: self.run_once(program, how)))
