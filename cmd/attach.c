@@ -94,6 +94,15 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 	return true;
 }
 
+static void warn_stopped(pid_t pid)
+{
+	fprintf(stderr,
+		"regionstat: waiting for process %d, which is stopped and cannot leave the "
+		"measurement\n"
+		"  try: kill -CONT %d\n",
+		(int)pid, (int)pid);
+}
+
 int rs_command_attach_to(struct rs_options *options)
 {
 	struct rs_live_command command;
@@ -103,6 +112,7 @@ int rs_command_attach_to(struct rs_options *options)
 	if (!check_options(options, &err))
 		return rs_command_refuse(&err);
 	options->markers = (struct rs_marker_wish){.is_given = true};
+	attach.warn_stopped = warn_stopped;
 	if (rs_attach_init(&attach, &err) &&
 		(attach.ended_launcher == 0 || go_on(&attach, options, &err))) {
 		rs_live_read_command(&command, attach.pid);

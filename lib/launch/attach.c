@@ -28,6 +28,8 @@
 #define STEP_NS (1 * MS_NS)
 #define MOST_CHECK_STEPS 3000
 #define MOST_DETACH_STEPS 12000
+/* After this many steps of a detach, a stopped process causes a warning. */
+#define STOPPED_STEPS 1000
 
 static void wait_step(void)
 {
@@ -321,6 +323,14 @@ static bool find_alive(void *context, uint32_t index, const struct rs_process *e
 	return !*any;
 }
 
+static void warn_if_stopped(const struct rs_attach *attach)
+{
+	char text[64];
+	if (attach->warn_stopped && rs_attach_status(attach->pid, "State", text, sizeof(text)) &&
+		(*text == 'T' || *text == 't'))
+		attach->warn_stopped(attach->pid);
+}
+
 void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 {
 	_Atomic uint32_t *word = &segment->header->detach;
@@ -332,6 +342,8 @@ void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 	for (int i = 0; any && i < MOST_DETACH_STEPS && poll(&polled, 1, 0) == 0; i++) {
 		any = false;
 		rs_processes_visit(segment, find_alive, &any);
+		if (i == STOPPED_STEPS && any)
+			warn_if_stopped(attach);
 		if (any)
 			wait_step();
 	}

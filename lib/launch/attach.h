@@ -46,6 +46,8 @@ struct rs_attach {
 	 * It ends when holder_pipe is closed. */
 	pid_t holder;
 	int holder_pipe;
+	/* Called once if the end of the measurement waits for a stopped process, or NULL. */
+	void (*warn_stopped)(pid_t pid);
 };
 
 /* Return the state of a process of which nothing is known yet. */

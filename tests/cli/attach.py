@@ -273,6 +273,24 @@ class Attach(harness.TestCase):
             harness.wait_until(lambda: not self.has_words(program.pid))
         self.assertEqual(program.end(), ("done\n", 0))
 
+    def test_a_stopped_program_delays_the_end(self):
+        program = Program(self, [self.build()])
+        measurement = harness.start(
+            [harness.REGIONSTAT, "-p", str(program.pid), "-e", "time", "-o", self.path("run.txt")],
+            stderr=subprocess.PIPE, text=True)
+        self.addCleanup(harness.stop, measurement)
+        before = program.ask()[0]
+        harness.wait_until(lambda: program.ask()[0] > before)
+        os.kill(program.pid, signal.SIGSTOP)
+        measurement.send_signal(signal.SIGINT)
+        self.assertEqual([measurement.stderr.readline() for _ in range(2)],
+                         ["regionstat: waiting for process %d, which is stopped and cannot leave the "
+                          "measurement\n" % program.pid, "  try: kill -CONT %d\n" % program.pid])
+        os.kill(program.pid, signal.SIGCONT)
+        measurement.communicate(timeout=harness.TIMEOUT_S)
+        self.assertEqual(measurement.returncode, 0)
+        self.assertEqual(program.end(), ("done\n", 0))
+
     def test_a_launched_program(self):
         launcher = harness.start([harness.REGIONSTAT, "-o", self.path("run.txt"), self.build()],
                                  stdin=subprocess.PIPE, text=True)
