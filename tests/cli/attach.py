@@ -120,6 +120,19 @@ class Attach(harness.TestCase):
                 return report
         raise AssertionError("no marker was measured")
 
+    def attach_exactly(self, program, begun, *options):
+        """Attach, and compare the calls with those that the program has begun since it had begun `begun`.
+        Return how many it has begun now."""
+        report = self.attach(program.pid, *options).report
+        self.assertLessEqual(set(report.diagnostics()), {"open", "clamped"})
+        rows = [row for row in report.rows if row.region == "scope"]
+        calls = sum(row.calls for row in rows if row.kind == "region" and row.event == "time")
+        is_open = sum(int(row.value) for row in rows
+                      if row.kind == "diagnostic" and row.event == "open")
+        now = program.ask()[0]
+        self.assertEqual(calls + is_open, now - begun)
+        return now
+
     def test_calls_are_exactly_those_between_attach_and_detach(self):
         program = Program(self, [self.build()], THREADS, pause_us=3000)
         before_first = state(program.pid)[1:]
@@ -127,15 +140,7 @@ class Attach(harness.TestCase):
         self.assertEqual(begun, 0)
         for i in range(ATTACHES):
             with self.subTest(attach=i):
-                report = self.attach(program.pid, *PLANS[i % len(PLANS)]).report
-                self.assertLessEqual(set(report.diagnostics()), {"open", "clamped"})
-                rows = [row for row in report.rows if row.region == "scope"]
-                calls = sum(row.calls for row in rows
-                            if row.kind == "region" and row.event == "time")
-                is_open = sum(int(row.value) for row in rows
-                              if row.kind == "diagnostic" and row.event == "open")
-                before, begun = begun, program.ask()[0]
-                self.assertEqual(calls + is_open, begun - before)
+                begun = self.attach_exactly(program, begun, *PLANS[i % len(PLANS)])
                 # the thread that detaches ends last
                 harness.wait_until(lambda: state(program.pid)[1:] == before_first)
         self.assertGreater(program.ask()[1], steps)
@@ -376,10 +381,10 @@ class Attach(harness.TestCase):
                                       "-I" + os.path.dirname(harness.HEADER), *flags])
                 self.assertEqual(result.status, 0, result)
                 running = Program(self, [program])
+                begun = 0
                 for _ in range(3):
-                    begun = running.ask()[0]
-                    report = self.until_called(running)
-                    del report, begun
+                    begun = self.attach_exactly(running, begun, "-e", "time")
+                self.until_called(running)
                 self.assertEqual(running.end(), ("done\n", 0))
 
     def test_refusals(self):
