@@ -278,13 +278,24 @@ static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_
 	return thread;
 }
 
+/* Block signals, and give the process a state. Return false, with signals as before, if there is
+ * none. The order matters: a handler that forks in between would leave the child with the parent's
+ * state, in which everything that the child makes next is lost. */
+static bool ensure_process(struct rs_runtime *runtime, uint64_t *mask)
+{
+	rs_sys_block_signals(mask);
+	bool done = rs_process_ensure(runtime);
+	if (!done)
+		rs_sys_restore_signals(mask);
+	return done;
+}
+
 struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 {
-	uint64_t mask;
-	if (!runtime || !rs_process_ensure(runtime))
+	uint64_t mask, begin_ns;
+	if (!runtime || !ensure_process(runtime, &mask))
 		return NULL;
-	uint64_t begin_ns = read_cpu_ns();
-	rs_sys_block_signals(&mask);
+	begin_ns = read_cpu_ns();
 	struct rs_thread *thread = rs_self;
 	/* If this is false, a signal handler has attached the thread meanwhile. */
 	if (rs_is_unattached(thread) || is_of_earlier(thread)) {
@@ -312,14 +323,14 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask, begin_ns = read_cpu_ns();
-	if (!rs_process_ensure(runtime)) {
+	if (!ensure_process(runtime, &mask)) {
 		/* There is no process entry for the child. The thread's state is the parent's, and
 		 * its event pages are not mapped. In a later measurement there may be an entry. */
 		if (!runtime->is_attached)
 			rs_self = runtime->unmeasured;
 		return false;
 	}
-	rs_lock(runtime, &mask);
+	rs_futex_lock(&runtime->live->lock);
 	if (*thread->is_here) { /* A signal handler has done this meanwhile. */
 		rs_unlock(runtime, &mask);
 		return true;
