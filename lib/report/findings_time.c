@@ -228,9 +228,15 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 		most = time;
 		found = region;
 	}
+	/* Long calls that did more work need no other explanation. */
+	bool has_work = found && found->work.calls > 0 && summary->n_works == 0 &&
+			!found->long_calls.is_off_cpu;
 	if (found)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = found->long_calls.time * 100,
+				.remedy = has_work
+						  ? "--by-work shows calls with the same work apart"
+						  : NULL,
 				.names = rs_finder_show(finder, found->name),
 				.event = describe_tail(finder, found),
 				.time_ns = (double)found->long_calls.bound_ns,

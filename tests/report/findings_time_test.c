@@ -220,6 +220,13 @@ Test(findings_time, tail)
 	add("often", 600, 7000, 100)->long_calls = half;
 	expect("tail", RS_NOTE, "often",
 		"often: 2.0% of its calls (over 15.8 us) take 50% of its time, off-CPU");
+	struct rs_summary_region *worked = add("worked", 600, 8000, 100);
+	worked->long_calls = half;
+	worked->long_calls.is_off_cpu = false;
+	worked->work.calls = 600;
+	expect("tail", RS_NOTE, "worked",
+		"worked: 2.0% of its calls (over 15.8 us) take 50% of its time: --by-work shows "
+		"calls with the same work apart");
 }
 
 /* The finding lists regions with less than half of the run's IPC, at least 2 % of its cycles, and
