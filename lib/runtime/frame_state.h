@@ -86,11 +86,13 @@ struct rs_thread_region {
 static_assert(sizeof(struct rs_thread_region) == 64, "a stride that is quick to multiply by");
 
 /* Rarely used state of a region, before its table. */
-#define RS_EARLIER_PARENTS 3
+#define RS_PARENT_SETS 4u
+#define RS_PARENT_WAYS 4
 struct rs_region_more {
 	/* Regions in which earlier calls began, or NULL. The accumulator stores them as parents, so
-	 * calls within them need no look at the accumulator. */
-	struct rs_thread_region *parents[RS_EARLIER_PARENTS];
+	 * calls within them need no look at the accumulator. A region is in the set that its
+	 * address selects. */
+	struct rs_thread_region *parents[RS_PARENT_SETS][RS_PARENT_WAYS];
 	uint32_t n_probes; /* how many probes the mean contains, up to a limit (probe.h) */
 	/* the mean overhead of the region's BEGIN and END in these probes, in ticks times 256 */
 	uint32_t pair_q8;

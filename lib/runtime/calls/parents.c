@@ -4,6 +4,8 @@
  */
 #include "runtime/calls/parents.h"
 
+#include <string.h>
+
 /* Return true if the accumulator stores this parent. */
 static bool has(const struct rs_accumulator *accumulator, uint32_t parent)
 {
@@ -67,8 +69,12 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 		region->within = around;
 		return;
 	}
-	struct rs_thread_region **earlier = rs_parents_earlier(region);
-	for (int i = RS_EARLIER_PARENTS - 1; i >= 0; i--)
-		earlier[i] = !region->within ? NULL : i ? earlier[i - 1] : region->within;
+	if (!region->within)
+		memset(rs_table_more(region->table)->parents, 0,
+			sizeof(rs_table_more(region->table)->parents));
+	struct rs_thread_region **set = rs_parents_set(region, around);
+	for (int i = RS_PARENT_WAYS - 1; i > 0; i--)
+		set[i] = set[i - 1];
+	set[0] = around;
 	region->within = around;
 }

@@ -17,22 +17,26 @@ static inline uint32_t rs_parent_of(
 	return RS_PARENT_FIRST + rs_region_of(thread, around);
 }
 
-RS_INLINE struct rs_thread_region **rs_parents_earlier(const struct rs_thread_region *region)
+/* Return the RS_PARENT_WAYS earlier parents among which `around` is, if it is one. */
+RS_INLINE struct rs_thread_region **rs_parents_set(
+	const struct rs_thread_region *region, const struct rs_thread_region *around)
 {
-	return rs_table_more(region->table)->parents;
+	uintptr_t set = (uintptr_t)around / sizeof(*around) % RS_PARENT_SETS;
+	return rs_table_more(region->table)->parents[set];
 }
 
 /* Note that the next call of a region has another parent than the latest call. Return true if this
- * is one of the last few parents, which the accumulator already stores. */
+ * is an earlier parent, which the accumulator already stores. */
 RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
-	if (!rs_region_is_ready(region) || region->is_uncalled)
-		return false; /* The accumulator may not have this parent yet. */
-	struct rs_thread_region **earlier = rs_parents_earlier(region);
-	for (int i = 0; i < RS_EARLIER_PARENTS; i++) {
-		if (earlier[i] != around)
+	/* The region is not ready, the call is due for a probe, or the accumulator may not have the
+	 * parent yet. */
+	if (!region->within || region->is_uncalled)
+		return false;
+	struct rs_thread_region **set = rs_parents_set(region, around);
+	for (int i = 0; i < RS_PARENT_WAYS; i++) {
+		if (set[i] != around)
 			continue;
-		earlier[i] = region->within;
 		region->within = around;
 		return true;
 	}
