@@ -59,7 +59,8 @@ class Fortran(harness.TestCase):
         self.assertEqual(found, told)
         outer, inner = report.region("outer loop"), report.region("inner")
         self.assertEqual((inner.parent, inner.self_total), ("outer loop", inner.total))
-        self.assertLessEqual(outer.self_total, outer.total - inner.total + 1)
+        # each value is a sum of two, of calls with and without a context switch, rounded to 1 ns
+        self.assertLessEqual(outer.self_total, outer.total - inner.total + 3)
         self.assertEqual(report.region("thread").threads, told["thread"])
         work = {row.event: row.total for row in report.select(kind="region", region="second")}
         self.assertEqual((work["bytes"], work["flops"]), (200 * 808, 200 * 101))

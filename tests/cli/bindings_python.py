@@ -82,7 +82,8 @@ class Example(Base):
         inner, outer = report.region("inner"), report.region("outer")
         self.assertEqual((inner.parent, outer.parent), ("outer", ""))
         self.assertEqual(inner.self_total, inner.total)
-        self.assertLessEqual(outer.self_total, outer.total - inner.total + 1)
+        # each value is a sum of two, of calls with and without a context switch, rounded to 1 ns
+        self.assertLessEqual(outer.self_total, outer.total - inner.total + 3)
         self.assertGreater(outer.self_total, 0)
         # 67 calls of fib(8), 6 of raises(5), 100 times 6 of recurse(5): all but the outermost
         self.assertEqual(report.diagnostics(), {"recursive": 66 + 5 + 500})

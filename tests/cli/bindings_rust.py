@@ -60,7 +60,8 @@ class Rust(harness.TestCase):
         self.assertEqual(found, told)
         outer, inner = report.region("outer"), report.region("inner")
         self.assertEqual((inner.parent, inner.self_total), ("outer", inner.total))
-        self.assertLessEqual(outer.self_total, outer.total - inner.total + 1)
+        # each value is a sum of two, of calls with and without a context switch, rounded to 1 ns
+        self.assertLessEqual(outer.self_total, outer.total - inner.total + 3)
         self.assertEqual(report.region("thread").threads, 4)
         self.assertEqual(report.region("request").threads, 2)
         work = {row.event: row.total for row in report.select(kind="region", region="second")}
