@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/calls/parents.h"
 #include "stats/merge.h"
 
 static struct fixture fixture;
@@ -169,6 +170,34 @@ Test(parents, overlap)
 	cr_expect_str_eq(parent_of("B"), "A");
 	cr_expect(began_in("leaf", 0, "B"));
 	cr_expect_eq(count_parents("leaf"), 1);
+}
+
+/* Return true if the fast path may begin a call of `leaf` in a region. */
+static bool is_fast_in(const char *name)
+{
+	struct rs_runtime *runtime = rs_self->runtime;
+	return rs_parents_turn(&rs_self->regions[rs_region_index(runtime, "leaf")],
+		&rs_self->regions[rs_region_index(runtime, name)]);
+}
+
+/* The fast path knows as many parents as it has places for, if their indices follow each other. */
+Test(parents, many_in_turn_on_the_fast_path)
+{
+	enum { N = RS_PARENT_SETS * RS_PARENT_WAYS };
+	char name[16];
+	fixture_start(&fixture, 0);
+	leaf(); /* Now the index of "leaf" is before those of its parents. */
+	for (int i = 0; i < N; i++) {
+		snprintf(name, sizeof(name), "in %d", i);
+		regionstat_begin(name);
+		leaf();
+		regionstat_end(name);
+	}
+	cr_expect_not(is_fast_in("never"));
+	for (int i = 0; i < N; i++) {
+		snprintf(name, sizeof(name), "in %d", i);
+		cr_expect(is_fast_in(name), "%s", name);
+	}
 }
 
 /* More parent regions than an accumulator can store. */
