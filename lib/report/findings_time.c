@@ -228,15 +228,12 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 		most = time;
 		found = region;
 	}
-	/* Long calls that did more work need no other explanation. */
+	/* Long calls on a CPU may have done more work than others. */
 	bool has_work = found && found->work.calls > 0 && summary->n_works == 0 &&
 			!found->long_calls.is_off_cpu;
-	if (found)
+	if (found && has_work == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = found->long_calls.time * 100,
-				.remedy = has_work
-						  ? "--by-work shows calls with the same work apart"
-						  : NULL,
 				.names = rs_finder_show(finder, found->name),
 				.event = describe_tail(finder, found),
 				.time_ns = (double)found->long_calls.bound_ns,
@@ -382,8 +379,11 @@ const struct rs_finding_kind rs_findings_time[] = {
 		"perf trace -s names the system calls"},
 	{"preempted", RS_NOTE, find_preempted, 0, 0, "preempted {event}, most in {names}: {text}",
 		NULL},
-	{"tail", RS_NOTE, find_tail, 0, 0,
+	{"tail", RS_NOTE, find_tail, false, 0,
 		"{names}: {event} calls (over {time}) take {share} of its time{text}", NULL},
+	{"tail", RS_NOTE, find_tail, true, 0,
+		"{names}: {event} calls (over {time}) take {share} of its time",
+		"--by-work shows calls with the same work apart"},
 	{"low-ipc", RS_NOTE, find_low_ipc, 0, 0, "few instructions per cycle: {names}, run {text}",
 		"count LLC-misses and dTLB-load-misses"},
 	{"threads", RS_NOTE, find_threads, 0, 0,
