@@ -120,8 +120,11 @@ static bool read_series(struct rs_series *series, const char *path, struct rs_er
 bool rs_saved_sides_read(struct rs_saved_sides *sides, char *const *files, struct rs_err *err)
 {
 	for (size_t i = 0; files[i]; i++) {
-		if (i == RS_MOST_SERIES)
-			return rs_err_set(err, "more than %u files", RS_MOST_SERIES);
+		if (i == RS_MOST_SERIES) {
+			rs_err_set(err, "more than %u files", RS_MOST_SERIES);
+			return rs_err_add_line(err, "try: one file for all runs of a side, which "
+						    "-o FILE.jsonl writes");
+		}
 		const struct rs_series *series = &sides->series[sides->n_series++];
 		if (!read_series(&sides->series[i], files[i], err))
 			return false;

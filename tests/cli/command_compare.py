@@ -434,6 +434,10 @@ class Verdicts(TestCase):
             self.assertNotIn("proves nothing", text)
         again = self.series(VERSIONS, *CALLS, name="again.jsonl")
         self.assertNotIn("the same runs", self.call("diff", series, again).stdout)
+        self.assertEqual(self.call("diff", *[path] * 17, status=125).stderr,
+                         "regionstat: more than 16 files\n"
+                         "  try: one file for all runs of a side, which -o FILE.jsonl writes\n"
+                         "regionstat: nothing was compared (exit status 125)\n")
 
     def test_columns_of_two_runs_say_what_they_hold(self):
         for name in ("old.json", "new.json"):
