@@ -47,7 +47,8 @@ struct rs_command_view {
 	FILE *output; /* temporary file with the program's output */
 };
 
-/* The results of a run at one point of time, while it continues or at its end. Its members point to each other, so it must not be moved. */
+/* The results of a run at one point of time, while it continues or at its end. Its members point to
+ * each other, so it must not be moved. */
 struct rs_snapshot {
 	struct rs_outcome outcome;
 	struct rs_run result;

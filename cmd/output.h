@@ -110,10 +110,9 @@ struct rs_append {
 	bool is_line_open; /* the last line has no newline */
 };
 
-/*
- * Tell whether CSV rows can be appended to output: only if its file has the same header. header is the header line of the new rows, with
- * its newline. Only regular files are read, because reading a pipe would take data from its reader.
- */
+/* Tell whether CSV rows can be appended to output: only if its file has the same header. header is
+ * the header line of the new rows, with its newline. Only regular files are read, because reading a
+ * pipe would take data from its reader. */
 struct rs_append rs_append_look(const struct rs_output *output, const char *header);
 
 /*

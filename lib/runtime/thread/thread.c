@@ -278,9 +278,9 @@ static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_
 	return thread;
 }
 
-/* Block signals, and give the process a state. Return false, with signals as before, if there is
- * none. The order matters: a handler that forks in between would leave the child with the parent's
- * state, in which everything that the child makes next is lost. */
+/* Block signals, and then make a state for this process if it has none. Return false if that fails;
+ * signals are then as before. In the other order, a handler could fork in between. The child would
+ * then set up its thread in the parent's state, which the kernel has partly cleared. */
 static bool ensure_process(struct rs_runtime *runtime, uint64_t *mask)
 {
 	rs_sys_block_signals(mask);
@@ -292,10 +292,10 @@ static bool ensure_process(struct rs_runtime *runtime, uint64_t *mask)
 
 struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 {
-	uint64_t mask, begin_ns;
+	uint64_t mask;
 	if (!runtime || !ensure_process(runtime, &mask))
 		return NULL;
-	begin_ns = read_cpu_ns();
+	uint64_t begin_ns = read_cpu_ns();
 	struct rs_thread *thread = rs_self;
 	/* If this is false, a signal handler has attached the thread meanwhile. */
 	if (rs_is_unattached(thread) || is_of_earlier(thread)) {
