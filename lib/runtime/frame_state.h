@@ -177,7 +177,7 @@ struct rs_frame {
 	struct rs_thread *thread; /* the thread that owns this frame */
 	_Atomic uint32_t is_moved; /* true if the call's scope has ended on another thread */
 	uint32_t n_inner; /* how many calls of the same region ended within it */
-	/* The id of the END that last passed the call, from thread->n_passes, or 0.
+	/* The id of the END that last passed the call, from thread->frames.n_passes, or 0.
 	 * passed_accumulator is that of the call that this END ended. It is set while a part of
 	 * that call's self time may still prove to be this call's (overlap.c). */
 	uint64_t passed_by;

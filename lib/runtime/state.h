@@ -119,7 +119,9 @@ static inline uint64_t rs_ns_of(const struct rs_runtime *runtime, uint64_t ticks
 
 static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 {
-	return thread->counters.n_reads ? RS_WAY_READ : thread->n_users ? RS_WAY_USER : RS_WAY_TIME;
+	return thread->counters.n_reads	  ? RS_WAY_READ
+	       : thread->counters.n_users ? RS_WAY_USER
+					  : RS_WAY_TIME;
 }
 
 /* Return the groups' times at the BEGIN of a frame's call. */
@@ -231,7 +233,7 @@ static inline const struct rs_shape *rs_shape_of(
  * rs_interrupted_find()). A walk must end even then. */
 static inline uint32_t rs_most_steps(const struct rs_thread *thread)
 {
-	return thread->n_entries;
+	return thread->frames.n;
 }
 
 static inline uint32_t rs_region_of(

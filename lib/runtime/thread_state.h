@@ -132,6 +132,7 @@ struct rs_counters {
 	struct rs_thread_group *groups;
 	/* the pages' times when the sum of their locks was thread->sequence */
 	struct rs_group_time *times;
+	uint32_t n_users; /* how many events are read in user space */
 	uint32_t n_reads; /* how many groups need read() */
 	uint32_t not_counted; /* RS_GROUP_NOT_COUNTED bits of groups that are not counted */
 	bool reads_hardware; /* A group that needs read() counts hardware events. */
@@ -206,6 +207,9 @@ struct rs_life {
 	bool is_blank; /* All memory behind the struct is zero, so the state must be made anew. */
 	struct rs_chunk *chunks; /* further memory of an attached process's thread */
 	const struct rs_label_record **label; /* the thread's rs_locals.label */
+	/* The name that the program gave the thread for tools, or "" if the thread has only the
+	 * kernel's name. The lock protects it. */
+	char name[RS_THREAD_NAME_BYTES];
 	/* The next three are for detaching, under the lock. is_claimed: the detaching thread has
 	 * made this state busy for ever. is_over: the state's own thread has ended since then.
 	 * claimed_leaf: what `busy` was before. */
@@ -291,11 +295,9 @@ struct rs_thread {
 	/* The frame below all others, and below itself. It is no call. */
 	struct rs_frame *ground;
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS elements */
-	uint32_t n_entries; /* how many frames are allocated */
 	uint32_t clock;
 	uint32_t n_events;
 	uint32_t n_groups;
-	uint32_t n_users; /* how many events are read in user space */
 	const struct rs_shape *shape;
 	uint64_t random;
 	struct rs_counters counters;
@@ -312,36 +314,34 @@ struct rs_thread {
 	struct rs_asyncs asyncs;
 	struct rs_slot_part part;
 	struct rs_life life;
-	/* The region of the call that the slow path recorded last, and the region for calls with
-	 * the same work. A marker that was left in the middle may have been writing there. */
+	/* For markers that are interrupted by others or left in the middle (interrupted.c). */
 	struct {
+		/* The region of the call that the slow path recorded last, and the region for calls
+		 * with the same work: a marker may be writing there. */
 		struct rs_thread_region *region, *of_work;
 		/* While `busy` says that a marker gives a skipped call its frame (calls/sample.h):
 		 * the region of that call. */
 		struct rs_thread_region *framed;
-	} recording;
+		uint32_t n_skipped; /* how many markers in a row were skipped because of `busy` */
+		uintptr_t skipped_busy; /* thread->busy at the first of them */
+	} interrupted;
 	/* RS_MOVED(): how many skipped calls of which region have ended as scopes on other threads,
 	 * without this thread having noticed. Only the latest such region is stored. */
 	_Atomic uint64_t moved_skipped;
-	uint64_t n_passes; /* how many ENDs passed other open calls */
+	/* The frames of calls, and calls that have none. */
 	struct {
+		uint32_t n; /* how many frames are allocated */
 		uint32_t overflow; /* how many BEGINs beyond RS_MAX_FRAMES had no END yet */
 		/* attempts without a search for dead calls since a search found none */
 		uint32_t n_spared;
 		uintptr_t stack; /* the stack frame of that search, or 0 */
 		uint64_t levels; /* The deepest nesting of regions so far; with a budget only. */
-	} depth;
-	struct {
-		uint32_t n; /* how many markers in a row were skipped because of `busy` */
-		uintptr_t busy; /* thread->busy at the first of them */
-	} skipped;
+		uint64_t n_passes; /* how many ENDs passed other open calls */
+	} frames;
 	struct rs_usage usage;
 	struct rs_probe probe;
 	struct rs_tracer tracer;
 	struct rs_room room;
-	/* The name that the program gave the thread for tools, or "" if the thread has only the
-	 * kernel's name. The lock protects it. */
-	char name[RS_THREAD_NAME_BYTES];
 	struct {
 		/* the regions of names used lately, by the names' addresses */
 		uint32_t names[RS_KNOWN_NAMES];

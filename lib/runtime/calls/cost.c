@@ -199,7 +199,7 @@ static bool resume_users(struct rs_thread *thread, const struct way_out *out, ui
 	uint64_t locks = 0;
 	*off = thread->counters.not_counted;
 	rs_fence_counters();
-	for (uint32_t i = 0; i < thread->n_users; i++) {
+	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
 		uint32_t m = event->counter, index = event->page->index;
 		uint64_t value = rs_snapshot_count_or_none(event, index);

@@ -30,7 +30,7 @@ static void link_entries(struct rs_thread *thread, struct rs_frame *last, char *
 		last = frame;
 	}
 	last->plain = RS_PLAIN_NEVER;
-	thread->n_entries += n;
+	thread->frames.n += n;
 }
 
 void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n)
@@ -87,10 +87,10 @@ static void drop(struct rs_thread *thread, struct rs_frame *frame)
 /* Drop all calls with the most reliable sign that any call has. Return false if no call has one. */
 static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 {
-	if (stack <= thread->depth.stack && thread->depth.n_spared++ < ATTEMPTS_SPARED)
+	if (stack <= thread->frames.stack && thread->frames.n_spared++ < ATTEMPTS_SPARED)
 		return false;
-	thread->depth.n_spared = 0;
-	thread->depth.stack = 0;
+	thread->frames.n_spared = 0;
+	thread->frames.stack = 0;
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
 		/* Go from the innermost frame outwards, so that each dropped call is the innermost
@@ -107,7 +107,7 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 		if (any)
 			return true;
 	}
-	thread->depth.stack = stack;
+	thread->frames.stack = stack;
 	return false;
 }
 
@@ -132,9 +132,9 @@ static bool take_back_async(struct rs_thread *thread, struct rs_frame *last)
 bool rs_frame_make_room(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_frame *last = thread->innermost->next;
-	uint32_t n = RS_MAX_FRAMES + 1 - thread->n_entries; /* One frame is always free. */
+	uint32_t n = RS_MAX_FRAMES + 1 - thread->frames.n; /* One frame is always free. */
 	n = n < RS_CHUNK_FRAMES ? n : RS_CHUNK_FRAMES;
-	if (thread->n_entries < RS_MAX_FRAMES) {
+	if (thread->frames.n < RS_MAX_FRAMES) {
 		char *memory = rs_chunk_allocate(thread->runtime, &thread->life.chunks,
 			(uint64_t)n * thread->shape->entry_bytes, true);
 		if (memory) {

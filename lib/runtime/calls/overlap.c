@@ -93,7 +93,7 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 		children[m] = 0;
 	}
 	frame->direct |= 1;
-	above->passed_by = thread->n_passes;
+	above->passed_by = thread->frames.n_passes;
 	above->passed_accumulator = frame->region->accumulator;
 }
 
@@ -153,7 +153,7 @@ static void pass_all(struct rs_thread *thread, struct rs_frame *frame, bool is_c
 	uint64_t *within = thread->room.used;
 	memset(within, 0, (1 + thread->n_events) * sizeof(*within));
 	memset(thread->room.charged, 0, (1 + thread->n_events) * sizeof(uint64_t));
-	thread->n_passes++;
+	thread->frames.n_passes++;
 	for (struct rs_frame *above = thread->innermost; is_above(thread, above, frame) && n--;
 		above = above->below) {
 		rs_frame_settle_children(thread, above);

@@ -272,7 +272,7 @@ static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
 	struct rs_accumulator *accumulator = call->region->accumulator;
-	thread->recording.region = call->region;
+	thread->interrupted.region = call->region;
 	thread->tracer.not_counted = ~call->counted;
 	rs_record_fold_any(thread, call->region, false);
 	uint64_t word = rs_accumulator_word(accumulator);

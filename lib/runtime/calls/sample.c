@@ -21,9 +21,9 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 	for (const struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below)
 		levels++;
-	if (levels > thread->depth.levels)
-		thread->depth.levels = levels;
-	return (time - children + time / thread->depth.levels) / 2;
+	if (levels > thread->frames.levels)
+		thread->frames.levels = levels;
+	return (time - children + time / thread->frames.levels) / 2;
 }
 
 /* Return the smallest weight for which the known overhead is at most half of the budget. While
@@ -119,7 +119,7 @@ static void open_or_count(struct rs_thread *thread, struct rs_thread_region *reg
 {
 	if (rs_leaf_open(thread, region))
 		return;
-	thread->depth.overflow++;
+	thread->frames.overflow++;
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
 }
 
@@ -169,7 +169,7 @@ void rs_leaf_open_claimed(struct rs_thread *thread)
 
 void rs_leaf_mend(struct rs_thread *thread)
 {
-	struct rs_thread_region *region = thread->recording.framed;
+	struct rs_thread_region *region = thread->interrupted.framed;
 	if (rs_busy(thread) & RS_FRAMING && !region->innermost)
 		open_or_count(thread, region);
 }

@@ -131,7 +131,7 @@ RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_regi
  * has a frame. Until `busy` changes, a handler that jumps out leaves the call to rs_leaf_mend(). */
 RS_INLINE bool rs_leaf_claim(struct rs_thread *thread, uintptr_t leaf, uintptr_t stack)
 {
-	thread->recording.framed = (void *)(leaf - RS_LEAF);
+	thread->interrupted.framed = (void *)(leaf - RS_LEAF);
 	atomic_signal_fence(memory_order_seq_cst);
 	return rs_leaf_enter(thread, leaf, stack - RS_FRAMING);
 }

@@ -312,7 +312,7 @@ void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame)
 
 void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_thread_region *recorded = thread->recording.region;
+	struct rs_thread_region *recorded = thread->interrupted.region;
 	if (!thread->tracer.is_used || !recorded || recorded->accumulator->region >= RS_MAX_REGIONS)
 		return;
 	/* Calls with a context switch have their own accumulator. */

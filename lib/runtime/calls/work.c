@@ -74,7 +74,7 @@ struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_fram
 	uint32_t own = rs_region_of(thread, region);
 	uint32_t index = find_apart(thread, own, reported);
 	struct rs_thread_region *apart = index == own ? NULL : rs_ready_region(thread, index);
-	thread->recording.of_work = apart;
+	thread->interrupted.of_work = apart;
 	if (apart)
 		rs_accumulator_count_thread(apart);
 	return apart ? apart : region;

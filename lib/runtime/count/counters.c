@@ -18,7 +18,7 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 	for (uint32_t e = first; e < first + n; e++) {
 		const volatile struct perf_event_mmap_page *page = thread->counters.pages[e];
 		uint64_t sign = UINT64_C(1) << (page->pmc_width - 1u) % 64;
-		thread->users[thread->n_users++] = (struct rs_user_event){.page = page,
+		thread->users[thread->counters.n_users++] = (struct rs_user_event){.page = page,
 			.sign = sign,
 			.mask = sign | (sign - 1),
 			.off = RS_GROUP_OFF(group),
@@ -52,7 +52,7 @@ void rs_counters_list(struct rs_thread *thread)
 	for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
 		frame = rs_frame_after(thread, frame))
 		frame->sequence = RS_SEQUENCE_NONE; /* The frame's snapshot used other pages. */
-	thread->n_users = thread->counters.n_reads = thread->counters.not_counted = 0;
+	thread->counters.n_users = thread->counters.n_reads = thread->counters.not_counted = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		if (thread->counters.groups[g].mode == RS_GROUP_USER)
 			list_users(thread, g);
@@ -64,7 +64,8 @@ void rs_counters_list(struct rs_thread *thread)
 	/* With a single group, the program may use markers for a constant n_events. If this thread
 	 * cannot read the group in user space, index 0 of no_page sends these markers to the slow
 	 * path. */
-	for (uint32_t i = thread->n_users; thread->n_groups == 1 && i < thread->n_events; i++)
+	for (uint32_t i = thread->counters.n_users; thread->n_groups == 1 && i < thread->n_events;
+		i++)
 		thread->users[i].page = &no_page;
 	list_kinds(thread);
 	rs_snapshot_look(thread);

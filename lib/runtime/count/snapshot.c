@@ -18,7 +18,7 @@
 static bool is_check_due(struct rs_thread *thread)
 {
 	uint64_t now = rs_ticks(thread->clock);
-	if (!thread->counters.reads_hardware && !thread->n_users &&
+	if (!thread->counters.reads_hardware && !thread->counters.n_users &&
 		now - thread->counters.checked < CHECK_MARKERS * thread->runtime->marker_ticks)
 		return false;
 	thread->counters.checked = now;
@@ -68,7 +68,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 static uint64_t sum_of_locks(const struct rs_thread *thread)
 {
 	uint32_t sum = 0;
-	for (uint32_t i = 0; i < thread->n_users; i++)
+	for (uint32_t i = 0; i < thread->counters.n_users; i++)
 		sum += thread->users[i].page->lock;
 	return sum;
 }
@@ -107,7 +107,7 @@ void rs_snapshot_look(struct rs_thread *thread)
 	uint64_t locks;
 	do {
 		locks = sum_of_locks(thread);
-		for (uint32_t i = 0; i < thread->n_users; i++) {
+		for (uint32_t i = 0; i < thread->counters.n_users; i++) {
 			struct rs_user_event *event = &thread->users[i];
 			event->offset = (uint64_t)event->page->offset - event->sign;
 		}

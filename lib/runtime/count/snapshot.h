@@ -80,7 +80,7 @@ RS_INLINE bool rs_snapshot_users(
  * space. */
 RS_INLINE void rs_snapshot_fence(const struct rs_thread *thread, uint32_t n_events)
 {
-	if (__builtin_constant_p(n_events) ? n_events : thread->n_users)
+	if (__builtin_constant_p(n_events) ? n_events : thread->counters.n_users)
 		rs_fence_counters();
 }
 
@@ -99,7 +99,7 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 {
 	uint32_t sum = 0;
 	*off = thread->counters.not_counted;
-	for (uint32_t i = 0; i < thread->n_users; i++) {
+	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
 		uint32_t index = event->page->index, is_off = !index;
 		uint64_t value = rs_snapshot_count_or_none(event, index);
@@ -137,7 +137,7 @@ RS_INLINE uint32_t rs_snapshot_slow(
 {
 	uint32_t off = thread->counters.not_counted, lock;
 	rs_fence_counters();
-	for (uint32_t i = 0; i < thread->n_users; i++) {
+	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
 		struct rs_user_event event = thread->users[i];
 		const volatile struct perf_event_mmap_page *page = event.page;
 		do {

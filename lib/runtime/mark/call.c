@@ -18,7 +18,7 @@ static void sweep(struct rs_thread *thread)
 {
 	struct rs_frame *next, *ring = thread->asyncs.ring;
 	if (atomic_load_explicit(&thread->asyncs.n_stopped_elsewhere, memory_order_relaxed) <
-		thread->n_entries / 16)
+		thread->frames.n / 16)
 		return;
 	atomic_store_explicit(&thread->asyncs.n_stopped_elsewhere, 0, memory_order_relaxed);
 	uint32_t n = rs_most_steps(thread);
@@ -37,7 +37,7 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 	if (thread->asyncs.free == ring)
 		sweep(thread);
 	if (thread->asyncs.free == ring && !rs_frame_has_room(thread) &&
-		thread->n_entries >= RS_MAX_FRAMES && ring->next != ring)
+		thread->frames.n >= RS_MAX_FRAMES && ring->next != ring)
 		rs_frame_drop_async(thread, ring->next);
 	if (thread->asyncs.free != ring)
 		return true;

@@ -67,7 +67,7 @@ static const uint64_t none[1 + RS_MAX_EVENTS];
 /* Count a call for which no frame is free. Return a ticket whose END does nothing. */
 static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 {
-	thread->depth.overflow++;
+	thread->frames.overflow++;
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
 	return rs_ticket_beyond(thread);
 }
@@ -138,7 +138,7 @@ regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack)
  * marker was compiled for a constant n_events, but the plan's only group needs read(). */
 static bool is_only_read(const struct rs_thread *thread)
 {
-	return thread->counters.n_reads && !thread->n_users;
+	return thread->counters.n_reads && !thread->counters.n_users;
 }
 
 /* Undo a BEGIN on a thread that only uses read(), and begin again with the markers for any
@@ -278,8 +278,8 @@ static void end_found(
 {
 	if (frame)
 		end_entry(thread, frame);
-	else if (region && thread->depth.overflow)
-		thread->depth.overflow--;
+	else if (region && thread->frames.overflow)
+		thread->frames.overflow--;
 	else if (region && !may_be_earlier(thread, region))
 		rs_accumulator_count(region->accumulator, RS_ACCUMULATOR_DIAG_UNMATCHED);
 }
@@ -398,7 +398,7 @@ static __attribute__((noinline)) bool end_other(
  * the pages were last read. */
 static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
 {
-	bool is_stale = reached == RS_REACHED_ALL && thread->n_users &&
+	bool is_stale = reached == RS_REACHED_ALL && thread->counters.n_users &&
 			thread->snapshot.locks != thread->sequence;
 	return is_stale ? RS_REACHED_CHANGE : reached;
 }
@@ -504,8 +504,8 @@ void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_th
 		return;
 	}
 	if (owner && ticket == rs_ticket_beyond(owner)) {
-		if (thread->depth.overflow)
-			thread->depth.overflow--;
+		if (thread->frames.overflow)
+			thread->frames.overflow--;
 	} else if (owner && owner != thread) {
 		count_moved(thread, owner, frame, ticket);
 	} else if (owner && frame->ticket == ticket && frame->region &&

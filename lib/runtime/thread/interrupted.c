@@ -136,10 +136,10 @@ void rs_interrupted_forget(struct rs_thread *thread)
 		frame = frame->below)
 		if (frame->region->accumulator && frame->region->innermost == frame)
 			repair_accumulators(thread, frame->region);
-	if (thread->recording.of_work && thread->recording.of_work->accumulator)
-		repair_accumulators(thread, thread->recording.of_work);
-	if (thread->recording.region)
-		rs_accumulator_repair(thread, thread->recording.region);
+	if (thread->interrupted.of_work && thread->interrupted.of_work->accumulator)
+		repair_accumulators(thread, thread->interrupted.of_work);
+	if (thread->interrupted.region)
+		rs_accumulator_repair(thread, thread->interrupted.region);
 	rs_leaf_mend(thread);
 	thread->tracer.moved = 0; /* The marker may have been the END of a probe. */
 	rs_switches_return(thread); /* The marker may have been reading the context switches. */
@@ -223,14 +223,14 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 		else if (is_gone(old->busy, stack))
 			return take_back(thread, link, old);
 	}
-	if (thread->skipped.busy != busy)
-		thread->skipped.n = 0;
-	thread->skipped.busy = busy;
+	if (thread->interrupted.skipped_busy != busy)
+		thread->interrupted.n_skipped = 0;
+	thread->interrupted.skipped_busy = busy;
 	if (thread->life.n_given_up >= MOST_GIVEN_UP ||
 		atomic_load_explicit(&runtime->has_guessed_wrong, memory_order_relaxed) ||
-		++thread->skipped.n < SKIPPED_MARKERS)
+		++thread->interrupted.n_skipped < SKIPPED_MARKERS)
 		return skip(thread);
-	thread->skipped.n = 0;
+	thread->interrupted.n_skipped = 0;
 	return begin_anew(thread);
 }
 

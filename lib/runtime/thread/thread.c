@@ -72,7 +72,7 @@ void rs_thread_clear(struct rs_thread *thread)
 	rs_switches_forget(thread);
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
 	rs_frames_end(thread);
-	thread->depth.overflow = 0;
+	thread->frames.overflow = 0;
 	rs_counters_close(thread);
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)
@@ -139,7 +139,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime, struct 
 		return NULL;
 	if (!is_new && !has_slot)
 		rs_thread_renew(thread);
-	thread->name[0] = '\0'; /* Forget the former thread's name. */
+	thread->life.name[0] = '\0'; /* Forget the former thread's name. */
 	struct rs_slot *slot = !has_slot || runtime->keeps_slots ? rs_slot_find(thread)
 								 : thread->part.slot;
 	if (slot) {

@@ -152,7 +152,7 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
  * thread with few regions touches adjacent memory. */
 struct layout {
 	uint64_t head, tables, tables_bytes, regions, switched, bytes;
-	uint32_t n_entries;
+	uint32_t n_frames;
 };
 
 /* Compute the layout of memory. The offset of the regions is at least least_regions. */
@@ -164,10 +164,10 @@ static struct layout place(const struct rs_shape *shape, bool has_labels, uint64
 	layout.head = round_up(layout.head, 64);
 	uint64_t n_regions = count_first_regions(shape, layout.head);
 	layout.tables_bytes = n_regions * rs_table_bytes(shape);
-	layout.n_entries = count_first(
+	layout.n_frames = count_first(
 		shape, layout.head + layout.tables_bytes +
 			       (1 + n_regions) * sizeof(struct rs_thread_region));
-	layout.tables = layout.head + rs_frames_bytes(shape, layout.n_entries);
+	layout.tables = layout.head + rs_frames_bytes(shape, layout.n_frames);
 	layout.regions = round_up(layout.tables + layout.tables_bytes, 64);
 	if (layout.regions < least_regions)
 		layout.regions = least_regions;
@@ -253,7 +253,7 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->clock = runtime->clock;
 	thread->life.n_attach = runtime->n_attach;
 	thread->life.is_blank = false;
-	rs_frames_init(thread, (char *)thread + layout.head, layout.n_entries);
+	rs_frames_init(thread, (char *)thread + layout.head, layout.n_frames);
 	rs_switches_init(thread);
 }
 

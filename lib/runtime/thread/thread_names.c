@@ -21,8 +21,8 @@ static bool is_alive(const struct rs_thread *thread, uint32_t tid)
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread)
 {
 	char name[RS_THREAD_NAME_BYTES] = {0};
-	if (thread->name[0])
-		memcpy(slot->name, thread->name, sizeof(name));
+	if (thread->life.name[0])
+		memcpy(slot->name, thread->life.name, sizeof(name));
 	else if (RS_SYS(prctl, PR_GET_NAME, name) == 0)
 		memcpy(slot->name, name, sizeof(name));
 }
@@ -34,7 +34,7 @@ void rs_thread_take_name(struct rs_thread *thread)
 		struct rs_later_name *later = &live->later_names[i];
 		if (later->tid != thread->part.tid)
 			continue;
-		memcpy(thread->name, later->name, sizeof(thread->name));
+		memcpy(thread->life.name, later->name, sizeof(thread->life.name));
 		*later = live->later_names[--live->n_later_names];
 		return;
 	}
@@ -81,7 +81,7 @@ bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name)
 	struct rs_thread *thread = find_attached(self, tid);
 	bool is_named = thread ? true : keep(self, tid, name);
 	if (thread)
-		memcpy(thread->name, name, sizeof(thread->name));
+		memcpy(thread->life.name, name, sizeof(thread->life.name));
 	/* The kernel's name of another thread can only be read from /proc. That thread stores its
 	 * name itself when it ends. */
 	if (thread && (thread == self || name[0]))
