@@ -8,7 +8,7 @@
 #include "runtime/adapter_table.h"
 #include "runtime/state.h"
 
-#define RS_MARKER_SETS 11u /* How many tables each _choose function selects from. */
+#define RS_MARKER_SETS 12u /* how many sets of markers there are, with and without labels each */
 
 /* The _choose functions return markers that are compiled for as many events as the plan has. The
  * _any functions return markers for any events, read in any way. All these tables lack the members
