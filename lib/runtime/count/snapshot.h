@@ -101,11 +101,9 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 	*off = thread->counters.not_counted;
 	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
-		uint32_t index = event->page->index, is_off = !index;
-		uint64_t value = rs_snapshot_count_or_none(event, index);
-		__asm__("" : "+r"(is_off)); /* Prevents a branch. */
-		*off |= event->off & -is_off;
-		values[event->counter] = value;
+		uint32_t index = event->page->index;
+		values[event->counter] = rs_snapshot_count_or_none(event, index);
+		*off |= event->off & (uint32_t)(((uint64_t)index - 1) >> 32); /* if index is 0 */
 		sum += event->page->lock;
 	}
 	*locks = sum;
