@@ -32,7 +32,6 @@
  *   record.h    record a finished call in its accumulator; record.c the slow path
  *   accumulator.c  make accumulators; blocks.c their histograms
  *   sample.h    select the calls that are measured
- *   parents.h   the regions in which calls begin
  *   switches.h  detect context switches; off_cpu.c adds off-CPU time to open calls
  *   work.c      bytes and operations of calls
  *   cost.c      measure the overhead of slow paths when it occurs, and exclude it

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/calls/parents.h"
+#include "runtime/calls/frame.h"
 #include "stats/merge.h"
 
 static struct fixture fixture;

@@ -14,6 +14,9 @@ struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t re
 /* Add the calling thread to the count of threads that called the region. */
 void rs_accumulator_count_thread(struct rs_thread_region *region) RS_COLD;
 
+/* Store the innermost open region as a parent of a region that is about to begin a call. */
+void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+
 /* Return the thread's copy of a region for calls with a context switch, with an accumulator. If
  * memory runs out, return the region itself; the off-CPU time of its calls is then unknown. */
 struct rs_thread_region *rs_accumulator_switched(

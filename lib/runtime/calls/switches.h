@@ -2,35 +2,13 @@
 /*
  * Detecting a thread's context switches without a system call (base/rseq.h). A watched thread keeps
  * the address of its own section in rseq_cs. The kernel clears that word when the thread loses its
- * CPU or gets a signal. A marker that finds it cleared asks the kernel how long the thread was off
- * its CPU, and adds that time to the open calls.
+ * CPU or gets a signal. A marker that finds it cleared (rs_switches_any()) asks the kernel how long
+ * the thread was off its CPU, and adds that time to the open calls.
  */
 #ifndef RS_RUNTIME_SWITCHES_H
 #define RS_RUNTIME_SWITCHES_H
 
-#include "runtime/state.h"
-
-/* Return true if the thread was switched out since a marker last asked the kernel. Also return true
- * in a forked child. The kernel treats its first return to user space like a switch (kernel/fork.c,
- * wake_up_new_task()), and libc's fork() clears the word too. On a thread that is not watched, this
- * detects only a fork, by a word that the fork clears. */
-RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
-{
-	return *thread->watched != thread->expected;
-}
-
-/*
- * Return a number that changes whenever all markers must take the slow path: after a context
- * switch, a fork or a pause. It is the sum of the watched word and the lower half of the control
- * word. The watched word is 0 or at least 2^32. The control word is in the segment, where any
- * process may change it. Its lower half has 32 bits, so no value of it can hide a change of the
- * watched word.
- */
-RS_INLINE uint64_t rs_state_now(const struct rs_thread *thread)
-{
-	const uint64_t *watched = (const uint64_t *)(uintptr_t)thread->watched;
-	return rs_load_64(watched) + rs_low_half(thread->control);
-}
+#include "runtime/process/self.h"
 
 static inline bool rs_switches_are_watched(const struct rs_thread *thread)
 {

@@ -17,7 +17,6 @@
 #include "runtime/calls/trace.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
-#include "runtime/calls/switches.h"
 
 /* The words of a struct regionstat_call. */
 enum rs_call_word {

@@ -13,13 +13,11 @@
 #define RS_RUNTIME_MARK_PATH_H
 
 #include "runtime/calls/labels.h"
-#include "runtime/calls/parents.h"
 #include "runtime/calls/record.h"
 #include "runtime/calls/sample.h"
 #include "runtime/calls/trace.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
-#include "runtime/calls/switches.h"
 #include "runtime/count/snapshot.h"
 
 /* ---- BEGIN ---- */

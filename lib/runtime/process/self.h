@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the calling thread's state quickly, and entering and leaving a marker.
+ * Finding the calling thread's state quickly, entering and leaving a marker, and detecting that the
+ * thread was switched out or forked.
  *
  * A thread-local variable of a library is found through its TLS descriptor: a function to call, and
  * an argument for it. If the variable is in the static TLS block, the function returns its
@@ -88,6 +89,28 @@ RS_INLINE intptr_t rs_self_place(bool is_near)
 #else
 #define RS_STACK ((uintptr_t)__builtin_dwarf_cfa())
 #endif
+
+/* Return true if the thread was switched out since a marker last asked the kernel. Also return true
+ * in a forked child. The kernel treats its first return to user space like a switch (kernel/fork.c,
+ * wake_up_new_task()), and libc's fork() clears the word too. On a thread that is not watched, this
+ * detects only a fork, by a word that the fork clears. */
+RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
+{
+	return *thread->watched != thread->expected;
+}
+
+/*
+ * Return a number that changes whenever all markers must take the slow path: after a context
+ * switch, a fork or a pause. It is the sum of the watched word and the lower half of the control
+ * word. The watched word is 0 or at least 2^32. The control word is in the segment, where any
+ * process may change it. Its lower half has 32 bits, so no value of it can hide a change of the
+ * watched word.
+ */
+RS_INLINE uint64_t rs_state_now(const struct rs_thread *thread)
+{
+	const uint64_t *watched = (const uint64_t *)(uintptr_t)thread->watched;
+	return rs_load_64(watched) + rs_low_half(thread->control);
+}
 
 /* Mark the calling thread as inside a marker. Return false if it already is inside one, or is not
  * attached. stack is the marker's stack frame, from which a later marker decides whether this
