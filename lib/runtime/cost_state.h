@@ -11,11 +11,12 @@
  * are charged like those of a fast path. For a BEGIN that is `begin`, which its END charges. For an
  * END it is e + B, and with its BEGIN `begin` + `inside`. For a NEXT it is n + B, or `inside_next`.
  *
- * Compared with a fast path, the first snapshot of a slow path is later and the last one is
- * earlier, always by the same amount. This is `apart`, so twice `apart` is charged. With up to four
- * events, the real cost differs from these values by up to 44 instructions. These are the checks
- * that sent the marker to the slow path, and the way to its snapshot. Values of the call and of
- * enclosing regions may be too large or too small by this much for each slow marker.
+ * Compared with a fast path, the first snapshot of a slow path is later by `way_in`, and the last one
+ * is earlier by `way_out`. Both are charged, too. They depend on the event, because a slow path takes
+ * longer to read each of them. The real overhead of a slow marker differs from these values by at
+ * most 40 instructions. These are the checks that sent the marker to the slow path, and the way from
+ * there to its snapshot. Values of the call and of enclosing regions may be too large or too small by
+ * this much for each slow marker.
  *
  * The time of a marker depends on the program, so `pair` of time is only a region's first value.
  * Probes then measure it in the program (calls/probe.h). If most regions are sampled, calibration
@@ -37,8 +38,6 @@ struct rs_cost {
 	uint64_t begin[1 + RS_MAX_EVENTS]; /* A BEGIN, as it appears in the enclosing region. */
 	uint64_t pair[1 + RS_MAX_EVENTS]; /* A BEGIN and END, as in the enclosing region. */
 	uint64_t outer[1 + RS_MAX_EVENTS]; /* Added to pair if the call had nested calls. */
-	/* A BEGIN and the parts of a slow END outside of its snapshots. */
-	uint64_t pair_slow[1 + RS_MAX_EVENTS];
 	/* Added to pair if a call of the same region was open around it or within it. */
 	uint64_t recursive[1 + RS_MAX_EVENTS];
 	uint64_t next[1 + RS_MAX_EVENTS]; /* A NEXT, as it appears in the enclosing region. */
@@ -46,14 +45,11 @@ struct rs_cost {
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* A BEGIN and END that sampling skips. */
 	/* Added to skip if the call had nested calls. */
 	uint64_t skip_outer[1 + RS_MAX_EVENTS];
-	/* A skipped BEGIN and the parts of a slow END outside of its snapshots. */
-	uint64_t skip_slow[1 + RS_MAX_EVENTS];
-	/* How much later the first snapshot of a slow path is than that of a fast path. The last
-	 * snapshot is as much earlier. */
-	uint64_t apart[1 + RS_MAX_EVENTS];
-	/* How much later a snapshot is that is taken again: as much as an END's snapshot is after
-	 * its BEGIN's. It does not include what a BEGIN stores about groups that are off the
-	 * PMU. */
+	/* How much later the first snapshot of a slow path is than that of a fast path, and how much
+	 * earlier the last one. */
+	uint64_t way_in[1 + RS_MAX_EVENTS];
+	uint64_t way_out[1 + RS_MAX_EVENTS];
+	/* How much later a snapshot is that is taken again because a page has changed. */
 	uint64_t again[1 + RS_MAX_EVENTS];
 	uint64_t async[1 + RS_MAX_EVENTS]; /* Between the snapshots of a START and its STOP. */
 	/* A START or a STOP, as it appears in the enclosing region. */

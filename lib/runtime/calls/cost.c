@@ -94,6 +94,14 @@ static bool is_off(const struct rs_thread *thread, uint32_t m)
 	return thread->snapshot.off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
 }
 
+void rs_slow_charge(struct rs_thread *thread, const uint64_t *overhead, int64_t n)
+{
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		if (!m || !is_off(thread, m))
+			rs_frame_charge(
+				thread, thread->innermost, m, (uint64_t)((int64_t)overhead[m] / n));
+}
+
 /* Take the snapshot at the start of a slow path. late is how much later it is than that of a fast
  * path. */
 RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uint64_t *late)
@@ -116,7 +124,7 @@ RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uin
 
 void rs_slow_begin(struct rs_thread *thread)
 {
-	stop(thread, thread->innermost, thread->cost->apart);
+	stop(thread, thread->innermost, thread->cost->way_in);
 }
 
 /* The earlier snapshot stopped before the groups with read(), so read them now. Little time then
@@ -124,7 +132,7 @@ void rs_slow_begin(struct rs_thread *thread)
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around)
 {
 	const struct rs_cost *cost = thread->cost;
-	stop(thread, around, thread->counters.n_reads ? cost->apart : cost->again);
+	stop(thread, around, thread->counters.n_reads ? cost->way_in : cost->again);
 }
 
 /* Where a slow path's last snapshot is stored: in `nowhere` if no call begins. */
@@ -144,7 +152,7 @@ static void aim(struct rs_thread *thread, const struct way_out *out, const uint6
 {
 	uint64_t *target = thread->room.target, *late = thread->room.late;
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
-		late[m] = is_off(thread, m) ? 0 : thread->cost->apart[m];
+		late[m] = is_off(thread, m) ? 0 : thread->cost->way_out[m];
 		target[m] = thread->snapshot.values[m] - (is_off(thread, m) ? 0 : outside[m]) -
 			    late[m];
 	}
@@ -153,6 +161,19 @@ static void aim(struct rs_thread *thread, const struct way_out *out, const uint6
 			out->begun->values[m] = target[m] + late[m];
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		target[m] -= out->charged[m];
+}
+
+/* Store in the frame of a call that begins which groups in user space are off the PMU. The last
+ * snapshot comes later, so that it need not store that. */
+static void expect_off(struct rs_thread *thread, struct rs_frame *begun)
+{
+	uint32_t off = thread->counters.not_counted;
+	for (uint32_t i = 0; i < thread->counters.n_users; i++)
+		off |= thread->users[i].page->index ? 0 : thread->users[i].off;
+	begun->sequence = thread->sequence;
+	begun->off = 0;
+	if (off)
+		rs_frame_set_off(thread, begun, off);
 }
 
 /* Do everything that can be done before the last reading of the counters. An asynchronous call is
@@ -186,10 +207,8 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 		out.values = begun->values;
 	thread->room.target[0] = thread->snapshot.values[0] + off - outside[0];
 	aim(thread, &out, outside);
-	if (begun) {
-		begun->sequence = thread->sequence;
-		begun->off = 0;
-	}
+	if (begun)
+		expect_off(thread, begun);
 	return out;
 }
 
@@ -241,14 +260,15 @@ RS_INLINE void resume(struct rs_thread *thread, const struct way_out *out)
 {
 	struct rs_frame *begun = out->begun;
 	uint32_t off;
-	while (RS_UNLIKELY(!resume_users(thread, out, &off)))
+	while (RS_UNLIKELY(!resume_users(thread, out, &off))) {
 		rs_snapshot_renew(thread);
+		if (begun)
+			expect_off(thread, begun);
+	}
 	if (RS_UNLIKELY(thread->counters.n_reads))
 		off |= resume_reads(
 			thread, out, begun ? rs_frame_times(thread, begun) : thread->room.times);
-	if (begun)
-		begun->sequence = thread->sequence;
-	if (RS_UNLIKELY(begun && off))
+	if (RS_UNLIKELY(begun && off != begun->off))
 		rs_frame_set_off(thread, begun, off);
 	uint64_t ticks = rs_ticks(thread->clock);
 	thread->room.ended = ticks;

@@ -253,15 +253,14 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	rs_frame_free(thread, frame);
 }
 
-/* Return the overhead of a call's two markers outside their snapshots. frame is the call that ends,
- * or NULL. measured is the overhead if the call is measured. */
-static const uint64_t *outside_of(
-	const struct rs_thread *thread, const struct rs_frame *frame, const uint64_t *measured)
+/* Charge the enclosing call with the overhead of the BEGIN of a call that has ended. apart is that
+ * of its frame. After a NEXT, the END of the call that begins does this. */
+static void charge_begin(struct rs_thread *thread, uint32_t apart, bool is_next)
 {
-	const struct rs_cost *cost = thread->cost;
-	if (!frame || frame->apart & RS_APART_IGNORED)
-		return cost->inside;
-	return frame->apart & RS_APART_SKIPPED ? cost->skip_slow : measured;
+	if (apart & RS_APART_SKIPPED)
+		rs_slow_charge(thread, thread->cost->skip, 2);
+	else if (!is_next && !(apart & RS_APART_IGNORED))
+		rs_slow_charge(thread, thread->cost->begin, 1);
 }
 
 /* Return true if an END without a BEGIN may belong to a call from before regionstat attached. Since
@@ -292,12 +291,15 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	const struct rs_cost *cost = thread->cost;
 	struct rs_accumulator *accumulator = region ? region->accumulator : NULL;
 	struct rs_frame *begun = NULL;
-	const uint64_t *outside = outside_of(
-		thread, frame, is_next ? cost->inside_next : cost->pair_slow);
+	uint32_t apart = frame ? frame->apart : RS_APART_IGNORED;
+	bool is_measured = !(apart & (RS_APART_IGNORED | RS_APART_SKIPPED));
+	const uint64_t *outside = is_next && is_measured ? cost->inside_next : cost->inside;
 	uint32_t waiting = frame ? rs_groups_waiting(thread, frame) : 0;
 	thread->snapshot.inside = is_next ? cost->inside_next : cost->inside;
 	end_found(thread, region, frame);
 	thread->snapshot.off |= waiting;
+	if (!(rs_control(thread) & RS_CONTROL_PAUSED))
+		charge_begin(thread, apart, is_next);
 	if (following)
 		open_entry(thread, following, rs_control(thread), rs_busy(thread), &begun);
 	rs_label_show(thread);

@@ -49,7 +49,7 @@ enum scratch { PLAIN, FIRST, MIDDLE, LAST, AROUND, OTHER, N_SCRATCH };
 		"", (INDEX_OF(scratch) + 1) * (uint32_t)sizeof(struct rs_thread_region) \
 	}
 static struct regionstat_site_ scratch_sites[N_SCRATCH] = {
-	SITE(PLAIN), SITE(FIRST), SITE(MIDDLE), SITE(LAST), SITE(AROUND)};
+	SITE(PLAIN), SITE(FIRST), SITE(MIDDLE), SITE(LAST), SITE(AROUND), SITE(OTHER)};
 
 /* Combinations of markers that are run between two snapshots. */
 enum kind {
@@ -66,9 +66,9 @@ enum kind {
 	ASYNC_ONE,
 	ASYNC_TWO,
 	WORK,
-	NAMED,
-	NOTHING,
-	SET_OFF, /* What a BEGIN does after its snapshot if groups are off the PMU. */
+	NAMED, /* Both markers take the slow path. */
+	NAMED_BEGIN, /* Only the BEGIN takes the slow path. */
+	CHANGED, /* Like ONE, but the END finds that a page has changed. */
 	N_KINDS
 };
 
@@ -158,14 +158,9 @@ RUN(run_async_two, struct regionstat_call call; MARK(start_(&call, &sites[PLAIN]
 RUN(run_work, BEGIN(PLAIN); MARK(work_(&sites[PLAIN], 1, 1)); END(PLAIN);)
 RUN(run_named, (void)sites; MARK(begin_name_(RS_REGION_OTHER_NAME));
 	MARK(end_name_(RS_REGION_OTHER_NAME));)
-static __attribute__((noinline)) void run_nothing(struct calibration *c)
-{
-	(void)c;
-}
-static __attribute__((noinline)) void run_set_off(struct calibration *c)
-{
-	rs_frame_set_off(c->thread, c->thread->innermost->next, 0);
-}
+RUN(run_named_begin, MARK(begin_name_(RS_REGION_OTHER_NAME)); END(OTHER);)
+/* The sequence of a BEGIN before the latest change. */
+RUN(run_changed, BEGIN(PLAIN); c->thread->innermost->sequence = --c->thread->sequence; END(PLAIN);)
 
 /* Work in which each step depends on the previous one. A step takes about 1 ns. */
 #define CHAIN_STEPS 48
@@ -330,11 +325,13 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		[ASYNC_TWO] = {run_async_two, PLAIN},
 		[WORK] = {run_work, PLAIN},
 		[NAMED] = {run_named, OTHER},
-		[NOTHING] = {run_nothing, PLAIN},
-		[SET_OFF] = {run_set_off, PLAIN},
+		[NAMED_BEGIN] = {run_named_begin, OTHER},
+		[CHANGED] = {run_changed, PLAIN},
 	};
 	bool is_skipped = kind >= SKIP_ONE && kind <= SKIP_NESTED;
 	if (is_skipped && !c->thread->runtime->samples)
+		return;
+	if (kind == CHANGED && !c->thread->counters.n_users)
 		return;
 	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
 		c->around[kind], c->inside[kind]);
@@ -359,7 +356,6 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->pair[m] = (uint64_t)pair;
 	cost->inside[m] = (uint64_t)inside[ONE];
 	cost->outer[m] = (uint64_t)outer;
-	cost->again[m] = (uint64_t)(inside[ONE] - (c->off ? around[SET_OFF] - around[NOTHING] : 0));
 	/* Each of the two calls has half. */
 	cost->recursive[m] = (uint64_t)((around[RECURSIVE] - around[ONE] - pair - outer) / 2);
 	cost->begin[m] = (uint64_t)(around[ONE_AND_BEGIN] - around[ONE]);
@@ -371,9 +367,10 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->async_half[m] = (uint64_t)((around[ASYNC_TWO] - around[ASYNC_ONE]) / 2);
 	/* The time of the WORK itself is in the call. */
 	cost->work[m] = (uint64_t)(around[WORK] - around[ONE] - (inside[WORK] - inside[ONE]));
-	/* Both markers take the slow path. For time, the difference is smaller than the
-	 * variation. */
-	cost->apart[m] = m ? (uint64_t)((inside[NAMED] - inside[ONE]) / 2) : 0;
+	/* For time, these differences are smaller than the variation. */
+	cost->way_in[m] = m ? (uint64_t)(inside[NAMED] - inside[NAMED_BEGIN]) : 0;
+	cost->way_out[m] = m ? (uint64_t)(inside[NAMED_BEGIN] - inside[ONE]) : 0;
+	cost->again[m] = m ? (uint64_t)(inside[CHANGED] - inside[ONE]) : 0;
 }
 
 /* Measure how long a chain takes, in ticks: many in a row minus one alone. */
@@ -629,10 +626,6 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	enum rs_way way = rs_way_of(thread);
-	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		cost->pair_slow[m] = cost->begin[m] + cost->inside[m];
-		cost->skip_slow[m] = (uint64_t)((int64_t)cost->skip[m] / 2) + cost->inside[m];
-	}
 	if (!runtime->process->inside_ticks)
 		runtime->process->inside_ticks = cost->inside[0];
 	memset(&runtime->cost[way], 0, sizeof(*cost));

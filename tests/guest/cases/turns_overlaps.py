@@ -8,9 +8,6 @@ import turns_truth
 # The most instructions that a slow marker around or within a call adds or removes: any marker may
 # be slow, and most of them always are.
 SLOW = 40
-# The limit beside groups that are read by read(), if these are multiplexed. It is not calculated:
-# up to 186 instructions were found in a call of three markers, for an unknown reason.
-SLOW_READ = 80
 # The number of markers in a call of each region, with its own two.
 MARKERS = {"A": 3, "B": 3, "below": 3, "top": 3, "after": 3, "around literal": 4, "literal inner": 2,
            "around named": 4, "named inner": 2, "around next": 5, "named first": 2, "named second": 2}
@@ -23,8 +20,6 @@ def judge(run, check):
     found = turns_truth.sections(run)
     check.equal("measured", len(found), 10)
     for title, report, truth, messages in found:
-        by_read = "beside" in title or title.startswith("access 0") and "multiplexed" in title
-        slow = SLOW_READ if by_read else SLOW
         check.equal(f"{title}: status", messages.splitlines()[-1], "0")
         for region, (calls, each, _) in truth.items():
             rows = report.select(kind="region", region=region, event=turns_truth.EVENT)
@@ -34,5 +29,5 @@ def judge(run, check):
             off = turns_truth.worst([value - each for row in rows if row.counted
                                      for value in (row.min, row.avg, row.p50)])
             check.true(f"{title}: {region}: {each} instructions each ({off:+.1f})",
-                       abs(off) <= slow * MARKERS[region],
+                       abs(off) <= SLOW * MARKERS[region],
                        [(row.counted, row.min, row.avg, row.p50, row.max) for row in rows])
