@@ -46,10 +46,9 @@
  *   interrupted.c  markers that start inside another marker
  *   calibrate.c measure the overhead of fast markers
  * mark/     the markers
- *   path.h      BEGIN, END, NEXT: the fast path; slow.c their slow paths; skip.h skipped calls
- *   call.h      START and STOP: the fast path; call.c their slow paths
- *   work.c      WORK
- *   marker.c    the functions in the markers' table; labelled.c those of runs with --labels
+ *   path.h      BEGIN, END, NEXT, START, STOP: the fast paths; slow.c the slow paths, and WORK
+ *   marker.c    the functions in the markers' table, from set.h; labelled.c those of runs with
+ *               --labels
  * read/     the program reads its results
  *   read.c      the usual case; sums.c all others; quantiles.c; values.c names and ticks; peek.c
  *               open calls

@@ -28,25 +28,6 @@
  * call. No barrier instruction is needed, because all stores of a dead process are visible. */
 #define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
 
-/* Read the counters at a call's BEGIN into its frame. The clock is read later. Return false if the
- * slow path must take over. */
-RS_INLINE bool rs_record_begin(
-	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events, uint32_t n_groups)
-{
-	struct rs_group_time *times = rs_frame_times_of(frame, n_events);
-	uint32_t off;
-	uint64_t locks;
-	rs_snapshot_fence(thread, n_events);
-	if (!RS_SURE(rs_snapshot_events(thread, frame->values, times, &off, &locks, n_events)) ||
-		!RS_SURE(!n_groups || locks == thread->sequence))
-		return false;
-	if (n_groups)
-		frame->sequence = locks;
-	if (RS_UNLIKELY(off))
-		rs_frame_set_off(thread, frame, off);
-	return true;
-}
-
 /* Return rs_index_of(w). The asm hides from the compiler how the index was computed. Otherwise the
  * compiler would compute the octave from a copy of the bits, with more instructions and
  * registers. */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of the markers, compiled from the fast paths of BEGIN, END and NEXT (path.h) and of
- * START and STOP (call.h). There is a set for 0 to 4 events each, and one for any events. The sets
- * for runs with sampling (skip.h) and with filtered regions handle skipped and filtered calls
- * first, and pass other calls on. A program gets one set.
+ * The functions of the markers, compiled from the fast paths (path.h). There is a set for 0 to 4
+ * events each, and one for any events. The sets for runs with sampling and with filtered regions
+ * handle skipped and filtered calls first, and pass other calls on. A program gets one set.
  */
 #include "runtime/mark/marker.h"
-#include "runtime/mark/call.h"
-#include "runtime/mark/skip.h"
+#include "runtime/mark/path.h"
 
 #define RS_PASTE(function, set) function##_##set
 #define RS_JOIN(function, set) RS_PASTE(function, set)

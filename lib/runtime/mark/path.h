@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fast path of BEGIN, END and NEXT, which every call of a region takes. It makes no system call
- * except read() of counters. If a check fails, it makes a tail call of a function of slow.h, so
- * that it need not save values across that call. marker.c compiles it for several constant
- * n_events, so that the compiler unrolls loops.
+ * The fast paths of BEGIN, END, NEXT, START and STOP, which every ordinary call of a region takes.
+ * They make no system call except read() of counters. If a check fails, they make a tail call of a
+ * function of slow.h, so that they need not save values across that call. set.h compiles them for
+ * several constant n_events, so that the compiler unrolls loops.
  *
  * The order matters. BEGIN does its bookkeeping, then reads the counters, then the clock. END reads
  * the clock, then the counters, then does its bookkeeping. So a region's time does not include
  * reading the counters, and its events do not include the bookkeeping.
+ *
+ * In runs with --sample or --budget, other functions handle skipped calls (calls/sample.h). They pass
+ * all other calls on to those above.
+ *
+ * START and STOP begin and end an asynchronous call, which the program keeps in a struct
+ * regionstat_call. Its words include a checksum that proves that it is valid, the time of the START,
+ * and the ticket of the frame. The frame stores what can change during the call: off-CPU time after a
+ * context switch, the groups' times after a page has changed, and reported work. The frame also tells
+ * a STOP whether it is the call's first. The fast path handles a STOP on the thread of the START.
  */
 #ifndef RS_RUNTIME_MARK_PATH_H
 #define RS_RUNTIME_MARK_PATH_H
@@ -16,11 +25,30 @@
 #include "runtime/calls/record.h"
 #include "runtime/calls/sample.h"
 #include "runtime/calls/trace.h"
+#include "runtime/count/snapshot.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
-#include "runtime/count/snapshot.h"
 
 /* ---- BEGIN ---- */
+
+/* Read the counters at a call's BEGIN into its frame. The clock is read later. Return false if the
+ * slow path must take over. */
+RS_INLINE bool read_begin(
+	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events, uint32_t n_groups)
+{
+	struct rs_group_time *times = rs_frame_times_of(frame, n_events);
+	uint32_t off;
+	uint64_t locks;
+	rs_snapshot_fence(thread, n_events);
+	if (!RS_SURE(rs_snapshot_events(thread, frame->values, times, &off, &locks, n_events)) ||
+		!RS_SURE(!n_groups || locks == thread->sequence))
+		return false;
+	if (n_groups)
+		frame->sequence = locks;
+	if (RS_UNLIKELY(off))
+		rs_frame_set_off(thread, frame, off);
+	return true;
+}
 
 /* Note that a region's new call is in another region than its latest call. Return false if the
  * accumulator may not store this parent yet. */
@@ -50,7 +78,7 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	rs_frame_open(thread, frame, region, stack, true);
 	if (samples)
 		rs_sample_begin(thread, frame, region);
-	if (n_events && !RS_SURE(rs_record_begin(thread, frame, n_events, n_groups)))
+	if (n_events && !RS_SURE(read_begin(thread, frame, n_events, n_groups)))
 		return rs_begin_again(thread);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_begin(thread, frame, entered);
@@ -418,6 +446,398 @@ RS_INLINE void next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	else
 		next_entered(thread, ended, begun, stack, n_events, n_groups, samples, traced,
 			clock, place);
+}
+
+/* The functions for calls that are not skipped. The thread has entered the marker. */
+typedef regionstat_ticket_ begin_measured(
+	struct rs_thread *, struct regionstat_site_ *, uintptr_t stack);
+typedef void end_measured(struct rs_thread *, struct rs_frame *innermost, bool by_name);
+typedef void next_measured(struct rs_thread *, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun, uintptr_t stack);
+
+/* ---- BEGIN with sampling ---- */
+
+/* Do a BEGIN after the thread has entered the marker. */
+RS_INLINE regionstat_ticket_ begin_or_skip(struct rs_thread *thread, struct regionstat_site_ *site,
+	uintptr_t stack, begin_measured *measured, intptr_t place)
+{
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	const struct rs_frame *around = thread->innermost;
+	if (!rs_sample_skips(region) || RS_UNLIKELY(rs_state_now(thread) != around->next->plain) ||
+		(RS_UNLIKELY(region->within != around->region) && !turn(region, around->region)))
+		return measured(thread, site, stack);
+	rs_label_begin(place, region);
+	return rs_sample_skip(thread, region, stack);
+}
+
+/* Do a BEGIN within a leaf, and give the leaf a frame. */
+RS_INLINE regionstat_ticket_ begin_within(struct rs_thread *thread, struct regionstat_site_ *site,
+	uintptr_t stack, begin_measured *measured, intptr_t place)
+{
+	if (!rs_leaf_enter_frame(thread, stack))
+		return rs_begin_busy(site, stack);
+	return begin_or_skip(thread, site, stack, measured, place);
+}
+
+/* ---- END with sampling ---- */
+
+/* End a leaf, after the thread has entered the marker. */
+RS_INLINE void end_leaf(
+	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack, intptr_t place)
+{
+	if (RS_UNLIKELY(rs_switches_any(thread))) {
+		rs_end_leaf_slow(thread, region, stack);
+		return;
+	}
+	rs_leaf_end(thread, region);
+	rs_label_end(place, region);
+	rs_leave(thread);
+}
+
+/* End the innermost call, which is skipped and has a frame, after the thread has entered the
+ * marker. If the call has work or is special in another way, call measured(), which takes its
+ * snapshot early. */
+__attribute__((unused)) static RS_ONE_BODY void end_framed(struct rs_thread *thread,
+	struct rs_frame *frame, bool by_name, end_measured *measured, intptr_t place)
+{
+	struct rs_thread_region *region = frame->region;
+	if (!rs_sample_is_plain(frame) || RS_UNLIKELY(frame->control != rs_control(thread)) ||
+		RS_UNLIKELY(rs_switches_any(thread))) {
+		measured(thread, frame, by_name);
+		return;
+	}
+	rs_sample_end(thread, frame, region->accumulator);
+	rs_frame_close(thread, frame, region, region->accumulator);
+	rs_label_end(place, region);
+	/* Renew the frame only after it is free. Otherwise a handler that jumps out of here would
+	 * leave an open call that looks measured. */
+	atomic_signal_fence(memory_order_seq_cst);
+	rs_frame_renew(thread, frame);
+	rs_leave(thread);
+}
+
+/* Return true if the innermost call is a skipped call of the region, inside a marker. */
+RS_INLINE bool is_framed(const struct rs_frame *innermost, const struct rs_thread_region *region)
+{
+	return innermost->region == region && innermost->apart & RS_APART_SKIPPED;
+}
+
+/* Do the END of a scope with the ticket of a skipped call. */
+RS_INLINE void end_leaf_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
+	end_measured *measured, intptr_t place)
+{
+	struct rs_thread_region *region = (void *)(ticket - RS_LEAF);
+	if (RS_LIKELY(rs_leaf_enter(thread, ticket, stack))) {
+		end_leaf(thread, region, stack, place);
+	} else if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
+		rs_end_skipped_slow(region, stack, NULL);
+	} else {
+		struct rs_frame *frame = thread->innermost;
+		if (is_framed(frame, region))
+			end_framed(thread, frame, false, measured, place);
+		else
+			rs_end_skipped_slow(region, stack, thread);
+	}
+}
+
+RS_INLINE void end_or_skip(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
+	end_measured *measured, intptr_t place)
+{
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	if (RS_LIKELY(rs_leaf_enter(thread, rs_leaf_of(region), stack))) {
+		end_leaf(thread, region, stack, place);
+	} else if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
+		rs_end_site_slow(site, stack, NULL);
+	} else {
+		struct rs_frame *frame = thread->innermost;
+		if (is_framed(frame, region))
+			end_framed(thread, frame, true, measured, place);
+		else if (RS_UNLIKELY(frame->region != region))
+			rs_end_site_slow(site, stack, thread);
+		else
+			measured(thread, frame, true);
+	}
+}
+
+/* ---- NEXT with sampling ---- */
+
+/* Do a NEXT, unless it ends a skipped call. In that case return false: the caller does an END and a
+ * BEGIN, because a skipped call needs no snapshot. */
+RS_INLINE bool next_or_skip(struct rs_thread *thread, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun, uintptr_t stack, next_measured *measured)
+{
+	struct rs_thread_region *region = rs_site_region(thread, ended);
+	if (rs_busy(thread) == rs_leaf_of(region))
+		return false;
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
+		rs_next_slow(ended, begun, stack, NULL);
+	} else if (is_framed(thread->innermost, region)) {
+		rs_leave(thread);
+		return false;
+	} else {
+		measured(thread, ended, begun, stack);
+	}
+	return true;
+}
+
+/* ---- the words of an asynchronous call ---- */
+
+/* The words of a struct regionstat_call. */
+enum rs_call_word {
+	/* Lower half: the region's mark. Upper half: a checksum of all words. 0: there is no call
+	 * to stop. */
+	RS_CALL_MARK,
+	RS_CALL_CONTROL,
+	RS_CALL_TICKS, /* the clock at the START */
+	RS_CALL_TICKET, /* the frame's ticket; 0: no frame */
+	RS_CALL_WEIGHT, /* how many calls this one represents; 0: skipped */
+	/* rs_process.id of the process. The index of the process entry is not enough, because a
+	 * later process may use that entry. */
+	RS_CALL_PROCESS,
+	RS_CALL_NONE, /* This word and the next are 0. */
+	RS_CALL_N = 8
+};
+static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "ABI");
+
+/* Return the factor of a word in the checksum. A checksum is needed because the words were in the
+ * program's memory, and one contains an address that the STOP follows. The factors are odd and have
+ * many bits set, so any changed bit changes the upper half of the sum. */
+RS_INLINE uint64_t rs_call_factor(int i)
+{
+	return UINT64_C(0x9e3779b97f4a7c15) * (2 * (uint64_t)i + 1);
+}
+RS_INLINE uint64_t rs_call_sum(const uint64_t *word)
+{
+	uint64_t sum = (uint32_t)word[RS_CALL_MARK] * rs_call_factor(RS_CALL_MARK);
+#pragma GCC unroll 8
+	for (int i = RS_CALL_MARK + 1; i < RS_CALL_N; i++)
+		sum += word[i] * rs_call_factor(i);
+	return sum;
+}
+
+RS_INLINE bool rs_call_is_sealed(const uint64_t *word)
+{
+	return word[RS_CALL_MARK] >> 32 == rs_call_sum(word) >> 32;
+}
+
+/* ---- START ---- */
+
+/* Fill the frame and the words of a call that begins, except the snapshot, the clock and the
+ * checksum. weight is 0 or the region's. Return the sum of the words. */
+RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_thread_region *region, uint64_t control, uint64_t weight, uint64_t *word)
+{
+	if (frame) {
+		frame->region = region;
+		frame->outer = NULL;
+		frame->control = control;
+		frame->apart = RS_APART_ASYNC;
+		frame->weight = (uint32_t)weight;
+		frame->ticket += RS_TICKET_STEP;
+		if (RS_UNLIKELY(atomic_load_explicit(&frame->unstopped, memory_order_relaxed)))
+			atomic_store_explicit(
+				&thread->asyncs.has_forgotten, 1, memory_order_relaxed);
+		/* Release pairs with the exchange in rs_call_claim(), perhaps on another thread: a
+		 * STOP that finds the ticket also finds the filled frame. */
+		atomic_store_explicit(&frame->unstopped, frame->ticket, memory_order_release);
+	}
+	rs_count(&region->accumulator->pending, 1);
+	const uint64_t words[RS_CALL_N] = {
+		[RS_CALL_MARK] = rs_region_mark(rs_region_of(thread, region)),
+		[RS_CALL_CONTROL] = control,
+		[RS_CALL_TICKET] = frame ? frame->ticket : 0,
+		[RS_CALL_WEIGHT] = weight,
+		[RS_CALL_PROCESS] = thread->runtime->process_id,
+	};
+#pragma GCC unroll 8
+	for (int i = 0; i < RS_CALL_N; i++)
+		word[i] = words[i];
+	return rs_call_sum(words);
+}
+
+/* Begin the call: store the clock and the checksum. */
+RS_INLINE void rs_call_seal(uint64_t *word, uint64_t sum, uint64_t ticks)
+{
+	word[RS_CALL_TICKS] = ticks;
+	sum += ticks * rs_call_factor(RS_CALL_TICKS);
+	word[RS_CALL_MARK] |= sum & ~(uint64_t)UINT32_MAX;
+}
+
+/* Draw whether a new call is measured. Return its weight, or 0 if it is skipped. */
+RS_INLINE uint64_t rs_call_draw(
+	struct rs_thread *thread, struct rs_thread_region *region, bool samples)
+{
+	if (!samples)
+		return 1;
+	if (rs_sample_skips(region)) {
+		region->turn--;
+		return 0;
+	}
+	uint64_t weight = region->every;
+	rs_sample_next(thread, region);
+	return weight;
+}
+
+/* Charge a START or a STOP to the enclosing call. */
+RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
+{
+	struct rs_frame *around = thread->innermost;
+	uint64_t *charged = rs_frame_vector(around, RS_VECTOR_CHARGED, n_events);
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++)
+		charged[m] += thread->cost->async_half[m];
+	around->direct |= 1;
+}
+
+/* Return true if the thread's charges are only known after a walk along its open calls. */
+RS_INLINE bool rs_call_walks(const struct rs_thread *thread, uint32_t n_events)
+{
+	return n_events && thread->innermost != thread->ground;
+}
+
+RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *call,
+	struct regionstat_site_ *site, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
+	bool samples, uint32_t clock)
+{
+	uint64_t *word = (uint64_t *)call->word_;
+	if (RS_UNLIKELY(rs_site_is_known_filtered(site)))
+		return;
+	struct rs_thread *thread = rs_enter(self, stack);
+	if (RS_UNLIKELY(!thread)) {
+		rs_start_slow(call, site, stack, NULL);
+		return;
+	}
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	uint64_t control = rs_control(thread);
+	if (RS_UNLIKELY(!rs_region_is_ready(region)) ||
+		RS_UNLIKELY(thread->asyncs.free == thread->asyncs.ring) ||
+		RS_UNLIKELY(control & RS_CONTROL_PAUSED) || RS_UNLIKELY(rs_switches_any(thread)) ||
+		RS_UNLIKELY(rs_call_walks(thread, n_events)) ||
+		RS_UNLIKELY(n_events && thread->counters.n_reads)) {
+		rs_start_slow(call, site, stack, thread);
+		return;
+	}
+	struct rs_frame *frame = rs_call_take_entry(thread);
+	uint64_t sum = rs_call_open(
+		thread, frame, region, control, rs_call_draw(thread, region, samples), word);
+	rs_call_charge(thread, n_events);
+	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
+#pragma GCC unroll 4
+	for (uint32_t m = 1; m <= n_events; m++)
+		charged[m] = rs_frame_charged(thread, thread->ground, m, samples);
+	if (RS_UNLIKELY(!read_begin(thread, frame, n_events, n_groups))) {
+		rs_start_again(thread, frame, call, sum);
+		return;
+	}
+	uint64_t ticks = rs_ticks(clock);
+	frame->values[0] = ticks;
+	rs_call_seal(word, sum, ticks);
+	rs_leave(thread);
+}
+
+/* ---- STOP ---- */
+
+/* Return the frame of a call if this thread started the call and the frame is still the call's.
+ * Otherwise return NULL. */
+RS_INLINE struct rs_frame *rs_call_entry(const struct rs_thread *thread, const uint64_t *word)
+{
+	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
+	if (RS_UNLIKELY(!rs_call_is_sealed(word)) ||
+		RS_UNLIKELY(word[RS_CALL_PROCESS] != thread->runtime->process_id) ||
+		RS_UNLIKELY(!frame) || RS_UNLIKELY(frame->thread != thread) ||
+		RS_UNLIKELY(frame->ticket != word[RS_CALL_TICKET]) ||
+		RS_UNLIKELY(frame->apart != RS_APART_ASYNC))
+		return NULL;
+	return frame;
+}
+
+/* Return true if this is the call's first STOP, on any thread. The exchange lets only one of
+ * several STOPs win. */
+RS_INLINE bool rs_call_claim(struct rs_frame *frame, uint64_t ticket)
+{
+	return atomic_compare_exchange_strong_explicit(
+		&frame->unstopped, &ticket, 0, memory_order_acquire, memory_order_acquire);
+}
+
+/* Return the overhead in a call's time or in an event, beyond what all values of the accumulator
+ * include. For time, this does not include other markers during the call. */
+RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_frame *frame,
+	uint32_t m, uint32_t n_events, bool samples)
+{
+	uint64_t own = thread->cost->async[m] - thread->cost->inside[m];
+	uint64_t at_start = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events)[m];
+	return m ? own + rs_frame_charged(thread, thread->ground, m, samples) - at_start : own;
+}
+
+RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call *call,
+	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, bool traced,
+	uint32_t clock)
+{
+	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS];
+	const uint64_t *word = (const uint64_t *)call->word_;
+	uint32_t off;
+	if (!word[RS_CALL_MARK])
+		return;
+	struct rs_thread *thread = rs_enter(self, stack);
+	if (RS_UNLIKELY(!thread)) {
+		rs_stop_slow(call, stack, NULL);
+		return;
+	}
+	if (RS_UNLIKELY(rs_call_walks(thread, n_events)) ||
+		RS_UNLIKELY(n_events && thread->counters.n_reads)) {
+		rs_stop_slow(call, stack, thread);
+		return;
+	}
+	uint64_t *now = RS_ROOM(n_events, room, thread->snapshot.values);
+	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	uint64_t ticks = rs_ticks_after(clock), locks;
+	if (RS_UNLIKELY(!rs_snapshot_events(
+		    thread, now, thread->snapshot.times, &off, &locks, n_events)) ||
+		RS_UNLIKELY(n_groups && locks != thread->sequence)) {
+		rs_stop_other(thread, call, ticks, false, RS_REACHED_CHANGE);
+		return;
+	}
+	struct rs_frame *frame = rs_call_entry(thread, word);
+	bool is_ordinary = frame && !(rs_record_differs(thread, frame, off, locks, n_groups) |
+					    (frame->control ^ rs_control(thread)) |
+					    rs_switches_any(thread) | frame->region->is_uncalled);
+	bool is_claimed = is_ordinary && rs_call_claim(frame, frame->ticket);
+	bool is_done = false;
+	struct rs_accumulator *accumulator = is_claimed ? frame->region->accumulator : NULL;
+	if (RS_LIKELY(is_claimed)) {
+		/* The time is the difference of two clock readings. It includes the overhead of
+		 * other markers during the call. */
+		now[0] = frame->values[0] + ticks - word[RS_CALL_TICKS];
+#pragma GCC unroll 5
+		for (uint32_t m = 0; m <= n_events; m++)
+			deltas[m] = now[m] - frame->values[m] -
+				    rs_call_overhead(thread, frame, m, n_events, samples);
+		if (samples && !frame->weight) {
+			rs_count(&accumulator->skipped, 1);
+			is_done = true;
+		} else {
+			is_done = rs_record(thread, frame->region, frame, accumulator, deltas,
+				false, false, 0, deltas, n_events, samples);
+		}
+	}
+	if (RS_UNLIKELY(!is_done)) {
+		for (uint32_t m = 1; now == room && m <= n_events; m++)
+			thread->snapshot.values[m] = room[m];
+		thread->snapshot.off = off;
+		rs_stop_other(thread, call, ticks, is_claimed, RS_REACHED_ALL);
+		return;
+	}
+	if (traced && (!samples || frame->weight)) {
+		rs_trace_end_at(thread, ticks);
+		rs_trace_call_async(thread, frame);
+	}
+	rs_count(&accumulator->pending, UINT64_MAX);
+	rs_call_free_entry(thread, frame);
+	rs_call_charge(thread, n_events);
+	/* The report assumes the overhead of a BEGIN and END for each call of an accumulator. Add
+	 * by how much START and STOP differ from that. */
+	rs_count(&accumulator->own_ticks, 2 * thread->cost->async_half[0] - thread->cost->pair[0]);
+	rs_leave(thread);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A set of markers: the functions of path.h, skip.h and call.h, compiled for one way to count.
+ * A set of markers: the functions of path.h, compiled for one way to count.
  * marker.c includes this file once for each set. It first defines:
  *
  * SET: the name of the set. NAME(begin) is begin_SET.

@@ -67,7 +67,7 @@ void rs_next_name(const char *ended, const char *begun);
 void rs_start_name(struct regionstat_call *call, const char *name);
 void rs_work_name(const char *name, unsigned long long bytes, unsigned long long flops);
 
-/* ---- call.c: START and STOP ---- */
+/* ---- START and STOP ---- */
 
 void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
@@ -81,7 +81,7 @@ void rs_stop_slow(
 void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
 	bool is_claimed, enum rs_reached reached) RS_COLD;
 
-/* ---- work.c ---- */
+/* ---- WORK ---- */
 
 /* Do the WORK marker: add to the innermost open call of a site's region. */
 void rs_work_site(

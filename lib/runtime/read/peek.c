@@ -10,7 +10,7 @@
 #include "runtime/calls/calls.h"
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/sample.h"
-#include "runtime/mark/call.h"
+#include "runtime/mark/path.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 
