@@ -42,7 +42,7 @@
  * thread/   from a thread's first marker to its end
  *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
  *               thread_prepare.c open counters for other threads; thread_detach.c detach them;
- *               thread_names.c names; thread_list.c the attached threads, and which have ended
+ *               thread_names.c names
  *   interrupted.c  markers that start inside another marker
  *   calibrate.c measure the overhead of fast markers
  * mark/     the markers

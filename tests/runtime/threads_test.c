@@ -333,7 +333,7 @@ Test(threads, set_up_includes_its_clock_readings)
 }
 
 /* With one more thread, the next one that begins looks for threads that have gone
- * (thread_list.c). */
+ * (thread.c). */
 #define N_OTHERS 15
 
 static pthread_barrier_t barrier;

@@ -87,11 +87,75 @@ void rs_thread_free(struct rs_thread *thread)
 	live->free_threads = thread;
 }
 
+/* ---- the list of attached threads: under the lock ---- */
+
+/* Ask the kernel which threads exist only if at least this many are attached. */
+#define LEAST_ASKED 16u
+
+/* Add a thread that has a thread slot to the list. */
+static void link_thread(struct rs_thread *thread)
+{
+	struct rs_live *live = thread->runtime->live;
+	/* A task may share memory with this process and still be another process (clone(2)). Its
+	 * tid may be from another namespace, so the kernel cannot be asked about it. */
+	thread->life.is_of_process = (uint32_t)rs_sys_getpid() == thread->part.pid;
+	thread->life.next_attached = live->attached;
+	thread->life.attached_link = &live->attached;
+	if (live->attached)
+		live->attached->life.attached_link = &thread->life.next_attached;
+	live->attached = thread;
+	live->n_attached++;
+}
+
+void rs_threads_unlink(struct rs_thread *thread)
+{
+	struct rs_live *live = thread->runtime->live;
+	*thread->life.attached_link = thread->life.next_attached;
+	if (thread->life.next_attached)
+		thread->life.next_attached->life.attached_link = thread->life.attached_link;
+	live->n_attached--;
+}
+
+/* Return true if the thread has ended. Another thread with the calling thread's tid must have
+ * ended. A state that the calling thread has given up is no ended thread: a marker may continue in
+ * it (interrupted.c). */
+static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
+{
+	if (!thread->life.is_of_process || thread->life.is_given_up)
+		return false;
+	return thread->part.tid == own_tid ||
+	       RS_SYS(tgkill, thread->part.pid, thread->part.tid, 0) == -(long)ESRCH;
+}
+
+/* Remove from the list the threads that ended without notice. Return them linked by next_free, or
+ * NULL if there are none or a search would take too long. Nothing reports the end of a thread that
+ * uses markers in its last destructors, or that calls exit(2) directly, so ask the kernel. */
+static struct rs_thread *take_gone(struct rs_runtime *runtime)
+{
+	struct rs_live *live = runtime->live;
+	struct rs_thread *found = NULL, *next;
+	/* Ask again when there are twice as many threads. On average, the kernel is then asked
+	 * about once for each thread. */
+	if (live->n_attached < LEAST_ASKED || live->n_attached < 2 * live->n_found_alive)
+		return NULL;
+	uint32_t own_tid = (uint32_t)rs_sys_gettid();
+	for (struct rs_thread *thread = live->attached; thread; thread = next) {
+		next = thread->life.next_attached;
+		if (!is_gone(thread, own_tid))
+			continue;
+		rs_threads_unlink(thread);
+		thread->life.next_free = found;
+		found = thread;
+	}
+	live->n_found_alive = live->n_attached;
+	return found;
+}
+
 /* End the threads that ended without notice. The caller holds the lock. If a thread used markers
  * again in its last destructors, that lifetime is unknown and short, so it is not added. */
 static void end_those_gone(struct rs_runtime *runtime)
 {
-	struct rs_thread *thread = rs_threads_take_gone(runtime);
+	struct rs_thread *thread = take_gone(runtime);
 	while (thread) {
 		struct rs_thread *next = thread->life.next_free;
 		if (!thread->life.is_late)
@@ -268,7 +332,7 @@ static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_
 	if (thread) {
 		thread->life.is_late = is_late;
 		thread->life.is_changing = true;
-		rs_threads_link(thread);
+		link_thread(thread);
 	}
 	rs_futex_unlock(&runtime->live->lock);
 	if (thread || !is_detached)
@@ -349,7 +413,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	if (slot) {
 		rs_slot_take(thread, slot, false);
 		thread->life.is_changing = true;
-		rs_threads_link(thread);
+		link_thread(thread);
 	}
 	rs_futex_unlock(&runtime->live->lock);
 	if (slot) {

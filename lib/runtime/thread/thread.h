@@ -69,6 +69,9 @@ void rs_thread_clear(struct rs_thread *thread);
 /* Let another thread take the thread's memory. The caller holds the lock. */
 void rs_thread_free(struct rs_thread *thread);
 
+/* Remove a thread from the list of attached threads. The caller holds the lock. */
+void rs_threads_unlink(struct rs_thread *thread);
+
 /* ---- thread_detach.c ---- */
 
 /* Detach the threads that are in no marker now: they begin no more markers, their open calls are
@@ -135,16 +138,6 @@ struct rs_thread *rs_thread_find_prepared(struct rs_runtime *runtime, uint32_t t
 
 /* Close the counters that no thread has taken. */
 void rs_threads_close_prepared(struct rs_runtime *runtime);
-
-/* ---- thread_list.c: under the lock ---- */
-
-/* Add a thread that has a thread slot to the list, or remove it at its end. */
-void rs_threads_link(struct rs_thread *thread);
-void rs_threads_unlink(struct rs_thread *thread);
-
-/* Remove from the list the threads that ended without notice. Return them linked by next_free, or
- * NULL if there are none or a search would take too long. */
-struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime);
 
 /* ---- interrupted.c ---- */
 
