@@ -25,10 +25,13 @@ static inline intptr_t rs_thread_pointer(void)
 	return pointer;
 }
 
-/* Store a pointer at an address whose distance from the thread pointer is place + offset. */
+RS_INLINE intptr_t rs_thread_local_place(intptr_t distance)
+{
+	return rs_thread_pointer() + distance;
+}
 RS_INLINE void rs_thread_local_put(intptr_t place, size_t offset, const void *pointer)
 {
-	*(const void *volatile *)(rs_thread_pointer() + place + (intptr_t)offset) = pointer;
+	*(const void *volatile *)(place + (intptr_t)offset) = pointer;
 }
 
 static inline uint64_t rs_counter(void)

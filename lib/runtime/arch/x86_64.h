@@ -44,8 +44,12 @@ static inline void *rs_thread_local(intptr_t distance)
 	return pointer;
 }
 
-/* Store a pointer at an address whose distance from the thread pointer is place + offset. offset
- * must be a constant even without optimization. */
+static inline intptr_t rs_thread_local_place(intptr_t distance)
+{
+	return distance;
+}
+
+/* offset must be a constant even without optimization. */
 #define rs_thread_local_put(place, offset, pointer) \
 	__asm__ volatile("movq %2, %%fs:%c1(%0)" : : "r"(place), "i"(offset), "r"(pointer))
 

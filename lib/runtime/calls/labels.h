@@ -5,8 +5,8 @@
  * it while the thread is stopped. Source: OpenTelemetry OTEP 4947, "Thread Context".
  *
  * A process has one record per region, which labels.c makes before the region's first call. BEGIN
- * and END store a pointer to a record, with two instructions each. Only the markers of labelled.c
- * contain these instructions; slow paths call rs_label_show().
+ * and END store a pointer to a record. Only the markers of labelled.c contain these instructions;
+ * slow paths call rs_label_show().
  */
 #ifndef RS_RUNTIME_CALLS_LABELS_H
 #define RS_RUNTIME_CALLS_LABELS_H
@@ -56,7 +56,7 @@ RS_INLINE struct rs_label *rs_label_of(struct rs_thread_region *region)
 }
 
 /* Show the label of the region at its BEGIN, and that of the enclosing region at its END. place is
- * the distance of rs_locals from the thread pointer. */
+ * rs_self_place(). */
 RS_INLINE void rs_label_begin(intptr_t place, struct rs_thread_region *region)
 {
 	if (RS_LABELS)

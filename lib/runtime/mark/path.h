@@ -58,10 +58,11 @@ RS_INLINE bool turn(struct rs_thread_region *region, struct rs_thread_region *ar
 	return rs_parents_turn(region, around);
 }
 
-/* Do a BEGIN after the thread has entered the marker. */
+/* Do a BEGIN after the thread has entered the marker. is_shown: the region's label is shown
+ * already. */
 RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock,
-	intptr_t place)
+	intptr_t place, bool is_shown)
 {
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
@@ -74,7 +75,8 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain) ||
 		(samples && rs_sample_skips(region)))
 		return rs_begin_slow(site, stack, thread);
-	rs_label_begin(place, region);
+	if (!is_shown)
+		rs_label_begin(place, region);
 	rs_frame_open(thread, frame, region, stack, true);
 	if (samples)
 		rs_sample_begin(thread, frame, region);
@@ -95,7 +97,7 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_s
 {
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		return rs_begin_busy(site, stack);
-	return begin_entered(thread, site, stack, n_events, n_groups, samples, clock, place);
+	return begin_entered(thread, site, stack, n_events, n_groups, samples, clock, place, false);
 }
 
 /* ---- END ---- */
@@ -201,24 +203,11 @@ RS_INLINE struct rs_thread *thread_again(
 	return *(struct rs_thread *volatile *)&frame->thread;
 }
 
-/* Load the distance again where a register that keeps it would have to be saved. Markers for a
- * constant n_events are NEAR (marker.c). */
-RS_INLINE intptr_t place_again(intptr_t place, uint32_t n_events, bool samples)
-{
-#ifdef RS_TLS_PLACE
-	return __builtin_constant_p(n_events) && (n_events || samples) ? rs_self_distance : place;
-#else
-	(void)n_events;
-	(void)samples;
-	return place;
-#endif
-}
-
 /* End the innermost frame. used is the difference of its snapshots. Return false if the fast path
  * cannot record the call. */
 RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, struct rs_frame *frame,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
-	bool samples, intptr_t place)
+	bool samples)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS];
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
@@ -228,7 +217,6 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, str
 		return false;
 	*again = thread = thread_again(thread, frame, n_events);
 	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
-	rs_label_end(place_again(place, n_events, samples), region);
 	hand_over(thread, frame, below, region, deltas, false, has_nested, n_events, samples);
 	return true;
 }
@@ -249,11 +237,11 @@ RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, 
 /* End the innermost frame, if its groups were on the PMU during the whole call. */
 RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
-	uint32_t n_groups, bool samples, bool traced, intptr_t place)
+	uint32_t n_groups, bool samples, bool traced)
 {
 	struct rs_thread *again = thread;
 	if (RS_UNLIKELY(!end_plain(
-		    thread, &again, frame, region, used, has_nested, n_events, samples, place))) {
+		    thread, &again, frame, region, used, has_nested, n_events, samples))) {
 		uint64_t locks = n_groups ? rs_load_again(&frame->sequence) : 0;
 		thread = thread_again(thread, frame, n_events);
 		end_unrecorded(thread, frame, by_name, used, 0, locks, n_events);
@@ -276,7 +264,7 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
  * function, because one function for all calls would have to save registers. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
-	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
+	uint32_t n_groups, bool samples, bool traced, uint32_t clock)
 {
 	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint64_t fixed[1 + RS_FIXED_EVENTS], *used = RS_ROOM(n_events, fixed, thread->room.deltas);
@@ -304,14 +292,14 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 		region = frame->region;
 	if (!rs_frame_has_nested(frame, samples)) {
 		end_counted(thread, frame, by_name, region, used, false, n_events, n_groups,
-			samples, traced, place);
+			samples, traced);
 	} else if (__builtin_constant_p(n_events) && n_events) {
 		for (uint32_t m = 0; used == fixed && m <= n_events; m++)
 			thread->room.deltas[m] = used[m];
 		nested(thread, frame, by_name);
 	} else {
 		end_counted(thread, frame, by_name, region, used, true, n_events, n_groups, samples,
-			traced, place);
+			traced);
 	}
 }
 
@@ -320,13 +308,15 @@ RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, u
 	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	struct rs_frame *frame = rs_frame_of(ticket);
-	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_end_ticket_slow(ticket, stack, NULL);
-	else if (RS_UNLIKELY(frame != thread->innermost) || RS_UNLIKELY(frame->ticket != ticket))
+	} else if (RS_UNLIKELY(frame != thread->innermost) ||
+		   RS_UNLIKELY(frame->ticket != ticket)) {
 		rs_end_ticket_slow(ticket, stack, thread);
-	else
-		end(thread, frame, false, nested, n_events, n_groups, samples, traced, clock,
-			place);
+	} else {
+		rs_label_end(place, frame->region);
+		end(thread, frame, false, nested, n_events, n_groups, samples, traced, clock);
+	}
 }
 
 RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
@@ -339,10 +329,12 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 		return;
 	}
 	struct rs_frame *frame = thread->innermost;
-	if (RS_UNLIKELY(frame->region != region))
+	if (RS_UNLIKELY(frame->region != region)) {
 		rs_end_site_slow(site, stack, thread);
-	else
-		end(thread, frame, true, nested, n_events, n_groups, samples, traced, clock, place);
+		return;
+	}
+	rs_label_end(place, region);
+	end(thread, frame, true, nested, n_events, n_groups, samples, traced, clock);
 }
 
 /* ---- NEXT ---- */
@@ -385,7 +377,7 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 		rs_next_slow(ended, begun, stack, thread);
 		return;
 	}
-	/* Do this early, so that no register has to keep the distance. */
+	/* Do this early, so that no register has to keep the place. */
 	rs_label_begin(place, following);
 	now[0] = rs_ticks_after(clock);
 	uint64_t differs = time_differs(thread, frame, n_events);
@@ -441,11 +433,12 @@ RS_INLINE void next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
 	bool samples, bool traced, uint32_t clock, intptr_t place)
 {
-	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_next_slow(ended, begun, stack, NULL);
-	else
-		next_entered(thread, ended, begun, stack, n_events, n_groups, samples, traced,
-			clock, place);
+		return;
+	}
+	next_entered(
+		thread, ended, begun, stack, n_events, n_groups, samples, traced, clock, place);
 }
 
 /* The functions for calls that are not skipped. The thread has entered the marker. */
@@ -453,7 +446,7 @@ typedef regionstat_ticket_ begin_measured(
 	struct rs_thread *, struct regionstat_site_ *, uintptr_t stack);
 typedef void end_measured(struct rs_thread *, struct rs_frame *innermost, bool by_name);
 typedef void next_measured(struct rs_thread *, struct regionstat_site_ *ended,
-	struct regionstat_site_ *begun, uintptr_t stack);
+	struct regionstat_site_ *begun, uintptr_t stack, intptr_t place);
 
 /* ---- BEGIN with sampling ---- */
 
@@ -463,10 +456,10 @@ RS_INLINE regionstat_ticket_ begin_or_skip(struct rs_thread *thread, struct regi
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	const struct rs_frame *around = thread->innermost;
+	rs_label_begin(place, region);
 	if (!rs_sample_skips(region) || RS_UNLIKELY(rs_state_now(thread) != around->next->plain) ||
 		(RS_UNLIKELY(region->within != around->region) && !turn(region, around->region)))
 		return measured(thread, site, stack);
-	rs_label_begin(place, region);
 	return rs_sample_skip(thread, region, stack);
 }
 
@@ -482,23 +475,24 @@ RS_INLINE regionstat_ticket_ begin_within(struct rs_thread *thread, struct regio
 /* ---- END with sampling ---- */
 
 /* End a leaf, after the thread has entered the marker. */
-RS_INLINE void end_leaf(
-	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack, intptr_t place)
+RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack,
+	intptr_t place, bool is_shown)
 {
 	if (RS_UNLIKELY(rs_switches_any(thread))) {
 		rs_end_leaf_slow(thread, region, stack);
 		return;
 	}
 	rs_leaf_end(thread, region);
-	rs_label_end(place, region);
+	if (!is_shown)
+		rs_label_end(place, region);
 	rs_leave(thread);
 }
 
 /* End the innermost call, which is skipped and has a frame, after the thread has entered the
  * marker. If the call has work or is special in another way, call measured(), which takes its
  * snapshot early. */
-__attribute__((unused)) static RS_ONE_BODY void end_framed(struct rs_thread *thread,
-	struct rs_frame *frame, bool by_name, end_measured *measured, intptr_t place)
+__attribute__((unused)) static RS_ONE_BODY void end_framed(
+	struct rs_thread *thread, struct rs_frame *frame, bool by_name, end_measured *measured)
 {
 	struct rs_thread_region *region = frame->region;
 	if (!rs_sample_is_plain(frame) || RS_UNLIKELY(frame->control != rs_control(thread)) ||
@@ -508,7 +502,6 @@ __attribute__((unused)) static RS_ONE_BODY void end_framed(struct rs_thread *thr
 	}
 	rs_sample_end(thread, frame, region->accumulator);
 	rs_frame_close(thread, frame, region, region->accumulator);
-	rs_label_end(place, region);
 	/* Renew the frame only after it is free. Otherwise a handler that jumps out of here would
 	 * leave an open call that looks measured. */
 	atomic_signal_fence(memory_order_seq_cst);
@@ -528,34 +521,41 @@ RS_INLINE void end_leaf_ticket(struct rs_thread *thread, regionstat_ticket_ tick
 {
 	struct rs_thread_region *region = (void *)(ticket - RS_LEAF);
 	if (RS_LIKELY(rs_leaf_enter(thread, ticket, stack))) {
-		end_leaf(thread, region, stack, place);
+		end_leaf(thread, region, stack, place, false);
 	} else if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_end_skipped_slow(region, stack, NULL);
 	} else {
 		struct rs_frame *frame = thread->innermost;
-		if (is_framed(frame, region))
-			end_framed(thread, frame, false, measured, place);
-		else
+		if (is_framed(frame, region)) {
+			rs_label_end(place, region);
+			end_framed(thread, frame, false, measured);
+		} else {
 			rs_end_skipped_slow(region, stack, thread);
+		}
 	}
 }
 
 RS_INLINE void end_or_skip(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
-	end_measured *measured, intptr_t place)
+	end_measured *measured, intptr_t place, bool is_shown)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	if (RS_LIKELY(rs_leaf_enter(thread, rs_leaf_of(region), stack))) {
-		end_leaf(thread, region, stack, place);
+		end_leaf(thread, region, stack, place, is_shown);
 	} else if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_end_site_slow(site, stack, NULL);
 	} else {
 		struct rs_frame *frame = thread->innermost;
-		if (is_framed(frame, region))
-			end_framed(thread, frame, true, measured, place);
-		else if (RS_UNLIKELY(frame->region != region))
+		if (is_framed(frame, region)) {
+			if (!is_shown)
+				rs_label_end(place, region);
+			end_framed(thread, frame, true, measured);
+		} else if (RS_UNLIKELY(frame->region != region)) {
 			rs_end_site_slow(site, stack, thread);
-		else
+		} else {
+			if (!is_shown)
+				rs_label_end(place, region);
 			measured(thread, frame, true);
+		}
 	}
 }
 
@@ -564,7 +564,7 @@ RS_INLINE void end_or_skip(struct rs_thread *thread, struct regionstat_site_ *si
 /* Do a NEXT, unless it ends a skipped call. In that case return false: the caller does an END and a
  * BEGIN, because a skipped call needs no snapshot. */
 RS_INLINE bool next_or_skip(struct rs_thread *thread, struct regionstat_site_ *ended,
-	struct regionstat_site_ *begun, uintptr_t stack, next_measured *measured)
+	struct regionstat_site_ *begun, uintptr_t stack, next_measured *measured, intptr_t place)
 {
 	struct rs_thread_region *region = rs_site_region(thread, ended);
 	if (rs_busy(thread) == rs_leaf_of(region))
@@ -575,7 +575,7 @@ RS_INLINE bool next_or_skip(struct rs_thread *thread, struct regionstat_site_ *e
 		rs_leave(thread);
 		return false;
 	} else {
-		measured(thread, ended, begun, stack);
+		measured(thread, ended, begun, stack, place);
 	}
 	return true;
 }

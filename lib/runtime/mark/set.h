@@ -37,7 +37,7 @@ enum { NAME(number) = __COUNTER__ };
 /* Some sets only serve others, and need only some of their functions. */
 #define MARKER __attribute__((unused)) static
 
-/* With labels, a marker keeps the distance of its thread-local variables in a register. */
+/* With labels, a marker keeps the place of its thread-local variables in a register. */
 #define PLACE (RS_LABELS ? rs_self_place(IS_NEAR) : 0)
 
 #if defined(N_EVENTS)
@@ -63,16 +63,14 @@ MARKER regionstat_ticket_ NAME(begin)(struct regionstat_site_ *site)
 MARKER RS_ONE_BODY regionstat_ticket_ NAME(begin_entered)(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
 {
-	intptr_t place = PLACE;
-	return begin_entered(thread, site, stack, N_EVENTS, N_GROUPS, SAMPLES, CLOCK, place);
+	return begin_entered(thread, site, stack, N_EVENTS, N_GROUPS, SAMPLES, CLOCK, 0, true);
 }
 
 static RS_ONE_BODY void NAME(end_nested)(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	intptr_t place = PLACE;
 	end_counted(thread, frame, by_name, frame->region, thread->room.deltas, true, N_EVENTS,
-		N_GROUPS, SAMPLES, TRACED, place);
+		N_GROUPS, SAMPLES, TRACED);
 }
 
 MARKER void NAME(end)(regionstat_ticket_ ticket)
@@ -102,9 +100,7 @@ MARKER void NAME(end_site)(struct regionstat_site_ *site)
 MARKER RS_ONE_BODY void NAME(end_entered)(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	intptr_t place = PLACE;
-	end(thread, frame, by_name, NAME(end_nested), N_EVENTS, N_GROUPS, SAMPLES, TRACED, CLOCK,
-		place);
+	end(thread, frame, by_name, NAME(end_nested), N_EVENTS, N_GROUPS, SAMPLES, TRACED, CLOCK);
 }
 
 MARKER void NAME(next)(struct regionstat_site_ *ended, struct regionstat_site_ *begun)
@@ -114,10 +110,10 @@ MARKER void NAME(next)(struct regionstat_site_ *ended, struct regionstat_site_ *
 	next(thread, ended, begun, RS_STACK, N_EVENTS, N_GROUPS, SAMPLES, TRACED, CLOCK, place);
 }
 
-MARKER RS_ONE_BODY void NAME(next_entered)(struct rs_thread *thread, struct regionstat_site_ *ended,
-	struct regionstat_site_ *begun, uintptr_t stack)
+MARKER __attribute__((noinline)) void NAME(next_entered)(struct rs_thread *thread,
+	struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
+	intptr_t place)
 {
-	intptr_t place = PLACE;
 	next_entered(
 		thread, ended, begun, stack, N_EVENTS, N_GROUPS, SAMPLES, TRACED, CLOCK, place);
 }
@@ -179,23 +175,31 @@ static RS_ONE_BODY void NAME(end_site_at)(struct regionstat_site_ *site, uintptr
 {
 	intptr_t place = PLACE;
 	struct rs_thread *thread = rs_self_find(IS_NEAR);
-	end_or_skip(thread, site, stack, NAME_OF_MEASURED(end_entered), place);
+	end_or_skip(thread, site, stack, NAME_OF_MEASURED(end_entered), place, false);
+}
+
+/* END for a NEXT, which shows the label of the region that it begins. */
+static RS_ONE_BODY void NAME(end_of_next)(struct regionstat_site_ *site, uintptr_t stack)
+{
+	struct rs_thread *thread = rs_self_find(IS_NEAR);
+	end_or_skip(thread, site, stack, NAME_OF_MEASURED(end_entered), 0, true);
 }
 
 static void NAME(end_site)(struct regionstat_site_ *site)
 {
 	intptr_t place = PLACE;
 	struct rs_thread *thread = rs_self_find(IS_NEAR);
-	end_or_skip(thread, site, RS_STACK, NAME_OF_MEASURED(end_entered), place);
+	end_or_skip(thread, site, RS_STACK, NAME_OF_MEASURED(end_entered), place, false);
 }
 
 static void NAME(next)(struct regionstat_site_ *ended, struct regionstat_site_ *begun)
 {
 	uintptr_t stack = RS_STACK;
+	intptr_t place = PLACE;
 	struct rs_thread *thread = rs_self_find(IS_NEAR);
-	if (next_or_skip(thread, ended, begun, stack, NAME_OF_MEASURED(next_entered)))
+	if (next_or_skip(thread, ended, begun, stack, NAME_OF_MEASURED(next_entered), place))
 		return;
-	NAME(end_site_at)(ended, stack);
+	NAME(end_of_next)(ended, stack);
 	NAME(begin_at)(begun, stack);
 }
 

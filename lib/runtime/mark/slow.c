@@ -374,7 +374,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	rs_frame_tell_outer(frame, deltas, thread->cost->inside, weight, n_events);
 	own->innermost = frame->outer;
 	thread->innermost = frame->below;
-	if (RS_UNLIKELY(thread->runtime->labels))
+	/* For a call with work, the END has already shown the label. */
+	if (!has_work && RS_UNLIKELY(thread->runtime->labels))
 		rs_locals.label = rs_label_of(frame->below->region)->own;
 	rs_accumulator_add_open(own->accumulator, UINT32_MAX);
 	frame->outer = NULL;

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""A label takes a few instructions of each marker (regionstat-markers(7)), and reading the total of
+an event on the calling thread takes at most 150 (regionstat_read(3))."""
+
+import re
+
+ARM64, X86_64, READ = 5, 2, 150
+MARKERS = {"pair": 2, "scope": 2, "nested": 4, "next": 3, "work": 3}
+OPTIONS = ("-e time", "-e instructions:u", "-e instructions:u,cycles:u", "-e task-clock",
+           "-e time --sample 1001", "-e instructions:u --sample 1001", "-e time --trace trace.pftrace")
+
+
+def lengths_of(run, options):
+    """Return {kind: [fewest, most]}, and for `later KIND` only the fewest."""
+    lines = re.findall(r"^((?:later )?[a-z-]+) ([0-9 ]+)$", run.section(options), re.MULTILINE)
+    return {kind: [int(number) for number in numbers.split()] for kind, numbers in lines}
+
+
+def judge(run, check):
+    most = ARM64 if run.emulated else X86_64
+    for options in OPTIONS:
+        plain, labelled = lengths_of(run, options), lengths_of(run, options + " --labels")
+        for kind, n in MARKERS.items():
+            # With events that markers read by system calls, times vary, and so do slow paths.
+            if options == "-e task-clock" and kind in ("nested", "work"):
+                continue
+            for which in (kind, "later " + kind):
+                if check.true(f"{options}: {which}: counted", which in plain and which in labelled,
+                              run.section(options)):
+                    more = labelled[which][0] - plain[which][0]
+                    check.between(f"{options}: {which}: {plain[which][0]} and for labels",
+                                  more, 0, most * n)
+    for options in ("-e time", "-e instructions:u", "-e instructions:u,cycles:u"):
+        lengths = lengths_of(run, options)
+        check.between(f"{options}: read time", lengths["read-time"][1], 1, READ)
+        if "instructions" in options:
+            check.between(f"{options}: read an event", lengths["read-event"][1], 1, READ)
