@@ -84,12 +84,11 @@ static void write_facts(const struct rs_html *html, size_t index)
 
 /* ---- the tail ---- */
 
-/* Write a row about some calls, with a bar for their average time. most: the average in ns that
- * fills the bar. */
-static void write_tail_row(FILE *stream, const char *which, double calls,
+/* Write a row about some calls, with a bar for their average time. each: that average in ns. most:
+ * the average in ns that fills the bar. */
+static void write_tail_row(FILE *stream, const char *which, double calls, double each,
 	const struct rs_html_split *split, double most)
 {
-	double each = (split->ns[0] + split->ns[1] + split->ns[2]) / calls;
 	struct rs_cell_text cell;
 	rs_format_integer(&cell, (uint64_t)(calls + 0.5));
 	fprintf(stream, "<tr><th>%s %s call%s<td>%s each<td>", which, cell.text,
@@ -129,8 +128,9 @@ static void write_tail(struct rs_html *html, size_t index)
 		!longest->is_off_cpu ? ""
 		: preempted > 0.5    ? "another task has the CPU"
 				     : "they are blocked");
-	write_tail_row(html->stream, "slowest", n, &tail, took / n);
-	write_tail_row(html->stream, "other", calls - n, &rest, took / n);
+	write_tail_row(html->stream, "slowest", n, took / n, &tail, took / n);
+	double others = ((double)region->values[0].total - took) / (calls - n);
+	write_tail_row(html->stream, "other", calls - n, others, &rest, took / n);
 	fputs("</table>", html->stream);
 	if (region->slowest)
 		fprintf(html->stream,

@@ -23,6 +23,11 @@
 #define FIRST_CALLS 32.0
 #define STEP_CALLS 16.0
 
+/* The smallest standard error of a thread's estimated on-CPU time, as a share of it. Interrupts and
+ * context switches take about this share of the time, and fall into few calls. A sample that
+ * contains none of these calls does not show them. */
+#define LEAST_ERROR 0.01
+
 /* Return true if a value is an estimate. Off-CPU time is exact. */
 static bool is_estimated(uint32_t value)
 {
@@ -200,8 +205,12 @@ static void finish_result(
 			self + (part->given - part->taken) * share);
 		result->values[v].variance = variance_of(result, &result->values[v], node->factor);
 	}
-	if (result->values[RS_EVENT_CPU_TIME].status == RS_VALUE_OK)
+	struct rs_value *cpu = &result->values[RS_EVENT_CPU_TIME];
+	if (cpu->status == RS_VALUE_OK) {
+		if (result->calls != result->measured)
+			cpu->variance += pow(LEAST_ERROR * (double)cpu->total, 2);
 		set_time(result->values);
+	}
 }
 
 static void clear_slot(struct rs_estimator *estimator)

@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 			optind = argc + 1;
 	}
 	if (optind != argc || n_pairs < 1 || n_pairs > MAX_PAIRS) {
-		fputs("usage: first_marker [-m ns|instructions] [-s SET] [-o] [-n PAIRS]\n",
+		fputs("usage: first_marker [-m ns|faults|instructions] [-s SET] [-o] [-n PAIRS]\n",
 			stderr);
 		return 2;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The meter reads clock_gettime(2), or a pinned counter by read(2). Its overhead is the same in all
- * measurements.
+ * The meter reads clock_gettime(2), getrusage(2), or a pinned counter by read(2). Its overhead is
+ * the same in all measurements.
  */
 #include "meter.h"
 
@@ -9,17 +9,22 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 bool meter_open(struct meter *meter, const char *kind)
 {
-	meter->fd = -1;
-	if (strcmp(kind, "ns") == 0)
+	static const char *const kinds[] = {"ns", "cpu_ns", "faults", "instructions"};
+	uint32_t k = 0;
+	while (k <= METER_INSTRUCTIONS && strcmp(kind, kinds[k]) != 0)
+		k++;
+	*meter = (struct meter){-1, (enum meter_kind)k};
+	if (k < METER_INSTRUCTIONS)
 		return true;
-	if (strcmp(kind, "instructions") != 0) {
-		fprintf(stderr, "bench: '%s' is neither ns nor instructions\n", kind);
+	if (k > METER_INSTRUCTIONS) {
+		fprintf(stderr, "bench: there is no meter '%s'\n", kind);
 		return false;
 	}
 	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
@@ -34,9 +39,15 @@ bool meter_open(struct meter *meter, const char *kind)
 
 uint64_t meter_now(const struct meter *meter)
 {
+	if (meter->kind == METER_FAULTS) {
+		struct rusage usage;
+		getrusage(RUSAGE_THREAD, &usage);
+		return (uint64_t)usage.ru_minflt;
+	}
 	if (meter->fd < 0) {
 		struct timespec now;
-		clock_gettime(CLOCK_MONOTONIC, &now);
+		clock_gettime(
+			meter->kind == METER_NS ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &now);
 		return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 	}
 	uint64_t count = 0;

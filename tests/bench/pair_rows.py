@@ -38,20 +38,26 @@ def add_pairs(table, setting):
               Budget("<= 0.6 ns", value=0.6))
 
     time = pair_values(output(setting, launched(setting, "time") + [
-        pairs, "-r", rounds, "empty", "call", "clock", "marker", "next", "async"]))
+        pairs, "-r", rounds, "empty", "call", "clock", "marker", "scope", "nested", "next",
+        "async"]))
     table.add("time only, with all statistics", "ns", time["marker"],
               "two readings of it, one fenced", time["clock"],
               Budget("<= 1.2 x those readings", ratio=1.2))
     table.add("time only, with all statistics", "ns", time["marker"], "two empty calls",
               time["call"])
+    table.add("time only, SCOPE", "ns", time["scope"], "BEGIN and END", time["marker"])
+    table.add("time only, around another pair", "ns",
+              [both - inner for both, inner in zip(time["nested"], time["marker"])],
+              "BEGIN and END", time["marker"])
     table.add("time only, NEXT", "ns", time["next"], "BEGIN and END", time["marker"])
     table.add("time only, START and STOP", "ns", time["async"], "BEGIN and END", time["marker"],
               Budget("<= 45 ns", value=45))
     if has_sampling(setting):
         skipped = pair_values(output(setting, launched(setting, "time", "--sample", NEARLY_NONE) + [
-            pairs, "-r", rounds, "empty", "call", "marker"]))
-        table.add("time only, skipped by --sample", "ns", skipped["marker"], "two empty calls",
-                  skipped["call"], Budget("<= 3.5 ns", value=3.5))
+            pairs, "-r", rounds, "empty", "call", "marker", "scope"]))
+        for variant, name in (("marker", ""), ("scope", ", SCOPE")):
+            table.add("time only, skipped by --sample" + name, "ns", skipped[variant],
+                      "two empty calls", skipped["call"], Budget("<= 3.5 ns", value=3.5))
     if has_slow_rules(setting):
         told = pair_values(output(setting, launched(setting, "time") + [
             pairs, "-r", rounds, "empty", "marker", "work", "work_within"]))
@@ -66,6 +72,11 @@ def add_pairs(table, setting):
                   "two empty calls", ruled["call"])
     if has_traces(setting):
         add_watched(table, setting)
+    slept = pair_values(output(setting, launched(setting, "time") + [
+        pairs, "-m", "cpu_ns", "-r", rounds, "empty", "sleep", "marked_sleep"]))
+    table.add("time only, around a context switch, CPU time", "ns",
+              [marked - bare for marked, bare in zip(slept["marked_sleep"], slept["sleep"])],
+              budget=Budget("<= 1,500 ns", value=1500))
     others = pair_values(output(setting, launched(setting, "time", markers="none") + [
         pairs, "-r", setting.rounds(200), "-n", 50, "empty", "marker", "read", "papi_hl"]))
     what = "time only, few pairs a round"
@@ -179,12 +190,18 @@ def add_instructions(table, setting):
     empty = count_instructions(setting, [], "empty")
     kinds = [("not launched", [], "marker", Budget("a load, test and branch each", value=6)),
              ("time only", launched(setting, "time"), "marker", Budget("<= 96", value=96)),
+             ("time only, with another pair", launched(setting, "time"), "nested",
+              Budget("<= 96 + 125", value=221)),
+             ("time only, SCOPE", launched(setting, "time"), "scope", None),
              ("time only, NEXT", launched(setting, "time"), "next", None),
              ("time only, START and STOP", launched(setting, "time"), "async", None)]
     if has_sampling(setting):
         kinds.append(("time only, skipped by --sample",
                       launched(setting, "time", "--sample", NEARLY_NONE), "marker",
                       Budget("<= 36", value=36)))
+        kinds.append(("time only, skipped by --sample, SCOPE",
+                      launched(setting, "time", "--sample", NEARLY_NONE), "scope",
+                      Budget("<= 27", value=27)))
     if has_slow_rules(setting):
         kinds += [("time only, with a rule of --slow that no call meets",
                    launched(setting, "time", "--slow", NEVER), "marker", None),

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <regionstat.h>
@@ -22,9 +23,9 @@
 #include "runtime/arch/arch.h" /* rs_counter(), the clock that the runtime reads */
 
 static const char usage[] =
-	"usage: pairs [-m ns|instructions] [-r ROUNDS] [-s SET] [-n PAIRS] VARIANT...\n"
-	"  VARIANT  empty, call, clock, marker, next, async, work, work_within, read, kokkos, "
-	"papi_read, papi_hl\n"
+	"usage: pairs [-m ns|cpu_ns|instructions] [-r ROUNDS] [-s SET] [-n PAIRS] VARIANT...\n"
+	"  VARIANT  empty, call, clock, marker, scope, nested, next, async, work, work_within, "
+	"sleep, marked_sleep, read, kokkos, papi_read, papi_hl\n"
 	"  -s SET   of the events that read, papi_read and papi_hl count (software3)\n"
 	"  -n PAIRS a round of any variant (as many as suit it)\n";
 
@@ -63,6 +64,47 @@ LOOP static void run_marker(uint64_t n_pairs)
 		/* assume that the code between the markers writes any memory */
 		__asm__ volatile("" ::: "memory");
 		REGIONSTAT_END("pair");
+	}
+}
+
+LOOP static void run_scope(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++) {
+		REGIONSTAT_SCOPE("scope");
+		__asm__ volatile("" ::: "memory");
+	}
+}
+
+/* One pair in another. */
+LOOP static void run_nested(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++) {
+		REGIONSTAT_BEGIN("outer");
+		REGIONSTAT_BEGIN("inner");
+		__asm__ volatile("" ::: "memory");
+		REGIONSTAT_END("inner");
+		REGIONSTAT_END("outer");
+	}
+}
+
+/* Give up the CPU. */
+static void sleep_once(void)
+{
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = 1}, NULL);
+}
+
+LOOP static void run_sleep(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++)
+		sleep_once();
+}
+
+LOOP static void run_marked_sleep(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++) {
+		REGIONSTAT_BEGIN("sleep");
+		sleep_once();
+		REGIONSTAT_END("sleep");
 	}
 }
 
@@ -125,10 +167,14 @@ static const struct variant variants[] = {
 	{"call", run_call, NULL, 4000},
 	{"clock", run_clock, NULL, 2000},
 	{"marker", run_marker, NULL, 2000},
+	{"scope", run_scope, NULL, 2000},
+	{"nested", run_nested, NULL, 1000},
 	{"next", run_next, NULL, 2000},
 	{"async", run_async, NULL, 1000},
 	{"work", run_work, NULL, 1000},
 	{"work_within", run_work_within, NULL, 1000},
+	{"sleep", run_sleep, NULL, 10},
+	{"marked_sleep", run_marked_sleep, NULL, 10},
 	{"read", run_read, start_read, 100},
 	{"kokkos", kokkos_kernels_run, kokkos_kernels_start, 1000},
 	{"papi_read", papi_reads_run, papi_reads_start, 100},

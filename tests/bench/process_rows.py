@@ -32,6 +32,9 @@ def add_first_markers(table, setting):
             table.add(what, "ns", markers, beside, bares, limit)
         else:
             table.add(what, "ns", markers)
+    faults = rows_of(output(setting, launched(setting, "time") + [program, "-m", "faults"]))
+    table.add("time only, page faults", "", [value[0] for value in faults],
+              budget=Budget("<= 3", value=3))
 
 
 def add_launch(table, setting):

@@ -147,8 +147,9 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	put_off(thread, frame);
 	thread->tracer.moved = frame->values[0] - begin;
 	bool is_fast = !frame->apart; /* The path had no context switch. */
+	const _Atomic uint64_t *slow = &region->accumulator->own_ticks;
+	uint64_t ticks, slow_ticks = atomic_load_explicit(slow, memory_order_relaxed);
 	rs_leave(thread);
-	uint64_t ticks;
 	if (thread->probe.ends_by_name)
 		ticks = time_end_site(thread->runtime->table->end_site_, &site);
 	else
@@ -157,6 +158,9 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	thread = rs_enter(rs_self, stack);
 	if (!thread)
 		return;
+	/* If the END took the slow path, for example because no call was longer so far, that time
+	 * is stated already. */
+	ticks -= atomic_load_explicit(slow, memory_order_relaxed) - slow_ticks;
 	is_fast &= !rs_switches_any(thread);
 	rs_slow_begin(thread);
 	if (is_fast)
