@@ -223,6 +223,7 @@ void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *id
 
 struct rs_live *rs_process_make_live(void)
 {
+	static_assert(sizeof(struct rs_live) <= RS_PAGE_BYTES, "one page");
 	struct rs_live *live = rs_sys_allocate(RS_PAGE_BYTES);
 	if (live && RS_SYS(madvise, live, RS_PAGE_BYTES, MADV_WIPEONFORK) < 0) {
 		RS_SYS(munmap, live, RS_PAGE_BYTES);
