@@ -278,22 +278,10 @@ static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_
 	return thread;
 }
 
-/* Block signals, and then make a state for this process if it has none. Return false if that fails;
- * signals are then as before. In the other order, a handler could fork in between. The child would
- * then set up its thread in the parent's state, which the kernel has partly cleared. */
-static bool ensure_process(struct rs_runtime *runtime, uint64_t *mask)
-{
-	rs_sys_block_signals(mask);
-	bool done = rs_process_ensure(runtime);
-	if (!done)
-		rs_sys_restore_signals(mask);
-	return done;
-}
-
 struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 {
 	uint64_t mask;
-	if (!runtime || !ensure_process(runtime, &mask))
+	if (!runtime || !rs_process_ensure(runtime, &mask))
 		return NULL;
 	uint64_t begin_ns = read_cpu_ns();
 	struct rs_thread *thread = rs_self;
@@ -323,7 +311,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask, begin_ns = read_cpu_ns();
-	if (!ensure_process(runtime, &mask)) {
+	if (!rs_process_ensure(runtime, &mask)) {
 		/* There is no process entry for the child. The thread's state is the parent's, and
 		 * its event pages are not mapped. In a later measurement there may be an entry. */
 		if (!runtime->is_attached)
