@@ -21,7 +21,8 @@ THREADS = int(os.environ.get("REGIONSTAT_ATTACH_THREADS", "64" if PLAIN else "16
 # runtime, and the sanitizer has memory and files of its own.
 ADDRESS = ("calls_are_exactly_those_between_attach_and_detach", "a_launched_program", "two",
            "open_calls_are_told_and_earlier_ones_are_ignored", "signals_end_the_measurement_only",
-           "several_objects_and_settings_for_commands", "totals_intervals_and_files", "refusals")
+           "several_objects_and_settings_for_commands", "totals_intervals_and_files", "refusals",
+           "a_program_whose_file_is_replaced_and_removed")
 # The tests that ThreadSanitizer cannot run, and why.
 FORKS = "ThreadSanitizer ends a forked child that starts a thread"
 OWN = "ThreadSanitizer has memory and a thread of its own"
@@ -216,6 +217,18 @@ class Attach(harness.TestCase):
         few, many = self.what_stays(4), self.what_stays(36)
         harness.note("%d bytes with 4 threads, %d with 36" % (few, many))
         self.assertLessEqual(many - few, 32 * 2 * resource.getpagesize())
+
+    def test_a_program_whose_file_is_replaced_and_removed(self):
+        """By an upgrade: the new file has its markers at other addresses. The process has the old ones."""
+        path = self.build()
+        program = Program(self, [path])
+        begun = 0
+        os.rename(self.compile(SOURCE, harness.compilers()[0], "-O0", "-DUPGRADED", name="new"), path)
+        begun = self.attach_exactly(program, begun, "-e", "time")
+        os.unlink(path)
+        self.attach_exactly(program, begun, "-e", "time")
+        self.until_called(program)
+        self.assertEqual(program.end(), ("done\n", 0))
 
     def build_first(self):
         return self.compile(os.path.join("attached", "first_markers.c"), harness.compilers()[0], "-O2",
