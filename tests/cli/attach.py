@@ -29,6 +29,7 @@ OWN = "ThreadSanitizer has memory and a thread of its own"
 NOT_THREAD = {
     "a_child_that_is_forked_while_its_parent_loads": FORKS, "forked_children": FORKS,
     "first_markers_find_their_memory": OWN, "what_stays": OWN,
+    "ten_thousand_threads": "ThreadSanitizer has at most 8,128 threads",
     "the_thread_that_loads_opens_counters": OWN, "a_thread_with_the_tid_of_an_ended_one": OWN,
     "several_objects_and_settings_for_commands": "threads that load look if a number is their segment's "
     "descriptor, and ThreadSanitizer takes that for a race with a thread that opens one of that number",
@@ -64,15 +65,15 @@ def mappings(pid):
     return found
 
 
-def count_events(pid):
-    """Return how many counters a process has open."""
-    n_events = 0
+def count_files(pid, what):
+    """Return how many descriptors of a process have a name that contains a text."""
+    n_files = 0
     for name in os.listdir("/proc/%d/fd" % pid):
         try:
-            n_events += "perf_event" in os.readlink("/proc/%d/fd/%s" % (pid, name))
+            n_files += what in os.readlink("/proc/%d/fd/%s" % (pid, name))
         except FileNotFoundError:
             pass
-    return n_events
+    return n_files
 
 
 class Program:
@@ -206,8 +207,8 @@ class Attach(harness.TestCase):
         self.assertEqual(program.end(), ("done\n", 0))
         files = {os.path.basename(file) for file, *_ in new if file}
         self.assertEqual([re.sub(r"[.\d]*$", "", file) for file in files], ["libregionstat.so"])
-        # libc keeps the stacks of the threads that load, wait for the end and keep the segment, and of one
-        # more if such a thread of the measurement before was just ending
+        # libc keeps the stacks of the threads that load, wait for the end and keep the segment. A thread
+        # needs one more while another thread of the measurement before is just ending.
         stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
         self.assertLessEqual(len([each for each in new if each[2] == stack]), 3 + 1)
         return sum(resident for file, _, _, resident in new if not file)
@@ -250,7 +251,7 @@ class Attach(harness.TestCase):
             self.assertLess(n_faults, n_measured + 4, events)  # and code that runs for the first time
 
     def test_the_thread_that_loads_opens_counters(self):
-        """Also those of the main thread, which has no markers."""
+        """And the files for context switches, also those of the main thread, which has no markers."""
         process = harness.start([self.build_first(), "16"], stdin=subprocess.PIPE, text=True)
         self.addCleanup(harness.stop, process)
         process.stdout.readline()
@@ -258,10 +259,12 @@ class Attach(harness.TestCase):
         measurement = harness.start([harness.REGIONSTAT, "attach", str(process.pid), "-e",
                                      "task-clock,page-faults", "-o", os.devnull])
         self.addCleanup(harness.stop, measurement)
-        harness.wait_until(lambda: count_events(process.pid) == 2 * 17)
+        harness.wait_until(lambda: count_files(process.pid, "perf_event") == 2 * 17)
+        harness.wait_until(lambda: count_files(process.pid, "schedstat") == 17)
         measurement.send_signal(signal.SIGINT)
         self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
-        harness.wait_until(lambda: count_events(process.pid) == 0)
+        harness.wait_until(lambda: count_files(process.pid, "perf_event") == 0)
+        self.assertEqual(count_files(process.pid, "schedstat"), 0)
 
     def test_a_thread_with_the_tid_of_an_ended_one(self):
         """The thread that loads has opened counters of the ended thread. Those would count nothing."""

@@ -178,6 +178,8 @@ static void set_up(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	rs_switches_forget(thread);
+	if (thread->life.prepared)
+		rs_switches_take(thread, thread->life.prepared);
 	thread->life.label = &rs_locals.label;
 	thread->random = rs_ticks(thread->clock) ^ (uint64_t)thread->part.tid << 32 ^
 			 UINT64_C(0x9e3779b97f4a7c15);

@@ -131,7 +131,7 @@ void rs_threads_open_counters(struct rs_runtime *runtime);
  * with a site are skipped until then, like those before the attach. */
 bool rs_thread_waits(void);
 
-/* List up to n other threads of the process, if the plan has counters. The caller holds the lock. */
+/* List up to n other threads of the process, if the plan has counters or the run detects switches. The caller holds the lock. */
 void rs_threads_list(struct rs_runtime *runtime, uint64_t n);
 
 /* Return the state that has the counters of a thread, or NULL. Only the first call returns it. The

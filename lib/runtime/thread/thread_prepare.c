@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of the threads that an attached program already has. The thread that loads the runtime
- * lists them before it turns the markers on, and then opens their counters. Each thread takes its
- * counters over at its first marker. The thread that detaches closes those that no thread has taken.
+ * Counters of the threads that an attached program already has, and the files for their context
+ * switches. The thread that loads the runtime lists the threads before it turns the markers on, and then
+ * opens their counters. Each thread takes its counters over at its first marker. The thread that detaches
+ * closes those that no thread has taken.
  */
 #include <string.h>
 
+#include "runtime/calls/switches.h"
 #include "runtime/count/count.h"
 #include "runtime/thread/thread.h"
 
@@ -24,8 +26,30 @@ static struct rs_thread *state_at(struct rs_prepared *prepared, uint32_t i)
 	return (void *)((char *)(prepared + 1) + i * prepared->state_bytes);
 }
 
-static void close_groups(struct rs_thread *state)
+/* Write the path of a thread's schedstat to text, which must be large enough. */
+static void write_path(char *text, uint32_t tid)
 {
+	char digits[12], *digit = digits + sizeof(digits) - 1;
+	*digit = '\0';
+	do
+		*--digit = (char)('0' + tid % 10);
+	while (tid /= 10);
+	strcat(strcat(strcpy(text, "/proc/self/task/"), digit), "/schedstat");
+}
+
+/* Open what the thread tid needs. Return false if a counter cannot be opened. */
+static bool open_files(struct rs_runtime *runtime, struct rs_thread *state, uint32_t tid)
+{
+	char path[sizeof("/proc/self/task/4294967295/schedstat")];
+	write_path(path, tid);
+	rs_thread_make_bare(state, runtime, tid);
+	rs_switches_prepare(state, path);
+	return rs_counters_prepare(state);
+}
+
+static void close_files(struct rs_thread *state)
+{
+	rs_switches_close(state);
 	for (uint32_t g = 0; g < state->n_groups; g++)
 		rs_group_close(state, g);
 }
@@ -69,7 +93,7 @@ void rs_threads_list(struct rs_runtime *runtime, uint64_t n)
 	struct rs_live *live = runtime->live;
 	uint64_t state_bytes = rs_thread_bare_bytes(runtime),
 		 bytes = sizeof(struct rs_prepared) + n * state_bytes;
-	if (runtime->shape.n_groups == 0 || n == 0)
+	if ((runtime->shape.n_groups == 0 && !runtime->watches) || n == 0)
 		return;
 	long fd = RS_SYS(openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -92,9 +116,7 @@ static bool open_next(struct rs_runtime *runtime, struct rs_prepared *prepared, 
 	struct rs_thread *state = state_at(prepared, i);
 	uint32_t tid = find_waiting(live, i);
 	uint64_t mask;
-	if (tid)
-		rs_thread_make_bare(state, runtime, tid);
-	bool is_open = tid && rs_counters_prepare(state);
+	bool is_open = tid && open_files(runtime, state, tid);
 	rs_lock(runtime, &mask);
 	bool is_here = live->prepared == prepared;
 	bool is_wanted = is_here && is_open && find_waiting(live, i) == tid;
@@ -106,7 +128,7 @@ static bool open_next(struct rs_runtime *runtime, struct rs_prepared *prepared, 
 	}
 	rs_unlock(runtime, &mask);
 	if (tid && !is_wanted)
-		close_groups(state);
+		close_files(state);
 	return is_here;
 }
 
@@ -175,7 +197,7 @@ void rs_threads_close_prepared(struct rs_runtime *runtime)
 		RS_SYS(nanosleep, &step, NULL);
 	for (uint32_t i = 0; i < prepared->n; i++)
 		if (prepared->tids[i])
-			close_groups(state_at(prepared, i));
+			close_files(state_at(prepared, i));
 	if (!is_read)
 		RS_SYS(munmap, prepared, prepared->bytes);
 }
