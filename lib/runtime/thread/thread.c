@@ -477,7 +477,7 @@ void rs_thread_end(void *data)
 	}
 	if (rs_busy(thread)) /* A handler jumped out of the thread's last marker. */
 		rs_interrupted_forget(thread);
-	thread->busy = (uintptr_t)thread;
+	rs_store_last(&thread->busy, (uintptr_t)thread);
 	rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	rs_thread_clear(thread);
