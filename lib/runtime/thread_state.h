@@ -93,6 +93,7 @@ struct rs_look {
 struct rs_switches {
 	struct rs_look latest;
 	int fd; /* descriptor of the thread's schedstat, or -1 */
+	int prepared_fd; /* the same, opened by another thread, until it is needed; or -1 */
 	uint32_t n_opened;
 	uint64_t delay_ns; /* delay_ns when schedstat was last read */
 	/* Off-CPU time since that read, in intervals without a voluntary switch. */

@@ -21,13 +21,15 @@ THREADS = int(os.environ.get("REGIONSTAT_ATTACH_THREADS", "64" if PLAIN else "16
 # runtime, and the sanitizer has memory and files of its own.
 ADDRESS = ("calls_are_exactly_those_between_attach_and_detach", "a_launched_program", "two",
            "open_calls_are_told_and_earlier_ones_are_ignored", "signals_end_the_measurement_only",
-           "several_objects_and_settings_for_commands", "totals_intervals_and_files", "refusals")
+           "several_objects_and_settings_for_commands", "totals_intervals_and_files", "refusals",
+           "a_program_whose_file_is_replaced_and_removed")
 # The tests that ThreadSanitizer cannot run, and why.
 FORKS = "ThreadSanitizer ends a forked child that starts a thread"
 OWN = "ThreadSanitizer has memory and a thread of its own"
 NOT_THREAD = {
     "a_child_that_is_forked_while_its_parent_loads": FORKS, "forked_children": FORKS,
-    "first_markers_find_their_memory": OWN, "nothing_more_stays_than_after_the_first": OWN,
+    "first_markers_find_their_memory": OWN, "what_stays": OWN,
+    "ten_thousand_threads": "ThreadSanitizer has at most 8,128 threads",
     "the_thread_that_loads_opens_counters": OWN, "a_thread_with_the_tid_of_an_ended_one": OWN,
     "several_objects_and_settings_for_commands": "threads that load look if a number is their segment's "
     "descriptor, and ThreadSanitizer takes that for a race with a thread that opens one of that number",
@@ -47,31 +49,51 @@ def state(pid):
     return n_maps, len(os.listdir("/proc/%d/task" % pid)), len(os.listdir("/proc/%d/fd" % pid))
 
 
-def count_events(pid):
-    """Return how many counters a process has open."""
-    n_events = 0
+def mappings(pid):
+    """Return {first address: (file or "", rights, bytes, resident bytes)} of a process."""
+    found = {}
+    with open("/proc/%d/smaps" % pid, encoding="utf-8") as maps:
+        for line in maps:
+            words = line.split()
+            if re.fullmatch("[0-9a-f]+-[0-9a-f]+", words[0]):
+                first, end = (int(word, 16) for word in words[0].split("-"))
+                rights, file = words[1], " ".join(words[5:])
+            elif words[0] == "VmFlags:":
+                found[first] = (file, rights, end - first, resident)
+            elif words[0] == "Rss:":
+                resident = int(words[1]) * 1024
+    return found
+
+
+def count_files(pid, what):
+    """Return how many descriptors of a process have a name that contains a text."""
+    n_files = 0
     for name in os.listdir("/proc/%d/fd" % pid):
         try:
-            n_events += "perf_event" in os.readlink("/proc/%d/fd/%s" % (pid, name))
+            n_files += what in os.readlink("/proc/%d/fd/%s" % (pid, name))
         except FileNotFoundError:
             pass
-    return n_events
+    return n_files
 
 
 class Program:
     """A running program of load.c."""
 
-    def __init__(self, test, argv, n_threads=4, own=None, pause_us=100):
+    def __init__(self, test, argv, n_threads=4, own=None, pause_us=100, n_blocked=0):
         # libc gives new threads memory of their own, up to a limit, which is no matter here
-        self.process = harness.start([*argv, str(n_threads), str(pause_us)], stdin=subprocess.PIPE, text=True,
+        self.process = harness.start([*argv, str(n_threads), str(pause_us), str(n_blocked)],
+                                     stdin=subprocess.PIPE, text=True,
                                      env=harness.environment(MALLOC_ARENA_MAX="1"))
         test.addCleanup(harness.stop, self.process)
-        test.assertEqual(self.process.stdout.readline(), "ready\n")
+        line = self.process.stdout.readline()
+        if line == "refused\n":
+            test.skipTest("this machine does not let a process have %d threads" % (n_threads + n_blocked))
+        test.assertEqual(line, "ready\n")
         self.pid = own(self.process.pid) if own else self.process.pid
 
     def ask(self, word=""):
         """Return how many calls of "scope" a runtime has begun, and how many were executed. "f" forks
-        first."""
+        first. "w" wakes blocked threads."""
         self.process.stdin.write(word + "\n")
         self.process.stdin.flush()
         return [int(word) for word in self.process.stdout.readline().split()]
@@ -123,7 +145,10 @@ class Attach(harness.TestCase):
     def attach_exactly(self, program, begun, *options):
         """Attach, and compare the calls with those that the program has begun since it had begun `begun`.
         Return how many it has begun now."""
-        report = self.attach(program.pid, *options).report
+        return self.check_calls(program, self.attach(program.pid, *options).report, begun)
+
+    def check_calls(self, program, report, begun):
+        """Do what attach_exactly() does with a report."""
         self.assertLessEqual(set(report.diagnostics()), {"open", "clamped"})
         rows = [row for row in report.rows if row.region == "scope"]
         calls = sum(row.calls for row in rows if row.kind == "region" and row.event == "time")
@@ -138,25 +163,72 @@ class Attach(harness.TestCase):
         before_first = state(program.pid)[1:]
         begun, steps = program.ask()
         self.assertEqual(begun, 0)
+        maps = []
         for i in range(ATTACHES):
             with self.subTest(attach=i):
                 begun = self.attach_exactly(program, begun, *PLANS[i % len(PLANS)])
                 # the thread that detaches ends last
                 harness.wait_until(lambda: state(program.pid)[1:] == before_first)
+                maps.append(state(program.pid)[0])
+        # libc may keep the stack of one more thread that has ended, which is two mappings
+        n = len(PLANS)
+        self.assertLessEqual(max(maps[n:], default=0), max(maps[:n]) + 2, maps)
         self.assertGreater(program.ask()[1], steps)
         self.assertEqual(program.end(), ("done\n", 0))
 
-    def test_nothing_more_stays_than_after_the_first(self):
-        """Mappings, threads and descriptors."""
-        program = Program(self, [self.build()])
-        before = state(program.pid)
-        maps = []
-        for _ in range(6):
+    def test_ten_thousand_threads(self):
+        """All but 4 are blocked, until the measurement has begun. Then each may make a step."""
+        program = Program(self, [self.build()], 4, pause_us=10000, n_blocked=10000 - 4)
+        before = state(program.pid)[1:]
+        measurement = harness.start([harness.REGIONSTAT, "attach", "-x", ",", "-o",
+                                     self.path("report.csv"), "-e", "page-faults", program.pid])
+        self.addCleanup(harness.stop, measurement)
+        harness.wait_until(lambda: program.ask()[0] > 0 or measurement.poll() is not None)
+        steps = program.ask("w")[1]
+        harness.wait_until(lambda: program.ask()[1] > steps + 10000)
+        measurement.send_signal(signal.SIGINT)
+        messages = measurement.communicate(timeout=harness.TIMEOUT_S)[1]
+        self.assertEqual(measurement.returncode, 0, messages)
+        with open(self.path("report.csv"), encoding="utf-8", newline="") as file:
+            report = harness.Report(file.read())
+        self.check_calls(program, report, 0)
+        self.assertGreater(report.one(kind="region", region="scope", event="time").threads, 4)
+        harness.wait_until(lambda: state(program.pid)[1:] == before)
+        self.assertEqual(program.end(), ("done\n", 0))
+
+    def what_stays(self, n_threads):
+        """Return the resident bytes of the anonymous memory that measurements leave in a program."""
+        program = Program(self, [self.build()], n_threads)
+        before, first = mappings(program.pid), state(program.pid)[1:]
+        for _ in range(3):
             self.until_called(program)
-            harness.wait_until(lambda: state(program.pid)[1:] == before[1:])
-            maps.append(state(program.pid)[0])
-        # libc may keep the stack of a thread that has ended, which is two mappings
-        self.assertLessEqual(max(maps[3:]), max(maps[:3]) + 2, maps)
+            harness.wait_until(lambda: state(program.pid)[1:] == first)
+        new = [mapping for address, mapping in mappings(program.pid).items() if address not in before]
+        self.assertEqual(program.end(), ("done\n", 0))
+        files = {os.path.basename(file) for file, *_ in new if file}
+        self.assertEqual([re.sub(r"[.\d]*$", "", file) for file in files], ["libregionstat.so"])
+        # libc keeps the stacks of the threads that load, wait for the end and keep the segment. A thread
+        # needs one more while another thread of the measurement before is just ending.
+        stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
+        self.assertLessEqual(len([each for each in new if each[2] == stack]), 3 + 1)
+        return sum(resident for file, _, _, resident in new if not file)
+
+    def test_what_stays(self):
+        """The runtime, stacks that libc keeps, and two pages for each thread that used markers."""
+        few, many = self.what_stays(4), self.what_stays(36)
+        harness.note("%d bytes with 4 threads, %d with 36" % (few, many))
+        self.assertLessEqual(many - few, 32 * 2 * resource.getpagesize())
+
+    def test_a_program_whose_file_is_replaced_and_removed(self):
+        """By an upgrade: the new file has its markers at other addresses. The process has the old ones."""
+        path = self.build()
+        program = Program(self, [path])
+        begun = 0
+        os.rename(self.compile(SOURCE, harness.compilers()[0], "-O0", "-DUPGRADED", name="new"), path)
+        begun = self.attach_exactly(program, begun, "-e", "time")
+        os.unlink(path)
+        self.attach_exactly(program, begun, "-e", "time")
+        self.until_called(program)
         self.assertEqual(program.end(), ("done\n", 0))
 
     def build_first(self):
@@ -179,7 +251,7 @@ class Attach(harness.TestCase):
             self.assertLess(n_faults, n_measured + 4, events)  # and code that runs for the first time
 
     def test_the_thread_that_loads_opens_counters(self):
-        """Also those of the main thread, which has no markers."""
+        """And the files for context switches, also those of the main thread, which has no markers."""
         process = harness.start([self.build_first(), "16"], stdin=subprocess.PIPE, text=True)
         self.addCleanup(harness.stop, process)
         process.stdout.readline()
@@ -187,10 +259,12 @@ class Attach(harness.TestCase):
         measurement = harness.start([harness.REGIONSTAT, "attach", str(process.pid), "-e",
                                      "task-clock,page-faults", "-o", os.devnull])
         self.addCleanup(harness.stop, measurement)
-        harness.wait_until(lambda: count_events(process.pid) == 2 * 17)
+        harness.wait_until(lambda: count_files(process.pid, "perf_event") == 2 * 17)
+        harness.wait_until(lambda: count_files(process.pid, "schedstat") == 17)
         measurement.send_signal(signal.SIGINT)
         self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
-        harness.wait_until(lambda: count_events(process.pid) == 0)
+        harness.wait_until(lambda: count_files(process.pid, "perf_event") == 0)
+        self.assertEqual(count_files(process.pid, "schedstat"), 0)
 
     def test_a_thread_with_the_tid_of_an_ended_one(self):
         """The thread that loads has opened counters of the ended thread. Those would count nothing."""

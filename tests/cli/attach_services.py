@@ -162,7 +162,8 @@ class AttachServices(harness.TestCase):
     def setUp(self):
         super().setUp()
         if harness.SANITIZE != "none":
-            self.skipTest("a runtime with a sanitizer needs a program with it")
+            self.skipTest("Redis and nginx take minutes to build with a sanitizer; attach_races.py attaches "
+                          "to a program with it")
 
     def build(self, name, changes, *command):
         """Mark the copied sources, and compile what is marked. Return their directory."""

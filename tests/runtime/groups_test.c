@@ -7,6 +7,7 @@
 #include "runtime/thread/thread.h"
 
 #include <linux/perf_event.h>
+#include <pthread.h>
 
 static struct fixture fixture;
 
@@ -130,4 +131,58 @@ Test(groups, every_member_counts_from_the_first_instruction)
 	cr_assert_eq(fixture.collection.n_processes, 1);
 	cr_expect_eq(fixture.collection.processes[0].diag[RS_PROCESS_DIAG_INACTIVE], 0);
 	cr_expect_eq(fixture.collection.processes[0].inactive_event, RS_NO_EVENT);
+}
+
+static pthread_barrier_t step;
+static struct regionstat_call started;
+
+/* Mark while the counters of this thread are about to be opened, and afterwards. Of the two threads,
+ * the one with a call to stop cannot wait for them. */
+static void *mark_twice(void *stops)
+{
+	pthread_barrier_wait(&step);
+	REGIONSTAT_BEGIN("waiting");
+	REGIONSTAT_END("waiting");
+	if (stops)
+		regionstat_stop(started);
+	pthread_barrier_wait(&step);
+	pthread_barrier_wait(&step);
+	REGIONSTAT_BEGIN("later");
+	REGIONSTAT_END("later");
+	pthread_barrier_wait(&step);
+	pthread_barrier_wait(&step);
+	return NULL;
+}
+
+Test(groups, threads_without_their_prepared_counters_are_not_measured_yet)
+{
+	pthread_t threads[2];
+	uint64_t mask;
+	pthread_barrier_init(&step, NULL, 3);
+	fixture_start(&fixture, 2);
+	started = REGIONSTAT_START("started");
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, mark_twice, i ? threads : NULL);
+	rs_lock(rs_state, &mask);
+	rs_threads_list(rs_state, RS_MOST_PREPARED);
+	rs_unlock(rs_state, &mask);
+	uint32_t n_others = rs_state->live->n_waiting - 2; /* threads of libraries */
+	pthread_barrier_wait(&step);
+	pthread_barrier_wait(&step);
+	cr_expect_eq(rs_state->live->n_descriptors, 2 * 2, "this thread, and the one that stops");
+	rs_threads_open_counters(rs_state);
+	cr_expect_eq(rs_state->live->n_descriptors, (3 + n_others) * 2);
+	pthread_barrier_wait(&step);
+	pthread_barrier_wait(&step);
+	cr_expect_eq(rs_state->live->n_descriptors, (3 + n_others) * 2);
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "waiting"), 0);
+	cr_expect_eq(fixture_calls(&fixture, "started"), 1);
+	cr_expect_eq(fixture_calls(&fixture, "later"), 2);
+	const struct rs_value *group = fixture_group(&fixture, "later", 0, 0);
+	cr_expect_eq(group->counted, fixture_accumulator(&fixture, "later", 0)->measured);
+	pthread_barrier_wait(&step);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	cr_expect_eq(rs_state->live->n_descriptors, (1 + n_others) * 2);
 }

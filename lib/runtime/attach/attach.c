@@ -132,11 +132,13 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 	atomic_store_explicit(&runtime->is_detached, false, memory_order_release);
 	if (!runtime->is_attached)
 		return true;
-	rs_thread_calibrate(runtime);
+	/* The monitor and the keeper start while this thread calibrates. The program's threads are
+	 * listed before. */
 	rs_threads_prepare(runtime);
 	*reason = "no thread can be started";
 	if (!rs_monitor_start())
 		return false;
+	rs_thread_calibrate(runtime);
 	wait_until_kept(runtime);
 	return true;
 }
@@ -307,6 +309,8 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 		table = start_once(&address, segment, fd);
 	if (table)
 		table = rs_turn_on(table);
+	if (rs_state)
+		rs_threads_open_counters(rs_state);
 out:
 	if (opened >= 0)
 		RS_SYS(close, opened);

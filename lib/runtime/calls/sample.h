@@ -106,7 +106,7 @@ RS_INLINE regionstat_ticket_ rs_sample_skip(
 	rs_add_32(&region->turn, UINT32_MAX);
 	thread->leaf_stack = stack;
 	atomic_signal_fence(memory_order_seq_cst);
-	thread->busy = rs_leaf_of(region);
+	rs_store_last(&thread->busy, rs_leaf_of(region));
 	return rs_leaf_of(region);
 }
 

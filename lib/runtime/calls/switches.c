@@ -41,6 +41,15 @@ static uint64_t section_of(const struct rs_thread *thread)
 	return (uintptr_t)&thread->section;
 }
 
+void rs_switches_close(struct rs_thread *thread)
+{
+	if (thread->switches.fd >= 0)
+		rs_descriptor_close(thread->runtime, thread->switches.fd);
+	if (thread->switches.prepared_fd >= 0)
+		rs_descriptor_close(thread->runtime, thread->switches.prepared_fd);
+	thread->switches = (struct rs_switches){.fd = -1, .prepared_fd = -1};
+}
+
 /* Detect forks only. */
 static void watch_forks(struct rs_thread *thread)
 {
@@ -52,7 +61,7 @@ static void watch_forks(struct rs_thread *thread)
 void rs_switches_init(struct rs_thread *thread)
 {
 	rs_rseq_describe(&thread->section, &thread->rseq.way_out);
-	thread->switches.fd = -1;
+	thread->switches.fd = thread->switches.prepared_fd = -1;
 	rs_switches_forget(thread);
 }
 
@@ -60,9 +69,7 @@ void rs_switches_forget(struct rs_thread *thread)
 {
 	watch_forks(thread);
 	thread->rseq.has_own_area = false;
-	if (thread->switches.fd >= 0)
-		rs_descriptor_close(thread->runtime, thread->switches.fd);
-	thread->switches = (struct rs_switches){.fd = -1};
+	rs_switches_close(thread);
 }
 
 /* ---- the kernel's values ---- */
@@ -164,16 +171,37 @@ static void take_look(struct rs_thread *thread, struct rs_look *look)
 	}
 }
 
+static int open_file(struct rs_thread *thread, const char *path)
+{
+	long fd = RS_SYS(openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -1 : rs_descriptor_keep(thread->runtime, (int)fd);
+}
+
+void rs_switches_prepare(struct rs_thread *prepared, const char *path)
+{
+	prepared->switches.fd = -1;
+	prepared->switches.prepared_fd = prepared->runtime->watches ? open_file(prepared, path)
+								    : -1;
+}
+
+void rs_switches_take(struct rs_thread *thread, struct rs_thread *prepared)
+{
+	thread->switches.prepared_fd = prepared->switches.prepared_fd;
+	prepared->switches.prepared_fd = -1;
+}
+
 static void open_schedstat(struct rs_thread *thread)
 {
 	struct rs_switches *switches = &thread->switches;
 	if (switches->fd >= 0 || switches->n_opened == MOST_OPENED)
 		return;
 	switches->n_opened++;
-	long fd = RS_SYS(openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	switches->fd = switches->prepared_fd >= 0
+			       ? switches->prepared_fd
+			       : open_file(thread, "/proc/thread-self/schedstat");
+	switches->prepared_fd = -1;
+	if (switches->fd < 0)
 		return;
-	switches->fd = rs_descriptor_keep(thread->runtime, (int)fd);
 	read_delay(thread, switches->latest.cpu_ns, &switches->delay_ns);
 	switches->preempted_ns = switches->other_ns = 0;
 }

@@ -35,7 +35,8 @@ struct rs_thread *rs_enter_at(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
 {
 	thread = thread ? rs_enter_slow(thread) : rs_enter(rs_self, stack);
-	return thread || rs_site_find_filtered(site) ? thread : rs_enter_slowly(stack);
+	return thread || rs_site_find_filtered(site) || rs_thread_waits() ? thread
+									  : rs_enter_slowly(stack);
 }
 
 static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *site)

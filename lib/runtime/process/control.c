@@ -103,7 +103,8 @@ static void resume_regions(struct rs_runtime *runtime)
 void rs_pause(void)
 {
 	struct rs_runtime *runtime = rs_state;
-	if (!rs_process_ensure(runtime))
+	uint64_t mask;
+	if (!rs_process_ensure(runtime, &mask))
 		return;
 	struct rs_segment_header *header = runtime->header;
 	atomic_fetch_add_explicit(&runtime->process->pause_depth, 1, memory_order_seq_cst);
@@ -115,19 +116,22 @@ void rs_pause(void)
 		(control + RS_CONTROL_GENERATION) | RS_CONTROL_PAUSED, memory_order_seq_cst,
 		memory_order_seq_cst))
 		;
+	rs_sys_restore_signals(&mask);
 	ring_and_wait(runtime);
 }
 
 void rs_resume(void)
 {
 	struct rs_runtime *runtime = rs_state;
-	if (!rs_process_ensure(runtime))
+	uint64_t mask;
+	if (!rs_process_ensure(runtime, &mask))
 		return;
 	_Atomic uint32_t *depth = &runtime->process->pause_depth;
 	uint32_t old = atomic_load_explicit(depth, memory_order_relaxed);
 	while (old && !atomic_compare_exchange_weak_explicit(
 			      depth, &old, old - 1, memory_order_seq_cst, memory_order_relaxed))
 		;
+	rs_sys_restore_signals(&mask);
 	if (old > 1)
 		return;
 	/* Even if this process has not paused counting, the launcher may wait for its request to

@@ -223,6 +223,7 @@ void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *id
 
 struct rs_live *rs_process_make_live(void)
 {
+	static_assert(sizeof(struct rs_live) <= RS_PAGE_BYTES, "one page");
 	struct rs_live *live = rs_sys_allocate(RS_PAGE_BYTES);
 	if (live && RS_SYS(madvise, live, RS_PAGE_BYTES, MADV_WIPEONFORK) < 0) {
 		RS_SYS(munmap, live, RS_PAGE_BYTES);
@@ -246,7 +247,7 @@ static void start_again(struct rs_runtime *runtime)
 	runtime->process = NULL;
 	rs_memory_inherit(runtime);
 	/* Relaxed, like runtime->process: other threads see both after they acquire runtime->live
-	 * in rs_process_ensure(). */
+	 * in ensure(). */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
 	struct rs_live *live = rs_process_make_live();
 	if (!live)
@@ -259,20 +260,19 @@ static void start_again(struct rs_runtime *runtime)
 	if (runtime->labels)
 		rs_context_publish(live);
 	live->is_here = RS_HERE;
-	/* Release pairs with the acquire load in rs_process_ensure(): a thread that sees the new
+	/* Release pairs with the acquire load in ensure(): a thread that sees the new
 	 * `live` sees the new entry. */
 	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
 }
 
-bool rs_process_ensure(struct rs_runtime *runtime)
+/* Do what rs_process_ensure() does. Signals are blocked. */
+static bool ensure(struct rs_runtime *runtime)
 {
 	/* Acquire pairs with the release store in start_again(). */
 	struct rs_live *live = __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE);
 	if (rs_process_has_detached(runtime))
 		return false;
 	if (RS_UNLIKELY(!live->is_here)) {
-		uint64_t mask;
-		rs_sys_block_signals(&mask);
 		rs_futex_lock(&live->lock);
 		if (runtime->live == live) {
 			start_again(runtime);
@@ -280,7 +280,15 @@ bool rs_process_ensure(struct rs_runtime *runtime)
 				runtime->start_monitor();
 		}
 		rs_futex_unlock(&live->lock);
-		rs_sys_restore_signals(&mask);
 	}
 	return runtime->process != NULL;
+}
+
+bool rs_process_ensure(struct rs_runtime *runtime, uint64_t *signal_mask)
+{
+	rs_sys_block_signals(signal_mask);
+	bool done = ensure(runtime);
+	if (!done)
+		rs_sys_restore_signals(signal_mask);
+	return done;
 }

@@ -40,9 +40,11 @@ static inline bool rs_process_has_detached(const struct rs_runtime *runtime)
 	       __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE)->is_here;
 }
 
-/* In a forked child, take a new process entry and start with fresh shared state. Elsewhere do
- * nothing. Return false if the child cannot be measured. Any thread may call this. */
-bool rs_process_ensure(struct rs_runtime *runtime);
+/* Block signals, and then, in a forked child, take a new process entry and start with fresh shared
+ * state. In the other order, a handler could fork in between, and its child would use the parent's
+ * state, which the kernel has partly cleared. Return false if the process cannot be measured; signals
+ * are then as before. Any thread may call this. The caller restores the signals. */
+bool rs_process_ensure(struct rs_runtime *runtime, uint64_t *signal_mask);
 
 /* Return true if any process of the segment has paused counting, or may have because its entry
  * cannot be mapped. Any thread may call this; it takes the lock. */

@@ -242,6 +242,8 @@ static void set_up(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	rs_switches_forget(thread);
+	if (thread->life.prepared)
+		rs_switches_take(thread, thread->life.prepared);
 	thread->life.label = &rs_locals.label;
 	thread->random = rs_ticks(thread->clock) ^ (uint64_t)thread->part.tid << 32 ^
 			 UINT64_C(0x9e3779b97f4a7c15);
@@ -346,22 +348,10 @@ static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_
 	return thread;
 }
 
-/* Block signals, and then make a state for this process if it has none. Return false if that fails;
- * signals are then as before. In the other order, a handler could fork in between. The child would
- * then set up its thread in the parent's state, which the kernel has partly cleared. */
-static bool ensure_process(struct rs_runtime *runtime, uint64_t *mask)
-{
-	rs_sys_block_signals(mask);
-	bool done = rs_process_ensure(runtime);
-	if (!done)
-		rs_sys_restore_signals(mask);
-	return done;
-}
-
 struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 {
 	uint64_t mask;
-	if (!runtime || !ensure_process(runtime, &mask))
+	if (!runtime || !rs_process_ensure(runtime, &mask))
 		return NULL;
 	uint64_t begin_ns = read_cpu_ns();
 	struct rs_thread *thread = rs_self;
@@ -391,7 +381,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask;
-	if (!ensure_process(runtime, &mask)) {
+	if (!rs_process_ensure(runtime, &mask)) {
 		/* There is no process entry for the child. The thread's state is the parent's, and
 		 * its event pages are not mapped. In a later measurement there may be an entry. */
 		if (!runtime->is_attached)
@@ -556,7 +546,7 @@ void rs_thread_end(void *data)
 	}
 	if (rs_busy(thread)) /* A handler jumped out of the thread's last marker. */
 		rs_interrupted_forget(thread);
-	thread->busy = (uintptr_t)thread;
+	rs_store_last(&thread->busy, (uintptr_t)thread);
 	rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	rs_thread_clear(thread);

@@ -115,8 +115,8 @@ void rs_thread_release(struct rs_thread *thread);
 void rs_thread_renew(struct rs_thread *thread);
 
 /* Allocate and touch memory that the existing threads of the process need at their first markers,
- * for at most RS_MOST_PREPARED threads, and open their counters. Markers are still off. At the end
- * of the measurement rs_threads_give_back() frees and closes what no thread has used. */
+ * for at most RS_MOST_PREPARED threads, and list those that need counters. Markers are still off.
+ * At the end of the measurement rs_threads_give_back() frees and closes what no thread has used. */
 void rs_threads_prepare(struct rs_runtime *runtime);
 void rs_threads_give_back(struct rs_runtime *runtime);
 
@@ -124,16 +124,21 @@ void rs_threads_give_back(struct rs_runtime *runtime);
 uint64_t rs_thread_bare_bytes(const struct rs_runtime *runtime);
 void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, uint32_t tid);
 
-/* ---- thread_prepare.c: under the lock ---- */
+/* ---- thread_prepare.c ---- */
 
-/* The most threads that are prepared. A thread takes about 15 us, and 15 us for each event. */
-#define RS_MOST_PREPARED 256u
+/* Open the counters of the listed threads, as long as there are descriptors to spare. Markers are on,
+ * and each thread is measured as soon as its counters are open. Only the first call does this. */
+void rs_threads_open_counters(struct rs_runtime *runtime);
 
-/* Open counters of up to n other threads of the process, as long as there are descriptors to spare.
- */
-void rs_threads_open_counters(struct rs_runtime *runtime, uint64_t n);
+/* Return true if the calling thread is unattached and its counters are about to be opened. Markers
+ * with a site are skipped until then, like those before the attach. */
+bool rs_thread_waits(void);
 
-/* Return the state that has the counters of a thread, or NULL. Only the first call returns it. */
+/* List up to n other threads of the process, if the plan has counters or the run detects switches. The caller holds the lock. */
+void rs_threads_list(struct rs_runtime *runtime, uint64_t n);
+
+/* Return the state that has the counters of a thread, or NULL. Only the first call returns it. The
+ * caller holds the lock. */
 struct rs_thread *rs_thread_find_prepared(struct rs_runtime *runtime, uint32_t tid);
 
 /* Close the counters that no thread has taken. */

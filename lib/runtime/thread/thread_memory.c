@@ -339,6 +339,8 @@ void rs_threads_prepare(struct rs_runtime *runtime)
 	struct rs_thread *thread;
 	uint64_t mask, n = count_others();
 	rs_lock(runtime, &mask);
+	if (runtime->is_detached)
+		n = 0; /* Nobody would give the memory back. */
 	rs_memory_reserve(runtime, n * PIECES_PREPARED * RS_PIECE_BYTES);
 	while (live->n_states < n && (thread = make(runtime))) {
 		/* Not the current measurement, so that find_thread() makes the state anew. */
@@ -349,7 +351,7 @@ void rs_threads_prepare(struct rs_runtime *runtime)
 	for (uint64_t i = 0; thread && i < n; i++, thread = thread->life.next_made)
 		if (thread->life.is_blank)
 			rs_thread_touch(thread);
-	rs_threads_open_counters(runtime, n);
+	rs_threads_list(runtime, n);
 	rs_unlock(runtime, &mask);
 }
 
@@ -361,8 +363,8 @@ void rs_threads_give_back(struct rs_runtime *runtime)
 	for (thread = runtime->live->made; thread; thread = thread->life.next_made)
 		if (thread->life.is_blank && thread->life.n_attach != runtime->n_attach)
 			give_back(thread);
-	rs_threads_close_prepared(runtime);
 	rs_unlock(runtime, &mask);
+	rs_threads_close_prepared(runtime);
 }
 
 void rs_thread_unmake(struct rs_thread *thread)

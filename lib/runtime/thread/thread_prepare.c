@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of the threads that an attached program already has. The thread that loads the runtime
- * opens them, before any marker is on. Each thread takes its counters over at its first marker. The
- * thread that detaches closes those that no thread has taken.
+ * Counters of the threads that an attached program already has, and the files for their context
+ * switches. The thread that loads the runtime lists the threads before it turns the markers on, and then
+ * opens their counters. Each thread takes its counters over at its first marker. The thread that detaches
+ * closes those that no thread has taken.
  */
 #include <string.h>
 
+#include "runtime/calls/switches.h"
 #include "runtime/count/count.h"
 #include "runtime/thread/thread.h"
 
-/* These stand at the beginning of one mapping. Behind them is a state with arrays only for each
+/* These stand at the beginning of one mapping. Behind them is a state with arrays only for each listed
  * thread. */
 struct rs_prepared {
 	_Alignas(64) uint64_t bytes; /* of the mapping; the states are aligned, too */
 	uint64_t state_bytes;
-	uint32_t tids[RS_MOST_PREPARED]; /* 0: none, or taken */
+	uint32_t n; /* how many threads are listed */
+	_Atomic enum { LISTED, OPENING, DONE } progress;
+	uint32_t tids[RS_MOST_PREPARED]; /* threads that may take counters, or 0; under lock */
 };
 
 static struct rs_thread *state_at(struct rs_prepared *prepared, uint32_t i)
@@ -22,15 +26,47 @@ static struct rs_thread *state_at(struct rs_prepared *prepared, uint32_t i)
 	return (void *)((char *)(prepared + 1) + i * prepared->state_bytes);
 }
 
-static void close_groups(struct rs_thread *state)
+/* Write the path of a thread's schedstat to text, which must be large enough. */
+static void write_path(char *text, uint32_t tid)
 {
+	char digits[12], *digit = digits + sizeof(digits) - 1;
+	*digit = '\0';
+	do
+		*--digit = (char)('0' + tid % 10);
+	while (tid /= 10);
+	strcat(strcat(strcpy(text, "/proc/self/task/"), digit), "/schedstat");
+}
+
+/* Open what the thread tid needs. Return false if a counter cannot be opened. */
+static bool open_files(struct rs_runtime *runtime, struct rs_thread *state, uint32_t tid)
+{
+	char path[sizeof("/proc/self/task/4294967295/schedstat")];
+	write_path(path, tid);
+	rs_thread_make_bare(state, runtime, tid);
+	rs_switches_prepare(state, path);
+	return rs_counters_prepare(state);
+}
+
+static void close_files(struct rs_thread *state)
+{
+	rs_switches_close(state);
 	for (uint32_t g = 0; g < state->n_groups; g++)
 		rs_group_close(state, g);
 }
 
-/* Open counters of the process's other threads into n states, until one of them cannot be opened.
- */
-static void open_all(struct rs_runtime *runtime, struct rs_prepared *prepared, uint32_t n, int fd)
+/* Let the thread i of the list wait for its counters. If tid is 0, it does not wait any more. */
+static void set_waiting(struct rs_live *live, uint32_t i, uint32_t tid)
+{
+	atomic_store_explicit(&live->waiting[i], tid, memory_order_relaxed);
+}
+
+static uint32_t find_waiting(const struct rs_live *live, uint32_t i)
+{
+	return atomic_load_explicit(&live->waiting[i], memory_order_relaxed);
+}
+
+/* List at most `most` other threads of the process. Return how many. */
+static uint32_t list(struct rs_live *live, uint64_t most, int fd)
 {
 	struct { /* getdents64(2) */
 		uint64_t inode, offset;
@@ -40,48 +76,99 @@ static void open_all(struct rs_runtime *runtime, struct rs_prepared *prepared, u
 	_Alignas(uint64_t) char entries[1024];
 	long n_read;
 	uint64_t tid, own = (uint64_t)rs_sys_gettid();
-	uint32_t i = 0;
+	uint32_t n = 0;
 	while ((n_read = RS_SYS(getdents64, fd, entries, sizeof(entries))) > 0) {
-		for (long at = 0; at < n_read; at += entry->bytes) {
+		for (long at = 0; at < n_read && n < most; at += entry->bytes) {
 			entry = (void *)(entries + at);
-			if (!rs_parse_number(entry->name, 10, &tid) || tid == own)
-				continue; /* "." and ".." are no numbers. */
-			if (i == n)
-				return;
-			struct rs_thread *state = state_at(prepared, i);
-			rs_thread_make_bare(state, runtime, (uint32_t)tid);
-			if (!rs_counters_prepare(state)) {
-				close_groups(state);
-				return;
-			}
-			prepared->tids[i++] = (uint32_t)tid;
+			/* "." and ".." are no numbers. */
+			if (rs_parse_number(entry->name, 10, &tid) && tid != own)
+				set_waiting(live, n++, (uint32_t)tid);
 		}
 	}
+	return n;
 }
 
-void rs_threads_open_counters(struct rs_runtime *runtime, uint64_t n)
+void rs_threads_list(struct rs_runtime *runtime, uint64_t n)
 {
+	struct rs_live *live = runtime->live;
 	uint64_t state_bytes = rs_thread_bare_bytes(runtime),
 		 bytes = sizeof(struct rs_prepared) + n * state_bytes;
-	if (runtime->shape.n_groups == 0)
+	if ((runtime->shape.n_groups == 0 && !runtime->watches) || n == 0)
 		return;
-	struct rs_prepared *prepared = rs_sys_allocate(bytes);
 	long fd = RS_SYS(openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (prepared) {
-		prepared->bytes = bytes;
-		prepared->state_bytes = state_bytes;
-		if (fd >= 0)
-			open_all(runtime, prepared, (uint32_t)n, (int)fd);
-		runtime->live->prepared = prepared;
+	if (fd < 0)
+		return;
+	live->prepared = rs_sys_allocate(bytes);
+	if (live->prepared) {
+		live->prepared->bytes = bytes;
+		live->prepared->state_bytes = state_bytes;
+		live->prepared->n = list(live, n, (int)fd);
+		atomic_store_explicit(&live->n_waiting, live->prepared->n, memory_order_relaxed);
 	}
-	if (fd >= 0)
-		RS_SYS(close, fd);
+	RS_SYS(close, fd);
+}
+
+/* Open the counters of a listed thread, unless it has opened its own. Return false if the process
+ * has detached. Markers never wait until the kernel has opened counters, so the lock is not held. */
+static bool open_next(struct rs_runtime *runtime, struct rs_prepared *prepared, uint32_t i)
+{
+	struct rs_live *live = runtime->live;
+	struct rs_thread *state = state_at(prepared, i);
+	uint32_t tid = find_waiting(live, i);
+	uint64_t mask;
+	bool is_open = tid && open_files(runtime, state, tid);
+	rs_lock(runtime, &mask);
+	bool is_here = live->prepared == prepared;
+	bool is_wanted = is_here && is_open && find_waiting(live, i) == tid;
+	if (is_wanted)
+		prepared->tids[i] = tid;
+	if (is_here) {
+		set_waiting(live, i, 0);
+		atomic_fetch_sub_explicit(&live->n_waiting, 1, memory_order_relaxed);
+	}
+	rs_unlock(runtime, &mask);
+	if (tid && !is_wanted)
+		close_files(state);
+	return is_here;
+}
+
+void rs_threads_open_counters(struct rs_runtime *runtime)
+{
+	struct rs_live *live = runtime->live;
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	struct rs_prepared *prepared = live->prepared;
+	bool is_first = prepared && prepared->progress == LISTED;
+	if (is_first)
+		prepared->progress = OPENING;
+	rs_unlock(runtime, &mask);
+	if (!is_first)
+		return;
+	for (uint32_t i = 0; i < prepared->n && open_next(runtime, prepared, i); i++)
+		;
+	/* Release pairs with the acquire load in rs_threads_close_prepared(). */
+	atomic_store_explicit(&prepared->progress, DONE, memory_order_release);
+}
+
+bool rs_thread_waits(void)
+{
+	const struct rs_live *live = rs_state->live;
+	if (!atomic_load_explicit(&live->n_waiting, memory_order_relaxed))
+		return false;
+	/* Without the lock, which would delay the thread that opens counters. */
+	uint32_t tid = (uint32_t)rs_sys_gettid(), i = 0;
+	while (i < RS_MOST_PREPARED && find_waiting(live, i) != tid)
+		i++;
+	return i < RS_MOST_PREPARED;
 }
 
 struct rs_thread *rs_thread_find_prepared(struct rs_runtime *runtime, uint32_t tid)
 {
-	struct rs_prepared *prepared = runtime->live->prepared;
-	for (uint32_t i = 0; prepared && i < RS_MOST_PREPARED; i++) {
+	struct rs_live *live = runtime->live;
+	struct rs_prepared *prepared = live->prepared;
+	for (uint32_t i = 0; prepared && i < prepared->n; i++) {
+		if (find_waiting(live, i) == tid)
+			set_waiting(live, i, 0);
 		if (prepared->tids[i] != tid)
 			continue;
 		prepared->tids[i] = 0;
@@ -92,12 +179,25 @@ struct rs_thread *rs_thread_find_prepared(struct rs_runtime *runtime, uint32_t t
 
 void rs_threads_close_prepared(struct rs_runtime *runtime)
 {
+	const struct timespec step = {.tv_nsec = 100000};
 	struct rs_live *live = runtime->live;
-	for (uint32_t i = 0; live->prepared && i < RS_MOST_PREPARED; i++)
-		if (live->prepared->tids[i])
-			close_groups(state_at(live->prepared, i));
-	/* A thread that is still inside its first marker may be reading a state. */
-	if (live->prepared && !live->attached)
-		RS_SYS(munmap, live->prepared, live->prepared->bytes);
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	struct rs_prepared *prepared = live->prepared;
 	live->prepared = NULL;
+	for (uint32_t i = 0; i < RS_MOST_PREPARED; i++)
+		set_waiting(live, i, 0);
+	atomic_store_explicit(&live->n_waiting, 0, memory_order_relaxed);
+	bool is_read = live->attached; /* by a thread that is still inside its first marker */
+	rs_unlock(runtime, &mask);
+	if (!prepared)
+		return;
+	/* The thread that opens counters stops after one thread's. */
+	while (atomic_load_explicit(&prepared->progress, memory_order_acquire) == OPENING)
+		RS_SYS(nanosleep, &step, NULL);
+	for (uint32_t i = 0; i < prepared->n; i++)
+		if (prepared->tids[i])
+			close_files(state_at(prepared, i));
+	if (!is_read)
+		RS_SYS(munmap, prepared, prepared->bytes);
 }

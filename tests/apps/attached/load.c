@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load [THREADS [US]]: threads that call regions until standard input ends, and sleep for US microseconds
- * after each 64 steps. Each line of standard input is answered by a line with two numbers. The first
+ * load [THREADS [US [BLOCKED]]]: threads that call regions until standard input ends, and sleep for US
+ * microseconds after each 64 steps. BLOCKED more threads make one step for each line "w". Each line of standard input is answered by a line with two numbers. The first
  * tells how many calls of "scope" a runtime has begun so far: their tickets are not 0. The second tells
  * how many steps the threads have made.
  * A line "f" first forks a child that calls "child" 100 times. A line "s" first ends all threads.
  */
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct count {
 static struct count *counts;
 static _Atomic int stops;
 static useconds_t pause_us = 100;
+static sem_t wakes;
 
 static void step(struct count *count)
 {
@@ -56,6 +58,19 @@ static void *work(void *own)
 	return NULL;
 }
 
+static void *wait_and_work(void *own)
+{
+	while (sem_wait(&wakes) == 0 && !atomic_load_explicit(&stops, memory_order_relaxed))
+		step(own);
+	return NULL;
+}
+
+static void wake(int n)
+{
+	while (n-- > 0)
+		sem_post(&wakes);
+}
+
 static void run_child(void)
 {
 	pid_t pid = fork();
@@ -68,16 +83,18 @@ static void run_child(void)
 	waitpid(pid, NULL, 0);
 }
 
-static void end(const pthread_t *threads, int *n)
+static void end(const pthread_t *threads, int *n, int n_blocked)
 {
 	atomic_store(&stops, 1);
+	wake(n_blocked);
 	while (*n > 0)
 		pthread_join(threads[--*n], NULL);
 }
 
 int main(int argc, char **argv)
 {
-	int n = argc > 1 ? atoi(argv[1]) : 4;
+	int n_blocked = argc > 3 ? atoi(argv[3]) : 0,
+	    n = (argc > 1 ? atoi(argv[1]) : 4) + n_blocked;
 	char line[16];
 	if (argc > 2)
 		pause_us = (useconds_t)atoi(argv[2]);
@@ -89,10 +106,14 @@ int main(int argc, char **argv)
 		return 1;
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	sem_init(&wakes, 0, 0);
 	for (int i = 0; i < n; i++) {
 		counts[i] = (struct count){0};
-		if (pthread_create(&threads[i], &attributes, work, &counts[i]) != 0)
+		if (pthread_create(&threads[i], &attributes, i < n_blocked ? wait_and_work : work,
+			    &counts[i]) != 0) {
+			puts("refused");
 			return 1;
+		}
 	}
 	puts("ready");
 	for (;;) {
@@ -103,14 +124,16 @@ int main(int argc, char **argv)
 		if (line[0] == 'f')
 			run_child();
 		if (line[0] == 's')
-			end(threads, &n_running);
+			end(threads, &n_running, n_blocked);
+		if (line[0] == 'w')
+			wake(n_blocked);
 		for (int i = 0; i < n; i++) {
 			begun += counts[i].begun;
 			steps += counts[i].steps;
 		}
 		printf("%lu %lu\n", begun, steps);
 	}
-	end(threads, &n_running);
+	end(threads, &n_running, n_blocked);
 	free(threads);
 	free(counts);
 	puts("done");
