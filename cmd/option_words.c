@@ -38,10 +38,8 @@ void rs_marker_words(char *text, size_t bytes)
 {
 	const char *word;
 	snprintf(text, bytes, "auto, none");
-	for (uint32_t i = 0; (word = rs_adapter_word(i)); i++) {
-		size_t used = strlen(text);
-		snprintf(text + used, bytes - used, ", %s", word);
-	}
+	for (uint32_t i = 0; (word = rs_adapter_word(i)); i++)
+		rs_text_list(text, bytes, word);
 }
 
 bool rs_parse_markers(struct rs_options *options, const struct rs_option_place *place,
@@ -58,9 +56,8 @@ void rs_sort_words(char *text, size_t bytes)
 	*text = '\0';
 	for (int key = RS_SORT_USUAL + 1; key < RS_SORT_N; key++) {
 		const char *word = rs_sort_word((enum rs_sort_key)key);
-		size_t used = strlen(text);
 		if (word)
-			snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "", word);
+			rs_text_list(text, bytes, word);
 	}
 }
 

@@ -250,17 +250,6 @@ failed:
 	return false;
 }
 
-bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
-	struct rs_err *err)
-{
-	if (!rs_options_parse(options, verb, argc, argv, err))
-		return false;
-	if (rs_options_settle(options, verb, err))
-		return true;
-	rs_options_finish(options);
-	return false;
-}
-
 struct rs_summary_options rs_options_of_summary(const struct rs_options *options)
 {
 	return (struct rs_summary_options){

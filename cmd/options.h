@@ -186,19 +186,14 @@ struct rs_options {
  * Parse the options of a verb in argv[1] and on, up to `--`. Options of run also end at the first
  * word that is no option, because the words from there on are the program's. argv must outlive
  * options; words that are no options are moved to the front. Fill options on success;
- * rs_options_finish() releases it. Return false and set err if an option is unknown, a value is
- * wrong, or options contradict each other. A command line without words is no error.
- */
-bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
-	struct rs_err *err);
-
-/*
- * The two steps of rs_options_init(). Between them, a settings file (config.h) sets options that
- * the command line does not set. rs_options_parse() fills options. Release options with
- * rs_options_finish(), also if rs_options_settle() fails.
+ * rs_options_finish() releases it. Return false and set err if an option is unknown or a value is
+ * wrong. A command line without words is no error.
  */
 bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err);
+
+/* Complete parsed options, after a settings file (config.h) has set those that the command line
+ * does not set. Return false and set err if options contradict each other. */
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /* Complete the list of reports. The format of a report comes from --format. Without it, the ending

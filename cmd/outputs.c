@@ -69,10 +69,8 @@ void rs_format_words(char *text, size_t bytes)
 	size_t n;
 	const struct rs_report_format *formats = rs_report_formats(&n);
 	*text = '\0';
-	for (size_t i = 0; i < n; i++) {
-		size_t used = strlen(text);
-		snprintf(text + used, bytes - used, "%s%s", i > 0 ? ", " : "", formats[i].name);
-	}
+	for (size_t i = 0; i < n; i++)
+		rs_text_list(text, bytes, formats[i].name);
 }
 
 bool rs_parse_format(struct rs_options *options, const struct rs_option_place *place,
@@ -142,10 +140,11 @@ static bool check_ending(const struct rs_report_wish *report, struct rs_err *err
 			return true;
 	formats = rs_report_formats(&n);
 	for (size_t i = 0; i < n; i++) {
-		size_t used = strlen(known);
-		if (formats[i].endings[0])
-			snprintf(known + used, sizeof(known) - used, "%s%s (%s)", i > 0 ? ", " : "",
-				formats[i].endings[0], formats[i].name);
+		char item[64];
+		if (!formats[i].endings[0])
+			continue;
+		snprintf(item, sizeof(item), "%s (%s)", formats[i].endings[0], formats[i].name);
+		rs_text_list(known, sizeof(known), item);
 	}
 	rs_err_set(err, "-o: '%s' has an unknown ending; endings: %s",
 		rs_text_shown(report->path).text, known);
@@ -237,12 +236,9 @@ static bool check_formats(
 		char known[256] = "";
 		if (can_show(format, verb, is_series))
 			continue;
-		for (size_t f = 0; f < n; f++) {
-			size_t used = strlen(known);
+		for (size_t f = 0; f < n; f++)
 			if (can_show(&formats[f], verb, is_series))
-				snprintf(known + used, sizeof(known) - used, "%s%s",
-					used > 0 ? ", " : "", formats[f].name);
-		}
+				rs_text_list(known, sizeof(known), formats[f].name);
 		rs_err_set(err, "%s cannot show %s; formats: %s", format->name,
 			verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF) ? "a difference"
 			: verb == RS_OPTIONS_MERGE		      ? "a sum of runs"

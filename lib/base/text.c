@@ -161,6 +161,12 @@ static unsigned smaller(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
+void rs_text_list(char *text, size_t bytes, const char *word)
+{
+	size_t used = strlen(text);
+	snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "", word);
+}
+
 unsigned rs_text_distance(const char *a, const char *b, unsigned limit)
 {
 	size_t n_a = strlen(a), n_b = strlen(b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for people: escape unsafe bytes, group the digits of integers, and compare names by edit
- * distance.
+ * Text for people: escape unsafe bytes, group the digits of integers, list words, and compare names
+ * by edit distance.
  */
 #ifndef RS_BASE_TEXT_H
 #define RS_BASE_TEXT_H
@@ -57,6 +57,10 @@ bool rs_text_is_plain(const char *text);
 /* Write value with a comma between groups of three digits, in any locale. Fill
  * out[RS_TEXT_INTEGER_BYTES] and return it. */
 char *rs_text_unsigned(char *out, uint64_t value);
+
+/* Append word to a list such as "a, b" in text[bytes], which ends with NUL. A list that is too long
+ * is cut. */
+void rs_text_list(char *text, size_t bytes, const char *word);
 
 /*
  * Return how many insertions, deletions, substitutions and swaps of neighbouring bytes turn a into
