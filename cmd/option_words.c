@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file parses options whose values are names that other modules define: metrics, marker APIs,
- * sort keys, columns and percentiles. A value is one word or a comma-separated list. The message
+ * sort keys, columns, percentiles and rules. A value is one word or a comma-separated list. The message
  * about an unknown name lists the possible names.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "compare/gate.h"
 #include "options_table.h"
 #include "report/view.h"
 #include "segment/adapters.h"
@@ -130,4 +131,20 @@ bool rs_parse_percentiles(struct rs_options *options, const struct rs_option_pla
 	const char *value, struct rs_err *err)
 {
 	return add_each(options, place, value, add_one_percentile, err);
+}
+
+/* ---- rules of --fail-if ---- */
+
+bool rs_parse_fail_if(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	struct rs_gate gate;
+	if (strcmp(value, "none") == 0) {
+		options->fail_if.n = 0;
+		return true;
+	}
+	if (rs_gate_parse(&gate, value, err))
+		return rs_option_add(options, place, value, err);
+	rs_err_prefix(err, "%s", place->name);
+	return false;
 }

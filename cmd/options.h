@@ -202,19 +202,13 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
  * rs_options_settle() calls this and the next two functions (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* Check options that depend on each other. Return false and set err if --sample and --budget both
- * choose the calls of all regions. Return false and set err if --slow-output or --slow-rate are
- * given without --slow (option_regions.c). */
+/* Return false and set err if --sample and --budget both choose the calls of all regions
+ * (option_regions.c). */
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
-bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err);
-bool rs_options_check_trace(const struct rs_options *options, struct rs_err *err);
 
-/* Return false and set err if options of intervals contradict each other (outputs.c). */
-bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err);
-
-/* Return false and set err if --rotate or --keep is given without a file to which it applies
- * (outputs.c). */
-bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *err);
+/* Return false and set err if an option is given without the option or the file that it needs. Do
+ * the same if a series is requested with an option for one run (outputs.c). */
+bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err);
 
 /* Return true if a report has a file for each period, so that SIGUSR1 ends a period. */
 bool rs_options_have_periods(const struct rs_options *options);

@@ -201,16 +201,12 @@ void rs_format_words(char *text, size_t bytes);
 rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram, rs_parse_trace_size,
 	rs_parse_trace_if;
 
-/* Parse digits with an optional point, and a unit, into wish->limit, which is rounded down. Return
- * false if the text has another form or the value is too large. */
-bool rs_option_limit(const char *value, struct rs_slow_wish *wish);
-
-/* option_series.c */
-rs_option_parse rs_parse_duration, rs_parse_fail_if;
+/* option_kinds.c: a time with a unit, such as that of --budget-time, into a uint64_t of ms */
+rs_option_parse rs_parse_duration;
 
 /* option_words.c */
 rs_option_parse rs_parse_metrics, rs_parse_markers, rs_parse_sort, rs_parse_columns,
-	rs_parse_percentiles;
+	rs_parse_percentiles, rs_parse_fail_if;
 void rs_sort_words(char *text, size_t bytes);
 void rs_marker_words(char *text, size_t bytes);
 
