@@ -7,7 +7,6 @@
  */
 #include "check_plan.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,10 +39,9 @@ static void counted_init(struct counted *counted, const char *event)
 
 static void counted_add(struct counted *counted, const char *name)
 {
-	size_t used = strlen(counted->names), room = sizeof(counted->names);
 	rs_suggest_offer(&counted->suggest, name);
-	if (used + strlen(name) + sizeof(", ") <= room)
-		snprintf(counted->names + used, room - used, ", %s", name);
+	if (strlen(counted->names) + strlen(name) + sizeof(", ") <= sizeof(counted->names))
+		rs_text_list(counted->names, sizeof(counted->names), name);
 }
 
 static bool counted_refuse(const struct counted *counted, const struct rs_options *options,

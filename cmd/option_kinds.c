@@ -32,6 +32,13 @@ bool rs_option_try(const struct rs_option_place *place, struct rs_err *err, cons
 		err, "try: %s%s %s", place->name, place->layer.file ? ":" : "", value);
 }
 
+bool rs_option_refuse(
+	const struct rs_option_place *place, const char *value, const char *why, struct rs_err *err)
+{
+	rs_err_set(err, "%s: '%s' %s", place->name, rs_text_shown(value).text, why);
+	return rs_option_try(place, err, "%s", place->option->example);
+}
+
 /* ---- numbers ---- */
 
 bool rs_option_number(int64_t *number, const char *digits, int64_t min, int64_t max)
@@ -54,21 +61,23 @@ bool rs_option_refuse_number(
 	return false;
 }
 
-/* Return the milliseconds of a number with a unit, such as 5s. Return 0 if the text has another
- * form. */
-static int64_t ms_with_unit(const char *value, int64_t max)
+/* Units of time, and their ms. Values may have the first four; the others are often meant. */
+static const struct {
+	const char *word;
+	double ms;
+} units[] = {{"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"sec", 1e3}, {"min", 6e4}};
+#define N_UNITS (sizeof(units) / sizeof(units[0]))
+#define N_VALID_UNITS 4u
+
+/* Return the milliseconds of a number with one of the first n units, such as 5s. Return 0 if the
+ * text has another form, or if there are more than `most`. */
+static double ms_of(const char *value, size_t n, double most)
 {
-	static const struct {
-		const char *unit;
-		int64_t ms;
-	} units[] = {{"ms", 1}, {"s", 1000}, {"sec", 1000}, {"m", 60000}, {"min", 60000},
-		{"h", 3600000}};
 	char *end;
 	double number = strtod(value, &end);
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(end, units[i].unit) == 0 && number > 0 &&
-			number <= (double)max / (double)units[i].ms)
-			return (int64_t)(number * (double)units[i].ms);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(end, units[i].word) == 0 && number * units[i].ms <= most)
+			return number * units[i].ms;
 	return 0;
 }
 
@@ -84,11 +93,24 @@ static bool set_number(
 			*(int64_t *)to = number;
 		return true;
 	}
-	int64_t meant_ms = option->kind == RS_OPTION_TIME ? ms_with_unit(value, option->max) : 0;
+	double meant_ms = option->kind == RS_OPTION_TIME
+				  ? ms_of(value, N_UNITS, (double)option->max)
+				  : 0;
 	rs_option_refuse_number(place, value, err);
-	if (meant_ms > 0)
-		return rs_option_try(place, err, "%" PRId64, meant_ms);
+	if (meant_ms >= 1)
+		return rs_option_try(place, err, "%" PRId64, (int64_t)meant_ms);
 	return rs_option_try(place, err, "%s", option->example);
+}
+
+bool rs_parse_duration(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	double ms = ms_of(value, N_VALID_UNITS, INT32_MAX); /* more than 24 days */
+	if (ms < 1)
+		return rs_option_refuse(
+			place, value, "is no time with ms, s, m or h behind it", err);
+	*(uint64_t *)(void *)((char *)options + place->option->to) = (uint64_t)ms;
+	return true;
 }
 
 /* Parse digits, at most four decimals, and an optional percent sign. Return false if the text has

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file parses options whose values name a region: --sample [REGION:]N, --slow REGION:EVENT>N
- * and --histogram REGION[:EVENT]. It splits values into their parts. A region's name may contain
+ * This file parses options whose values name a region: --sample [REGION:]N, --slow REGION:EVENT>N,
+ * --histogram REGION[:EVENT] and --trace-if REGION:time>N; and --trace-size. It splits values into their parts. A region's name may contain
  * colons. The last colon separates it from a number. The colon before a counted event separates it
  * from the event; check_plan.h finds that colon later, with the plan.
  */
@@ -11,8 +11,10 @@
 
 #include "base/text.h"
 #include "options_table.h"
+#include "trace/timeline.h"
 
 #define MOST_DIGITS 18u
+#define MOST_TRACE_BYTES (UINT64_C(4) << 30)
 
 /* ---- --sample ---- */
 
@@ -108,7 +110,9 @@ static const struct unit *find_unit(const char *word)
 	return NULL;
 }
 
-bool rs_option_limit(const char *value, struct rs_slow_wish *wish)
+/* Parse digits with an optional point, and a unit, into wish->limit, which is rounded down. Return
+ * false if the text has another form or the value is too large. */
+static bool parse_limit(const char *value, struct rs_slow_wish *wish)
 {
 	uint64_t digits = 0, divisor = 1;
 	uint32_t n_digits = 0;
@@ -135,29 +139,22 @@ bool rs_option_limit(const char *value, struct rs_slow_wish *wish)
 	return true;
 }
 
-static bool refuse_slow(
-	const struct rs_option_place *place, const char *value, const char *why, struct rs_err *err)
-{
-	rs_err_set(err, "%s: '%s' %s", place->name, rs_text_shown(value).text, why);
-	return rs_option_try(place, err, "%s", place->option->example);
-}
-
 bool rs_parse_slow(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
 	const char *sign = strrchr(value, '>');
 	struct rs_slow_wish wish = {0};
 	if (!sign)
-		return refuse_slow(place, value, "has no '>' after an event", err);
+		return rs_option_refuse(place, value, "has no '>' after an event", err);
 	wish.or_equal = sign[1] == '=';
-	if (!rs_option_limit(sign + 1 + wish.or_equal, &wish))
-		return refuse_slow(place, value,
+	if (!parse_limit(sign + 1 + wish.or_equal, &wish))
+		return rs_option_refuse(place, value,
 			"does not end in a number with ns, us, ms or s, or k, M, G or nothing",
 			err);
 	if (wish.or_equal && wish.limit == 0 && !wish.is_rounded)
-		return refuse_slow(place, value, "matches every call", err);
+		return rs_option_refuse(place, value, "matches every call", err);
 	if (!memchr(value, ':', (size_t)(sign - value)))
-		return refuse_slow(place, value, "names no region before a colon", err);
+		return rs_option_refuse(place, value, "names no region before a colon", err);
 	if (options->n_slow == RS_MAX_SLOW_RULES)
 		return rs_option_refuse_more(place, err);
 	struct rs_slow_wish *grown = reallocarray(
@@ -172,18 +169,6 @@ bool rs_parse_slow(struct rs_options *options, const struct rs_option_place *pla
 	return true;
 }
 
-bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err)
-{
-	const char *alone = options->slow_output ? "--slow-output"
-			    : options->slow_rate ? "--slow-rate"
-						 : NULL;
-	if (alone && options->n_slow == 0) {
-		rs_err_set(err, "%s needs --slow, which says which calls are slow", alone);
-		return rs_err_add_line(err, "try: --slow '*:time>1ms' %s ...", alone);
-	}
-	return true;
-}
-
 /* ---- --histogram ---- */
 
 bool rs_parse_histogram(struct rs_options *options, const struct rs_option_place *place,
@@ -191,7 +176,46 @@ bool rs_parse_histogram(struct rs_options *options, const struct rs_option_place
 {
 	if (*value != ':')
 		return rs_option_add(options, place, value, err);
-	rs_err_set(err, "%s: '%s' names no region before its colon", place->name,
-		rs_text_shown(value).text);
-	return rs_option_try(place, err, "%s", place->option->example);
+	return rs_option_refuse(place, value, "names no region before its colon", err);
+}
+
+/* ---- --trace-size and --trace-if ---- */
+
+bool rs_parse_trace_size(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	static const char letters[] = "KMG";
+	char digits[24];
+	size_t n = strspn(value, "0123456789");
+	const char *unit = value[n] ? strchr(letters, value[n]) : NULL;
+	uint32_t shift = unit ? 10 * (uint32_t)(unit - letters + 1) : 0;
+	int64_t number = 0;
+	bool is_size = n > 0 && n < sizeof(digits) && (!value[n] || (unit && !value[n + 1]));
+	if (is_size) {
+		memcpy(digits, value, n);
+		digits[n] = '\0';
+	}
+	if (!is_size ||
+		!rs_option_number(&number, digits, 1, (int64_t)(MOST_TRACE_BYTES >> shift)) ||
+		(uint64_t)number << shift < RS_TIMELINE_LEAST_BYTES)
+		return rs_option_refuse(place, value, "is not a size from 64K to 4G", err);
+	options->trace_bytes = (uint64_t)number << shift;
+	return true;
+}
+
+bool rs_parse_trace_if(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	static const char event[] = ":time>";
+	const char *end = NULL;
+	struct rs_slow_wish wish = {0};
+	for (const char *at = value; (at = strstr(at, event)); at++)
+		end = at;
+	if (!end || end == value || (size_t)(end - value) >= RS_GLOB_BYTES ||
+		!parse_limit(end + sizeof(event) - 1, &wish) || !wish.is_time)
+		return rs_option_refuse(place, value,
+			"is not a region, ':time>' and a number with ns, us, ms or s", err);
+	options->trace_if = rs_options_keep(options, strndup(value, (size_t)(end - value)));
+	options->trace_if_ns = wish.limit;
+	return options->trace_if || rs_err_set(err, "%s: out of memory", place->name);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file parses options whose values are names that other modules define: metrics, marker APIs,
- * sort keys, columns and percentiles. A value is one word or a comma-separated list. The message
+ * sort keys, columns, percentiles and rules. A value is one word or a comma-separated list. The message
  * about an unknown name lists the possible names.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "compare/gate.h"
 #include "options_table.h"
 #include "report/view.h"
 #include "segment/adapters.h"
@@ -38,10 +39,8 @@ void rs_marker_words(char *text, size_t bytes)
 {
 	const char *word;
 	snprintf(text, bytes, "auto, none");
-	for (uint32_t i = 0; (word = rs_adapter_word(i)); i++) {
-		size_t used = strlen(text);
-		snprintf(text + used, bytes - used, ", %s", word);
-	}
+	for (uint32_t i = 0; (word = rs_adapter_word(i)); i++)
+		rs_text_list(text, bytes, word);
 }
 
 bool rs_parse_markers(struct rs_options *options, const struct rs_option_place *place,
@@ -58,9 +57,8 @@ void rs_sort_words(char *text, size_t bytes)
 	*text = '\0';
 	for (int key = RS_SORT_USUAL + 1; key < RS_SORT_N; key++) {
 		const char *word = rs_sort_word((enum rs_sort_key)key);
-		size_t used = strlen(text);
 		if (word)
-			snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "", word);
+			rs_text_list(text, bytes, word);
 	}
 }
 
@@ -133,4 +131,20 @@ bool rs_parse_percentiles(struct rs_options *options, const struct rs_option_pla
 	const char *value, struct rs_err *err)
 {
 	return add_each(options, place, value, add_one_percentile, err);
+}
+
+/* ---- rules of --fail-if ---- */
+
+bool rs_parse_fail_if(struct rs_options *options, const struct rs_option_place *place,
+	const char *value, struct rs_err *err)
+{
+	struct rs_gate gate;
+	if (strcmp(value, "none") == 0) {
+		options->fail_if.n = 0;
+		return true;
+	}
+	if (rs_gate_parse(&gate, value, err))
+		return rs_option_add(options, place, value, err);
+	rs_err_prefix(err, "%s", place->name);
+	return false;
 }

@@ -205,9 +205,7 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
 	for (size_t i = 0; i < view->n_histograms; i++)
 		view->histograms[i] = options->histograms.items[i];
 	return rs_outputs_settle(options, verb, err) && rs_options_check_sampling(options, err) &&
-	       rs_options_check_slow(options, err) && rs_options_check_intervals(options, err) &&
-	       rs_options_check_trace(options, err) && rs_options_check_files(options, err) &&
-	       rs_options_check_rotation(options, err);
+	       rs_options_check_needs(options, err) && rs_options_check_files(options, err);
 }
 
 /* Parse one word that begins with a dash. */
@@ -246,17 +244,6 @@ bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int
 	options->words = &argv[first];
 	return true;
 failed:
-	rs_options_finish(options);
-	return false;
-}
-
-bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
-	struct rs_err *err)
-{
-	if (!rs_options_parse(options, verb, argc, argv, err))
-		return false;
-	if (rs_options_settle(options, verb, err))
-		return true;
 	rs_options_finish(options);
 	return false;
 }

@@ -186,40 +186,32 @@ struct rs_options {
  * Parse the options of a verb in argv[1] and on, up to `--`. Options of run also end at the first
  * word that is no option, because the words from there on are the program's. argv must outlive
  * options; words that are no options are moved to the front. Fill options on success;
- * rs_options_finish() releases it. Return false and set err if an option is unknown, a value is
- * wrong, or options contradict each other. A command line without words is no error.
- */
-bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
-	struct rs_err *err);
-
-/*
- * The two steps of rs_options_init(). Between them, a settings file (config.h) sets options that
- * the command line does not set. rs_options_parse() fills options. Release options with
- * rs_options_finish(), also if rs_options_settle() fails.
+ * rs_options_finish() releases it. Return false and set err if an option is unknown or a value is
+ * wrong. A command line without words is no error.
  */
 bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err);
+
+/* Complete parsed options, after a settings file (config.h) has set those that the command line
+ * does not set. Return false and set err if options contradict each other. */
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /* Complete the list of reports. The format of a report comes from --format. Without it, the ending
  * of the file name decides. Otherwise the format is CSV with -x, and a table without -x. Without -o
- * there is one report. Return false and set err if options contradict each other.
- * rs_options_settle() calls this and the next two functions (outputs.c). */
+ * there is one report. Return false and set err if options contradict each other
+ * (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* Check options that depend on each other. Return false and set err if --sample and --budget both
- * choose the calls of all regions. Return false and set err if --slow-output or --slow-rate are
- * given without --slow (option_regions.c). */
+/*
+ * Return false and set err if options contradict each other. rs_options_settle() calls these.
+ * - --sample and --budget both choose the calls of all regions (option_regions.c).
+ * - An option is given without the option or the file that it needs, or a series is requested with
+ *   an option for one run (outputs.c).
+ * - Two of the reports, --slow-output, --trace and --interval-output have the same file (outputs.c).
+ */
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
-bool rs_options_check_slow(const struct rs_options *options, struct rs_err *err);
-bool rs_options_check_trace(const struct rs_options *options, struct rs_err *err);
-
-/* Return false and set err if options of intervals contradict each other (outputs.c). */
-bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err);
-
-/* Return false and set err if --rotate or --keep is given without a file to which it applies
- * (outputs.c). */
-bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *err);
+bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err);
+bool rs_options_check_files(const struct rs_options *options, struct rs_err *err);
 
 /* Return true if a report has a file for each period, so that SIGUSR1 ends a period. */
 bool rs_options_have_periods(const struct rs_options *options);
@@ -229,10 +221,6 @@ bool rs_options_add_up(const struct rs_options *options);
 
 /* Return the current time in ms after 1970 (output_name.c). */
 int64_t rs_now_ms(void);
-
-/* Return false and set err if two of the reports, --slow-output, --trace and --interval-output have
- * the same file (outputs.c). */
-bool rs_options_check_files(const struct rs_options *options, struct rs_err *err);
 
 /* Return true if the options of a run request a series: several runs, or a format that only a
  * series has. */

@@ -139,6 +139,10 @@ char *rs_options_keep(struct rs_options *options, char *text);
 bool rs_option_try(const struct rs_option_place *place, struct rs_err *err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Set err to "NAME: 'VALUE' WHY", with the example of the option's values. Return false. */
+bool rs_option_refuse(const struct rs_option_place *place, const char *value, const char *why,
+	struct rs_err *err);
+
 /* Return true and set *number if a text is a whole number from min to max. */
 bool rs_option_number(int64_t *number, const char *digits, int64_t min, int64_t max);
 
@@ -201,16 +205,12 @@ void rs_format_words(char *text, size_t bytes);
 rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram, rs_parse_trace_size,
 	rs_parse_trace_if;
 
-/* Parse digits with an optional point, and a unit, into wish->limit, which is rounded down. Return
- * false if the text has another form or the value is too large. */
-bool rs_option_limit(const char *value, struct rs_slow_wish *wish);
-
-/* option_series.c */
-rs_option_parse rs_parse_duration, rs_parse_fail_if;
+/* option_kinds.c: a time with a unit, such as that of --budget-time, into a uint64_t of ms */
+rs_option_parse rs_parse_duration;
 
 /* option_words.c */
 rs_option_parse rs_parse_metrics, rs_parse_markers, rs_parse_sort, rs_parse_columns,
-	rs_parse_percentiles;
+	rs_parse_percentiles, rs_parse_fail_if;
 void rs_sort_words(char *text, size_t bytes);
 void rs_marker_words(char *text, size_t bytes);
 

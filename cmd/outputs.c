@@ -69,10 +69,8 @@ void rs_format_words(char *text, size_t bytes)
 	size_t n;
 	const struct rs_report_format *formats = rs_report_formats(&n);
 	*text = '\0';
-	for (size_t i = 0; i < n; i++) {
-		size_t used = strlen(text);
-		snprintf(text + used, bytes - used, "%s%s", i > 0 ? ", " : "", formats[i].name);
-	}
+	for (size_t i = 0; i < n; i++)
+		rs_text_list(text, bytes, formats[i].name);
 }
 
 bool rs_parse_format(struct rs_options *options, const struct rs_option_place *place,
@@ -142,10 +140,11 @@ static bool check_ending(const struct rs_report_wish *report, struct rs_err *err
 			return true;
 	formats = rs_report_formats(&n);
 	for (size_t i = 0; i < n; i++) {
-		size_t used = strlen(known);
-		if (formats[i].endings[0])
-			snprintf(known + used, sizeof(known) - used, "%s%s (%s)", i > 0 ? ", " : "",
-				formats[i].endings[0], formats[i].name);
+		char item[64];
+		if (!formats[i].endings[0])
+			continue;
+		snprintf(item, sizeof(item), "%s (%s)", formats[i].endings[0], formats[i].name);
+		rs_text_list(known, sizeof(known), item);
 	}
 	rs_err_set(err, "-o: '%s' has an unknown ending; endings: %s",
 		rs_text_shown(report->path).text, known);
@@ -237,12 +236,9 @@ static bool check_formats(
 		char known[256] = "";
 		if (can_show(format, verb, is_series))
 			continue;
-		for (size_t f = 0; f < n; f++) {
-			size_t used = strlen(known);
+		for (size_t f = 0; f < n; f++)
 			if (can_show(&formats[f], verb, is_series))
-				snprintf(known + used, sizeof(known) - used, "%s%s",
-					used > 0 ? ", " : "", formats[f].name);
-		}
+				rs_text_list(known, sizeof(known), formats[f].name);
 		rs_err_set(err, "%s cannot show %s; formats: %s", format->name,
 			verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF) ? "a difference"
 			: verb == RS_OPTIONS_MERGE		      ? "a sum of runs"
@@ -365,7 +361,7 @@ bool rs_options_add_up(const struct rs_options *options)
 	return has;
 }
 
-bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *err)
+bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err)
 {
 	bool has_file = false, has_time = false;
 	const char *crowded = NULL;
@@ -376,30 +372,43 @@ bool rs_options_check_rotation(const struct rs_options *options, struct rs_err *
 		if (wish->has_time && !rs_output_name_has_one_time(wish->written))
 			crowded = wish->written;
 	}
-	if (options->rotate_ms > 0 && !has_file) {
-		rs_err_set(err, "--rotate: there is no file for the reports of periods");
-		return rs_err_add_line(err, "try: --rotate 1h -o 'svc-%%t.json'");
-	}
-	if (options->keep > 0 && !has_time) {
-		rs_err_set(err, "--keep: no file has %%t in its name");
-		return rs_err_add_line(err, "try: --rotate 1h --keep 48 -o 'svc-%%t.json'");
+	const struct {
+		const char *option;
+		bool is_given, is_met;
+		const char *why, *remedy;
+	} needs[] = {
+		{"--slow-output", options->slow_output, options->n_slow > 0,
+			" needs --slow, which says which calls are slow",
+			"--slow '*:time>1ms' --slow-output ..."},
+		{"--slow-rate", options->slow_rate > 0, options->n_slow > 0,
+			" needs --slow, which says which calls are slow",
+			"--slow '*:time>1ms' --slow-rate ..."},
+		{"--interval-count", options->interval_count > 0, options->interval_ms > 0,
+			": there are no intervals", "--interval-count with -I 1000"},
+		{"--interval-output", options->interval_output, options->interval_ms > 0,
+			": there are no intervals", "--interval-output with -I 1000"},
+		{"--trace-size", options->trace_bytes > 0, options->trace,
+			" needs --trace, which names the file",
+			"--trace run.pftrace --trace-size ..."},
+		{"--trace-if", options->trace_if, options->trace,
+			" needs --trace, which names the file",
+			"--trace run.pftrace --trace-if ..."},
+		{"--rotate", options->rotate_ms > 0, has_file,
+			": there is no file for the reports of periods",
+			"--rotate 1h -o 'svc-%t.json'"},
+		{"--keep", options->keep > 0, has_time, ": no file has %t in its name",
+			"--rotate 1h --keep 48 -o 'svc-%t.json'"},
+	};
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		if (!needs[i].is_given || needs[i].is_met)
+			continue;
+		rs_err_set(err, "%s%s", needs[i].option, needs[i].why);
+		return rs_err_add_line(err, "try: %s", needs[i].remedy);
 	}
 	if (options->keep > 0 && crowded) {
 		rs_err_set(err, "--keep: '%s' needs one %%t, and no slash behind it",
 			rs_text_shown(crowded).text);
 		return rs_err_add_line(err, "try: --keep 48 -o 'dir/svc-%%t.json'");
-	}
-	return true;
-}
-
-bool rs_options_check_intervals(const struct rs_options *options, struct rs_err *err)
-{
-	const char *without = options->interval_count > 0 ? "--interval-count"
-			      : options->interval_output  ? "--interval-output"
-							  : NULL;
-	if (options->interval_ms == 0 && without) {
-		rs_err_set(err, "%s: there are no intervals", without);
-		return rs_err_add_line(err, "try: %s with -I 1000", without);
 	}
 	const char *of_one = options->live		? "--live"
 			     : options->interval_ms > 0 ? "-I"

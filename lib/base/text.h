@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for people: escape unsafe bytes, group the digits of integers, and compare names by edit
- * distance.
+ * Text for people: escape unsafe bytes, group the digits of integers, list words, and compare names
+ * by edit distance.
  */
 #ifndef RS_BASE_TEXT_H
 #define RS_BASE_TEXT_H
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Size of the text that rs_text_show_next() writes for one character, with its NUL. */
 #define RS_TEXT_SHOWN_BYTES 16
@@ -32,6 +33,10 @@ size_t rs_text_decode(const char *text, size_t bytes, uint32_t *code);
  * many bytes of text were read, 1 to 4.
  */
 size_t rs_text_show_next(const char *text, size_t bytes, char *shown);
+
+/* Print text[bytes] with each character escaped as rs_text_show_next() does, but print newline in
+ * place of each '\n'. */
+void rs_text_print(const char *text, size_t bytes, const char *newline, FILE *stream);
 
 /*
  * Escape all characters of text as rs_text_show_next() does. Fill out as snprintf(3) does, but cut
@@ -57,6 +62,10 @@ bool rs_text_is_plain(const char *text);
 /* Write value with a comma between groups of three digits, in any locale. Fill
  * out[RS_TEXT_INTEGER_BYTES] and return it. */
 char *rs_text_unsigned(char *out, uint64_t value);
+
+/* Append word to a list such as "a, b" in text[bytes], which ends with NUL. A list that is too long
+ * is cut. */
+void rs_text_list(char *text, size_t bytes, const char *word);
 
 /*
  * Return how many insertions, deletions, substitutions and swaps of neighbouring bytes turn a into

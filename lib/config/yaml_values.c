@@ -96,10 +96,8 @@ bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *n
 		return false;
 	/* If there are no near names, list all known keys. */
 	char words[512] = "";
-	for (size_t i = 0; i < n_known; i++) {
-		size_t used = strlen(words);
-		snprintf(words + used, sizeof(words) - used, "%s%s", i > 0 ? ", " : "", known[i]);
-	}
+	for (size_t i = 0; i < n_known; i++)
+		rs_text_list(words, sizeof(words), known[i]);
 	return n_known == 0 || rs_err_add_line(err, "known are: %s%s", words,
 				       strlen(words) + 1 == sizeof(words) ? "..." : "");
 }

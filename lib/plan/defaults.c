@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "plan/syntax.h"
 
 /* The default events that are not counted, and the reason. */
@@ -41,11 +42,9 @@ static bool add_default_event(struct rs_builder *builder, const char *name, bool
 	*n_added += counted;
 	if (!ok || counted)
 		return ok;
-	size_t used = strlen(omission->names);
-	snprintf(omission->names + used, sizeof(omission->names) - used, "%s%s",
-		used > 0 ? ", " : "", name);
-	if (used == 0)
+	if (!*omission->names)
 		snprintf(omission->brief, sizeof(omission->brief), "%s", reason.brief);
+	rs_text_list(omission->names, sizeof(omission->names), name);
 	rs_builder_remove_last(builder->plan);
 	return true;
 }

@@ -173,13 +173,10 @@ static void list_directory(
 	snprintf(path, sizeof(path), DEVICES "/%s/%s", encoder->host->sysfs, encoder->pmu, kind);
 	DIR *directory = opendir(path);
 	const struct dirent *entry;
-	while (directory && (entry = readdir(directory))) {
-		size_t used = strlen(out);
+	while (directory && (entry = readdir(directory)))
 		if (is_plain_name(entry->d_name) && !strchr(entry->d_name, '.') &&
-			used + strlen(entry->d_name) + 3 < out_bytes)
-			snprintf(out + used, out_bytes - used, "%s%s", used ? ", " : "",
-				entry->d_name);
-	}
+			strlen(out) + strlen(entry->d_name) + 3 < out_bytes)
+			rs_text_list(out, out_bytes, entry->d_name);
 	if (directory)
 		closedir(directory);
 }

@@ -5,8 +5,9 @@
  */
 #include "report/columns.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 static void wish_for(
 	struct rs_columns_wish *wish, enum rs_statistic_index statistic, uint32_t millionths)
@@ -42,12 +43,9 @@ bool rs_columns_wish_for(struct rs_columns_wish *wish, const char *word, size_t 
 void rs_columns_list(char *text, size_t bytes)
 {
 	text[0] = '\0';
-	for (int i = 0; i < RS_STATISTIC_N; i++) {
-		size_t used = strlen(text);
+	for (int i = 0; i < RS_STATISTIC_N; i++)
 		if (rs_statistics[i].in & RS_IN_COLUMNS)
-			snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "",
-				rs_statistic_title(&rs_statistics[i]));
-	}
+			rs_text_list(text, bytes, rs_statistic_title(&rs_statistics[i]));
 }
 
 static void add(struct rs_table_columns *columns, const struct rs_statistic *statistic)

@@ -23,18 +23,27 @@
 #define RUN_P 0.01
 #define RUN_LEAST 0.01
 
+/* Write lines that fit the width. In Markdown, write one line with HTML. */
+static void write_wrapped(struct rs_comparison_writer *page, const char *text, size_t indent)
+{
+	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
+						: RS_GRID_PLAIN_WIDTH;
+	if (page->options->markdown)
+		fprintf(page->stream, "%s\n", text);
+	else
+		rs_wrap(text, indent, width, page->stream);
+}
+
 static void write_line(void *context, const char *text)
 {
 	struct rs_comparison_writer *page = context;
 	fputs("- ", page->stream);
-	if (page->options->markdown) {
-		rs_markdown_text(text, false, page->stream);
-		putc('\n', page->stream);
-	} else {
-		size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
-							: RS_GRID_PLAIN_WIDTH;
-		rs_wrap(text, 2, width, page->stream);
+	if (!page->options->markdown) {
+		write_wrapped(page, text, 2);
+		return;
 	}
+	rs_markdown_text(text, false, page->stream);
+	putc('\n', page->stream);
 }
 
 /* ---- sentences ---- */
@@ -74,12 +83,8 @@ static void write_side(struct rs_comparison_writer *page, const char *what,
 		page, "   %zu run%s%s", n, n == 1 ? "" : "s", elapsed);
 	const char *line = rs_comparison_format(page, "%s: %s%s", what,
 		command_of(page, run, strlen(what) + 2 + rs_width_of(end)), end);
-	if (page->options->markdown) {
-		rs_markdown_text(line, false, page->stream);
-		fputs("  \n", page->stream);
-	} else {
-		fprintf(page->stream, "%s\n", line);
-	}
+	rs_comparison_write_text(page, line);
+	fputs(page->options->markdown ? "  \n" : "\n", page->stream);
 }
 
 /* Return a list such as "work changed in parse (+5.0 %), render (-3.1 %) and 2 more". */
@@ -154,17 +159,6 @@ static void write_verdict(struct rs_comparison_writer *page)
 					 : none_of(page));
 }
 
-/* Write a paragraph. In Markdown it is one line. */
-static void write_wrapped(struct rs_comparison_writer *page, const char *text)
-{
-	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
-						: RS_GRID_PLAIN_WIDTH;
-	if (page->options->markdown)
-		fprintf(page->stream, "%s\n", text);
-	else
-		rs_wrap(text, 0, width, page->stream);
-}
-
 /* Write how many of regions[n] show no difference, and how large a difference may have been
  * missed. */
 static void write_rest(struct rs_comparison_writer *page, const size_t *regions, size_t n)
@@ -187,7 +181,7 @@ static void write_rest(struct rs_comparison_writer *page, const size_t *regions,
 			"%s; a difference of up to %.1f %% may have been missed: more runs (-r) "
 			"find smaller ones",
 			text, 100 * widest);
-	write_wrapped(page, text);
+	write_wrapped(page, text, 0);
 }
 
 static const char single_legend[] = "avg, p50, p90: on-CPU time of a call, with inner regions. "
@@ -210,7 +204,7 @@ static void write_legend(struct rs_comparison_writer *page)
 	text = is_single ? single_legend : text;
 	if (page->options->markdown)
 		text = rs_comparison_format(page, "\n<sub>%s</sub>", text);
-	write_wrapped(page, text);
+	write_wrapped(page, text, 0);
 }
 
 /* ---- a page ---- */
@@ -287,32 +281,10 @@ static void write_page(struct rs_comparison_writer *page)
 	write_legend(page);
 }
 
-static void write_gates(
-	struct rs_comparison_writer *page, const struct rs_comparison_report *report)
-{
-	for (size_t i = 0; i < report->n_gates; i++) {
-		const char *line = rs_gate_line(&report->gates[i], page->arena);
-		if (i == 0)
-			putc('\n', page->stream);
-		if (page->options->markdown)
-			write_line(page, line);
-		else
-			fprintf(page->stream, "%s\n", line);
-	}
-}
-
 bool rs_comparison_table(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
-	struct rs_comparison_writer page = {.options = options, .arena = arena, .stream = stream};
-	for (size_t i = 0; i < report->n; i++) {
-		page.of = &report->pages[i];
-		if (i > 0)
-			putc('\n', stream);
-		write_page(&page);
-	}
-	write_gates(&page, report);
-	return true;
+	return rs_comparison_write_pages(report, options, arena, stream, write_page, NULL);
 }
 
 bool rs_comparison_markdown(const struct rs_comparison_report *report,

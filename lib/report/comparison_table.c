@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "report/format.h"
 #include "report/grid.h"
+#include "report/markdown.h"
 
 const char *rs_comparison_format(struct rs_comparison_writer *page, const char *format, ...)
 {
@@ -19,6 +20,36 @@ const char *rs_comparison_format(struct rs_comparison_writer *page, const char *
 	const char *text = rs_arena_vformat(page->arena, format, list);
 	va_end(list);
 	return text;
+}
+
+void rs_comparison_write_text(const struct rs_comparison_writer *page, const char *text)
+{
+	if (page->options->markdown)
+		rs_markdown_text(text, false, page->stream);
+	else
+		fputs(text, page->stream);
+}
+
+bool rs_comparison_write_pages(const struct rs_comparison_report *report,
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream,
+	void (*write_page)(struct rs_comparison_writer *page), const char *legend)
+{
+	struct rs_comparison_writer page = {.options = options, .arena = arena, .stream = stream};
+	for (size_t i = 0; i < report->n; i++) {
+		page.of = &report->pages[i];
+		if (i > 0)
+			putc('\n', stream);
+		write_page(&page);
+	}
+	if (legend)
+		fprintf(stream, options->markdown ? "\n<sub>%s</sub>\n" : "\n%s\n", legend);
+	for (size_t i = 0; i < report->n_gates; i++) {
+		fputs(i == 0 ? "\n" : "", stream);
+		fputs(options->markdown ? "- " : "", stream);
+		rs_comparison_write_text(&page, rs_gate_line(&report->gates[i], arena));
+		putc('\n', stream);
+	}
+	return true;
 }
 
 /* ---- table cells ---- */

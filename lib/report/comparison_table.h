@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * These functions write the tables of a comparison for people, and format their cells.
+ * These functions write the tables of a comparison for people, and format their cells. Reports of
+ * series use some of them too.
  */
 #ifndef RS_REPORT_COMPARISON_TABLE_H
 #define RS_REPORT_COMPARISON_TABLE_H
@@ -19,6 +20,15 @@ struct rs_comparison_writer {
 /* Return formatted text in the arena of the page. */
 const char *rs_comparison_format(struct rs_comparison_writer *page, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Write text, escaped if the page is Markdown. */
+void rs_comparison_write_text(const struct rs_comparison_writer *page, const char *text);
+
+/* Write all pages of a report with write_page(), then a legend unless it is NULL, then the results
+ * of rules. Return true. */
+bool rs_comparison_write_pages(const struct rs_comparison_report *report,
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream,
+	void (*write_page)(struct rs_comparison_writer *page), const char *legend);
 
 /* Return the text of a value with its unit: "12.3 us". Return "-" if the value is NAN. */
 const char *rs_comparison_value(struct rs_comparison_writer *page, double value, const char *unit);

@@ -17,7 +17,6 @@
 #define OTHER_COLUMNS 66u
 #define LEAST_BAR 4u
 #define MOST_BAR 40u
-#define LINE_BYTES 4096u
 #define LEAST_SHOWN 0.0005
 
 static bool is_time(const struct rs_summary *summary, const struct rs_distribution *distribution)
@@ -41,11 +40,10 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 	const struct rs_style *style = rs_style_get(options->color);
 	const struct rs_summary_column *column = &summary->columns[distribution->column];
 	const struct rs_value *value = distribution->value;
-	char name[LINE_BYTES], event[LINE_BYTES] = "", digits[RS_TEXT_INTEGER_BYTES];
-	rs_text_escape(name, sizeof(name), distribution->region);
-	if (distribution->column > 0)
-		rs_text_escape(event, sizeof(event), column->name);
-	const char *line = rs_grid_text(grid, "%s%s%s: %s call%s", name, *event ? " " : "", event,
+	const char *event = distribution->column > 0 ? rs_grid_shown(grid, column->name) : "";
+	char digits[RS_TEXT_INTEGER_BYTES];
+	const char *line = rs_grid_text(grid, "%s%s%s: %s call%s",
+		rs_grid_shown(grid, distribution->region), *event ? " " : "", event,
 		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
 	for (size_t i = 0; value && i < sizeof(shown) / sizeof(shown[0]); i++) {
 		struct rs_field field = rs_statistic_of(&rs_statistics[shown[i]], NULL, value);
@@ -63,14 +61,6 @@ static void set_share(
 {
 	if (whole > 0 && part / whole >= LEAST_SHOWN)
 		rs_grid_set(grid, column, row, "%.1f%%", 100 * part / whole);
-}
-
-static struct rs_grid_column *add_bars(struct rs_grid *grid, unsigned drop)
-{
-	struct rs_grid_column *column = rs_grid_add(grid, "", drop);
-	column->is_left = column->is_drawing = true;
-	column->gap = 1;
-	return column;
 }
 
 /* Write p50, p90, p99 and max beside the steps that contain them. */
@@ -110,9 +100,9 @@ static void write_steps(const struct rs_summary *summary,
 	struct rs_grid_column *to = rs_grid_add(&grid, "to", 0);
 	struct rs_grid_column *calls = rs_grid_add(&grid, "calls", 0);
 	struct rs_grid_column *of_calls = rs_grid_add(&grid, "% of calls", 0);
-	struct rs_grid_column *bars = add_bars(&grid, 20);
+	struct rs_grid_column *bars = rs_split_add_bars(&grid, 20);
 	struct rs_grid_column *of_sum = rs_grid_add(&grid, is_ns ? "% of time" : "% of total", 0);
-	struct rs_grid_column *sum_bars = add_bars(&grid, 30);
+	struct rs_grid_column *sum_bars = rs_split_add_bars(&grid, 30);
 	struct rs_grid_column *marks = rs_grid_add(&grid, "", 10);
 	marks->is_left = true;
 	from->has_units = to->has_units = is_ns;
@@ -145,10 +135,8 @@ void rs_distributions_write(const struct rs_summary *summary,
 		rs_grid_init(&texts, arena, 0);
 		putc('\n', stream);
 		if (!distribution->region) {
-			char name[LINE_BYTES];
-			rs_text_escape(name, sizeof(name), distribution->wish);
 			fprintf(stream, "%s: no such region, or it does not count this event\n",
-				name);
+				rs_grid_shown(&texts, distribution->wish));
 			continue;
 		}
 		write_head(summary, distribution, options, &texts, stream);

@@ -96,13 +96,6 @@ size_t rs_event_table_rows(const struct rs_summary *summary, const struct rs_cho
 
 /* ---- cells ---- */
 
-static const char *shown(struct rs_grid *grid, const char *text)
-{
-	char *escaped = rs_arena_array(grid->arena, 4 * strlen(text) + 8, 1);
-	rs_text_escape(escaped, 4 * strlen(text) + 8, text);
-	return escaped;
-}
-
 /* Return the comment of a value: "# 3.51 insn per cycle, counted 52% of the time". */
 static const char *comment_of(struct rs_grid *grid, const struct rs_value *value,
 	const struct rs_metric *metrics, size_t n_metrics, size_t column)
@@ -168,8 +161,8 @@ static void add_names(struct rs_grid *grid, const struct row *rows)
 		char cut[NAME_BYTES + 8];
 		if (!rows[i].is_first)
 			continue;
-		rs_width_cut_middle(
-			cut, sizeof(cut), shown(grid, rows[i].region->name), LONGEST_NAME, "..");
+		rs_width_cut_middle(cut, sizeof(cut), rs_grid_shown(grid, rows[i].region->name),
+			LONGEST_NAME, "..");
 		rs_grid_set(grid, names, i, "%s", cut);
 		names->cells[i].spans[0].style = RS_SPAN_BOLD;
 	}
@@ -190,12 +183,14 @@ static void add_places(struct rs_grid *grid, const struct row *rows)
 		if (!rows[i].is_first)
 			continue;
 		if (process && region->process)
-			rs_grid_set(grid, process, i, "%s%s", shown(grid, region->process->label),
+			rs_grid_set(grid, process, i, "%s%s",
+				rs_grid_shown(grid, region->process->label),
 				region->process->has_rank ? rs_grid_text(grid, " rank %u",
 								    (unsigned)region->process->rank)
 							  : "");
 		if (thread && region->thread)
-			rs_grid_set(grid, thread, i, "%s", shown(grid, region->thread->label));
+			rs_grid_set(
+				grid, thread, i, "%s", rs_grid_shown(grid, region->thread->label));
 	}
 }
 
@@ -254,7 +249,7 @@ void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 			rows[i].column != RS_NO_COLUMN && summary->columns[rows[i].column].is_part
 				? "  "
 				: "",
-			shown(grid, rows[i].event));
+			rs_grid_shown(grid, rows[i].event));
 	add_numbers(grid, summary, rows, options);
 	add_comments(grid, rows);
 }
@@ -304,7 +299,7 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 			continue;
 		set_total(grid, totals, row, value, strcmp(column->unit, "ns") == 0);
 		rs_grid_set(grid, names, row, "%s%s", column->is_part ? "  " : "",
-			shown(grid, column->name));
+			rs_grid_shown(grid, column->name));
 		if (rs_value_has_total(value))
 			comments->cells[row].spans[0] = (struct rs_span){
 				comment_of(grid, value, summary->total.metrics,
@@ -322,7 +317,8 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 			continue;
 		rs_cell_metric(&cell, &summary->total.metrics[m]);
 		rs_grid_set(grid, totals, row, "%s", cell.text);
-		rs_grid_set(grid, names, row, "%s", shown(grid, summary->total.metrics[m].name));
+		rs_grid_set(grid, names, row, "%s",
+			rs_grid_shown(grid, summary->total.metrics[m].name));
 		row++;
 	}
 }

@@ -155,53 +155,35 @@ static void find_clamped(struct rs_finder *finder, const struct rs_finding_kind 
 					     : ""));
 }
 
-/* Report the regions for which is() returns true. */
-static void find_where(struct rs_finder *finder, const struct rs_finding_kind *kind,
-	bool (*is)(const struct rs_finder *finder, size_t region, uint32_t arg))
+enum where { WHERE_INCOMPLETE, WHERE_CUT, WHERE_PLACE };
+
+static bool is_where(const struct rs_finder *finder, size_t i, const struct rs_finding_kind *kind)
+{
+	const struct rs_run_region *region = &finder->run->regions[i];
+	switch ((enum where)kind->of) {
+	case WHERE_INCOMPLETE:
+		return finder->counts->regions[i].is_incomplete;
+	case WHERE_CUT:
+		return region->ready && rs_run_owner(finder->run, (uint32_t)i) == i &&
+		       region->flags & RS_REGION_TRUNCATED;
+	case WHERE_PLACE:
+	default:
+		return region->place == kind->arg;
+	}
+}
+
+/* Report the regions whose percentiles are incomplete, whose names are cut, or whose names
+ * regionstat could not find. of: enum where. arg: enum rs_region_place. */
+static void find_where(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	struct rs_names names = {0};
 	for (size_t i = 0; i < finder->run->n_regions; i++)
-		if (is(finder, i, kind->arg))
+		if (is_where(finder, i, kind))
 			rs_names_add(&names, finder, finder->run->regions[i].name, 0);
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
-static bool is_incomplete(const struct rs_finder *finder, size_t region, uint32_t arg)
-{
-	(void)arg;
-	return finder->counts->regions[region].is_incomplete;
-}
-
-static void find_incomplete(struct rs_finder *finder, const struct rs_finding_kind *kind)
-{
-	find_where(finder, kind, is_incomplete);
-}
-
-static bool is_cut(const struct rs_finder *finder, size_t i, uint32_t arg)
-{
-	const struct rs_run_region *region = &finder->run->regions[i];
-	(void)arg;
-	return region->ready && rs_run_owner(finder->run, (uint32_t)i) == i &&
-	       region->flags & RS_REGION_TRUNCATED;
-}
-
-static void find_cut_names(struct rs_finder *finder, const struct rs_finding_kind *kind)
-{
-	find_where(finder, kind, is_cut);
-}
-
 /* ---- regions by address ---- */
-
-static bool is_at(const struct rs_finder *finder, size_t region, uint32_t place)
-{
-	return finder->run->regions[region].place == place;
-}
-
-/* Report the regions whose names regionstat could not find. arg: enum rs_region_place. */
-static void find_nameless(struct rs_finder *finder, const struct rs_finding_kind *kind)
-{
-	find_where(finder, kind, is_at);
-}
 
 static void find_names_cut(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
@@ -296,11 +278,11 @@ const struct rs_finding_kind rs_findings_regions[] = {
 	{"pending", RS_WARNING, find_pending, COUNT(pending), OF_ALL,
 		"{n} asynchronous call{s} started and never stopped, not in the figures: {names}",
 		"regionstat_stop() with what REGIONSTAT_START() gave, on every way out"},
-	{"histogram-incomplete", RS_WARNING, find_incomplete, 0, 0,
+	{"histogram-incomplete", RS_WARNING, find_where, 0, WHERE_INCOMPLETE,
 		"percentiles lack some calls, since memory for them was refused or spoiled: "
 		"{names}",
 		"more memory (cgroup, ulimit -v, overcommit), or fewer regions and events"},
-	{"name-cut", RS_WARNING, find_cut_names, 0, 0,
+	{"name-cut", RS_WARNING, find_where, 0, WHERE_CUT,
 		"{n} region name{s} longer than 127 bytes and cut, with a hash at the end: {names}",
 		"use shorter names"},
 	{"unmatched-work", RS_WARNING, find_region_count, COUNT(work_unmatched), OF_ALL,
@@ -313,18 +295,18 @@ const struct rs_finding_kind rs_findings_regions[] = {
 	{"work-overflow", RS_WARNING, find_work_overflow, 0, 0,
 		"more bytes or operations than 64 bits hold, so that rates are unknown: {names}",
 		"a shorter run, or larger units in REGIONSTAT_WORK()"},
-	{"no-symbol", RS_WARNING, find_nameless, RS_REGION_PLACE_NO_SYMBOL, 0,
+	{"no-symbol", RS_WARNING, find_where, RS_REGION_PLACE_NO_SYMBOL, WHERE_PLACE,
 		"functions without a symbol, named by their address: {names}",
 		"a program that is not stripped, or its debug file beside it or below "
 		"/usr/lib/debug"},
-	{"object-missing", RS_WARNING, find_nameless, RS_REGION_PLACE_MISSING, 0,
+	{"object-missing", RS_WARNING, find_where, RS_REGION_PLACE_MISSING, WHERE_PLACE,
 		"functions whose file cannot be read, named by their address: {names}",
 		"leave the file where the program has it, and readable, until the report is made"},
-	{"object-replaced", RS_WARNING, find_nameless, RS_REGION_PLACE_REPLACED, 0,
+	{"object-replaced", RS_WARNING, find_where, RS_REGION_PLACE_REPLACED, WHERE_PLACE,
 		"functions whose file is another one than the program loaded, named by their "
 		"address: {names}",
 		"build it again only after the report is made"},
-	{"names-unknown", RS_WARNING, find_nameless, RS_REGION_PLACE_UNKNOWN, 0,
+	{"names-unknown", RS_WARNING, find_where, RS_REGION_PLACE_UNKNOWN, WHERE_PLACE,
 		"functions whose names were not found in time, or of no known file, named by their "
 		"address: {names}",
 		"fewer or smaller libraries whose functions are regions"},

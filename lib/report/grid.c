@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/width.h"
 #include "report/markdown.h"
 #include "report/style.h"
@@ -39,6 +40,14 @@ const char *rs_grid_text(struct rs_grid *grid, const char *format, ...)
 	const char *text = rs_arena_vformat(grid->arena, format, list);
 	va_end(list);
 	return text;
+}
+
+const char *rs_grid_shown(struct rs_grid *grid, const char *text)
+{
+	size_t bytes = rs_text_escape(NULL, 0, text) + 1;
+	char *shown = rs_arena_array(grid->arena, bytes, 1);
+	rs_text_escape(shown, bytes, text);
+	return shown;
 }
 
 void rs_grid_set(

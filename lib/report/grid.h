@@ -74,6 +74,9 @@ void rs_grid_set(struct rs_grid *grid, struct rs_grid_column *column, size_t row
 const char *rs_grid_text(struct rs_grid *grid, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Return text in the arena, with escapes for characters that are not safe to print. */
+const char *rs_grid_shown(struct rs_grid *grid, const char *text);
+
 /* Drop columns that do not fit, and write the others. In Markdown, write all columns except
  * drawings. */
 void rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream);

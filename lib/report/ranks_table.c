@@ -7,18 +7,15 @@
 
 #include <inttypes.h>
 
-#include "base/text.h"
 #include "report/format.h"
-#include "report/short_name.h"
 
 /* Return text that identifies a process: "3 on node1". The number is its rank, or its process id if
  * it has no rank. */
 static const char *name_rank(struct rs_grid *grid, const struct rs_rank *rank)
 {
-	char host[4 * RS_MACHINE_TEXT_BYTES];
-	rs_text_escape(host, sizeof(host), rank->host);
 	return rs_grid_text(grid, "%" PRIu32 "%s%s",
-		rank->rank != RS_NO_RANK ? rank->rank : rank->pid, host[0] ? " on " : "", host);
+		rank->rank != RS_NO_RANK ? rank->rank : rank->pid, rank->host[0] ? " on " : "",
+		rs_grid_shown(grid, rank->host));
 }
 
 static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns, size_t row,
@@ -27,9 +24,7 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns,
 	const struct rs_value *times = &region->ranks->times;
 	const uint64_t shown[] = {times->min, rs_value_quantile(times, RS_P50), times->max};
 	double average = rs_value_average(times);
-	char name[RS_SHORT_NAME_BYTES];
-	rs_text_escape(name, sizeof(name), region->name);
-	rs_grid_set(grid, columns[0], row, "%s", name);
+	rs_grid_set(grid, columns[0], row, "%s", rs_grid_shown(grid, region->name));
 	rs_grid_set(grid, columns[1], row, "%" PRIu64, times->counted);
 	rs_grid_set(
 		grid, columns[2], row, "%.2f", average > 0 ? (double)times->max / average : 1.0);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/comparison.h"
+#include "report/comparison_table.h"
 #include "report/format.h"
 #include "report/grid.h"
 #include "report/markdown.h"
@@ -29,12 +29,6 @@ static const struct column {
 };
 #define N_SHOWN (sizeof(shown) / sizeof(shown[0]))
 
-struct writer {
-	const struct rs_report_options *options;
-	struct rs_arena *arena;
-	FILE *stream;
-};
-
 /* Set a cell to the median of a measure over the runs, and the cell beside it to the spread. */
 static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
 	struct rs_grid_column *spread, size_t row, const struct rs_comparison *comparison,
@@ -50,20 +44,12 @@ static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
 		rs_grid_set(grid, spread, row, "( +- %.1f%% )", 100 * estimate.old.error);
 }
 
-static void write_text(const struct writer *writer, const char *text)
+static void write_grid(struct rs_comparison_writer *page, const char *title, struct rs_grid *grid)
 {
-	if (writer->options->markdown)
-		rs_markdown_text(text, false, writer->stream);
-	else
-		fputs(text, writer->stream);
-}
-
-static void write_grid(struct writer *writer, const char *title, struct rs_grid *grid)
-{
-	putc('\n', writer->stream);
-	write_text(writer, title);
-	fputs(writer->options->markdown ? ":\n\n" : ":\n", writer->stream);
-	rs_grid_write(grid, writer->options, writer->stream);
+	putc('\n', page->stream);
+	rs_comparison_write_text(page, title);
+	fputs(page->options->markdown ? ":\n\n" : ":\n", page->stream);
+	rs_grid_write(grid, page->options, page->stream);
 }
 
 static bool has_values(const struct rs_comparison *comparison, size_t event, size_t region)
@@ -80,12 +66,12 @@ static bool is_in_regions(const struct rs_comparison *comparison, size_t event)
 	return false;
 }
 
-static void write_event(struct writer *writer, const struct rs_comparison *comparison, size_t event,
-	const size_t *order, size_t n)
+static void write_event(struct rs_comparison_writer *page, const struct rs_comparison *comparison,
+	size_t event, const size_t *order, size_t n)
 {
 	struct rs_grid grid;
 	size_t row = 0;
-	rs_grid_init(&grid, writer->arena, n);
+	rs_grid_init(&grid, page->arena, n);
 	struct rs_grid_column *name = rs_grid_add(&grid, "region", 0);
 	struct rs_grid_column *values[N_SHOWN], *spreads[N_SHOWN] = {NULL};
 	name->is_left = true;
@@ -102,21 +88,22 @@ static void write_event(struct writer *writer, const struct rs_comparison *compa
 		if (region->is_run || !has_values(comparison, event, order[i]))
 			continue;
 		rs_grid_set(&grid, name, row, "%s",
-			rs_comparison_name(region->name, writer->options, writer->arena));
+			rs_comparison_name(region->name, page->options, page->arena));
 		for (size_t c = 0; c < N_SHOWN; c++)
 			set_measure(&grid, values[c], spreads[c], row, comparison, event, order[i],
 				shown[c].measure);
 		row++;
 	}
 	grid.n_rows = row;
-	write_grid(writer, rs_text_shown(comparison->events[event].name).text, &grid);
+	write_grid(page, rs_text_shown(comparison->events[event].name).text, &grid);
 }
 
-static void write_totals(struct writer *writer, const struct rs_comparison *comparison, size_t run)
+static void write_totals(
+	struct rs_comparison_writer *page, const struct rs_comparison *comparison, size_t run)
 {
 	struct rs_grid grid;
 	size_t row = 0;
-	rs_grid_init(&grid, writer->arena, comparison->n_events);
+	rs_grid_init(&grid, page->arena, comparison->n_events);
 	struct rs_grid_column *name = rs_grid_add(&grid, "event", 0);
 	struct rs_grid_column *value = rs_grid_add(&grid, "total", 0);
 	struct rs_grid_column *spread = rs_grid_add(&grid, "", 0);
@@ -130,7 +117,7 @@ static void write_totals(struct writer *writer, const struct rs_comparison *comp
 	}
 	grid.n_rows = row;
 	if (row > 0)
-		write_grid(writer, "whole run", &grid);
+		write_grid(page, "whole run", &grid);
 }
 
 /* Sort regions by self value. The whole run comes last. */
@@ -156,55 +143,41 @@ static bool is_shown(const struct rs_compared_event *event)
 	       event->kind == RS_KIND_WALL || event->kind == RS_KIND_COUNT;
 }
 
-static void write_page(struct writer *writer, const struct rs_comparison_page *page)
+static void write_page(struct rs_comparison_writer *page)
 {
-	const struct rs_comparison *comparison = &page->comparison;
-	const struct rs_series_run *run = rs_side_run(&page->old, 0);
-	size_t n_runs = rs_side_n_runs(&page->old), n = 0;
-	size_t *order = rs_arena_array(writer->arena, comparison->n_regions, sizeof(*order));
+	const struct rs_comparison *comparison = &page->of->comparison;
+	const struct rs_series_run *run = rs_side_run(&page->of->old, 0);
+	size_t n_runs = rs_side_n_runs(&page->of->old), n = 0;
+	size_t *order = rs_arena_array(page->arena, comparison->n_regions, sizeof(*order));
 	for (size_t r = 0; r < comparison->n_regions; r++)
-		if (rs_comparison_is_wanted(writer->options, &comparison->regions[r]))
+		if (rs_comparison_is_wanted(page->options, &comparison->regions[r]))
 			order[n++] = r;
 	qsort_r(order, n, sizeof(*order), compare_regions, (void *)comparison);
-	write_text(
-		writer, rs_arena_format(writer->arena, "%s   %zu run%s",
-				rs_text_shown(run->command).text, n_runs, n_runs == 1 ? "" : "s"));
-	putc('\n', writer->stream);
+	rs_comparison_write_text(
+		page, rs_arena_format(page->arena, "%s   %zu run%s",
+			      rs_text_shown(run->command).text, n_runs, n_runs == 1 ? "" : "s"));
+	putc('\n', page->stream);
 	/* on-CPU time comes first, because it has the least noise */
 	for (size_t i = 0; i <= comparison->n_events; i++) {
 		size_t e = i == 0 ? comparison->speed : i - 1;
 		bool is_next = e != RS_NONE && (i == 0 || e != comparison->speed) &&
 			       is_shown(&comparison->events[e]) && is_in_regions(comparison, e);
 		if (is_next)
-			write_event(writer, comparison, e, order, n);
+			write_event(page, comparison, e, order, n);
 	}
 	for (size_t r = 0; r < comparison->n_regions; r++)
 		if (comparison->regions[r].is_run)
-			write_totals(writer, comparison, r);
-	if (!isnan(page->layout_share))
-		fprintf(writer->stream, "\nlayout explains %.0f %% of the variance of the run\n",
-			100 * page->layout_share);
+			write_totals(page, comparison, r);
+	if (!isnan(page->of->layout_share))
+		fprintf(page->stream, "\nlayout explains %.0f %% of the variance of the run\n",
+			100 * page->of->layout_share);
 }
 
 bool rs_series_table(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
-	struct writer writer = {options, arena, stream};
-	for (size_t i = 0; i < report->n; i++) {
-		if (i > 0)
-			putc('\n', stream);
-		write_page(&writer, &report->pages[i]);
-	}
-	fprintf(stream, "\n%smedians over the runs; +-: standard error of their mean%s\n",
-		options->markdown ? "<sub>" : "", options->markdown ? "</sub>" : "");
-	for (size_t i = 0; i < report->n_gates; i++) {
-		if (i == 0)
-			putc('\n', stream);
-		fputs(options->markdown ? "- " : "", stream);
-		write_text(&writer, rs_gate_line(&report->gates[i], arena));
-		putc('\n', stream);
-	}
-	return true;
+	return rs_comparison_write_pages(report, options, arena, stream, write_page,
+		"medians over the runs; +-: standard error of their mean");
 }
 
 bool rs_series_markdown(const struct rs_comparison_report *report,

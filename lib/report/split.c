@@ -13,9 +13,24 @@
 static const char *const glyphs[2][3] = {
 	{"#", "+", "."}, {"\xe2\x96\x88", "\xe2\x96\x92", "\xe2\x96\x91"}};
 
+const char *const rs_split_words[3] = {"on-CPU", "preempted", "blocked"};
+
 const char *rs_split_glyph(int kind, bool utf8)
 {
 	return glyphs[utf8][kind];
+}
+
+const char *rs_split_heading(struct rs_grid *grid, int kind, bool utf8)
+{
+	return rs_grid_text(grid, "%s %.7s", glyphs[utf8][kind], rs_split_words[kind]);
+}
+
+struct rs_grid_column *rs_split_add_bars(struct rs_grid *grid, unsigned drop)
+{
+	struct rs_grid_column *column = rs_grid_add(grid, "", drop);
+	column->is_left = column->is_drawing = true;
+	column->gap = 1;
+	return column;
 }
 
 static const char *repeat(struct rs_grid *grid, const char *glyph, size_t n, const char *end)

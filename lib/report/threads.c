@@ -11,19 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "report/format.h"
-#include "report/short_name.h"
 #include "report/tree_table.h"
 
 #define SPLITS 3
-
-static const char *shown(struct rs_grid *grid, const char *text)
-{
-	char escaped[RS_SHORT_NAME_BYTES];
-	rs_text_escape(escaped, sizeof(escaped), text);
-	return rs_grid_text(grid, "%s", escaped);
-}
 
 static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
 	uint64_t value, bool is_time)
@@ -64,14 +55,14 @@ static const char *label_of(struct rs_grid *grid, const struct rs_summary *summa
 	const char *name = place->thread ? place->thread->name : process ? process->name : "";
 	const char *text = "";
 	if (place->thread && summary->n_processes > 1 && process)
-		text = rs_grid_text(grid, "%s/", shown(grid, process->label));
+		text = rs_grid_text(grid, "%s/", rs_grid_shown(grid, process->label));
 	text = rs_grid_text(grid, "%s%s", text,
-		shown(grid, place->thread ? place->thread->label
-			    : process	  ? process->label
-					  : "?"));
+		rs_grid_shown(grid, place->thread ? place->thread->label
+				    : process	  ? process->label
+						  : "?"));
 	if (process && process->has_rank && !place->thread)
 		text = rs_grid_text(grid, "%s rank %" PRIu32, text, process->rank);
-	return *name ? rs_grid_text(grid, "%s %s", text, shown(grid, name)) : text;
+	return *name ? rs_grid_text(grid, "%s %s", text, rs_grid_shown(grid, name)) : text;
 }
 
 static void split_of(const struct rs_summary_place *place, double split[SPLITS])
@@ -84,10 +75,8 @@ static void split_of(const struct rs_summary_place *place, double split[SPLITS])
 static void add_bars(struct rs_grid *grid, const struct rs_summary_place *const *places,
 	const struct rs_report_options *options)
 {
-	struct rs_grid_column *column = rs_grid_add(grid, "", 10);
+	struct rs_grid_column *column = rs_split_add_bars(grid, 10);
 	double top = 0, split[SPLITS];
-	column->is_left = column->is_drawing = true;
-	column->gap = 1;
 	for (size_t i = 0; i < grid->n_rows; i++)
 		top = fmax(top, (double)places[i]->lifetime_ns);
 	for (size_t i = 0; i < grid->n_rows; i++) {
@@ -100,9 +89,7 @@ static void add_bars(struct rs_grid *grid, const struct rs_summary_place *const 
 static void add_split(struct rs_grid *grid, const struct rs_summary_place *const *places, int kind,
 	unsigned drop, bool utf8)
 {
-	static const char *const words[SPLITS] = {"on-CPU", "preempted", "blocked"};
-	struct rs_grid_column *column = rs_grid_add(
-		grid, rs_grid_text(grid, "%s %.7s", rs_split_glyph(kind, utf8), words[kind]), drop);
+	struct rs_grid_column *column = rs_grid_add(grid, rs_split_heading(grid, kind, utf8), drop);
 	column->has_units = true;
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		double split[SPLITS];
@@ -135,7 +122,8 @@ void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 		set_total(grid, lifetimes, i, places[i]->lifetime_ns, true);
 		set_total(grid, calls, i, places[i]->calls, false);
 		if (places[i]->busiest)
-			rs_grid_set(grid, busiest, i, "%s", shown(grid, places[i]->busiest));
+			rs_grid_set(
+				grid, busiest, i, "%s", rs_grid_shown(grid, places[i]->busiest));
 	}
 }
 
@@ -153,10 +141,10 @@ static void set_spread(struct rs_grid *grid, struct rs_grid_column *column,
 	if (thread)
 		rs_grid_set(grid, thread, line, "%s%s%s",
 			summary->n_processes > 1 && region->process
-				? shown(grid, region->process->label)
+				? rs_grid_shown(grid, region->process->label)
 				: "",
 			summary->n_processes > 1 && region->process ? "/" : "",
-			region->thread ? shown(grid, region->thread->label) : "?");
+			region->thread ? rs_grid_shown(grid, region->thread->label) : "?");
 }
 
 void rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,

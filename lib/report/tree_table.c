@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "report/cells.h"
 #include "report/columns.h"
 #include "report/format.h"
@@ -21,7 +20,6 @@
 #define LEAST_SPLIT 0.01 /* the table shows a column if a region has such a share */
 #define LEAST_NAMES_WIDTH 12u
 #define SPLITS 3
-#define COUNT_BYTES 32u
 
 /* Rows below those of the tree. */
 enum end { END_UNMARKED, END_OVERHEAD, END_ALL, N_ENDS };
@@ -38,6 +36,8 @@ struct page {
 	bool has_ns; /* the values are in nanoseconds */
 	enum end ends[N_ENDS];
 	size_t n_ends;
+	/* on-CPU, preempted and blocked self time of each row, as shares of the whole */
+	double (*splits)[SPLITS];
 };
 
 static const struct rs_summary_region *region_of(const struct page *page, size_t row)
@@ -185,30 +185,26 @@ static void add_self_share(struct page *page)
 			0);
 }
 
+static double sum_of(const double split[SPLITS])
+{
+	return split[0] + split[1] + split[2];
+}
+
 static void add_bar(struct page *page)
 {
-	struct rs_grid_column *column = rs_grid_add(page->grid, "", 10);
+	struct rs_grid_column *column = rs_split_add_bars(page->grid, 10);
 	int width = page->options->width > 0 ? page->options->width : (int)RS_GRID_PLAIN_WIDTH;
-	double top = 0, split[SPLITS];
-	*column = (struct rs_grid_column){.heading = "",
-		.is_left = true,
-		.is_drawing = true,
-		.drop = 10,
-		.gap = 1,
-		.cells = column->cells};
-	for (size_t i = 0; i < page->n_lines; i++) {
-		split_of(page, i, split);
+	double top = 0;
+	for (size_t i = 0; i < page->n_lines; i++)
 		if (region_of(page, i))
-			top = fmax(top, split[0] + split[1] + split[2]);
-	}
+			top = fmax(top, sum_of(page->splits[i]));
 	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
 		if (i < page->n_lines ? !region_of(page, i)
 				      : page->ends[i - page->n_lines] != END_UNMARKED)
 			continue;
-		split_of(page, i, split);
 		/* if time in no region is more than that of every region, its bar is full */
-		rs_split_bar(page->grid, &column->cells[i], split,
-			fmax(top, split[0] + split[1] + split[2]),
+		rs_split_bar(page->grid, &column->cells[i], page->splits[i],
+			fmax(top, sum_of(page->splits[i])),
 			width < 80    ? 4
 			: width < 160 ? 10
 				      : 20,
@@ -230,35 +226,21 @@ static void add_self_time(struct page *page)
 	}
 }
 
-static const char *const split_words[SPLITS] = {"on-CPU", "preempted", "blocked"};
-
-static const char *split_heading(struct page *page, int kind)
-{
-	return rs_grid_text(page->grid, "%s %.7s", rs_split_glyph(kind, page->options->utf8),
-		split_words[kind]);
-}
-
 /* Return true if a region has a share of this kind of time that is large enough to show the
  * column. */
 static bool has_column_of(const struct page *page, int kind)
 {
-	double split[SPLITS];
-	for (size_t i = 0; i < page->n_lines; i++) {
-		split_of(page, i, split);
-		if (split[kind] >= LEAST_SPLIT)
+	for (size_t i = 0; i < page->n_lines; i++)
+		if (page->splits[i][kind] >= LEAST_SPLIT)
 			return true;
-	}
 	return false;
 }
 
 static void add_split(struct page *page, int kind, unsigned drop)
 {
-	struct rs_grid_column *column = rs_grid_add(page->grid, split_heading(page, kind), drop);
-	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
-		double split[SPLITS];
-		split_of(page, i, split);
-		set_percent(page, column, i, split[kind]);
-	}
+	struct rs_grid_column *column = rs_grid_add(page->grid, page->table->headings[kind], drop);
+	for (size_t i = 0; i < page->n_lines + page->n_ends; i++)
+		set_percent(page, column, i, page->splits[i][kind]);
 }
 
 /* ---- calls ---- */
@@ -280,11 +262,9 @@ static void add_error(struct page *page, unsigned drop)
 static const char *heading_of(struct page *page, const struct rs_statistic *statistic)
 {
 	const char *event = page->summary->columns[page->table->column].name;
-	char name[RS_NAME_BYTES * 4];
 	if (page->is_time || statistic != &rs_statistics[RS_STATISTIC_TOTAL])
 		return rs_statistic_title(statistic);
-	rs_text_escape(name, sizeof(name), event);
-	return rs_grid_text(page->grid, "%s", name);
+	return rs_grid_shown(page->grid, event);
 }
 
 static void set_statistic(const struct page *page, struct rs_grid_column *column, size_t row,
@@ -552,7 +532,13 @@ void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *su
 	*names = (struct rs_tree_names){summary, &table->tree, options->utf8, true};
 	table->has_split = page.is_time && summary->whole.has_cpu;
 	choose_ends(&page);
-	rs_grid_init(&table->grid, arena, page.n_lines + page.n_ends);
+	size_t n_rows = page.n_lines + page.n_ends;
+	rs_grid_init(&table->grid, arena, n_rows);
+	page.splits = rs_arena_array(arena, n_rows, sizeof(*page.splits));
+	for (size_t i = 0; i < n_rows; i++)
+		split_of(&page, i, page.splits[i]);
+	for (int kind = 0; kind < SPLITS; kind++)
+		table->headings[kind] = rs_split_heading(&table->grid, kind, options->utf8);
 	add_names(&page);
 	rs_tree_names_set(&table->grid, names);
 	add_self_share(&page);
@@ -571,15 +557,12 @@ static void write_legend(const struct rs_tree_table *table, FILE *stream)
 	if (!table->has_kind[0] || !rs_grid_has(&table->grid, ""))
 		return;
 	for (int kind = 0; kind < SPLITS; kind++) {
-		char heading[COUNT_BYTES];
-		snprintf(heading, sizeof(heading), "%s %.7s", rs_split_glyph(kind, utf8),
-			split_words[kind]);
-		if (!table->has_kind[kind] || rs_grid_has(&table->grid, heading))
+		if (!table->has_kind[kind] || rs_grid_has(&table->grid, table->headings[kind]))
 			continue;
 		if (!any)
 			fprintf(stream, "%sself:", style->dim);
 		fprintf(stream, "%s%s %s", any ? "  " : " ", rs_split_glyph(kind, utf8),
-			split_words[kind]);
+			rs_split_words[kind]);
 		any = true;
 	}
 	if (any)

@@ -18,6 +18,7 @@ struct rs_tree_table {
 	bool has_split; /* on-CPU, preempted and blocked time are known */
 	/* some region was preempted [1] or blocked [2] long enough to show it; [0]: either */
 	bool has_kind[3];
+	const char *headings[3]; /* of the columns of these times */
 };
 
 /*
@@ -40,13 +41,21 @@ struct rs_tree_names {
 };
 void rs_tree_names_set(struct rs_grid *grid, struct rs_tree_names *names);
 
+/* Add a column for bars. */
+struct rs_grid_column *rs_split_add_bars(struct rs_grid *grid, unsigned drop);
+
 /* Fill cell with a bar of on-CPU, preempted and blocked time. A bar of n characters means the value
  * top. */
 void rs_split_bar(struct rs_grid *grid, struct rs_grid_cell *cell, const double split[3],
 	double top, size_t n, bool utf8);
 
-/* Return the character that draws one part of a bar: "█". kind: 0 on-CPU, 1 preempted, 2
- * blocked. */
+/* Words for the parts of a bar, by kind: 0 on-CPU, 1 preempted, 2 blocked. */
+extern const char *const rs_split_words[3];
+
+/* Return the character that draws one part of a bar: "█". */
 const char *rs_split_glyph(int kind, bool utf8);
+
+/* Return the heading of a column that shows one part: "█ on-CPU". */
+const char *rs_split_heading(struct rs_grid *grid, int kind, bool utf8);
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "base/text.h"
 #include "report/format.h"
-#include "report/short_name.h"
 
 /* Without --all, show at most this many rows of a region. */
 #define SHOWN_WORKS 10u
@@ -103,10 +102,9 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns,
 		RS_STATISTIC_TOTAL, RS_STATISTIC_AVG, RS_STATISTIC_P90, RS_STATISTIC_MAX};
 	const struct rs_summary_region *work = place->work;
 	const struct rs_value *time = &work->values[0];
-	char name[RS_SHORT_NAME_BYTES], digits[RS_TEXT_INTEGER_BYTES];
+	char digits[RS_TEXT_INTEGER_BYTES];
 	if (place->is_first) {
-		rs_text_escape(name, sizeof(name), work->work_of);
-		rs_grid_set(grid, columns[0], row, "%s", name);
+		rs_grid_set(grid, columns[0], row, "%s", rs_grid_shown(grid, work->work_of));
 		columns[0]->cells[row].spans[0].style = RS_SPAN_BOLD;
 	}
 	set_amount(grid, columns[1], row, work, work->work_bytes, "B");

@@ -65,11 +65,11 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 		if (word)
 			*word++ = '\0';
 	}
-	if (rs_options_init(&options, verb, argc, argv, &err)) {
+	if (rs_options_parse(&options, verb, argc, argv, &err) &&
+		rs_options_settle(&options, verb, &err))
 		check(&options, argv, argc);
-		rs_options_finish(&options);
-	} else {
+	else
 		fuzz_require_message(&err);
-	}
+	rs_options_finish(&options);
 	free(text);
 }
