@@ -17,16 +17,6 @@
 
 #define UNLIMITED_COLUMNS 100000u
 
-/* Print a whole text with escapes for characters that cannot be shown. */
-static void print_shown(const char *text, FILE *stream)
-{
-	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
-		char shown[RS_TEXT_SHOWN_BYTES];
-		taken = rs_text_show_next(text, left, shown);
-		fputs(shown, stream);
-	}
-}
-
 static void print_line(const char *title, const char *text, FILE *stream)
 {
 	fprintf(stream, "  %-13s%s\n", title, rs_text_shown(text).text);
@@ -47,7 +37,8 @@ static void print_markers(const struct rs_markers *markers, FILE *stream)
 	}
 	for (size_t i = 0; i < markers->environment.n; i++) {
 		fprintf(stream, "  %-13s", "variable");
-		print_shown(markers->environment.variables[i], stream);
+		const char *variable = markers->environment.variables[i];
+		rs_text_print(variable, strlen(variable), "\\n", stream);
 		putc('\n', stream);
 	}
 }
@@ -87,11 +78,7 @@ static void print_environment(const char *runtime, const struct rs_markers *mark
 static void print_indented(const char *text, FILE *stream)
 {
 	fputs("      ", stream);
-	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
-		char shown[RS_TEXT_SHOWN_BYTES];
-		taken = rs_text_show_next(text, left, shown);
-		fputs(*text == '\n' ? "\n      " : shown, stream);
-	}
+	rs_text_print(text, strlen(text), "\n      ", stream);
 	putc('\n', stream);
 }
 

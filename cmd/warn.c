@@ -21,11 +21,7 @@
  * contain anything. */
 static void print_shown(const char *text, size_t bytes)
 {
-	for (size_t taken; bytes > 0; bytes -= taken, text += taken) {
-		char shown[RS_TEXT_SHOWN_BYTES];
-		taken = rs_text_show_next(text, bytes, shown);
-		fputs(*text == '\n' ? "\n" : shown, stderr);
-	}
+	rs_text_print(text, bytes, "\n", stderr);
 }
 
 /* Return true if a warning should name the event. A part (the event on one type of core) gets no

@@ -6,7 +6,6 @@
  */
 #include "base/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 size_t rs_text_decode(const char *text, size_t bytes, uint32_t *code)
@@ -79,6 +78,15 @@ size_t rs_text_show_next(const char *text, size_t bytes, char *shown)
 	else
 		snprintf(shown, RS_TEXT_SHOWN_BYTES, "\\U%08x", (unsigned)code);
 	return length;
+}
+
+void rs_text_print(const char *text, size_t bytes, const char *newline, FILE *stream)
+{
+	for (size_t taken; bytes > 0; bytes -= taken, text += taken) {
+		char shown[RS_TEXT_SHOWN_BYTES];
+		taken = rs_text_show_next(text, bytes, shown);
+		fputs(*text == '\n' ? newline : shown, stream);
+	}
 }
 
 size_t rs_text_escape(char *out, size_t out_bytes, const char *text)

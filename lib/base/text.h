@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Size of the text that rs_text_show_next() writes for one character, with its NUL. */
 #define RS_TEXT_SHOWN_BYTES 16
@@ -32,6 +33,10 @@ size_t rs_text_decode(const char *text, size_t bytes, uint32_t *code);
  * many bytes of text were read, 1 to 4.
  */
 size_t rs_text_show_next(const char *text, size_t bytes, char *shown);
+
+/* Print text[bytes] with each character escaped as rs_text_show_next() does, but print newline in
+ * place of each '\n'. */
+void rs_text_print(const char *text, size_t bytes, const char *newline, FILE *stream);
 
 /*
  * Escape all characters of text as rs_text_show_next() does. Fill out as snprintf(3) does, but cut
