@@ -32,6 +32,13 @@ bool rs_option_try(const struct rs_option_place *place, struct rs_err *err, cons
 		err, "try: %s%s %s", place->name, place->layer.file ? ":" : "", value);
 }
 
+bool rs_option_refuse(
+	const struct rs_option_place *place, const char *value, const char *why, struct rs_err *err)
+{
+	rs_err_set(err, "%s: '%s' %s", place->name, rs_text_shown(value).text, why);
+	return rs_option_try(place, err, "%s", place->option->example);
+}
+
 /* ---- numbers ---- */
 
 bool rs_option_number(int64_t *number, const char *digits, int64_t min, int64_t max)
@@ -99,11 +106,9 @@ bool rs_parse_duration(struct rs_options *options, const struct rs_option_place 
 	const char *value, struct rs_err *err)
 {
 	double ms = ms_of(value, N_VALID_UNITS, INT32_MAX); /* more than 24 days */
-	if (ms < 1) {
-		rs_err_set(err, "%s: '%s' is no time with ms, s, m or h behind it", place->name,
-			rs_text_shown(value).text);
-		return rs_option_try(place, err, "%s", place->option->example);
-	}
+	if (ms < 1)
+		return rs_option_refuse(
+			place, value, "is no time with ms, s, m or h behind it", err);
 	*(uint64_t *)(void *)((char *)options + place->option->to) = (uint64_t)ms;
 	return true;
 }

@@ -139,29 +139,22 @@ static bool parse_limit(const char *value, struct rs_slow_wish *wish)
 	return true;
 }
 
-static bool refuse_slow(
-	const struct rs_option_place *place, const char *value, const char *why, struct rs_err *err)
-{
-	rs_err_set(err, "%s: '%s' %s", place->name, rs_text_shown(value).text, why);
-	return rs_option_try(place, err, "%s", place->option->example);
-}
-
 bool rs_parse_slow(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
 	const char *sign = strrchr(value, '>');
 	struct rs_slow_wish wish = {0};
 	if (!sign)
-		return refuse_slow(place, value, "has no '>' after an event", err);
+		return rs_option_refuse(place, value, "has no '>' after an event", err);
 	wish.or_equal = sign[1] == '=';
 	if (!parse_limit(sign + 1 + wish.or_equal, &wish))
-		return refuse_slow(place, value,
+		return rs_option_refuse(place, value,
 			"does not end in a number with ns, us, ms or s, or k, M, G or nothing",
 			err);
 	if (wish.or_equal && wish.limit == 0 && !wish.is_rounded)
-		return refuse_slow(place, value, "matches every call", err);
+		return rs_option_refuse(place, value, "matches every call", err);
 	if (!memchr(value, ':', (size_t)(sign - value)))
-		return refuse_slow(place, value, "names no region before a colon", err);
+		return rs_option_refuse(place, value, "names no region before a colon", err);
 	if (options->n_slow == RS_MAX_SLOW_RULES)
 		return rs_option_refuse_more(place, err);
 	struct rs_slow_wish *grown = reallocarray(
@@ -183,9 +176,7 @@ bool rs_parse_histogram(struct rs_options *options, const struct rs_option_place
 {
 	if (*value != ':')
 		return rs_option_add(options, place, value, err);
-	rs_err_set(err, "%s: '%s' names no region before its colon", place->name,
-		rs_text_shown(value).text);
-	return rs_option_try(place, err, "%s", place->option->example);
+	return rs_option_refuse(place, value, "names no region before its colon", err);
 }
 
 /* ---- --trace-size and --trace-if ---- */
@@ -206,11 +197,8 @@ bool rs_parse_trace_size(struct rs_options *options, const struct rs_option_plac
 	}
 	if (!is_size ||
 		!rs_option_number(&number, digits, 1, (int64_t)(MOST_TRACE_BYTES >> shift)) ||
-		(uint64_t)number << shift < RS_TIMELINE_LEAST_BYTES) {
-		rs_err_set(err, "%s: '%s' is not a size from 64K to 4G", place->name,
-			rs_text_shown(value).text);
-		return rs_option_try(place, err, "%s", place->option->example);
-	}
+		(uint64_t)number << shift < RS_TIMELINE_LEAST_BYTES)
+		return rs_option_refuse(place, value, "is not a size from 64K to 4G", err);
 	options->trace_bytes = (uint64_t)number << shift;
 	return true;
 }
@@ -224,12 +212,9 @@ bool rs_parse_trace_if(struct rs_options *options, const struct rs_option_place 
 	for (const char *at = value; (at = strstr(at, event)); at++)
 		end = at;
 	if (!end || end == value || (size_t)(end - value) >= RS_GLOB_BYTES ||
-		!parse_limit(end + sizeof(event) - 1, &wish) || !wish.is_time) {
-		rs_err_set(err,
-			"%s: '%s' is not a region, ':time>' and a number with ns, us, ms or s",
-			place->name, rs_text_shown(value).text);
-		return rs_option_try(place, err, "%s", place->option->example);
-	}
+		!parse_limit(end + sizeof(event) - 1, &wish) || !wish.is_time)
+		return rs_option_refuse(place, value,
+			"is not a region, ':time>' and a number with ns, us, ms or s", err);
 	options->trace_if = rs_options_keep(options, strndup(value, (size_t)(end - value)));
 	options->trace_if_ns = wish.limit;
 	return options->trace_if || rs_err_set(err, "%s: out of memory", place->name);

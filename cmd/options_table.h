@@ -139,6 +139,10 @@ char *rs_options_keep(struct rs_options *options, char *text);
 bool rs_option_try(const struct rs_option_place *place, struct rs_err *err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Set err to "NAME: 'VALUE' WHY", with the example of the option's values. Return false. */
+bool rs_option_refuse(const struct rs_option_place *place, const char *value, const char *why,
+	struct rs_err *err);
+
 /* Return true and set *number if a text is a whole number from min to max. */
 bool rs_option_number(int64_t *number, const char *digits, int64_t min, int64_t max);
 
