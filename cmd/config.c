@@ -21,12 +21,17 @@ static const struct rs_yaml_node *find_profile(const struct rs_yaml *yaml, const
 	return rs_yaml_find(rs_yaml_find(yaml->root, RS_KEY_PROFILES), name);
 }
 
+const struct rs_yaml_node *rs_config_first_profile(const struct rs_yaml *yaml)
+{
+	const struct rs_yaml_node *profiles = rs_yaml_find(yaml->root, RS_KEY_PROFILES);
+	return profiles ? profiles->first : NULL;
+}
+
 /* Suggest profiles with similar names. */
 static bool refuse_profile(const struct rs_yaml *yaml, const char *name, struct rs_err *err)
 {
-	const struct rs_yaml_node *profiles = rs_yaml_find(yaml->root, RS_KEY_PROFILES);
 	struct rs_suggest suggest = {.name = name};
-	for (const struct rs_yaml_node *node = profiles ? profiles->first : NULL; node;
+	for (const struct rs_yaml_node *node = rs_config_first_profile(yaml); node;
 		node = node->next)
 		rs_suggest_offer(&suggest, rs_text_shown(node->key).text);
 	if (!rs_suggest_add_line(&suggest, err))
@@ -206,18 +211,6 @@ bool rs_config_load(struct rs_options *options, struct rs_err *err)
 {
 	return rs_config_file_load(&options->config, options->config_path, err) &&
 	       rs_config_apply(options, err);
-}
-
-void rs_config_visit_profiles(const struct rs_config_file *file,
-	void (*visit)(void *context, const char *name, const char *description), void *context)
-{
-	const struct rs_yaml_node *profiles = rs_yaml_find(file->yaml.root, RS_KEY_PROFILES);
-	for (const struct rs_yaml_node *node = profiles ? profiles->first : NULL; node;
-		node = node->next) {
-		const struct rs_yaml_node *description = rs_yaml_find(node, RS_KEY_DESCRIPTION);
-		visit(context, node->key,
-			description && description->text ? description->text : "");
-	}
 }
 
 struct rs_origin rs_config_origin(const struct rs_setting *setting)

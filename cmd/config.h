@@ -26,9 +26,8 @@ bool rs_config_load(struct rs_options *options, struct rs_err *err);
  */
 bool rs_config_apply(struct rs_options *options, struct rs_err *err);
 
-/* Call visit() for each profile of a file in its order. The description is "" if there is none. */
-void rs_config_visit_profiles(const struct rs_config_file *file,
-	void (*visit)(void *context, const char *name, const char *description), void *context);
+/* Return the first profile of a file, or NULL. Its next profiles follow it. */
+const struct rs_yaml_node *rs_config_first_profile(const struct rs_yaml *yaml);
 
 /* Text for the source of a setting: "command line", "FILE:LINE" or "profile NAME, FILE:LINE". It is
  * safe to print. */

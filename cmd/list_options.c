@@ -135,13 +135,6 @@ int rs_list_findings(struct rs_options *options, const char *glob)
 
 /* ---- profiles ---- */
 
-static void add_profile(void *context, const char *name, const char *description)
-{
-	json_t *text = rs_list_text(description);
-	json_array_append_new(context, json_pack("{s:o, s:o}", "name", rs_list_text(name),
-					       "description", text ? text : json_string("")));
-}
-
 static int refuse_none(const struct rs_config_file *file)
 {
 	struct rs_err err;
@@ -165,7 +158,14 @@ int rs_list_profiles(struct rs_options *options, const char *glob)
 	if (file->notice.text[0])
 		rs_command_complain(&file->notice);
 	json_t *profiles = json_array();
-	rs_config_visit_profiles(file, add_profile, profiles);
+	const struct rs_yaml_node *node = rs_config_first_profile(&file->yaml);
+	for (; node; node = node->next) {
+		const struct rs_yaml_node *description = rs_yaml_find(node, "description");
+		json_t *text = rs_list_text(description ? description->text : NULL);
+		json_array_append_new(
+			profiles, json_pack("{s:o, s:o}", "name", rs_list_text(node->key),
+					  "description", text ? text : json_string("")));
+	}
 	if (json_array_size(profiles) > 0 || options->json)
 		return rs_list_print(options, "profiles", "profile", glob, profiles);
 	json_decref(profiles);
