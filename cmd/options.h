@@ -198,17 +198,20 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
 
 /* Complete the list of reports. The format of a report comes from --format. Without it, the ending
  * of the file name decides. Otherwise the format is CSV with -x, and a table without -x. Without -o
- * there is one report. Return false and set err if options contradict each other.
- * rs_options_settle() calls this and the next two functions (outputs.c). */
+ * there is one report. Return false and set err if options contradict each other
+ * (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* Return false and set err if --sample and --budget both choose the calls of all regions
- * (option_regions.c). */
+/*
+ * Return false and set err if options contradict each other. rs_options_settle() calls these.
+ * - --sample and --budget both choose the calls of all regions (option_regions.c).
+ * - An option is given without the option or the file that it needs, or a series is requested with
+ *   an option for one run (outputs.c).
+ * - Two of the reports, --slow-output, --trace and --interval-output have the same file (outputs.c).
+ */
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
-
-/* Return false and set err if an option is given without the option or the file that it needs. Do
- * the same if a series is requested with an option for one run (outputs.c). */
 bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err);
+bool rs_options_check_files(const struct rs_options *options, struct rs_err *err);
 
 /* Return true if a report has a file for each period, so that SIGUSR1 ends a period. */
 bool rs_options_have_periods(const struct rs_options *options);
@@ -218,10 +221,6 @@ bool rs_options_add_up(const struct rs_options *options);
 
 /* Return the current time in ms after 1970 (output_name.c). */
 int64_t rs_now_ms(void);
-
-/* Return false and set err if two of the reports, --slow-output, --trace and --interval-output have
- * the same file (outputs.c). */
-bool rs_options_check_files(const struct rs_options *options, struct rs_err *err);
 
 /* Return true if the options of a run request a series: several runs, or a format that only a
  * series has. */
