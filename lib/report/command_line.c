@@ -93,6 +93,18 @@ void rs_report_command_line(char *const *argv, size_t columns, FILE *stream)
 		fputs("\xe2\x80\xa6", stream);
 }
 
+char *rs_report_command_text(char *const *argv)
+{
+	char *command = NULL;
+	size_t bytes;
+	FILE *stream = argv ? open_memstream(&command, &bytes) : NULL;
+	if (!stream)
+		return NULL;
+	rs_report_command_line(argv, 0, stream);
+	fclose(stream);
+	return command;
+}
+
 const char *rs_report_program(char *const *argv)
 {
 	const char *program = argv && argv[0] ? argv[0] : "?", *slash = strrchr(program, '/');

@@ -116,13 +116,9 @@ void rs_headline_write(
 	const struct rs_marker_overhead *cost = &summary->total.overhead;
 	bool is_dear = cost->known && cost->share > BOLD_OVERHEAD;
 	char line[LINE_BYTES], overhead[64], label[LINE_BYTES / 2] = "", end[64];
-	char *command = NULL, **argv = short_argv(summary->argv);
-	size_t bytes, width = options->width > 0 ? (size_t)options->width : SIZE_MAX, others = 0;
-	FILE *text = open_memstream(&command, &bytes);
-	if (text) {
-		rs_report_command_line(argv ? argv : summary->argv, 0, text);
-		fclose(text);
-	}
+	char **argv = short_argv(summary->argv);
+	char *command = rs_report_command_text(argv ? argv : summary->argv);
+	size_t width = options->width > 0 ? (size_t)options->width : SIZE_MAX, others = 0;
 	size_t n_command = command ? rs_width_of(command) : 0;
 	for (size_t i = 0; i < N_FORMS; i++) {
 		line[0] = '\0';

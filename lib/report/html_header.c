@@ -20,19 +20,6 @@
 
 /* ---- the head of the page ---- */
 
-static void write_command(const struct rs_html *html)
-{
-	char *command = NULL;
-	size_t bytes = 0;
-	FILE *text = html->summary->argv ? open_memstream(&command, &bytes) : NULL;
-	if (text) {
-		rs_report_command_line(html->summary->argv, 0, text);
-		fclose(text);
-	}
-	rs_html_text(html->stream, "<code>", command ? command : "", "</code>");
-	free(command);
-}
-
 static void write_facts(const struct rs_html *html)
 {
 	const struct rs_summary *summary = html->summary;
@@ -132,9 +119,10 @@ void rs_html_header(const struct rs_html *html)
 {
 	const struct rs_summary *summary = html->summary;
 	const char *label = summary->label ? summary->label : "";
-	char end[64];
+	char end[64], *command = rs_report_command_text(summary->argv);
 	rs_html_text(html->stream, "<header><div><h1>", rs_report_program(summary->argv), "</h1>");
-	write_command(html);
+	rs_html_text(html->stream, "<code>", command ? command : "", "</code>");
+	free(command);
 	if (*label && !rs_record_is_default_label(label))
 		rs_html_text(html->stream, "<p class=note>", label, "</p>");
 	rs_end_text(end, summary);

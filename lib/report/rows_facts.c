@@ -38,13 +38,7 @@ static void give_begin(const struct rs_row_giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
 	const struct rs_run *run = summary->run;
-	char *command = NULL;
-	size_t bytes = 0;
-	FILE *text = summary->argv ? open_memstream(&command, &bytes) : NULL;
-	if (text) {
-		rs_report_command_line(summary->argv, 0, text);
-		fclose(text);
-	}
+	char *command = rs_report_command_text(summary->argv);
 	give_text(giver, "command", command);
 	free(command);
 	if (!run)
