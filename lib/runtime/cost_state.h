@@ -38,8 +38,10 @@ struct rs_cost {
 	uint64_t begin[1 + RS_MAX_EVENTS]; /* A BEGIN, as it appears in the enclosing region. */
 	uint64_t pair[1 + RS_MAX_EVENTS]; /* A BEGIN and END, as in the enclosing region. */
 	uint64_t outer[1 + RS_MAX_EVENTS]; /* Added to pair if the call had nested calls. */
-	/* Added to pair if a call of the same region was open around it or within it. */
+	/* Added to pair if a call of the same region was open around it, and in place of this if one
+	 * was open within it. */
 	uint64_t recursive[1 + RS_MAX_EVENTS];
+	uint64_t recursive_outer[1 + RS_MAX_EVENTS];
 	uint64_t next[1 + RS_MAX_EVENTS]; /* A NEXT, as it appears in the enclosing region. */
 	uint64_t work[1 + RS_MAX_EVENTS]; /* Added to pair if a WORK precedes the END. */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* A BEGIN and END that sampling skips. */
@@ -49,8 +51,10 @@ struct rs_cost {
 	 * earlier the last one. */
 	uint64_t way_in[1 + RS_MAX_EVENTS];
 	uint64_t way_out[1 + RS_MAX_EVENTS];
-	/* How much later a snapshot is that is taken again because a page has changed. */
-	uint64_t again[1 + RS_MAX_EVENTS];
+	/* How much later the first snapshot is if a page has changed: that of a BEGIN or START, and
+	 * that of an END, NEXT or STOP. */
+	uint64_t again_begin[1 + RS_MAX_EVENTS];
+	uint64_t again_end[1 + RS_MAX_EVENTS];
 	uint64_t async[1 + RS_MAX_EVENTS]; /* Between the snapshots of a START and its STOP. */
 	/* A START or a STOP, as it appears in the enclosing region. */
 	uint64_t async_half[1 + RS_MAX_EVENTS];

@@ -129,10 +129,11 @@ void rs_slow_begin(struct rs_thread *thread)
 
 /* The earlier snapshot stopped before the groups with read(), so read them now. Little time then
  * passes between the two snapshots, as in other slow paths. */
-void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around)
+void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around, bool is_begin)
 {
 	const struct rs_cost *cost = thread->cost;
-	stop(thread, around, thread->counters.n_reads ? cost->way_in : cost->again);
+	const uint64_t *late = is_begin ? cost->again_begin : cost->again_end;
+	stop(thread, around, thread->counters.n_reads ? cost->way_in : late);
 }
 
 /* Where a slow path's last snapshot is stored: in `nowhere` if no call begins. */

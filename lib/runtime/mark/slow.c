@@ -165,7 +165,7 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 	if (is_only_read(thread))
 		return begin_by_read(thread, frame);
 	/* Off-CPU time so far belongs to the calls around. */
-	rs_slow_begin_again(thread, frame->below);
+	rs_slow_begin_again(thread, frame->below, true);
 	return rs_slow_leave(thread, frame->region->accumulator, none, frame, frame->ticket);
 }
 
@@ -356,7 +356,9 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	bool samples = thread->runtime->samples, has_nested = rs_frame_has_nested(frame, samples);
 	bool has_work = frame->apart & RS_APART_WORK;
-	const uint64_t *cost = has_work ? thread->cost->work : thread->cost->recursive;
+	const uint64_t *cost = has_work			       ? thread->cost->work
+			       : frame->apart & RS_APART_INNER ? thread->cost->recursive_outer
+							       : thread->cost->recursive;
 	struct rs_thread_region *own = frame->region, *region = rs_work_region(thread, frame);
 	uint64_t weight = samples ? frame->weight : 1, row = rs_record_inner(thread, frame);
 	rs_work_record(thread, region, frame);
@@ -423,7 +425,7 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 	if (reached == RS_REACHED_CLOCK || (reached == RS_REACHED_CHANGE && is_only_read(thread)))
 		rs_slow_begin(thread);
 	else if (reached == RS_REACHED_CHANGE)
-		rs_slow_begin_again(thread, thread->innermost);
+		rs_slow_begin_again(thread, thread->innermost, false);
 	thread->snapshot.values[0] = time;
 	/* The functions above have already looked for a context switch. */
 	if (reached != RS_REACHED_ALL)
@@ -722,7 +724,7 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
 	uint64_t sum)
 {
-	rs_slow_begin_again(thread, thread->innermost);
+	rs_slow_begin_again(thread, thread->innermost, true);
 	begin_call(thread, frame->region->accumulator, frame, (uint64_t *)call->word_, sum);
 }
 

@@ -56,19 +56,17 @@ enum kind {
 	ONE,
 	THREE,
 	SKIP_ONE, /* Like ONE, but sampling skips the call. */
-	SKIP_THREE,
 	SKIP_NESTED,
 	NESTED,
+	INNER, /* Like ONE, but a call of the region is open around it. */
 	RECURSIVE,
 	ONE_AND_BEGIN,
 	NEXT_TWO,
-	NEXT_FOUR,
 	ASYNC_ONE,
-	ASYNC_TWO,
 	WORK,
 	NAMED, /* Both markers take the slow path. */
 	NAMED_BEGIN, /* Only the BEGIN takes the slow path. */
-	CHANGED, /* Like ONE, but the END finds that a page has changed. */
+	CHANGED, /* Like ONE, but each marker finds that a page has changed. */
 	N_KINDS
 };
 
@@ -146,21 +144,19 @@ struct calibration {
 RUN(run_one, BEGIN(PLAIN); END(PLAIN);)
 RUN(run_three, BEGIN(PLAIN); END(PLAIN); BEGIN(PLAIN); END(PLAIN); BEGIN(PLAIN); END(PLAIN);)
 RUN(run_nested, BEGIN(FIRST); BEGIN(PLAIN); END(PLAIN); END(FIRST);)
-RUN(run_recursive, BEGIN(FIRST); BEGIN(FIRST); END(FIRST); END(FIRST);)
+RUN(run_inner, BEGIN(AROUND); END(AROUND);)
+RUN(run_recursive, BEGIN(FIRST); BEGIN(FIRST); BEGIN(FIRST); END(FIRST); END(FIRST); END(FIRST);)
 RUN(run_one_and_begin, BEGIN(PLAIN); END(PLAIN); BEGIN(PLAIN);)
 RUN(run_next_two, BEGIN(FIRST); NEXT(FIRST, MIDDLE); NEXT(MIDDLE, LAST); END(LAST);)
-RUN(run_next_four, BEGIN(FIRST); NEXT(FIRST, MIDDLE); NEXT(MIDDLE, PLAIN); NEXT(PLAIN, MIDDLE);
-	NEXT(MIDDLE, LAST); END(LAST);)
 RUN(run_async_one, struct regionstat_call call; MARK(start_(&call, &sites[PLAIN]));
 	MARK(stop_(&call));)
-RUN(run_async_two, struct regionstat_call call; MARK(start_(&call, &sites[PLAIN]));
-	MARK(stop_(&call)); MARK(start_(&call, &sites[PLAIN])); MARK(stop_(&call));)
 RUN(run_work, BEGIN(PLAIN); MARK(work_(&sites[PLAIN], 1, 1)); END(PLAIN);)
 RUN(run_named, (void)sites; MARK(begin_name_(RS_REGION_OTHER_NAME));
 	MARK(end_name_(RS_REGION_OTHER_NAME));)
 RUN(run_named_begin, MARK(begin_name_(RS_REGION_OTHER_NAME)); END(OTHER);)
-/* The sequence of a BEGIN before the latest change. */
-RUN(run_changed, BEGIN(PLAIN); c->thread->innermost->sequence = --c->thread->sequence; END(PLAIN);)
+/* With these sequences, a marker finds pages that have changed since they were last read. */
+RUN(run_changed, c->thread->sequence--; BEGIN(PLAIN);
+	c->thread->innermost->sequence = --c->thread->sequence; END(PLAIN);)
 
 /* Work in which each step depends on the previous one. A step takes about 1 ns. */
 #define CHAIN_STEPS 48
@@ -314,21 +310,19 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		[ONE] = {run_one, PLAIN},
 		[THREE] = {run_three, PLAIN},
 		[SKIP_ONE] = {run_one, PLAIN},
-		[SKIP_THREE] = {run_three, PLAIN},
 		[SKIP_NESTED] = {run_nested, PLAIN},
 		[NESTED] = {run_nested, PLAIN},
+		[INNER] = {run_inner, AROUND},
 		[RECURSIVE] = {run_recursive, FIRST},
 		[ONE_AND_BEGIN] = {run_one_and_begin, PLAIN},
 		[NEXT_TWO] = {run_next_two, FIRST},
-		[NEXT_FOUR] = {run_next_four, FIRST},
 		[ASYNC_ONE] = {run_async_one, PLAIN},
-		[ASYNC_TWO] = {run_async_two, PLAIN},
 		[WORK] = {run_work, PLAIN},
 		[NAMED] = {run_named, OTHER},
 		[NAMED_BEGIN] = {run_named_begin, OTHER},
 		[CHANGED] = {run_changed, PLAIN},
 	};
-	bool is_skipped = kind >= SKIP_ONE && kind <= SKIP_NESTED;
+	bool is_skipped = kind == SKIP_ONE || kind == SKIP_NESTED;
 	if (is_skipped && !c->thread->runtime->samples)
 		return;
 	if (kind == CHANGED && !c->thread->counters.n_users)
@@ -346,6 +340,7 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 static RS_COLD void derive(struct calibration *c, uint32_t m)
 {
 	struct rs_cost *cost = c->cost;
+	bool samples = c->thread->runtime->samples;
 	int64_t around[N_KINDS], inside[N_KINDS];
 	for (uint32_t kind = 0; kind < N_KINDS; kind++) {
 		around[kind] = (int64_t)c->around[kind][m];
@@ -353,24 +348,37 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	}
 	int64_t pair = (around[THREE] - around[ONE]) / 2;
 	int64_t outer = around[NESTED] - around[ONE] - pair;
+	int64_t nothing = around[ONE] - pair; /* without any marker */
 	cost->pair[m] = (uint64_t)pair;
 	cost->inside[m] = (uint64_t)inside[ONE];
 	cost->outer[m] = (uint64_t)outer;
-	/* Each of the two calls has half. */
-	cost->recursive[m] = (uint64_t)((around[RECURSIVE] - around[ONE] - pair - outer) / 2);
+	int64_t inner = around[INNER] - around[ONE];
+	int64_t recursive = around[RECURSIVE] - nothing - 3 * pair - 2 * outer;
+	cost->recursive[m] = (uint64_t)inner;
+	/* The mean of a call amid others and the outermost one. */
+	cost->recursive_outer[m] = (uint64_t)((recursive - inner) / 2);
 	cost->begin[m] = (uint64_t)(around[ONE_AND_BEGIN] - around[ONE]);
-	cost->next[m] = (uint64_t)((around[NEXT_FOUR] - around[NEXT_TWO]) / 2);
+	cost->next[m] = (uint64_t)((around[NEXT_TWO] - around[ONE]) / 2);
 	cost->inside_next[m] = (uint64_t)inside[NEXT_TWO];
-	cost->skip[m] = (uint64_t)((around[SKIP_THREE] - around[SKIP_ONE]) / 2);
+	cost->skip[m] = samples ? (uint64_t)(around[SKIP_ONE] - nothing) : 0;
 	cost->skip_outer[m] = (uint64_t)(around[SKIP_NESTED] - around[SKIP_ONE]) - cost->skip[m];
 	cost->async[m] = (uint64_t)inside[ASYNC_ONE];
-	cost->async_half[m] = (uint64_t)((around[ASYNC_TWO] - around[ASYNC_ONE]) / 2);
+	cost->async_half[m] = (uint64_t)((around[ASYNC_ONE] - nothing) / 2);
 	/* The time of the WORK itself is in the call. */
 	cost->work[m] = (uint64_t)(around[WORK] - around[ONE] - (inside[WORK] - inside[ONE]));
-	/* For time, these differences are smaller than the variation. */
-	cost->way_in[m] = m ? (uint64_t)(inside[NAMED] - inside[NAMED_BEGIN]) : 0;
-	cost->way_out[m] = m ? (uint64_t)(inside[NAMED_BEGIN] - inside[ONE]) : 0;
-	cost->again[m] = m ? (uint64_t)(inside[CHANGED] - inside[ONE]) : 0;
+	if (!m) /* For time, the rest is smaller than the variation. */
+		return;
+	int64_t out = inside[NAMED_BEGIN] - inside[ONE];
+	cost->way_in[m] = (uint64_t)(inside[NAMED] - inside[NAMED_BEGIN]);
+	cost->way_out[m] = (uint64_t)out;
+	if (!c->thread->counters.n_users)
+		return;
+	/* Outside of the snapshots of CHANGED are b, again_begin and B + out, then e, again_end and B +
+	 * out. */
+	int64_t again_end = inside[CHANGED] - inside[NAMED_BEGIN];
+	int64_t rest = (int64_t)(cost->begin[m] + cost->inside[m]) + 2 * out + again_end;
+	cost->again_end[m] = (uint64_t)again_end;
+	cost->again_begin[m] = (uint64_t)(around[CHANGED] - nothing - rest);
 }
 
 /* Measure how long a chain takes, in ticks: many in a row minus one alone. */

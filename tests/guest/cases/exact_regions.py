@@ -15,7 +15,7 @@ SET_UP = 4
 # The most instructions that a slow marker adds to its call and to each region around it, or removes
 # (lib/runtime/cost_state.h). First markers are slow, and so are those that find a changed page of
 # an event.
-SLOW = 44
+SLOW = 40
 # The largest share of such calls among some hundreds.
 SLOW_SHARE = 0.05
 # Instructions that are executed again if an interrupt comes between the two that mark a thread as
