@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file parses options whose values are names that other modules define: metrics, marker APIs,
- * sort keys, columns, percentiles and rules. A value is one word or a comma-separated list. The message
- * about an unknown name lists the possible names.
+ * sort keys, columns, percentiles and rules. A value is one word or a comma-separated list. The
+ * message about an unknown name lists the possible names.
  */
 #include <stdio.h>
 #include <string.h>

@@ -15,8 +15,8 @@
  */
 void rs_report_command_line(char *const *argv, size_t columns, FILE *stream);
 
-/* Return the whole command line as text, which the caller frees. Return NULL if argv is NULL or memory
- * runs out. */
+/* Return the whole command line as text, which the caller frees. Return NULL if argv is NULL or
+ * memory runs out. */
 char *rs_report_command_text(char *const *argv);
 
 /* Return the name of the program that argv starts, without its directory. Return "?" if argv is

@@ -11,12 +11,12 @@
  * are charged like those of a fast path. For a BEGIN that is `begin`, which its END charges. For an
  * END it is e + B, and with its BEGIN `begin` + `inside`. For a NEXT it is n + B, or `inside_next`.
  *
- * Compared with a fast path, the first snapshot of a slow path is later by `way_in`, and the last one
- * is earlier by `way_out`. Both are charged, too. They depend on the event, because a slow path takes
- * longer to read each of them. The real overhead of a slow marker differs from these values by at
- * most 40 instructions. These are the checks that sent the marker to the slow path, and the way from
- * there to its snapshot. Values of the call and of enclosing regions may be too large or too small by
- * this much for each slow marker.
+ * Compared with a fast path, the first snapshot of a slow path is later by `way_in`, and the last
+ * one is earlier by `way_out`. Both are charged, too. They depend on the event, because a slow path
+ * takes longer to read each of them. The real overhead of a slow marker differs from these values
+ * by at most 40 instructions. These are the checks that sent the marker to the slow path, and the
+ * way from there to its snapshot. Values of the call and of enclosing regions may be too large or
+ * too small by this much for each slow marker.
  *
  * The time of a marker depends on the program, so `pair` of time is only a region's first value.
  * Probes then measure it in the program (calls/probe.h). If most regions are sampled, calibration
@@ -38,8 +38,8 @@ struct rs_cost {
 	uint64_t begin[1 + RS_MAX_EVENTS]; /* A BEGIN, as it appears in the enclosing region. */
 	uint64_t pair[1 + RS_MAX_EVENTS]; /* A BEGIN and END, as in the enclosing region. */
 	uint64_t outer[1 + RS_MAX_EVENTS]; /* Added to pair if the call had nested calls. */
-	/* Added to pair if a call of the same region was open around it, and in place of this if one
-	 * was open within it. */
+	/* Added to pair if a call of the same region was open around it, and in place of this if
+	 * one was open within it. */
 	uint64_t recursive[1 + RS_MAX_EVENTS];
 	uint64_t recursive_outer[1 + RS_MAX_EVENTS];
 	uint64_t next[1 + RS_MAX_EVENTS]; /* A NEXT, as it appears in the enclosing region. */
@@ -47,8 +47,8 @@ struct rs_cost {
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* A BEGIN and END that sampling skips. */
 	/* Added to skip if the call had nested calls. */
 	uint64_t skip_outer[1 + RS_MAX_EVENTS];
-	/* How much later the first snapshot of a slow path is than that of a fast path, and how much
-	 * earlier the last one. */
+	/* How much later the first snapshot of a slow path is than that of a fast path, and how
+	 * much earlier the last one. */
 	uint64_t way_in[1 + RS_MAX_EVENTS];
 	uint64_t way_out[1 + RS_MAX_EVENTS];
 	/* How much later the first snapshot is if a page has changed: that of a BEGIN or START, and

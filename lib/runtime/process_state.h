@@ -57,8 +57,8 @@ struct rs_later_name {
 /* More than 32 bits: see rs_state_now(). */
 #define RS_HERE (UINT64_C(1) << 40)
 
-/* The most threads that are prepared (thread/thread_prepare.c). One takes about 15 us, and 15 us for
- * each event. */
+/* The most threads that are prepared (thread/thread_prepare.c). One takes about 15 us, and 15 us
+ * for each event. */
 #define RS_MOST_PREPARED 256u
 
 /* State that a forked child must not share. In a child the kernel clears this page
@@ -76,7 +76,8 @@ struct rs_live {
 	uint64_t n_states; /* How many threads' states come from such mappings; under lock. */
 	struct rs_thread *made; /* All these states, the latest first; under lock. */
 	struct rs_prepared *prepared; /* Counters for first markers, or NULL; under lock. */
-	/* The tids of the threads whose counters are about to be opened, or 0; changed under lock. */
+	/* The tids of the threads whose counters are about to be opened, or 0; changed under
+	 * lock. */
 	_Atomic uint32_t n_waiting;
 	_Atomic uint32_t waiting[RS_MOST_PREPARED];
 	/* Memory of ended threads, with their thread slots; under lock. */

@@ -136,8 +136,8 @@ Test(groups, every_member_counts_from_the_first_instruction)
 static pthread_barrier_t step;
 static struct regionstat_call started;
 
-/* Mark while the counters of this thread are about to be opened, and afterwards. Of the two threads,
- * the one with a call to stop cannot wait for them. */
+/* Mark while the counters of this thread are about to be opened, and afterwards. Of the two
+ * threads, the one with a call to stop cannot wait for them. */
 static void *mark_twice(void *stops)
 {
 	pthread_barrier_wait(&step);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making accumulators, and storing the parents of a region in them. An accumulator is made when a thread uses a region for the first time, and
- * stays in the thread slot for later threads. It is complete before it is in the slot's list. So
- * readers of the segment find only complete accumulators, even if the process was killed.
+ * Making accumulators, and storing the parents of a region in them. An accumulator is made when a
+ * thread uses a region for the first time, and stays in the thread slot for later threads. It is
+ * complete before it is in the slot's list. So readers of the segment find only complete
+ * accumulators, even if the process was killed.
  */
 #include <string.h>
 

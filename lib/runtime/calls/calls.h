@@ -183,8 +183,8 @@ void rs_slow_note_off(struct rs_thread *thread);
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around, bool is_begin) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const uint64_t *outside, struct rs_frame *begun) RS_COLD;
-/* Charge overhead[1 + n_events], divided by n, to the innermost call, except for groups that are off
- * in thread->snapshot.off. */
+/* Charge overhead[1 + n_events], divided by n, to the innermost call, except for groups that are
+ * off in thread->snapshot.off. */
 void rs_slow_charge(struct rs_thread *thread, const uint64_t *overhead, int64_t n) RS_COLD;
 /* Do what rs_slow_end() does, and leave the marker. Return ticket. */
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *accumulator,

@@ -23,9 +23,9 @@ void rs_switches_look(struct rs_thread *thread, struct rs_frame *around);
 /* Make the next marker of the calling thread detect that it was forked. */
 void rs_switches_fork(struct rs_thread *thread);
 
-/* Open a thread's schedstat for it, if the run detects switches. path is that file's. prepared is a state
- * for counters only. rs_switches_take() gives the file to the thread, which then opens none at its first
- * switch. rs_switches_close() closes the thread's files. */
+/* Open a thread's schedstat for it, if the run detects switches. path is that file's. prepared is a
+ * state for counters only. rs_switches_take() gives the file to the thread, which then opens none
+ * at its first switch. rs_switches_close() closes the thread's files. */
 void rs_switches_prepare(struct rs_thread *prepared, const char *path);
 void rs_switches_take(struct rs_thread *thread, struct rs_thread *prepared);
 void rs_switches_close(struct rs_thread *thread);

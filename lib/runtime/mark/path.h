@@ -9,14 +9,15 @@
  * the clock, then the counters, then does its bookkeeping. So a region's time does not include
  * reading the counters, and its events do not include the bookkeeping.
  *
- * In runs with --sample or --budget, other functions handle skipped calls (calls/sample.h). They pass
- * all other calls on to those above.
+ * In runs with --sample or --budget, other functions handle skipped calls (calls/sample.h). They
+ * pass all other calls on to those above.
  *
  * START and STOP begin and end an asynchronous call, which the program keeps in a struct
- * regionstat_call. Its words include a checksum that proves that it is valid, the time of the START,
- * and the ticket of the frame. The frame stores what can change during the call: off-CPU time after a
- * context switch, the groups' times after a page has changed, and reported work. The frame also tells
- * a STOP whether it is the call's first. The fast path handles a STOP on the thread of the START.
+ * regionstat_call. Its words include a checksum that proves that it is valid, the time of the
+ * START, and the ticket of the frame. The frame stores what can change during the call: off-CPU
+ * time after a context switch, the groups' times after a page has changed, and reported work. The
+ * frame also tells a STOP whether it is the call's first. The fast path handles a STOP on the
+ * thread of the START.
  */
 #ifndef RS_RUNTIME_MARK_PATH_H
 #define RS_RUNTIME_MARK_PATH_H

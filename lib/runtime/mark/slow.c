@@ -2,12 +2,12 @@
 /*
  * The slow paths of all markers, see slow.h, and WORK, which has no other path.
  *
- * START and STOP begin and end asynchronous calls. These do not nest, and may end in any order and on
- * any thread. If such a call has no frame or another thread stops it, only its time is recorded, no
- * events. A call that is never stopped keeps its frame until frames become scarce.
+ * START and STOP begin and end asynchronous calls. These do not nest, and may end in any order and
+ * on any thread. If such a call has no frame or another thread stops it, only its time is recorded,
+ * no events. A call that is never stopped keeps its frame until frames become scarce.
  *
- * WORK adds bytes and operations to the frame of an open call, and makes its END leave the usual fast
- * path. So WORK costs nothing in a program that does not use it.
+ * WORK adds bytes and operations to the frame of an open call, and makes its END leave the usual
+ * fast path. So WORK costs nothing in a program that does not use it.
  */
 #include "runtime/mark/slow.h"
 

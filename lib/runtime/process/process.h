@@ -42,8 +42,8 @@ static inline bool rs_process_has_detached(const struct rs_runtime *runtime)
 
 /* Block signals, and then, in a forked child, take a new process entry and start with fresh shared
  * state. In the other order, a handler could fork in between, and its child would use the parent's
- * state, which the kernel has partly cleared. Return false if the process cannot be measured; signals
- * are then as before. Any thread may call this. The caller restores the signals. */
+ * state, which the kernel has partly cleared. Return false if the process cannot be measured;
+ * signals are then as before. Any thread may call this. The caller restores the signals. */
 bool rs_process_ensure(struct rs_runtime *runtime, uint64_t *signal_mask);
 
 /* Return true if any process of the segment has paused counting, or may have because its entry
@@ -126,8 +126,8 @@ bool rs_address_is_segment(const struct rs_runtime *runtime, int fd);
  * which the caller closes, or -1. */
 int rs_address_reopen(const struct rs_runtime *runtime);
 
-/* Return a descriptor of the segment, or -1. If the program has closed its descriptor, reopen it and set
- * *opened: the caller must close it. */
+/* Return a descriptor of the segment, or -1. If the program has closed its descriptor, reopen it
+ * and set *opened: the caller must close it. */
 int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened);
 
 /* ---- cgroup.c ---- */

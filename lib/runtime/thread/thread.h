@@ -126,15 +126,17 @@ void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, u
 
 /* ---- thread_prepare.c ---- */
 
-/* Open the counters of the listed threads, as long as there are descriptors to spare. Markers are on,
- * and each thread is measured as soon as its counters are open. Only the first call does this. */
+/* Open the counters of the listed threads, as long as there are descriptors to spare. Markers are
+ * on, and each thread is measured as soon as its counters are open. Only the first call does
+ * this. */
 void rs_threads_open_counters(struct rs_runtime *runtime);
 
 /* Return true if the calling thread is unattached and its counters are about to be opened. Markers
  * with a site are skipped until then, like those before the attach. */
 bool rs_thread_waits(void);
 
-/* List up to n other threads of the process, if the plan has counters or the run detects switches. The caller holds the lock. */
+/* List up to n other threads of the process, if the plan has counters or the run detects switches.
+ * The caller holds the lock. */
 void rs_threads_list(struct rs_runtime *runtime, uint64_t n);
 
 /* Return the state that has the counters of a thread, or NULL. Only the first call returns it. The

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counters of the threads that an attached program already has, and the files for their context
- * switches. The thread that loads the runtime lists the threads before it turns the markers on, and then
- * opens their counters. Each thread takes its counters over at its first marker. The thread that detaches
- * closes those that no thread has taken.
+ * switches. The thread that loads the runtime lists the threads before it turns the markers on, and
+ * then opens their counters. Each thread takes its counters over at its first marker. The thread
+ * that detaches closes those that no thread has taken.
  */
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #include "runtime/count/count.h"
 #include "runtime/thread/thread.h"
 
-/* These stand at the beginning of one mapping. Behind them is a state with arrays only for each listed
- * thread. */
+/* These stand at the beginning of one mapping. Behind them is a state with arrays only for each
+ * listed thread. */
 struct rs_prepared {
 	_Alignas(64) uint64_t bytes; /* of the mapping; the states are aligned, too */
 	uint64_t state_bytes;
@@ -109,7 +109,8 @@ void rs_threads_list(struct rs_runtime *runtime, uint64_t n)
 }
 
 /* Open the counters of a listed thread, unless it has opened its own. Return false if the process
- * has detached. Markers never wait until the kernel has opened counters, so the lock is not held. */
+ * has detached. Markers never wait until the kernel has opened counters, so the lock is not
+ * held. */
 static bool open_next(struct rs_runtime *runtime, struct rs_prepared *prepared, uint32_t i)
 {
 	struct rs_live *live = runtime->live;

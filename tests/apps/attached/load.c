@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load [THREADS [US [BLOCKED]]]: threads that call regions until standard input ends, and sleep for US
- * microseconds after each 64 steps. BLOCKED more threads make one step for each line "w". Each line of standard input is answered by a line with two numbers. The first
- * tells how many calls of "scope" a runtime has begun so far: their tickets are not 0. The second tells
- * how many steps the threads have made.
- * A line "f" first forks a child that calls "child" 100 times. A line "s" first ends all threads.
+ * load [THREADS [US [BLOCKED]]]: threads that call regions until standard input ends, and sleep for
+ * US microseconds after each 64 steps. BLOCKED more threads make one step for each line "w". Each
+ * line of standard input is answered by a line with two numbers. The first tells how many calls of
+ * "scope" a runtime has begun so far: their tickets are not 0. The second tells how many steps the
+ * threads have made. A line "f" first forks a child that calls "child" 100 times. A line "s" first
+ * ends all threads.
  */
 #include <pthread.h>
 #include <semaphore.h>
