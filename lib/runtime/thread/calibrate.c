@@ -492,9 +492,19 @@ static RS_COLD int64_t measure_probe(struct calibration *c)
 
 /* ---- all kinds ---- */
 
-static bool is_usage(const struct rs_thread *thread, uint32_t m)
+/* Return true if time or an event has an overhead that calibration measures. That in user and system
+ * time follows from the charged time. Markers cause no context switches or migrations: those during
+ * the tries come from other threads. */
+static bool has_overhead(const struct rs_thread *thread, uint32_t m)
 {
-	return m && thread->counters.groups[thread->shape->event_group[m - 1]].is_rusage;
+	if (!m)
+		return true;
+	const struct perf_event_attr *attr = (const void *)thread->runtime->events[m - 1].attr;
+	bool is_of_scheduler = attr->type == PERF_TYPE_SOFTWARE &&
+			       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+				       attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+	uint32_t group = thread->shape->event_group[m - 1];
+	return !is_of_scheduler && !thread->counters.groups[group].is_rusage;
 }
 
 /* Measure time and those wanted events that can be counted now and are not known yet. Fill their
@@ -526,8 +536,7 @@ static RS_COLD void measure_round(
 		if (!(wanted >> m & 1) || *known >> m & 1 || is_off)
 			continue;
 		*known |= UINT64_C(1) << m;
-		for (uint32_t row = 0; !is_usage(thread, m) && row < N_ROWS; row++)
-			/* The overhead in user and system time follows from the charged time. */
+		for (uint32_t row = 0; has_overhead(thread, m) && row < N_ROWS; row++)
 			to[row][m] = from[row][m];
 	}
 }
