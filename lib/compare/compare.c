@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Allocating a comparison, and finding its elements.
+ * This file allocates comparisons and finds their elements.
  */
 #include "compare/compare.h"
 

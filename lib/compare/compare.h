@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares two sides, an old and a new one, which consist of several runs each. A comparison says
- * how much each event of each region differs, and why. sides.c fills it from runs, and judge.c
- * decides which differences are real.
+ * how much each event of each region differs, and why. The control group is the set of regions
+ * whose work is the same on both sides; it shows whether the machine changed. sides.c fills it from
+ * runs, and judge.c decides which differences are real.
  */
 #ifndef RS_COMPARE_COMPARE_H
 #define RS_COMPARE_COMPARE_H
@@ -68,8 +69,8 @@ struct rs_compared_event {
 };
 
 struct rs_difference {
-	/* The difference of the self value per call. For times and cycles, the change that the
-	 * whole control group shares is subtracted, if there is a control group. */
+	/* The difference of the self value per call. For times and cycles, the change of the
+	 * control group is subtracted, if there is one. */
 	struct rs_estimate estimate;
 	struct rs_estimate whole; /* the difference of the average: total per call */
 	/* The difference is larger than chance explains, and larger than the differences between
@@ -105,8 +106,7 @@ struct rs_compared_region {
 	/* How much the region's self total changed, as a share of the old side's whole run; NAN if
 	 * unknown. */
 	double effect;
-	bool is_control; /* The region's work is the same on both sides, so a change of its time
-			  * shows that the machine changed. */
+	bool is_control; /* The region is in the control group. */
 };
 
 /* Verdicts on the machine, from the change that all regions of the control group share. */
@@ -114,8 +114,8 @@ enum rs_machine_verdict {
 	RS_MACHINE_UNKNOWN, /* The control group is too small. */
 	RS_MACHINE_SAME,
 	RS_MACHINE_CHANGED, /* The machine changed between the sides. */
-	/* The control group changed although the runs of both sides alternated. So the machine did
-	 * not cause the change; the program may have changed in all regions. */
+	/* The control group changed although the runs of both sides alternated. The machine did not
+	 * cause the change, so the program may have changed in all regions. */
 	RS_MACHINE_ALL_ALIKE,
 };
 

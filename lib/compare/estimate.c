@@ -228,7 +228,7 @@ static double error_of(
 }
 
 /* Return the median over the control group of |location| in standard errors. Set students to the
- * median that Student's t would have for it. */
+ * median of |t| in Student's distribution. */
 static double usual_t(const struct rs_prior *prior, const struct rs_sums *sums,
 	const bool *is_control, size_t n, double *room, double *students)
 {
@@ -277,7 +277,7 @@ struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_
 	estimate.low = exp(sums->location - reach);
 	estimate.high = exp(sums->location + reach);
 	/* The region's own variance may be small by chance. So assume at least sums->least, and do
-	 * not let the variance between regions add degrees of freedom. This matters for small p,
+	 * not let the variance between regions add degrees of freedom. Both matter for a small p,
 	 * and hardly for the interval. */
 	error = error_of(sums, prior, sums->least, &df);
 	estimate.p = rs_student_p(sums->location / error, sums->df + prior->df);

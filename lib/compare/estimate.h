@@ -89,11 +89,11 @@ struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs);
 struct rs_prior rs_prior_find(const struct rs_sums *sums, size_t n);
 
 /*
- * Even regions that did not change differ by more than the spread of their runs, because the
- * machine affects each region differently. Set prior->between so that the median t of these regions
- * equals the median of Student's t. This is an empirical null as in Efron, "Large-scale
- * simultaneous hypothesis testing: the choice of a null hypothesis", 2004. is_control[n] marks
- * these regions. room[n] is working memory.
+ * Set prior->between so that the median t of regions that did not change equals the median of
+ * Student's t. Even these regions differ by more than the spread of their runs, because the machine
+ * affects each region differently. Source of this empirical null: Efron, "Large-scale simultaneous
+ * hypothesis testing: the choice of a null hypothesis", 2004. is_control[n] marks the regions that
+ * did not change. room[n] is scratch memory.
  */
 void rs_prior_find_between(struct rs_prior *prior, const struct rs_sums *sums,
 	const bool *is_control, size_t n, double *room);
@@ -103,10 +103,10 @@ void rs_prior_find_between(struct rs_prior *prior, const struct rs_sums *sums,
 struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_prior *prior);
 
 /*
- * Decide which of n differences to show. At most the share q of those shown may be chance:
- * Benjamini and Hochberg, "Controlling the false discovery rate", 1995. p[n] are the probabilities
- * of the differences; NAN is ignored. Show those up to the returned limit, which is -1 if none is
- * shown. sorted[n] is scratch memory.
+ * Return the largest of the probabilities p[n] at which a difference is to be shown, or -1 if none
+ * is. p[i] is NAN for a difference to ignore. At most the share q of the shown differences is
+ * expected to be chance: Benjamini and Hochberg, "Controlling the false discovery rate", 1995.
+ * sorted[n] is scratch memory.
  */
 double rs_false_discovery_limit(const double *p, size_t n, double q, double *sorted);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules about runs. A rule fails if a value, or a difference between two sides, is beyond its
+ * The rules of --fail-if. A rule fails if a value, or a difference between two sides, is beyond its
  * limit.
  *
  *     REGION:EVENT[.MEASURE] SIGN LIMIT      render:cpu-time.p90 > 5us      any:instructions > +1%

@@ -12,8 +12,8 @@
 #define EXACT_FALSE_ALARMS 1e-3
 
 /* For each kind of event: the smallest difference to show, and the largest share of the shown
- * differences that may be chance. Smaller differences are not worth a report: even a path of
- * another length changes the count of instructions as much. */
+ * differences that may be chance. Smaller differences are not worth a report: even a program path
+ * of another length changes the count of instructions as much. */
 static const struct rule {
 	double least, q;
 } rules[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and writing series of runs, as JSON objects in a file.
+ * This file reads and writes series of runs, which are JSON objects in a file.
  */
 #include "compare/series.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A series of runs that belong together, as files store it. A saved run (-o FILE.json) is a series
- * of one run. A series (-o FILE.jsonl) has a line of JSON for each run: a saved run with the
- * additional member "series". If a file was cut off, its complete runs can still be read.
+ * A series consists of runs that belong together. Functions here read it from files and write it. A
+ * saved run (-o FILE.json) is a series of one run. A series (-o FILE.jsonl) has a line of JSON for
+ * each run: a saved run with the additional member "series". If a file was cut off, its complete
+ * runs can still be read.
  */
 #ifndef RS_COMPARE_SERIES_H
 #define RS_COMPARE_SERIES_H

@@ -177,8 +177,8 @@ static void fill(struct matcher *matcher, struct rs_comparison *comparison)
 	comparison->design.is_paired = matcher->is_paired;
 }
 
-/* Fill the comparison from the matcher's runs and judge it. The caller has filled runs and
- * compared. */
+/* Fill the comparison from the matcher's runs and judge it. The caller has filled matcher->runs and
+ * matcher->compared. */
 static bool compare(struct matcher *matcher, struct rs_comparison *comparison, struct rs_err *err)
 {
 	bool done = collect_names(matcher) && rs_comparison_init(comparison, matcher->regions.n,

@@ -127,9 +127,8 @@ static bool is_changed(const struct rs_compared_region *region)
 	       region->verdict == RS_VERDICT_SPEED;
 }
 
-/* Find out whether work moved between region r and its parent. If so, the self work of the parent
- * changed by about as much in the other direction. Set the verdict of both to RS_VERDICT_MOVED
- * then. */
+/* Set the verdict of region r and its parent to RS_VERDICT_MOVED if work moved between them. The
+ * self work of the parent then changed by about as much in the other direction. */
 static void find_move(struct rs_judge *judge, size_t r)
 {
 	struct rs_comparison *comparison = judge->comparison;

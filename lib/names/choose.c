@@ -32,7 +32,7 @@ struct choice {
 	struct rs_library_above above[MOST_FILES];
 	size_t n_files;
 	struct rs_library_cache cache;
-	/* The results so far: */
+	/* the results so far */
 	uint64_t *hashes;
 	size_t n_hashes;
 	size_t n_bytes; /* bytes received; the last hash may be incomplete */

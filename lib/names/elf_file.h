@@ -48,9 +48,8 @@ bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object
 uint64_t rs_elf_file_key(const struct rs_elf_file *file);
 
 /* Find the debug file of a file that has no debug information itself: by its build-id in
- * /usr/lib/debug, or by .gnu_debuglink (GDB manual, "Debugging Information in Separate Files"). A
- * debug file must be owned and writable only by the file's owner, root or this user
- * (base/owner.h). */
+ * /usr/lib/debug, or by .gnu_debuglink (GDB manual, "Debugging Information in Separate Files").
+ * Only the file's owner, root or this user may own a debug file or write to it (base/owner.h). */
 void rs_elf_file_find_debug(struct rs_elf_file *file);
 
 /* Return the file's DWARF, or NULL if there is none. The first call reads it, which may take much

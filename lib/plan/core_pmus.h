@@ -42,7 +42,7 @@ bool rs_core_pmus_are_several(const struct rs_core_pmus *pmus);
 const struct rs_core_pmu *rs_core_pmus_named(const struct rs_core_pmus *pmus, const char *name);
 
 /*
- * Return 1 + the index of the core PMU that alone counts an event. The event's type identifies the
+ * Return 1 + the index of the only core PMU that counts an event. The event's type identifies the
  * PMU, or the type in the upper half of a generic event's config. Return 0 if several PMUs count
  * it, or if the machine has only one.
  */

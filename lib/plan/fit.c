@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file tries the groups of the plan on the calling thread. perf_event_open(2) accepts any
- * group that fits an empty PMU. Only scheduling shows whether counters are free. So each group is
- * opened pinned and running, in order of priority. A group that gets no counters enters the error
- * state at once: its read() returns 0 bytes (perf_event_open(2), pinned). So the trial does not
- * wait, and it takes account of other processes that use counters.
+ * This file finds out which groups of the plan fit the PMU at once, by opening them on the calling
+ * thread. perf_event_open(2) accepts any group that fits an empty PMU, so only scheduling shows
+ * whether counters are free. Each group is opened pinned and running, in order of priority. A group
+ * that gets no counters enters the error state at once: its read() returns 0 bytes
+ * (perf_event_open(2), pinned). So the trial does not wait, and it takes account of other processes
+ * that use counters.
  *
  * On a machine with cores of several types, a thread may run on a core that does not have the
  * group's PMU. The group then counts nothing, without an error. So the groups of each core PMU are

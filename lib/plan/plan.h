@@ -34,7 +34,7 @@ struct rs_event {
 	/* The string with which -e selects this part alone, such as "cpu_core/cycles/". NULL if the
 	 * event is not a part of another one; owned. */
 	char *part_name;
-	/* 1 + index in plan.core_pmus of the PMU that alone counts it; 0: there is none */
+	/* 1 + index in plan.core_pmus of the only core PMU that counts it; 0: there is none */
 	size_t core_pmu;
 	/* the entry of perf's generic names for this event, or NULL */
 	const struct rs_name *generic;

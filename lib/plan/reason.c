@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file explains refusals. It combines the kernel's errno value with facts from sysfs and
- * procfs about the machine and the process's rights. The output is a line that names the error, a
- * line with the cause, and a line "try: ...".
+ * This file explains why the kernel refused an event. It combines the kernel's errno value with
+ * facts from sysfs and procfs about the machine and the process's rights. The output is a line that
+ * names the error, a line with the cause, and a line "try: ...".
  *
  * Source: perf_event_open(2), section ERRORS; Documentation/admin-guide/sysctl/kernel.rst for the
  * levels of kernel.perf_event_paranoid. Debian and Ubuntu kernels add levels above 2, at which
@@ -84,7 +84,7 @@ static void find_facts(
 	facts->has_seccomp = value && *value == '2';
 	facts->is_container = file_exists(host, ".dockerenv") ||
 			      file_exists(host, "run/.containerenv");
-	/* used only for events that name no PMU, so it need not be counted */
+	/* n_core_pmus is used only for events that name no PMU, so do not read sysfs for others */
 	struct rs_core_pmus core_pmus = {.n = 1};
 	if (!resolved->pmu)
 		rs_core_pmus_find(&core_pmus, host);
@@ -92,8 +92,8 @@ static void find_facts(
 	facts->is_virtual = cpu_flag_is_set(host, " hypervisor");
 }
 
-/* Return true for an event of the CPU's own PMU, which a machine may lack. An event that names its
- * PMU is not meant: sysfs shows whether that PMU exists. */
+/* Return true for an event of the CPU's own PMU, which a machine may lack. Return false for an
+ * event that names its PMU, because sysfs shows whether that PMU exists. */
 static bool is_hardware(const struct rs_resolved *resolved)
 {
 	return resolved->kind != RS_EVENT_SOFTWARE && resolved->kind != RS_EVENT_TRACEPOINT &&

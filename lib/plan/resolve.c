@@ -77,7 +77,8 @@ static bool apply_plain_terms(struct lookup *lookup)
 	return true;
 }
 
-/* Set resolved->term: the event names no PMU, and any core PMU may have it. */
+/* Set resolved->term for an event that names no PMU: each core PMU may have an event of this
+ * name. */
 static bool set_term(struct lookup *lookup, const char *term)
 {
 	lookup->resolved->term = strdup(term);
@@ -144,9 +145,9 @@ static enum found find_pmu(struct lookup *lookup)
 }
 
 /*
- * Assign an event of a CPU model to the first CPU's PMU, by which libpfm4 finds the model. This is
- * needed if the machine has cores of several types and none of their PMUs accepts raw events (Arm).
- * Return true if the event was assigned.
+ * If the machine has cores of several types and none of their PMUs accepts raw events (Arm), assign
+ * a raw event to the first CPU's PMU. libpfm4 encoded the event for the model of that CPU. Return
+ * true if the event was assigned.
  */
 static bool place_raw(struct lookup *lookup)
 {
@@ -178,7 +179,7 @@ static enum found find_libpfm(struct lookup *lookup)
 	if (lookup->libpfm != RS_LIBPFM_OK)
 		return NOT_FOUND;
 	if (resolved->attr.type == PERF_TYPE_TRACEPOINT) {
-		/* find_tracepoint() comes next and knows more about them */
+		/* find_tracepoint() comes next and has a better description of tracepoints */
 		free(resolved->help);
 		resolved->help = NULL;
 		return NOT_FOUND;

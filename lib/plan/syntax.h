@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The syntax of -e: this parser finds the events, their {groups}, their terms and their modifiers.
- * It knows no event's name.
+ * It does not know the names of events.
  *
  *   list  = item { "," item }
  *   item  = event | "{" event { "," event } "}" [ ":" letters ]

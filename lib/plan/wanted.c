@@ -35,7 +35,7 @@ struct adder {
 	struct rs_syntax *syntax;
 	const struct rs_host *host;
 	struct rs_core_pmus pmus;
-	int first_group; /* groups with this index or a higher one are not the user's */
+	int first_group; /* first group that is made for metrics; those before it are the user's */
 	const struct rs_metric_rule *rule; /* the rule whose events are added now */
 	struct need needs[RS_METRIC_MAX_EVENTS];
 	struct rs_err why; /* why the metric is not possible; "" if it is */

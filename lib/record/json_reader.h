@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading JSON text from front to back, without building a tree. The caller reads the value that it
- * expects, and skips others. `merge` reads 100,000 files this way, 20 times as fast as with a tree.
+ * expects, and skips others. `regionstat merge` reads 100,000 files this way, 20 times as fast as
+ * with a tree.
  */
 #ifndef RS_RECORD_JSON_READER_H
 #define RS_RECORD_JSON_READER_H
@@ -98,8 +99,8 @@ static inline unsigned rs_json_read_eight(const char *at, uint64_t *value)
 }
 
 /* Read at most RS_JSON_DIGITS digits. `at` must have one byte more than that. Return the text after
- * the digits, or NULL if there is none. This is a fast path: numbers of so few digits always
- * fit. */
+ * the digits, or NULL if there is none. Numbers of so few digits always fit, so there is no check
+ * for overflow. */
 #define RS_JSON_DIGITS 19
 static inline const char *rs_json_read_digits(const char *at, uint64_t *value)
 {

@@ -97,8 +97,8 @@ bool rs_cell_error(struct rs_cell_text *cell, const struct rs_value *value)
 	return true;
 }
 
-/* If the machine cannot count the events of a metric, no region has a value. The totals of the run
- * say so once. */
+/* If the machine cannot count the events of a metric, only the totals of the run say so, and
+ * regions have no row. */
 bool rs_metric_has_row(const struct rs_metric *metric)
 {
 	return metric->column == RS_NO_COLUMN && !rs_value_status_is_refusal(metric->status);

@@ -10,7 +10,7 @@
 
 #define RS_MOST_COLUMNS (RS_STATISTIC_N + RS_MAX_PERCENTILES)
 
-/* Columns that the user lists in --columns, in that order and without duplicates. */
+/* The columns of --columns, in the user's order and without duplicates. */
 struct rs_columns_wish {
 	struct {
 		/* the statistic that this column shows; RS_STATISTIC_N: the column shows a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that all comparison reports use. They sort the regions and make the lines before the
- * table.
+ * This file contains the functions that all comparison reports use. They sort the regions and make
+ * the lines before the table.
  */
 #include "report/comparison.h"
 

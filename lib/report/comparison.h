@@ -40,7 +40,7 @@ rs_write_comparison rs_comparison_table, rs_comparison_markdown, rs_comparison_h
 rs_write_comparison rs_export_junit, rs_export_bencher, rs_export_google_benchmark,
 	rs_export_go_benchmark, rs_export_smaller_is_better;
 
-/* Call one of these functions with a new arena. Return false if memory runs out. */
+/* Call write with a new arena. Return false if memory runs out. */
 bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream);
 
@@ -50,8 +50,8 @@ typedef void rs_say(void *context, const char *text);
 void rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 
-/* Call say with each conclusion about the whole comparison. They follow from the control group, the
- * order of the runs, and how many runs there are. */
+/* Call say with each conclusion about the whole comparison. The conclusions follow from the control
+ * group, the order of the runs, and how many runs there are. */
 void rs_comparison_say_machine(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Findings about regions: markers that do not match, missing calls, names, and work. They read
- * counts of regions over all threads. Therefore they are the same for every way to split rows.
+ * counts over all threads, so they do not depend on how rows are split.
  */
 #include "report/finder.h"
 #include "segment/adapters.h"

@@ -73,7 +73,7 @@ static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *
 
 /* ---- no regions ---- */
 
-/* Parts of messages in which the header says why the program could not load the runtime. */
+/* Parts of messages in which the marker header says why the program could not load the runtime. */
 static const char *const load_errors[] = {"the program's marker header is of ABI ", " is of ABI ",
 	"there is no runtime for ", "a child process was forked ", ""};
 
@@ -232,8 +232,8 @@ static bool is_split(const struct rs_finder *finder)
 	return finder->how->per_process || finder->how->per_thread;
 }
 
-/* Report threads that were not measured. Each process counts its own. The segment counts threads of
- * processes that have no entry. arg: is_split(). */
+/* Report threads that were not measured. Each process counts its own, and the segment counts those
+ * of processes without an entry. arg: is_split(). */
 static void find_unslotted(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_UNSLOTTED];
@@ -314,7 +314,7 @@ static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_
 		rs_finder_add(finder, kind, RS_FOUND(0));
 }
 
-/* Report steal time. arg: true to report only much, false to report only little. */
+/* Report steal time. arg: true for at least LEAST_STEAL_OF_RUN, false for less. */
 static void find_steal(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	double steal_ns = (double)finder->outcome->steal_ns;

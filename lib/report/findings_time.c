@@ -13,7 +13,7 @@
 #define LEAST_PREEMPTED 0.03
 #define LEAST_TAIL_CALLS 100u
 #define LEAST_TAIL_SHARE 0.01 /* self time of the region as a share of all threads' time */
-#define LEAST_TAIL 0.3 /* share of the region's time */
+#define LEAST_TAIL 0.3 /* least time of the long calls, as a share of the region's time */
 #define LEAST_IPC_CYCLES 0.02
 #define MOST_IPC 0.5 /* a region has low IPC if it is below this fraction of the run's IPC */
 #define LEAST_THREAD 1.15 /* a finding reports a thread above this multiple of the average */

@@ -13,8 +13,8 @@
 #include "report/command_line.h"
 #include "report/report.h"
 
-/* Return true if only digits, dots and spaces follow a space. flamegraph.pl would read these as a
- * number, because it accepts lines with two numbers. */
+/* Return true if only digits, dots and spaces follow a space. flamegraph.pl accepts lines with two
+ * numbers, so it would read the end of such a name as a number. */
 static bool ends_in_number(const char *space)
 {
 	return space[strspn(space, " .0123456789")] == '\0';

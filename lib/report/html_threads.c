@@ -48,10 +48,9 @@ static void find_rows(const struct heat *heat)
 		heat->rows[++region] = split->n_regions;
 }
 
-/* Compute the average self time of each region. Add to each place how far its self times are from
- * these averages. A place without a row for a region has the average as its distance. To avoid
- * adding this, subtract the average from places with a row, since only the order of distances
- * matters. */
+/* Compute the average self time of each region. For each place, add up how far its self times are
+ * from these averages. For a place without a row, this distance is the average itself. Instead of
+ * adding it there, subtract it from the places with a row: only the order of distances matters. */
 static void measure(const struct heat *heat, double *distances)
 {
 	const struct rs_summary *split = heat->html->split;

@@ -44,8 +44,8 @@ rs_write_report rs_report_csv, rs_report_json;
 /* Formats of other tools, for which options->view has no effect. ndjson has a line for the run, for
  * each event of each region on each thread, and for each bucket of the event's histogram. Caliper's
  * .cali has the calls of each region, and the self and inclusive value of each event. Prometheus'
- * text format 0.0.4 and a line of OTLP's JSON have the totals since the start of the run. There,
- * calls and times of each region are counters, and each event is a histogram. */
+ * text format 0.0.4 and a line of OTLP's JSON have the totals since the start of the run. In the
+ * last two, calls and times of each region are counters, and each event is a histogram. */
 rs_write_report rs_report_ndjson, rs_report_cali, rs_report_prometheus, rs_report_otlp;
 
 /* Collapsed stacks: a line "a;b;c VALUE" for each region, with the region's path in the tree and

@@ -2,8 +2,8 @@
 /*
  * This file makes metrics for monitoring systems from a summary. Counters are the totals of the
  * report. A histogram contains only calls that the event counted from begin to end, because only
- * the sums of such calls never decrease. Rows are in the order of first use. Therefore a region in
- * the row of all others stays in that row.
+ * the sums of such calls never decrease. Rows are in the order of first use, so a region never
+ * leaves the row of all other regions.
  */
 #include "report/service_metrics.h"
 

@@ -10,7 +10,7 @@
 
 /* Greatest number of series. Each series is one sample in Prometheus' text format. */
 #define RS_MOST_SERIES 20000u
-/* How many bounds of buckets there are: 1, 2, 3, then {1, 1.25, 1.5, 1.75} * 2^k from 4 on. */
+/* Number of bounds of buckets. They are 1, 2, 3, then {1, 1.25, 1.5, 1.75} * 2^k from 4 on. */
 #define RS_SERVICE_BOUNDS 251u
 
 /* What a counter adds up: a member of the region, or the total or self value of its event. */

@@ -18,7 +18,7 @@ struct rs_tree_table {
 	bool has_split; /* on-CPU, preempted and blocked time are known */
 	/* some region was preempted [1] or blocked [2] long enough to show it; [0]: either */
 	bool has_kind[3];
-	const char *headings[3]; /* of the columns of these times */
+	const char *headings[3]; /* headings of the columns of these times */
 };
 
 /*
@@ -31,8 +31,8 @@ void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *su
  * a legend that explains the parts of the bar. */
 void rs_tree_table_write(struct rs_tree_table *table, FILE *stream);
 
-/* Let the names of a tree's lines fill the first column of a grid, one line in each row from the
- * first row on. The grid borrows names. */
+/* The names of a tree's lines, for the first column of a grid. rs_tree_names_set() puts one into
+ * each row, from the first row on. The grid borrows names. */
 struct rs_tree_names {
 	const struct rs_summary *summary;
 	const struct rs_tree *tree;

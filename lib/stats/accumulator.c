@@ -2,8 +2,8 @@
 /*
  * This file computes the sums of one accumulator over all calls. A signal may have killed the
  * program at any instruction, so some words of the accumulator and its histograms may not include
- * the latest call. segment/accumulator.h says in which order the runtime stores words, and how a
- * word shows that it includes the latest call.
+ * the latest call. The runtime stores a value v as w = 2 * v + 1. Since w is odd, the parity of a
+ * sum shows whether it includes the latest call (segment/accumulator.h).
  */
 #include "stats/collector.h"
 
@@ -178,8 +178,8 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 	return true;
 }
 
-/* Read how many calls there are, the sum of their weights, and the latest call. Return false if
- * these contradict each other. */
+/* Read the number of calls, the sum of their weights, and the latest call. Return false if these
+ * contradict each other. */
 static bool find_weights(const struct rs_collector *collector, struct rs_whole *whole,
 	struct latest *latest, enum rs_load load)
 {

@@ -95,10 +95,10 @@ const bool *rs_marker_overhead_find_short(
 
 /*
  * Find the slowest tenth and the slowest hundredth of a row's calls: its tails. Calls are known by
- * octave of time, so a tail consists of the highest octaves. Choose those whose share of the calls
- * has the ratio to a tenth (a hundredth) that is nearest to 1. There is no such tail if this ratio
- * differs from 1 by more than a factor of sqrt(10), or if too few of its calls were measured. Fill
- * tails[RS_TAILS], the larger tail first. Return the number of tails.
+ * octave of time, so a tail consists of the highest octaves. Take as many as bring the tail's share
+ * of the calls nearest to a tenth (a hundredth). The row lacks this tail if the share is wrong by
+ * more than a factor of sqrt(10), or if too few calls were measured. Fill tails[RS_TAILS], the
+ * larger tail first. Return the number of tails.
  */
 size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row);
 

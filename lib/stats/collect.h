@@ -3,7 +3,7 @@
  * Reads a segment into a run. The program may have written to any part of the segment, so every
  * index, length and offset is checked. pread() reads the segment, since it allocates no memory for
  * holes. Ticks are converted to ns, and the overhead inside calls is subtracted, so later stages
- * need not know either.
+ * need to know neither ticks nor overhead.
  */
 #ifndef RS_STATS_COLLECT_H
 #define RS_STATS_COLLECT_H

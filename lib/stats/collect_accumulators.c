@@ -126,8 +126,8 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 	value->counted = whole->calls - group->uncounted;
 	value->running_ns = at_most(group->running_ns, group->enabled_ns);
 	rs_add_saturating(&value->running_ns, stable_ns);
-	/* A thread on which the group was not opened counted no enabled time. Estimate how much
-	 * task time that was. */
+	/* A thread that did not open the group recorded no enabled time for its calls. Estimate
+	 * this time. */
 	if (known_ticks > 0)
 		missed_ns = rs_wide_scale(missed, known_ns, known_ticks);
 	else

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internal interface of the files that read a segment. collect.c reads its tables, collect_list.c
- * the list of accumulators of a thread slot, collect_accumulators.c one accumulator, and
- * collect_histograms.c its histograms.
+ * Internal interface of the files that read a segment, the memory into which the program's runtime
+ * writes what it measures. An accumulator holds the statistics of one region on one thread slot.
+ * collect.c reads its tables, collect_list.c the list of accumulators of a thread slot,
+ * collect_accumulators.c one accumulator, and collect_histograms.c its histograms.
  */
 #ifndef RS_STATS_COLLECTOR_H
 #define RS_STATS_COLLECTOR_H
@@ -69,8 +70,8 @@ struct rs_collector {
 	size_t capacity; /* capacity of out->results */
 	/* for each result, an array with the raw values of its measured calls */
 	struct rs_raw **raw;
-	/* overhead from the last accumulator of a slot's list, in ticks: of each measured call, of
-	 * each skipped call, and the sum of all further overhead */
+	/* Overhead in ticks: of each measured call, of each skipped call, and the sum of all
+	 * further overhead. It is from the accumulator of a slot's list that was read last. */
 	uint64_t pair_ticks, skip_ticks, own_ticks;
 };
 
@@ -102,8 +103,8 @@ enum rs_load {
 /* Sums of one value over measured calls, in ns or as counted. The value of each call is multiplied
  * by its weight. */
 struct rs_raw {
-	double all;
-	double total;
+	double all; /* sum over all measured calls */
+	double total; /* without calls that are nested in a call of the same region */
 	/* part of `all` that belongs to nested regions, multiplied by the weights of the nested
 	 * calls */
 	double children;

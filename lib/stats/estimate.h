@@ -31,7 +31,7 @@ struct rs_estimate_node {
 	bool nests; /* some calls are not asynchronous, so the region can be in others */
 	double calls;
 	double weights;
-	double factor;
+	double factor; /* calls / weights: multiplying raw sums by it scales them to all calls */
 	struct rs_estimate_part *parts; /* one for each value */
 };
 

@@ -9,12 +9,12 @@
 #include "stats/estimate.h"
 
 /* Largest share of the nested regions' values that is subtracted. If the rest still exceeds the
- * parent, the parent's value must be wrong, for example because a context switch was counted twice.
- * Then the rest is kept. */
+ * parent, it is kept, because then the parent's value must be wrong. For example, a context switch
+ * was counted twice. */
 #define MOST_TAKEN 0.5
 
-/* Limit of steps for each result. A damaged segment can contain regions that are nested in each
- * other, for which the search would not end. */
+/* Limit of steps for each result. In a damaged segment, regions can be nested in each other, and
+ * the search would not end. */
 #define MOST_LOOKS 4
 
 /* These two functions return the total and the self value of a region after the subtractions so

@@ -28,8 +28,9 @@ uint64_t rs_histogram_count(const struct rs_histogram *histogram);
  * Return min for the first rank, max for the last rank, and a value between them for any other. The
  * histogram must not be empty.
  *
- * The value of a bucket is its middle, which is exact below 512 and within 1/512 above. The values
- * in it come from the wider buckets of accumulators, so they are exact within 1/128 only.
+ * The value of a bucket is its middle: exact for values below 512, and within 1/512 for larger
+ * ones. Since the values come from the wider buckets of accumulators, they are exact within 1/128
+ * only.
  */
 uint64_t rs_histogram_quantile(
 	const struct rs_histogram *histogram, uint32_t millionths, uint64_t min, uint64_t max);

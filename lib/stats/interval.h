@@ -24,9 +24,9 @@ struct rs_interval {
 	uint64_t end_ns;
 	/* the whole run; only values and metrics are set */
 	struct rs_summary_region total;
-	/* One for each merged region of the summary. Set are calls, values, work, metrics, and the
-	 * members that never change. If no call ended, all values are 0; what they would be is
-	 * added to a later interval. */
+	/* One for each merged region of the summary. Only calls, values, work, metrics and the
+	 * members that never change are set. If no call ended in the interval, all values are 0,
+	 * and their increase is added to a later interval. */
 	struct rs_summary_region *regions;
 	struct rs_arena arena; /* owns the arrays above */
 };

@@ -2,9 +2,9 @@
 /*
  * This file finds the longest 2 % of a region's calls from the histograms of time and on-CPU time.
  * It computes their share of the region's time, and whether most of their time is off the CPU.
- * Histograms do not say how much on-CPU time the long calls had. So it adds up the on-CPU time of
- * as many calls, those with the most on-CPU time. If this sum is less than a fifth of the long
- * calls' time, these were off the CPU.
+ * Histograms do not say how much on-CPU time the long calls had. So this file takes an upper bound:
+ * the sum for as many calls, those with the most on-CPU time. If the bound is below a fifth of the
+ * long calls' time, the long calls were mostly off the CPU.
  */
 #include "stats/builder.h"
 

@@ -14,8 +14,8 @@
 
 #include "stats/wide.h"
 
-/* Set own from the overhead of a result's calls and from setup_ns, the time of first markers. Its
- * share is relative to whole_ns, or NAN if whole_ns is unknown. */
+/* Set own from the overhead of a result's calls and from setup_ns, the time of first markers.
+ * own->share is relative to whole_ns, or NAN if whole_ns is unknown. */
 static void set_cost(struct rs_marker_overhead *own, const struct rs_result *of,
 	long double setup_ns, long double whole_ns)
 {

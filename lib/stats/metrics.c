@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file computes the metrics of a row. Each metric has a rule: a formula over the row's values.
- * Its events must have been counted together. Otherwise the counts are from different times, and
- * the result is meaningless.
+ * All events of a rule must have been counted together. Otherwise the counts are from different
+ * times, and the result is meaningless.
  */
 #include "stats/metrics.h"
 
@@ -185,8 +185,9 @@ static enum rs_value_status worse(enum rs_value_status a, enum rs_value_status b
 	return a > b ? a : b;
 }
 
-/* Return true if a row has all facts of a rule except events. If a region reported no work, it has
- * no rate of work, and the report prints no warning. */
+/* Return true if a row has the facts that a rule needs, such as bytes of work. Events and on-CPU
+ * time are checked later. If a region reported no work, it has no rate of work, and the report
+ * prints no warning. */
 static bool has_facts(const struct rs_metrics_source *source, const struct rs_metric_rule *rule)
 {
 	for (size_t i = 0; i < rule->formula.n_operands; i++) {

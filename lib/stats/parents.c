@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds dominators by their definition (F. Allen, J. Cocke, "Graph Theoretic Constructs
- * for Program Control Flow Analysis", 1972): a node is dominated by itself, and by all nodes that
- * dominate each of its predecessors. An edge leads from a region to each region whose calls began
- * in it. Node 0 is outside of all regions, and region i is node i + 1. Sets of nodes are rows of
- * bits.
+ * This file finds the parent of each region: its nearest dominator (merge.h). It computes
+ * dominators by their definition (F. Allen, J. Cocke, "Graph Theoretic Constructs for Program
+ * Control Flow Analysis", 1972): a node is dominated by itself, and by all nodes that dominate each
+ * of its predecessors. An edge leads from a region to each region whose calls began in it. Node 0
+ * is outside of all regions, and region i is node i + 1. Sets of nodes are rows of bits.
  */
 #include "stats/merge.h"
 

@@ -54,8 +54,8 @@ static const struct rs_result **find_earlier(
 	return earlier;
 }
 
-/* Return true if two times can be the same time, converted with two estimates of a tick's length
- * and of the overhead. */
+/* Return true if two times can be the same time. Each collection converts ticks with its own
+ * estimates of a tick's length and of the overhead. */
 static bool is_close(uint64_t a, uint64_t b)
 {
 	return (a > b ? a - b : b - a) <= a / 1000 + 1000;

@@ -2,7 +2,8 @@
 /*
  * A measured run: its plan, its outcome and its results. rs_collect() fills it from a segment,
  * record/load.h from a file, and rs_run_merge() from other runs. Reports are computed from a run
- * and the user's options for reports, and from nothing else.
+ * and the user's options for reports, and from nothing else. With sampling, each measured call has
+ * a weight: the number of calls that it represents.
  */
 #ifndef RS_STATS_RUN_H
 #define RS_STATS_RUN_H
@@ -41,10 +42,11 @@ struct rs_run_slow {
 	uint64_t calls; /* number of calls that the rule matches, whether reported or not */
 };
 
-/* An adapter for another marker API. It was loaded, or the program could use it. */
+/* An adapter for another marker API, such as LIKWID's, that was loaded or that the program could
+ * use. */
 struct rs_run_marker {
 	char *word; /* name of the API, such as "likwid" */
-	/* --markers named it; if false, something in the program shows that it uses the API */
+	/* --markers named the API; false: the program itself shows that it uses the API */
 	bool is_asked;
 	bool is_other; /* not loaded, since --markers named others */
 	/* What in the program uses the API, or why the adapter could not be loaded. NULL: --markers
@@ -295,8 +297,8 @@ static inline uint32_t rs_run_work_of(const struct rs_run *run, uint32_t region)
 	return is_one ? base : RS_NO_REGION;
 }
 
-/* As rs_run_work_of(), but return the index of the region itself if it is not such an entry.
- * Messages name only the regions that this function returns. */
+/* Return the index of the region that was called: rs_run_work_of() for an entry of --by-work,
+ * otherwise the region itself. Messages name only regions that this function returns. */
 static inline uint32_t rs_run_owner(const struct rs_run *run, uint32_t region)
 {
 	uint32_t base = rs_run_work_of(run, region);
@@ -347,7 +349,7 @@ static inline bool rs_run_is_running(const struct rs_run *run, uint32_t thread)
 bool rs_run_damage(struct rs_run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Set overhead.unknown of a result from its other members. */
+/* Compute overhead.unknown of a result from the other members. */
 void rs_run_complete_result(const struct rs_run *run, struct rs_result *result);
 
 /* Mark the processes that still run, and compute how many of their open calls may still end.

@@ -267,7 +267,8 @@ static bool collapse_region(struct collapser *collapser, const struct member *me
 	into->n_threads = n_threads < UINT32_MAX ? n_threads : UINT32_MAX;
 	if (into->overhead.unknown)
 		into->overhead.measured_ns = 0;
-	/* machines with different clocks have different octaves; tails need all of them */
+	/* machines with different clocks have different octaves; if there are too many, drop all,
+	 * because tails cannot be found in a part of them */
 	if (into->n_octaves > RS_MOST_OCTAVES)
 		into->n_octaves = 0;
 	return true;

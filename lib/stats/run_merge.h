@@ -16,12 +16,11 @@ bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct 
 
 /*
  * Add a run to the sum into: append its processes, threads and results. Two regions are the same if
- * they have the same name and object. Calls of one kind of work (--by-work) are the same if also
- * their work is. Two events are the same if they have the same name; each run must count the same
+ * they have the same name and object. With --by-work, kinds of work must also have the same bytes
+ * and operations. Two events are the same if they have the same name; each run must count the same
  * events. CPU times and totals of events are added. The elapsed time is the longest one, because
- * clocks of different hosts cannot be compared. Only for periods of one run, each of which follows
- * the one before, elapsed times are added. The integers of a region's row do not depend on the
- * order and grouping of runs.
+ * clocks of different hosts cannot be compared. Elapsed times are added only for successive periods
+ * of one run. The integers of a region's row do not depend on the order and grouping of runs.
  *
  * into must be initialized by rs_run_merge_begin(), or zeroed, which begins the sum with run. Only
  * the run that began the sum must outlive into.
@@ -33,8 +32,8 @@ bool rs_run_merge(struct rs_run *into, const struct rs_run *run, struct rs_err *
 
 /*
  * Collapse a run and add it to the sum into as rs_run_merge() does. To collapse a run means to
- * merge all its processes into one process with one thread. So the size of the sum does not depend
- * on how many processes there were. Each region has one result, whose ranks say how its time
+ * merge all its processes into one process with one thread. The size of the sum then does not
+ * depend on the number of processes. Each region has one result, whose ranks say how its time
  * differs between the processes. The ranks of a run that is collapsed already are kept. If a sum of
  * collapsed runs is collapsed again, its integers do not depend on the order and grouping of runs.
  * into and run must differ. Return false and set err as rs_run_merge() does, or if a region has

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a segment that a program may have damaged. It uses pread(), which allocates no holes and
- * cannot fault. Each byte of data can be claimed by one owner only. So the time of reading depends
- * on how much the program wrote, even if its lists are tangled.
+ * Reading a segment that a program may have damaged. It uses pread(), which cannot fault and
+ * allocates no memory for holes. Each byte of data can be claimed only once. So reading takes no
+ * longer than the program's data needs, even if its lists are cyclic.
  */
 #ifndef RS_STATS_SEGMENT_READER_H
 #define RS_STATS_SEGMENT_READER_H
@@ -46,8 +46,8 @@ bool rs_segment_reader_read_now(
 	const struct rs_segment_reader *reader, uint64_t offset, void *into, size_t n);
 
 /* Begin to read data that starts at offset. From now on, use only windows that are at least as new
- * as the one with the first byte of the data. A running program may write to the segment between two
- * reads. Without this, later parts of the data could be older than the first. Return false if the
+ * as the one with the first byte of the data. A running program may write to the segment between
+ * two reads, so parts of the data could otherwise be older than the first. Return false if the
  * first byte cannot be read. */
 bool rs_segment_reader_begin(struct rs_segment_reader *reader, uint64_t offset);
 

@@ -44,8 +44,8 @@ static struct rs_value total_of(const struct rs_builder *builder, const struct r
 	}
 	if (builder->run->outcome->totals)
 		total = builder->run->outcome->totals[event - plan->events];
-	/* The event exists on one type of core only, where it was always on its PMU. So it is
-	 * exact, although it was not counted on other cores. */
+	/* The event exists on one type of core only, where it was always on its PMU. So its count
+	 * is exact, although it was not counted on other cores. */
 	if (event->core_pmu > 0 && !event->part_name && event->group >= 0 &&
 		plan->groups[event->group].totals_whole)
 		total.enabled_ns = total.running_ns;

@@ -37,8 +37,8 @@ struct rs_tail_event {
 	/* the event was counted in all measured calls of the region; if false, the other members
 	 * are not set */
 	bool is_known;
-	/* The tail's calls had clearly higher counts than the other calls, and chance does not
-	 * explain it. As many calls picked at random would hardly reach such a sum. */
+	/* The tail's calls had clearly higher counts than the other calls. Chance does not explain
+	 * the difference: as many calls picked at random would hardly reach the tail's sum. */
 	bool is_more;
 	uint64_t total; /* sum over the tail's calls; each measured call counts by its weight */
 	double avg; /* average count of a call in the tail */
@@ -46,12 +46,13 @@ struct rs_tail_event {
 	double ratio;
 };
 
-/* The slowest calls of a region, about a tenth or a hundredth, compared with the other calls. */
+/* A tail: the slowest calls of a region, about a tenth or a hundredth of all. Reports compare them
+ * with the other calls. */
 struct rs_tail {
 	double share; /* share of the region's calls */
 	uint64_t bound_ns; /* least time of the tail's calls; all other calls took less */
 	uint64_t calls;
-	/* the tail consists of the octaves 0 to end - 1 of the region, which have the longest
+	/* the tail consists of octaves 0 to end - 1 of struct rs_result, which have the longest
 	 * times */
 	size_t end;
 	bool is_scaled; /* calls and totals are estimates, since not all calls were measured */
@@ -117,8 +118,8 @@ struct rs_summary_thread {
 	const char *name; /* text of /proc/PID/task/TID/comm, any bytes; "": unknown */
 };
 
-/* Number of half decades into which `shape` divides the times of calls. The first one begins at 1
- * ns; the last one also contains all longer calls. */
+/* `shape` divides the times of calls into this many half decades, which are factors of sqrt(10).
+ * The first one begins at 1 ns; the last one also contains all longer calls. */
 #define RS_SHAPE_STEPS 28u
 
 /* The index that means "no row", and the share that means "unknown". */
@@ -147,9 +148,9 @@ struct rs_summary_region {
 	const struct rs_ranks *ranks; /* NULL: the run is not a sum of merged runs */
 	struct rs_marker_overhead overhead;
 	struct rs_summary_work work;
-	/* work_of is set only in rows of --by-work: the name of the region that was called. Each
-	 * call of the row did this work. is_other_work: the row contains the calls whose work
-	 * differs from that of all other rows, since there was no further accumulator. */
+	/* In rows of --by-work, work_of is the name of the region that was called. Each call of the
+	 * row reported the work in work_bytes and work_flops. If is_other_work is true, the calls
+	 * of the row did various other work, for which there was no further accumulator. */
 	const char *work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
@@ -178,18 +179,18 @@ struct rs_summary_region {
 	bool is_apart;
 	bool is_short; /* an average call is shorter than the overhead of its BEGIN and END */
 	struct rs_long_calls long_calls;
-	/* RS_SHAPE_STEPS shares of the region's time, one for each half decade: the time of calls
-	 * whose length is in it; NULL: unknown */
+	/* for each of RS_SHAPE_STEPS half decades, the share of the region's time that is in calls
+	 * of this length; NULL: unknown */
 	const double *shape;
-	/* These two are set in merged regions only. */
+	/* n_parents and parent_row are set in merged regions only. */
 	/* number of other regions in which calls of this region began; "outside of all regions"
 	 * counts as one */
 	size_t n_parents;
 	size_t parent_row; /* index of parent in merged, or RS_NO_ROW */
 };
 
-/* Return the average overhead of a BEGIN and END in ns if calls of the region are shorter than
- * that, else 0. The times of calls below this bound are unknown. */
+/* Return the bound in ns below which the times of calls are unknown: the average overhead of a
+ * BEGIN and END. Return 0 if an average call is longer. */
 static inline double rs_summary_bound_ns(const struct rs_summary_region *region)
 {
 	bool is_known = region->is_short && isfinite(region->overhead.pair_ns);

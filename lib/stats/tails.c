@@ -22,7 +22,7 @@
 #define LEAST_RATIO 1.5
 #define LEAST_AVG 0.1
 
-/* A difference is not chance if its probability is below e^-20 = 2e-9; this is the natural
+/* A difference is not chance if its probability is below e^-20 = 2e-9. NO_CHANCE is the natural
  * logarithm of that bound. */
 #define NO_CHANCE (-20.0)
 
@@ -88,11 +88,10 @@ struct sample {
 };
 
 /*
- * Return true if the counts in the tail are too high to be chance. If as many calls were picked at
- * random, their sum would be near an expected sum. Bennett's inequality (J. Am. Stat. Assoc. 57,
- * 1962) bounds the probability that it exceeds this by as much as the tail's sum does. It holds for
- * any distribution, and also for picking without replacement (Hoeffding, ibid. 58, 1963, section
- * 6).
+ * Return true if the counts in the tail are too high to be chance. Bennett's inequality (J. Am.
+ * Stat. Assoc. 57, 1962) bounds the probability that as many calls picked at random have such a
+ * high sum. It holds for any distribution, and also for picking without replacement (Hoeffding,
+ * ibid. 58, 1963, section 6).
  */
 static bool is_more(const struct sample *sample)
 {
@@ -111,9 +110,9 @@ static bool is_more(const struct sample *sample)
 	return chance < NO_CHANCE;
 }
 
-/* Return the sample without the slowest call. This is often the first call, with such high counts
- * of all events that nothing else would stand out. counters[n]: the numbers that the event's parts
- * have in the segment. event: the sum of all parts. */
+/* Return the sample without the slowest call. The slowest call is often the first one, whose counts
+ * are so high that they would hide all other differences. counters[n]: the numbers that the event's
+ * parts have in the segment. event: the sum of all parts. */
 static struct sample without_slowest(const struct sample *sample, const struct rs_result *row,
 	const struct rs_value *event, const uint32_t *counters, size_t n)
 {

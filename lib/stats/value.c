@@ -78,8 +78,8 @@ void rs_value_merge(
 		add(&sum, from[i]);
 	sum.square = add_squares(from, n);
 	rs_histogram_merge(&sum.histogram, from, n, arena);
-	/* A period that was read while a call ended may not contain this call, but the next period
-	 * does. So compare the sums. */
+	/* A period that was read while a call ended may miss the call in its histogram, and the
+	 * next period then contains it. So the sum can be complete although a part is not. */
 	if (sum.histogram.incomplete)
 		sum.histogram.incomplete = rs_histogram_count(&sum.histogram) != sum.weight;
 	*into = sum;

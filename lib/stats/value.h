@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The value of one event in one region over some threads: in ns if it is a time, otherwise a count.
- * Values of several threads, processes and files can be added in any order.
+ * The weight of a measured call is the number of calls that it represents; it exceeds 1 only if
+ * sampling skipped calls. Values of several threads, processes and files can be added in any order.
  */
 #ifndef RS_STATS_VALUE_H
 #define RS_STATS_VALUE_H
@@ -129,10 +130,9 @@ void rs_value_scale(
 	struct rs_value *value, const struct rs_value *const *parts, size_t n, size_t place);
 
 /*
- * Reduce a value to another one that it cannot really exceed. For example, the CPU clock of a call
- * is at most its time, but measurement errors can make it larger. most: the limit, a value of the
- * same row. If both values have the same counted calls, value keeps a pointer to most, which must
- * outlive it.
+ * Limit value to `most`, a value of the same row that it cannot really exceed. For example, the CPU
+ * clock of a call is at most its time, but measurement errors can make it larger. If both values
+ * have the same counted calls, value keeps a pointer to most, which must outlive it.
  */
 void rs_value_limit(struct rs_value *value, const struct rs_value *most);
 
@@ -140,7 +140,7 @@ void rs_value_limit(struct rs_value *value, const struct rs_value *most);
  * If number is UINT64_MAX, the status of the value is not-counted. */
 struct rs_value rs_value_of_call(uint64_t number);
 
-/* These four functions return true if a value has the following parts: total and self; average,
+/* The next four functions return true if a value has: a total and a self part; an average,
  * deviation, min and max; percentiles; an error of the total. */
 static inline bool rs_value_has_total(const struct rs_value *value)
 {

@@ -24,8 +24,9 @@ static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
 }
 
 /* Divide unmarked time into on-CPU and off-CPU time. The runtime has measured off-CPU time at
- * context switches. If the rest exceeds the CPU time that the program has left, the excess was off
- * the CPU, too: a thread was blocked and never reached another marker. */
+ * context switches. If the rest of the unmarked time exceeds the CPU time that the program has
+ * left, the excess was also off the CPU. A thread was then blocked and never reached another
+ * marker. */
 static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
 {
 	struct rs_summary_whole *whole = &summary->whole;
