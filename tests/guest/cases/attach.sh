@@ -49,6 +49,7 @@ start regionstat -e $EVENTS -o run.txt load 4 100
 program=$(cat "/proc/$pid/task/$pid/children")
 usleep 100000
 kill -9 "$pid"
+wait "$pid" 2>/dev/null # until it is gone
 regionstat attach $program --quiet -x , -o 4.csv 2>messages 3>&- 4<&- &
 attached=$!
 usleep 300000

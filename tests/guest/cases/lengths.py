@@ -7,7 +7,7 @@ import re
 ARM64, X86_64, READ = 5, 2, 150
 MARKERS = {"pair": 2, "scope": 2, "nested": 4, "next": 3, "work": 2}  # those that show a label
 OPTIONS = ("-e time", "-e instructions:u", "-e instructions:u,cycles:u", "-e {instructions:u},{cycles:u}",
-           "-e time --sample 1001", "-e instructions:u --sample 1001", "-e time --trace trace.pftrace")
+           "-e time --sample 1001", "-e instructions:u --sample 1001")
 
 
 def lengths_of(run, options):
