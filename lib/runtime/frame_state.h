@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread's state of its regions and of its open calls. */
+/* A thread's state of its regions, and of its open calls (frames). A site is a marker's place in
+ * the source; its mark leads to the thread's state of its region. */
 #ifndef RS_RUNTIME_FRAME_STATE_H
 #define RS_RUNTIME_FRAME_STATE_H
 
@@ -14,8 +15,8 @@
 struct rs_thread;
 struct rs_frame;
 
-/* Values that the fast path may record: they have a count and are no new minimum or maximum. A
- * value is in the range if low <= value and value - low < width. */
+/* Values that the fast path may record: the fast path can find their count, and they are no new
+ * minimum or maximum. A value is in the range if low <= value and value - low < width. */
 struct rs_range {
 	uint64_t low;
 	uint64_t width; /* 0: the next call takes the slow path */
@@ -31,8 +32,8 @@ struct rs_range {
 /* Where the fast path finds the counts of time or of an event. These addresses are in private
  * memory, because the segment contains only offsets. */
 struct rs_counts {
-	/* `near` minus an offset, so that rs_index_of() / RS_BLOCK_BUCKETS is its index. Each
-	 * element is the address of a block's counts minus an offset, so that rs_index_of() is its
+	/* The array `near`, shifted so that rs_index_of() / RS_BLOCK_BUCKETS is the index. Each
+	 * element is the address of a block's counts, shifted so that rs_index_of() is the
 	 * index. */
 	uint64_t **blocks;
 	struct rs_range range;
@@ -89,9 +90,9 @@ static_assert(sizeof(struct rs_thread_region) == 64, "a stride that is quick to 
 #define RS_PARENT_SETS 4u
 #define RS_PARENT_WAYS 4
 struct rs_region_more {
-	/* Regions in which earlier calls began, or NULL. The accumulator stores them as parents, so
-	 * calls within them need no look at the accumulator. A region is in the set that its
-	 * address selects. */
+	/* Regions in which earlier calls began, or NULL. The accumulator stores them as parents
+	 * already, so a BEGIN within one of them need not search it. A region is in the set that
+	 * its address selects. */
 	struct rs_thread_region *parents[RS_PARENT_SETS][RS_PARENT_WAYS];
 	uint32_t n_probes; /* how many probes the mean contains, up to a limit (probe.h) */
 	/* the mean overhead of the region's BEGIN and END in these probes, in ticks times 256 */
@@ -116,7 +117,7 @@ static inline uint32_t rs_region_mark(uint32_t index)
 
 /* A group's times at a BEGIN. For a group with read(): the times that read() returned, and the
  * clock then. For a group that is read in user space: the times and time_offset of its page, and
- * the clock at the BEGIN. From the last two, the times at the BEGIN are computed. */
+ * the clock at the BEGIN. The times at the BEGIN follow from the page's offset and the clock. */
 struct rs_group_time {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
@@ -178,8 +179,8 @@ struct rs_frame {
 	_Atomic uint32_t is_moved; /* true if the call's scope has ended on another thread */
 	uint32_t n_inner; /* how many calls of the same region ended within it */
 	/* The id of the END that last passed the call, from thread->frames.n_passes, or 0.
-	 * passed_accumulator is that of the call that this END ended. It is set while a part of
-	 * that call's self time may still prove to be this call's (overlap.c). */
+	 * passed_accumulator is the accumulator of the call that this END ended. It is set while a
+	 * part of that call's self time may still prove to be this call's (overlap.c). */
 	uint64_t passed_by;
 	struct rs_accumulator *passed_accumulator;
 	/* The ticket of the frame's asynchronous call, even after another call has taken the frame.

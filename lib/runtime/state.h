@@ -83,7 +83,7 @@ extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
 extern __attribute__((visibility("hidden"))) __thread struct rs_thread *rs_self;
 extern __attribute__((visibility("hidden"))) struct rs_thread rs_unseen, rs_ended;
 
-/* Return the thread's busy word (thread_state.h). The thread that detaches may claim it meanwhile. */
+/* Return the thread's busy word (thread_state.h). The detaching thread may claim it meanwhile. */
 RS_INLINE uintptr_t rs_busy(const struct rs_thread *thread)
 {
 	return rs_load_64(&thread->busy);
@@ -136,7 +136,7 @@ static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct
 }
 
 /* Subtract the overhead inside nested calls from the frame's children. Fast ENDs only count their
- * calls in frame->direct; this subtracts for all of them at once. */
+ * calls in frame->direct. This function subtracts the overhead of all these calls at once. */
 static inline void rs_frame_settle_children(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *children = rs_frame_children(thread, frame);
@@ -226,9 +226,9 @@ static inline const struct rs_shape *rs_shape_of(
 	return is_switched ? &thread->runtime->switched_shape : thread->shape;
 }
 
-/* Return the most steps that a walk along the thread's frames may take: how many frames there are.
- * If two kernel tasks use one thread's state, they may link the frames into a circle (see
- * rs_interrupted_find()). A walk must end even then. */
+/* Return how many frames the thread has. A walk along the frames must stop after this many steps.
+ * Two kernel tasks that use one thread's state may link the frames into a circle (see
+ * rs_interrupted_find()). */
 static inline uint32_t rs_most_steps(const struct rs_thread *thread)
 {
 	return thread->frames.n;

@@ -59,7 +59,7 @@ struct rs_user_event {
  * comment says otherwise. */
 struct rs_room {
 	uint64_t *words; /* the result of one read(), or a struct rusage */
-	struct rs_group_time *times; /* times that a snapshot fills and nobody uses */
+	struct rs_group_time *times; /* times that a snapshot writes and no code reads */
 	/* For slow paths: overhead is charged from target on. late is how much later than the last
 	 * snapshot a call begins. */
 	uint64_t *target, *late;
@@ -333,7 +333,7 @@ struct rs_thread {
 	struct {
 		uint32_t n; /* how many frames are allocated */
 		uint32_t overflow; /* how many BEGINs beyond RS_MAX_FRAMES had no END yet */
-		/* attempts without a search for dead calls since a search found none */
+		/* how many searches for dead calls were skipped since one found none */
 		uint32_t n_spared;
 		uintptr_t stack; /* the stack frame of that search, or 0 */
 		uint64_t levels; /* The deepest nesting of regions so far; with a budget only. */

@@ -24,9 +24,9 @@ enum rs_accumulator_diag {
 	RS_ACCUMULATOR_DIAG_EXIT, /* calls still open when the slot's previous process ended */
 	RS_ACCUMULATOR_DIAG_N = 8,
 };
-/* An accumulator stores the parents of its region: the regions that were innermost when calls
- * began, as up to 12 distinct values of enum rs_parent. In recursion the region itself is not
- * stored. If no entry is free, a parent that is nested in a stored one is omitted. */
+/* A parent of a region is the region that was innermost when one of its calls began. An accumulator
+ * stores up to 12 distinct parents, each as an enum rs_parent. In recursion it does not store the
+ * region itself. If no entry is free, it omits a parent that is nested in a stored one. */
 #define RS_PARENT_WORDS 3u
 #define RS_PARENTS (4 * RS_PARENT_WORDS) /* entries of 16 bits each */
 
@@ -60,9 +60,9 @@ enum rs_accumulator_flag {
  * The parity of each word tells which these are; for a histogram it is the parity of its total.
  *
  * With sampling, a measured call represents several calls, its weight, and adds weight * w. Weights
- * are odd, so this is odd as well. If a group was not on the PMU during the whole call, its events
- * add w = 1 (a value of 0) to sums and squares. Their histograms do not contain the call. The row
- * counts it as uncounted.
+ * are odd, so weight * w is odd as well. If a group was not on the PMU during the whole call, its
+ * events add w = 1 (a value of 0) to sums and squares. Their histograms do not contain the call.
+ * The row counts it as uncounted.
  *
  * The fast path folds without any check: it adds the `latest` words to the counts of all values. If
  * the latest call cannot be folded this way (rs_rare.latest_uncounted), the next call takes the
@@ -213,8 +213,9 @@ struct rs_off_sums {
 };
 static_assert(sizeof(struct rs_off_sums) == 64, "ABI");
 
-/* Values that change rarely. n_groups struct rs_rare_group follow this struct, and then 1 +
- * n_events struct rs_rare_moments. */
+/* A row: values that change rarely. An accumulator has two rows, and bit 0 of calls_word selects
+ * the current one. After this struct, n_groups struct rs_rare_group follow, then 1 + n_events
+ * struct rs_rare_moments. */
 struct rs_rare {
 	uint64_t start_ticks; /* start, thread and process of the slowest call */
 	uint32_t tid;
@@ -379,16 +380,16 @@ static inline bool rs_accumulator_is_folded(
 	return !((accumulator->time_sum ^ rs_accumulator_calls(calls_word)) & 1);
 }
 
-/* Return a sum that includes the latest call, which `sum` may lack. latest is what that call
- * adds. */
+/* Return `sum` with the latest call included. If the parity of `sum` differs from that of the call
+ * count, the call is missing: add `latest`, the call's value. */
 static inline uint64_t rs_accumulator_with_latest(
 	uint64_t sum, uint64_t calls_word, uint64_t latest)
 {
 	return (sum ^ rs_accumulator_calls(calls_word)) & 1 ? sum + latest : sum;
 }
 
-/* Return the sum of nested calls' values from the words of struct rs_accumulator_children. Subtract
- * what the latest call added if calls_word does not count that call yet. */
+/* Return the sum of nested calls' values from the words of struct rs_accumulator_children. If
+ * calls_word does not count the latest call yet, subtract what that call added. */
 static inline int64_t rs_accumulator_children_sum(
 	uint64_t sum, uint64_t latest, uint64_t calls_word)
 {

@@ -15,13 +15,13 @@
 #include "runtime/mark/marker.h"
 #include "runtime/read/read.h"
 
-/* functions.c uses this variable, so that a static program which calls only those functions also gets
- * the constructor of this file. */
+/* functions.c uses this variable, so that a static program which calls only those functions also
+ * gets the constructor of this file. */
 _Atomic(const struct regionstat_table_29_ *) rs_functions_table;
 
-/* The tables of this copy of the runtime, one for each set of markers that a measurement has had. The
- * program and its adapters call the markers through them. A table never changes, because a marker of
- * an earlier measurement may be about to call a function of it. */
+/* The tables of this copy of the runtime, one for each set of markers that a measurement has had.
+ * The program and its adapters call the markers through them. A table never changes, because a
+ * marker of an earlier measurement may be about to call a function of it. */
 static struct {
 	const struct rs_adapter_table *chosen; /* NULL: not used yet */
 	struct rs_adapter_table table;
@@ -101,8 +101,8 @@ static const struct regionstat_table_29_ *rejoin(
 	return has_join(table) ? all->join(REGIONSTAT_ABI, segment) : table;
 }
 
-/* Wait until the segment is kept open, because regionstat may be killed at any time after the markers
- * are on. Go on after a second without that, and if the measurement has ended. */
+/* Wait until the segment is kept open, because regionstat may be killed at any time after the
+ * markers are on. Go on after a second without that, and if the measurement has ended. */
 static void wait_until_kept(const struct rs_runtime *runtime)
 {
 	const struct timespec step = {.tv_nsec = 1000000};

@@ -5,8 +5,8 @@
  * thread is inside a marker, closes all counters and unmaps the segment. The runtime stays loaded,
  * because a thread may be just returning from it.
  *
- * If regionstat is killed, the measurement goes on, and another regionstat may go on with it. A second
- * thread, the keeper, keeps the segment open for that.
+ * If regionstat is killed, the measurement goes on, and another regionstat may take it over. A
+ * second thread, the keeper, keeps the segment open for that.
  */
 #include <sys/prctl.h>
 
@@ -30,10 +30,11 @@
 #define MOST_WAITED_NS (100 * MOST_WAIT_NS)
 
 /*
- * Keep the segment open until the measurement ends, also if regionstat is killed. The descriptor is in
- * a table of this thread's own. So the program does not see it, and forked children do not inherit it.
- * The table has no descriptor of the program, which could otherwise not close it everywhere. Without
- * close_range(2) (Linux 5.9), the descriptor is in the program's table, with a high number.
+ * Keep the segment open until the measurement ends, even if regionstat is killed. The descriptor is
+ * in a table of this thread's own. So the program does not see it, and forked children do not
+ * inherit it. The table has no descriptor of the program, which could otherwise not close it
+ * everywhere. Without close_range(2) (Linux 5.9), the descriptor is in the program's table, with a
+ * high number.
  */
 static void *keep_segment(void *nothing)
 {
@@ -85,8 +86,9 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 	/* Pairs with the fence in rs_turn_on() (attach.c). A thread that turns markers on at the
 	 * same time either sees is_detached, or this thread sees the markers that it turned on. */
 	atomic_thread_fence(memory_order_seq_cst);
-	/* Claim threads while the markers are on. If the END of a skipped call then finds its thread
-	 * claimed, it shows the call as open. The process may end before this thread does so. */
+	/* Claim threads while the markers are on. If the END of a skipped call then finds its
+	 * thread claimed, it shows the call as open. The process may end before this thread does
+	 * so. */
 	bool are_detached = detach_threads(runtime, &detached, MOST_WAIT_NS);
 	runtime->turn_off(runtime->table);
 	if (!are_detached)

@@ -46,7 +46,7 @@ static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 	return sizeof(struct rs_region_more) + (1 + shape->n_events) * sizeof(struct rs_counts) +
 	       sizeof(struct rs_block_sums);
 }
-/* Return the address of the table in memory of rs_table_bytes(). */
+/* Return the address of the table in memory, which has rs_table_bytes(). */
 static inline struct rs_counts *rs_table_at(char *memory)
 {
 	return (void *)(memory + sizeof(struct rs_region_more));

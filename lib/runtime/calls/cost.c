@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Markers measure this overhead when it occurs, and exclude it from all regions.
+ * The overhead of slow paths: markers measure it when it occurs, and exclude it from all regions.
  *
  * Two snapshots enclose a slow path. Their difference, and a constant for the parts outside the
  * snapshots (cost_state.h), are charged to the innermost enclosing call. A call that ends adds its
@@ -8,9 +8,9 @@
  * overhead of all markers of the thread.
  *
  * The time of markers with system calls varies too much for a constant. Each such marker reads the
- * clock at its start and end, and charges the difference without off-CPU time. CPU clocks, such as
- * task-clock, are charged as much. It is unknown when the kernel read them, so the middle of that
- * time is assumed. Other events have constants: the means that calibration measured.
+ * clock at its start and end, and charges the difference without off-CPU time. It charges CPU
+ * clocks, such as task-clock, by the same time. When the kernel read them is unknown, so the middle
+ * of the marker is assumed. Other events have constants: the means that calibration measured.
  */
 #include <string.h>
 
@@ -102,8 +102,8 @@ void rs_slow_charge(struct rs_thread *thread, const uint64_t *overhead, int64_t 
 				thread, thread->innermost, m, (uint64_t)((int64_t)overhead[m] / n));
 }
 
-/* Take the snapshot at the start of a slow path. late is how much later it is than that of a fast
- * path. */
+/* Take the snapshot at the start of a slow path. late is how much later than on a fast path this
+ * snapshot is taken. */
 RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uint64_t *late)
 {
 	thread->snapshot.entered = rs_ticks_after(thread->clock);
@@ -114,8 +114,8 @@ RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uin
 		uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
 		set_clocks_back(thread, thread->snapshot.values, half_ns(thread->runtime, ticks));
 	}
-	/* Do this before looking for a switch. The thread may lose its CPU in the look's system
-	 * calls, and the pages' times would then be later than this snapshot. */
+	/* Do this before the look for a context switch. If the thread lost its CPU in the look's
+	 * system calls, the pages' times would be later than this snapshot. */
 	rs_snapshot_renew(thread);
 	rs_slow_look(thread, around);
 	for (uint32_t m = 1; m <= thread->n_events; m++)

@@ -97,7 +97,8 @@ static inline uint32_t rs_parent_of(
 	return RS_PARENT_FIRST + rs_region_of(thread, around);
 }
 
-/* Return the RS_PARENT_WAYS earlier parents among which `around` is, if it is one. */
+/* Return the set of RS_PARENT_WAYS earlier parents that contains `around` if that is an earlier
+ * parent. */
 RS_INLINE struct rs_thread_region **rs_parents_set(
 	const struct rs_thread_region *region, const struct rs_thread_region *around)
 {
@@ -105,8 +106,8 @@ RS_INLINE struct rs_thread_region **rs_parents_set(
 	return rs_table_more(region->table)->parents[set];
 }
 
-/* Note that the next call of a region has another parent than the latest call. Return true if this
- * is an earlier parent, which the accumulator already stores. */
+/* Note that the next call of a region has another parent than the latest call. Return true if the
+ * accumulator already stores this parent from an earlier call. */
 RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
 	/* The region is not ready, the call is due for a probe, or the accumulator may not have the
@@ -149,9 +150,9 @@ RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 }
 
 /* Open a frame even if counting is paused. apart is 0 or the reasons why the END must take the slow
- * path. Return NULL if only the last free frame is left. If rs_frame_has_room() has returned true,
- * this happens only if two kernel tasks share the thread's state. So this function checks the very
- * frame that it opens. */
+ * path. Return NULL if only the last free frame is left. After rs_frame_has_room() has returned
+ * true, this happens only if two kernel tasks share the thread's state. So this function checks
+ * again. */
 static inline struct rs_frame *rs_frame_open_apart(
 	struct rs_thread *thread, struct rs_thread_region *region, uint32_t apart, uintptr_t stack)
 {
@@ -373,8 +374,8 @@ void rs_frame_tell(
 
 /* Add the values of the call to the children of the call below, except the part that calls which
  * passed it already have. Arguments are as in rs_frame_tell(). Forget the call's own children. Call
- * this after recording the call, which has cleared its children. A handler may jump out in between.
- * In the other order, the call below would then get these children twice. */
+ * this after recording the call, which clears its children. In the other order, if a handler jumped
+ * out in between, the call below would get these children twice. */
 void rs_frame_leave(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 

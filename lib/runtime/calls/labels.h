@@ -79,8 +79,8 @@ RS_INLINE void rs_label_turn(struct rs_thread_region *region, struct rs_thread_r
 		rs_label_of(region)->around = rs_label_of(around)->own;
 }
 
-/* Show the label of the innermost open region, and make its record if there is none. Do nothing in a
- * run without labels. Slow paths call this after they have opened or closed a frame. */
+/* Show the label of the innermost open region, and make its record if there is none. Do nothing in
+ * a run without labels. Slow paths call this after they have opened or closed a frame. */
 void rs_label_update(struct rs_thread *thread) RS_COLD;
 RS_INLINE void rs_label_show(struct rs_thread *thread)
 {
@@ -88,8 +88,8 @@ RS_INLINE void rs_label_show(struct rs_thread *thread)
 		rs_label_update(thread);
 }
 
-/* Prepare labels when a measurement begins. Return false if another part of the program publishes an
- * OpenTelemetry context, or if the kernel refuses memory for one. */
+/* Prepare labels when a measurement begins. Return false if another part of the program publishes
+ * an OpenTelemetry context, or if the kernel refuses memory for one. */
 bool rs_labels_init(struct rs_runtime *runtime);
 
 /* Clear the label of another thread, which can no longer enter a marker. The caller holds the lock,

@@ -5,10 +5,11 @@
  * conditions. Every group was on the PMU during the whole call, the calls nest, and no value is a
  * new minimum or maximum. record.c handles all other calls.
  *
- * This stores only the call's values, at fixed addresses, and adds the previous call's values to
- * counts and sums ("folds" it). If it added the call itself, the address of a store would depend on
- * the latest clock reading, and the next marker would wait for it. segment/accumulator.h specifies
- * the order of the stores, and why the process may be killed between any two of them.
+ * The fast path first "folds" the previous call: it adds that call's values to counts and sums. It
+ * then stores the values of the call that ends, at fixed addresses. If it added this call instead,
+ * a store's address would depend on the latest clock reading, and the next marker would wait for
+ * it. segment/accumulator.h specifies the order of the stores, and why the process may be killed
+ * between any two of them.
  *
  * n_events is how many events the thread has. It is a constant where that lets the compiler unroll
  * the loops.
@@ -39,8 +40,8 @@ RS_INLINE uint64_t rs_record_index(uint64_t w)
 }
 
 /* Fold the latest call: add it to the counts and sums, which contain all earlier calls. Each of its
- * values must have a count. If a kill stops this before time_sum is stored, the reader finishes the
- * fold, guided by the parity of each word. */
+ * values must have a count. If the process is killed before time_sum is stored, the reader finishes
+ * the fold, guided by the parity of each word. */
 RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumulator *accumulator,
 	uint32_t n_events, bool samples)
 {

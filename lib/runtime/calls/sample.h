@@ -67,8 +67,7 @@ RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region 
 				  (uintptr_t)(intptr_t)(int32_t)goes_on);
 }
 
-/* Do what sampling needs at the BEGIN of a measured call: set the call's weight, and choose the
- * next measured call. */
+/* At the BEGIN of a measured call, set the call's weight and choose the next measured call. */
 RS_INLINE void rs_sample_begin(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region)
 {
@@ -110,8 +109,8 @@ RS_INLINE regionstat_ticket_ rs_sample_skip(
 	return rs_leaf_of(region);
 }
 
-/* Replace `busy` if it is leaf. Return false if it is not: that call is not open, or has a
- * frame. */
+/* If thread->busy is `leaf`, replace it by `busy`. Otherwise return false: that call is not open,
+ * or has a frame. */
 RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t busy)
 {
 	if (!rs_claim(&thread->busy, leaf, busy))
@@ -136,7 +135,7 @@ RS_INLINE bool rs_leaf_claim(struct rs_thread *thread, uintptr_t leaf, uintptr_t
 	return rs_leaf_enter(thread, leaf, stack - RS_FRAMING);
 }
 
-/* Leave that marker. The leaf stays open without a frame. */
+/* Leave the marker that rs_leaf_claim() entered. The leaf stays open without a frame. */
 RS_INLINE void rs_leaf_give_back(struct rs_thread *thread, uintptr_t leaf)
 {
 	atomic_signal_fence(memory_order_seq_cst);
@@ -221,14 +220,14 @@ RS_INLINE void rs_sample_end(
 /* Give a frame to the thread's open leaf. Return false if there is none. stack is the stack frame
  * of the calling marker. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
-/* Do this for the leaf of a claimed thread, which can no longer enter a marker (thread_detach.c).
- * Any thread may call this; it holds the lock. */
+/* Give a frame to the leaf of a claimed thread, which can no longer enter a marker
+ * (thread_detach.c). Any thread may call this; it holds the lock. */
 void rs_leaf_open_claimed(struct rs_thread *thread);
 
 /* Give a leaf its frame, inside a marker. Return false if no frame is free. */
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* Give a leaf its frame after the marker that was doing this was left in the middle. */
+/* Give a leaf its frame after a handler has jumped out of the marker that was doing so. */
 void rs_leaf_mend(struct rs_thread *thread) RS_COLD;
 
 /* In a forked child, give the open leaf a frame. */

@@ -12,8 +12,8 @@
  * Without a voluntary switch (getrusage(2)) all off-CPU time was preempted. After a voluntary
  * switch, /proc/thread-self/schedstat says how long the thread waited for a CPU
  * (kernel/sched/stats.h, sched_info_arrive()). Reading this file takes as long as the rest of a
- * look. So it is read only after a much longer off-CPU time. Otherwise all off-CPU time of an
- * interval with a voluntary switch counts as blocked. The file is opened at a thread's first
+ * look. So the runtime reads it only after a much longer off-CPU time. Otherwise all off-CPU time
+ * of an interval with a voluntary switch counts as blocked. The file is opened at a thread's first
  * switch, because many threads end without one.
  */
 #include "runtime/calls/switches.h"

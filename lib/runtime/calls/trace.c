@@ -50,7 +50,7 @@ void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame)
 
 /* ---- keeping a call ---- */
 
-/* Choose the next sample. The gap is random, and the rules give its mean. */
+/* Choose the next sample. The gap to it is random, with the mean that the rules give. */
 static void choose_sample(struct rs_thread *thread, uint64_t number)
 {
 	struct rs_tracer *tracer = &thread->tracer;
@@ -105,8 +105,8 @@ static void add_calls(const struct rs_thread *thread, const struct rs_accumulato
 /*
  * Return how many cells must stay free after a record, for slower calls. For a usual call this is a
  * quarter of the ring. Each doubling of the call's time above its region's mean reduces this by an
- * eighth. If the call is slow by the rules, it is another eighth less. One cell always stays free
- * for the next process that uses the slot.
+ * eighth. If the call is slow by the rules, another eighth is subtracted. One cell always stays
+ * free for the next process that uses the slot.
  */
 static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cell, uint64_t flags)
 {
@@ -127,8 +127,8 @@ static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cel
 
 /*
  * Put a slow call into the table of the slowest calls, in place of the shortest one or of one that
- * the launcher has taken. Return false if all of them took longer. A call around a kept one takes at
- * least as long, so it is not shorter than the call for which it is kept.
+ * the launcher has taken. Return false if all of them took longer. A call around a kept one takes
+ * at least as long, so it is not shorter than the call for which it is kept.
  */
 static bool keep_slowest(struct rs_tracer *tracer, uint64_t number, uint64_t flags)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A counter group counts one thread, on any CPU, and is not inherited. The thread opens it. In an
- * attached program, the thread that loads the runtime opens groups for the other threads.
+ * Opening and closing one counter group. A group counts one thread, on any CPU, and is not
+ * inherited. The thread opens it. In an attached program, the thread that loads the runtime opens
+ * groups for the other threads.
  *
  * A group needs no descriptor if user space may read all of its events. Their mapped pages keep
  * them alive (perf_event_open(2)). Any other group is read with one read() of its leader, and its

@@ -127,7 +127,8 @@ static void add_cpu_time(struct rs_shape *shape)
 
 bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)
 {
-	/* The program may still use the names of an earlier measurement, so its memory is used again. */
+	/* The program may still use event names of an earlier measurement, so the plan keeps its
+	 * memory. */
 	struct rs_segment_event *events = (void *)(uintptr_t)runtime->events;
 	uint32_t n_events = header->n_events, n_groups = header->n_groups;
 	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS)

@@ -35,7 +35,7 @@ RS_INLINE uint64_t rs_snapshot_count(const struct rs_user_event *event, uint32_t
 	return rs_snapshot_count_of(event, rs_pmc(index));
 }
 
-/* Return the count of an event whose page has the counter `index`; if that is 0, return only the
+/* Return the count of an event whose page has the counter `index`. If index is 0, return only the
  * page's offset. With multiplexed groups, the instructions of this read should not depend on which
  * group is on the PMU. So both cases execute the same instructions if the processor permits it. */
 RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, uint32_t index)

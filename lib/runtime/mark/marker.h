@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* This selects the functions that a program gets as its markers. */
+/* Selecting the functions that a program gets as its markers. */
 #ifndef RS_RUNTIME_MARK_MARKER_H
 #define RS_RUNTIME_MARK_MARKER_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory cgroups. When a cgroup reaches its limit, the kernel kills a process. So results stop
- * growing before that: they use at most an eighth of the smallest limit, and leave a quarter of
- * each limit free. The page cache of files does not count as used, because the kernel reclaims it
- * first.
+ * Keeping results within the limits of memory cgroups. When a cgroup reaches its limit, the kernel
+ * kills a process. So results stop growing before that: they use at most an eighth of the smallest
+ * limit, and leave a quarter of each limit free. The page cache of files does not count as used,
+ * because the kernel reclaims it first.
  *
  * The limits are those of the cgroup in which the process started, and of its parents (cgroups(7):
  * memory.max and memory.high, or memory.limit_in_bytes in version 1).

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The region table across measurements. The program's markers keep the indices of their regions. So
- * when regionstat attaches to a process again, the process fills the new segment's table with the
- * regions that it knows, at the same indices. Regions that the new launcher has named follow.
+ * Keeping the region table from one measurement to the next. The program's markers keep the indices
+ * of their regions. So when regionstat attaches to a process again, the process fills the new
+ * segment's table with the regions that it knows, at the same indices. Regions that the new
+ * launcher has named follow.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The window is a range of addresses for the whole segment. Only extents in use are allocated and
- * mapped. The address of an offset in the segment is base plus the offset.
+ * Mapping the segment and allocating memory in it. The window is a range of addresses for the whole
+ * segment. Only extents in use are allocated and mapped. The address of an offset in the segment is
+ * base plus the offset.
  *
  * An extent is allocated with fallocate() before it is used. If the machine or the memory cgroup is
  * full, fallocate() fails; otherwise a marker would get SIGBUS later. The descriptor is checked

@@ -149,8 +149,8 @@ bool rs_memory_init(struct rs_runtime *runtime);
  * except during attach. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* Handle an extent that another thread of the parent was mapping at the fork, in the child. The
- * child has the mapping, but not its bit in `mapped`. So mmap(2) with MAP_FIXED_NOREPLACE would
+/* In a forked child, handle an extent that another thread of the parent was mapping at the fork.
+ * The child has the mapping, but not its bit in `mapped`. So mmap(2) with MAP_FIXED_NOREPLACE would
  * return EEXIST, as if the program used the addresses. If the extent has thread slots, the child
  * would not be measured; if it has region names, its calls would count for "(other)". The caller
  * holds the lock. */

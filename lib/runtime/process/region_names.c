@@ -238,7 +238,8 @@ static bool is_wanted(struct rs_runtime *runtime, const struct name *name)
 	return rs_only_has(runtime, name->text) || is_place(runtime, name);
 }
 
-/* Return true if a name is that of a filtered region. Add a new one to the region table. */
+/* Return true if a name is that of a filtered region. Add such a name to the region table if it is
+ * new. */
 static bool is_filtered_name(const char *text)
 {
 	struct name name;

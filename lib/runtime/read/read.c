@@ -36,8 +36,8 @@ RS_INLINE uint64_t blocks_sum(const struct rs_block_sums *known, uint64_t n, uin
 }
 
 /* Return the total of an accumulator, in ticks or counts. word is its calls_word, and extremes is
- * the offset of the value's extremes. sum may lack the latest call. latest must be read before sum,
- * because a thread adds the latest call to the sum before it overwrites `latest`. */
+ * the offset of the value's extremes. If `sum` lacks the latest call, add `latest`. Read `latest`
+ * before `sum`, because a thread adds the latest call to the sum before it overwrites `latest`. */
 RS_INLINE uint64_t total_of(const struct rs_accumulator *accumulator,
 	const struct rs_places *places, size_t extremes, uint64_t word, uint64_t sum,
 	uint64_t latest)
@@ -201,7 +201,7 @@ static const struct rs_slot *own_slot(const struct rs_runtime *runtime)
 {
 	const struct rs_thread *thread = rs_self;
 	bool is_here = thread->runtime == runtime && thread->is_here && *thread->is_here;
-	/* Its slot of an earlier measurement may be another thread's now. */
+	/* The thread's slot of an earlier measurement may be another thread's now. */
 	bool is_now = is_here && thread->life.n_attach == runtime->n_attach;
 	return is_now ? thread->part.slot : NULL;
 }

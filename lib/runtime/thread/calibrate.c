@@ -373,8 +373,8 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->way_out[m] = (uint64_t)out;
 	if (!c->thread->counters.n_users)
 		return;
-	/* Outside of the snapshots of CHANGED are b, again_begin and B + out, then e, again_end and B +
-	 * out. */
+	/* Outside the snapshots of CHANGED are b, again_begin and B + out, then e, again_end and B
+	 * + out. */
 	int64_t again_end = inside[CHANGED] - inside[NAMED_BEGIN];
 	int64_t rest = (int64_t)(cost->begin[m] + cost->inside[m]) + 2 * out + again_end;
 	cost->again_end[m] = (uint64_t)again_end;

@@ -47,8 +47,8 @@ static __attribute__((noinline)) bool is_gone(uintptr_t busy, uintptr_t stack)
 /* How many markers were skipped with this thread-local memory. */
 static __thread _Atomic uint32_t n_skipped;
 
-/* Subtract these markers from the count again. They were skipped because another kernel task was
- * inside a marker, not because a handler had interrupted one. */
+/* Subtract n_skipped from the count of skipped markers again. These markers were skipped because
+ * another kernel task was inside a marker, not because a handler had interrupted one. */
 static void take_back_skipped(struct rs_runtime *runtime)
 {
 	atomic_fetch_sub_explicit(&runtime->process->diag[RS_PROCESS_DIAG_HANDLER],
@@ -82,13 +82,13 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 	return NULL;
 }
 
-/* How often a marker looks whether another kernel task is inside the marker in progress. That takes
- * about a microsecond, longer than a marker. */
+/* How often a marker checks whether another kernel task is inside the marker in progress. The check
+ * takes about a microsecond, longer than a marker. */
 #define LOOKS 1000
 
-/* Return true if another kernel task is inside the marker in progress, because that marker goes on. A
- * marker that a signal handler has interrupted cannot. Signals are blocked meanwhile: a handler could
- * run the interrupted marker's user thread. */
+/* Return true if another kernel task is inside the marker in progress. That marker goes on, but one
+ * that a signal handler has interrupted does not. Signals are blocked meanwhile, because a handler
+ * could run the interrupted marker's user thread. */
 static bool goes_on(const struct rs_thread *thread)
 {
 	uint64_t mask;
@@ -155,7 +155,7 @@ static void give_up(struct rs_thread *thread, struct rs_thread *next)
 	next->life.n_given_up = thread->life.n_given_up + 1;
 }
 
-/* Use a state again that was given up, because its marker is certainly gone now. */
+/* Reuse a state that was given up: its marker is certainly gone now. */
 static struct rs_thread *take_back(
 	struct rs_thread *thread, struct rs_thread **link, struct rs_thread *old)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread keeps its accumulators in its thread slot in the segment. A thread gets a new slot, or
- * adopts one of a dead process with its accumulators. The slot of an ended thread of the same
- * process comes with that thread's memory (thread.c).
+ * Finding a thread slot for a thread. The slot, which is in the segment, holds the thread's
+ * accumulators. A thread gets a new slot, or adopts one of a dead process with its accumulators.
+ * The slot of an ended thread of the same process comes with that thread's memory (thread.c).
  */
 #include "runtime/thread/thread.h"
 
