@@ -77,11 +77,6 @@ static __attribute__((noinline)) void read_event(void)
 	REGIONSTAT_READ("pair", event, REGIONSTAT_THREAD, &values);
 }
 
-static __attribute__((noinline)) void read_event_by_name(void)
-{
-	regionstat_read("pair", event, REGIONSTAT_THREAD, &values);
-}
-
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -93,7 +88,6 @@ static const struct {
 	{"work", do_work},
 	{"read-time", read_time},
 	{"read-event", read_event},
-	{"read-event-by-name", read_event_by_name},
 };
 
 static uint64_t count_once(void (*run)(void))
