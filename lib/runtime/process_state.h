@@ -202,6 +202,8 @@ struct rs_runtime {
 	bool keeps_slots;
 	struct rs_cost cost[RS_WAY_N]; /* Overhead of markers, for each way of reading counters. */
 	int64_t probe_ticks[RS_WAY_N]; /* How much longer a BEGIN and END take in a probe. */
+	/* How many ticks of work in a call a processor can do during its BEGIN and END. */
+	int64_t overlap_ticks[RS_WAY_N];
 	bool has_rank; /* has_rank and rank are as in struct rs_process. */
 	uint32_t rank;
 	/* In a child whose fork() interrupted a marker: the parent's state of the thread. */

@@ -184,6 +184,26 @@ Test(probe, that_was_stopped_counts_for_little)
 		pair + 3 * (pair + 1) / (4 + n + 1) + 1);
 }
 
+/* If calls are too short to overlap with their markers, a probe counts for more. Here all calls are
+ * too short, and a probe counts for 2^20 ticks more, but for at most 4 times the mean. Otherwise,
+ * a pair takes about 100 ticks. */
+Test(probe, of_calls_that_are_too_short_to_overlap)
+{
+	fixture_start(&fixture, 0);
+	call();
+	require_clock();
+	for (int i = 0; i < 5000; i++)
+		call();
+	cr_expect_lt(region_of("leaf")->accumulator->pair_ticks, 1 << 18);
+	rs_self->runtime->overlap_ticks[rs_way_of(rs_self)] = INT64_C(2) << 20;
+	for (int i = 0; i < 500; i++) {
+		arm("leaf");
+		call();
+	}
+	cr_expect_gt(region_of("leaf")->accumulator->pair_ticks, 1 << 18);
+	cr_expect_lt(region_of("leaf")->accumulator->pair_ticks, 1 << 22);
+}
+
 /* A NEXT ends the call of a probe, whose END is not measured. The END of the call that the NEXT
  * begins takes the fast path. */
 Test(probe, that_a_next_ends)

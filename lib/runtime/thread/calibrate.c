@@ -436,6 +436,7 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	if (c->thread->counters.n_reads)
 		return;
 	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
+	c->thread->runtime->overlap_ticks[rs_way_of(c->thread)] = (int64_t)less;
 	cost->inside[0] -= less;
 	cost->inside_next[0] -= less;
 	/* Overhead of time cannot be negative: the clock never goes back. A negative value means
