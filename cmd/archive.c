@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes an archive of traces (archive.h). The format is that of POSIX's pax, "ustar
- * Interchange Format": each file follows a block of 512 bytes, and two blocks of zeros end the
- * archive.
+ * This file writes an archive of traces (archive.h). The format is POSIX pax's "ustar Interchange
+ * Format". A header block of 512 bytes precedes each file, and two blocks of zeros end the archive.
  */
 #include "archive.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file prints regionstat's messages to stderr. Each begins with the command's name, so that a
- * reader can distinguish it from the program's output. It explains why a word is not accepted as a
- * verb.
+ * reader can distinguish it from the program's output. The file also explains why a word is not
+ * accepted as a verb.
  */
 #include "command.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file sets options from the values of their keys. It gets a node of the settings file, and
- * sets the option through its entry in the option table, as the command line does. An error message
- * about a value tells the position of its node.
+ * This file sets options to the values of their keys in the settings file. Like the command line,
+ * it sets each option through its entry in the option table. An error message about a value tells
+ * its position in the file.
  */
 #include "config_values.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file lists the events that the machine can count, with a line for each event that matches,
- * under a title for its kind. A line shows the name in the form that -e accepts, whether the event
- * can be counted, and what it means. The end of the list says what root could count in addition.
- * With -j the output is one JSON document.
+ * This file lists the events that the machine can count. Each event that matches has a line, under
+ * a title for its kind. A line shows the name in the form that -e accepts, whether the event can be
+ * counted, and what it means. The end of the list says what root could count in addition. With -j
+ * the output is one JSON document.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -94,7 +94,8 @@ static bool wants_time(const struct rs_options *options)
 		       rs_list_holds(TIME_HELP, options->search));
 }
 
-/* Count the events with this offer that this user needs more privileges to count completely. */
+/* Count the events with this offer that this user cannot count completely without more
+ * privileges. */
 static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer offer)
 {
 	size_t n = 0;

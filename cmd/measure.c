@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes one measured run. It makes a plan from the options and a segment from the plan,
- * launches the program, collects the results, and writes the reports. If a report's file cannot be
- * written, the report is printed to the standard error.
+ * This file makes one measured run. It makes a plan from the options, and a segment from the plan.
+ * Then it launches the program, collects the results, and writes the reports. If a report's file
+ * cannot be written, the report is printed to the standard error.
  */
 #include "one_run.h"
 

@@ -55,8 +55,8 @@ struct rs_snapshot {
 	struct rs_summary summary;
 };
 
-/* The state of periods. A zeroed struct is in the first period. Its memory grows with regions,
- * threads and buckets, but not with time. */
+/* The state of periods. A run with %t in the name of a report has a report for each period. A
+ * zeroed struct is in the first period. Its memory does not grow with time. */
 struct rs_command_periods {
 	int64_t begin_ms; /* start of the period in ms after 1970; 0: start of the run */
 	/* snapshot at the end of the previous period, which may also be run->latest; NULL: none;
@@ -138,9 +138,9 @@ void rs_command_markers_finish(struct rs_command_markers *markers);
 /* ---- the view of --live (live.c) ---- */
 
 /*
- * With --live, start the view of the segment fd, and redirect the standard streams of this process
- * and of its program away from the terminal. The caller must call rs_command_view_end(), even after
- * a failure. Return false and set err if there is no terminal for the view.
+ * With --live, start the view of the segment fd. Redirect the standard streams of this process,
+ * which its program inherits, away from the terminal. The caller must call rs_command_view_end(),
+ * even after a failure. Return false and set err if there is no terminal for the view.
  */
 bool rs_command_view_begin(
 	struct rs_command_view *view, const struct rs_options *options, int fd, struct rs_err *err);

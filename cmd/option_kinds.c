@@ -61,7 +61,8 @@ bool rs_option_refuse_number(
 	return false;
 }
 
-/* Units of time, and their ms. Values may have the first four; the others are often meant. */
+/* Units of time, and their length in ms. Only the first four are valid in values. Users often write
+ * the others, so messages understand them. */
 static const struct {
 	const char *word;
 	double ms;
@@ -70,7 +71,7 @@ static const struct {
 #define N_VALID_UNITS 4u
 
 /* Return the milliseconds of a number with one of the first n units, such as 5s. Return 0 if the
- * text has another form, or if there are more than `most`. */
+ * text has another form, or if it would be more than `most`. */
 static double ms_of(const char *value, size_t n, double most)
 {
 	char *end;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file parses options whose values name a region: --sample [REGION:]N, --slow REGION:EVENT>N,
- * --histogram REGION[:EVENT] and --trace-if REGION:time>N; and --trace-size. It splits values into
- * their parts. A region's name may contain colons. The last colon separates it from a number. The
- * colon before a counted event separates it from the event; check_plan.h finds that colon later,
- * with the plan.
+ * --histogram REGION[:EVENT] and --trace-if REGION:time>N. It also parses --trace-size. It splits
+ * values into their parts. A region's name may contain colons. The last colon separates the name
+ * from a number. The colon before a counted event separates it from the event; check_plan.h finds
+ * that colon later, with the plan.
  */
 #include <inttypes.h>
 #include <stdlib.h>

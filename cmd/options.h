@@ -203,11 +203,12 @@ bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, st
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /*
- * Return false and set err if options contradict each other. rs_options_settle() calls these.
- * - --sample and --budget both choose the calls of all regions (option_regions.c).
- * - An option is given without the option or the file that it needs, or a series is requested with
- *   an option for one run (outputs.c).
- * - Two of the reports, --slow-output, --trace and --interval-output have the same file (outputs.c).
+ * Return false and set err if options contradict each other. rs_options_settle() calls these
+ * functions, which find, in this order:
+ * - --sample and --budget that both choose the calls of all regions (option_regions.c);
+ * - an option without the option or the file that it needs, or a series with an option for one run
+ *   (outputs.c);
+ * - the same file for two of the reports, --slow-output, --trace and --interval-output (outputs.c).
  */
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
 bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err);

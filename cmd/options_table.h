@@ -153,8 +153,8 @@ void rs_option_words(const struct rs_option *option, char *text, size_t bytes);
 /* Return the index of a word among the option's, or -1. */
 int rs_option_find_word(const struct rs_option *option, const char *wanted);
 
-/* Set err and return false. err lists the words that the option accepts, or says that the value is
- * no number or percentage or has too many items. */
+/* Set err and return false. err lists the words that the option accepts. Or it says that the value
+ * is no number or percentage, or has too many items. */
 bool rs_option_refuse_word(const struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 bool rs_option_refuse_number(
@@ -178,7 +178,7 @@ void rs_options_add_metric_hint(
 	const struct rs_options *options, const char *name, const char *word, struct rs_err *err);
 
 /*
- * Return the file name that a value means. %r is the MPI rank of this regionstat, %p its process
+ * Return the file name that a value means. %r becomes this regionstat's MPI rank, %p its process
  * id, %h the host's name, %t a time in UTC, %% a percent sign. Return NULL and set err if there is
  * another letter or no rank, if the host's name contains a slash, or if memory runs out.
  */

@@ -99,8 +99,8 @@ static bool is_same_file(const struct stat *a, int fd)
 }
 
 /*
- * Use the program's descriptor if it writes to the same file, for example with -o /dev/stdout if
- * stdout is a file. The report is then written at the program's position, and nothing is truncated.
+ * If the program's stdout or stderr is the same file, as with -o /dev/stdout, use a copy of that
+ * descriptor. The report is then written at the program's position, and nothing is truncated.
  */
 static bool share_standard_stream(struct rs_output *output, const struct stat *status)
 {
@@ -146,8 +146,8 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 	return true;
 }
 
-/* Discard a pending SIGPIPE. While the program runs, regionstat blocks SIGPIPE, and would forward
- * it to the program. */
+/* Discard the SIGPIPE of a failed write. While the program runs, SIGPIPE is blocked, and regionstat
+ * would forward the pending signal to the program. */
 static int refuse_pipe(void)
 {
 	const struct timespec now = {0};

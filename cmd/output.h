@@ -21,8 +21,7 @@ struct rs_output {
 	bool append;
 	bool created; /* this process created the file */
 	bool is_ours; /* a regular file that is not the program's stdout or stderr */
-	/* set by the caller: if the path has come to name another file or none, write to that path
-	 * again */
+	/* set by the caller: if the path no longer leads to the opened file, open the path again */
 	bool reopens;
 	bool is_terminal;
 	int width; /* columns of the terminal; 0: no terminal, or unknown */
@@ -38,8 +37,8 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 
 /*
  * Write the whole report. A regular file is replaced by a new one with the same owner, group and
- * mode (rename(2)). It is written in place when appending, if it has no name, or if its owner or
- * directory do not permit replacing it.
+ * mode (rename(2)). The old file is written in place with `append`, if it has no name, or if its
+ * owner or directory forbids replacing it.
  *
  * Return false and set err if the report cannot be written. The function also fails if the path no
  * longer names the opened file and `reopens` is not set. After a failure the file has its old

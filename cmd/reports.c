@@ -33,7 +33,8 @@ static bool open_report(struct rs_one_report *report, const struct rs_options *o
 	report->begin_ms = options->begin_ms;
 	if (!rs_output_init(&report->output, wish->path, append, err))
 		return false;
-	/* This only checks that the file can be written. No file is left if the run is killed. */
+	/* Each period has a file of its own. This one was opened only to check that it can be
+	 * written. Remove it now, so that it does not remain if the run is killed. */
 	if (wish->has_time) {
 		rs_output_finish(&report->output, false);
 		report->output.path = wish->path;

@@ -56,8 +56,8 @@ bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparis
 	bool is_compared, struct rs_err *err);
 
 /* Write each report to its output, and then remove files of old periods (--keep). If a report
- * cannot be written, print the reason and the report to the standard error, and at the end return
- * false and set err. */
+ * cannot be written, print the reason and the report to the standard error, and continue. Then
+ * return false and set err at the end. */
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 
 /* Write a part of the reports of a run that continues; later reports replace them. Skip files to

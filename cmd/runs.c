@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes the runs of a series. In each round every command runs once, in a random order
- * that the seed determines. The next round has the opposite order (ABBA), so a machine that becomes
- * slower affects all commands equally.
+ * that the seed determines. Every second round has the opposite order of the round before (ABBA).
+ * So a machine that becomes slower affects all commands equally.
  */
 #include "runs.h"
 
@@ -213,7 +213,7 @@ static int run_child(
 		return RS_STATUS_FAILED;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	struct rs_report_wish wish = {path, path, rs_report_format_named("json")};
-	struct rs_options options = *runs->options; /* A shallow copy that is not released. */
+	struct rs_options options = *runs->options; /* a shallow copy, which is not released */
 	options.words = words;
 	options.reports = &wish;
 	options.n_reports = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes a snapshot of a run. It collects the results from the segment, adds the data
- * about the run, and makes a summary. It ends the periods of a run: it subtracts the snapshot at
- * the end of the previous period, and writes the difference as a report. Reports without %t in
+ * about the run, and makes a summary. It also ends the periods of a run: it subtracts the snapshot
+ * at the end of the previous period, and writes the difference as a report. Reports without %t in
  * their names show the whole run so far.
  */
 #include "one_run.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* This file writes the file of --trace during and after the run (trace.h). */
+/* This file keeps the trace of --trace during the run, and writes its file after the run. */
 #include "one_run.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@
 /* If no thread has filled its ring quickly for this time, ticks become rare. */
 #define BUSY_NS UINT64_C(1000000000)
 #define QUIET_TICK_MS 5u
-/* For each so many bytes of the file's limit, the trace may have one point of a counter. A point
- * takes about 12 bytes, so counters take about a tenth of the file. */
+/* The trace may have one point of a counter for each BYTES_A_POINT bytes of the file's limit. A
+ * point takes about 12 bytes, so counters take about a tenth of the file. */
 #define BYTES_A_POINT 128u
 
 /* Change a message of rs_output_init() or rs_output_write() to name --trace, because its remedy is

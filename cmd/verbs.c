@@ -104,7 +104,7 @@ static const struct verb *find_verb(const char *word)
 
 /* ---- help ---- */
 
-/* Print the help of the command, which is also that of its default verb. */
+/* Print the help of the command. It is also the help of the default verb. */
 static void print_command_help(void)
 {
 	printf("Usage: regionstat %s\n", rs_options_verb_arguments(RS_OPTIONS_RUN));
@@ -155,9 +155,9 @@ static bool prepare(const struct verb *verb, struct rs_options *options, int arg
 	size_t n_reports = options->n_reports;
 	if (has_settings && !rs_config_load(options, err))
 		return false;
-	if (verb->verb == RS_OPTIONS_COMPARE) /* a file's reports are for single runs */
+	if (verb->verb == RS_OPTIONS_COMPARE) /* the settings file's reports are for single runs */
 		options->n_reports = n_reports;
-	/* the options of `attach` are those of a run */
+	/* `attach` has the options of a run */
 	bool is_run = verb->verb & (RS_OPTIONS_RUN | RS_OPTIONS_ATTACH);
 	if (rs_options_settle(options, is_run ? RS_OPTIONS_RUN : verb->verb, err))
 		return true;

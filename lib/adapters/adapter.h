@@ -73,9 +73,9 @@ void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);
  * threads get the same site for the same name, without a lock. name: UTF-8 of any length; it need
  * not end in NUL. The runtime shortens long names. An empty name becomes "(unnamed)".
  *
- * If memory runs out, and for new names after the first 65,536 of a process, return the site of
- * "(other)" and count RS_ADAPTER_COUNT_MEMORY. Otherwise a program that makes a new name for every
- * call would fill memory and slow down every look-up. */
+ * A process can have 65,536 names. For a new name beyond this limit, or if memory runs out, return
+ * the site of "(other)" and count RS_ADAPTER_COUNT_MEMORY. Without the limit, a program that makes
+ * a new name for every call would fill memory and slow down every look-up. */
 struct regionstat_site_ *rs_adapter_site(const char *name, size_t bytes);
 
 /* Return the site of a name that ends in NUL. NULL is an empty name. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file implements Caliper's class Annotation and its guard, with the names and calling
- * conventions of the Itanium C++ ABI, as in caliper_cxx.c. An annotation is an attribute of any
- * name, whose values the program begins, sets and ends.
+ * This file implements Caliper's class Annotation and its guard. Names and calling conventions are
+ * those of the Itanium C++ ABI, as in caliper_cxx.c. An annotation is an attribute of any name,
+ * whose values the program begins, sets and ends.
  */
 #include "adapters/caliper.h"
 

@@ -109,9 +109,9 @@ static void begin_iteration(const void *self, uintptr_t loop)
 }
 
 #ifdef __aarch64__
-/* This ABI passes the address of a returned object separately from the arguments. So the adapter
- * replaces the object's constructor. libcaliper calls the replacement if it was linked so that
- * symbols can be replaced. */
+/* AArch64's ABI passes the address of a returned object separately from the arguments. So the
+ * adapter replaces the constructor of that object instead. libcaliper calls the replacement if it
+ * was linked so that symbols can be replaced. */
 #define ITERATION(constructor)                                                                 \
 	RS_ADAPTER_EXPORT void constructor(void *self, const void *loop, int i);               \
 	void constructor(void *self, const void *loop, int i)                                  \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds the functions of Caliper's library that the adapter hides. They are next in the
- * dynamic linker's search order, or in a library that was loaded without global symbols, for
- * example by a Python module.
+ * dynamic linker's search order. Or they are in a library that was loaded without global symbols,
+ * for example by a Python module.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
  *
  * At the exit of a function, the adapter ends the innermost open call of this function in the same
  * stack frame. If there is none, it ends the innermost open call of this function, as END does by
- * name. Therefore this also works if an exception leaves a function of a C++ program from gcc. Both
+ * name. So the right call also ends if an exception leaves a C++ function that gcc compiled. Both
  * markers are tail calls, so that they see the function's own frame.
  */
 #include "adapters/functions.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file connects ITT's static parts to this adapter, which acts as ITT's collector. Programs
- * find the collector by INTEL_LIBITTNOTIFY64. Each object of a process may contain a static part,
- * which loads the collector at its first call and passes a table of its functions. This file
- * replaces the functions that are measured. It disables the others, as a static part without a
- * collector does.
+ * This file makes the adapter an ITT collector: the library that INTEL_LIBITTNOTIFY64 names. Each
+ * object of a process may contain ITT code, its static part. At its first call, a static part loads
+ * the collector and passes a table of its functions. This file replaces the functions that are
+ * measured. It disables the others, as a static part without a collector does.
  */
 #include "adapters/itt.h"
 

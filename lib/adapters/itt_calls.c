@@ -11,8 +11,8 @@
 
 #define SCOPE_HOST 1 /* the scope of a pause that covers the CPU part of the program */
 
-/* The kind of a call. It is stored in the low bits of the first word of the key, which is an
- * aligned address. */
+/* The kind of a call. It is stored in the low bits of the key's first word, which are free because
+ * that word is an aligned address. */
 enum kind {
 	KIND_TASK,
 	KIND_REGION,
@@ -43,7 +43,8 @@ static void start(enum kind kind, const struct rs_itt_domain *domain, const stru
 static void stop(enum kind kind, const struct rs_itt_domain *domain, const struct rs_itt_id *id)
 {
 	struct rs_open_key key = key_of(kind, domain, id);
-	/* ittnotify.h: such ends of regions and frames "are ignored", and libraries rely on that */
+	/* ittnotify.h: without a begin, ends of regions and frames "are ignored", and libraries
+	 * rely on that */
 	rs_open_stop(
 		&key, kind == KIND_TASK ? RS_ADAPTER_COUNT_UNMATCHED : RS_ADAPTER_COUNT_IGNORED);
 }
@@ -75,7 +76,7 @@ static void task_end(const struct rs_itt_domain *domain)
 	rs_stack_pop(key_of_tasks(domain));
 }
 
-/* These variants pass a time from a clock of the program. The adapter ignores this time. */
+/* The _ex variants pass a time from a clock of the program. The adapter ignores it. */
 
 static void task_begin_ex(const struct rs_itt_domain *domain, const void *clock,
 	unsigned long long time, id_by_value id, id_by_value parent,
@@ -150,8 +151,8 @@ static void frame_end(const struct rs_itt_domain *domain, const struct rs_itt_id
 	stop(KIND_FRAME, domain, id);
 }
 
-/* A program submits such a frame after it has ended. Count it as ignored, because no counter was
- * read at its begin. */
+/* A program submits a frame after the frame's end. Count this frame as ignored, because no counter
+ * was read at its begin. */
 static void frame_submit(const struct rs_itt_domain *domain, const struct rs_itt_id *id,
 	unsigned long long begin, unsigned long long end)
 {

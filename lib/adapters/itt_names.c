@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file maps ITT's names to regions. The program stores the addresses of domains and strings,
- * and the ids of events. A region's name consists of its domain and its string. It is looked up
- * once, and stored with the string.
+ * and the ids of events. A region's name consists of its domain and its string. Its site
+ * (adapter.h) is looked up once, and stored with the string.
  */
 #include "adapters/itt.h"
 
@@ -12,7 +12,7 @@
 #define MAX_EVENTS 4096
 
 /* The site of the region whose name consists of a domain and a string. Each string has a list of
- * these. */
+ * such structs. */
 struct region {
 	struct rs_listed listed;
 	const struct rs_name *domain;

@@ -2,11 +2,11 @@
 /*
  * This file is the Kokkos tool that KOKKOS_TOOLS_LIBS names. Kernels, fences, profile regions and
  * deep copies are calls that nest on their thread. Sections may stop in any order and on any
- * thread. Events are calls without duration. One function of Kokkos both begins and ends a kernel
- * or fence (Kokkos_Parallel.hpp). Therefore the adapter stores a ticket for each, and finds the
- * ticket by the id that Kokkos passes. If a call ends on another thread, the runtime counts it as
- * moved. The adapter requests no fences and ignores all other callbacks. It passes every callback
- * to the chained tool (the tool that the user chose).
+ * thread. Events are calls without duration. Each kernel or fence begins and ends in one function
+ * of Kokkos (Kokkos_Parallel.hpp). Therefore the adapter stores the ticket of each (adapter.h), and
+ * finds the ticket by the id that Kokkos passes. If a call ends on another thread, the runtime
+ * counts it as moved. The adapter requests no fences and ignores all other callbacks. It passes
+ * every callback to the chained tool (the tool that the user chose).
  *
  * The adapter calls the chained tool before its own BEGIN and after its own END, so that the
  * measured time does not include that tool.

@@ -98,7 +98,7 @@ void rs_kokkos_chain_load(void)
 		library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 	}
 	if (!library) {
-		/* Kokkos prints the same for a tool that it cannot load */
+		/* print a message and continue, as Kokkos does for a tool that it cannot load */
 		const char *why = bytes >= sizeof(path) ? "its path is too long" : dlerror();
 		dprintf(2,
 			"regionstat: cannot load the Kokkos tool '%.*s': %s\n"

@@ -170,8 +170,8 @@ static initialize find_linked(rs_nvtx_export caller)
 	return variable ? *variable : NULL;
 }
 
-/* Return the function of the chained tool. Return NULL if there is none, or, with *is_missing set,
- * if it cannot be loaded. */
+/* Return the initialization function of the chained tool, or NULL if there is none. If the tool
+ * cannot be loaded, set *is_missing and return NULL. */
 static initialize find_other(rs_nvtx_export caller, bool *is_missing)
 {
 	const char *path = secure_getenv("REGIONSTAT_CHAIN_NVTX");

@@ -121,8 +121,8 @@ const void *rs_nvtx_string_create(
 
 /* Convert arguments for the chained tool. rs_nvtx_foreign() returns the handle, or NULL if this
  * adapter created it. rs_nvtx_foreign_attributes() returns attributes, unless this adapter created
- * the handle of their message. In that case it copies them without the message to copy, and returns
- * copy. */
+ * the handle of their message. In that case it stores them without the message in `copy`, and
+ * returns `copy`. */
 const void *rs_nvtx_foreign(const void *handle);
 const struct rs_nvtx_attributes *rs_nvtx_foreign_attributes(
 	const struct rs_nvtx_attributes *attributes, struct rs_nvtx_attributes *copy);

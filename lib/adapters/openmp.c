@@ -108,9 +108,9 @@ static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *en
 		table->end_site_(site);
 }
 
-/* Begin or end an implicit task. Only BEGIN says whether it is an initial task: such a task lasts
- * as long as the program or its team. At END, LLVM's runtime may pass the flags of the thread's
- * previous task (14, after `teams`). */
+/* Begin or end an implicit task. Do not measure initial tasks, because they last as long as the
+ * program or their team. Only BEGIN says whether a task is initial. At END, LLVM's runtime may pass
+ * the flags of the thread's previous task (14, after `teams`). */
 static void on_implicit_task(int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data,
 	unsigned int n_threads, unsigned int index, int flags)
 {

@@ -101,9 +101,9 @@ void rs_openmp_part_end(union rs_ompt_data *data)
 }
 
 /* Return true if another worksharing construct may nest in this one. OpenMP API 5.2, 17.1, allows
- * this only in these three kinds. If another construct begins inside a construct of other kinds,
- * the runtime has reported no END for the latter and never will. An example is `single` in programs
- * from gcc. The adapter does not end it either. */
+ * this only in these three kinds. If a construct begins inside one of another kind, the OpenMP
+ * runtime has not reported the END of the outer one, and never will. An example is `single` in
+ * programs from gcc. The adapter does not end it either. */
 static bool may_hold_others(enum rs_openmp_kind kind)
 {
 	return kind == RS_OPENMP_DISTRIBUTE || kind == RS_OPENMP_TASKLOOP ||

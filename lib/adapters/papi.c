@@ -4,7 +4,7 @@
  * region lasts from begin to end of the same name on the same thread. LD_PRELOAD loads the adapter
  * before libpapi. While regionstat measures, the adapter does not call PAPI's high-level functions,
  * so PAPI counts nothing and writes no file. PAPI's low-level API works as usual. If regionstat
- * does not measure, the adapter calls PAPI.
+ * does not measure, the adapter only calls PAPI.
  */
 #include "adapters/preload.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds symbols in the program's own file. /proc/self/exe leads to the file, and the
- * file's symbol table has the addresses (elf(5)). The file may not be the program in memory, for
- * example if the user started the dynamic linker as the command. So this code compares the program
- * headers, the notes with the build-id, and the code of each function that it finds. It reads with
- * pread(2) into its own memory. If the file changes meanwhile, pread(2) returns other bytes, which
- * does no harm.
+ * This file finds the addresses of symbols in the symbol table of the program's own file (elf(5)),
+ * to which /proc/self/exe leads. The file may not be the program in memory, for example if the user
+ * started the dynamic linker as the command. So this code compares the program headers, the notes
+ * with the build-id, and the code of each function that it finds. It reads with pread(2) into its
+ * own memory. If the file changes meanwhile, pread(2) returns other bytes, which does no harm.
  */
 #include "adapters/program_symbols.h"
 

@@ -108,8 +108,8 @@ void *rs_adapter_allocate(size_t bytes)
 	}
 }
 
-/* Hash a name, eight bytes at a time. rs_name_hash() takes 4 cycles for each byte, and names of C++
- * types are long. */
+/* Hash a name, eight bytes at a time. rs_name_hash() takes 4 cycles for each byte, which is too
+ * slow for the long names of C++ types. */
 static uint64_t hash_of(const char *name, size_t bytes)
 {
 	uint64_t word, hash = bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Near names, by edit distance. The caller sets the unknown name and offers every known one. At
- * most three are kept: names that differ by typing errors, or that begin with the unknown name.
+ * Near names, by edit distance. This file finds the known names that are similar to an unknown one.
+ * It keeps at most three: names that differ by typing errors, or that begin with the unknown name.
  */
 #include "base/suggest.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file tests that the kernel sets rseq_cs to 0 after a context switch, and does not change it
- * otherwise. The test runs on the launcher itself. Markers rely on this, so it is tested on the
- * running kernel.
+ * This file tests that the running kernel sets rseq_cs to 0 after a context switch, and does not
+ * change it otherwise (rseq.h). Markers rely on both. The test runs on the launcher itself.
  */
 #include "base/switches.h"
 

@@ -73,8 +73,8 @@ static enum token closed(struct scan *scan, char what)
 	return what == '<' ? TOKEN_CLOSES : TOKEN_OTHER;
 }
 
-/* Advance over one character or operator name. after_operator is true if the previous token was an
- * operator, which template arguments may follow; it is updated. */
+/* Advance over one character or operator name. *after_operator says whether the previous token was
+ * an operator, which template arguments may follow. Update it for the next token. */
 static enum token next(struct scan *scan, bool *after_operator)
 {
 	size_t length = operator_length(scan);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text for people. Names of regions, programs and files may contain any bytes. All text for a
- * terminal is escaped here, so that no name can move the cursor, change colours or look like
- * another line. Integers get their separators here, so that they do not depend on the locale.
+ * terminal is escaped here. So no name can move the cursor, change colours or look like another
+ * line. Integers get their separators here, so that they do not depend on the locale.
  */
 #include "base/text.h"
 

@@ -30,8 +30,8 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name);
  * regionstat.yaml in the working directory. If that does not exist, it is regionstat/config.yaml in
  * $XDG_CONFIG_HOME or ~/.config (XDG Base Directory Specification).
  *
- * A file that the user did not name must be a regular file that only root or the effective user may
- * have written (base/owner.h). In the working directory it must not be a symbolic link. Files that
+ * A file that the user did not name must be regular, and only root or the effective user may have
+ * written it (base/owner.h). In the working directory it must not be a symbolic link. Files that
  * fail these checks are skipped, and file->notice says why.
  *
  * Fill file; the caller releases it with rs_config_file_finish(). Return false and set err if the

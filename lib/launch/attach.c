@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file attaches regionstat to a running program. It finds the marker headers in the program
- * and writes a request, and then the word that turns the markers on, into each of them. At the end
- * it clears the words of markers that never loaded the runtime. A loaded runtime detaches by itself
- * (lib/runtime/attach).
+ * This file attaches regionstat to a running program. It finds each copy of the marker header in
+ * the program's memory. Into each copy it writes a request, and then the word that turns the
+ * markers on. At the end it clears the word where no marker has loaded the runtime. A loaded
+ * runtime detaches by itself (lib/runtime/attach).
  */
 #include "launch/attach.h"
 
@@ -23,12 +23,12 @@
 #include "launch/processes.h"
 
 #define MS_NS 1000000L
-/* Limits of waits, in steps of 1 ms. The first one is for the end of an earlier measurement, or of
- * an execve(2). The second one is for the runtime to detach at the end of this measurement. */
+/* Waits take steps of 1 ms. MOST_CHECK_STEPS limits the wait for the end of an earlier measurement
+ * or of an execve(2). MOST_DETACH_STEPS limits the wait for the runtime to detach at the end. */
 #define STEP_NS (1 * MS_NS)
 #define MOST_CHECK_STEPS 3000
 #define MOST_DETACH_STEPS 12000
-/* After this many steps of a detach, a stopped process causes a warning. */
+/* If the process is stopped, warn after this many steps of waiting for the detach. */
 #define STOPPED_STEPS 1000
 
 static void wait_step(void)
@@ -52,12 +52,13 @@ static pid_t launcher_of(const struct regionstat_request_1_ *request)
 struct launcher {
 	pid_t pid; /* 0: unknown */
 	bool has_ended;
-	bool detaches; /* The runtime detaches, or does so soon after this regionstat has ended. */
+	bool detaches; /* the runtime detaches now, or soon after this regionstat has ended */
 	uint64_t start_time; /* see rs_process_is_dead(); 0: unknown */
 	uint64_t nonce; /* nonce of its segment; 0: unknown */
 };
 
-/* Find the regionstat that measures the program, by the segment that the program has mapped. */
+/* Find the regionstat that measures the program. The segment that the program has mapped names
+ * it. */
 static struct launcher find_launcher(const struct rs_attach *attach)
 {
 	char path[32], *line = NULL;
@@ -98,7 +99,7 @@ static bool refuse_measured(
 		err, "try: regionstat live %d, or end that regionstat first", (int)launcher->pid);
 }
 
-/* Return the program's pid in its own pid namespace, which the program's marker header uses. */
+/* Return the program's pid in its own pid namespace. The program's marker header uses this pid. */
 static uint32_t own_pid(pid_t pid)
 {
 	char text[64] = "";
@@ -114,9 +115,9 @@ static bool refuse_gone(const struct rs_attach *attach, struct rs_err *err)
 	return rs_err_add_line(err, "try: regionstat attach %d again", (int)attach->pid);
 }
 
-/* Check that no regionstat measures the program through this object. Wait up to 3 s for a runtime
- * that is detaching, or for a thread that is still loading it. Set *is_ours if the runtime has
- * loaded the segment with this nonce and turned the object's markers on. */
+/* Check that no regionstat measures the program through this object. Wait up to 3 s while the
+ * runtime detaches, or while a thread still loads it. Set *is_ours if the runtime has loaded the
+ * segment with this nonce and turned the object's markers on. */
 static bool check_free(const struct rs_attach *attach, const struct rs_attach_object *object,
 	uint64_t nonce, bool *is_ours, struct rs_err *err)
 {
@@ -175,9 +176,9 @@ static bool check_state(pid_t pid, struct rs_err *err)
 	return true;
 }
 
-/* The auxiliary vector of a process, which tells programs apart: AT_RANDOM is an address at random. It
- * is zero from the start of execve(2) until the new program is mapped (fs/binfmt_elf.c,
- * create_elf_tables()). Kernel threads have none. */
+/* The auxiliary vector of a process. It identifies the program, because AT_RANDOM in it is a random
+ * address. The vector is zero from the start of execve(2) until the new program is mapped
+ * (fs/binfmt_elf.c, create_elf_tables()). Kernel threads have none. */
 struct auxv {
 	uint64_t words[64];
 };
@@ -195,7 +196,8 @@ static struct auxv read_auxv(pid_t pid)
 	return auxv;
 }
 
-/* Find the marker headers of one program, although the process may execute another one meanwhile. */
+/* Find the marker headers of the program. The process may execute another program meanwhile: try
+ * again until the search saw one program only. */
 static bool find_objects(struct rs_attach *attach, struct rs_err *err)
 {
 	for (int i = 0;; i++) {
@@ -230,7 +232,7 @@ bool rs_attach_init(struct rs_attach *attach, struct rs_err *err)
 			      : geteuid();
 	bool has_markers = find_objects(attach, err);
 	struct launcher launcher = {.detaches = true};
-	if (!are_off(attach)) /* A look takes time in a program with many threads. */
+	if (!are_off(attach)) /* find_launcher() is slow if the program has many threads */
 		launcher = find_launcher(attach);
 	if (!launcher.detaches && has_ended(&launcher)) {
 		attach->ended_launcher = launcher.pid;
@@ -244,8 +246,8 @@ bool rs_attach_init(struct rs_attach *attach, struct rs_err *err)
 	return has_markers;
 }
 
-/* Write into an object of the program. Return false if this fails, or if the object was unloaded:
- * other data may be at its address now. */
+/* Write into an object of the program. If the object was unloaded, other data may be at its
+ * address: write nothing. Return false if nothing was written. */
 static bool write_to(const struct rs_attach *attach, const struct rs_attach_object *object,
 	uint64_t address, const void *from, size_t bytes)
 {
@@ -260,7 +262,7 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	struct rs_attach_place place = {0};
 	size_t n_on = 0;
 	/* The marker header accepts only a segment that belongs to root or to the program's user,
-	 * as the program's user namespace numbers them. */
+	 * in the program's user namespace. */
 	if (geteuid() == 0 && attach->uid != 0 && fchown(segment->fd, attach->uid, (gid_t)-1) != 0)
 		return rs_err_set_errno(
 			err, errno, "cannot give the segment to the program's user");

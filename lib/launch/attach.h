@@ -37,8 +37,8 @@ struct rs_attach {
 	uid_t uid; /* the program's effective user, as numbered in the caller's user namespace */
 	struct rs_attach_object *objects; /* owned */
 	size_t n;
-	/* The regionstat that began the measurement and has ended, or 0. attach then goes on with its
-	 * run. nonce is the nonce of that run's segment. */
+	/* The regionstat that began the measurement and has ended, or 0. `regionstat attach` then
+	 * continues that run, whose segment has this nonce. */
 	pid_t ended_launcher;
 	uint64_t nonce;
 	int segment_fd; /* the segment of that run, which the caller opens; -1: none */
@@ -46,19 +46,20 @@ struct rs_attach {
 	 * It ends when holder_pipe is closed. */
 	pid_t holder;
 	int holder_pipe;
-	/* Called once if the end of the measurement waits for a stopped process, or NULL. */
+	/* Called once if the process is stopped while the end of the measurement waits for it; or
+	 * NULL. */
 	void (*warn_stopped)(pid_t pid);
 };
 
-/* Return the state of a process of which nothing is known yet. */
+/* Return the initial struct for a process of which only the pid is known. */
 static inline struct rs_attach rs_attach_of(pid_t pid)
 {
 	return (struct rs_attach){.pid = pid, .pidfd = -1, .segment_fd = -1, .holder_pipe = -1};
 }
 
 /* Find the marker headers of a running process, and fill attach, which comes from rs_attach_of().
- * The caller releases it with rs_attach_finish(), even after a failure. A process whose regionstat
- * has ended needs no marker header. Return false and set err to the reason and a remedy if the
+ * The caller releases it with rs_attach_finish(), even after a failure. The process needs no marker
+ * header if it has an ended_launcher. Return false and set err to the reason and a remedy if the
  * process cannot be measured. This function writes nothing into the process. */
 bool rs_attach_init(struct rs_attach *attach, struct rs_err *err);
 
@@ -68,7 +69,7 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_err *err);
 
 /* Ask the runtime to detach, and wait until it has detached. Give up after 12 s, because the
- * process may be stopped. Turn off the markers that have not loaded the runtime. */
+ * process may be stopped. Turn off the markers of objects that have not loaded the runtime. */
 void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment);
 
 /* Release the contents of attach. */
@@ -108,7 +109,7 @@ void rs_attach_release(struct rs_attach *attach);
 
 /* ---- attach_refuse.c ---- */
 
-/* Set err to the reason for which the kernel denies access to a process. Return false. */
+/* Set err to the reason why access to a process failed with the errno `number`. Return false. */
 bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err);
 
 /* Return true if a process is in this process's namespace of a kind, such as "mnt", or if that is

@@ -129,8 +129,8 @@ static void search_notes(
 	}
 }
 
-/* Return true if the object's file is mapped for execution at this address, or if address is 0, at
- * any address. */
+/* Return true if the object's file is mapped for execution at this address. Address 0 means
+ * anywhere. */
 static bool is_executable(
 	const struct search *search, const struct mapping *object, uint64_t address)
 {
@@ -158,8 +158,8 @@ static Elf64_Phdr *read_parts(pid_t pid, uint64_t start, const Elf64_Ehdr *heade
 	return NULL;
 }
 
-/* Return true if the dynamic linker has loaded the object here: a program may also map a file as
- * data. Set *bias, and search->writable to the object's writable part. */
+/* Return true if the dynamic linker has loaded the object here. The program may instead have mapped
+ * the file as data. Set *bias, and search->writable to the object's writable part. */
 static bool is_loaded(struct search *search, const struct mapping *object, const Elf64_Phdr *parts,
 	size_t n, uint64_t *bias)
 {
@@ -181,7 +181,7 @@ static bool is_loaded(struct search *search, const struct mapping *object, const
 	return is_executed;
 }
 
-/* Search the object whose file begins in this mapping. */
+/* Search for the marker header in the object whose file begins in this mapping. */
 static void search_object(struct search *search, const struct mapping *object)
 {
 	Elf64_Ehdr header;
@@ -222,7 +222,8 @@ static bool read_maps(struct search *search)
 	while (done && getline(&line, &room, maps) > 0) {
 		struct mapping mapping;
 		uint64_t major, minor;
-		/* Most mappings of a program with many threads have no file. */
+		/* This check comes first because most mappings of a program with many threads have
+		 * no file. */
 		if (!strchr(line, '/') ||
 			sscanf(line,
 				"%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx64 ":%" SCNx64

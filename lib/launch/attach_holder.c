@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file starts the holder (holder.h), and finds the paths by which the program can open the
- * files that the holder keeps open.
+ * This file starts the holder, a process in the program's namespaces that keeps files open for the
+ * program (holder.h). It finds the paths by which the program can open these files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,13 +20,13 @@
 #include "launch/attach.h"
 #include "launch/holder.h"
 
-/* Lowest number of temporary copies of descriptors. It is above the holder's own numbers, so that
- * dup2(2) overwrites no copy. */
+/* Lowest number of temporary copies of descriptors. The holder's descriptors have lower numbers, so
+ * that dup2(2) overwrites no copy. */
 #define APART_FD 64
 
 /* Open a file of the host for the program's user, who can reopen it through the holder. Root in
- * another mount namespace could reopen it for writing, so in this case open it through a read-only
- * mount. */
+ * another mount namespace could reopen it for writing. In this case, open the file through a
+ * read-only mount. */
 static int open_offered(pid_t pid, const char *path)
 {
 	struct mount_attr attributes = {.attr_set = MOUNT_ATTR_RDONLY};
@@ -100,8 +100,8 @@ static bool await(const struct rs_attach *attach, int status_fd, pid_t *holder, 
 	return true;
 }
 
-/* Return the pid under which the program's /proc shows the holder, or 0 if it does not show it.
- * pids are the holder's pids in its pid namespaces. */
+/* Return the pid under which the program's /proc shows the holder, or 0 if that /proc does not show
+ * it. pids are the holder's pids in its pid namespaces. */
 static long find_shown(pid_t pid, const struct rs_segment *segment, const char *pids)
 {
 	struct stat ours, theirs;
@@ -156,7 +156,7 @@ static bool find_place(const struct rs_attach *attach, pid_t holder,
 	struct rs_attach_place *place, struct rs_err *err)
 {
 	char pids[64] = "";
-	/* the holder's pids, from the launcher's namespace inwards (proc(5)) */
+	/* the holder's pid in each of its pid namespaces, the launcher's first (proc(5)) */
 	rs_attach_status(holder, "NSpid", pids, sizeof(pids));
 	long shown = find_shown(attach->pid, segment, pids);
 	if (shown <= 0) {
@@ -226,8 +226,8 @@ void rs_attach_release(struct rs_attach *attach)
 {
 	if (attach->holder_pipe >= 0)
 		close(attach->holder_pipe);
-	/* Kill the holder instead of waiting for its end, because the program's user can stop
-	 * it. */
+	/* The program's user can stop the holder with SIGSTOP. So kill it instead of waiting for
+	 * its end. */
 	if (attach->holder > 0 && kill(attach->holder, SIGKILL) == 0)
 		waitpid(attach->holder, NULL, 0);
 	attach->holder = 0;

@@ -195,8 +195,9 @@ bool rs_object_has_section(struct rs_object *object, const char *name)
 	return false;
 }
 
-/* The shifts of a search window that is as long as the shortest text, indexed by the last two bytes
- * in the window (S. Wu, U. Manber, "A Fast Algorithm for Multi-Pattern Searching", 1994). */
+/* How far a search window may move, indexed by the last two bytes in the window. The window is as
+ * long as the shortest text (S. Wu, U. Manber, "A Fast Algorithm for Multi-Pattern Searching",
+ * 1994). */
 struct shifts {
 	size_t window;
 	unsigned char by_pair[65536];

@@ -2,7 +2,7 @@
 /*
  * This file runs the steps of a measurement: block signals, fork a child that waits, and open
  * counters on it. Then it starts the listener, lets the child exec, waits, stops the listener, and
- * reads the counters. The results are how the run ended and the totals of the run.
+ * reads the counters. The result says how the run ended, and contains the totals of the run.
  */
 #include "launch/launch.h"
 
@@ -256,8 +256,8 @@ static void warn_of_taken_counters(
 			(double)enabled_ns / 1e6, (double)used_ns / 1e6);
 }
 
-/* Warn of processes that died during their pause. Other processes may have begun calls before the
- * listener noticed. */
+/* Warn of processes that died during their pause. Until the listener noticed, their pauses kept
+ * other processes from counting. */
 static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnings)
 {
 	uint32_t n = listener->sweep.n_died_paused;
@@ -270,7 +270,8 @@ static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnin
 			(unsigned int)n, n == 1 ? "" : "es");
 }
 
-/* Warn if no process has used markers, but one that the program left behind could do so later. */
+/* Warn if no process has used markers, but a process that the program left behind could use them
+ * later. */
 static bool warn_of_later_markers(
 	const struct rs_launch_options *options, const struct rs_segment *segment, FILE *warnings)
 {

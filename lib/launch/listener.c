@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The listener thread. It serves the program's requests to pause and resume, ends the launcher's
- * delay, and notices dead processes. It clears the pause in the control word, starts and stops the
- * totals, and stores the number of the request that it has served.
+ * delay, and notices dead processes. To resume, it clears the pause in the segment's control word.
+ * It also starts and stops the totals of the run. Then it stores the number of the request that it
+ * has served.
  */
 #include "launch/listener.h"
 
@@ -55,8 +56,8 @@ static bool find_pause(void *context, uint32_t index, const struct rs_process *e
 	struct rs_listener *listener = context;
 	bool pauses = entry->pause_depth != 0 && !rs_sweep_knows_dead(&listener->sweep, index);
 	/* Ask the kernel only about processes that already paused at the last check. Otherwise each
-	 * new pause would wait for the kernel's answer. The process that sends this request may
-	 * have seen such a process die. */
+	 * new pause would wait for the kernel's answer. A process of the last check may have died,
+	 * and the sender of this request may know that. */
 	if (note_pause(listener, index, pauses) && pauses &&
 		rs_sweep_is_dead(&listener->sweep, index, entry)) {
 		/* Sweep at once, because the dead process still has slots and its death must be
@@ -75,8 +76,8 @@ static bool any_process_pauses(struct rs_listener *listener)
 	return listener->program_pauses;
 }
 
-/* End the launcher's pause if it is due. A delay without an end lasts until a process sends a
- * request and does not pause. */
+/* End the launcher's pause if it is due. A delay without an end (delay_ms < 0) lasts until a
+ * request arrives while no process pauses. */
 static void update_launcher_pause(struct rs_listener *listener, bool rung, bool program_pauses)
 {
 	if (!listener->launcher_pauses)
@@ -96,8 +97,8 @@ static uint64_t sweep_interval_ns(const struct rs_listener *listener)
 }
 
 /* Return true if a sweep may find something. If the run has one process, no other process needs its
- * entries. But that process may have died during a pause, while the program that started it
- * continues. */
+ * entries. The exception is a pause: that process may have died during it, while the program that
+ * started it continues. */
 static bool sweep_is_needed(const struct rs_listener *listener)
 {
 	const struct rs_segment_header *header = listener->segment->header;
@@ -143,7 +144,8 @@ static bool serve(struct rs_listener *listener)
 		rs_totals_enable(listener->totals, !paused);
 		listener->totals_run = !paused;
 	}
-	/* the process that sent the request waits, so it is alive */
+	/* before the answer: the process that sent the request waits, so the sweep finds it
+	 * alive */
 	if (listener->next_sweep_ns == 0)
 		sweep_if_due(listener);
 	uint64_t sweep_ns = rs_monotonic_ns() + sweep_interval_ns(listener);
@@ -250,7 +252,7 @@ void rs_listener_stop(struct rs_listener *listener)
 	 * `stop`. */
 	pthread_mutex_lock(&listener->at_work);
 	pthread_mutex_unlock(&listener->at_work);
-	/* Change the futex word, so that the thread does not sleep if it is about to. */
+	/* Change the futex word, so that a thread that is about to sleep does not. */
 	atomic_fetch_add_explicit(request, 1, memory_order_relaxed);
 	futex_wake(request);
 }

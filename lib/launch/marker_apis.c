@@ -8,9 +8,9 @@
 
 #define FILE_OF(name) "libregionstat-" name ".so"
 /*
- * When gcc links AddressSanitizer's library, it ends a program that has another library before it,
- * unless an option turns that check off. Child processes inherit LD_PRELOAD and may use that
- * library. So the option is always set.
+ * AddressSanitizer's library of gcc ends a program in which another library comes before it. An
+ * option turns that check off. The option is always set, because child processes inherit LD_PRELOAD
+ * and may use AddressSanitizer.
  *
  * Adapters do not need the check, because they replace no function that the sanitizer intercepts.
  * Preloading the sanitizer's library first instead would load it into all child processes.
@@ -46,7 +46,7 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 		{.texts = {"NVTX_INJECTION64_PATH"}, .entry = "InitializeInjectionNvtx2"}},
 	[RS_ADAPTER_KOKKOS] = {RS_ADAPTER_KOKKOS, FILE_OF("kokkos"),
 		/* Kokkos 3.7 and later ends the program if both variables are set and differ. If
-		 * the old one is set, it prints a warning. */
+		 * the second, older one is set, Kokkos prints a warning. */
 		{{"KOKKOS_TOOLS_LIBS", RS_MARKER_SEMICOLON, .other = "KOKKOS_PROFILE_LIBRARY"},
 			{"KOKKOS_PROFILE_LIBRARY", RS_MARKER_SEMICOLON,
 				.other = "KOKKOS_TOOLS_LIBS", .is_old = true}},

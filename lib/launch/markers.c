@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file selects adapters for a program by --markers and by what the program uses, and sets the
- * environment variables that load them.
+ * This file selects the adapters for a program, by --markers and by the APIs that the program uses.
+ * It sets the environment variables that load them.
  */
 #include "launch/markers.h"
 

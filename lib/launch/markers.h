@@ -29,7 +29,7 @@ enum rs_marker_join {
 	/* Replace the previous value, because only one tool can be named. Do this only if the user
 	 * named the API, or if the variable was not set. */
 	RS_MARKER_ALONE,
-	/* Set the variable to 0, but only if it was not set, the user named the API, and the
+	/* Set the variable to 0. Do this only if it was not set, the user named the API, and the
 	 * program uses only LLVM's OpenMP. */
 	RS_MARKER_ZERO,
 	/* Append the option that makes AddressSanitizer accept other libraries before its own. */
@@ -63,9 +63,9 @@ struct rs_marker_variable {
 struct rs_marker_signs {
 	const char *wanted[6]; /* symbols that the object needs from others */
 	const char *known[4]; /* symbols that the object defines or needs */
-	/* Strings among the object's constants: names of variables that it reads, and of the
-	 * function that it looks up in the libraries that these variables name. Without the
-	 * function's name, the object only mentions the variables. */
+	/* Strings among the object's constants. `texts` are variables that the object reads.
+	 * `entry` is a function that it looks up in the libraries that these variables name.
+	 * Without that, it only mentions the variables. */
 	const char *texts[RS_MARKER_TEXTS + 1];
 	const char *entry;
 	const char *needed[4]; /* libraries that the object needs */
@@ -104,9 +104,8 @@ struct rs_marker_found {
 	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS];
 	bool is_cut_short; /* the limit of searched constants was reached */
 	/* True if objects were compiled for LLVM's OpenMP library, or for gcc's. If libomp replaces
-	 * gcc's library, KMP_FORKJOIN_FRAMES_MODE=0 makes such a program abort. libomp asserts that
-	 * begin and end of a parallel region have the same location (kmp_itt.inl), but they have
-	 * two. */
+	 * gcc's library, KMP_FORKJOIN_FRAMES_MODE=0 makes the program abort. libomp asserts that a
+	 * parallel region begins and ends at one location (kmp_itt.inl), but gcc's code has two. */
 	bool wants_kmpc, wants_gomp;
 	/* name of a sanitizer's library that must be the first one, whatever its options; or "" */
 	char strict_sanitizer[64];
@@ -118,8 +117,8 @@ struct rs_marker_found {
 void rs_markers_find(struct rs_marker_found *found, const char *program);
 void rs_marker_found_finish(struct rs_marker_found *found);
 
-/* An API that the program uses or the user named. is_other and why tell whether its adapter is not
- * loaded. */
+/* An API that the program uses or the user named. is_other and why tell if its adapter is not
+ * loaded, and why. */
 struct rs_marker {
 	const struct rs_marker_api *api;
 	bool is_asked; /* the user named it */
@@ -136,8 +135,8 @@ struct rs_markers {
 	struct rs_marker items[RS_ADAPTER_N];
 	size_t n;
 	struct rs_environment environment; /* variables to set besides regionstat's own */
-	/* Why the first API was passed over whose adapter is missing or cannot be loaded into the
-	 * program; "": none was. */
+	/* Why an API was passed over: its adapter is missing, or cannot be loaded into the program.
+	 * Only the first one is reported; "": none was. */
 	struct rs_err passed_over;
 	bool is_cut_short; /* see struct rs_marker_found */
 };
@@ -148,8 +147,8 @@ typedef bool rs_adapter_find(char path[PATH_MAX], const char *file, struct rs_er
 
 /*
  * Select adapters for a program, and set the variables that load them. command is NULL if there is
- * no program. If an adapter cannot be loaded into the program, or might break it, the program gets
- * no adapter, even if the user asked for it.
+ * no program. If an adapter cannot be loaded into the program, or might break it, the program does
+ * not get it, even if the user asked for it.
  *
  * Fill markers; the caller releases it with rs_markers_finish(). Return false and set err if memory
  * runs out, or an API that the user asked for cannot be used. For example, its adapter is missing,

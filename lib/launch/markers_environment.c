@@ -155,7 +155,8 @@ static bool join(struct rs_environment *environment, const struct rs_marker_vari
 		return rs_environment_set(environment, variable->name, "%s", path);
 	if (variable->join == RS_MARKER_PRELOAD)
 		return join_preload(environment, variable->name, path, before);
-	/* An outer regionstat has set the variable, and keeps its chain. */
+	/* An outer regionstat may have put the adapter first already. Then keep the value and its
+	 * chain. */
 	size_t length = strlen(path);
 	if (strncmp(before, path, length) == 0 &&
 		strchr(rs_marker_separators(variable), before[length]))

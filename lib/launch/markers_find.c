@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds the marker APIs that a program uses. It searches the program and all libraries
- * that it needs, directly or indirectly, for symbols, strings and names that only one API has. Each
- * file is read once. Files that cannot be read are ignored; the program's start will report them.
+ * that it needs, directly or indirectly, for symbols, strings and library names that belong to one
+ * API. Each file is read once. Files that cannot be read are ignored, because the program's start
+ * will report them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,7 +113,7 @@ static bool has_old_variable(const struct rs_marker_api *api)
 	return is;
 }
 
-/* The texts to search in one object, and whether they were found. */
+/* The texts to search for in one object, and whether they were found. */
 struct wanted_texts {
 	const char *texts[(RS_MARKER_TEXTS + 1) * RS_ADAPTER_N];
 	bool is_there[(RS_MARKER_TEXTS + 1) * RS_ADAPTER_N];
@@ -138,7 +139,7 @@ static void want_texts(struct wanted_texts *wanted, const struct search *search)
 	}
 }
 
-/* Evaluate the texts. For each API, the name of its function comes first. */
+/* Record which texts were found. For each API, the name of its function comes first. */
 static void take_texts(const struct wanted_texts *wanted, struct search *search)
 {
 	size_t next = 0;
@@ -156,8 +157,8 @@ static void take_texts(const struct wanted_texts *wanted, struct search *search)
 	}
 }
 
-/* Search the object for texts, but only if it needs both dlopen and getenv. It needs these
- * functions to load a library that a variable names. */
+/* Search the object for texts if it needs dlopen and getenv. Without both it cannot load a library
+ * that a variable names. */
 static void look_for_texts(struct search *search)
 {
 	struct wanted_texts wanted = {0};
@@ -197,7 +198,7 @@ static void look_for_sections(struct search *search)
 
 /* ---- all objects ---- */
 
-/* Add an object once. Return false if memory or the table is full. */
+/* Add an object once. Return false if memory runs out or the table is full. */
 static bool add_item(struct search *search, const char *path)
 {
 	struct stat status;

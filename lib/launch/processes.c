@@ -117,7 +117,7 @@ bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
 		return rs_process_has_exited((pid_t)pid);
 	if (started != start_time)
 		return has_our_time(pid);
-	/* A first thread that ended before other threads is shown as a zombie as well. */
+	/* If the first thread ended before others, /proc shows a zombie too. */
 	return (state == 'Z' || state == 'X') && n_threads <= 1;
 }
 

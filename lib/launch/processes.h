@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading process entries of the segment while the program runs, and asking the kernel whether a
- * process is alive. Entries are read with pread(2), because reading a hole of a memfd allocates no
- * memory. Their contents are checked, because the program can write anything there.
+ * Reading the segment's process entries while the program runs, and asking the kernel whether a
+ * process is alive. The segment is the memory that regionstat shares with the program. It has an
+ * entry for each process that uses markers. Entries are read with pread(2), because reading a hole
+ * of a memfd allocates no memory. Their contents are checked, because the program can write
+ * anything there.
  */
 #ifndef RS_LAUNCH_PROCESSES_H
 #define RS_LAUNCH_PROCESSES_H

@@ -41,11 +41,12 @@ static const struct {
 	{SIGALRM, TO_PROGRAM},
 	{SIGVTALRM, TO_PROGRAM},
 	{SIGPROF, TO_PROGRAM},
-	/* The kernel applies limits to each process separately. */
+	/* The kernel applies these limits to each process, so the program gets signals of its
+	 * own. */
 	{SIGXCPU, OF_REGIONSTAT},
 	{SIGXFSZ, OF_REGIONSTAT},
-	/* If the kernel sends one of these because of a bug in regionstat, it ends regionstat even
-	 * if blocked. */
+	/* If a bug in regionstat causes one of these signals, the signal ends regionstat even if it
+	 * is blocked. */
 	{SIGABRT, OF_REGIONSTAT},
 	{SIGBUS, OF_REGIONSTAT},
 	{SIGFPE, OF_REGIONSTAT},

@@ -30,7 +30,7 @@ struct line {
 static void __attribute__((format(printf, 2, 3))) add(struct line *line, const char *format, ...)
 {
 	va_list arguments;
-	/* the last byte, a NUL, becomes the newline */
+	/* a newline will replace the NUL at the end */
 	size_t room = sizeof(line->text) - line->bytes;
 	va_start(arguments, format);
 	int n = vsnprintf(line->text + line->bytes, room, format, arguments);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * While the program runs, write a line for every slow call to a file or standard error. Lines per
- * second are limited. A line (here broken in two):
+ * The log of slow calls. While the program runs, every slow call becomes a line in a file or on
+ * standard error, up to a limit of lines per second. For example (one line, broken here):
  *
  *   2026-11-22T21:15:01.123456+01:00 slow region=render process=1234/app thread=1240/worker
  *       time=2134567ns cpu-time=34567ns blocked=2100000ns preempted=0ns page-faults=3

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading slow calls from the segment's ring while the program writes there. The program may write
- * anything, so each call must match its check, and all indexes are checked.
+ * Reading slow calls from a ring in the memory that the program shares with regionstat (the
+ * segment), while the program writes there. The program may write anything, so each call must match
+ * its hash, and all indexes are checked.
  */
 #ifndef RS_LAUNCH_SLOW_RING_H
 #define RS_LAUNCH_SLOW_RING_H

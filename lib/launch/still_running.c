@@ -2,8 +2,8 @@
 /*
  * This file finds processes that are still running, by their entries in the segment. For entries
  * with the launcher's pid namespace, it asks the kernel. For other entries, this file searches all
- * of /proc for a process with the same pid in its own namespace. The namespace, or if it is unknown
- * the random bytes from exec, must be the same too.
+ * of /proc for a process with the same pid in its own namespace. The namespace must also be the
+ * same. If it is unknown, the random bytes that the process got from exec must be the same instead.
  */
 #include "launch/still_running.h"
 
@@ -224,7 +224,7 @@ static bool visit(void *context, uint32_t index, const struct rs_process *entry)
 }
 
 /* Find a process in /proc that may use markers later. Look at descriptors first, because that takes
- * the least time. Without an entry in the segment, no process has it mapped. */
+ * the least time. If the segment has no process entry, no process has mapped it. */
 static void find_later(struct search *search, enum rs_running_kind kind)
 {
 	const struct rs_segment *segment = search->segment;

@@ -44,7 +44,7 @@ struct rs_running {
  * themselves, are searched in the caller's /proc. If they cannot be identified there, the result
  * lacks them.
  *
- * A further kind is searched only if no process of the kinds before it was found.
+ * Search for a later kind only if no process of an earlier kind was found.
  *
  * Fill running; the caller releases it with rs_running_finish(). Return false if memory runs out.
  */

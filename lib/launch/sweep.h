@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * If a process ends while others continue, a sweep ends its pauses and frees its thread slots and
- * process entries. So a program that starts many processes needs entries only for those that are
- * alive at once.
+ * Sweeps: freeing what dead processes hold in the segment while other processes continue. A sweep
+ * ends their pauses, and frees their thread slots and process entries. So a program that starts
+ * many processes needs entries only for those that are alive at once.
  */
 #ifndef RS_LAUNCH_SWEEP_H
 #define RS_LAUNCH_SWEEP_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The totals of the run. Each event of the plan has one counter on the program's first process, or
- * on each thread of a program that is already running. All threads and child processes that start
- * later inherit these counters. The kernel does not allow mmap() of inherited counters, so they are
- * read once at the end.
+ * The totals of the run. Each event of the plan has a counter on the program's first process. In a
+ * program that is already running, it has a counter on each thread. All threads and child processes
+ * that start later inherit these counters. The kernel does not allow mmap() of inherited counters,
+ * so they are read once at the end.
  */
 #ifndef RS_LAUNCH_TOTALS_H
 #define RS_LAUNCH_TOTALS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main thread's work while the program runs, and while processes that it left behind run. It
- * forwards signals, calls the tick, enforces the time-out, and waits for processes to end.
+ * What the main thread does while the program runs, and then while processes that it left behind
+ * run. It forwards signals, calls the ticks (launch.h), enforces the time-out, and waits for
+ * processes to end.
  */
 #include "launch/wait.h"
 
@@ -17,14 +18,15 @@
 #define KILL_AFTER_MS 2000
 #define NS_PER_MS INT64_C(1000000)
 #define NO_DEADLINE INT64_MAX
-/* Search for remaining processes every 100 ms. New processes may have started, and some processes'
- * ends cannot be waited for. */
+/* Search for remaining processes every 100 ms, because new ones may have started, and poll(2) does
+ * not report the end of all processes. */
 #define LOOK_AGAIN_MS 100
 /* After the last process with markers was found, wait this long for processes that could begin to
- * use markers. A shell that starts a program in the background ends before the program is
- * executed. */
+ * use markers. For example, a shell that starts a program in the background may end before the
+ * program is executed. */
 #define COULD_MARK_MS 1000
-/* Searching takes at most 1/20 of the time, even with many processes. */
+/* Pause this many times as long as a search took, so that searching takes less than 1/20 of the
+ * time. */
 #define LOOK_TIME_PART 20
 #define MAX_WATCHED 64u /* how many are polled; the search notices the ends of others */
 
@@ -109,9 +111,9 @@ static void end_program(struct rs_wait *wait, pid_t pid, struct rs_outcome *outc
 	wait->deadline_ns = rs_now_ns(CLOCK_MONOTONIC) + KILL_AFTER_MS * NS_PER_MS;
 }
 
-/* Reap all children that have ended. If this process is number 1 of a pid namespace, or a subreaper
- * (prctl(2)), they may be orphans, which no other process reaps. Return 1 and fill outcome if pid
- * has ended, 0 if it still runs, and -1 with errno if it is not a child. */
+/* Reap all children that have ended. This process may be number 1 of a pid namespace, or a
+ * subreaper (prctl(2)). Then some are orphans, which no other process reaps. Return 1 and fill
+ * outcome if pid has ended, or 0 if it still runs. Return -1 and set errno if it is not a child. */
 static int reap(pid_t pid, struct rs_outcome *outcome)
 {
 	for (;;) {
@@ -157,7 +159,7 @@ enum step { STEP_NONE, STEP_TERMINATE, STEP_KILL };
 
 static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
 {
-	/* After the program's time-out, the remaining processes have not had a signal yet. */
+	/* If the time-out ended the program, the remaining processes have had no signal yet. */
 	bool is_late = outcome->timed_out && !wait->others_signaled;
 	if (!is_late && remaining_ns(wait->deadline_ns) != 0)
 		return wait->others_killed ? STEP_KILL : STEP_NONE;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the segment of a running measurement through /proc. Only the same user or root can open a
- * descriptor of another process (ptrace(2), "Ptrace access mode checking").
+ * Finds the segment of a running measurement through /proc. The segment is the memory that the
+ * program shares with regionstat. Only the same user or root can open a descriptor of another
+ * process (ptrace(2), "Ptrace access mode checking").
  */
 #ifndef RS_LIVE_FIND_H
 #define RS_LIVE_FIND_H

@@ -131,7 +131,7 @@ static void draw_sparks(char spark[SPARK_BYTES], const struct rs_watch_history *
 		least = values[i] > 0 ? fmin(least, log2((double)values[i])) : least;
 		most = values[i] > 0 ? fmax(most, log2((double)values[i])) : most;
 	}
-	/* Draw equal values at the bottom, and keep small differences small. */
+	/* The scale covers at least a factor of 2, so that small differences stay small. */
 	double range = fmax(most - least, 1);
 	for (size_t i = 0; i < SPARKS; i++) {
 		int level = values[i] > 0 ? (int)((log2((double)values[i]) - least) / range * 7.99)

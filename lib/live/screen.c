@@ -273,9 +273,9 @@ static bool run(struct screen *screen, struct rs_err *err)
 
 /* ---- the terminal ---- */
 
-/* Handle the signals that end or stop the view, and ignore SIGTTIN and SIGTTOU. Otherwise the
- * kernel would stop the whole job, including the program, if the view used the terminal in the
- * background (termios(3), "Job control"). */
+/* Handle the signals that end or stop the view, and ignore SIGTTIN and SIGTTOU. Without that, if
+ * the view used the terminal in the background, the kernel would stop the whole job with the
+ * program (termios(3), "Job control"). */
 static void catch_signals(void)
 {
 	handle(SIGINT, end_view);

@@ -40,8 +40,8 @@ static void find_symbol(struct rs_elf_file *file, const struct rs_names_place *p
 	}
 }
 
-/* Return true if an address is in the current object, and no earlier entry of the same object has
- * given an answer. */
+/* Return true if an address is in the current object, and has no answer yet from an earlier entry
+ * of that object. */
 static bool is_asked(const struct search *search, size_t place)
 {
 	uint32_t status = search->answers[place].status;
@@ -50,8 +50,8 @@ static bool is_asked(const struct search *search, size_t place)
 }
 
 /* Write the answers for all addresses in the current object. file is NULL if it is not the file
- * that the program had loaded. Lines are written last, in a second pass. Reading lines of large
- * files takes long, and a damaged file may crash this process. */
+ * that the program had loaded. A second pass adds the source lines (has_lines), because reading
+ * them may take long, and a damaged file may crash this process. */
 static bool tell(struct search *search, struct rs_elf_file *file, enum rs_names_status status,
 	bool has_lines, int fd)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file changes the rights of a process that reads a file, so that the process can read that
- * file and do little else.
+ * This file reduces the rights of a process that reads a file. The process can then read that file
+ * and do little else.
  *
  * A marked program may write anything into the segment, so it can claim to be any user. Therefore
- * the claimed user only decides which files can be opened. The rights for reading the file depend
- * on the users who may have written it, so that the author of a malicious file gains none.
+ * the claimed user only decides which files can be opened. The rights for reading a file depend on
+ * the users who may have written it. So the author of a malicious file gains no rights.
  */
 #include "names/rights.h"
 
@@ -42,7 +42,7 @@ int rs_open_regular(const char *path, struct stat *status)
 	if (place >= 0 && fstat(place, status) == 0 && S_ISREG(status->st_mode)) {
 		const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 		fd = open(link, flags);
-		/* without /proc open the path again; the check below is for a file that was
+		/* without /proc open the path again; the check below notices if the file was
 		 * replaced meanwhile */
 		if (fd < 0 && errno == ENOENT)
 			fd = open(path, flags);

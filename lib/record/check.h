@@ -26,8 +26,8 @@ bool rs_check_measured(const struct rs_json_load *load, const struct rs_run *run
 bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_run *run, const struct rs_saved_result *saved);
 
-/* Check that the next result of the run is in the order of threads, and that its thread has only
- * one result for the region. seen: for each region 1 + the last thread that had a result for it; 0
+/* Check that the next result of the run is in the order of threads. Its thread must have only one
+ * result for the region. seen: for each region 1 + the last thread that had a result for it; 0
  * before the first. */
 bool rs_check_order(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_run *run, const struct rs_result *result, size_t *seen);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file lists the keys of a result in the document, one in a line.
+ * This file lists the keys of a result in the JSON document of a run, one in a line.
  */
 #include "record/document.h"
 #include "segment/buckets.h"

@@ -45,7 +45,7 @@ struct rs_json_member {
 	enum rs_json_kind kind;
 	size_t offset;
 	size_t bytes;
-	const char *const *words; /* a NULL among them: never written */
+	const char *const *words; /* a word that is NULL is never written */
 	size_t n_words;
 	/* table of the members of an object or of the elements of a list */
 	const struct rs_json_table *of;

@@ -126,7 +126,7 @@ static void write_counts(const struct rs_json_member *member, const uint64_t *co
 	fputs(*before == '{' ? "{}" : "}", stream);
 }
 
-/* before: text that is written before each element. */
+/* Write the elements of a list. before: text that is written before each element. */
 static bool write_list(const struct rs_json_member *member, const char *at, size_t n,
 	const char *before, FILE *stream)
 {

@@ -117,7 +117,7 @@ static bool get_unsigned(const struct rs_json_load *load, const struct rs_json_p
 {
 	uint64_t number = 0, more = member->kind == RS_JSON_AFTER;
 	if (member->kind == RS_JSON_INDEX && take_null(load))
-		return true; /* set_none() has set it */
+		return true; /* set_none() has set the member to "none" */
 	if (!get_u64(load, place, &number))
 		return false;
 	return (number <= UINT64_MAX - more && set_unsigned(member, at, number + more)) ||
@@ -242,8 +242,8 @@ static bool get_chars(
 	return true;
 }
 
-/* Return the index of a string among the words of a member, or the count of words if it is none of
- * them. */
+/* Return the index of a string among the words of a member, or the count of words if it is another
+ * text. */
 static size_t find_word(const struct rs_json_member *member, const struct rs_json_string *string)
 {
 	size_t i = 0;
@@ -266,7 +266,7 @@ static bool get_word(const struct rs_json_load *load, const struct rs_json_place
 	return *word < member->n_words || rs_json_refuse(load, place, "is no such word");
 }
 
-/* Ignore unknown words, because later versions may add some. get_counts() does so too. */
+/* Ignore unknown words, as get_counts() does, because later versions may add some. */
 static bool get_flags(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_member *member, uint32_t *flags)
 {

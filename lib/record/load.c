@@ -2,9 +2,9 @@
 /*
  * This file reads a saved run from its text. If the text is not a saved run, the message says why.
  *
- * The results are most of the text. They are read at once if everything that they refer to precedes
- * them, as in documents of regionstat. Other members are read after all of them have been found, so
- * their order does not matter.
+ * The results are most of the text. If everything that they refer to precedes them, as in files
+ * that regionstat wrote, they are read when they are found. All other members are read after the
+ * whole text has been searched, so their order does not matter.
  */
 #include "record/load.h"
 

@@ -335,7 +335,7 @@ void rs_traced_calls_sort(struct rs_traced_calls *calls)
 		struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		struct rs_traced_call *last = n > 0 ? rs_traced_call_at(calls, n - 1) : NULL;
 		if (last && is_same_call(last, call)) {
-			/* A call that was kept and is also recent is no longer recent: the flags
+			/* If only one of the records is recent, the call is not: the other flags
 			 * say why it was kept. */
 			unsigned recent = last->flags & call->flags & RS_TRACED_RECENT;
 			unsigned others = (last->flags | call->flags) & ~(unsigned)RS_TRACED_RECENT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The calls of a trace, in private memory of the launcher. If there are too many calls, some are
- * removed: first samples at random, then the older recent calls, and then the shorter slow calls. A
- * call is not removed while a call within it is kept.
+ * removed. First go random calls that are neither slow nor recent, then the older recent calls, and
+ * then the shorter slow calls. A call is not removed while a call within it is kept.
  */
 #ifndef RS_TRACE_CALLS_H
 #define RS_TRACE_CALLS_H

@@ -71,9 +71,9 @@ static bool push(struct rs_lane *lane, const struct rs_traced_call *call, uint64
 	return true;
 }
 
-/* Return true if the innermost slice of a track ends before a call begins. Overhead is subtracted
- * from slow markers and from NEXT, so a call may seem to begin some ns before the end of the call
- * before. If such a call is not within the innermost slice, set *begin to the end of that slice.
+/* Return true if the innermost slice of a track ends before a call begins. Because overhead is
+ * subtracted from slow markers and from NEXT, a call may seem to begin some ns before the previous
+ * call ends. If such a call is not within the innermost slice, set *begin to the end of that slice.
  * The enclosing call of a cut or open call is unknown, but contains all of it. */
 static bool has_ended(
 	const struct rs_lane *lane, const struct rs_traced_call *call, uint64_t *begin)

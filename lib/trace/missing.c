@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds calls that have no record, because they have not ended or their record is
- * missing. The record of a call within such a call says when the enclosing call began. Its end is
- * not known; it is only known to be after the ends of the calls within it.
+ * missing. The record of a call within such a call says when the enclosing call began. The
+ * enclosing call's end is unknown, but not before the ends of the calls within it.
  */
 #include <stdlib.h>
 

@@ -14,8 +14,8 @@
 /* Copy at most this many of the latest cells of a ring of recent calls, because its thread may soon
  * overwrite older cells. */
 #define MOST_RECENT (RS_TRACE_RECENT - RS_TRACE_UNSURE)
-/* Copy at least LEAST_LAST last calls of each thread. Copy STRETCH successive calls at a time if a
- * thread is too fast to copy all of its calls. */
+/* After the run, copy at least the LEAST_LAST last calls of each thread. If a thread is too fast to
+ * copy all of its recent calls, copy STRETCH successive ones at a time. */
 #define LEAST_LAST UINT64_C(16)
 #define STRETCH UINT64_C(512)
 /* Recent calls take this time to fill rings->recent. */
@@ -269,7 +269,7 @@ static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *kno
 }
 
 /* Take the kept calls, and copy recent calls. If there are too many recent calls, copy STRETCH of
- * them now and then. */
+ * them each time that known->most_recent has grown to this number. */
 static void take(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_trace *trace, struct rs_traced_calls *into)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the rings of a trace from the segment (segment/trace.h) while the program runs. All
- * contents are checked, because the program may write anything there.
+ * Reading the calls that threads record for a trace, while the program runs. Each thread slot of
+ * the segment has a ring of recent calls and a ring of calls to keep, both made of cells
+ * (segment/trace.h). All contents are checked, because the program may write anything there.
  */
 #ifndef RS_TRACE_RINGS_H
 #define RS_TRACE_RINGS_H
@@ -25,7 +26,7 @@ struct rs_traced_slot {
 	uint64_t n_taken;
 	uint64_t slowest_taken; /* records of `slowest` with a lower sequence number were taken */
 	uint64_t n_recent; /* recent cells that were copied, or that need no copy */
-	uint64_t recent_end; /* end of the latest of these calls, in ticks */
+	uint64_t recent_end; /* end of the latest copied call, in ticks */
 	uint64_t most_recent; /* recent cells that may be copied now */
 	size_t thread; /* 1 + the index of the thread that used the slot last */
 	uint64_t n_dropped;
@@ -41,9 +42,9 @@ struct rs_trace_rings {
 				 * processes */
 	bool is_last; /* the run has ended */
 	bool checks; /* this tick checks which processes have ended */
-	int64_t check_ns; /* time of the next such tick */
+	int64_t check_ns; /* time of the next check */
 	uint32_t checked; /* index of the process entry that was checked last; UINT32_MAX: none */
-	bool has_exited; /* that process had ended */
+	bool has_exited; /* the process that was checked last had ended */
 	uint64_t first_ticks; /* records of calls that begin earlier are invalid */
 	uint64_t now_ticks; /* records of calls that end later are invalid */
 	struct rs_traced_slot *slots; /* this and the other arrays are owned */

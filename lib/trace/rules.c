@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* This file decides which calls threads keep for a trace, and writes these rules into the segment
- * (rules.h). */
+/* This file makes the rules by which threads keep calls for a trace, and writes them into the
+ * segment (rules.h). */
 #include "trace/rules.h"
 
 #include <math.h>

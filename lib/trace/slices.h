@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls as slices of a timeline. Each thread has a track for its calls and one for its off-CPU
- * time, and each process has tracks for its START/STOP calls.
+ * Calls as slices of a timeline. Each thread has a track for its calls and a track for its off-CPU
+ * time. Each process has tracks for its START/STOP calls.
  */
 #ifndef RS_TRACE_SLICES_H
 #define RS_TRACE_SLICES_H

@@ -9,8 +9,8 @@
  * do nothing. A Resume while counting runs, or a Pause while it is paused, changes nothing. So a
  * program that was written for a profiler that starts at once may pause before its first Resume.
  *
- * The library is one object file that needs no other part of regionstat, so that a program may also
- * link any of regionstat's libraries.
+ * The library is one object file that needs no other part of regionstat. So a program may also link
+ * any of regionstat's libraries.
  */
 #include <stdlib.h>
 #include <unistd.h>

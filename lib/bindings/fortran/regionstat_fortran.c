@@ -42,8 +42,8 @@ static void copy(char to[NAME_BYTES], const char *name, size_t length)
 }
 
 /* Call a marker by name. The runtime distinguishes calls of the same name by the caller's stack
- * frame. So all markers use this function, and the module's procedures only jump to it. The frame
- * is then that of the Fortran procedure that contains the marker. */
+ * frame. So all markers use this function, and the module's procedures only jump to it. The
+ * caller's frame is then the frame of the Fortran procedure that contains the marker. */
 void regionstat_fortran_mark_(
 	int what, const char *name, size_t length, const char *other, size_t other_length)
 {

@@ -11,8 +11,8 @@
 //!
 //! `regionstat ./program` measures every call of every region. It shows how many calls there were,
 //! and the average, p90 and maximum of their time and of hardware events. Without regionstat, a
-//! marker is one load and one branch. With the feature `disable`, markers compile to nothing. They
-//! also do so where regionstat has no runtime (anything but Linux on x86-64, arm64 and riscv64).
+//! marker is one load and one branch. Markers compile to nothing with the feature `disable`, and
+//! where regionstat has no runtime (anything but Linux on x86-64, arm64 and riscv64).
 //!
 //! There is nothing to link, and no C compiler is needed. Before `main`, the crate loads the
 //! runtime that the launcher names in the environment. It first checks that the runtime belongs to

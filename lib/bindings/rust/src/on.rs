@@ -223,8 +223,8 @@ impl Drop for Scope {
     }
 }
 
-/// An asynchronous call of a region. It ends when this value is dropped, on any thread. On the
-/// thread that started it, time and events are counted. On another thread only the time is.
+/// An asynchronous call of a region. It ends when this value is dropped, on any thread. If it ends
+/// on the thread that started it, its events are counted. Otherwise only its time is measured.
 #[must_use = "a call ends when it is dropped: `let _call = ...`"]
 pub struct Call(Words);
 

@@ -76,8 +76,8 @@ fn find_segment(address: &str) -> Option<ManuallyDrop<File>> {
     let fd: c_int = parts.next()?.parse().ok().filter(|fd| *fd >= 0)?;
     let launcher: u32 = parts.next()?.parse().ok()?;
     let nonce = u64::from_str_radix(parts.next()?, 16).ok()?;
-    // SAFETY: It is never closed here. is_segment() changes nothing, and an invalid descriptor only
-    // gives an error.
+    // SAFETY: The descriptor is never closed here. is_segment() changes nothing, and an invalid
+    // descriptor only gives an error.
     let inherited = ManuallyDrop::new(unsafe { File::from_raw_fd(fd) });
     if is_segment(&inherited, nonce) {
         return Some(inherited);
