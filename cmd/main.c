@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The begin and the end of the command. It returns the exit status. If a signal ended the program,
+ * This file starts the command and ends it with its exit status. If a signal ended the program,
  * regionstat ends by the same signal.
  */
 #include <fcntl.h>

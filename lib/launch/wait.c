@@ -68,7 +68,7 @@ static void tick_if_due(struct rs_wait *wait)
 	}
 }
 
-/* Call the ticks of a signal. Return false if there are none. */
+/* Call each function that the caller registered for this signal. Return false if there is none. */
 static bool tick_of_signal(struct rs_wait *wait, int number)
 {
 	bool any = false;

@@ -172,7 +172,8 @@ static bool is_end(const struct rs_json_reader *reader)
 	const char *at = reader->at, *last = reader->end - strlen(end);
 	if (last - at < (ptrdiff_t)strlen(rows) || memcmp(at, rows, strlen(rows)) != 0)
 		return false;
-	/* memchr() is faster than memmem(), and reports are half of a document */
+	/* The reports before `end` are half of a document, and memchr() skips them faster than
+	 * memmem(). */
 	while (at <= last && (at = memchr(at, '\n', (size_t)(last - at) + 1)) && at[1] != '}')
 		at++;
 	return at == last && memcmp(at, end, strlen(end)) == 0;

@@ -234,8 +234,8 @@ struct rs_result {
 	size_t n_values;
 	struct rs_octave *octaves; /* the longest times first; none if there are no events */
 	size_t n_octaves;
-	/* The slowest measured call. rs_value.slowest of each value says how much this call
-	 * used. */
+	/* These members describe the slowest measured call. For each value, rs_value.slowest says
+	 * how much it used. */
 	uint64_t slowest_start_ns; /* begin of this call, in ns after the begin of the run */
 	uint32_t slowest_tid;
 	uint32_t slowest_pid;

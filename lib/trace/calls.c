@@ -335,8 +335,8 @@ void rs_traced_calls_sort(struct rs_traced_calls *calls)
 		struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		struct rs_traced_call *last = n > 0 ? rs_traced_call_at(calls, n - 1) : NULL;
 		if (last && is_same_call(last, call)) {
-			/* If only one of the records is recent, the call is not: the other flags
-			 * say why it was kept. */
+			/* Both records must be recent, or the call was kept for another reason. The
+			 * other flags say which. */
 			unsigned recent = last->flags & call->flags & RS_TRACED_RECENT;
 			unsigned others = (last->flags | call->flags) & ~(unsigned)RS_TRACED_RECENT;
 			if (call->flags & RS_TRACED_LAST)

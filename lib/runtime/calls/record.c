@@ -300,9 +300,9 @@ static void record(struct call *call)
 		rs_store_64(rs_accumulator_latest(accumulator, m),
 			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
 	accumulator->latest_weight = call->weight;
-	/* Release pairs with the acquire load of the accumulator's readers. From this store on the
-	 * call counts, so all stores above must come first. A kill before it leaves a changed row
-	 * that is not current, and `latest` words that no reader uses. */
+	/* This store counts the call, so all stores above must come first. If the program is killed
+	 * before it, readers ignore what those stores have changed. Release pairs with the acquire
+	 * load of the readers. */
 	atomic_store_explicit(&accumulator->calls_word, next, memory_order_release);
 	/* The fast path records only calls without a context switch. */
 	if (call->region == call->own)
