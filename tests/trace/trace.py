@@ -219,6 +219,8 @@ class Selected(TraceTest):
         self.check_outliers(result, 2000000)
 
     def check_outliers(self, result, least_ns):
+        regions, whole = result.trace.contents()
+        self.assertEqual((whole["dropped_slow"], whole["damaged"]), (0, 0))
         leaves = sorted(one.begin for one in result.trace.slices
                         if one.name == "leaf" and one.end - one.begin >= least_ns - CLOCK_NS)
         begins = [int(text) for text in result.stdout.split()]
@@ -226,6 +228,10 @@ class Selected(TraceTest):
         for i, begin in enumerate(begins):
             # The program prints this before the outlier begins, and after the ones before it have ended.
             later = sum(leaf >= begin - CLOCK_NS for leaf in leaves)
+            # An outlier is not slow if more than one call in 1,000 takes longer.
+            if later < len(begins) - i and regions["leaf"]["complete_from_ns"] > least_ns:
+                self.skipTest("this host preempted more than one call in 1,000 for longer than "
+                              "the outliers")
             self.assertGreaterEqual(later, len(begins) - i, begin)
 
     # A ring in the segment has 16,384 cells, so the next two runs fill it.
