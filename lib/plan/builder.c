@@ -12,7 +12,6 @@
 
 #include "base/text.h"
 #include "plan/core_parts.h"
-#include "plan/settle.h"
 #include "segment/layout.h"
 
 bool rs_builder_no_memory(struct rs_err *err)

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Building a plan: rs_builder_add() adds events to it one by one. plan.c and defaults.c use this.
+ * The steps in which plan.c makes a plan. rs_builder_add() adds events to it one by one.
  */
 #ifndef RS_PLAN_BUILDER_H
 #define RS_PLAN_BUILDER_H
 
 #include "plan/host.h"
-#include "plan/pack.h"
 #include "plan/plan.h"
 #include "plan/reason.h"
 #include "plan/resolve.h"
+
+/* How the user grouped one event of -e. */
+struct rs_group_wish {
+	/* index of the event's {group}; -1: put the event into any group with space */
+	int written;
+	bool weak; /* the event's {group} may be split: {...}:W */
+};
 
 struct rs_builder {
 	struct rs_plan *plan;
@@ -44,5 +50,84 @@ void rs_builder_remove_last(struct rs_plan *plan);
 
 /* Set err to the message for lack of memory. Return false. */
 bool rs_builder_no_memory(struct rs_err *err);
+
+/* ---- pack.c: as few kernel groups as the kernel accepts ---- */
+
+/*
+ * Put the countable events of a plan into groups, and make the events of each group adjacent.
+ *
+ * A {group} becomes one group. On a machine with cores of several types it becomes one for each
+ * core PMU, and one for events of no core PMU. Each other event goes into the first group that
+ * accepts it. Software events and tracepoints get separate groups. So groups of PMU events can be
+ * read without a system call. An event that is not supported moves to the place after the group of
+ * the event before it.
+ *
+ * plan: events[] is in the user's order; this function reorders it, and fills groups[] and the
+ * member group of each event. wishes[plan->n_events] is parallel to events[] as passed in. Return
+ * false and set err if a {group} does not fit the PMU, if there are too many groups, or if memory
+ * runs out.
+ */
+bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
+	const struct rs_host *host, struct rs_err *err);
+
+/* ---- wanted.c: events that metrics need ---- */
+
+/*
+ * Add the events that metrics need to a list of events.
+ *
+ * An event that is in the list is not added again. Events of one metric that compete for counters
+ * of the PMU become one {group}. Metrics with a common event share a group if it fits the PMU.
+ * Otherwise each metric has its own group, and the event is in both. The user's {groups} do not
+ * change. A metric is not possible if some of its events are in such a group and others are not.
+ *
+ * metrics[n]: rule is set. Fill positions with indexes of syntax->events. If a metric is not
+ * possible on this machine, set its reason. Return false and set err if memory runs out, if a rule
+ * has an unreadable event, or if strict is set and a metric is not possible.
+ */
+bool rs_wanted_add(struct rs_syntax *syntax, struct rs_plan_metric *metrics, size_t n,
+	const struct rs_host *host, bool strict, struct rs_err *err);
+
+/* ---- defaults.c: events of a run without -e ---- */
+
+/*
+ * Add the default events that this machine can count. The plan's note names those that it cannot
+ * count, with the reason. Return false and set builder->err if memory runs out or a name cannot be
+ * resolved.
+ */
+bool rs_defaults_add(struct rs_builder *builder);
+
+/* ---- settle.c: whether and how an event can be counted ---- */
+
+/*
+ * Try a resolved event with perf_event_open(2). Set name, help, unit, generic, attr, status and
+ * reason of event; name and help move there from resolved. Set resolved->known_error to the errno
+ * value of the refusal, or to 0. Fill reason if the event cannot be counted. Return false if memory
+ * runs out; event->reason may be set then.
+ */
+bool rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
+	struct rs_reason *reason);
+
+/* ---- fit.c: which groups get the PMU ---- */
+
+/*
+ * Try on the calling thread which groups fit the PMU together. Set pinned, totals_apart and
+ * totals_whole of each group, and regions_rotate, is_forced and fit_note of the plan. On a machine
+ * with cores of several types the thread moves to CPUs of each type and then back.
+ *
+ * If all groups of the regions fit at once, all are pinned: the kernel never takes them off the
+ * PMU. The totals of the run share the other counters. If they do not fit, the kernel multiplexes
+ * all groups. Groups of software events are always counted and never pinned.
+ *
+ * plan: its events are in groups. force_pin: pin groups even if they do not fit. Return false and
+ * set err if memory runs out.
+ */
+bool rs_fit_settle(
+	struct rs_plan *plan, const struct rs_host *host, bool force_pin, struct rs_err *err);
+
+/* ---- usage.c ---- */
+
+/* Return true if the kernel divides a thread's time into user and system time by ticks. This
+ * function runs a loop of one or two milliseconds on the calling thread. */
+bool rs_usage_is_coarse(void);
 
 #endif

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/pmu_event.h"
 #include "plan/sysfs.h"
 
 /* Names in sysfs of perf's generic events on Arm, in order of preference. Source:

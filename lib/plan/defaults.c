@@ -3,7 +3,7 @@
  * This file adds those default events to a plan that the machine can count. A note names the
  * others. The user did not ask for these events, so none of them causes an error.
  */
-#include "plan/defaults.h"
+#include "plan/builder.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  * tried on a CPU with that PMU. Groups of different core PMUs need different counters, so they are
  * tried separately.
  */
-#include "plan/fit.h"
+#include "plan/builder.h"
 
 #include <stdio.h>
 #include <string.h>

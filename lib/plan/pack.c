@@ -4,7 +4,7 @@
  * output is groups that the kernel accepted as a whole when tried. They are ordered by their first
  * event, and the events of each are adjacent.
  */
-#include "plan/pack.h"
+#include "plan/builder.h"
 
 #include <errno.h>
 #include <stdlib.h>

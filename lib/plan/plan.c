@@ -13,12 +13,7 @@
 
 #include "base/text.h"
 #include "plan/builder.h"
-#include "plan/defaults.h"
-#include "plan/fit.h"
-#include "plan/resolve.h"
 #include "plan/syntax.h"
-#include "plan/usage.h"
-#include "plan/wanted.h"
 #include "segment/layout.h"
 
 static bool is_time(const struct rs_syntax_event *written)

@@ -3,7 +3,7 @@
  * This file encodes pmu/terms/ into a perf_event_attr. It uses what sysfs says of the PMU, or the
  * generic events that every core PMU has.
  */
-#include "plan/pmu_event.h"
+#include "plan/resolve.h"
 
 #include <string.h>
 

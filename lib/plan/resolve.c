@@ -14,11 +14,8 @@
 
 #include "base/text.h"
 #include "plan/core_pmus.h"
-#include "plan/libpfm.h"
-#include "plan/pmu_event.h"
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
-#include "plan/unknown.h"
 #include "segment/layout.h"
 
 enum found {

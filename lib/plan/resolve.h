@@ -7,6 +7,7 @@
 #define RS_PLAN_RESOLVE_H
 
 #include "plan/host.h"
+#include "plan/libpfm.h"
 #include "plan/modifiers.h"
 #include "segment/event_names.h"
 #include "plan/syntax.h"
@@ -47,5 +48,29 @@ void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name);
 
 /* Release the memory of resolved, which may be zeroed or NULL. */
 void rs_resolved_finish(struct rs_resolved *resolved);
+
+/* ---- pmu_event.c: events that name their PMU, pmu/terms/ ---- */
+
+/*
+ * Encode pmu/term,.../ with the formats and events of the PMU in sysfs (plan/sysfs.h). A core PMU
+ * also has the generic events, such as cpu_core/cycles/, if it has no event of that name. If the
+ * machine has no core PMU at all, an event of a usual core PMU is accepted, and trying it fails
+ * later.
+ *
+ * Set type and config of resolved->attr, and pmu, kind, generic, help and is_system_wide. Do not
+ * change attr.exclude_*. If there is a name= term, set *name to its value, which belongs to
+ * written. Return false and set err as rs_sysfs_encode() does.
+ */
+bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *host,
+	const struct rs_syntax_event *written, const char **name, struct rs_err *err);
+
+/* ---- unknown.c: what the user may have meant ---- */
+
+/*
+ * Set err to a message that says why an event is unknown. base: its head without perf's modifiers.
+ * said: the answer of libpfm4, not RS_LIBPFM_OK. Return false.
+ */
+bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
+	enum rs_libpfm_result said, const struct rs_host *host, struct rs_err *err);
 
 #endif

@@ -4,7 +4,7 @@
  * then with less precision, with another encoding, or in user space only. The result is the status
  * of the event.
  */
-#include "plan/settle.h"
+#include "plan/builder.h"
 
 #include <errno.h>
 #include <stdio.h>

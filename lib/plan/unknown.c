@@ -4,7 +4,7 @@
  * message names the wrong part and the right form. For an unknown name it suggests similar names of
  * this machine.
  */
-#include "plan/unknown.h"
+#include "plan/resolve.h"
 
 #include <stdio.h>
 #include <string.h>

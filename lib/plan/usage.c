@@ -10,7 +10,7 @@
  * runs two loops. With exact accounting, a loop without system calls shows almost no system time
  * each time it is run. A loop of system calls shows much.
  */
-#include "plan/usage.h"
+#include "plan/builder.h"
 
 #include <stdint.h>
 #include <sys/resource.h>

@@ -3,7 +3,7 @@
  * This file adds the events of metrics to the list of events that the user wrote. It gives them
  * groups, so that the rest of lib/plan treats them as if the user had written them.
  */
-#include "plan/wanted.h"
+#include "plan/builder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

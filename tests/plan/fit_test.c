@@ -9,7 +9,7 @@
 
 #include "describe.h"
 #include "machine.h"
-#include "plan/fit.h"
+#include "plan/builder.h"
 #include "segment/layout.h"
 
 static struct machine machine;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "machine.h"
-#include "plan/pack.h"
+#include "plan/builder.h"
 #include "plan/probe.h"
 
 /*
