@@ -206,12 +206,11 @@ static void write_regions(void *context)
 	struct rs_arena *arena = &making->arena;
 	FILE *stream = making->stream;
 	struct rs_grid grid;
-	struct rs_tree_names names = {making->summary, &making->tree, view->utf8, true};
 	rs_tree_make(&making->tree, &summary, &making->options->view, 0, SIZE_MAX, arena);
 	rs_grid_init(&grid, arena, making->tree.n);
 	making->grid = &grid;
 	rs_grid_add(&grid, "region", 0)->is_left = true;
-	rs_tree_names_set(&grid, &names);
+	rs_tree_names_set(&grid, making->summary, &making->tree, view->utf8, true);
 	add_rates(making);
 	add_bar(making);
 	add_p99(making);

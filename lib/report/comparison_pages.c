@@ -57,7 +57,7 @@ static const char *command_of(
 	size_t width = page->options->width > 0 ? (size_t)page->options->width : SIZE_MAX;
 	size_t room = width > others + LEAST_COMMAND ? width - others : LEAST_COMMAND;
 	rs_width_cut_middle(cut, sizeof(cut), shown.text, room, "..");
-	return rs_comparison_format(page, "%s", cut);
+	return rs_arena_format(page->arena, "%s", cut);
 }
 
 static void write_side(struct rs_comparison_writer *page, const char *what,
@@ -73,15 +73,15 @@ static void write_side(struct rs_comparison_writer *page, const char *what,
 		const struct rs_level *level = number ? &estimate->new : &estimate->old;
 		if (!comparison->regions[r].is_run)
 			continue;
-		elapsed = rs_comparison_format(
-			page, "   %s elapsed", rs_comparison_value(page, level->median, "ns"));
+		elapsed = rs_arena_format(page->arena, "   %s elapsed",
+			rs_comparison_value(page, level->median, "ns"));
 		if (!isnan(level->error))
-			elapsed = rs_comparison_format(
-				page, "%s ( +- %.1f%% )", elapsed, 100 * level->error);
+			elapsed = rs_arena_format(
+				page->arena, "%s ( +- %.1f%% )", elapsed, 100 * level->error);
 	}
-	const char *end = rs_comparison_format(
-		page, "   %zu run%s%s", n, n == 1 ? "" : "s", elapsed);
-	const char *line = rs_comparison_format(page, "%s: %s%s", what,
+	const char *end = rs_arena_format(
+		page->arena, "   %zu run%s%s", n, n == 1 ? "" : "s", elapsed);
+	const char *line = rs_arena_format(page->arena, "%s: %s%s", what,
 		command_of(page, run, strlen(what) + 2 + rs_width_of(end)), end);
 	rs_comparison_write_text(page, line);
 	fputs(page->options->markdown ? "  \n" : "\n", page->stream);
@@ -100,16 +100,16 @@ static const char *list_of(struct rs_comparison_writer *page, enum rs_verdict ve
 		size_t event = region->event;
 		const char *change = "";
 		if (event != RS_NONE && verdict != RS_VERDICT_MOVED)
-			change = rs_comparison_format(page, " (%s)",
+			change = rs_arena_format(page->arena, " (%s)",
 				rs_comparison_percent(page,
 					rs_comparison_difference(comparison, event, page->order[i])
 							->estimate.ratio -
 						1));
 		if (n++ < NAMED)
-			list = rs_comparison_format(page, "%s%s%s%s", list, n > 1 ? ", " : "",
+			list = rs_arena_format(page->arena, "%s%s%s%s", list, n > 1 ? ", " : "",
 				rs_text_shown(region->name).text, change);
 	}
-	return n > NAMED ? rs_comparison_format(page, "%s and %zu more", list, n - NAMED) : list;
+	return n > NAMED ? rs_arena_format(page->arena, "%s and %zu more", list, n - NAMED) : list;
 }
 
 /* Return a sentence that says that no region differs. If the whole run changed by more than chance,
@@ -123,7 +123,7 @@ static const char *none_of(struct rs_comparison_writer *page)
 			&rs_comparison_difference(comparison, comparison->speed, r)->estimate;
 		if (comparison->regions[r].is_run && estimate->p < RUN_P &&
 			fabs(estimate->log_ratio) > RUN_LEAST)
-			return rs_comparison_format(page,
+			return rs_arena_format(page->arena,
 				"%s, but the %s of the whole run changed by %s: more runs "
 				"(-r) or more regions can show where",
 				none, comparison->events[comparison->speed].name,
@@ -146,7 +146,8 @@ static void write_verdict(struct rs_comparison_writer *page)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const char *list = list_of(page, kinds[i].verdict);
 		if (*list)
-			write_line(page, rs_comparison_format(page, "%s %s", kinds[i].text, list));
+			write_line(
+				page, rs_arena_format(page->arena, "%s %s", kinds[i].text, list));
 		is_any |= *list;
 	}
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -174,10 +175,10 @@ static void write_rest(struct rs_comparison_writer *page, const size_t *regions,
 		if (estimate && estimate->high - estimate->low > 2 * widest)
 			widest = (estimate->high - estimate->low) / 2;
 	}
-	const char *text = rs_comparison_format(
-		page, "%zu region%s show%s no difference", n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+	const char *text = rs_arena_format(page->arena, "%zu region%s show%s no difference", n,
+		n == 1 ? "" : "s", n == 1 ? "s" : "");
 	if (widest > 0)
-		text = rs_comparison_format(page,
+		text = rs_arena_format(page->arena,
 			"%s; a difference of up to %.1f %% may have been missed: more runs (-r) "
 			"find smaller ones",
 			text, 100 * widest);
@@ -192,7 +193,7 @@ static void write_legend(struct rs_comparison_writer *page)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	bool is_single = rs_comparison_is_of_single_runs(comparison);
-	const char *text = rs_comparison_format(page,
+	const char *text = rs_arena_format(page->arena,
 		"old, new: self value of a call, without inner regions; median over the runs. "
 		"change: from old to new%s; +- is its 95 %% interval. of run: change of the "
 		"region's self total, as a share of the whole run.",
@@ -203,7 +204,7 @@ static void write_legend(struct rs_comparison_writer *page)
 			: ", relative to all regions");
 	text = is_single ? single_legend : text;
 	if (page->options->markdown)
-		text = rs_comparison_format(page, "\n<sub>%s</sub>", text);
+		text = rs_arena_format(page->arena, "\n<sub>%s</sub>", text);
 	write_wrapped(page, text, 0);
 }
 

@@ -13,15 +13,6 @@
 #include "report/grid.h"
 #include "report/markdown.h"
 
-const char *rs_comparison_format(struct rs_comparison_writer *page, const char *format, ...)
-{
-	va_list list;
-	va_start(list, format);
-	const char *text = rs_arena_vformat(page->arena, format, list);
-	va_end(list);
-	return text;
-}
-
 void rs_comparison_write_text(const struct rs_comparison_writer *page, const char *text)
 {
 	if (page->options->markdown)
@@ -68,7 +59,7 @@ const char *rs_comparison_value(struct rs_comparison_writer *page, double value,
 	if (isnan(value))
 		return "-";
 	rs_format_mean(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value);
-	return rs_comparison_format(page, "%s", cell.text);
+	return rs_arena_format(page->arena, "%s", cell.text);
 }
 
 const char *rs_comparison_percent(struct rs_comparison_writer *page, double part)
@@ -78,8 +69,8 @@ const char *rs_comparison_percent(struct rs_comparison_writer *page, double part
 	double percent = 100 * part;
 	if (fabs(percent) < 0.05)
 		return "0.0 %";
-	return fabs(percent) < 1000 ? rs_comparison_format(page, "%+.1f %%", percent)
-				    : rs_comparison_format(page, "%+.0f %%", percent);
+	return fabs(percent) < 1000 ? rs_arena_format(page->arena, "%+.1f %%", percent)
+				    : rs_arena_format(page->arena, "%+.0f %%", percent);
 }
 
 static const char *error_of(struct rs_comparison_writer *page, const struct rs_estimate *estimate)
@@ -89,7 +80,11 @@ static const char *error_of(struct rs_comparison_writer *page, const struct rs_e
 	if (isnan(estimate->low))
 		return "";
 	double half = 50 * (estimate->high - estimate->low);
-	return rs_comparison_format(page, half < 0.05 ? "0.0" : half < 100 ? "%.1f" : "%.0f", half);
+	return rs_arena_format(page->arena,
+		half < 0.05  ? "0.0"
+		: half < 100 ? "%.1f"
+			     : "%.0f",
+		half);
 }
 
 static const char *verdict_of(struct rs_comparison_writer *page, size_t region)
@@ -105,38 +100,39 @@ static const char *verdict_of(struct rs_comparison_writer *page, size_t region)
 		       rs_comparison_difference(comparison, of->event, region)->estimate.log_ratio >
 			       0;
 	is_gain |= !of->is_in[0];
-	return rs_comparison_format(page, "cost moved %s %s", is_gain ? "here from" : "to",
+	return rs_arena_format(page->arena, "cost moved %s %s", is_gain ? "here from" : "to",
 		rs_text_shown(partner->name).text);
 }
 
 /* ---- the table ---- */
 
-struct columns {
-	struct rs_grid_column *region, *event, *old, *new, *change, *error, *effect, *verdict;
-};
+enum { REGION, EVENT, OLD, NEW, CHANGE, ERROR, EFFECT, VERDICT };
+static const struct rs_grid_heading headings[] = {{"region", 0, .is_left = true},
+	{"event", 3, .is_left = true}, {"old", 0, .has_units = true}, {"new", 0, .has_units = true},
+	{"change", 0}, {"+-", 2}, {"of run", 1}, {"verdict", 0, .is_left = true}};
 
 static void set_row(struct rs_comparison_writer *page, struct rs_grid *grid,
-	const struct columns *columns, size_t row, size_t region, size_t event, bool is_first)
+	struct rs_grid_column *columns, size_t row, size_t region, size_t event, bool is_first)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	const struct rs_estimate *estimate =
 		&rs_comparison_difference(comparison, event, region)->estimate;
 	const char *unit = comparison->events[event].unit;
 	if (is_first) {
-		rs_grid_set(grid, columns->region, row, "%s", name_of(page, region));
-		rs_grid_set(grid, columns->effect, row, "%s",
+		rs_grid_set(grid, &columns[REGION], row, "%s", name_of(page, region));
+		rs_grid_set(grid, &columns[EFFECT], row, "%s",
 			rs_comparison_percent(page, comparison->regions[region].effect));
-		rs_grid_set(grid, columns->verdict, row, "%s", verdict_of(page, region));
+		rs_grid_set(grid, &columns[VERDICT], row, "%s", verdict_of(page, region));
 	}
-	rs_grid_set(grid, columns->event, row, "%s",
+	rs_grid_set(grid, &columns[EVENT], row, "%s",
 		rs_text_shown(comparison->events[event].name).text);
-	rs_grid_set(grid, columns->old, row, "%s",
+	rs_grid_set(grid, &columns[OLD], row, "%s",
 		rs_comparison_value(page, estimate->old.median, unit));
-	rs_grid_set(grid, columns->new, row, "%s",
+	rs_grid_set(grid, &columns[NEW], row, "%s",
 		rs_comparison_value(page, estimate->new.median, unit));
-	rs_grid_set(
-		grid, columns->change, row, "%s", rs_comparison_percent(page, estimate->ratio - 1));
-	rs_grid_set(grid, columns->error, row, "%s", error_of(page, estimate));
+	rs_grid_set(grid, &columns[CHANGE], row, "%s",
+		rs_comparison_percent(page, estimate->ratio - 1));
+	rs_grid_set(grid, &columns[ERROR], row, "%s", error_of(page, estimate));
 }
 
 /* Fill events with the events that the table shows for a region. The first is the event of its
@@ -159,23 +155,13 @@ static void make_grid(
 	for (size_t i = 0; i < n; i++)
 		n_rows += events_of(comparison, regions[i], events);
 	rs_grid_init(grid, page->arena, n_rows);
-	const struct columns columns = {
-		.region = rs_grid_add(grid, "region", 0),
-		.event = rs_grid_add(grid, "event", 3),
-		.old = rs_grid_add(grid, "old", 0),
-		.new = rs_grid_add(grid, "new", 0),
-		.change = rs_grid_add(grid, "change", 0),
-		.error = rs_grid_add(grid, "+-", 2),
-		.effect = rs_grid_add(grid, "of run", 1),
-		.verdict = rs_grid_add(grid, "verdict", 0),
-	};
-	columns.region->is_left = columns.event->is_left = columns.verdict->is_left = true;
-	columns.old->has_units = columns.new->has_units = true;
-	columns.error->gap = 1;
+	struct rs_grid_column *columns = rs_grid_add_all(
+		grid, headings, sizeof(headings) / sizeof(headings[0]));
+	columns[ERROR].gap = 1;
 	for (size_t i = 0; i < n; i++) {
 		size_t n_events = events_of(comparison, regions[i], events);
 		for (size_t e = 0; e < n_events; e++)
-			set_row(page, grid, &columns, row++, regions[i], events[e], e == 0);
+			set_row(page, grid, columns, row++, regions[i], events[e], e == 0);
 	}
 }
 
@@ -214,11 +200,11 @@ static void make_single_grid(
 		/* narrow tables drop values and keep changes longer */
 		unsigned drop = m == 0 ? 0 : 5;
 		struct rs_grid_column *old = rs_grid_add(
-			grid, rs_comparison_format(page, "old %s", word), drop);
+			grid, rs_arena_format(page->arena, "old %s", word), drop);
 		struct rs_grid_column *new = rs_grid_add(
-			grid, rs_comparison_format(page, "new %s", word), drop);
+			grid, rs_arena_format(page->arena, "new %s", word), drop);
 		struct rs_grid_column *change = rs_grid_add(
-			grid, rs_comparison_format(page, "%s change", word), (unsigned)m);
+			grid, rs_arena_format(page->arena, "%s change", word), (unsigned)m);
 		old->has_units = new->has_units = true;
 		for (size_t i = 0; i < grid->n_rows; i++) {
 			struct rs_estimate estimate = rs_comparison_estimate(

@@ -17,10 +17,6 @@ struct rs_comparison_writer {
 	size_t *order; /* indices of regions, in the order of the page */
 };
 
-/* Return formatted text in the arena of the page. */
-const char *rs_comparison_format(struct rs_comparison_writer *page, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
 /* Write text, escaped if the page is Markdown. */
 void rs_comparison_write_text(const struct rs_comparison_writer *page, const char *text);
 

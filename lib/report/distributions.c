@@ -28,7 +28,7 @@ static const char *field_text(struct rs_grid *grid, struct rs_field field, bool 
 {
 	struct rs_cell_text cell;
 	rs_format_field(&cell, field, is_ns);
-	return rs_grid_text(grid, "%s", cell.text);
+	return rs_arena_format(grid->arena, "%s", cell.text);
 }
 
 /* Write the first line: "lock: 16,913 calls, total 46.6 ms, avg 2.76 us, p50 27 ns, ...". */
@@ -40,15 +40,17 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 	const struct rs_style *style = rs_style_get(options->color);
 	const struct rs_summary_column *column = &summary->columns[distribution->column];
 	const struct rs_value *value = distribution->value;
-	const char *event = distribution->column > 0 ? rs_grid_shown(grid, column->name) : "";
+	const char *event = distribution->column > 0 ? rs_arena_shown(grid->arena, column->name)
+						     : "";
 	char digits[RS_TEXT_INTEGER_BYTES];
-	const char *line = rs_grid_text(grid, "%s%s%s: %s call%s",
-		rs_grid_shown(grid, distribution->region), *event ? " " : "", event,
+	const char *line = rs_arena_format(grid->arena, "%s%s%s: %s call%s",
+		rs_arena_shown(grid->arena, distribution->region), *event ? " " : "", event,
 		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
 	for (size_t i = 0; value && i < sizeof(shown) / sizeof(shown[0]); i++) {
 		struct rs_field field = rs_statistic_of(&rs_statistics[shown[i]], NULL, value);
 		if (field.kind != RS_FIELD_ABSENT)
-			line = rs_grid_text(grid, "%s, %s %s", line, rs_statistics[shown[i]].word,
+			line = rs_arena_format(grid->arena, "%s, %s %s", line,
+				rs_statistics[shown[i]].word,
 				field_text(grid, field, is_time(summary, distribution)));
 	}
 	fputs(style->bold, stream);
@@ -77,8 +79,8 @@ static void set_marks(struct rs_grid *grid, struct rs_grid_column *column,
 		const char *text = "";
 		for (size_t m = 0; m < sizeof(marks) / sizeof(marks[0]); m++)
 			if (seen < marks[m].part * all && marks[m].part * all <= until)
-				text = rs_grid_text(
-					grid, "%s%s%s", text, *text ? " " : "", marks[m].word);
+				text = rs_arena_format(grid->arena, "%s%s%s", text,
+					*text ? " " : "", marks[m].word);
 		if (i < grid->n_rows)
 			column->cells[i].spans[0] = (struct rs_span){text, RS_SPAN_DIM};
 		seen = until;
@@ -136,7 +138,7 @@ void rs_distributions_write(const struct rs_summary *summary,
 		putc('\n', stream);
 		if (!distribution->region) {
 			fprintf(stream, "%s: no such region, or it does not count this event\n",
-				rs_grid_shown(&texts, distribution->wish));
+				rs_arena_shown(texts.arena, distribution->wish));
 			continue;
 		}
 		write_head(summary, distribution, options, &texts, stream);

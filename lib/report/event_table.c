@@ -109,15 +109,15 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_value *value
 		rs_format_metric(&cell, is_ipc ? "insn per cycle" : metrics[m].name,
 			metrics[m].unit, metrics[m].value);
 		const char *name = strcmp(metrics[m].unit, "%") == 0 ? metrics[m].name : "";
-		text = rs_grid_text(grid, "%s%s%s%s%s", text, *text ? ", " : "# ", cell.text,
-			*name ? " " : "", name);
+		text = rs_arena_format(grid->arena, "%s%s%s%s%s", text, *text ? ", " : "# ",
+			cell.text, *name ? " " : "", name);
 	}
 	if (!rs_value_has_total(value))
-		return rs_grid_text(
-			grid, "%s%s%s", text, *text ? ", " : "# ", rs_status_words(value->status));
+		return rs_arena_format(grid->arena, "%s%s%s", text, *text ? ", " : "# ",
+			rs_status_words(value->status));
 	double running = rs_value_running(value);
 	if (running < 1)
-		text = rs_grid_text(grid, "%s%scounted %.*f%% of the time", text,
+		text = rs_arena_format(grid->arena, "%s%scounted %.*f%% of the time", text,
 			*text ? ", " : "# ", running < 0.0995 ? 1 : 0, running * 100);
 	return text;
 }
@@ -161,8 +161,8 @@ static void add_names(struct rs_grid *grid, const struct row *rows)
 		char cut[NAME_BYTES + 8];
 		if (!rows[i].is_first)
 			continue;
-		rs_width_cut_middle(cut, sizeof(cut), rs_grid_shown(grid, rows[i].region->name),
-			LONGEST_NAME, "..");
+		rs_width_cut_middle(cut, sizeof(cut),
+			rs_arena_shown(grid->arena, rows[i].region->name), LONGEST_NAME, "..");
 		rs_grid_set(grid, names, i, "%s", cut);
 		names->cells[i].spans[0].style = RS_SPAN_BOLD;
 	}
@@ -184,13 +184,13 @@ static void add_places(struct rs_grid *grid, const struct row *rows)
 			continue;
 		if (process && region->process)
 			rs_grid_set(grid, process, i, "%s%s",
-				rs_grid_shown(grid, region->process->label),
-				region->process->has_rank ? rs_grid_text(grid, " rank %u",
+				rs_arena_shown(grid->arena, region->process->label),
+				region->process->has_rank ? rs_arena_format(grid->arena, " rank %u",
 								    (unsigned)region->process->rank)
 							  : "");
 		if (thread && region->thread)
-			rs_grid_set(
-				grid, thread, i, "%s", rs_grid_shown(grid, region->thread->label));
+			rs_grid_set(grid, thread, i, "%s",
+				rs_arena_shown(grid->arena, region->thread->label));
 	}
 }
 
@@ -249,7 +249,7 @@ void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 			rows[i].column != RS_NO_COLUMN && summary->columns[rows[i].column].is_part
 				? "  "
 				: "",
-			rs_grid_shown(grid, rows[i].event));
+			rs_arena_shown(grid->arena, rows[i].event));
 	add_numbers(grid, summary, rows, options);
 	add_comments(grid, rows);
 }
@@ -299,7 +299,7 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 			continue;
 		set_total(grid, totals, row, value, strcmp(column->unit, "ns") == 0);
 		rs_grid_set(grid, names, row, "%s%s", column->is_part ? "  " : "",
-			rs_grid_shown(grid, column->name));
+			rs_arena_shown(grid->arena, column->name));
 		if (rs_value_has_total(value))
 			comments->cells[row].spans[0] = (struct rs_span){
 				comment_of(grid, value, summary->total.metrics,
@@ -318,7 +318,7 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 		rs_cell_metric(&cell, &summary->total.metrics[m]);
 		rs_grid_set(grid, totals, row, "%s", cell.text);
 		rs_grid_set(grid, names, row, "%s",
-			rs_grid_shown(grid, summary->total.metrics[m].name));
+			rs_arena_shown(grid->arena, summary->total.metrics[m].name));
 		row++;
 	}
 }

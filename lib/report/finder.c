@@ -11,32 +11,15 @@
 #include "base/text.h"
 #include "report/format.h"
 
-const char *rs_finder_text(struct rs_finder *finder, const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	char *text = rs_arena_vformat(&finder->findings->arena, format, arguments);
-	va_end(arguments);
-	return text;
-}
-
-const char *rs_finder_show(struct rs_finder *finder, const char *text)
-{
-	size_t bytes = rs_text_escape(NULL, 0, text) + 1;
-	char *shown = rs_arena_array(&finder->findings->arena, bytes, 1);
-	rs_text_escape(shown, bytes, text);
-	return shown;
-}
-
 const char *rs_finder_lines(struct rs_finder *finder, const char *text)
 {
 	const char *lines = "";
 	while (*text) {
 		size_t bytes = strcspn(text, "\n");
-		const char *line = rs_finder_text(finder, "%.*s", (int)bytes, text);
+		const char *line = rs_arena_format(finder->arena, "%.*s", (int)bytes, text);
 		text += bytes;
-		lines = rs_finder_text(finder, "%s%s%s", lines, rs_finder_show(finder, line),
-			*text == '\n' ? "\n" : "");
+		lines = rs_arena_format(finder->arena, "%s%s%s", lines,
+			rs_arena_shown(finder->arena, line), *text == '\n' ? "\n" : "");
 		text += *text == '\n';
 	}
 	return lines;
@@ -44,21 +27,21 @@ const char *rs_finder_lines(struct rs_finder *finder, const char *text)
 
 const char *rs_finder_quote(struct rs_finder *finder, const char *text)
 {
-	return rs_finder_text(finder, "'%s'", rs_finder_show(finder, text));
+	return rs_arena_format(finder->arena, "'%s'", rs_arena_shown(finder->arena, text));
 }
 
 const char *rs_finder_time(struct rs_finder *finder, double ns)
 {
 	struct rs_cell_text cell;
 	rs_format_total(&cell, RS_FORMAT_NS, (uint64_t)fmax(ns, 0), false);
-	return rs_finder_text(finder, "%s", cell.text);
+	return rs_arena_format(finder->arena, "%s", cell.text);
 }
 
 const char *rs_finder_percent(struct rs_finder *finder, double share)
 {
 	struct rs_cell_text cell;
 	rs_format_percent(&cell, share);
-	return rs_finder_text(finder, "%s%%", cell.text);
+	return rs_arena_format(finder->arena, "%s%%", cell.text);
 }
 
 static void add_name(
@@ -67,10 +50,10 @@ static void add_name(
 	if (names->n++ >= RS_FINDING_NAMES)
 		return;
 	if (names->n == 1)
-		names->first = rs_finder_text(finder, "%s", name);
-	names->shown[names->n - 1] = rs_finder_show(finder, name);
-	names->text = rs_finder_text(
-		finder, "%s%s%s", names->n > 1 ? names->text : "", names->n > 1 ? ", " : "", shown);
+		names->first = rs_arena_format(finder->arena, "%s", name);
+	names->shown[names->n - 1] = rs_arena_shown(finder->arena, name);
+	names->text = rs_arena_format(finder->arena, "%s%s%s", names->n > 1 ? names->text : "",
+		names->n > 1 ? ", " : "", shown);
 }
 
 void rs_names_add(
@@ -79,22 +62,23 @@ void rs_names_add(
 	const char *quoted = rs_finder_quote(finder, name);
 	rs_add_saturating(&names->total, count);
 	add_name(names, finder, name,
-		count > 0 ? rs_finder_text(finder, "%s (%" PRIu64 ")", quoted, count) : quoted);
+		count > 0 ? rs_arena_format(finder->arena, "%s (%" PRIu64 ")", quoted, count)
+			  : quoted);
 }
 
 void rs_names_add_plain(
 	struct rs_names *names, struct rs_finder *finder, const char *name, const char *detail)
 {
-	const char *shown = rs_finder_show(finder, name);
+	const char *shown = rs_arena_shown(finder->arena, name);
 	add_name(names, finder, name,
-		detail[0] ? rs_finder_text(finder, "%s %s", shown, detail) : shown);
+		detail[0] ? rs_arena_format(finder->arena, "%s %s", shown, detail) : shown);
 }
 
 const char *rs_names_text(const struct rs_names *names, struct rs_finder *finder)
 {
 	if (names->n > RS_FINDING_NAMES)
-		return rs_finder_text(
-			finder, "%s and %zu more", names->text, names->n - RS_FINDING_NAMES);
+		return rs_arena_format(
+			finder->arena, "%s and %zu more", names->text, names->n - RS_FINDING_NAMES);
 	return names->n > 0 ? names->text : "";
 }
 
@@ -115,9 +99,9 @@ static const char *value_of(
 		if (strlen(values[i].word) == bytes && !memcmp(values[i].word, word, bytes))
 			return values[i].value;
 	if (bytes == 1 && *word == 'n')
-		return rs_finder_text(finder, "%" PRIu64, found->n);
+		return rs_arena_format(finder->arena, "%" PRIu64, found->n);
 	if (bytes == 5 && !memcmp(word, "share", bytes))
-		return rs_finder_text(finder, "%.0f%%", 100 * found->share);
+		return rs_arena_format(finder->arena, "%.0f%%", 100 * found->share);
 	if (bytes == 4 && !memcmp(word, "time", bytes))
 		return rs_finder_time(finder, found->time_ns);
 	return NULL;
@@ -132,10 +116,11 @@ static const char *expand(
 		const char *value = n > 1 ? value_of(finder, template + before + 1, n - 1, found)
 					  : NULL;
 		if (value)
-			text = rs_finder_text(
-				finder, "%s%.*s%s", text, (int)before, template, value);
+			text = rs_arena_format(
+				finder->arena, "%s%.*s%s", text, (int)before, template, value);
 		else
-			text = rs_finder_text(finder, "%s%.*s", text, (int)(before + n), template);
+			text = rs_arena_format(
+				finder->arena, "%s%.*s", text, (int)(before + n), template);
 		template += before + n + (value != NULL);
 	}
 	return text;
@@ -183,10 +168,10 @@ void rs_finder_add(
 	if (list)
 		memcpy(finding->names, list->shown, sizeof(finding->names));
 	else if (found.region)
-		finding->names[0] = rs_finder_show(finder, found.region);
+		finding->names[0] = rs_arena_shown(finder->arena, found.region);
 	finding->whole = finding->text;
 	if (remedy)
-		finding->whole = rs_finder_text(finder, "%s%s%s", finding->text,
+		finding->whole = rs_arena_format(finder->arena, "%s%s%s", finding->text,
 			joint_of(strcmp(kind->text, "{text}") ? kind->text : finding->text),
 			finding->remedy);
 }

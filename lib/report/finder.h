@@ -20,6 +20,7 @@ struct rs_finder {
 	const struct rs_run *run;
 	const struct rs_counts *counts;
 	struct rs_findings *findings;
+	struct rs_arena *arena; /* the arena of findings */
 };
 
 struct rs_names;
@@ -47,16 +48,10 @@ struct rs_found {
 void rs_finder_add(
 	struct rs_finder *finder, const struct rs_finding_kind *kind, const struct rs_found *found);
 
-/* Return formatted text in the arena of the findings. */
-const char *rs_finder_text(struct rs_finder *finder, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* Return text after escaping bytes that are not safe to print. rs_finder_quote() also puts it in
- * quotes. */
-const char *rs_finder_show(struct rs_finder *finder, const char *text);
+/* Return text after escaping bytes that are not safe to print, in quotes. */
 const char *rs_finder_quote(struct rs_finder *finder, const char *text);
 
-/* Return text escaped as by rs_finder_show(), but keep newlines. */
+/* Return text escaped as by rs_arena_shown(), but keep newlines. */
 const char *rs_finder_lines(struct rs_finder *finder, const char *text);
 
 /* Return the text of a time: "15.8 us". */

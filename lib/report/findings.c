@@ -82,7 +82,8 @@ bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *sum
 		.plan = run->plan ? run->plan : &no_plan,
 		.outcome = run->outcome ? run->outcome : &no_outcome,
 		.counts = summary->counts ? summary->counts : &no_counts,
-		.findings = findings};
+		.findings = findings,
+		.arena = &findings->arena};
 	return rs_arena_guard(find_all, &finder);
 }
 

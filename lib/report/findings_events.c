@@ -146,10 +146,10 @@ static const char *describe_group(struct rs_finder *finder, const struct rs_grou
 	for (size_t i = group->first; i < group->first + group->n_events; i++) {
 		const struct rs_event *event = &finder->plan->events[i];
 		if (group->in_regions && is_multiplexed(event))
-			names = rs_finder_text(finder, "%s%s%s", names ? names : "",
-				names ? "," : "{", rs_finder_show(finder, event->name));
+			names = rs_arena_format(finder->arena, "%s%s%s", names ? names : "",
+				names ? "," : "{", rs_arena_shown(finder->arena, event->name));
 	}
-	return names ? rs_finder_text(finder, "%s}", names) : NULL;
+	return names ? rs_arena_format(finder->arena, "%s}", names) : NULL;
 }
 
 /* Return a remedy that lists groups of events. The PMU can count each group alone. */
@@ -163,10 +163,10 @@ static const char *groups_remedy(struct rs_finder *finder)
 		 * once */
 		if (!group || strstr(list, group))
 			continue;
-		list = rs_finder_text(finder, "%s %s", list, group);
+		list = rs_arena_format(finder->arena, "%s %s", list, group);
 		n++;
 	}
-	return n > 1 ? rs_finder_text(finder, "a run for each of these groups:%s", list)
+	return n > 1 ? rs_arena_format(finder->arena, "a run for each of these groups:%s", list)
 		     : "fewer events with -e, in several runs";
 }
 
@@ -183,11 +183,11 @@ static void find_multiplexed(struct rs_finder *finder, const struct rs_finding_k
 		none = regions_with(finder, SHARE_NONE, 0, finder->run->n_groups - 1);
 	}
 	if (few.n > 0)
-		text = rs_finder_text(finder,
+		text = rs_arena_format(finder->arena,
 			"; fewer than %d%% of the calls were counted whole of %s", LOW_PERCENT,
 			rs_names_text(&few, finder));
 	if (none.n > 0)
-		text = rs_finder_text(finder, "%s; no call was counted whole of %s", text,
+		text = rs_arena_format(finder->arena, "%s; no call was counted whole of %s", text,
 			rs_names_text(&none, finder));
 	rs_finder_add(finder, kind,
 		RS_FOUND(.text = text, .region = few.n > 0 ? few.first : none.first,
@@ -224,7 +224,7 @@ static void find_scaled(struct rs_finder *finder, const struct rs_finding_kind *
 				   is_multiplexed(&finder->plan->events[i]);
 	bool are_apart = diag[RS_PROCESS_DIAG_TIME_ONLY] > 0 || diag[RS_PROCESS_DIAG_INACTIVE] > 0;
 	rs_finder_add(finder, kind,
-		RS_FOUND(.text = rs_finder_text(finder, "%s%s%s",
+		RS_FOUND(.text = rs_arena_format(finder->arena, "%s%s%s",
 				 are_multiplexed ? "events were multiplexed" : "",
 				 are_multiplexed && are_apart ? ", or " : "",
 				 are_apart || !are_multiplexed
@@ -238,7 +238,7 @@ static void find_sampled(struct rs_finder *finder, const struct rs_finding_kind 
 	if (counts->skipped > 0)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = counts->measured,
-				.text = rs_finder_text(finder, "%llu",
+				.text = rs_arena_format(finder->arena, "%llu",
 					(unsigned long long)(counts->measured + counts->skipped))));
 }
 
@@ -253,7 +253,7 @@ static const char *name_pmus(
 		const struct rs_event *part = &plan->events[i];
 		if (!rs_event_is_same(part, event) || (part->status == RS_EVENT_OK) != is_counted)
 			continue;
-		names = rs_finder_text(finder, "%s%s%s", names, *names ? ", " : "",
+		names = rs_arena_format(finder->arena, "%s%s%s", names, *names ? ", " : "",
 			plan->core_pmus.items[part->core_pmu - 1].name);
 	}
 	return names;
@@ -305,12 +305,12 @@ static void find_impossible(struct rs_finder *finder, const struct rs_finding_ki
 		for (size_t j = i + 1; j < plan->n_metrics; j++)
 			if (has_remedy(&plan->metrics[j], remedy))
 				rs_names_add(&others, finder, plan->metrics[j].rule->name, 0);
-		const char *reason = rs_finder_text(
-			finder, "%.*s", (int)(remedy - metric->reason), metric->reason);
+		const char *reason = rs_arena_format(
+			finder->arena, "%.*s", (int)(remedy - metric->reason), metric->reason);
 		rs_finder_add(finder, kind,
 			RS_FOUND(.event = rs_finder_quote(finder, metric->rule->name),
-				.text = rs_finder_text(finder, "%s%s%s%s",
-					rs_finder_show(finder, reason),
+				.text = rs_arena_format(finder->arena, "%s%s%s%s",
+					rs_arena_shown(finder->arena, reason),
 					others.n > 0 ? "; nor, for the like, " : "",
 					rs_names_text(&others, finder),
 					rs_finder_lines(finder, remedy))));
@@ -346,7 +346,7 @@ static void find_lacking(struct rs_finder *finder, const struct rs_finding_kind 
 			continue;
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = names.n, .event = rs_finder_quote(finder, wanted->rule->name),
-				.names = rs_finder_text(finder, "%s%s%s",
+				.names = rs_arena_format(finder->arena, "%s%s%s",
 					rs_names_text(&names, finder),
 					names.n > 0 && of_run ? " and of " : "",
 					of_run ? "the whole run" : ""),
@@ -439,8 +439,8 @@ static void find_frequency(struct rs_finder *finder, const struct rs_finding_kin
 	const char *name = run->regions[low].name;
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = highest / lowest, .region = name,
-			.text = rs_finder_text(finder, "%.2f GHz in %s, %.2f GHz in %s%s", lowest,
-				rs_finder_quote(finder, name), highest,
+			.text = rs_arena_format(finder->arena, "%.2f GHz in %s, %.2f GHz in %s%s",
+				lowest, rs_finder_quote(finder, name), highest,
 				rs_finder_quote(finder, run->regions[high].name),
 				low != high			? ""
 				: least->region == most->region ? " on another thread"

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/format.h"
 #include "report/markdown.h"
 #include "report/style.h"
 
@@ -33,21 +34,17 @@ struct rs_grid_column *rs_grid_add(struct rs_grid *grid, const char *heading, un
 	return column;
 }
 
-const char *rs_grid_text(struct rs_grid *grid, const char *format, ...)
+struct rs_grid_column *rs_grid_add_all(
+	struct rs_grid *grid, const struct rs_grid_heading *headings, size_t n)
 {
-	va_list list;
-	va_start(list, format);
-	const char *text = rs_arena_vformat(grid->arena, format, list);
-	va_end(list);
-	return text;
-}
-
-const char *rs_grid_shown(struct rs_grid *grid, const char *text)
-{
-	size_t bytes = rs_text_escape(NULL, 0, text) + 1;
-	char *shown = rs_arena_array(grid->arena, bytes, 1);
-	rs_text_escape(shown, bytes, text);
-	return shown;
+	struct rs_grid_column *first = &grid->columns[grid->n_columns];
+	for (size_t i = 0; i < n; i++) {
+		struct rs_grid_column *column = rs_grid_add(
+			grid, headings[i].text, headings[i].drop);
+		column->is_left = headings[i].is_left;
+		column->has_units = headings[i].has_units;
+	}
+	return first;
 }
 
 void rs_grid_set(
@@ -59,6 +56,14 @@ void rs_grid_set(
 	va_start(list, format);
 	column->cells[row].spans[0].text = rs_arena_vformat(grid->arena, format, list);
 	va_end(list);
+}
+
+void rs_grid_set_field(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
+	struct rs_field field, bool is_ns)
+{
+	struct rs_cell_text cell;
+	rs_format_field(&cell, field, is_ns);
+	rs_grid_set(grid, column, row, "%s", cell.text);
 }
 
 static size_t cell_width(const struct rs_grid_cell *cell)

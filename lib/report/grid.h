@@ -14,6 +14,7 @@
 
 #include "report/report.h"
 #include "stats/arena.h"
+#include "stats/statistic.h"
 
 enum rs_span_style {
 	RS_SPAN_PLAIN,
@@ -63,6 +64,17 @@ struct rs_grid {
 /* Initialize an empty grid. The grid borrows the arena. */
 void rs_grid_init(struct rs_grid *grid, struct rs_arena *arena, size_t n_rows);
 
+/* Columns to add, all of which a table always has. */
+struct rs_grid_heading {
+	const char *text;
+	unsigned drop;
+	bool is_left, has_units; /* as in struct rs_grid_column */
+};
+
+/* Add a column for each of headings[n]. Return the first one; the others follow it in memory. */
+struct rs_grid_column *rs_grid_add_all(
+	struct rs_grid *grid, const struct rs_grid_heading *headings, size_t n);
+
 /* Add a column of empty cells, aligned right. The grid borrows heading. Never returns NULL. */
 struct rs_grid_column *rs_grid_add(struct rs_grid *grid, const char *heading, unsigned drop);
 
@@ -70,12 +82,9 @@ struct rs_grid_column *rs_grid_add(struct rs_grid *grid, const char *heading, un
 void rs_grid_set(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Return formatted text in the arena. */
-const char *rs_grid_text(struct rs_grid *grid, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* Return text in the arena, with escapes for characters that are not safe to print. */
-const char *rs_grid_shown(struct rs_grid *grid, const char *text);
+/* Set the first span of a cell to a statistic (see rs_format_field()). */
+void rs_grid_set_field(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
+	struct rs_field field, bool is_ns);
 
 /* Drop columns that do not fit, and write the others. In Markdown, write all columns except
  * drawings. */

@@ -22,7 +22,7 @@ const char *rs_split_glyph(int kind, bool utf8)
 
 const char *rs_split_heading(struct rs_grid *grid, int kind, bool utf8)
 {
-	return rs_grid_text(grid, "%s %.7s", glyphs[utf8][kind], rs_split_words[kind]);
+	return rs_arena_format(grid->arena, "%s %.7s", glyphs[utf8][kind], rs_split_words[kind]);
 }
 
 struct rs_grid_column *rs_split_add_bars(struct rs_grid *grid, unsigned drop)
@@ -39,7 +39,7 @@ static const char *repeat(struct rs_grid *grid, const char *glyph, size_t n, con
 	for (size_t i = 0; i < n && i < MOST_CELLS; i++)
 		strcat(text, glyph);
 	strcat(text, end);
-	return rs_grid_text(grid, "%s", text);
+	return rs_arena_format(grid->arena, "%s", text);
 }
 
 void rs_split_bar(struct rs_grid *grid, struct rs_grid_cell *cell, const double split[3],

@@ -96,17 +96,6 @@ static void write_grid(
 	rs_grid_write(&grid, page->options, page->stream);
 }
 
-static void write_spread(struct page *page)
-{
-	struct rs_grid grid;
-	struct rs_tree tree;
-	if (!page->summary->spreads)
-		return;
-	begin_table(page);
-	rs_spread_make_grid(&grid, &tree, page->summary, page->options, &page->arena);
-	rs_grid_write(&grid, page->options, page->stream);
-}
-
 /* Write the table of events and the details of each region. */
 static void write_events(struct page *page, bool has_events)
 {
@@ -206,7 +195,7 @@ static void write_all(void *context)
 	write_headline(page);
 	write_tree(page, tree_lines(page, n_rows));
 	write_grid(page, rs_places_make_grid);
-	write_spread(page);
+	write_grid(page, rs_spread_make_grid);
 	write_grid(page, rs_works_make);
 	write_grid(page, rs_ranks_make);
 	if (options->view.top == 0)

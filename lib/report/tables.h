@@ -12,13 +12,11 @@
 /* ---- threads.c: one line for each thread or process, and how evenly they share regions ---- */
 
 /* Fill the grids of these two tables. The first has no rows if the summary is not split by threads
- * or processes. The second needs summary->spreads. It also fills tree, whose names are the first
- * column of the grid. */
+ * or processes, the second has none if it is not split by threads. */
 void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
-void rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
-	const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_arena *arena);
+void rs_spread_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct rs_report_options *options, struct rs_arena *arena);
 
 /* ---- work_table.c: one line for each region and amount of work ---- */
 

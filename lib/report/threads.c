@@ -11,18 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/format.h"
 #include "report/tree_table.h"
 
 #define SPLITS 3
-
-static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
-	uint64_t value, bool is_time)
-{
-	struct rs_cell_text cell;
-	rs_format_field(&cell, rs_field_of_integer(value), is_time);
-	rs_grid_set(grid, column, row, "%s", cell.text);
-}
 
 /* ---- one line for each thread or process ---- */
 
@@ -55,14 +46,17 @@ static const char *label_of(struct rs_grid *grid, const struct rs_summary *summa
 	const char *name = place->thread ? place->thread->name : process ? process->name : "";
 	const char *text = "";
 	if (place->thread && summary->n_processes > 1 && process)
-		text = rs_grid_text(grid, "%s/", rs_grid_shown(grid, process->label));
-	text = rs_grid_text(grid, "%s%s", text,
-		rs_grid_shown(grid, place->thread ? place->thread->label
-				    : process	  ? process->label
-						  : "?"));
+		text = rs_arena_format(
+			grid->arena, "%s/", rs_arena_shown(grid->arena, process->label));
+	text = rs_arena_format(grid->arena, "%s%s", text,
+		rs_arena_shown(grid->arena, place->thread ? place->thread->label
+					    : process	  ? process->label
+							  : "?"));
 	if (process && process->has_rank && !place->thread)
-		text = rs_grid_text(grid, "%s rank %" PRIu32, text, process->rank);
-	return *name ? rs_grid_text(grid, "%s %s", text, rs_grid_shown(grid, name)) : text;
+		text = rs_arena_format(grid->arena, "%s rank %" PRIu32, text, process->rank);
+	return *name ? rs_arena_format(
+			       grid->arena, "%s %s", text, rs_arena_shown(grid->arena, name))
+		     : text;
 }
 
 static void split_of(const struct rs_summary_place *place, double split[SPLITS])
@@ -95,7 +89,8 @@ static void add_split(struct rs_grid *grid, const struct rs_summary_place *const
 		double split[SPLITS];
 		split_of(places[i], split);
 		if (places[i]->has_cpu)
-			set_total(grid, column, i, (uint64_t)split[kind], true);
+			rs_grid_set_field(
+				grid, column, i, rs_field_of_integer((uint64_t)split[kind]), true);
 		else
 			rs_grid_set(grid, column, i, "-");
 	}
@@ -119,53 +114,54 @@ void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	busiest->is_left = true;
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		rs_grid_set(grid, labels, i, "%s", label_of(grid, summary, places[i]));
-		set_total(grid, lifetimes, i, places[i]->lifetime_ns, true);
-		set_total(grid, calls, i, places[i]->calls, false);
+		rs_grid_set_field(
+			grid, lifetimes, i, rs_field_of_integer(places[i]->lifetime_ns), true);
+		rs_grid_set_field(grid, calls, i, rs_field_of_integer(places[i]->calls), false);
 		if (places[i]->busiest)
-			rs_grid_set(
-				grid, busiest, i, "%s", rs_grid_shown(grid, places[i]->busiest));
+			rs_grid_set(grid, busiest, i, "%s",
+				rs_arena_shown(grid->arena, places[i]->busiest));
 	}
 }
 
 /* ---- one line for each region ---- */
 
-/* Set a cell to the total of a row, such as "3.10 ms". Set another cell to the thread or process of
- * that row. */
-static void set_spread(struct rs_grid *grid, struct rs_grid_column *column,
-	struct rs_grid_column *thread, size_t line, const struct rs_summary *summary, size_t row,
-	size_t shown_column)
+static const struct rs_grid_heading spread_headings[] = {{"region", 0, .is_left = true},
+	{"threads", 50}, {"lowest", 20, .has_units = true}, {"of thread", 40},
+	{"median", 10, .has_units = true}, {"highest", 0, .has_units = true}, {"of thread", 30},
+	{"max/avg", 0}};
+
+/* Set a cell to the total of a row, such as "3.10 ms". */
+static void set_spread(struct rs_grid *grid, struct rs_grid_column *column, size_t line,
+	const struct rs_summary *summary, size_t row, size_t by)
 {
-	const struct rs_summary_region *region = &summary->regions[row];
-	set_total(grid, column, line, region->values[shown_column].total,
-		strcmp(summary->columns[shown_column].unit, "ns") == 0);
-	if (thread)
-		rs_grid_set(grid, thread, line, "%s%s%s",
-			summary->n_processes > 1 && region->process
-				? rs_grid_shown(grid, region->process->label)
-				: "",
-			summary->n_processes > 1 && region->process ? "/" : "",
-			region->thread ? rs_grid_shown(grid, region->thread->label) : "?");
+	rs_grid_set_field(grid, column, line,
+		rs_field_of_integer(summary->regions[row].values[by].total),
+		strcmp(summary->columns[by].unit, "ns") == 0);
 }
 
-void rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
-	const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_arena *arena)
+/* Set a cell to the thread of a row. */
+static void set_thread(struct rs_grid *grid, struct rs_grid_column *column, size_t line,
+	const struct rs_summary *summary, size_t row)
+{
+	const struct rs_summary_region *region = &summary->regions[row];
+	bool has_process = summary->n_processes > 1 && region->process;
+	rs_grid_set(grid, column, line, "%s%s%s",
+		has_process ? rs_arena_shown(grid->arena, region->process->label) : "",
+		has_process ? "/" : "",
+		region->thread ? rs_arena_shown(grid->arena, region->thread->label) : "?");
+}
+
+void rs_spread_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct rs_report_options *options, struct rs_arena *arena)
 {
 	size_t by = rs_view_column(&options->view, summary);
-	struct rs_tree_names *names = rs_arena_array(arena, 1, sizeof(*names));
-	rs_tree_make(tree, summary, &options->view, by, SIZE_MAX, arena);
-	*names = (struct rs_tree_names){summary, tree, options->utf8, false};
+	struct rs_tree *tree = rs_arena_array(arena, 1, sizeof(*tree));
+	if (summary->spreads)
+		rs_tree_make(tree, summary, &options->view, by, SIZE_MAX, arena);
 	rs_grid_init(grid, arena, tree->n);
-	rs_grid_add(grid, "region", 0)->is_left = true;
-	rs_tree_names_set(grid, names);
-	struct rs_grid_column *threads = rs_grid_add(grid, "threads", 50);
-	struct rs_grid_column *lowest = rs_grid_add(grid, "lowest", 20);
-	struct rs_grid_column *low_thread = rs_grid_add(grid, "of thread", 40);
-	struct rs_grid_column *median = rs_grid_add(grid, "median", 10);
-	struct rs_grid_column *highest = rs_grid_add(grid, "highest", 0);
-	struct rs_grid_column *high_thread = rs_grid_add(grid, "of thread", 30);
-	struct rs_grid_column *imbalance = rs_grid_add(grid, "max/avg", 0);
-	lowest->has_units = median->has_units = highest->has_units = true;
+	struct rs_grid_column *columns = rs_grid_add_all(
+		grid, spread_headings, sizeof(spread_headings) / sizeof(spread_headings[0]));
+	rs_tree_names_set(grid, summary, tree, options->utf8, false);
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		size_t region = tree->lines[i].region;
 		if (region == RS_NO_ROW)
@@ -174,11 +170,13 @@ void rs_spread_make_grid(struct rs_grid *grid, struct rs_tree *tree,
 			&summary->spreads[region * summary->n_columns + by];
 		if (spread->n == 0)
 			continue;
-		rs_grid_set(grid, threads, i, "%zu", spread->n);
-		set_spread(grid, lowest, low_thread, i, summary, spread->lowest, by);
-		set_spread(grid, median, NULL, i, summary, spread->median, by);
-		set_spread(grid, highest, high_thread, i, summary, spread->highest, by);
+		rs_grid_set(grid, &columns[1], i, "%zu", spread->n);
+		set_spread(grid, &columns[2], i, summary, spread->lowest, by);
+		set_thread(grid, &columns[3], i, summary, spread->lowest);
+		set_spread(grid, &columns[4], i, summary, spread->median, by);
+		set_spread(grid, &columns[5], i, summary, spread->highest, by);
+		set_thread(grid, &columns[6], i, summary, spread->highest);
 		if (isfinite(spread->imbalance))
-			rs_grid_set(grid, imbalance, i, "%.2f", spread->imbalance);
+			rs_grid_set(grid, &columns[7], i, "%.2f", spread->imbalance);
 	}
 }

@@ -16,7 +16,14 @@
 #define DEEPEST 60u
 #define PREFIX_BYTES (4u * 2u * DEEPEST)
 
-static size_t name_width(const struct rs_tree_names *names, const struct rs_tree_line *line)
+/* The names of a tree's lines. */
+struct names {
+	const struct rs_summary *summary;
+	const struct rs_tree *tree;
+	bool utf8, has_remarks;
+};
+
+static size_t name_width(const struct names *names, const struct rs_tree_line *line)
 {
 	char name[RS_SHORT_NAME_BYTES];
 	if (line->region == RS_NO_ROW)
@@ -25,7 +32,7 @@ static size_t name_width(const struct rs_tree_names *names, const struct rs_tree
 }
 
 static const char *remark_of(
-	struct rs_grid *grid, const struct rs_tree_names *names, const struct rs_tree_line *line)
+	struct rs_grid *grid, const struct names *names, const struct rs_tree_line *line)
 {
 	if (!names->has_remarks || line->region == RS_NO_ROW)
 		return "";
@@ -33,11 +40,11 @@ static const char *remark_of(
 	if (region->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] > 0)
 		return " recursive";
 	if (region->n_parents > 1)
-		return rs_grid_text(grid, " %zu parents", region->n_parents);
+		return rs_arena_format(grid->arena, " %zu parents", region->n_parents);
 	return "";
 }
 
-static const char *rail(const struct rs_tree_names *names, bool is_end, bool is_there, bool is_last)
+static const char *rail(const struct names *names, bool is_end, bool is_there, bool is_last)
 {
 	static const char *const drawn[] = {
 		"  ", "\xe2\x94\x82 ", "\xe2\x94\x9c ", "\xe2\x94\x94 "};
@@ -48,7 +55,7 @@ static const char *rail(const struct rs_tree_names *names, bool is_end, bool is_
 
 /* Fill prefix with the lines of the tree before a name. Each level takes step columns. Return the
  * width of the prefix. */
-static size_t write_prefix(char prefix[PREFIX_BYTES], const struct rs_tree_names *names,
+static size_t write_prefix(char prefix[PREFIX_BYTES], const struct names *names,
 	const struct rs_tree_line *line, size_t step, size_t levels)
 {
 	size_t depth = line->depth < levels ? line->depth : levels, used = 0;
@@ -72,7 +79,7 @@ static size_t write_prefix(char prefix[PREFIX_BYTES], const struct rs_tree_names
 
 static void set_names(struct rs_grid *grid, size_t width, void *data)
 {
-	const struct rs_tree_names *names = data;
+	const struct names *names = data;
 	const struct rs_tree *tree = names->tree;
 	size_t step = 2;
 	for (size_t i = 0; i < tree->n; i++) {
@@ -91,23 +98,28 @@ static void set_names(struct rs_grid *grid, size_t width, void *data)
 		size_t used = write_prefix(
 			prefix, names, line, step, levels < DEEPEST ? levels : DEEPEST);
 		size_t room = width > used + 4 ? width - used : 4;
-		spans[0] = (struct rs_span){rs_grid_text(grid, "%s", prefix), RS_SPAN_DIM};
+		spans[0] = (struct rs_span){
+			rs_arena_format(grid->arena, "%s", prefix), RS_SPAN_DIM};
 		if (line->region == RS_NO_ROW) {
 			spans[1] = (struct rs_span){
-				rs_grid_text(grid, "%zu more", line->n_folded), RS_SPAN_DIM};
+				rs_arena_format(grid->arena, "%zu more", line->n_folded),
+				RS_SPAN_DIM};
 			continue;
 		}
 		used += rs_short_region_name(name, names->summary, line->region, room, names->utf8);
 		const char *remark = remark_of(grid, names, line);
 		bool has_room = used + strlen(remark) <= width;
-		spans[1] = (struct rs_span){rs_grid_text(grid, "%s", name), RS_SPAN_PLAIN};
+		spans[1] = (struct rs_span){
+			rs_arena_format(grid->arena, "%s", name), RS_SPAN_PLAIN};
 		spans[2] = (struct rs_span){has_room ? remark : "", RS_SPAN_DIM};
 	}
 }
 
-void rs_tree_names_set(struct rs_grid *grid, struct rs_tree_names *names)
+void rs_tree_names_set(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct rs_tree *tree, bool utf8, bool has_remarks)
 {
-	const struct rs_tree *tree = names->tree;
+	struct names *names = rs_arena_array(grid->arena, 1, sizeof(*names));
+	*names = (struct names){summary, tree, utf8, has_remarks};
 	grid->names = set_names;
 	grid->names_data = names;
 	for (size_t i = 0; i < tree->n; i++) {

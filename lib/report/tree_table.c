@@ -264,7 +264,7 @@ static const char *heading_of(struct page *page, const struct rs_statistic *stat
 	const char *event = page->summary->columns[page->table->column].name;
 	if (page->is_time || statistic != &rs_statistics[RS_STATISTIC_TOTAL])
 		return rs_statistic_title(statistic);
-	return rs_grid_shown(page->grid, event);
+	return rs_arena_shown(page->grid->arena, event);
 }
 
 static void set_statistic(const struct page *page, struct rs_grid_column *column, size_t row,
@@ -407,7 +407,7 @@ static void add_shape(struct page *page, unsigned drop)
 			strcat(text, " ");
 	}
 	struct rs_grid_column *column = rs_grid_add(
-		page->grid, rs_grid_text(page->grid, "%s", trimmed(text)), drop);
+		page->grid, rs_arena_format(page->grid->arena, "%s", trimmed(text)), drop);
 	column->is_left = column->is_drawing = true;
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
@@ -528,8 +528,6 @@ void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *su
 		.n_lines = table->tree.n,
 		.is_time = shown == 0,
 		.has_ns = strcmp(summary->columns[shown].unit, "ns") == 0};
-	struct rs_tree_names *names = rs_arena_array(arena, 1, sizeof(*names));
-	*names = (struct rs_tree_names){summary, &table->tree, options->utf8, true};
 	table->has_split = page.is_time && summary->whole.has_cpu;
 	choose_ends(&page);
 	size_t n_rows = page.n_lines + page.n_ends;
@@ -540,7 +538,7 @@ void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *su
 	for (int kind = 0; kind < SPLITS; kind++)
 		table->headings[kind] = rs_split_heading(&table->grid, kind, options->utf8);
 	add_names(&page);
-	rs_tree_names_set(&table->grid, names);
+	rs_tree_names_set(&table->grid, summary, &table->tree, options->utf8, true);
 	add_self_share(&page);
 	add_bar(&page);
 	if (options->view.columns.n > 0)

@@ -31,15 +31,10 @@ void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *su
  * a legend that explains the parts of the bar. */
 void rs_tree_table_write(struct rs_tree_table *table, FILE *stream);
 
-/* The names of a tree's lines, for the first column of a grid. rs_tree_names_set() puts one into
- * each row, from the first row on. The grid borrows names. */
-struct rs_tree_names {
-	const struct rs_summary *summary;
-	const struct rs_tree *tree;
-	bool utf8;
-	bool has_remarks; /* show "recursive" or "4 parents" after names */
-};
-void rs_tree_names_set(struct rs_grid *grid, struct rs_tree_names *names);
+/* Let the lines of a tree name the rows of a grid, from the first row on. The names are in the first
+ * column. The grid borrows tree. has_remarks: show "recursive" or "4 parents" after names. */
+void rs_tree_names_set(struct rs_grid *grid, const struct rs_summary *summary,
+	const struct rs_tree *tree, bool utf8, bool has_remarks);
 
 /* Add a column for bars. */
 struct rs_grid_column *rs_split_add_bars(struct rs_grid *grid, unsigned drop);

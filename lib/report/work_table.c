@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/format.h"
 
 /* Without --all, show at most this many rows of a region. */
 #define SHOWN_WORKS 10u
@@ -95,8 +94,13 @@ static void set_rate(struct rs_grid *grid, struct rs_grid_column *column, size_t
 		rs_grid_set(grid, column, row, "-");
 }
 
-static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns, size_t row,
-	const struct place *place)
+static const struct rs_grid_heading headings[] = {{"region", 0, .is_left = true}, {"bytes", 0},
+	{"flop", 30}, {"calls", 0}, {"total", 40, .has_units = true}, {"avg", 0, .has_units = true},
+	{"p90", 25, .has_units = true}, {"max", 0, .has_units = true}, {"GB/s", 0}, {"GFLOP/s", 20},
+	{"flop/B", 50}};
+
+static void set_row(
+	struct rs_grid *grid, struct rs_grid_column *columns, size_t row, const struct place *place)
 {
 	static const enum rs_statistic_index shown[] = {
 		RS_STATISTIC_TOTAL, RS_STATISTIC_AVG, RS_STATISTIC_P90, RS_STATISTIC_MAX};
@@ -104,38 +108,28 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *const *columns,
 	const struct rs_value *time = &work->values[0];
 	char digits[RS_TEXT_INTEGER_BYTES];
 	if (place->is_first) {
-		rs_grid_set(grid, columns[0], row, "%s", rs_grid_shown(grid, work->work_of));
-		columns[0]->cells[row].spans[0].style = RS_SPAN_BOLD;
+		rs_grid_set(
+			grid, &columns[0], row, "%s", rs_arena_shown(grid->arena, work->work_of));
+		columns->cells[row].spans[0].style = RS_SPAN_BOLD;
 	}
-	set_amount(grid, columns[1], row, work, work->work_bytes, "B");
-	set_amount(grid, columns[2], row, work, work->work_flops, "");
-	rs_grid_set(grid, columns[3], row, "%s", rs_text_unsigned(digits, work->calls));
-	for (size_t i = 0; i < 4; i++) {
-		struct rs_cell_text cell;
-		rs_format_field(&cell, rs_statistic_of(&rs_statistics[shown[i]], work, time), true);
-		rs_grid_set(grid, columns[4 + i], row, "%s", cell.text);
-	}
-	set_rate(grid, columns[8], row, work->work.gb_per_s);
-	set_rate(grid, columns[9], row, work->work.gflop_per_s);
-	set_rate(grid, columns[10], row, work->work.flop_per_byte);
+	set_amount(grid, &columns[1], row, work, work->work_bytes, "B");
+	set_amount(grid, &columns[2], row, work, work->work_flops, "");
+	rs_grid_set(grid, &columns[3], row, "%s", rs_text_unsigned(digits, work->calls));
+	for (size_t i = 0; i < 4; i++)
+		rs_grid_set_field(grid, &columns[4 + i], row,
+			rs_statistic_of(&rs_statistics[shown[i]], work, time), true);
+	set_rate(grid, &columns[8], row, work->work.gb_per_s);
+	set_rate(grid, &columns[9], row, work->work.gflop_per_s);
+	set_rate(grid, &columns[10], row, work->work.flop_per_byte);
 }
 
 void rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena)
 {
-	static const struct {
-		const char *heading;
-		unsigned drop;
-	} headings[] = {{"region", 0}, {"bytes", 0}, {"flop", 30}, {"calls", 0}, {"total", 40},
-		{"avg", 0}, {"p90", 25}, {"max", 0}, {"GB/s", 0}, {"GFLOP/s", 20}, {"flop/B", 50}};
-	struct rs_grid_column *columns[sizeof(headings) / sizeof(headings[0])];
 	struct place *places = rs_arena_array(arena, summary->n_works, sizeof(*places));
 	rs_grid_init(grid, arena, choose(places, summary, options));
-	for (size_t c = 0; c < sizeof(headings) / sizeof(headings[0]); c++) {
-		columns[c] = rs_grid_add(grid, headings[c].heading, headings[c].drop);
-		columns[c]->has_units = true;
-	}
-	columns[0]->is_left = true;
+	struct rs_grid_column *columns = rs_grid_add_all(
+		grid, headings, sizeof(headings) / sizeof(headings[0]));
 	for (size_t i = 0; i < grid->n_rows; i++)
 		set_row(grid, columns, i, &places[i]);
 }

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define BLOCK_BYTES (64u * 1024u)
 #define ALIGNMENT alignof(max_align_t)
 
@@ -137,6 +139,15 @@ char *rs_arena_format(struct rs_arena *arena, const char *format, ...)
 	char *text = rs_arena_vformat(arena, format, arguments);
 	va_end(arguments);
 	return text;
+}
+
+const char *rs_arena_shown(struct rs_arena *arena, const char *text)
+{
+	size_t bytes = rs_text_escape(NULL, 0, text) + 1;
+	char *shown = rs_arena_array(arena, bytes, 1);
+	if (shown)
+		rs_text_escape(shown, bytes, text);
+	return shown;
 }
 
 void rs_arena_finish(struct rs_arena *arena)

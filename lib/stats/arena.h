@@ -47,6 +47,9 @@ char *rs_arena_format(struct rs_arena *arena, const char *format, ...)
 char *rs_arena_vformat(struct rs_arena *arena, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
 
+/* Return text in the arena, with escapes for characters that are not safe to print. */
+const char *rs_arena_shown(struct rs_arena *arena, const char *text);
+
 /* Release all memory of the arena and make it empty. arena may be zeroed or NULL. */
 void rs_arena_finish(struct rs_arena *arena);
 
