@@ -49,8 +49,10 @@ static bool check_gates(struct gates *gates, const struct rs_options *options,
 		const struct rs_comparison_page *page = &report->pages[i / gates->n_gates];
 		const struct rs_gate *gate = &gates->gates[i % gates->n_gates];
 		struct rs_gate_result *result = &gates->results[gates->n++];
-		done = is_compared ? rs_gate_check_difference(result, gate, &page->comparison)
-				   : rs_gate_check(result, gate, &page->new);
+		if (is_compared)
+			rs_gate_check_difference(result, gate, &page->comparison);
+		else
+			done = rs_gate_check(result, gate, &page->new);
 	}
 	return done || rs_err_set(err, "--fail-if: out of memory");
 }

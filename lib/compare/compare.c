@@ -51,25 +51,22 @@ double rs_point_get(const struct rs_point *point, enum rs_measure measure)
 	return NAN;
 }
 
-bool rs_comparison_init(
+void rs_comparison_init(
 	struct rs_comparison *comparison, size_t n_regions, size_t n_events, size_t n_runs)
 {
 	*comparison = (struct rs_comparison){.n_regions = n_regions, .n_events = n_events};
 	struct rs_arena *arena = &comparison->arena;
-	size_t n_rows, n_points;
-	if (__builtin_mul_overflow(n_regions, n_events, &n_rows) ||
-		__builtin_mul_overflow(n_rows, n_runs, &n_points))
-		return false;
+	size_t n_rows = n_regions * n_events; /* names in memory, so this cannot overflow */
 	comparison->runs = rs_arena_array(arena, n_runs, sizeof(*comparison->runs));
 	comparison->regions = rs_arena_array(arena, n_regions, sizeof(*comparison->regions));
 	comparison->events = rs_arena_array(arena, n_events, sizeof(*comparison->events));
-	comparison->points = rs_arena_array(arena, n_points, sizeof(*comparison->points));
+	comparison->points = rs_arena_array(arena, n_rows, n_runs * sizeof(*comparison->points));
 	comparison->differences = rs_arena_array(arena, n_rows, sizeof(*comparison->differences));
+	comparison->room = rs_arena_array(
+		arena, n_runs, RS_COMPARISON_ROOM * sizeof(*comparison->room));
 	comparison->design = (struct rs_design){.runs = comparison->runs, .n_runs = n_runs};
-	for (size_t r = 0; comparison->regions && r < n_regions; r++)
+	for (size_t r = 0; r < n_regions; r++)
 		comparison->regions[r].parent = RS_NONE;
-	return comparison->runs && comparison->regions && comparison->events &&
-	       comparison->points && comparison->differences;
 }
 
 void rs_comparison_finish(struct rs_comparison *comparison)
@@ -105,4 +102,17 @@ bool rs_comparison_counts_instructions(const struct rs_comparison *comparison)
 {
 	return comparison->work != RS_NONE &&
 	       comparison->events[comparison->work].kind == RS_KIND_WORK;
+}
+
+struct rs_level rs_comparison_level(const struct rs_comparison *comparison, size_t event,
+	size_t region, unsigned side, enum rs_measure measure)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < comparison->design.n_runs; k++) {
+		double value = rs_point_get(
+			rs_comparison_point(comparison, event, region, k), measure);
+		if (comparison->runs[k].side == side && !isnan(value))
+			comparison->room[n++] = value;
+	}
+	return rs_level_make(comparison->room, n);
 }

@@ -142,12 +142,15 @@ struct rs_comparison {
 	struct rs_estimate drift;
 	bool has_drift;
 	size_t n_control;
+	double *room; /* scratch memory: RS_COMPARISON_ROOM elements for each run */
 	struct rs_arena arena;
 };
 
-/* Allocate a comparison whose points are all unknown. Return false if memory runs out. The caller
- * releases it with rs_comparison_finish(). */
-bool rs_comparison_init(
+#define RS_COMPARISON_ROOM (1 + RS_SUMS_ROOM)
+
+/* Allocate a comparison whose points are all unknown. The caller releases it with
+ * rs_comparison_finish(). Call this function and rs_comparison_judge() in rs_arena_guard(). */
+void rs_comparison_init(
 	struct rs_comparison *comparison, size_t n_regions, size_t n_events, size_t n_runs);
 void rs_comparison_finish(struct rs_comparison *comparison);
 
@@ -157,8 +160,12 @@ struct rs_difference *rs_comparison_difference(
 	const struct rs_comparison *comparison, size_t event, size_t region);
 
 /* Set the differences, the verdicts, the members about the machine, and is_in and is_control of
- * regions. The caller must have set all other members. Return false if memory runs out. */
-bool rs_comparison_judge(struct rs_comparison *comparison);
+ * regions. The caller must have set all other members. */
+void rs_comparison_judge(struct rs_comparison *comparison);
+
+/* Return the median of a measure over the runs of one side, with its interval. */
+struct rs_level rs_comparison_level(const struct rs_comparison *comparison, size_t event,
+	size_t region, unsigned side, enum rs_measure measure);
 
 /* Estimate the difference of one measure of a region and event. Use only the values of this region,
  * no struct rs_prior. Rules and detailed reports use this function. */

@@ -4,7 +4,6 @@
  * all of these regions change together in a run, the machine caused the change.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "compare/judge.h"
 
@@ -32,14 +31,14 @@ static bool find_level(struct rs_judge *judge, size_t event, size_t region)
 {
 	const struct rs_comparison *comparison = judge->comparison;
 	size_t n_runs = comparison->design.n_runs;
-	double *sides = judge->logs + n_runs; /* memory for the values of one side */
+	const double *logs = rs_judge_take_logs(comparison, event, region, RS_MEASURE_SELF, NULL);
+	double *sides = comparison->room + n_runs; /* memory for the values of one side */
 	double center[2], spread = 0;
-	rs_judge_take_logs(judge->logs, comparison, event, region, RS_MEASURE_SELF, NULL);
 	for (unsigned side = 0; side < 2; side++) {
 		size_t n = 0;
 		for (size_t k = 0; k < n_runs; k++)
-			if (comparison->runs[k].side == side && !isnan(judge->logs[k]))
-				sides[n++] = judge->logs[k];
+			if (comparison->runs[k].side == side && !isnan(logs[k]))
+				sides[n++] = logs[k];
 		center[side] = rs_median(sides, n);
 		for (size_t i = 0; i < n; i++)
 			sides[i] = fabs(sides[i] - center[side]);
@@ -59,9 +58,9 @@ bool rs_judge_find_factors(struct rs_judge *judge, size_t event)
 		judge->centers[r] = NAN;
 		if (!region->is_control || !find_level(judge, event, r))
 			continue;
-		judge->values[n_control++] = judge->weights[r];
+		judge->sorted[n_control++] = judge->weights[r];
 	}
-	double usual = rs_median(judge->values, n_control);
+	double usual = rs_median(judge->sorted, n_control);
 	if (n_control < LEAST_CONTROL)
 		return false;
 	for (size_t k = 0; k < comparison->design.n_runs; k++) {
@@ -71,11 +70,11 @@ bool rs_judge_find_factors(struct rs_judge *judge, size_t event)
 			double value = rs_point_get(point, RS_MEASURE_SELF);
 			if (isnan(judge->centers[r]) || isnan(value) || value <= 0)
 				continue;
-			judge->values[n] = log(value) - judge->centers[r];
-			judge->value_weights[n++] =
-				1 / (judge->weights[r] * judge->weights[r] + usual * usual + 1e-12);
+			judge->values[n++] = (struct rs_weighted){log(value) - judge->centers[r],
+				1 / (judge->weights[r] * judge->weights[r] + usual * usual +
+					    1e-12)};
 		}
-		judge->factors[k] = rs_weighted_median(judge->values, judge->value_weights, n);
+		judge->factors[k] = rs_weighted_median(judge->values, n);
 	}
 	if (event == comparison->speed)
 		comparison->n_control = n_control;
@@ -89,14 +88,13 @@ static bool is_shift(const struct rs_estimate *estimate)
 	return estimate->p < MACHINE_P && fabs(estimate->log_ratio) > MACHINE_LEAST;
 }
 
-bool rs_judge_machine(struct rs_judge *judge)
+void rs_judge_machine(struct rs_judge *judge)
 {
 	struct rs_comparison *comparison = judge->comparison;
 	const struct rs_design *design = &comparison->design;
 	const struct rs_prior none = {0};
-	struct rs_compared_run *halves = calloc(design->n_runs, sizeof(*halves));
-	if (!halves)
-		return false;
+	struct rs_compared_run *halves = rs_arena_array(
+		&comparison->arena, design->n_runs, sizeof(*halves));
 	/* Split the runs into halves by rounds, so that no round is in both halves. */
 	unsigned most = 0;
 	for (size_t k = 0; k < design->n_runs; k++)
@@ -104,9 +102,9 @@ bool rs_judge_machine(struct rs_judge *judge)
 	for (size_t k = 0; k < design->n_runs; k++)
 		halves[k] = (struct rs_compared_run){.side = 2 * design->runs[k].round > most};
 	struct rs_design by_half = {halves, design->n_runs, false};
-	struct rs_sums sums = rs_sums_make(design, judge->factors);
+	struct rs_sums sums = rs_sums_make(design, judge->factors, comparison->room);
 	comparison->machine_ratio = rs_estimate_make(&sums, &none);
-	sums = rs_sums_make(&by_half, judge->factors);
+	sums = rs_sums_make(&by_half, judge->factors, comparison->room);
 	comparison->drift = rs_estimate_make(&sums, &none);
 	comparison->has_drift = design->is_paired && is_shift(&comparison->drift);
 	bool has_shift = is_shift(&comparison->machine_ratio) &&
@@ -115,6 +113,4 @@ bool rs_judge_machine(struct rs_judge *judge)
 	comparison->machine = !has_shift	  ? RS_MACHINE_SAME
 			      : design->is_paired ? RS_MACHINE_ALL_ALIKE
 						  : RS_MACHINE_CHANGED;
-	free(halves);
-	return true;
 }

@@ -169,12 +169,9 @@ static void set_apart(struct rs_sums *sums, double *old, size_t n_old, double *n
 	sums->scale = 1 / (double)a.kept + 1 / (double)b.kept;
 }
 
-struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs)
+struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs, double *room)
 {
-	struct rs_sums sums = {.location = NAN, .old = NAN, .new = NAN};
-	double *room = malloc((5 * design->n_runs + 1) * sizeof(*room));
-	if (!room)
-		return sums;
+	struct rs_sums sums = {.location = NAN};
 	double *old = room, *new = old + design->n_runs, *pairs = new + design->n_runs;
 	size_t n_old = take_side(design, logs, 0, old), n_new = take_side(design, logs, 1, new);
 	sums.spread = fmax(spread_of(old, n_old, pairs), spread_of(new, n_new, pairs));
@@ -185,7 +182,6 @@ struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs)
 			memcpy(pairs + n_old, new, n_new * sizeof(*new)), n_new);
 	sums.old = rs_median(old, n_old);
 	sums.new = rs_median(new, n_new);
-	free(room);
 	return sums;
 }
 
@@ -297,31 +293,22 @@ double rs_false_discovery_limit(const double *p, size_t n, double q, double *sor
 	return -1;
 }
 
-struct weighted {
-	double value, weight;
-};
-
 static int compare_weighted(const void *a, const void *b)
 {
 	return compare_doubles(
-		&((const struct weighted *)a)->value, &((const struct weighted *)b)->value);
+		&((const struct rs_weighted *)a)->value, &((const struct rs_weighted *)b)->value);
 }
 
-double rs_weighted_median(double *values, double *weights, size_t n)
+double rs_weighted_median(struct rs_weighted *values, size_t n)
 {
-	struct weighted *pairs = n > 0 ? malloc(n * sizeof(*pairs)) : NULL;
-	double whole = 0, below = 0, median = NAN;
-	for (size_t i = 0; pairs && i < n; i++) {
-		pairs[i] = (struct weighted){values[i], weights[i]};
-		whole += weights[i];
-	}
-	if (pairs)
-		qsort(pairs, n, sizeof(*pairs), compare_weighted);
-	for (size_t i = 0; pairs && i < n && isnan(median); i++) {
-		below += pairs[i].weight;
+	double whole = 0, below = 0;
+	for (size_t i = 0; i < n; i++)
+		whole += values[i].weight;
+	qsort(values, n, sizeof(*values), compare_weighted);
+	for (size_t i = 0; i < n; i++) {
+		below += values[i].weight;
 		if (2 * below >= whole)
-			median = pairs[i].value;
+			return values[i].value;
 	}
-	free(pairs);
-	return median;
+	return NAN;
 }

@@ -70,6 +70,8 @@ struct rs_estimate {
 	bool is_exact;
 };
 
+#define RS_SUMS_ROOM 5u
+
 /*
  * Compute the statistics of one region. logs[design->n_runs] are natural logarithms, NAN for a run
  * without the value. At least two runs on each side, or two pairs, must have it; otherwise is_known
@@ -78,8 +80,9 @@ struct rs_estimate {
  * The location is a trimmed mean: it ignores the lowest and the highest fifth of the runs, so that
  * a few noisy runs do not change it. Its variance is estimated from winsorized values (Yuen, "The
  * two-sample trimmed t for unequal population variances", Biometrika 61, 1974).
+ * room: scratch memory, RS_SUMS_ROOM elements for each run.
  */
-struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs);
+struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs, double *room);
 
 /*
  * Find the distribution of variances over the regions in sums[n]. Source: Smyth, "Linear models and
@@ -110,9 +113,13 @@ struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_
  */
 double rs_false_discovery_limit(const double *p, size_t n, double q, double *sorted);
 
+struct rs_weighted {
+	double value, weight;
+};
+
 /* Return the weighted median: the first value in ascending order at which the added weights reach
- * half of their sum. Return NAN if n is 0 or memory runs out. */
-double rs_weighted_median(double *values, double *weights, size_t n);
+ * half of their sum. Return NAN if n is 0. The function sorts values. */
+double rs_weighted_median(struct rs_weighted *values, size_t n);
 
 double rs_median(double *values, size_t n); /* Return the median of values, which this sorts. */
 

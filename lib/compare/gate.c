@@ -245,14 +245,11 @@ static const char *unit_of(const struct rs_gate *gate, const struct rs_compared_
 }
 
 /* Check the median of each region over the runs of one side (0: old, 1: new). */
-static bool check_values(
+static void check_values(
 	struct rs_gate_result *result, const struct rs_comparison *comparison, unsigned side)
 {
 	const struct rs_gate *gate = result->gate;
 	bool has_region = false, has_event = false;
-	double *values = calloc(comparison->design.n_runs + 1, sizeof(*values));
-	if (!values)
-		return false;
 	for (size_t e = 0; e < comparison->n_events; e++) {
 		if (!is_event(gate, comparison->events[e].name))
 			continue;
@@ -260,26 +257,18 @@ static bool check_values(
 		if (!check_unit(result, &comparison->events[e]))
 			break;
 		for (size_t r = 0; r < comparison->n_regions; r++) {
-			size_t n = 0;
 			if (!matches(gate, comparison->regions[r].name))
 				continue;
 			has_region = true;
-			for (size_t k = 0; k < comparison->design.n_runs; k++) {
-				double value = rs_point_get(
-					rs_comparison_point(comparison, e, r, k), gate->measure);
-				if (comparison->runs[k].side == side && !isnan(value))
-					values[n++] = value;
-			}
-			double median = rs_median(values, n);
-			if (n > 0)
+			double median =
+				rs_comparison_level(comparison, e, r, side, gate->measure).median;
+			if (!isnan(median))
 				take(result, breaks(gate, median) ? RS_GATE_FAIL : RS_GATE_PASS,
 					comparison->regions[r].name, median,
 					unit_of(gate, &comparison->events[e]));
 		}
 	}
-	free(values);
 	finish(result, has_region, has_event);
-	return true;
 }
 
 bool rs_gate_check(
@@ -294,9 +283,9 @@ bool rs_gate_check(
 	}
 	if (!rs_comparison_of(&comparison, side, side, &err))
 		return false;
-	bool done = check_values(result, &comparison, 0);
+	check_values(result, &comparison, 0);
 	rs_comparison_finish(&comparison);
-	return done;
+	return true;
 }
 
 /* Judge a difference. If it is within the limit, it passes. If it is beyond the limit, it fails if
@@ -314,13 +303,15 @@ static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_est
 	return is_shown ? RS_GATE_FAIL : RS_GATE_UNKNOWN;
 }
 
-bool rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gate *gate,
+void rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gate *gate,
 	const struct rs_comparison *comparison)
 {
 	bool has_region = false, has_event = false;
 	begin(result, gate);
-	if (!gate->is_relative)
-		return check_values(result, comparison, 1);
+	if (!gate->is_relative) {
+		check_values(result, comparison, 1);
+		return;
+	}
 	for (size_t e = 0; e < comparison->n_events; e++) {
 		if (!is_event(gate, comparison->events[e].name))
 			continue;
@@ -355,7 +346,6 @@ bool rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gat
 	if (result->status == RS_GATE_UNKNOWN)
 		snprintf(result->why, sizeof(result->why), "runs differ as much by chance");
 	finish(result, has_region, has_event);
-	return true;
 }
 
 bool rs_gates_failed(const struct rs_gate_result *results, size_t n)

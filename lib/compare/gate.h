@@ -69,7 +69,7 @@ bool rs_gate_check(
 	struct rs_gate_result *result, const struct rs_gate *gate, const struct rs_side *side);
 
 /* Apply a rule to two sides. A rule that is not relative applies to the new side. */
-bool rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gate *gate,
+void rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gate *gate,
 	const struct rs_comparison *comparison);
 
 /* Fill text with a value and its unit, as in "5.2 us" or "+1.4 %". Return text. */

@@ -3,7 +3,6 @@
  * This file finds the differences between two sides that are larger than chance explains.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "compare/judge.h"
 
@@ -35,16 +34,14 @@ static bool needs_control(enum rs_compared_kind kind)
 
 /* ---- differences ---- */
 
-static void set_levels(
-	struct rs_judge *judge, size_t event, size_t region, struct rs_difference *difference)
+static void set_levels(const struct rs_comparison *comparison, size_t event, size_t region,
+	struct rs_difference *difference)
 {
 	struct rs_estimate *const estimates[] = {&difference->estimate, &difference->whole};
 	static const enum rs_measure measures[] = {RS_MEASURE_SELF, RS_MEASURE_AVG};
 	for (size_t i = 0; i < 2; i++) {
-		estimates[i]->old = rs_judge_level(
-			judge->comparison, event, region, 0, measures[i], judge->logs);
-		estimates[i]->new = rs_judge_level(
-			judge->comparison, event, region, 1, measures[i], judge->logs);
+		estimates[i]->old = rs_comparison_level(comparison, event, region, 0, measures[i]);
+		estimates[i]->new = rs_comparison_level(comparison, event, region, 1, measures[i]);
 	}
 }
 
@@ -87,16 +84,15 @@ static bool is_sure(enum rs_compared_kind kind, size_t n_old, size_t n_new, doub
 
 /* Judge a difference without statistics if all runs of each side have the same value. Return false
  * if they do not. */
-static bool try_exact(struct rs_judge *judge, size_t event, size_t region)
+static bool try_exact(const struct rs_comparison *comparison, size_t event, size_t region)
 {
-	struct rs_comparison *comparison = judge->comparison;
 	enum rs_compared_kind kind = comparison->events[event].kind;
 	size_t n_old, n_new;
 	double old = 0, new = 0;
-	double whole = rs_judge_median(judge, event, region, 0, RS_MEASURE_SELF_TOTAL);
-	rs_judge_take_logs(judge->logs, comparison, event, region, RS_MEASURE_SELF, NULL);
-	if (needs_control(kind) || !is_constant(comparison, judge->logs, 0, &n_old, &old) ||
-		!is_constant(comparison, judge->logs, 1, &n_new, &new) || n_old < 2 || n_new < 2)
+	double whole = rs_judge_median(comparison, event, region, 0, RS_MEASURE_SELF_TOTAL);
+	const double *logs = rs_judge_take_logs(comparison, event, region, RS_MEASURE_SELF, NULL);
+	if (needs_control(kind) || !is_constant(comparison, logs, 0, &n_old, &old) ||
+		!is_constant(comparison, logs, 1, &n_new, &new) || n_old < 2 || n_new < 2)
 		return false;
 	double step = fabs(expm1(new - old)) * exp(old), least = rules[kind].least * exp(old);
 	struct rs_difference *difference = rs_comparison_difference(comparison, event, region);
@@ -113,12 +109,12 @@ static bool try_exact(struct rs_judge *judge, size_t event, size_t region)
 /* Return the lower limit of the variance to assume. Small counts are often equal by chance, so
  * their measured variance is too small. Assume at least half the variance of a Poisson process: the
  * logarithm of its count has the variance 1 / count. */
-static double least_variance(struct rs_judge *judge, size_t event, size_t region)
+static double least_variance(const struct rs_comparison *comparison, size_t event, size_t region)
 {
-	const struct rs_comparison *comparison = judge->comparison;
 	if (comparison->events[event].kind != RS_KIND_COUNT)
 		return 0;
-	double count = fmax(rs_judge_median(judge, event, region, 0, RS_MEASURE_SELF_TOTAL), 1);
+	double count = fmax(
+		rs_judge_median(comparison, event, region, 0, RS_MEASURE_SELF_TOTAL), 1);
 	return (comparison->design.is_paired ? 1 : 0.5) / count;
 }
 
@@ -134,16 +130,14 @@ static void judge_event(struct rs_judge *judge, size_t event, bool has_control)
 		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
 		bool is_run = comparison->regions[r].is_run;
 		*difference = (struct rs_difference){.is_shown = false};
-		rs_judge_take_logs(
-			judge->logs, comparison, event, r, RS_MEASURE_AVG, is_run ? NULL : factors);
-		struct rs_sums whole = rs_sums_make(&comparison->design, judge->logs);
+		struct rs_sums whole = rs_judge_sums(
+			comparison, event, r, RS_MEASURE_AVG, is_run ? NULL : factors);
 		difference->whole = rs_estimate_make(&whole, &none);
-		rs_judge_take_logs(judge->logs, comparison, event, r, RS_MEASURE_SELF,
-			is_run ? NULL : factors);
-		judge->sums[r] = rs_sums_make(&comparison->design, judge->logs);
-		judge->sums[r].least = least_variance(judge, event, r);
+		judge->sums[r] = rs_judge_sums(
+			comparison, event, r, RS_MEASURE_SELF, is_run ? NULL : factors);
+		judge->sums[r].least = least_variance(comparison, event, r);
 		difference->estimate = rs_estimate_make(&judge->sums[r], &none);
-		bool is_exact = rule && try_exact(judge, event, r);
+		bool is_exact = rule && try_exact(comparison, event, r);
 		if (is_exact || is_run || !rs_is_judged(kind))
 			judge->sums[r].is_known = false;
 	}
@@ -166,7 +160,7 @@ static void judge_event(struct rs_judge *judge, size_t event, bool has_control)
 	for (size_t r = 0; r < n_regions; r++) {
 		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
 		double effect = fabs(difference->estimate.log_ratio);
-		set_levels(judge, event, r, difference);
+		set_levels(comparison, event, r, difference);
 		if (judge->sums[r].is_known)
 			difference->is_shown = q > 0 && judge->p[r] <= limit &&
 					       effect > rule->least &&
@@ -209,65 +203,53 @@ static void find_events(struct rs_comparison *comparison)
 			comparison->work = e;
 }
 
-static bool judge_all(struct rs_judge *judge)
+static void judge_init(struct rs_judge *judge, struct rs_comparison *comparison)
 {
-	struct rs_comparison *comparison = judge->comparison;
+	struct rs_arena *arena = &comparison->arena;
+	size_t n_runs = comparison->design.n_runs, n = comparison->n_regions;
+	*judge = (struct rs_judge){.comparison = comparison,
+		.factors = rs_arena_array(arena, n_runs, sizeof(*judge->factors)),
+		.centers = rs_arena_array(arena, n, sizeof(*judge->centers)),
+		.weights = rs_arena_array(arena, n, sizeof(*judge->weights)),
+		.values = rs_arena_array(arena, n, sizeof(*judge->values)),
+		.p = rs_arena_array(arena, n, sizeof(*judge->p)),
+		.sorted = rs_arena_array(arena, n, sizeof(*judge->sorted)),
+		.is_control = rs_arena_array(arena, n, sizeof(*judge->is_control)),
+		.sums = rs_arena_array(arena, n, sizeof(*judge->sums))};
+}
+
+void rs_comparison_judge(struct rs_comparison *comparison)
+{
+	struct rs_judge judge;
+	judge_init(&judge, comparison);
 	find_sides(comparison);
 	find_events(comparison);
 	comparison->machine = RS_MACHINE_UNKNOWN;
 	for (size_t e = 0; e < comparison->n_events; e++)
 		if (!needs_control(comparison->events[e].kind))
-			judge_event(judge, e, false);
+			judge_event(&judge, e, false);
 	rs_judge_choose_control(comparison);
 	if (comparison->work == RS_NONE)
 		comparison->work = comparison->speed;
 	for (size_t e = 0; e < comparison->n_events; e++) {
 		if (!needs_control(comparison->events[e].kind))
 			continue;
-		bool has_control = rs_judge_find_factors(judge, e);
-		if (has_control && e == comparison->speed && !rs_judge_machine(judge))
-			return false;
-		judge_event(judge, e, has_control);
+		bool has_control = rs_judge_find_factors(&judge, e);
+		if (has_control && e == comparison->speed)
+			rs_judge_machine(&judge);
+		judge_event(&judge, e, has_control);
 	}
-	rs_judge_give_verdicts(judge);
-	return true;
-}
-
-bool rs_comparison_judge(struct rs_comparison *comparison)
-{
-	size_t n_runs = comparison->design.n_runs, n_regions = comparison->n_regions;
-	double *room = calloc(3 * n_runs + 6 * n_regions + 1, sizeof(*room));
-	struct rs_sums *sums = calloc(n_regions + 1, sizeof(*sums));
-	struct rs_judge judge = {.comparison = comparison, .logs = room, .sums = sums};
-	judge.factors = room + 2 * n_runs;
-	judge.centers = judge.factors + n_runs;
-	judge.weights = judge.centers + n_regions;
-	judge.values = judge.weights + n_regions;
-	judge.value_weights = judge.values + n_regions;
-	judge.p = judge.value_weights + n_regions;
-	judge.sorted = judge.p + n_regions;
-	judge.is_control = calloc(n_regions + 1, sizeof(*judge.is_control));
-	bool done = room && sums && judge.is_control && judge_all(&judge);
-	free(judge.is_control);
-	free(room);
-	free(sums);
-	return done;
+	rs_judge_give_verdicts(comparison);
 }
 
 struct rs_estimate rs_comparison_estimate(const struct rs_comparison *comparison, size_t event,
 	size_t region, enum rs_measure measure)
 {
 	const struct rs_prior none = {0};
-	struct rs_estimate estimate = {.is_known = false};
-	double *logs = calloc(comparison->design.n_runs + 1, sizeof(*logs));
-	if (!logs)
-		return estimate;
-	rs_judge_take_logs(logs, comparison, event, region, measure, NULL);
-	struct rs_sums sums = rs_sums_make(&comparison->design, logs);
-	estimate = rs_estimate_make(&sums, &none);
-	estimate.old = rs_judge_level(comparison, event, region, 0, measure, logs);
-	estimate.new = rs_judge_level(comparison, event, region, 1, measure, logs);
-	free(logs);
+	struct rs_sums sums = rs_judge_sums(comparison, event, region, measure, NULL);
+	struct rs_estimate estimate = rs_estimate_make(&sums, &none);
+	estimate.old = rs_comparison_level(comparison, event, region, 0, measure);
+	estimate.new = rs_comparison_level(comparison, event, region, 1, measure);
 	return estimate;
 }
 

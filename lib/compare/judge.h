@@ -12,11 +12,10 @@
 /* Arrays that are used while a comparison is judged. */
 struct rs_judge {
 	struct rs_comparison *comparison;
-	double *logs; /* one for each run, followed by as many elements of working memory */
 	double *factors; /* one for each run: the logarithm of the change that the machine caused */
 	double *centers; /* one for each region: the logarithms of both sides' medians, averaged */
 	double *weights; /* one per region */
-	double *values, *value_weights; /* scratch memory with one element per region */
+	struct rs_weighted *values; /* scratch memory with one element per region */
 	double *p, *sorted; /* one per region */
 	bool *is_control; /* one per region */
 	struct rs_sums *sums; /* one per region */
@@ -35,20 +34,19 @@ static inline bool rs_judge_has_shown(
 	return event != RS_NONE && rs_comparison_difference(comparison, event, region)->is_shown;
 }
 
-/* Fill logs with the logarithms of a measure, one per run. If the value is 0 in any run, add half
- * an event in all runs, because 0 has no logarithm. Unless factors is NULL, subtract the factor of
- * each run. */
-void rs_judge_take_logs(double *logs, const struct rs_comparison *comparison, size_t event,
-	size_t region, enum rs_measure measure, const double *factors);
+/* Return the logarithms of a measure, one per run. They are in comparison->room, and are valid until
+ * the next use of it. If the value is 0 in any run, add half an event in all runs, because 0 has no
+ * logarithm. Unless factors is NULL, subtract the factor of each run. */
+double *rs_judge_take_logs(const struct rs_comparison *comparison, size_t event, size_t region,
+	enum rs_measure measure, const double *factors);
 
-/* Return the median of a measure over the runs of one side, with its interval. room: scratch memory
- * with one element for each run. */
-struct rs_level rs_judge_level(const struct rs_comparison *comparison, size_t event, size_t region,
-	unsigned side, enum rs_measure measure, double *room);
+/* Return the statistics of these logarithms. */
+struct rs_sums rs_judge_sums(const struct rs_comparison *comparison, size_t event, size_t region,
+	enum rs_measure measure, const double *factors);
 
 /* Return the median of a measure over the runs of one side, or 0 if none of them has the region. */
-double rs_judge_median(struct rs_judge *judge, size_t event, size_t region, unsigned side,
-	enum rs_measure measure);
+double rs_judge_median(const struct rs_comparison *comparison, size_t event, size_t region,
+	unsigned side, enum rs_measure measure);
 
 /* Choose the regions of the control group. Call this after the differences of instructions are
  * known. */
@@ -58,10 +56,10 @@ void rs_judge_choose_control(struct rs_comparison *comparison);
  * false if the group is too small. */
 bool rs_judge_find_factors(struct rs_judge *judge, size_t event);
 
-/* Decide from judge->factors whether the machine changed. Return false if memory runs out. */
-bool rs_judge_machine(struct rs_judge *judge);
+/* Decide from judge->factors whether the machine changed. */
+void rs_judge_machine(struct rs_judge *judge);
 
 /* Set the verdict of each region, and its effect on the whole run. */
-void rs_judge_give_verdicts(struct rs_judge *judge);
+void rs_judge_give_verdicts(struct rs_comparison *comparison);
 
 #endif

@@ -6,12 +6,13 @@
 
 #include "compare/judge.h"
 
-void rs_judge_take_logs(double *logs, const struct rs_comparison *comparison, size_t event,
-	size_t region, enum rs_measure measure, const double *factors)
+double *rs_judge_take_logs(const struct rs_comparison *comparison, size_t event, size_t region,
+	enum rs_measure measure, const double *factors)
 {
 	bool is_a_call = measure == RS_MEASURE_SELF || measure == RS_MEASURE_AVG;
 	bool is_count = comparison->events[event].kind != RS_KIND_METRIC;
 	bool has_zero = false;
+	double *logs = comparison->room;
 	for (size_t k = 0; k < comparison->design.n_runs; k++)
 		has_zero |= rs_point_get(rs_comparison_point(comparison, event, region, k),
 				    measure) == 0;
@@ -22,25 +23,19 @@ void rs_judge_take_logs(double *logs, const struct rs_comparison *comparison, si
 			value += is_a_call ? 0.5 / point->calls : 0.5;
 		logs[k] = value > 0 ? log(value) - (factors ? factors[k] : 0) : NAN;
 	}
+	return logs;
 }
 
-struct rs_level rs_judge_level(const struct rs_comparison *comparison, size_t event, size_t region,
-	unsigned side, enum rs_measure measure, double *room)
+struct rs_sums rs_judge_sums(const struct rs_comparison *comparison, size_t event, size_t region,
+	enum rs_measure measure, const double *factors)
 {
-	size_t n = 0;
-	for (size_t k = 0; k < comparison->design.n_runs; k++) {
-		double value = rs_point_get(
-			rs_comparison_point(comparison, event, region, k), measure);
-		if (comparison->runs[k].side == side && !isnan(value))
-			room[n++] = value;
-	}
-	return rs_level_make(room, n);
+	double *logs = rs_judge_take_logs(comparison, event, region, measure, factors);
+	return rs_sums_make(&comparison->design, logs, logs + comparison->design.n_runs);
 }
 
-double rs_judge_median(
-	struct rs_judge *judge, size_t event, size_t region, unsigned side, enum rs_measure measure)
+double rs_judge_median(const struct rs_comparison *comparison, size_t event, size_t region,
+	unsigned side, enum rs_measure measure)
 {
-	double median =
-		rs_judge_level(judge->comparison, event, region, side, measure, judge->logs).median;
+	double median = rs_comparison_level(comparison, event, region, side, measure).median;
 	return isnan(median) ? 0 : median;
 }

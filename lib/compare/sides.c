@@ -117,46 +117,45 @@ static size_t find_name(struct names *names, const char *name)
 	return RS_NONE;
 }
 
-static bool add_name(struct names *names, const char *name)
+static void add_name(struct names *names, const char *name, struct rs_arena *arena)
 {
 	if (find_name(names, name) != RS_NONE)
-		return true;
+		return;
 	if (names->n == names->room) {
-		size_t room = names->room > 0 ? 2 * names->room : 64;
-		const char **grown = realloc(names->items, room * sizeof(*grown));
-		if (!grown)
-			return false;
-		names->items = grown;
-		names->room = room;
+		names->room = names->room > 0 ? 2 * names->room : 64;
+		names->items = rs_arena_grow(
+			arena, names->items, names->n, names->room, sizeof(*names->items));
 	}
 	names->items[names->n++] = name;
-	return true;
 }
 
 /* ---- from runs to a comparison ---- */
 
 struct matcher {
+	struct rs_comparison *comparison;
+	const struct rs_side *old,
+		*new; /* new NULL: compare one half of the old side with the other */
 	const struct rs_series_run **runs; /* the runs of both sides, each side in its own order */
 	struct rs_compared_run *compared;
 	size_t n;
 	bool is_paired;
 	struct names regions, events;
+	struct rs_arena scratch; /* owns these arrays */
 };
 
-static bool collect_names(struct matcher *matcher)
+static void collect_names(struct matcher *matcher)
 {
 	for (size_t k = 0; k < matcher->n; k++)
 		for (size_t i = 0; i < matcher->runs[k]->samples.n; i++) {
 			const struct rs_sample *sample = &matcher->runs[k]->samples.items[i];
-			if (!add_name(&matcher->regions, sample->region) ||
-				!add_name(&matcher->events, sample->event.name))
-				return false;
+			add_name(&matcher->regions, sample->region, &matcher->scratch);
+			add_name(&matcher->events, sample->event.name, &matcher->scratch);
 		}
-	return true;
 }
 
-static void fill(struct matcher *matcher, struct rs_comparison *comparison)
+static void fill(struct matcher *matcher)
 {
+	struct rs_comparison *comparison = matcher->comparison;
 	for (size_t r = 0; r < comparison->n_regions; r++) {
 		comparison->regions[r].name = matcher->regions.items[r];
 		comparison->regions[r].is_run = !matcher->regions.items[r];
@@ -175,30 +174,6 @@ static void fill(struct matcher *matcher, struct rs_comparison *comparison)
 		}
 	}
 	comparison->design.is_paired = matcher->is_paired;
-}
-
-/* Fill the comparison from the matcher's runs and judge it. The caller has filled matcher->runs and
- * matcher->compared. */
-static bool compare(struct matcher *matcher, struct rs_comparison *comparison, struct rs_err *err)
-{
-	bool done = collect_names(matcher) && rs_comparison_init(comparison, matcher->regions.n,
-						      matcher->events.n, matcher->n);
-	if (done) {
-		fill(matcher, comparison);
-		done = rs_comparison_judge(comparison);
-		if (!done)
-			rs_comparison_finish(comparison);
-	}
-	free(matcher->regions.items);
-	free(matcher->events.items);
-	return done ? true : rs_err_set(err, "cannot compare the runs: out of memory");
-}
-
-static bool make_room(struct matcher *matcher, size_t n)
-{
-	matcher->runs = calloc(n + 1, sizeof(*matcher->runs));
-	matcher->compared = calloc(n + 1, sizeof(*matcher->compared));
-	return matcher->runs && matcher->compared;
 }
 
 static void take_run(
@@ -244,45 +219,61 @@ static void take_side(struct matcher *matcher, const struct rs_side *from, unsig
 	}
 }
 
+/* Take one half of a side's runs as the old side, and the others as the new one. The order is ABBA,
+ * as in `regionstat compare`. */
+static void take_halves(struct matcher *matcher)
+{
+	size_t n = rs_side_n_runs(matcher->old);
+	for (size_t i = 0; i < n; i++)
+		take_run(matcher, rs_side_run(matcher->old, i), (unsigned)((i ^ i / 2) & 1),
+			(uint32_t)(i / 2));
+}
+
+static void make(void *context)
+{
+	struct matcher *matcher = context;
+	size_t n = rs_side_n_runs(matcher->old) + (matcher->new ? rs_side_n_runs(matcher->new) : 0);
+	matcher->runs = rs_arena_array(&matcher->scratch, n, sizeof(*matcher->runs));
+	matcher->compared = rs_arena_array(&matcher->scratch, n, sizeof(*matcher->compared));
+	if (matcher->new) {
+		take_side(matcher, matcher->old, 0);
+		take_side(matcher, matcher->new, 1);
+	} else {
+		take_halves(matcher);
+	}
+	collect_names(matcher);
+	rs_comparison_init(matcher->comparison, matcher->regions.n, matcher->events.n, matcher->n);
+	fill(matcher);
+	rs_comparison_judge(matcher->comparison);
+}
+
+/* Make and judge the comparison of a matcher. */
+static bool compare(struct matcher *matcher, struct rs_err *err)
+{
+	*matcher->comparison = (struct rs_comparison){.n_regions = 0};
+	bool done = rs_arena_guard(make, matcher);
+	rs_arena_finish(&matcher->scratch);
+	if (!done)
+		rs_comparison_finish(matcher->comparison);
+	return done ? true : rs_err_set(err, "cannot compare the runs: out of memory");
+}
+
 bool rs_comparison_of(struct rs_comparison *comparison, const struct rs_side *old,
 	const struct rs_side *new, struct rs_err *err)
 {
-	struct matcher matcher = {.is_paired = is_one_series(old, new)};
+	struct matcher matcher = {comparison, old, new, .is_paired = is_one_series(old, new)};
 	size_t n_old = rs_side_n_runs(old), n_new = rs_side_n_runs(new);
-	bool done = false;
 	if (n_old == 0 || n_new == 0)
 		return rs_err_set(err, "there are no runs of %s to compare",
 			n_old == 0 ? old->name : new->name);
-	if (!make_room(&matcher, n_old + n_new)) {
-		rs_err_set(err, "cannot compare the runs: out of memory");
-	} else {
-		take_side(&matcher, old, 0);
-		take_side(&matcher, new, 1);
-		done = compare(&matcher, comparison, err);
-	}
-	free(matcher.runs);
-	free(matcher.compared);
-	return done;
+	return compare(&matcher, err);
 }
 
 bool rs_comparison_of_itself(
 	struct rs_comparison *comparison, const struct rs_side *side, struct rs_err *err)
 {
-	struct matcher matcher = {.is_paired = true};
-	size_t n = rs_side_n_runs(side);
-	bool done = false;
-	if (!make_room(&matcher, n)) {
-		rs_err_set(err, "cannot compare the runs: out of memory");
-	} else {
-		/* The order is ABBA, as in `regionstat compare`. */
-		for (size_t i = 0; i < n; i++)
-			take_run(&matcher, rs_side_run(side, i), (unsigned)((i ^ i / 2) & 1),
-				(uint32_t)(i / 2));
-		done = compare(&matcher, comparison, err);
-	}
-	free(matcher.runs);
-	free(matcher.compared);
-	return done;
+	struct matcher matcher = {comparison, side, NULL, .is_paired = true};
+	return compare(&matcher, err);
 }
 
 /* ---- layouts ---- */

@@ -34,25 +34,24 @@ const char *const rs_verdict_words[RS_VERDICT_N] = {
 	[RS_VERDICT_NEW] = "new-only",
 };
 
-static double change_of(
-	struct rs_judge *judge, size_t event, size_t region, enum rs_measure measure)
+static double change_of(const struct rs_comparison *comparison, size_t event, size_t region,
+	enum rs_measure measure)
 {
-	return rs_judge_median(judge, event, region, 1, measure) -
-	       rs_judge_median(judge, event, region, 0, measure);
+	return rs_judge_median(comparison, event, region, 1, measure) -
+	       rs_judge_median(comparison, event, region, 0, measure);
 }
 
 /* Return the total of the old side: the total of the whole run, or the sum of all regions if that
  * is larger. */
-static double whole_of(struct rs_judge *judge, size_t event)
+static double whole_of(const struct rs_comparison *comparison, size_t event)
 {
-	const struct rs_comparison *comparison = judge->comparison;
 	double sum = 0;
 	for (size_t r = 0; r < comparison->n_regions; r++)
 		if (!comparison->regions[r].is_run)
-			sum += rs_judge_median(judge, event, r, 0, RS_MEASURE_SELF_TOTAL);
+			sum += rs_judge_median(comparison, event, r, 0, RS_MEASURE_SELF_TOTAL);
 	for (size_t r = 0; r < comparison->n_regions; r++)
 		if (comparison->regions[r].is_run)
-			sum = fmax(sum, rs_judge_median(judge, event, r, 0, RS_MEASURE_TOTAL));
+			sum = fmax(sum, rs_judge_median(comparison, event, r, 0, RS_MEASURE_TOTAL));
 	return sum;
 }
 
@@ -129,9 +128,8 @@ static bool is_changed(const struct rs_compared_region *region)
 
 /* Set the verdict of region r and its parent to RS_VERDICT_MOVED if work moved between them. The
  * self work of the parent then changed by about as much in the other direction. */
-static void find_move(struct rs_judge *judge, size_t r)
+static void find_move(const struct rs_comparison *comparison, size_t r)
 {
-	struct rs_comparison *comparison = judge->comparison;
 	struct rs_compared_region *child = &comparison->regions[r];
 	if (child->is_run || child->parent == RS_NONE)
 		return;
@@ -139,8 +137,8 @@ static void find_move(struct rs_judge *judge, size_t r)
 	size_t event = comparison->work;
 	if (event == RS_NONE || !is_changed(child) || parent->verdict != RS_VERDICT_WORK)
 		return;
-	double own = change_of(judge, event, child->parent, RS_MEASURE_SELF_TOTAL);
-	double childs = change_of(judge, event, r, RS_MEASURE_TOTAL);
+	double own = change_of(comparison, event, child->parent, RS_MEASURE_SELF_TOTAL);
+	double childs = change_of(comparison, event, r, RS_MEASURE_TOTAL);
 	if (own * childs >= 0 || fabs(own + childs) > MOST_LOST * fabs(own))
 		return;
 	child->verdict = parent->verdict = RS_VERDICT_MOVED;
@@ -149,16 +147,16 @@ static void find_move(struct rs_judge *judge, size_t r)
 	child->event = parent->event = event;
 }
 
-void rs_judge_give_verdicts(struct rs_judge *judge)
+void rs_judge_give_verdicts(struct rs_comparison *comparison)
 {
-	struct rs_comparison *comparison = judge->comparison;
 	size_t speed = comparison->speed;
 	for (size_t r = 0; r < comparison->n_regions; r++)
 		give_verdict(comparison, r);
 	for (size_t r = 0; r < comparison->n_regions; r++)
-		find_move(judge, r);
-	double whole = speed == RS_NONE ? NAN : whole_of(judge, speed);
+		find_move(comparison, r);
+	double whole = speed == RS_NONE ? NAN : whole_of(comparison, speed);
 	for (size_t r = 0; r < comparison->n_regions; r++)
 		comparison->regions[r].effect =
-			whole > 0 ? change_of(judge, speed, r, RS_MEASURE_SELF_TOTAL) / whole : NAN;
+			whole > 0 ? change_of(comparison, speed, r, RS_MEASURE_SELF_TOTAL) / whole
+				  : NAN;
 }

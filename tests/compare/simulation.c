@@ -109,8 +109,8 @@ void simulation_make(struct simulation *simulation, struct rs_comparison *compar
 	size_t n_runs = 2 * simulation->n_rounds;
 	double *machine = calloc(n_runs, sizeof(*machine));
 	cr_assert(machine);
-	cr_assert(rs_comparison_init(comparison, simulation->n_regions,
-		SIMULATED_EVENTS - !simulation->has_instructions, n_runs));
+	rs_comparison_init(comparison, simulation->n_regions,
+		SIMULATED_EVENTS - !simulation->has_instructions, n_runs);
 	for (size_t e = 0; e < comparison->n_events; e++)
 		comparison->events[e] = events[e];
 	make_runs(simulation, comparison);
@@ -125,5 +125,5 @@ void simulation_make(struct simulation *simulation, struct rs_comparison *compar
 	for (size_t r = 0; r < simulation->n_regions; r++)
 		make_region(simulation, comparison, r, machine);
 	free(machine);
-	cr_assert(rs_comparison_judge(comparison));
+	rs_comparison_judge(comparison);
 }
