@@ -21,9 +21,8 @@ static int compare_places(const void *left, const void *right)
 {
 	const struct rs_summary_place *a = *(const struct rs_summary_place *const *)left;
 	const struct rs_summary_place *b = *(const struct rs_summary_place *const *)right;
-	if (a->cpu_ns != b->cpu_ns)
-		return a->cpu_ns > b->cpu_ns ? -1 : 1;
-	return (a > b) - (a < b);
+	int order = rs_compare_numbers(b->cpu_ns, a->cpu_ns);
+	return order ? order : (a > b) - (a < b);
 }
 
 static const struct rs_summary_place **sort_places(

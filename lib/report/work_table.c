@@ -24,12 +24,10 @@ struct place {
 static int compare(const void *left, const void *right)
 {
 	const struct place *a = left, *b = right;
-	uint64_t one = a->work->values[0].total, other = b->work->values[0].total;
-	if (a->region != b->region)
-		return a->region < b->region ? -1 : 1;
-	if (one != other)
-		return one > other ? -1 : 1;
-	return (a->work > b->work) - (a->work < b->work);
+	int order = rs_compare_numbers(a->region, b->region);
+	order = order ? order
+		      : rs_compare_numbers(b->work->values[0].total, a->work->values[0].total);
+	return order ? order : (a->work > b->work) - (a->work < b->work);
 }
 
 /* Return the index of the region to which a row of work belongs. Return SIZE_MAX if the view does

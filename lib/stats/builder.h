@@ -9,7 +9,6 @@
 #include "stats/columns.h"
 #include "stats/merge.h"
 #include "stats/metrics.h"
-#include "stats/places.h"
 #include "stats/result.h"
 #include "stats/summary.h"
 
@@ -26,15 +25,31 @@ struct rs_builder {
 
 /* ---- regions.c ---- */
 
-/* Allocate *n regions of the summary and fill them from rows[n_rows]. places is NULL if rows are
- * not split by process or thread. */
+/* Allocate *n regions of the summary and fill them from rows[n_rows]. Rows of one process or thread
+ * refer to those of the summary. */
 void rs_builder_make_rows(struct rs_builder *builder, const struct rs_result *rows, size_t n_rows,
-	const struct rs_places *places, struct rs_summary_region **regions, size_t *n);
+	struct rs_summary_region **regions, size_t *n);
 
 /* Return the values from which the metrics of a region are computed. measured: the number of its
  * measured calls. region NULL: the whole run. */
 struct rs_metrics_source rs_builder_metrics_source(const struct rs_builder *builder,
 	const struct rs_summary_region *region, uint64_t measured);
+
+/* ---- places.c: processes and threads that have rows of their own ---- */
+
+/*
+ * Set the processes, threads and ranks of the summary, each with a unique label. The kernel reuses
+ * pids and thread ids over time and in other pid namespaces, so an id alone is no label. Of several
+ * processes with the same pid, the first one has the label "PID", the second one "PID.2", and so
+ * on, in the order of their first markers. Threads with the same id in one process are labelled in
+ * the same way.
+ */
+void rs_builder_name_places(struct rs_builder *builder, const struct rs_merge *merge);
+
+/* Return the process or thread with this index, or NULL for RS_ALL. */
+const struct rs_summary_process *rs_builder_process(
+	const struct rs_summary *summary, uint32_t index);
+const struct rs_summary_thread *rs_builder_thread(const struct rs_summary *summary, uint32_t index);
 
 /* ---- whole.c ---- */
 

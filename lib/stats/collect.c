@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads the tables of the segment: header, regions, processes and thread slots. It checks
- * each field, and reads the accumulators of each slot (collect_accumulators.c). Damaged parts are
- * excluded and counted.
+ * This file reads the tables of the segment: header, regions, adapters, processes and thread slots.
+ * It checks each field, and reads the accumulators of each slot (collect_accumulators.c). Damaged
+ * parts are excluded and counted.
  */
 #include "stats/collect.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "stats/collector.h"
@@ -114,6 +115,40 @@ static void read_regions(struct rs_collector *collector, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		read_region(collector, i, &out->regions[i]);
 	rs_collector_name_places(collector);
+}
+
+/* Read the counts of one adapter. Return false if it has none or they are damaged. */
+static bool read_adapter(
+	struct rs_collector *collector, uint32_t index, struct rs_run_adapter *copy)
+{
+	struct rs_segment_adapter adapter;
+	uint64_t any = 0;
+	uint64_t offset = RS_ADAPTERS_OFFSET + index * sizeof(adapter);
+	const char *word = rs_adapter_word(index);
+	if (!rs_segment_reader_read(&collector->reader, offset, &adapter, sizeof(adapter)))
+		return rs_run_damage(
+			collector->out, "the counts of adapter %u cannot be read", index);
+	for (size_t i = 0; i < RS_ADAPTER_COUNT_N; i++) {
+		copy->counts[i] = atomic_load_explicit(&adapter.counts[i], memory_order_relaxed);
+		any |= copy->counts[i];
+	}
+	if (any == 0)
+		return false;
+	if (!word)
+		return rs_run_damage(
+			collector->out, "there are counts of adapter %u, which is none", index);
+	snprintf(copy->word, sizeof(copy->word), "%s", word);
+	return true;
+}
+
+/* Read the counts of all adapters. The report only prints them, so any value is accepted. */
+static void read_adapters(struct rs_collector *collector)
+{
+	struct rs_run *out = collector->out;
+	out->adapters = rs_arena_array(collector->arena, RS_MAX_ADAPTERS, sizeof(*out->adapters));
+	for (uint32_t i = 0; i < RS_MAX_ADAPTERS; i++)
+		if (read_adapter(collector, i, &out->adapters[out->n_adapters]))
+			out->n_adapters++;
 }
 
 static struct rs_run_process blank_process(uint32_t entry)
@@ -295,7 +330,7 @@ static void read_tables(void *context)
 	struct rs_collector *collector = context;
 	struct rs_run *out = collector->out;
 	read_regions(collector, collector->n_regions);
-	rs_collector_read_adapters(collector);
+	read_adapters(collector);
 	read_processes(collector, collector->n_processes);
 	read_slots(collector, collector->n_slots);
 	place_processes(collector);

@@ -170,11 +170,6 @@ struct rs_whole {
 bool rs_accumulator_complete(
 	struct rs_collector *collector, enum rs_load load, struct rs_whole *whole);
 
-/* ---- collect_adapters.c ---- */
-
-/* Read the counts of all adapters into collector->out. */
-void rs_collector_read_adapters(struct rs_collector *collector);
-
 /* ---- collect_work.c ---- */
 
 /* Add the work that the calls of the loaded accumulator reported to copy. calls: the number of its

@@ -77,11 +77,6 @@ static void subtract_histogram(struct rs_histogram *added, const struct rs_histo
 	*added = (struct rs_histogram){.buckets = buckets, .n = n, .incomplete = now->incomplete};
 }
 
-static uint64_t middle_of(const struct rs_bucket *bucket)
-{
-	return bucket->low + (bucket->high - bucket->low - 1) / 2;
-}
-
 /* Set min and max to the middles of the lowest and highest bucket. If that is the lowest or highest
  * bucket of the run, use the run's exact min or max. */
 static void set_extremes(struct rs_value *added, const struct rs_value *now)
@@ -92,8 +87,8 @@ static void set_extremes(struct rs_value *added, const struct rs_value *now)
 		return;
 	}
 	const struct rs_bucket *first = &own->buckets[0], *last = &own->buckets[own->n - 1];
-	added->min = first->low == all->buckets[0].low ? now->min : middle_of(first);
-	added->max = last->low == all->buckets[all->n - 1].low ? now->max : middle_of(last);
+	added->min = first->low == all->buckets[0].low ? now->min : rs_bucket_middle(first);
+	added->max = last->low == all->buckets[all->n - 1].low ? now->max : rs_bucket_middle(last);
 	if (added->max < added->min)
 		added->max = added->min;
 }

@@ -69,22 +69,17 @@ static void add_edge(struct edges *edges, uint64_t value)
 		edges->values[edges->n++] = value;
 }
 
-static uint64_t middle_of(const struct rs_bucket *bucket)
-{
-	return bucket->low + (bucket->high - 1 - bucket->low) / 2;
-}
-
 /* Find the bounds of the steps: those of 1, 2, 5, 10, ... between which there are values. If a step
  * has more than an eighth of the calls, split it further, at bounds of buckets. */
 static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint64_t calls)
 {
-	uint64_t last = middle_of(&sum->buckets[sum->n - 1]), from = 0;
+	uint64_t last = rs_bucket_middle(&sum->buckets[sum->n - 1]), from = 0;
 	uint64_t to = 1, factor = 2;
 	size_t b = 0;
 	while (from <= last) {
 		uint64_t inside = 0;
 		size_t first = b;
-		for (; b < sum->n && middle_of(&sum->buckets[b]) < to; b++)
+		for (; b < sum->n && rs_bucket_middle(&sum->buckets[b]) < to; b++)
 			rs_add_saturating(&inside, sum->buckets[b].count);
 		if (first > 0 || b > first)
 			add_edge(edges, from);
@@ -120,10 +115,11 @@ static void make_steps(struct rs_distribution *distribution, struct rs_arena *ar
 		bool is_last = i + 1 == distribution->n_steps;
 		step->low = edges.values[i];
 		step->high = edges.values[i + 1] - 1;
-		for (; b < sum->n && (is_last || middle_of(&sum->buckets[b]) <= step->high); b++) {
+		for (; b < sum->n && (is_last || rs_bucket_middle(&sum->buckets[b]) <= step->high);
+			b++) {
 			const struct rs_bucket *bucket = &sum->buckets[b];
 			rs_add_saturating(&step->calls, bucket->count);
-			step->sum += (double)middle_of(bucket) * (double)bucket->count;
+			step->sum += (double)rs_bucket_middle(bucket) * (double)bucket->count;
 		}
 		distribution->sum += step->sum;
 		if (step->calls > distribution->most)

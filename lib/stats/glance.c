@@ -25,10 +25,10 @@ struct part {
 static int compare_remainders(const void *left, const void *right)
 {
 	const struct part *a = left, *b = right;
-	if (a->remainder != b->remainder)
-		return a->remainder < b->remainder ? 1 : -1;
+	int order = rs_compare_numbers(b->remainder, a->remainder);
 	/* keep the order of the array for equal remainders, since qsort() is not stable */
-	return (a->thousandths > b->thousandths) - (a->thousandths < b->thousandths);
+	return order ? order
+		     : (a->thousandths > b->thousandths) - (a->thousandths < b->thousandths);
 }
 
 /* Compute the shares of the parts. whole is the sum of their values, above 0. */
@@ -118,9 +118,8 @@ struct thread_row {
 static int compare_rows(const void *left, const void *right)
 {
 	const struct thread_row *a = left, *b = right;
-	if (a->total != b->total)
-		return a->total < b->total ? -1 : 1;
-	return (a->row > b->row) - (a->row < b->row);
+	int order = rs_compare_numbers(a->total, b->total);
+	return order ? order : rs_compare_numbers(a->row, b->row);
 }
 
 /* Return how evenly threads share a region in one column. first: index of the region's first row.

@@ -106,7 +106,7 @@ uint64_t rs_histogram_quantile(
 	if (rank == 1)
 		return min;
 	const struct rs_bucket *bucket = bucket_of_rank(histogram, rank);
-	uint64_t middle = bucket->low + (bucket->high - bucket->low - 1) / 2;
+	uint64_t middle = rs_bucket_middle(bucket);
 	if (middle < min)
 		return min;
 	return middle > max ? max : middle;

@@ -60,15 +60,11 @@ static bool result_is_blank(const struct rs_result *result)
 
 static int compare_members(const void *left, const void *right)
 {
-	const struct member *a = left;
-	const struct member *b = right;
-	if (a->region != b->region)
-		return a->region < b->region ? -1 : 1;
-	if (a->process != b->process)
-		return a->process < b->process ? -1 : 1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return a->result < b->result ? -1 : a->result > b->result;
+	const struct member *a = left, *b = right;
+	int order = rs_compare_numbers(a->region, b->region);
+	order = order ? order : rs_compare_numbers(a->process, b->process);
+	order = order ? order : rs_compare_numbers(a->thread, b->thread);
+	return order ? order : (a->result > b->result) - (a->result < b->result);
 }
 
 static bool same_row(const struct member *a, const struct member *b)

@@ -3,7 +3,7 @@
  * This file finds all processes and threads that rows belong to, and gives each a label. If several
  * have the same pid or thread id, a number is appended to the label.
  */
-#include "stats/places.h"
+#include "stats/builder.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,23 +19,18 @@ struct place {
 	char *label;
 };
 
-static int compare_numbers(uint32_t a, uint32_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_indexes(const void *left, const void *right)
 {
 	const struct place *a = left, *b = right;
-	return compare_numbers(a->index, b->index);
+	return rs_compare_numbers(a->index, b->index);
 }
 
 static int compare_labels(const void *left, const void *right)
 {
 	const struct place *a = left, *b = right;
-	int order = compare_numbers(a->process, b->process);
-	order = order ? order : compare_numbers(a->number, b->number);
-	return order ? order : compare_numbers(a->index, b->index);
+	int order = rs_compare_numbers(a->process, b->process);
+	order = order ? order : rs_compare_numbers(a->number, b->number);
+	return order ? order : rs_compare_numbers(a->index, b->index);
 }
 
 /* Sort places by index and remove duplicates. Return how many remain. */
@@ -75,7 +70,7 @@ static void label(struct place *places, size_t n, struct rs_arena *arena)
 static int find_index(const void *key, const void *member)
 {
 	/* the elements that bsearch() compares begin with their index */
-	return compare_numbers(*(const uint32_t *)key, *(const uint32_t *)member);
+	return rs_compare_numbers(*(const uint32_t *)key, *(const uint32_t *)member);
 }
 
 static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
@@ -84,12 +79,13 @@ static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
 }
 
 /* Fill processes[n] with the processes in places[n], and label them. */
-static void make_processes(struct rs_summary_process *processes, struct rs_arena *arena,
-	const struct rs_run *run, struct place *places, size_t n)
+static void make_processes(struct rs_builder *builder, struct rs_summary_process *processes,
+	struct place *places, size_t n)
 {
+	const struct rs_run *run = builder->run;
 	for (size_t i = 0; i < n; i++)
 		places[i].number = run->processes[places[i].index].pid;
-	label(places, n, arena);
+	label(places, n, builder->arena);
 	for (size_t i = 0; i < n; i++) {
 		const struct rs_run_process *process = &run->processes[places[i].index];
 		processes[i] = (struct rs_summary_process){.index = places[i].index,
@@ -101,31 +97,35 @@ static void make_processes(struct rs_summary_process *processes, struct rs_arena
 }
 
 /* List the processes that have rows of their own. */
-static void make_row_processes(struct rs_places *out, struct rs_arena *arena,
-	const struct rs_run *run, struct place *places, const struct rs_merge *merge)
+static void make_row_processes(
+	struct rs_builder *builder, struct place *places, const struct rs_merge *merge)
 {
+	struct rs_summary *out = builder->summary;
 	size_t n = 0;
 	for (size_t i = 0; i < merge->n_rows; i++)
 		if (merge->rows[i].process != RS_ALL)
 			places[n++] = (struct place){
 				.index = merge->rows[i].process, .process = RS_ALL};
 	n = make_unique(places, n);
-	out->processes = rs_arena_array(arena, n, sizeof(*out->processes));
+	out->processes = rs_arena_array(builder->arena, n, sizeof(*out->processes));
 	out->n_processes = n;
-	make_processes(out->processes, arena, run, places, n);
+	make_processes(builder, out->processes, places, n);
 }
 
 static int compare_ranks(const void *left, const void *right)
 {
 	const struct rs_summary_process *a = left, *b = right;
-	int order = compare_numbers(a->rank, b->rank);
-	return order ? order : compare_numbers(a->index, b->index);
+	int order = rs_compare_numbers(a->rank, b->rank);
+	return order ? order : rs_compare_numbers(a->index, b->index);
 }
 
 /* List the processes that have an MPI rank. If rows are split, list only those that have rows, with
  * the same labels. Otherwise list all of the run. */
-static void make_ranks(struct rs_places *out, struct rs_arena *arena, const struct rs_run *run)
+static void make_ranks(struct rs_builder *builder)
 {
+	const struct rs_run *run = builder->run;
+	struct rs_arena *arena = builder->arena;
+	struct rs_summary *out = builder->summary;
 	size_t n = 0;
 	out->ranks = rs_arena_array(
 		arena, out->n_processes + run->n_processes, sizeof(*out->ranks));
@@ -139,14 +139,16 @@ static void make_ranks(struct rs_places *out, struct rs_arena *arena, const stru
 				places[n++] = (struct place){
 					.index = (uint32_t)i, .process = RS_ALL};
 		out->n_ranks = n;
-		make_processes(out->ranks, arena, run, places, n);
+		make_processes(builder, out->ranks, places, n);
 	}
 	qsort(out->ranks, out->n_ranks, sizeof(*out->ranks), compare_ranks);
 }
 
-static void make_threads(struct rs_places *out, struct rs_arena *arena, const struct rs_run *run,
-	struct place *places, const struct rs_merge *merge)
+static void make_threads(
+	struct rs_builder *builder, struct place *places, const struct rs_merge *merge)
 {
+	const struct rs_run *run = builder->run;
+	struct rs_summary *out = builder->summary;
 	size_t n = 0;
 	for (size_t i = 0; i < merge->n_rows; i++)
 		if (merge->rows[i].thread != RS_ALL)
@@ -155,32 +157,31 @@ static void make_threads(struct rs_places *out, struct rs_arena *arena, const st
 	n = make_unique(places, n);
 	for (size_t i = 0; i < n; i++)
 		places[i].number = run->threads[places[i].index].tid;
-	out->threads = rs_arena_array(arena, n, sizeof(*out->threads));
-	label(places, n, arena);
+	out->threads = rs_arena_array(builder->arena, n, sizeof(*out->threads));
+	label(places, n, builder->arena);
 	for (size_t i = 0; i < n; i++)
 		out->threads[out->n_threads++] = (struct rs_summary_thread){
 			.index = places[i].index,
-			.process = rs_places_process(out, places[i].process),
+			.process = rs_builder_process(out, places[i].process),
 			.label = places[i].label,
 			.name = run->threads[places[i].index].name};
 }
 
-void rs_places_make(struct rs_places *places, struct rs_arena *arena, const struct rs_run *run,
-	const struct rs_merge *merge)
+void rs_builder_name_places(struct rs_builder *builder, const struct rs_merge *merge)
 {
-	struct place *scratch = rs_arena_array(arena, merge->n_rows, sizeof(*scratch));
-	*places = (struct rs_places){0};
-	make_row_processes(places, arena, run, scratch, merge);
-	make_threads(places, arena, run, scratch, merge);
-	make_ranks(places, arena, run);
+	struct place *scratch = rs_arena_array(builder->arena, merge->n_rows, sizeof(*scratch));
+	make_row_processes(builder, scratch, merge);
+	make_threads(builder, scratch, merge);
+	make_ranks(builder);
 }
 
-const struct rs_summary_process *rs_places_process(const struct rs_places *places, uint32_t index)
+const struct rs_summary_process *rs_builder_process(
+	const struct rs_summary *summary, uint32_t index)
 {
-	return find(index, places->processes, places->n_processes, sizeof(*places->processes));
+	return find(index, summary->processes, summary->n_processes, sizeof(*summary->processes));
 }
 
-const struct rs_summary_thread *rs_places_thread(const struct rs_places *places, uint32_t index)
+const struct rs_summary_thread *rs_builder_thread(const struct rs_summary *summary, uint32_t index)
 {
-	return find(index, places->threads, places->n_threads, sizeof(*places->threads));
+	return find(index, summary->threads, summary->n_threads, sizeof(*summary->threads));
 }

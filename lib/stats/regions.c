@@ -265,16 +265,14 @@ static void forget_ranks(struct rs_summary_region *regions, size_t n)
 }
 
 void rs_builder_make_rows(struct rs_builder *builder, const struct rs_result *rows, size_t n_rows,
-	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
+	struct rs_summary_region **regions, size_t *n)
 {
 	*regions = rs_arena_array(builder->arena, n_rows, sizeof(**regions));
 	*n = n_rows;
 	for (size_t i = 0; i < n_rows; i++) {
 		struct rs_summary_region *region = &(*regions)[i];
-		if (places) {
-			region->process = rs_places_process(places, rows[i].process);
-			region->thread = rs_places_thread(places, rows[i].thread);
-		}
+		region->process = rs_builder_process(builder->summary, rows[i].process);
+		region->thread = rs_builder_thread(builder->summary, rows[i].thread);
 		region->parent_row = rows[i].parent ? (size_t)(rows[i].parent - rows) : RS_NO_ROW;
 		make_region(builder, region, &rows[i]);
 	}

@@ -31,22 +31,17 @@ static void add(struct rs_result *into, const struct rs_result *result)
 	rs_add_saturating(&into->work_unmatched, result->work_unmatched);
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* Compare the slowest calls of two results. Return a number above 0 if that of a is slower, or if
  * both took the same time and that of a began earlier. */
 static int compare_slowest(const struct rs_result *a, const struct rs_result *b)
 {
-	int order = compare_numbers(
+	int order = rs_compare_numbers(
 		a->values[RS_EVENT_TIME].slowest, b->values[RS_EVENT_TIME].slowest);
-	order = order ? order : compare_numbers(b->slowest_start_ns, a->slowest_start_ns);
-	order = order ? order : compare_numbers(b->slowest_pid, a->slowest_pid);
-	order = order ? order : compare_numbers(b->slowest_tid, a->slowest_tid);
+	order = order ? order : rs_compare_numbers(b->slowest_start_ns, a->slowest_start_ns);
+	order = order ? order : rs_compare_numbers(b->slowest_pid, a->slowest_pid);
+	order = order ? order : rs_compare_numbers(b->slowest_tid, a->slowest_tid);
 	for (size_t v = RS_EVENT_FIRST; v < a->n_values && order == 0; v++)
-		order = compare_numbers(a->values[v].slowest, b->values[v].slowest);
+		order = rs_compare_numbers(a->values[v].slowest, b->values[v].slowest);
 	return order;
 }
 
@@ -87,7 +82,7 @@ static void merge_values(struct rs_result *into, const struct rs_result *const *
 static int compare_octaves(const void *left, const void *right)
 {
 	const struct rs_octave *a = left, *b = right;
-	return compare_numbers(b->low_ns, a->low_ns);
+	return rs_compare_numbers(b->low_ns, a->low_ns);
 }
 
 /* Add up the octaves that have the same low_ns. */
@@ -122,7 +117,7 @@ static void merge_octaves(struct rs_result *into, const struct rs_result *const 
 
 static int compare_parents(const void *left, const void *right)
 {
-	return compare_numbers(*(const uint16_t *)left, *(const uint16_t *)right);
+	return rs_compare_numbers(*(const uint16_t *)left, *(const uint16_t *)right);
 }
 
 /* Set the parents of into to those of all results, without duplicates. */

@@ -31,11 +31,6 @@ struct collapser {
 	const struct rs_value **values; /* scratch array with an element for each result */
 };
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* ---- processes and threads ---- */
 
 /* Keep the name in into if all names are equal; otherwise make it empty. */
@@ -112,16 +107,16 @@ static void collapse_threads(struct collapser *collapser)
 static int compare_threads(const void *left, const void *right)
 {
 	const struct member *a = left, *b = right;
-	int order = compare_numbers(a->owner, b->owner);
-	order = order ? order : compare_numbers(a->result->thread, b->result->thread);
+	int order = rs_compare_numbers(a->owner, b->owner);
+	order = order ? order : rs_compare_numbers(a->result->thread, b->result->thread);
 	return order ? order : (a->result > b->result) - (a->result < b->result);
 }
 
 static int compare_regions(const void *left, const void *right)
 {
 	const struct member *a = left, *b = right;
-	int order = compare_numbers(a->result->region, b->result->region);
-	order = order ? order : compare_numbers(a->result->process, b->result->process);
+	int order = rs_compare_numbers(a->result->region, b->result->region);
+	order = order ? order : rs_compare_numbers(a->result->process, b->result->process);
 	return order ? order : (a->result > b->result) - (a->result < b->result);
 }
 
@@ -163,9 +158,9 @@ static void sort_members(struct collapser *collapser)
 
 static int compare_ranks(const struct rs_rank *a, const struct rs_rank *b)
 {
-	int order = compare_numbers(a->rank, b->rank);
+	int order = rs_compare_numbers(a->rank, b->rank);
 	order = order ? order : strcmp(a->host, b->host);
-	return order ? order : compare_numbers(a->pid, b->pid);
+	return order ? order : rs_compare_numbers(a->pid, b->pid);
 }
 
 /* Fill ranks with the total time of one process in one region. members[n]: the results of this
@@ -193,8 +188,8 @@ static void make_rank(const struct collapser *collapser, struct rs_ranks *ranks,
  * the rank decides, so that the order of files does not matter. */
 static void take_extremes(struct rs_ranks *into, const struct rs_ranks *ranks, bool is_first)
 {
-	int low = compare_numbers(ranks->times.min, into->times.min);
-	int high = compare_numbers(into->times.max, ranks->times.max);
+	int low = rs_compare_numbers(ranks->times.min, into->times.min);
+	int high = rs_compare_numbers(into->times.max, ranks->times.max);
 	low = low ? low : compare_ranks(&ranks->lowest, &into->lowest);
 	high = high ? high : compare_ranks(&ranks->highest, &into->highest);
 	if (is_first || low < 0) {

@@ -114,7 +114,7 @@ static void make_merged(struct rs_builder *builder, enum rs_merge_by by)
 		return;
 	rs_merge_make(&merge, builder->arena, builder->run, RS_MERGE_REGION);
 	rs_builder_make_rows(
-		builder, merge.rows, merge.n_rows, NULL, &summary->merged, &summary->n_merged);
+		builder, merge.rows, merge.n_rows, &summary->merged, &summary->n_merged);
 }
 
 static void make_regions(struct rs_builder *builder, const struct rs_summary_options *options)
@@ -122,7 +122,6 @@ static void make_regions(struct rs_builder *builder, const struct rs_summary_opt
 	struct rs_summary *summary = builder->summary;
 	const struct rs_run *run = builder->run;
 	struct rs_merge merge;
-	struct rs_places places;
 	enum rs_merge_by by = options->per_thread    ? RS_MERGE_THREAD
 			      : options->per_process ? RS_MERGE_PROCESS
 						     : RS_MERGE_REGION;
@@ -130,17 +129,11 @@ static void make_regions(struct rs_builder *builder, const struct rs_summary_opt
 		return;
 	rs_merge_make(&merge, builder->arena, run, by);
 	builder->are_short = rs_marker_overhead_find_short(builder->arena, run, run->how.raw);
-	rs_places_make(&places, builder->arena, run, &merge);
-	summary->processes = places.processes;
-	summary->n_processes = places.n_processes;
-	summary->threads = places.threads;
-	summary->n_threads = places.n_threads;
-	summary->ranks = places.ranks;
-	summary->n_ranks = places.n_ranks;
+	rs_builder_name_places(builder, &merge);
 	rs_builder_make_rows(
-		builder, merge.rows, merge.n_rows, &places, &summary->regions, &summary->n_regions);
+		builder, merge.rows, merge.n_rows, &summary->regions, &summary->n_regions);
 	rs_builder_make_rows(
-		builder, merge.works, merge.n_works, &places, &summary->works, &summary->n_works);
+		builder, merge.works, merge.n_works, &summary->works, &summary->n_works);
 	make_merged(builder, by);
 }
 

@@ -55,6 +55,12 @@ struct rs_bucket {
 	uint64_t count;
 };
 
+/* Return the middle of a bucket, rounded down. */
+static inline uint64_t rs_bucket_middle(const struct rs_bucket *bucket)
+{
+	return bucket->low + (bucket->high - bucket->low - 1) / 2;
+}
+
 struct rs_histogram {
 	struct rs_bucket *buckets; /* ascending, without empty ones */
 	size_t n;
@@ -176,6 +182,12 @@ double rs_value_error(const struct rs_value *value);
 
 /* Return the share of the enabled time during which the event was counted, 0 to 1. */
 double rs_value_running(const struct rs_value *value);
+
+/* Compare two numbers for qsort(). */
+static inline int rs_compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
 
 /* Add value to a sum that stays at UINT64_MAX if it overflows. */
 static inline void rs_add_saturating(uint64_t *sum, uint64_t value)
