@@ -70,11 +70,10 @@ static void find_all(void *context)
 
 bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *summary)
 {
-	static const struct rs_run no_run;
 	static const struct rs_plan no_plan;
 	static const struct rs_outcome no_outcome;
 	static const struct rs_counts no_counts;
-	const struct rs_run *run = summary->run ? summary->run : &no_run;
+	const struct rs_run *run = summary->run;
 	*findings = (struct rs_findings){0};
 	struct rs_finder finder = {.summary = summary,
 		.run = run,

@@ -167,9 +167,8 @@ static void find_blocked(struct rs_finder *finder, const struct rs_finding_kind 
 static void find_preempted(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary_whole *whole = &finder->summary->whole;
-	const struct rs_run *run = finder->summary->run;
 	double share = rs_finder_share(finder, (double)whole->off_ns[RS_OFF_PREEMPTED]);
-	uint32_t cpus = run ? run->machine.cpus : 0;
+	uint32_t cpus = finder->run->machine.cpus;
 	size_t n;
 	struct place *places = most_of(finder, RS_EVENT_PREEMPTED, &n);
 	const struct rs_summary_region *most = n > 0 ? places[0].region : NULL;

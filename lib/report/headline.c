@@ -52,7 +52,7 @@ static __attribute__((format(printf, 2, 3))) void append(char *line, const char 
 /* Append "500 ms elapsed". For merged runs, this is the elapsed time of the longest run. */
 static void add_elapsed(char *line, const struct rs_summary *summary, const struct form *form)
 {
-	uint64_t n = summary->run ? rs_run_n_merged(summary->run) : 1;
+	uint64_t n = rs_run_n_merged(summary->run);
 	struct rs_cell_text elapsed;
 	time_text(&elapsed, summary->elapsed_ns);
 	if (n > 1)
@@ -66,11 +66,10 @@ static void add_cpu(char *line, const struct rs_summary *summary, const struct f
 {
 	struct rs_cell_text cpu, user, sys;
 	uint64_t cpu_ns = summary->user_ns + summary->system_ns;
-	uint32_t cpus = summary->run ? summary->run->machine.cpus : 0;
+	uint32_t cpus = summary->run->machine.cpus;
 	append(line, "%s%s CPU", form->gap, time_text(&cpu, cpu_ns));
 	/* merged runs may have run at the same time or one after the other */
-	if (!form->has_cpus || summary->elapsed_ns == 0 ||
-		(summary->run && rs_run_n_merged(summary->run) > 1))
+	if (!form->has_cpus || summary->elapsed_ns == 0 || rs_run_n_merged(summary->run) > 1)
 		return;
 	append(line, " (");
 	if (form->has_parts)

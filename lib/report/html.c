@@ -139,7 +139,7 @@ bool rs_report_html(
 		.summary = summary,
 		.options = &page_options,
 		.by = rs_view_column(&options->view, summary)};
-	bool is_split = summary->n_places > 0, has_threads = summary->run && summary->n_merged > 0;
+	bool is_split = summary->n_places > 0, has_threads = summary->n_merged > 0;
 	bool done = is_split || !has_threads ||
 		    rs_summary_init(&threads, &(struct rs_summary_options){.per_thread = true},
 			    summary->run, &err);

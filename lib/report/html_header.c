@@ -25,8 +25,8 @@ static void write_facts(const struct rs_html *html)
 	const struct rs_summary *summary = html->summary;
 	const struct rs_marker_overhead *cost = &summary->total.overhead;
 	double cpu = (double)(summary->user_ns + summary->system_ns);
-	uint32_t cpus = summary->run ? summary->run->machine.cpus : 0;
-	uint64_t n_runs = summary->run ? rs_run_n_merged(summary->run) : 1;
+	uint32_t cpus = summary->run->machine.cpus;
+	uint64_t n_runs = rs_run_n_merged(summary->run);
 	char text[128] = "elapsed";
 	fputs("<dl class=kv>", html->stream);
 	if (n_runs > 1)
@@ -51,11 +51,9 @@ static void write_facts(const struct rs_html *html)
 static void write_machine(const struct rs_html *html)
 {
 	const struct rs_run *run = html->summary->run;
+	const struct rs_machine *machine = &run->machine;
 	char date[64];
 	struct tm utc;
-	if (!run)
-		return;
-	const struct rs_machine *machine = &run->machine;
 	time_t started = (time_t)run->started_s;
 	rs_html_text(html->stream, "<p class=mach>", machine->host, ", ");
 	fprintf(html->stream, "%" PRIu32 " \xc3\x97 ", machine->cpus);

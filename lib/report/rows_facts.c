@@ -41,8 +41,6 @@ static void give_begin(const struct rs_row_giver *giver)
 	char *command = rs_report_command_text(summary->argv);
 	give_text(giver, "command", command);
 	free(command);
-	if (!run)
-		return;
 	if (run->started_s > 0)
 		give_fact(giver, "started", (uint64_t)run->started_s);
 	give_text(giver, "host", run->machine.host);
@@ -57,15 +55,14 @@ static void give_begin(const struct rs_row_giver *giver)
  * written. */
 static void give_slow(const struct rs_row_giver *giver)
 {
-	const struct rs_run *run = giver->summary->run;
-	const struct rs_run_how *how = run ? &run->how : NULL;
-	for (size_t i = 0; how && i < how->n_slow; i++) {
+	const struct rs_run_how *how = &giver->summary->run->how;
+	for (size_t i = 0; i < how->n_slow; i++) {
 		struct rs_row row = rs_row_of(
 			giver, "info", NULL, "slow_calls", how->slow[i].condition);
 		rs_row_set_text(&row, RS_ROW_REGION, how->slow[i].region);
 		rs_row_give_field(giver, row, rs_field_of_integer(how->slow[i].calls));
 	}
-	if (!how || how->n_slow == 0)
+	if (how->n_slow == 0)
 		return;
 	give_fact(giver, "slow_lines", how->slow_lines);
 	give_fact(giver, "slow_over_limit", how->slow_over_limit);
@@ -78,7 +75,7 @@ static void give_slow(const struct rs_row_giver *giver)
 static void give_markers(const struct rs_row_giver *giver)
 {
 	const struct rs_run *run = giver->summary->run;
-	for (size_t i = 0; run && i < run->n_adapters; i++) {
+	for (size_t i = 0; i < run->n_adapters; i++) {
 		const struct rs_run_adapter *adapter = &run->adapters[i];
 		for (size_t c = 0; c < RS_ADAPTER_COUNT_N && marker_words[c]; c++)
 			rs_row_give_field(giver,

@@ -48,7 +48,9 @@ int main(int argc, char **argv)
 		regions[i].values = &values[i];
 		regions[i].diag[RS_ACCUMULATOR_DIAG_OPEN] = i;
 	}
-	struct rs_summary summary = {.label = "sample",
+	static const struct rs_run empty_run;
+	struct rs_summary summary = {.run = &empty_run,
+		.label = "sample",
 		.columns = &column,
 		.n_columns = 1,
 		.total.values = &run,

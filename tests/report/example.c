@@ -14,6 +14,8 @@
 
 #include "stats/builder.h"
 
+static const struct rs_run empty_run;
+
 static const struct rs_summary_column columns[EXAMPLE_COLUMNS] = {
 	[EXAMPLE_TIME] = {"time", "ns", true, true},
 	[RS_EVENT_CPU_TIME] = {"cpu-time", "ns", true, false},
@@ -128,6 +130,7 @@ void example_init(struct example *example)
 		.slowest_ratio = 4.16,
 	};
 	example->summary = (struct rs_summary){
+		.run = &empty_run,
 		.label = "r1",
 		.argv = example->argv,
 		.columns = example->columns,
