@@ -52,8 +52,7 @@ bool rs_event_table_is_wanted(
 
 /* Make the rows of a region and return how many there are. If rows is NULL, only count them. */
 static size_t list_rows(struct row *rows, const struct rs_summary *summary,
-	const struct rs_choice *choice, const struct rs_report_options *options,
-	const struct rs_summary_region *region)
+	const struct rs_report_options *options, const struct rs_summary_region *region)
 {
 	size_t n = 0;
 	const struct row first = {
@@ -77,7 +76,8 @@ static size_t list_rows(struct row *rows, const struct rs_summary *summary,
 		if (rs_value_has_total(&region->values[v]))
 			ADD(row.event = rs_event_names[v], row.value = &region->values[v]);
 	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
-		if (rs_choice_has_row(choice, summary, c))
+		if (summary->columns[c].in_regions &&
+			(options->verbose || !summary->columns[c].is_part))
 			ADD(row.event = summary->columns[c].name, row.column = c,
 				row.value = &region->values[c],
 				row.is_time = strcmp(summary->columns[c].unit, "ns") == 0);
@@ -88,10 +88,10 @@ static size_t list_rows(struct row *rows, const struct rs_summary *summary,
 	return n;
 }
 
-size_t rs_event_table_rows(const struct rs_summary *summary, const struct rs_choice *choice,
+size_t rs_event_table_rows(const struct rs_summary *summary,
 	const struct rs_report_options *options, const struct rs_summary_region *region)
 {
-	return region->calls > 0 ? list_rows(NULL, summary, choice, options, region) : 0;
+	return region->calls > 0 ? list_rows(NULL, summary, options, region) : 0;
 }
 
 /* ---- cells ---- */
@@ -231,14 +231,13 @@ void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 {
 	size_t n = 0, filled = 0;
 	for (size_t i = 0; i < choice->n_regions; i++)
-		n += rs_event_table_rows(
-			summary, choice, options, &summary->regions[choice->regions[i]]);
+		n += rs_event_table_rows(summary, options, &summary->regions[choice->regions[i]]);
 	rs_grid_init(grid, arena, n);
 	struct row *rows = rs_arena_array(arena, n, sizeof(*rows));
 	for (size_t i = 0; i < choice->n_regions; i++) {
 		const struct rs_summary_region *region = &summary->regions[choice->regions[i]];
 		if (region->calls > 0)
-			filled += list_rows(rows + filled, summary, choice, options, region);
+			filled += list_rows(rows + filled, summary, options, region);
 	}
 	add_names(grid, rows);
 	add_places(grid, rows);

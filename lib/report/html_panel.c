@@ -237,9 +237,9 @@ static void write_events(struct rs_html *html, const struct rs_summary_region *r
 
 static void write_work(struct rs_html *html, const struct rs_summary_region *region)
 {
-	char work[RS_WORK_TEXT_BYTES];
+	const char *work = rs_work_text(region, &html->arena);
 	size_t n = 0;
-	if (rs_work_text(work, region) && n++ == 0)
+	if (*work && n++ == 0)
 		rs_html_text(html->stream, "<section><h3>Work and metrics</h3><p class=work>", work,
 			"</p><dl class=kv>");
 	for (size_t m = 0; m < region->n_metrics; m++) {

@@ -40,7 +40,7 @@ void rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena)
 {
 	struct rs_choice choice;
-	rs_choice_make(&choice, summary, options, SIZE_MAX, arena);
+	rs_choice_make(&choice, summary, options, arena);
 	size_t n = 0;
 	for (size_t i = 0; i < choice.n_regions; i++)
 		n += summary->regions[choice.regions[i]].ranks != NULL;

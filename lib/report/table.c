@@ -75,12 +75,10 @@ static void begin_table(const struct page *page)
 
 static void write_tree(struct page *page, size_t most)
 {
-	struct rs_tree_table table;
 	if (page->summary->n_merged == 0)
 		return;
 	begin_table(page);
-	rs_tree_table_make(&table, page->summary, page->options, most, &page->arena);
-	rs_tree_table_write(&table, page->stream);
+	rs_tree_table_write(page->summary, page->options, most, &page->arena, page->stream);
 }
 
 /* Write a table unless it has no rows. */
@@ -115,8 +113,8 @@ static void write_events(struct page *page, bool has_events)
 			summary->n_places > 0 ? "row" : "region",
 			choice->n_not_shown == 1 ? "" : "s", options->markdown ? "\n" : "");
 	for (size_t i = 0; (options->verbose || options->markdown) && i < choice->n_regions; i++)
-		rs_details_write(
-			summary, &summary->regions[choice->regions[i]], options, page->stream);
+		rs_details_write(summary, &summary->regions[choice->regions[i]], options,
+			&page->arena, page->stream);
 }
 
 /* ---- lines ---- */
@@ -186,10 +184,10 @@ static void write_all(void *context)
 	const struct rs_report_options *options = page->options;
 	bool has_events = rs_event_table_is_wanted(summary, options);
 	size_t n_rows = 0;
-	rs_choice_make(&page->choice, summary, options, SIZE_MAX, &page->arena);
+	rs_choice_make(&page->choice, summary, options, &page->arena);
 	if (has_events && page->choice.n_regions > 0)
-		n_rows = rs_event_table_rows(summary, &page->choice, options,
-			&summary->regions[page->choice.regions[0]]);
+		n_rows = rs_event_table_rows(
+			summary, options, &summary->regions[page->choice.regions[0]]);
 	if (options->label)
 		write_label(page);
 	write_headline(page);

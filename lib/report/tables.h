@@ -39,7 +39,7 @@ bool rs_event_table_is_wanted(
 	const struct rs_summary *summary, const struct rs_report_options *options);
 
 /* Return how many rows the table needs for one region. */
-size_t rs_event_table_rows(const struct rs_summary *summary, const struct rs_choice *choice,
+size_t rs_event_table_rows(const struct rs_summary *summary,
 	const struct rs_report_options *options, const struct rs_summary_region *region);
 
 /* Fill grid with the rows of the chosen regions. */

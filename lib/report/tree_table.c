@@ -26,12 +26,17 @@ enum end { END_UNMARKED, END_OVERHEAD, END_ALL, N_ENDS };
 
 /* State while the table is made. */
 struct page {
-	struct rs_tree_table *table;
-	struct rs_grid *grid;
+	struct rs_grid grid;
+	struct rs_tree tree;
 	const struct rs_summary *summary;
 	const struct rs_report_options *options;
 	const struct rs_shares *shares;
 	size_t n_lines;
+	size_t column; /* column of the summary whose values are shown */
+	bool has_split; /* on-CPU, preempted and blocked time are known */
+	/* some region was preempted [1] or blocked [2] long enough to show it; [0]: either */
+	bool has_kind[SPLITS];
+	const char *headings[SPLITS]; /* headings of the columns of these times */
 	bool is_time; /* the tree shows time and not another event */
 	bool has_ns; /* the values are in nanoseconds */
 	enum end ends[N_ENDS];
@@ -42,14 +47,14 @@ struct page {
 
 static const struct rs_summary_region *region_of(const struct page *page, size_t row)
 {
-	size_t region = row < page->n_lines ? page->table->tree.lines[row].region : RS_NO_ROW;
+	size_t region = row < page->n_lines ? page->tree.lines[row].region : RS_NO_ROW;
 	return region == RS_NO_ROW ? NULL : &page->summary->merged[region];
 }
 
 static const struct rs_value *value_of(
 	const struct page *page, const struct rs_summary_region *region)
 {
-	return &region->values[page->table->column];
+	return &region->values[page->column];
 }
 
 static struct rs_cell_column column_of(const struct page *page)
@@ -60,19 +65,17 @@ static struct rs_cell_column column_of(const struct page *page)
 /* ---- numbers ---- */
 
 /* Round a real number to an integer, and set a cell to this. */
-static void set_amount(
-	const struct page *page, struct rs_grid_column *column, size_t row, double amount)
+static void set_amount(struct page *page, struct rs_grid_column *column, size_t row, double amount)
 {
 	struct rs_cell_text cell;
 	rs_cell_amount(&cell, "", amount, page->has_ns);
-	rs_grid_set(page->grid, column, row, "%s", cell.text);
+	rs_grid_set(&page->grid, column, row, "%s", cell.text);
 }
 
-static void set_percent(
-	const struct page *page, struct rs_grid_column *column, size_t row, double share)
+static void set_percent(struct page *page, struct rs_grid_column *column, size_t row, double share)
 {
 	if (share >= LEAST_SHOWN_SHARE)
-		rs_grid_set(page->grid, column, row, "%.1f%%", share * 100);
+		rs_grid_set(&page->grid, column, row, "%.1f%%", share * 100);
 }
 
 /* ---- self time ---- */
@@ -83,7 +86,7 @@ static double whole_of(const struct page *page)
 	const struct rs_summary *summary = page->summary;
 	if (page->is_time)
 		return (double)summary->whole.lifetimes_ns;
-	const struct rs_value *run = &summary->total.values[page->table->column];
+	const struct rs_value *run = &summary->total.values[page->column];
 	return rs_value_has_total(run) ? (double)run->total : 0;
 }
 
@@ -93,11 +96,11 @@ static void for_each(const struct page *page, size_t row, double *sum,
 {
 	if (row >= page->n_lines)
 		return;
-	const struct rs_tree_line *line = &page->table->tree.lines[row];
+	const struct rs_tree_line *line = &page->tree.lines[row];
 	if (line->region != RS_NO_ROW)
 		add(page, line->region, sum);
 	for (size_t i = 0; line->region == RS_NO_ROW && i < page->summary->n_merged; i++)
-		if (page->table->tree.folds[i] == line->fold)
+		if (page->tree.folds[i] == line->fold)
 			add(page, i, sum);
 }
 
@@ -147,24 +150,24 @@ static void split_of(const struct page *page, size_t row, double split[SPLITS])
 			 : end == END_UNMARKED ? (double)whole->unmarked_off_ns[k]
 					       : 0;
 	}
-	if (!page->table->has_split)
+	if (!page->has_split)
 		off[0] = off[1] = 0;
 	split[0] = all > 0 ? fmax(self - off[0] - off[1], 0) / all : 0;
 	split[1] = all > 0 ? off[RS_OFF_PREEMPTED] / all : 0;
 	split[2] = all > 0 ? off[RS_OFF_BLOCKED] / all : 0;
 }
 
-static void set_share(const struct page *page, struct rs_grid_column *column, size_t row,
-	uint32_t share, double below)
+static void set_share(
+	struct page *page, struct rs_grid_column *column, size_t row, uint32_t share, double below)
 {
 	struct rs_cell_text cell;
 	rs_cell_share(&cell, share, below);
-	rs_grid_set(page->grid, column, row, "%s", cell.text);
+	rs_grid_set(&page->grid, column, row, "%s", cell.text);
 }
 
 static void add_self_share(struct page *page)
 {
-	struct rs_grid_column *column = rs_grid_add(page->grid, "self", 0);
+	struct rs_grid_column *column = rs_grid_add(&page->grid, "self", 0);
 	const struct rs_cell_column kind = column_of(page);
 	const struct rs_shares *shares = page->shares;
 	for (size_t i = 0; i < page->n_lines; i++) {
@@ -192,7 +195,7 @@ static double sum_of(const double split[SPLITS])
 
 static void add_bar(struct page *page)
 {
-	struct rs_grid_column *column = rs_split_add_bars(page->grid, 10);
+	struct rs_grid_column *column = rs_split_add_bars(&page->grid, 10);
 	int width = page->options->width > 0 ? page->options->width : (int)RS_GRID_PLAIN_WIDTH;
 	double top = 0;
 	for (size_t i = 0; i < page->n_lines; i++)
@@ -203,7 +206,7 @@ static void add_bar(struct page *page)
 				      : page->ends[i - page->n_lines] != END_UNMARKED)
 			continue;
 		/* if time in no region is more than that of every region, its bar is full */
-		rs_split_bar(page->grid, &column->cells[i], page->splits[i],
+		rs_split_bar(&page->grid, &column->cells[i], page->splits[i],
 			fmax(top, sum_of(page->splits[i])),
 			width < 80    ? 4
 			: width < 160 ? 10
@@ -214,13 +217,13 @@ static void add_bar(struct page *page)
 
 static void add_self_time(struct page *page)
 {
-	struct rs_grid_column *column = rs_grid_add(page->grid,
+	struct rs_grid_column *column = rs_grid_add(&page->grid,
 		page->is_time ? "self time" : "self total", rs_statistics[RS_STATISTIC_SELF].drop);
 	column->has_units = page->has_ns;
 	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
 		if (region && (!rs_value_has_total(value_of(page, region)) || region->is_apart))
-			rs_grid_set(page->grid, column, i, "-");
+			rs_grid_set(&page->grid, column, i, "-");
 		else
 			set_amount(page, column, i, self_of(page, i));
 	}
@@ -238,7 +241,7 @@ static bool has_column_of(const struct page *page, int kind)
 
 static void add_split(struct page *page, int kind, unsigned drop)
 {
-	struct rs_grid_column *column = rs_grid_add(page->grid, page->table->headings[kind], drop);
+	struct rs_grid_column *column = rs_grid_add(&page->grid, page->headings[kind], drop);
 	for (size_t i = 0; i < page->n_lines + page->n_ends; i++)
 		set_percent(page, column, i, page->splits[i][kind]);
 }
@@ -248,12 +251,12 @@ static void add_split(struct page *page, int kind, unsigned drop)
 static void add_error(struct page *page, unsigned drop)
 {
 	struct rs_grid_column *column = rs_grid_add(
-		page->grid, page->options->utf8 ? "\xc2\xb1" : "+-", drop);
+		&page->grid, page->options->utf8 ? "\xc2\xb1" : "+-", drop);
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
 		struct rs_cell_text cell;
 		if (region && rs_cell_error(&cell, value_of(page, region)))
-			rs_grid_set(page->grid, column, i, "%s", cell.text);
+			rs_grid_set(&page->grid, column, i, "%s", cell.text);
 	}
 }
 
@@ -261,13 +264,13 @@ static void add_error(struct page *page, unsigned drop)
  * total. */
 static const char *heading_of(struct page *page, const struct rs_statistic *statistic)
 {
-	const char *event = page->summary->columns[page->table->column].name;
+	const char *event = page->summary->columns[page->column].name;
 	if (page->is_time || statistic != &rs_statistics[RS_STATISTIC_TOTAL])
 		return rs_statistic_title(statistic);
-	return rs_arena_shown(page->grid->arena, event);
+	return rs_arena_shown(page->grid.arena, event);
 }
 
-static void set_statistic(const struct page *page, struct rs_grid_column *column, size_t row,
+static void set_statistic(struct page *page, struct rs_grid_column *column, size_t row,
 	const struct rs_statistic *statistic)
 {
 	const struct rs_summary_region *region = region_of(page, row);
@@ -276,12 +279,12 @@ static void set_statistic(const struct page *page, struct rs_grid_column *column
 	if (!region)
 		return;
 	rs_cell_statistic(&cell, statistic, region, value_of(page, region), &kind);
-	rs_grid_set(page->grid, column, row, "%s", cell.text);
+	rs_grid_set(&page->grid, column, row, "%s", cell.text);
 }
 
 static void add_statistic(struct page *page, const struct rs_statistic *statistic, unsigned drop)
 {
-	struct rs_grid_column *column = rs_grid_add(page->grid, heading_of(page, statistic), drop);
+	struct rs_grid_column *column = rs_grid_add(&page->grid, heading_of(page, statistic), drop);
 	bool is_total = statistic->kind == RS_STATISTIC_OF_ALL;
 	column->has_units = page->has_ns && statistic->kind != RS_STATISTIC_SHARE &&
 			    statistic->kind != RS_STATISTIC_OF_REGION;
@@ -349,8 +352,8 @@ static void add_real(struct page *page, const char *heading, unsigned drop,
 		double number = region ? get(region) : NAN;
 		if (!isfinite(number) || number <= 0)
 			continue;
-		column = column ? column : rs_grid_add(page->grid, heading, drop);
-		rs_grid_set(page->grid, column, i, "%.*f", number < 99.95 ? 2 : 0, number);
+		column = column ? column : rs_grid_add(&page->grid, heading, drop);
+		rs_grid_set(&page->grid, column, i, "%.*f", number < 99.95 ? 2 : 0, number);
 	}
 }
 
@@ -407,7 +410,7 @@ static void add_shape(struct page *page, unsigned drop)
 			strcat(text, " ");
 	}
 	struct rs_grid_column *column = rs_grid_add(
-		page->grid, rs_arena_format(page->grid->arena, "%s", trimmed(text)), drop);
+		&page->grid, rs_arena_format(page->grid.arena, "%s", trimmed(text)), drop);
 	column->is_left = column->is_drawing = true;
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = region_of(page, i);
@@ -422,7 +425,7 @@ static void add_shape(struct page *page, unsigned drop)
 				     : page->options->utf8 ? "\xc2\xb7"
 							   : ".");
 		}
-		rs_grid_set(page->grid, column, i, "%s", trimmed(text));
+		rs_grid_set(&page->grid, column, i, "%s", trimmed(text));
 	}
 }
 
@@ -431,17 +434,17 @@ static void add_shape(struct page *page, unsigned drop)
 static void add_names(struct page *page)
 {
 	static const char *const words[N_ENDS] = {"(unmarked)", "(overhead)", "run"};
-	struct rs_grid_column *column = rs_grid_add(page->grid, "region", 0);
+	struct rs_grid_column *column = rs_grid_add(&page->grid, "region", 0);
 	uint64_t n_threads = page->summary->whole.n_threads;
 	column->is_left = true;
-	page->grid->names_width = page->grid->roomy_width = LEAST_NAMES_WIDTH;
+	page->grid.names_width = page->grid.roomy_width = LEAST_NAMES_WIDTH;
 	for (size_t i = 0; i < page->n_ends; i++) {
 		size_t row = page->n_lines + i;
-		rs_grid_set(page->grid, column, row, "%s", words[page->ends[i]]);
+		rs_grid_set(&page->grid, column, row, "%s", words[page->ends[i]]);
 		if (page->ends[i] == END_ALL && page->is_time)
-			rs_grid_set(page->grid, column, row, "%" PRIu64 " thread%s", n_threads,
+			rs_grid_set(&page->grid, column, row, "%" PRIu64 " thread%s", n_threads,
 				n_threads == 1 ? "" : "s");
-		if (row < page->grid->n_rows)
+		if (row < page->grid.n_rows)
 			column->cells[row].spans[0].style = RS_SPAN_DIM;
 	}
 }
@@ -471,10 +474,10 @@ static void add_distribution(struct page *page)
 static void add_usual(struct page *page)
 {
 	bool has_off[SPLITS] = {0};
-	for (int kind = 1; kind < SPLITS && page->table->has_split; kind++)
+	for (int kind = 1; kind < SPLITS && page->has_split; kind++)
 		has_off[kind] = has_column_of(page, kind);
-	memcpy(page->table->has_kind, has_off, sizeof(has_off));
-	page->table->has_kind[0] = has_off[1] || has_off[2];
+	memcpy(page->has_kind, has_off, sizeof(has_off));
+	page->has_kind[0] = has_off[1] || has_off[2];
 	add_usual_column(page, RS_STATISTIC_SELF);
 	if (has_off[1] || has_off[2])
 		add_usual_column(page, RS_STATISTIC_ON_CPU);
@@ -514,48 +517,40 @@ static void choose_ends(struct page *page)
 		page->ends[page->n_ends++] = END_ALL;
 }
 
-void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *summary,
-	const struct rs_report_options *options, size_t most, struct rs_arena *arena)
+static void make(struct page *page, size_t most, struct rs_arena *arena)
 {
-	size_t shown = rs_view_column(&options->view, summary);
-	*table = (struct rs_tree_table){.summary = summary, .options = options, .column = shown};
-	rs_tree_make(&table->tree, summary, &options->view, shown, most, arena);
-	struct page page = {.table = table,
-		.grid = &table->grid,
-		.summary = summary,
-		.options = options,
-		.shares = &summary->shares[shown],
-		.n_lines = table->tree.n,
-		.is_time = shown == 0,
-		.has_ns = strcmp(summary->columns[shown].unit, "ns") == 0};
-	table->has_split = page.is_time && summary->whole.has_cpu;
-	choose_ends(&page);
-	size_t n_rows = page.n_lines + page.n_ends;
-	rs_grid_init(&table->grid, arena, n_rows);
-	page.splits = rs_arena_array(arena, n_rows, sizeof(*page.splits));
+	const struct rs_summary *summary = page->summary;
+	bool utf8 = page->options->utf8;
+	rs_tree_make(&page->tree, summary, &page->options->view, page->column, most, arena);
+	page->n_lines = page->tree.n;
+	page->has_split = page->is_time && summary->whole.has_cpu;
+	choose_ends(page);
+	size_t n_rows = page->n_lines + page->n_ends;
+	rs_grid_init(&page->grid, arena, n_rows);
+	page->splits = rs_arena_array(arena, n_rows, sizeof(*page->splits));
 	for (size_t i = 0; i < n_rows; i++)
-		split_of(&page, i, page.splits[i]);
+		split_of(page, i, page->splits[i]);
 	for (int kind = 0; kind < SPLITS; kind++)
-		table->headings[kind] = rs_split_heading(&table->grid, kind, options->utf8);
-	add_names(&page);
-	rs_tree_names_set(&table->grid, summary, &table->tree, options->utf8, true);
-	add_self_share(&page);
-	add_bar(&page);
-	if (options->view.columns.n > 0)
-		add_chosen(&page);
+		page->headings[kind] = rs_split_heading(&page->grid, kind, utf8);
+	add_names(page);
+	rs_tree_names_set(&page->grid, summary, &page->tree, utf8, true);
+	add_self_share(page);
+	add_bar(page);
+	if (page->options->view.columns.n > 0)
+		add_chosen(page);
 	else
-		add_usual(&page);
+		add_usual(page);
 }
 
 /* Write a legend for the parts of the bar that have no column because the screen is narrow. */
-static void write_legend(const struct rs_tree_table *table, FILE *stream)
+static void write_legend(const struct page *page, FILE *stream)
 {
-	const struct rs_style *style = rs_style_get(table->options->color);
-	bool utf8 = table->options->utf8, any = false;
-	if (!table->has_kind[0] || !rs_grid_has(&table->grid, ""))
+	const struct rs_style *style = rs_style_get(page->options->color);
+	bool utf8 = page->options->utf8, any = false;
+	if (!page->has_kind[0] || !rs_grid_has(&page->grid, ""))
 		return;
 	for (int kind = 0; kind < SPLITS; kind++) {
-		if (!table->has_kind[kind] || rs_grid_has(&table->grid, table->headings[kind]))
+		if (!page->has_kind[kind] || rs_grid_has(&page->grid, page->headings[kind]))
 			continue;
 		if (!any)
 			fprintf(stream, "%sself:", style->dim);
@@ -567,8 +562,17 @@ static void write_legend(const struct rs_tree_table *table, FILE *stream)
 		fprintf(stream, "%s\n", style->off);
 }
 
-void rs_tree_table_write(struct rs_tree_table *table, FILE *stream)
+void rs_tree_table_write(const struct rs_summary *summary, const struct rs_report_options *options,
+	size_t most, struct rs_arena *arena, FILE *stream)
 {
-	rs_grid_write(&table->grid, table->options, stream);
-	write_legend(table, stream);
+	size_t shown = rs_view_column(&options->view, summary);
+	struct page page = {.summary = summary,
+		.options = options,
+		.shares = &summary->shares[shown],
+		.column = shown,
+		.is_time = shown == 0,
+		.has_ns = strcmp(summary->columns[shown].unit, "ns") == 0};
+	make(&page, most, arena);
+	rs_grid_write(&page.grid, options, stream);
+	write_legend(&page, stream);
 }

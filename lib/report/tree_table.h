@@ -9,27 +9,11 @@
 #include "report/grid.h"
 #include "report/tree.h"
 
-struct rs_tree_table {
-	struct rs_grid grid;
-	const struct rs_summary *summary;
-	const struct rs_report_options *options;
-	struct rs_tree tree;
-	size_t column; /* column of the summary whose values are shown */
-	bool has_split; /* on-CPU, preempted and blocked time are known */
-	/* some region was preempted [1] or blocked [2] long enough to show it; [0]: either */
-	bool has_kind[3];
-	const char *headings[3]; /* headings of the columns of these times */
-};
-
-/*
- * Make the table. most: greatest number of lines for regions. If there would be more, fold regions.
- */
-void rs_tree_table_make(struct rs_tree_table *table, const struct rs_summary *summary,
-	const struct rs_report_options *options, size_t most, struct rs_arena *arena);
-
 /* Write the table. If a narrow screen dropped the columns of preempted or blocked time, also write
- * a legend that explains the parts of the bar. */
-void rs_tree_table_write(struct rs_tree_table *table, FILE *stream);
+ * a legend that explains the parts of the bar. most: greatest number of lines for regions. If there
+ * would be more, fold regions. */
+void rs_tree_table_write(const struct rs_summary *summary, const struct rs_report_options *options,
+	size_t most, struct rs_arena *arena, FILE *stream);
 
 /* Let the lines of a tree name the rows of a grid, from the first row on. The names are in the first
  * column. The grid borrows tree. has_remarks: show "recursive" or "4 parents" after names. */

@@ -127,16 +127,15 @@ static void sort_by_cpu(
 }
 
 void rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
-	const struct rs_report_options *options, size_t most, struct rs_arena *arena)
+	const struct rs_report_options *options, struct rs_arena *arena)
 {
 	const struct rs_view *view = &options->view;
-	size_t n = 0;
-	*choice = (struct rs_choice){
-		.parts = options->verbose, .column = rs_view_column(view, summary)};
+	size_t n = 0, column = rs_view_column(view, summary);
+	*choice = (struct rs_choice){0};
 	choice->regions = rs_arena_array(arena, summary->n_regions, sizeof(*choice->regions));
-	rs_sort_make(choice->regions, summary->regions, summary->n_regions, choice->column,
-		view->sort, arena);
-	if (choice->column == 0 && view->sort == RS_SORT_USUAL)
+	rs_sort_make(
+		choice->regions, summary->regions, summary->n_regions, column, view->sort, arena);
+	if (column == 0 && view->sort == RS_SORT_USUAL)
 		sort_by_cpu(choice->regions, summary->n_regions, summary, arena);
 	for (size_t i = 0; i < summary->n_regions; i++)
 		if (rs_view_has(view, summary->regions[choice->regions[i]].name))
@@ -144,8 +143,6 @@ void rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
 	choice->n_regions = n;
 	if (view->top > 0 && view->top < n && !options->all)
 		choice->n_regions = view->top;
-	if (view->top == 0 && !options->all)
-		rs_choice_limit(choice, most);
 }
 
 void rs_choice_limit(struct rs_choice *choice, size_t most)
@@ -154,11 +151,4 @@ void rs_choice_limit(struct rs_choice *choice, size_t most)
 		return;
 	choice->n_not_shown += choice->n_regions - most;
 	choice->n_regions = most;
-}
-
-bool rs_choice_has_row(
-	const struct rs_choice *choice, const struct rs_summary *summary, size_t column)
-{
-	return column == 0 || (summary->columns[column].in_regions &&
-				      (choice->parts || !summary->columns[column].is_part));
 }

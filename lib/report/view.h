@@ -68,25 +68,19 @@ void rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t
 struct rs_report_options;
 
 struct rs_choice {
-	bool parts; /* also show the parts of an event, one row for each */
-	size_t column; /* column of the summary whose values order regions */
 	size_t *regions; /* indexes of the regions, in the order in which to show them */
 	size_t n_regions;
-	size_t n_not_shown; /* how many regions of the view the argument `most` hides */
+	size_t n_not_shown; /* how many regions of the view rs_choice_limit() dropped */
 };
 
 /*
  * Choose the regions to show. With options->all, choose all regions of the view. Otherwise choose
- * at most view.top of them, or `most` if top is 0. The choice is allocated from arena.
+ * at most view.top of them, unless top is 0. The choice is allocated from arena.
  */
 void rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
-	const struct rs_report_options *options, size_t most, struct rs_arena *arena);
+	const struct rs_report_options *options, struct rs_arena *arena);
 
 /* Drop all regions after the first `most`. */
 void rs_choice_limit(struct rs_choice *choice, size_t most);
-
-/* Return true if the table of events shows this column of the summary. */
-bool rs_choice_has_row(
-	const struct rs_choice *choice, const struct rs_summary *summary, size_t column);
 
 #endif

@@ -15,6 +15,7 @@ static struct example example;
 static struct rs_tail_event events[EXAMPLE_COLUMNS];
 static size_t told[EXAMPLE_COLUMNS];
 static struct rs_tail tail;
+static struct rs_arena arena;
 
 static void start(void)
 {
@@ -25,7 +26,13 @@ static void start(void)
 	example.regions[0].n_tails = 1;
 }
 
-TestSuite(tails, .init = start);
+static void finish(void)
+{
+	rs_arena_finish(&arena);
+}
+
+TestSuite(tails, .init = start, .fini = finish);
+TestSuite(slowest, .fini = finish);
 
 static void tell(size_t column, const char *name, double ratio, double avg)
 {
@@ -37,9 +44,7 @@ static void tell(size_t column, const char *name, double ratio, double avg)
 
 static void expect_text(size_t columns, const char *expected)
 {
-	char *text = rs_tail_text(&example.summary, &tail, columns);
-	cr_expect_str_eq(text, expected);
-	free(text);
+	cr_expect_str_eq(rs_tail_text(&example.summary, &tail, columns, &arena), expected);
 }
 
 static void tell_three(void)
@@ -110,9 +115,7 @@ static void expect_slowest(size_t width, const char *line)
 	one.regions[0].slowest_matters = true;
 	one.regions[0].slowest_ratio = 1234.5;
 	one.regions[0].slowest[0].total = 6132036;
-	char *text = rs_slowest_text(&one.summary, &one.regions[0], width);
-	cr_expect_str_eq(text, line);
-	free(text);
+	cr_expect_str_eq(rs_slowest_text(&one.summary, &one.regions[0], width, &arena), line);
 }
 
 Test(slowest, a_line_as_wide_as_there_is_room)
@@ -131,5 +134,5 @@ Test(slowest, no_line_where_it_does_not_matter)
 {
 	struct example one;
 	example_init(&one);
-	cr_expect_null(rs_slowest_text(&one.summary, &one.regions[0], 0));
+	cr_expect_null(rs_slowest_text(&one.summary, &one.regions[0], 0, &arena));
 }
