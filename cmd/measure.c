@@ -60,7 +60,7 @@ static void run_finish(struct rs_one_run *run)
 	rs_segment_finish(&run->segment);
 	rs_reports_finish(&run->reports);
 	rs_command_markers_finish(&run->markers);
-	if (!run->watch.events)
+	if (!run->watch.plan.events)
 		rs_plan_finish(&run->plan);
 	rs_watch_finish(&run->watch);
 	rs_wanted_metrics_finish(&run->metrics);

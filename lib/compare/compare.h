@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "compare/estimate.h"
-#include "stats/arena.h"
+#include "base/arena.h"
 
 /* An index that means "no event" or "no region". */
 #define RS_NONE SIZE_MAX
@@ -61,6 +61,12 @@ enum rs_compared_kind {
 	/* metrics; no difference of them is shown, since they are computed from events */
 	RS_KIND_METRIC,
 };
+
+/* Return true for amounts and times, of which a smaller value is better. */
+static inline bool rs_is_amount(enum rs_compared_kind kind)
+{
+	return kind <= RS_KIND_COUNT;
+}
 
 struct rs_compared_event {
 	const char *name;

@@ -34,14 +34,14 @@ static bool no_memory(struct rs_err *err)
 static bool read_event(struct rs_watch *watch, uint32_t index)
 {
 	struct rs_segment_event from;
-	struct rs_event *event = &watch->events[index];
+	struct rs_event *event = &watch->plan.events[index];
 	off_t offset = (off_t)(RS_EVENTS_OFFSET + index * sizeof(from));
 	if (pread(watch->fd, &from, sizeof(from), offset) != (ssize_t)sizeof(from))
 		return false;
 	from.name[sizeof(from.name) - 1] = '\0';
 	for (char *c = from.name; *c; c++)
 		*c = isgraph((unsigned char)*c) ? *c : '?';
-	*event = (struct rs_event){.name = strdup(from.name),
+	*event = (struct rs_event){.name = rs_arena_format(&watch->plan.arena, "%s", from.name),
 		.unit = "count",
 		.group = (int)(from.group < RS_MAX_GROUPS ? from.group : 0),
 		.in_regions = true,
@@ -67,13 +67,13 @@ bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_
 	watch->flags = header.flags;
 	watch->clock = header.clock == RS_CLOCK_COUNTER ? RS_CLOCK_COUNTER : RS_CLOCK_MONOTONIC;
 	watch->launcher = (pid_t)header.launcher_pid;
-	watch->events = calloc(header.n_events + 1, sizeof(*watch->events));
-	watch->plan = (struct rs_plan){.events = watch->events};
+	struct rs_plan *plan = &watch->plan;
+	plan->events = rs_arena_array(&plan->arena, header.n_events, sizeof(*plan->events));
 	rs_machine_find(&watch->machine);
-	for (uint32_t i = 0; watch->events && i < header.n_events; i++, watch->plan.n_events++)
+	for (uint32_t i = 0; plan->events && i < header.n_events; i++, plan->n_events++)
 		if (!read_event(watch, i))
 			break;
-	if (watch->events && watch->plan.n_events == header.n_events)
+	if (plan->events && plan->n_events == header.n_events)
 		return true;
 	rs_watch_finish(watch);
 	return no_memory(err);
@@ -209,9 +209,7 @@ void rs_watch_finish(struct rs_watch *watch)
 	rs_interval_finish(&watch->interval);
 	rs_intervals_finish(&watch->sum);
 	look_finish(watch->latest);
-	for (size_t i = 0; i < watch->plan.n_events; i++)
-		free(watch->events[i].name);
-	free(watch->events);
+	rs_plan_finish(&watch->plan);
 	free(watch->histories);
 	*watch = (struct rs_watch){.fd = -1};
 }

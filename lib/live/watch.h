@@ -22,7 +22,6 @@ struct rs_look;
 struct rs_watch {
 	int fd; /* descriptor of the segment; belongs to the caller */
 	struct rs_plan plan; /* a plan with the events that are counted in regions */
-	struct rs_event *events; /* the plan's events; owned */
 	uint32_t n_groups;
 	uint32_t flags;
 	enum rs_clock clock;

@@ -7,26 +7,13 @@
  */
 #include "plan/builder.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "plan/core_parts.h"
 #include "segment/layout.h"
 
-bool rs_builder_no_memory(struct rs_err *err)
-{
-	return rs_err_set(err, "cannot make the event plan: out of memory");
-}
-
 void rs_builder_remove_last(struct rs_plan *plan)
 {
-	struct rs_event *event = &plan->events[--plan->n_events];
-	free(event->name);
-	free(event->part_name);
-	free(event->help);
-	free(event->reason);
-	memset(event, 0, sizeof(*event));
+	plan->events[--plan->n_events] = (struct rs_event){.name = NULL};
 }
 
 static bool fail_too_many(const struct rs_builder *builder)
@@ -61,10 +48,7 @@ static bool add_one(struct rs_builder *builder, struct rs_resolved *resolved,
 		.in_totals = placement->in_totals,
 		.position = position,
 	};
-	if (!rs_settle(&event, resolved, builder->host, reason)) {
-		free(event.reason);
-		return rs_builder_no_memory(builder->err);
-	}
+	rs_settle(&event, resolved, builder->host, reason);
 	event.core_pmu = rs_core_pmus_of(&plan->core_pmus, &event.attr);
 	builder->wishes[plan->n_events] = (struct rs_group_wish){
 		.written = placement->group, .weak = resolved->modifiers.weak};
@@ -91,20 +75,13 @@ static bool add_parts(struct rs_builder *builder, const struct rs_resolved *whol
 	for (size_t i = 0; i < plan->core_pmus.n; i++) {
 		struct rs_resolved part;
 		struct rs_reason reason;
-		if (!rs_parts_make(
-			    &part, whole, builder->host, &plan->core_pmus.items[i], builder->err))
+		rs_parts_make(&part, whole, builder->host, &plan->core_pmus.items[i]);
+		if (!add_one(builder, &part, placement, first, &reason))
 			return false;
-		bool ok = add_one(builder, &part, placement, first, &reason);
-		if (ok) {
-			struct rs_event *event = &plan->events[plan->n_events - 1];
-			event->core_pmu = 1 + i;
-			event->part_name = rs_parts_name(&part);
-			ok = event->part_name || rs_builder_no_memory(builder->err);
-		}
+		struct rs_event *event = &plan->events[plan->n_events - 1];
+		event->core_pmu = 1 + i;
+		event->part_name = rs_parts_name(&part);
 		*error = i == 0 ? part.known_error : *error;
-		rs_resolved_finish(&part);
-		if (!ok)
-			return false;
 	}
 	while (plan->n_events > first && !any_counted(plan, first))
 		rs_builder_remove_last(plan);

@@ -25,6 +25,9 @@ struct rs_builder {
 	bool strict;
 	bool no_totals;
 	struct rs_err *err;
+	const struct rs_plan_options *options;
+	struct rs_syntax syntax; /* the events of -e, and those that metrics need */
+	bool done; /* the plan is made; false: err is set, unless memory ran out */
 };
 
 /* Where an event is counted, and in which {group}. */
@@ -39,17 +42,14 @@ struct rs_placement {
  * add it once for each core PMU.
  *
  * Set *counted if at least one of these events can be counted. Otherwise fill reason. May change
- * resolved->known_error. Return false and set builder->err if memory runs out, if there are too
- * many events, or if builder->strict is set and no event can be counted.
+ * resolved->known_error. Return false and set builder->err if there are too many events, or if
+ * builder->strict is set and no event can be counted.
  */
 bool rs_builder_add(struct rs_builder *builder, struct rs_resolved *resolved,
 	const struct rs_placement *placement, bool *counted, struct rs_reason *reason);
 
-/* Remove the last event of the plan and release its memory. */
+/* Remove the last event of the plan. */
 void rs_builder_remove_last(struct rs_plan *plan);
-
-/* Set err to the message for lack of memory. Return false. */
-bool rs_builder_no_memory(struct rs_err *err);
 
 /* ---- pack.c: as few kernel groups as the kernel accepts ---- */
 
@@ -64,8 +64,7 @@ bool rs_builder_no_memory(struct rs_err *err);
  *
  * plan: events[] is in the user's order; this function reorders it, and fills groups[] and the
  * member group of each event. wishes[plan->n_events] is parallel to events[] as passed in. Return
- * false and set err if a {group} does not fit the PMU, if there are too many groups, or if memory
- * runs out.
+ * false and set err if a {group} does not fit the PMU or there are too many groups.
  */
 bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
 	const struct rs_host *host, struct rs_err *err);
@@ -80,19 +79,18 @@ bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
  * Otherwise each metric has its own group, and the event is in both. The user's {groups} do not
  * change. A metric is not possible if some of its events are in such a group and others are not.
  *
- * metrics[n]: rule is set. Fill positions with indexes of syntax->events. If a metric is not
- * possible on this machine, set its reason. Return false and set err if memory runs out, if a rule
- * has an unreadable event, or if strict is set and a metric is not possible.
+ * In the metrics of the plan, rule is set. Fill positions with indexes of syntax->events. If a metric
+ * is not possible on this machine, set its reason. Return false and set err if a rule has an
+ * unreadable event, or if strict is set and a metric is not possible.
  */
-bool rs_wanted_add(struct rs_syntax *syntax, struct rs_plan_metric *metrics, size_t n,
-	const struct rs_host *host, bool strict, struct rs_err *err);
+bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct rs_host *host,
+	bool strict, struct rs_err *err);
 
 /* ---- defaults.c: events of a run without -e ---- */
 
 /*
  * Add the default events that this machine can count. The plan's note names those that it cannot
- * count, with the reason. Return false and set builder->err if memory runs out or a name cannot be
- * resolved.
+ * count, with the reason. Return false and set builder->err if a name cannot be resolved.
  */
 bool rs_defaults_add(struct rs_builder *builder);
 
@@ -100,11 +98,10 @@ bool rs_defaults_add(struct rs_builder *builder);
 
 /*
  * Try a resolved event with perf_event_open(2). Set name, help, unit, generic, attr, status and
- * reason of event; name and help move there from resolved. Set resolved->known_error to the errno
- * value of the refusal, or to 0. Fill reason if the event cannot be counted. Return false if memory
- * runs out; event->reason may be set then.
+ * reason of event. Set resolved->known_error to the errno value of the refusal, or to 0. Fill reason
+ * if the event cannot be counted.
  */
-bool rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
+void rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
 	struct rs_reason *reason);
 
 /* ---- fit.c: which groups get the PMU ---- */
@@ -118,11 +115,9 @@ bool rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struc
  * PMU. The totals of the run share the other counters. If they do not fit, the kernel multiplexes
  * all groups. Groups of software events are always counted and never pinned.
  *
- * plan: its events are in groups. force_pin: pin groups even if they do not fit. Return false and
- * set err if memory runs out.
+ * plan: its events are in groups. force_pin: pin groups even if they do not fit.
  */
-bool rs_fit_settle(
-	struct rs_plan *plan, const struct rs_host *host, bool force_pin, struct rs_err *err);
+void rs_fit_settle(struct rs_plan *plan, const struct rs_host *host, bool force_pin);
 
 /* ---- usage.c ---- */
 

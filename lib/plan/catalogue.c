@@ -35,7 +35,7 @@ struct gatherer {
 	const struct rs_host *host;
 	struct rs_core_pmus core_pmus;
 	const char *glob;
-	bool ok; /* false: memory ran out */
+	struct rs_arena scratch; /* memory for trying one event */
 	/* The libpfm4 PMU model whose events are being listed, and the result of trying its first
 	 * event. */
 	char pmu[64];
@@ -53,27 +53,20 @@ static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const 
 	const char *help, const struct trial *trial)
 {
 	struct rs_catalogue *catalogue = gatherer->catalogue;
-	/* the array is full whenever n_entries is a power of two: double it */
-	if ((catalogue->n_entries & (catalogue->n_entries - 1)) == 0) {
-		size_t room = catalogue->n_entries ? 2 * catalogue->n_entries : 1;
-		struct rs_catalogue_entry *entries = reallocarray(
-			catalogue->entries, room, sizeof(*entries));
-		if (!entries) {
-			gatherer->ok = false;
-			return;
-		}
-		catalogue->entries = entries;
-	}
+	size_t n = catalogue->n_entries;
+	/* the array is full whenever n is a power of two: double it */
+	if ((n & (n - 1)) == 0)
+		catalogue->entries = rs_arena_grow(&catalogue->arena, catalogue->entries, n,
+			n ? 2 * n : 1, sizeof(*catalogue->entries));
 	struct rs_catalogue_entry entry = {
-		.name = strdup(name),
-		.help = strndup(help, strcspn(help, "\n")),
+		.name = rs_arena_format(&catalogue->arena, "%s", name),
+		.help = rs_arena_format(&catalogue->arena, "%.*s", (int)strcspn(help, "\n"), help),
 		.kind = kind,
 		.offer = trial->offer,
 		.lacks_rights = trial->lacks_rights,
 	};
 	memcpy(entry.reason, trial->reason, sizeof(entry.reason));
 	catalogue->entries[catalogue->n_entries++] = entry;
-	gatherer->ok = gatherer->ok && entry.name && entry.help;
 }
 
 /* Try an event. On a machine with cores of several types, try its parts until one can be
@@ -90,14 +83,11 @@ static void try_resolved(
 		probe = rs_probe_event(gatherer->host, &resolved->attr, resolved->in_kernel_only);
 	for (size_t i = 0; i < n_parts && probe.error; i++) {
 		struct rs_resolved part;
-		if (!rs_parts_make(
-			    &part, resolved, gatherer->host, &gatherer->core_pmus.items[i], NULL))
-			break;
+		rs_parts_make(&part, resolved, gatherer->host, &gatherer->core_pmus.items[i]);
 		if (!part.known_error)
 			probe = rs_probe_event(gatherer->host, &part.attr, part.in_kernel_only);
 		if (probe.error && rs_parts_fall_back(&part, gatherer->host))
 			probe = rs_probe_event(gatherer->host, &part.attr, part.in_kernel_only);
-		rs_resolved_finish(&part);
 	}
 	trial->offer = probe.user_only ? RS_OFFER_USER_ONLY : RS_OFFER_YES;
 	trial->lacks_rights = probe.user_only || probe.error == EACCES || probe.error == EPERM;
@@ -109,18 +99,18 @@ static void try_resolved(
 }
 
 /* Try the event that -e would make of text. */
-static void try_event(const struct gatherer *gatherer, const char *text, struct trial *trial)
+static void try_event(struct gatherer *gatherer, const char *text, struct trial *trial)
 {
 	struct rs_syntax syntax = {0};
-	struct rs_resolved resolved = {0};
+	struct rs_resolved resolved;
 	struct rs_err err;
 	*trial = (struct trial){.offer = RS_OFFER_NO};
 	if (rs_syntax_parse(&syntax, text, &err) &&
-		rs_resolve(&resolved, gatherer->host, &syntax.events[0], &err))
+		rs_resolve(&resolved, &gatherer->scratch, gatherer->host, &syntax.events[0], &err))
 		try_resolved(gatherer, &resolved, trial);
 	else
 		snprintf(trial->reason, sizeof(trial->reason), "needs more terms");
-	rs_resolved_finish(&resolved);
+	rs_arena_finish(&gatherer->scratch);
 	rs_syntax_finish(&syntax);
 }
 
@@ -163,13 +153,13 @@ static bool gather_sysfs_event(
 	struct trial trial;
 	try_event(gatherer, name, &trial);
 	add_entry(gatherer, RS_EVENT_SYSFS, name, definition, &trial);
-	return gatherer->ok;
+	return true;
 }
 
 static void gather_tracepoint(void *context, const char *name)
 {
 	struct gatherer *gatherer = context;
-	if (!gatherer->ok || !matches(gatherer, name))
+	if (!matches(gatherer, name))
 		return;
 	if (!gatherer->has_tracepoint_trial)
 		try_event(gatherer, name, &gatherer->tracepoint_trial);
@@ -190,7 +180,7 @@ static bool gather_libpfm_event(void *context, const char *pmu, const char *name
 		try_event(gatherer, full_name, &gatherer->pmu_trial);
 	}
 	add_entry(gatherer, RS_EVENT_LIBPFM, full_name, help, &gatherer->pmu_trial);
-	return gatherer->ok;
+	return true;
 }
 
 /* Compare entries by name. Only tracepoints need sorting: readdir(3) returns them in no particular
@@ -203,15 +193,16 @@ static int compare_names(const void *left, const void *right)
 }
 
 /* Add all events. The table of generic names and the order of the calls below sort them by kind. */
-static void gather(struct gatherer *gatherer)
+static void gather(void *context)
 {
+	struct gatherer *gatherer = context;
 	gather_generic(gatherer);
 	gather_raw(gatherer);
 	rs_sysfs_visit(gatherer->host, gather_sysfs_event, gatherer);
 	size_t first = gatherer->catalogue->n_entries;
 	gatherer->catalogue->tracefs_error = rs_tracefs_visit(
 		gatherer->host, gather_tracepoint, gatherer);
-	if (gatherer->ok && gatherer->catalogue->n_entries > first)
+	if (gatherer->catalogue->n_entries > first)
 		qsort(gatherer->catalogue->entries + first, gatherer->catalogue->n_entries - first,
 			sizeof(*gatherer->catalogue->entries), compare_names);
 	rs_libpfm_visit(gather_libpfm_event, gatherer);
@@ -221,31 +212,23 @@ bool rs_catalogue_init(struct rs_catalogue *catalogue, const struct rs_host *hos
 	struct rs_err *err)
 {
 	memset(catalogue, 0, sizeof(*catalogue));
-	struct gatherer gatherer = {.catalogue = catalogue, .host = host, .glob = glob, .ok = true};
+	struct gatherer gatherer = {.catalogue = catalogue, .host = host, .glob = glob};
 	rs_core_pmus_find(&gatherer.core_pmus, host);
-	gather(&gatherer);
-	if (gatherer.ok)
+	bool done = rs_arena_guard(gather, &gatherer);
+	rs_arena_finish(&gatherer.scratch);
+	if (done)
 		return true;
 	rs_catalogue_finish(catalogue);
 	return rs_err_set(err, "cannot list the events: out of memory");
-}
-
-static void entry_finish(struct rs_catalogue_entry *entry)
-{
-	free(entry->name);
-	free(entry->help);
 }
 
 void rs_catalogue_filter(struct rs_catalogue *catalogue,
 	bool (*wants)(const struct rs_catalogue_entry *entry, void *context), void *context)
 {
 	size_t kept = 0;
-	for (size_t i = 0; i < catalogue->n_entries; i++) {
+	for (size_t i = 0; i < catalogue->n_entries; i++)
 		if (wants(&catalogue->entries[i], context))
 			catalogue->entries[kept++] = catalogue->entries[i];
-		else
-			entry_finish(&catalogue->entries[i]);
-	}
 	catalogue->n_entries = kept;
 }
 
@@ -253,8 +236,6 @@ void rs_catalogue_finish(struct rs_catalogue *catalogue)
 {
 	if (!catalogue)
 		return;
-	for (size_t i = 0; i < catalogue->n_entries; i++)
-		entry_finish(&catalogue->entries[i]);
-	free(catalogue->entries);
+	rs_arena_finish(&catalogue->arena);
 	memset(catalogue, 0, sizeof(*catalogue));
 }

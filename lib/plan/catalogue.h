@@ -6,6 +6,7 @@
 #ifndef RS_PLAN_CATALOGUE_H
 #define RS_PLAN_CATALOGUE_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "plan/host.h"
 #include "segment/event_names.h"
@@ -17,8 +18,8 @@ enum rs_offer {
 };
 
 struct rs_catalogue_entry {
-	char *name; /* name in the form that -e accepts; owned */
-	char *help; /* one line; "" if there is no description; owned */
+	const char *name; /* name in the form that -e accepts */
+	const char *help; /* one line; "" if there is no description */
 	enum rs_event_kind kind;
 	enum rs_offer offer;
 	/* more privileges would make it countable, or countable in the kernel too */
@@ -27,9 +28,10 @@ struct rs_catalogue_entry {
 };
 
 struct rs_catalogue {
-	struct rs_catalogue_entry *entries; /* ordered as enum rs_event_kind; owned */
+	struct rs_catalogue_entry *entries; /* ordered as enum rs_event_kind */
 	size_t n_entries;
 	int tracefs_error; /* the errno value if tracepoints cannot be listed, or 0 */
+	struct rs_arena arena; /* owns the entries and their strings */
 };
 
 /*

@@ -45,12 +45,9 @@ static const struct {
 static bool encode_term(
 	struct perf_event_attr *attr, const struct rs_host *host, const char *pmu, const char *term)
 {
-	struct rs_syntax_term terms = {.name = (char *)term};
-	const struct rs_syntax_event written = {.text = (char *)term,
-		.head = (char *)pmu,
-		.has_terms = true,
-		.terms = &terms,
-		.n_terms = 1};
+	struct rs_syntax_term terms = {.name = term};
+	const struct rs_syntax_event written = {
+		.text = term, .head = pmu, .has_terms = true, .terms = &terms, .n_terms = 1};
 	const char *name = NULL;
 	char *help = NULL;
 	struct rs_err ignored;
@@ -64,18 +61,11 @@ static bool is_generic(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
 }
 
-bool rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
-	const struct rs_host *host, const struct rs_core_pmu *pmu, struct rs_err *err)
+void rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
+	const struct rs_host *host, const struct rs_core_pmu *pmu)
 {
 	*part = *whole;
-	part->name = strdup(whole->name);
-	part->help = whole->help ? strdup(whole->help) : NULL;
-	part->pmu = strdup(pmu->name);
-	part->term = strdup(whole->term);
-	if (!part->name || !part->pmu || !part->term) {
-		rs_resolved_finish(part);
-		return rs_err_set(err, "cannot make the event plan: out of memory");
-	}
+	part->pmu = rs_arena_format(part->arena, "%s", pmu->name);
 	if (is_generic(&part->attr))
 		rs_core_pmu_extend(pmu, &part->attr);
 	else if (whole->kind == RS_EVENT_RAW)
@@ -83,15 +73,13 @@ bool rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
 	else if (!rs_sysfs_has_event(host, pmu->name, whole->term) ||
 		 !encode_term(&part->attr, host, pmu->name, whole->term))
 		part->known_error = ENOENT;
-	return true;
 }
 
-char *rs_parts_name(const struct rs_resolved *part)
+const char *rs_parts_name(const struct rs_resolved *part)
 {
 	char letters[RS_MODIFIERS_BYTES];
-	char *name;
 	rs_modifiers_write(&part->modifiers, letters);
-	return asprintf(&name, "%s/%s/%s", part->pmu, part->term, letters) < 0 ? NULL : name;
+	return rs_arena_format(part->arena, "%s/%s/%s", part->pmu, part->term, letters);
 }
 
 /* Encode part as the PMU's event `name`. Return false if the PMU has no event of this name. */

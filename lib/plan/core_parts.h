@@ -14,16 +14,14 @@
  * upper half of its config (perf_event_open(2)). A raw event gets the PMU's type. A named event is
  * encoded with the formats of that PMU.
  *
- * whole->term must be set. The part keeps the modifiers and the name of whole. Fill part;
- * rs_resolved_finish() releases it. Set part->known_error if the PMU does not have the event.
- * Return false and set err if memory runs out.
+ * whole->term must be set. The part has the modifiers, the name and the arena of whole. Fill part. Set
+ * part->known_error if the PMU does not have the event.
  */
-bool rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
-	const struct rs_host *host, const struct rs_core_pmu *pmu, struct rs_err *err);
+void rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
+	const struct rs_host *host, const struct rs_core_pmu *pmu);
 
-/* Return the event string of a part, "cpu_core/cycles/u". The caller frees it. Return NULL if
- * memory runs out. */
-char *rs_parts_name(const struct rs_resolved *part);
+/* Return the event string of a part, "cpu_core/cycles/u". */
+const char *rs_parts_name(const struct rs_resolved *part);
 
 /*
  * Replace a part that is a generic event by the PMU's own event of the same meaning. Kernels before

@@ -23,22 +23,15 @@ struct omission {
 static bool add_default_event(struct rs_builder *builder, const char *name, bool in_regions,
 	struct omission *omission, size_t *n_added)
 {
-	char text[64];
-	snprintf(text, sizeof(text), "%s", name);
-	char none[] = "";
-	const struct rs_syntax_event written = {.text = text,
-		.head = text,
-		.modifiers = none,
-		.group_modifiers = none,
-		.group = -1};
+	const struct rs_syntax_event written = {
+		.text = name, .head = name, .modifiers = "", .group_modifiers = "", .group = -1};
 	const struct rs_placement placement = {-1, in_regions, !builder->no_totals};
 	struct rs_resolved resolved;
 	struct rs_reason reason;
-	if (!rs_resolve(&resolved, builder->host, &written, builder->err))
+	if (!rs_resolve(&resolved, &builder->plan->arena, builder->host, &written, builder->err))
 		return false;
 	bool counted = false;
 	bool ok = rs_builder_add(builder, &resolved, &placement, &counted, &reason);
-	rs_resolved_finish(&resolved);
 	*n_added += counted;
 	if (!ok || counted)
 		return ok;
@@ -49,27 +42,22 @@ static bool add_default_event(struct rs_builder *builder, const char *name, bool
 	return true;
 }
 
-static bool set_note(struct rs_builder *builder, const struct omission *hardware,
+static void set_note(struct rs_plan *plan, const struct omission *hardware,
 	const struct omission *software, bool has_hardware)
 {
-	struct rs_plan *plan = builder->plan;
+	struct rs_arena *arena = &plan->arena;
 	bool same = strcmp(software->brief, hardware->brief) == 0;
-	int length = 0;
 	if (has_hardware && *hardware->names)
-		length = asprintf(
-			&plan->note, "%s not counted: %s", hardware->names, hardware->brief);
+		plan->note = rs_arena_format(
+			arena, "%s not counted: %s", hardware->names, hardware->brief);
 	else if (!has_hardware && (same || !*software->names))
-		length = asprintf(&plan->note, "%s not counted: %s; regions show time only",
+		plan->note = rs_arena_format(arena, "%s not counted: %s; regions show time only",
 			same ? "hardware and software events" : "hardware events", hardware->brief);
 	else if (!has_hardware)
-		length = asprintf(&plan->note,
+		plan->note = rs_arena_format(arena,
 			"hardware events not counted: %s; %s not counted: %s; regions show time "
 			"only",
 			hardware->brief, software->names, software->brief);
-	if (length >= 0)
-		return true;
-	plan->note = NULL;
-	return rs_builder_no_memory(builder->err);
 }
 
 bool rs_defaults_add(struct rs_builder *builder)
@@ -96,5 +84,6 @@ bool rs_defaults_add(struct rs_builder *builder)
 	for (size_t i = 0; wants_totals && i < sizeof(totals) / sizeof(totals[0]); i++)
 		if (!add_default_event(builder, totals[i], false, &software, &n_added))
 			return false;
-	return set_note(builder, &hardware, &software, has_hardware);
+	set_note(plan, &hardware, &software, has_hardware);
+	return true;
 }

@@ -205,9 +205,8 @@ static void move_to(const struct rs_host *host, const struct rs_core_pmu *pmu)
 	host->set_cpus(host->context, &cpus);
 }
 
-/* Set plan->fit_note: one text if it is the same for all core PMUs, otherwise one for each. Return
- * false if memory runs out. */
-static bool set_note(struct rs_plan *plan, const struct verdict *verdicts, bool force_pin)
+/* Set plan->fit_note: one text if it is the same for all core PMUs, otherwise one for each. */
+static void set_note(struct rs_plan *plan, const struct verdict *verdicts, bool force_pin)
 {
 	const char *same = NULL;
 	bool differ = false;
@@ -222,12 +221,12 @@ static bool set_note(struct rs_plan *plan, const struct verdict *verdicts, bool 
 		differ |= same && strcmp(same, note) != 0;
 		same = note;
 	}
-	plan->fit_note = same ? strdup(differ ? text : same) : NULL;
-	return plan->fit_note || !same;
+	if (same)
+		plan->fit_note = rs_arena_format(&plan->arena, "%s", differ ? text : same);
 }
 
-/* Try the groups of each core PMU on its own CPUs. Return false if memory runs out. */
-static bool settle_each(struct trial *trial, struct rs_plan *plan, bool force_pin)
+/* Try the groups of each core PMU on its own CPUs. */
+static void settle_each(struct trial *trial, struct rs_plan *plan, bool force_pin)
 {
 	const struct rs_host *host = trial->host;
 	struct verdict verdicts[RS_MAX_CORE_PMUS] = {0};
@@ -243,24 +242,20 @@ static bool settle_each(struct trial *trial, struct rs_plan *plan, bool force_pi
 	}
 	if (can_move)
 		host->set_cpus(host->context, &before);
-	return set_note(plan, verdicts, force_pin);
+	set_note(plan, verdicts, force_pin);
 }
 
-bool rs_fit_settle(
-	struct rs_plan *plan, const struct rs_host *host, bool force_pin, struct rs_err *err)
+void rs_fit_settle(struct rs_plan *plan, const struct rs_host *host, bool force_pin)
 {
 	struct trial trial = {.plan = plan, .host = host};
-	bool done;
 	if (rs_core_pmus_are_several(&plan->core_pmus)) {
-		done = settle_each(&trial, plan, force_pin);
+		settle_each(&trial, plan, force_pin);
 	} else {
 		struct verdict verdict = judge(&trial, plan, force_pin);
 		if (verdict.n_regions == 0)
-			return true;
+			return;
 		plan->regions_rotate = !verdict.regions_fit;
-		plan->fit_note = strdup(describe(&verdict, force_pin));
-		done = plan->fit_note;
+		plan->fit_note = describe(&verdict, force_pin);
 	}
 	plan->is_forced = plan->regions_rotate && force_pin;
-	return done || rs_err_set(err, "cannot make the event plan: out of memory");
 }

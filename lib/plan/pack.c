@@ -7,7 +7,6 @@
 #include "plan/builder.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -171,15 +170,11 @@ static bool pack_all(struct packer *packer)
 
 /* Reorder plan->events so that the events of each group are adjacent. Afterwards the indexes in
  * packs[] are no longer valid. */
-static bool bring_together(struct packer *packer)
+static void bring_together(struct packer *packer)
 {
 	struct rs_plan *plan = packer->plan;
-	struct rs_event *sorted = calloc(plan->n_events + 1, sizeof(*sorted));
-	plan->groups = calloc(packer->n_packs + 1, sizeof(*plan->groups));
-	if (!sorted || !plan->groups) {
-		free(sorted);
-		return rs_err_set(packer->err, "cannot group the events: out of memory");
-	}
+	struct rs_event *sorted = rs_arena_array(&plan->arena, plan->n_events, sizeof(*sorted));
+	plan->groups = rs_arena_array(&plan->arena, packer->n_packs, sizeof(*plan->groups));
 	size_t n_sorted = 0;
 	/* -1: the unsupported events before the first supported one, which come before group 0 */
 	for (int number = -1; number < (int)packer->n_packs; number++) {
@@ -204,22 +199,21 @@ static bool bring_together(struct packer *packer)
 				sorted[n_sorted++] = plan->events[i];
 		}
 	}
-	free(plan->events);
 	plan->events = sorted;
-	return true;
 }
 
 bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
 	const struct rs_host *host, struct rs_err *err)
 {
-	struct packer *packer = calloc(1, sizeof(*packer));
-	if (!packer)
-		return rs_err_set(err, "cannot group the events: out of memory");
+	struct rs_arena scratch = {0};
+	struct packer *packer = rs_arena_array(&scratch, 1, sizeof(*packer));
 	packer->plan = plan;
 	packer->wishes = wishes;
 	packer->host = host;
 	packer->err = err;
-	bool ok = pack_all(packer) && bring_together(packer);
-	free(packer);
+	bool ok = pack_all(packer);
+	if (ok)
+		bring_together(packer);
+	rs_arena_finish(&scratch);
 	return ok;
 }

@@ -7,7 +7,6 @@
 #include "plan/plan.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -44,52 +43,54 @@ static void place_metrics(struct rs_plan *plan, const size_t *positions)
 }
 
 /* Add the events of -e, and the events that the metrics need. */
-static bool add_written_events(struct rs_builder *builder, const struct rs_plan_options *options)
+static bool add_written_events(struct rs_builder *builder)
 {
-	struct rs_syntax syntax = {0};
+	const struct rs_plan_options *options = builder->options;
+	struct rs_syntax *syntax = &builder->syntax;
 	struct rs_plan *plan = builder->plan;
-	bool ok = true;
-	for (size_t i = 0; ok && i < options->n_event_strings; i++)
-		ok = rs_syntax_parse(&syntax, options->event_strings[i], builder->err);
-	ok = ok && rs_wanted_add(&syntax, plan->metrics, plan->n_metrics, builder->host,
-			   builder->strict, builder->err);
-	size_t *positions = calloc(syntax.n_events + 1, sizeof(*positions));
-	if (ok && !positions)
-		ok = rs_builder_no_memory(builder->err);
-	for (size_t i = 0; ok && i < syntax.n_events; i++) {
-		const struct rs_syntax_event *written = &syntax.events[i];
+	for (size_t i = 0; i < options->n_event_strings; i++)
+		if (!rs_syntax_parse(syntax, options->event_strings[i], builder->err))
+			return false;
+	if (!rs_wanted_add(plan, syntax, builder->host, builder->strict, builder->err))
+		return false;
+	size_t *positions = rs_arena_array(&syntax->arena, syntax->n_events, sizeof(*positions));
+	for (size_t i = 0; i < syntax->n_events; i++) {
+		const struct rs_syntax_event *written = &syntax->events[i];
 		positions[i] = plan->n_events;
-		if (is_time(written)) {
-			ok = check_time(written, builder->err);
-			continue;
-		}
 		struct rs_resolved resolved;
 		struct rs_reason reason;
 		bool counted;
 		const struct rs_placement placement = {written->group, true, !builder->no_totals};
-		ok = rs_resolve(&resolved, builder->host, written, builder->err);
-		if (ok) {
-			ok = rs_builder_add(builder, &resolved, &placement, &counted, &reason);
-			rs_resolved_finish(&resolved);
-		}
+		bool ok = is_time(written) ? check_time(written, builder->err)
+					   : rs_resolve(&resolved, &plan->arena, builder->host,
+						     written, builder->err) &&
+						     rs_builder_add(builder, &resolved, &placement,
+							     &counted, &reason);
+		if (!ok)
+			return false;
 	}
-	if (ok)
-		place_metrics(plan, positions);
-	free(positions);
-	rs_syntax_finish(&syntax);
-	return ok;
+	place_metrics(plan, positions);
+	return true;
 }
 
-/* Copy the list of metrics from options into the plan. Their events are found later. */
-static bool take_metrics(struct rs_builder *builder, const struct rs_plan_options *options)
+static void make(void *context)
 {
+	struct rs_builder *builder = context;
+	const struct rs_plan_options *options = builder->options;
 	struct rs_plan *plan = builder->plan;
-	plan->metrics = calloc(options->n_metrics + 1, sizeof(*plan->metrics));
-	if (!plan->metrics)
-		return rs_builder_no_memory(builder->err);
+	rs_core_pmus_find(&plan->core_pmus, builder->host);
+	plan->events = rs_arena_array(&plan->arena, RS_MAX_EVENTS, sizeof(*plan->events));
+	builder->wishes = rs_arena_array(&plan->arena, RS_MAX_EVENTS, sizeof(*builder->wishes));
+	plan->metrics = rs_arena_array(&plan->arena, options->n_metrics, sizeof(*plan->metrics));
 	for (size_t i = 0; i < options->n_metrics; i++)
 		plan->metrics[plan->n_metrics++].rule = options->metrics[i];
-	return true;
+	builder->done = options->n_event_strings > 0 || options->n_metrics > 0
+				? add_written_events(builder)
+				: rs_defaults_add(builder);
+	builder->done = builder->done &&
+			rs_group_pack(plan, builder->wishes, builder->host, builder->err);
+	if (builder->done)
+		rs_fit_settle(plan, builder->host, options->pin);
 }
 
 bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options,
@@ -99,26 +100,13 @@ bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options
 		.host = host,
 		.strict = options->strict,
 		.no_totals = options->no_totals,
-		.err = err};
+		.err = err,
+		.options = options};
 	memset(plan, 0, sizeof(*plan));
-	rs_core_pmus_find(&plan->core_pmus, host);
-	bool ok = false;
-	plan->events = calloc(RS_MAX_EVENTS, sizeof(*plan->events));
-	builder.wishes = calloc(RS_MAX_EVENTS, sizeof(*builder.wishes));
-	if (!plan->events || !builder.wishes) {
-		rs_builder_no_memory(err);
-		goto out;
-	}
-	if (!take_metrics(&builder, options))
-		goto out;
-	if (options->n_event_strings > 0 || options->n_metrics > 0)
-		ok = add_written_events(&builder, options);
-	else
-		ok = rs_defaults_add(&builder);
-	ok = ok && rs_group_pack(plan, builder.wishes, host, err) &&
-	     rs_fit_settle(plan, host, options->pin, err);
-out:
-	free(builder.wishes);
+	bool ok = rs_arena_guard(make, &builder)
+			  ? builder.done
+			  : rs_err_set(err, "cannot make the event plan: out of memory");
+	rs_syntax_finish(&builder.syntax);
 	if (!ok)
 		rs_plan_finish(plan);
 	return ok;
@@ -152,15 +140,7 @@ void rs_plan_finish(struct rs_plan *plan)
 {
 	if (!plan)
 		return;
-	while (plan->n_events > 0)
-		rs_builder_remove_last(plan);
-	for (size_t i = 0; i < plan->n_metrics; i++)
-		free(plan->metrics[i].reason);
-	free(plan->metrics);
-	free(plan->events);
-	free(plan->groups);
-	free(plan->note);
-	free(plan->fit_note);
+	rs_arena_finish(&plan->arena);
 	memset(plan, 0, sizeof(*plan));
 }
 

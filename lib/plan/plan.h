@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "metrics/metric.h"
 #include "plan/core_pmus.h"
@@ -30,23 +31,23 @@ enum rs_event_status {
  * counts.
  */
 struct rs_event {
-	char *name; /* name in reports: the text of -e, or the value of the term name=; owned */
+	const char *name; /* name in reports: the text of -e, or the value of the term name= */
 	/* The string with which -e selects this part alone, such as "cpu_core/cycles/". NULL if the
-	 * event is not a part of another one; owned. */
-	char *part_name;
+	 * event is not a part of another one. */
+	const char *part_name;
 	/* 1 + index in plan.core_pmus of the only core PMU that counts it; 0: there is none */
 	size_t core_pmu;
 	/* the entry of perf's generic names for this event, or NULL */
 	const struct rs_name *generic;
 	const char *unit; /* "ns" for task-clock and cpu-clock, else "count" */
-	char *help; /* one line that says what it counts; owned, may be NULL */
+	const char *help; /* one line that says what it counts, or NULL */
 	/* Size, type, config and exclude_* are set. The code that opens the event sets read_format,
 	 * disabled, inherit and pinned. */
 	struct perf_event_attr attr;
 	enum rs_event_status status;
 	/* why it is not counted and what to do, in several lines like struct rs_err, without the
-	 * words "cannot count"; NULL if it is counted; owned */
-	char *reason;
+	 * words "cannot count"; NULL if it is counted */
+	const char *reason;
 	int group; /* index in plan.groups; -1 if status is not RS_EVENT_OK */
 	bool in_regions; /* counted in regions */
 	bool in_totals; /* counted for the whole run */
@@ -77,9 +78,8 @@ struct rs_group {
 struct rs_plan_metric {
 	const struct rs_metric_rule *rule; /* borrowed */
 	size_t positions[RS_METRIC_MAX_EVENTS]; /* rs_event.position of each of rule->events */
-	/* why this machine cannot compute it and what to do, as in struct rs_event; NULL if it can;
-	 * owned */
-	char *reason;
+	/* why this machine cannot compute it and what to do, as in struct rs_event; NULL if it can */
+	const char *reason;
 };
 
 /* Return the lines of a metric's reason after the first: details and what to do. The text is empty
@@ -98,7 +98,8 @@ struct rs_plan {
 	size_t n_groups;
 	struct rs_plan_metric *metrics; /* in the user's order */
 	size_t n_metrics;
-	char *note; /* one line for the report, such as why no hardware event is counted; or NULL */
+	const char *
+		note; /* one line for the report, such as why no hardware event is counted; or NULL */
 	struct rs_core_pmus core_pmus; /* the core PMUs of the machine */
 	/* The groups of the regions need more counters than a PMU has, so the kernel multiplexes
 	 * them. */
@@ -108,7 +109,8 @@ struct rs_plan {
 	bool has_coarse_times;
 	/* one line that says whether regions and totals share the PMU; NULL if no group of regions
 	 * needs a PMU */
-	char *fit_note;
+	const char *fit_note;
+	struct rs_arena arena; /* owns the arrays and strings above; empty for a plan in a file */
 };
 
 /* The options from which rs_plan_init() makes a plan. */

@@ -35,11 +35,6 @@ struct lookup {
 	struct rs_err *err;
 };
 
-static bool no_memory(const struct lookup *lookup)
-{
-	return rs_err_set(lookup->err, "cannot look up the events: out of memory");
-}
-
 static enum found found_if(bool ok)
 {
 	return ok ? FOUND : FAILED;
@@ -76,10 +71,9 @@ static bool apply_plain_terms(struct lookup *lookup)
 
 /* Set resolved->term for an event that names no PMU: each core PMU may have an event of this
  * name. */
-static bool set_term(struct lookup *lookup, const char *term)
+static void set_term(struct lookup *lookup, const char *term)
 {
-	lookup->resolved->term = strdup(term);
-	return lookup->resolved->term || no_memory(lookup);
+	lookup->resolved->term = rs_arena_format(lookup->resolved->arena, "%s", term);
 }
 
 static enum found find_generic(struct lookup *lookup)
@@ -104,8 +98,8 @@ static enum found find_generic(struct lookup *lookup)
 		resolved->attr.exclude_guest = 1;
 	}
 	rs_resolved_mean(resolved, name);
-	if (rs_name_is_of_cpus(name) && !set_term(lookup, name->name))
-		return FAILED;
+	if (rs_name_is_of_cpus(name))
+		set_term(lookup, name->name);
 	return found_if(apply_plain_terms(lookup) && apply_modifiers(lookup, lookup->modifiers));
 }
 
@@ -126,9 +120,9 @@ static enum found find_raw(struct lookup *lookup)
 	resolved->attr.type = PERF_TYPE_RAW;
 	resolved->attr.config = strtoull(digits, NULL, 16);
 	resolved->attr.exclude_guest = 1;
-	resolved->help = strdup("raw event of the CPU's PMU");
-	return found_if(set_term(lookup, lookup->base) && apply_plain_terms(lookup) &&
-			apply_modifiers(lookup, lookup->modifiers));
+	resolved->help = "raw event of the CPU's PMU";
+	set_term(lookup, lookup->base);
+	return found_if(apply_plain_terms(lookup) && apply_modifiers(lookup, lookup->modifiers));
 }
 
 static enum found find_pmu(struct lookup *lookup)
@@ -157,7 +151,7 @@ static bool place_raw(struct lookup *lookup)
 		return false;
 	const struct rs_core_pmu *pmu = rs_core_pmus_first(&core_pmus);
 	resolved->attr.type = pmu->type;
-	resolved->pmu = strdup(pmu->name);
+	resolved->pmu = rs_arena_format(resolved->arena, "%s", pmu->name);
 	return true;
 }
 
@@ -166,18 +160,19 @@ static bool place_raw(struct lookup *lookup)
 static enum found find_libpfm(struct lookup *lookup)
 {
 	struct rs_resolved *resolved = lookup->resolved;
+	char *help = NULL;
 	resolved->kind = RS_EVENT_LIBPFM;
-	lookup->libpfm = rs_libpfm_encode(lookup->written->head, &resolved->attr, &resolved->help);
+	lookup->libpfm = rs_libpfm_encode(lookup->written->head, &resolved->attr, &help);
 	const char *left = "";
 	if (lookup->libpfm != RS_LIBPFM_OK && *lookup->modifiers) {
 		left = lookup->modifiers;
-		lookup->libpfm = rs_libpfm_encode(lookup->base, &resolved->attr, &resolved->help);
+		lookup->libpfm = rs_libpfm_encode(lookup->base, &resolved->attr, &help);
 	}
 	if (lookup->libpfm != RS_LIBPFM_OK)
 		return NOT_FOUND;
+	rs_resolved_take_help(resolved, help);
 	if (resolved->attr.type == PERF_TYPE_TRACEPOINT) {
 		/* find_tracepoint() comes next and has a better description of tracepoints */
-		free(resolved->help);
 		resolved->help = NULL;
 		return NOT_FOUND;
 	}
@@ -191,14 +186,14 @@ static enum found find_libpfm(struct lookup *lookup)
 	char pmu[129];
 	if (name) { /* perf::cs, or a name with one of libpfm4's own modifiers */
 		rs_resolved_mean(resolved, name);
-		if (rs_name_is_of_cpus(name) && !set_term(lookup, name->name))
-			return FAILED;
+		if (rs_name_is_of_cpus(name))
+			set_term(lookup, name->name);
 	} else if (place_raw(lookup)) {
 		/* place_raw() assigned the event to the first CPU's PMU */
 	} else if (resolved->attr.type > PERF_TYPE_BREAKPOINT &&
 		   rs_sysfs_find_type(lookup->host, resolved->attr.type, pmu, sizeof(pmu))) {
 		resolved->is_system_wide = rs_sysfs_is_system_wide(lookup->host, pmu);
-		resolved->pmu = strdup(pmu);
+		resolved->pmu = rs_arena_format(resolved->arena, "%s", pmu);
 	}
 	return found_if(apply_modifiers(lookup, left));
 }
@@ -237,7 +232,7 @@ static enum found find_tracepoint(struct lookup *lookup)
 	/* only the tracepoints at entry and exit of system calls can be counted in user space: they
 	 * use the user's registers */
 	resolved->in_kernel_only = strcmp(system, "syscalls") != 0;
-	resolved->help = strdup("times that the kernel passed this tracepoint");
+	resolved->help = "times that the kernel passed this tracepoint";
 	return found_if(apply_modifiers(lookup, lookup->modifiers));
 }
 
@@ -269,8 +264,8 @@ static enum found find_bare_sysfs(struct lookup *lookup)
 	resolved->attr.exclude_guest = 1;
 	struct rs_core_pmus core_pmus;
 	rs_core_pmus_find(&core_pmus, lookup->host);
-	if (rs_core_pmus_named(&core_pmus, search.pmu) && !set_term(lookup, lookup->base))
-		return FAILED;
+	if (rs_core_pmus_named(&core_pmus, search.pmu))
+		set_term(lookup, lookup->base);
 	return found_if(rs_pmu_event_encode(resolved, lookup->host, &written, &lookup->name_term,
 				lookup->err) &&
 			apply_modifiers(lookup, lookup->modifiers));
@@ -278,7 +273,7 @@ static enum found find_bare_sysfs(struct lookup *lookup)
 
 /* Set the name for reports: the value of name=, or the text of -e with the modifiers of its
  * group. */
-static bool set_name(struct lookup *lookup)
+static void set_name(struct lookup *lookup)
 {
 	const struct rs_syntax_event *written = lookup->written;
 	char letters[16];
@@ -289,23 +284,19 @@ static bool set_name(struct lookup *lookup)
 			letters[n_letters++] = *at;
 	letters[n_letters] = '\0';
 	bool has_modifiers = written->has_terms || *lookup->modifiers;
-	char *name = NULL;
-	if (lookup->name_term)
-		name = strdup(lookup->name_term);
-	else if (asprintf(&name, "%s%s%s", written->text,
-			 n_letters > 0 && !has_modifiers ? ":" : "", letters) < 0)
-		name = NULL;
-	lookup->resolved->name = name;
-	return name || no_memory(lookup);
+	lookup->resolved->name =
+		lookup->name_term
+			? rs_arena_format(lookup->resolved->arena, "%s", lookup->name_term)
+			: rs_arena_format(lookup->resolved->arena, "%s%s%s", written->text,
+				  n_letters > 0 && !has_modifiers ? ":" : "", letters);
 }
 
-bool rs_resolve(struct rs_resolved *resolved, const struct rs_host *host,
+bool rs_resolve(struct rs_resolved *resolved, struct rs_arena *arena, const struct rs_host *host,
 	const struct rs_syntax_event *written, struct rs_err *err)
 {
 	static enum found (*const finders[])(struct lookup *) = {
 		find_generic, find_raw, find_pmu, find_libpfm, find_tracepoint, find_bare_sysfs};
-	memset(resolved, 0, sizeof(*resolved));
-	resolved->attr.size = sizeof(resolved->attr);
+	*resolved = (struct rs_resolved){.arena = arena, .attr.size = sizeof(resolved->attr)};
 	struct lookup lookup = {.resolved = resolved, .host = host, .written = written, .err = err};
 	size_t base_length = rs_modifiers_split(written->head);
 	memcpy(lookup.base, written->head, base_length);
@@ -315,12 +306,11 @@ bool rs_resolve(struct rs_resolved *resolved, const struct rs_host *host,
 	enum found found = NOT_FOUND;
 	for (size_t i = 0; i < sizeof(finders) / sizeof(finders[0]) && found == NOT_FOUND; i++)
 		found = finders[i](&lookup);
-	bool ok = found == FOUND && set_name(&lookup);
 	if (found == NOT_FOUND)
 		rs_unknown_explain(written, lookup.base, lookup.libpfm, host, err);
-	if (ok)
-		rs_modifiers_apply(&resolved->modifiers, &resolved->attr);
-	else
-		rs_resolved_finish(resolved);
-	return ok;
+	if (found != FOUND)
+		return false;
+	set_name(&lookup);
+	rs_modifiers_apply(&resolved->modifiers, &resolved->attr);
+	return true;
 }

@@ -13,12 +13,13 @@
 #include "plan/syntax.h"
 
 struct rs_resolved {
-	char *name; /* name in reports; owned */
-	char *help; /* one line, or NULL; owned */
-	char *pmu; /* name of the PMU in sysfs; NULL if the event names none; owned */
+	struct rs_arena *arena; /* owns the strings below */
+	const char *name; /* name in reports */
+	const char *help; /* one line, or NULL */
+	const char *pmu; /* name of the PMU in sysfs; NULL if the event names none */
 	/* the event as a term, "cycles" or "r1a8", if it names no PMU and any core PMU may have it;
-	 * otherwise NULL; owned */
-	char *term;
+	 * otherwise NULL */
+	const char *term;
 	/* the entry of perf's generic names for this event, or NULL */
 	const struct rs_name *generic;
 	struct perf_event_attr attr; /* complete except for read_format */
@@ -36,18 +37,18 @@ struct rs_resolved {
 };
 
 /*
- * Resolve an event. Fill resolved on success; rs_resolved_finish() releases it. Return false and
- * set err if the event, a term, a value or a modifier is unknown. For an unknown event err suggests
- * similar names.
+ * Resolve an event. Fill resolved on success; its strings are in arena. Return false and set err if
+ * the event, a term, a value or a modifier is unknown. For an unknown event err suggests similar
+ * names.
  */
-bool rs_resolve(struct rs_resolved *resolved, const struct rs_host *host,
+bool rs_resolve(struct rs_resolved *resolved, struct rs_arena *arena, const struct rs_host *host,
 	const struct rs_syntax_event *written, struct rs_err *err);
 
 /* Copy the kind, the unit and the description of a generic event into resolved. */
 void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name);
 
-/* Release the memory of resolved, which may be zeroed or NULL. */
-void rs_resolved_finish(struct rs_resolved *resolved);
+/* Set the description to a copy of help, which may be NULL, and free help. */
+void rs_resolved_take_help(struct rs_resolved *resolved, char *help);
 
 /* ---- pmu_event.c: events that name their PMU, pmu/terms/ ---- */
 

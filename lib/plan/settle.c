@@ -7,8 +7,6 @@
 #include "plan/builder.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/core_parts.h"
@@ -49,23 +47,18 @@ static struct rs_probe try_event(const struct rs_host *host, struct rs_resolved 
 	return probe;
 }
 
-/* Add the modifier u to the name, as perf does: cycles:u, cycles:pu, cpu/event=0x3c/u. Return false
- * if memory runs out. */
-static bool mark_user_only(struct rs_resolved *resolved)
+/* Add the modifier u to the name, as perf does: cycles:u, cycles:pu, cpu/event=0x3c/u. */
+static void mark_user_only(struct rs_resolved *resolved)
 {
 	size_t length = strlen(resolved->name);
 	bool needs_colon = resolved->name[length - 1] != '/' &&
 			   rs_modifiers_split(resolved->name) == length;
-	char *name;
-	if (asprintf(&name, "%s%su", resolved->name, needs_colon ? ":" : "") < 0)
-		return false;
-	free(resolved->name);
-	resolved->name = name;
+	resolved->name = rs_arena_format(
+		resolved->arena, "%s%su", resolved->name, needs_colon ? ":" : "");
 	resolved->modifiers.user = true;
-	return true;
 }
 
-bool rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
+void rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
 	struct rs_reason *reason)
 {
 	bool is_always_zero = resolved->in_kernel_only && resolved->attr.exclude_kernel;
@@ -83,15 +76,10 @@ bool rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struc
 		rs_reason_explain(reason, host, resolved, probe.error);
 		event->status = is_denial(probe.error) ? RS_EVENT_NOT_PERMITTED
 						       : RS_EVENT_NOT_SUPPORTED;
-		event->reason = strdup(reason->text.text);
-		if (!event->reason)
-			return false;
-	} else if (probe.user_only && !mark_user_only(resolved)) {
-		return false;
+		event->reason = rs_arena_format(resolved->arena, "%s", reason->text.text);
+	} else if (probe.user_only) {
+		mark_user_only(resolved);
 	}
 	event->name = resolved->name;
 	event->help = resolved->help;
-	resolved->name = NULL;
-	resolved->help = NULL;
-	return true;
 }

@@ -8,7 +8,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define EXCERPT_BYTES 61u /* a message shows this many columns of the string around an error */
@@ -53,11 +52,6 @@ __attribute__((format(printf, 4, 5))) static bool fail_at(
 	return rs_err_add_line(parser->err, "try: %s", example);
 }
 
-static bool no_memory(const struct parser *parser)
-{
-	return rs_err_set(parser->err, "cannot read the event list: out of memory");
-}
-
 static char peek(const struct parser *parser)
 {
 	return parser->text[parser->at];
@@ -85,45 +79,36 @@ static bool at_end_of_item(const struct parser *parser)
 	return strchr(" \t\n,}", peek(parser)) != NULL; /* strchr() also finds the final NUL */
 }
 
-static struct rs_syntax_event *add_event(struct rs_syntax *syntax)
+/* Enlarge an array of n elements for one more. It is full whenever n is a power of two: double
+ * it. */
+static void *grow(struct parser *parser, void *array, size_t n, size_t bytes)
 {
-	struct rs_syntax_event *events = realloc(
-		syntax->events, (syntax->n_events + 1) * sizeof(*events));
-	if (!events)
-		return NULL;
-	syntax->events = events;
-	struct rs_syntax_event *event = &events[syntax->n_events++];
-	memset(event, 0, sizeof(*event));
-	return event;
+	return n & (n - 1) ? array
+			   : rs_arena_grow(&parser->syntax->arena, array, n, n ? 2 * n : 1, bytes);
 }
 
-static struct rs_syntax_term *add_term(struct rs_syntax_event *event)
+/* Return a copy of the text from begin up to the current position. */
+static const char *copy(const struct parser *parser, size_t begin)
 {
-	struct rs_syntax_term *terms = realloc(event->terms, (event->n_terms + 1) * sizeof(*terms));
-	if (!terms)
-		return NULL;
-	event->terms = terms;
-	struct rs_syntax_term *term = &terms[event->n_terms++];
-	memset(term, 0, sizeof(*term));
-	return term;
+	size_t n = parser->at - begin;
+	char *text = rs_arena_array(&parser->syntax->arena, n + 1, 1);
+	return memcpy(text, parser->text + begin, n);
 }
 
 /* Parse the letters after the ':' of a group or after a closing slash. */
-static bool parse_letters(struct parser *parser, char **letters)
+static bool parse_letters(struct parser *parser, const char **letters)
 {
 	size_t begin = parser->at;
 	while (is_letter(peek(parser)))
 		parser->at++;
-	*letters = strndup(parser->text + begin, parser->at - begin);
-	if (!*letters)
-		return no_memory(parser);
+	*letters = copy(parser, begin);
 	if (!at_end_of_item(parser))
 		return fail_at(parser, parser->at, "-e '{cycles,instructions}:u,cpu/event=0x3c/k'",
 			"expected modifier letters, ',' or the end");
 	return true;
 }
 
-static bool parse_quoted(struct parser *parser, char **value)
+static bool parse_quoted(struct parser *parser, const char **value)
 {
 	size_t begin = parser->at;
 	char quote = parser->text[parser->at++];
@@ -136,14 +121,14 @@ static bool parse_quoted(struct parser *parser, char **value)
 	if (!peek(parser))
 		return fail_at(parser, begin, "-e \"cpu/event=0x3c,name='my event'/\"",
 			"the quote is never closed");
-	*value = strndup(parser->text + begin + 1, parser->at - begin - 1);
+	*value = copy(parser, begin + 1);
 	parser->at++;
-	return *value || no_memory(parser);
+	return true;
 }
 
 /* Parse the name or the unquoted value of a term. It ends before the next control character or
  * character of `ends`. */
-static bool parse_word(struct parser *parser, const char *ends, char **word)
+static bool parse_word(struct parser *parser, const char *ends, const char **word)
 {
 	size_t begin = parser->at;
 	while (peek(parser) && !strchr(ends, peek(parser)) && !is_control(peek(parser)))
@@ -154,15 +139,14 @@ static bool parse_word(struct parser *parser, const char *ends, char **word)
 			: parser->at > 0 && parser->text[parser->at - 1] == '='
 				? "expected a value after '='"
 				: "expected a term such as event=0x3c");
-	*word = strndup(parser->text + begin, parser->at - begin);
-	return *word || no_memory(parser);
+	*word = copy(parser, begin);
+	return true;
 }
 
 static bool parse_term(struct parser *parser, struct rs_syntax_event *event)
 {
-	struct rs_syntax_term *term = add_term(event);
-	if (!term)
-		return no_memory(parser);
+	event->terms = grow(parser, event->terms, event->n_terms, sizeof(*event->terms));
+	struct rs_syntax_term *term = &event->terms[event->n_terms++];
 	if (!parse_word(parser, "=,/{}'\" ", &term->name))
 		return false;
 	if (peek(parser) != '=')
@@ -213,17 +197,17 @@ static bool parse_head(struct parser *parser, struct rs_syntax_event *event)
 	if (parser->at == begin)
 		return fail_at(parser, begin, "-e 'cycles,{instructions,branches}:u'",
 			"expected an event name");
-	event->head = strndup(parser->text + begin, parser->at - begin);
-	return event->head || no_memory(parser);
+	event->head = copy(parser, begin);
+	return true;
 }
 
 /* Parse one event. group: index of its {group}; -1: none. */
 static bool parse_event(struct parser *parser, int group)
 {
-	struct rs_syntax_event *event = add_event(parser->syntax);
-	if (!event)
-		return no_memory(parser);
-	event->group = group;
+	struct rs_syntax *syntax = parser->syntax;
+	syntax->events = grow(parser, syntax->events, syntax->n_events, sizeof(*syntax->events));
+	struct rs_syntax_event *event = &syntax->events[syntax->n_events++];
+	*event = (struct rs_syntax_event){.modifiers = "", .group_modifiers = "", .group = group};
 	size_t begin = parser->at;
 	if (!parse_head(parser, event))
 		return false;
@@ -234,29 +218,12 @@ static bool parse_event(struct parser *parser, int group)
 		parser->at++;
 		if (!parse_terms(parser, event))
 			return false;
-	} else {
-		event->modifiers = strdup("");
 	}
-	event->text = strndup(parser->text + begin, parser->at - begin);
-	event->group_modifiers = strdup("");
-	if (!event->modifiers || !event->text || !event->group_modifiers)
-		return no_memory(parser);
+	event->text = copy(parser, begin);
 	if (strlen(event->text) >= RS_SYNTAX_EVENT_BYTES)
 		return fail_at(parser, begin, "-e cycles,instructions",
 			"an event of %zu bytes, more than %u", strlen(event->text),
 			RS_SYNTAX_EVENT_BYTES - 1);
-	return true;
-}
-
-static bool spread_group_modifiers(struct parser *parser, size_t first, const char *letters)
-{
-	for (size_t i = first; i < parser->syntax->n_events; i++) {
-		struct rs_syntax_event *event = &parser->syntax->events[i];
-		free(event->group_modifiers);
-		event->group_modifiers = strdup(letters);
-		if (!event->group_modifiers)
-			return no_memory(parser);
-	}
 	return true;
 }
 
@@ -288,10 +255,12 @@ static bool parse_group(struct parser *parser)
 	if (peek(parser) != ':')
 		return true;
 	parser->at++;
-	char *letters = NULL;
-	bool ok = parse_letters(parser, &letters) && spread_group_modifiers(parser, first, letters);
-	free(letters);
-	return ok;
+	const char *letters;
+	if (!parse_letters(parser, &letters))
+		return false;
+	for (size_t i = first; i < parser->syntax->n_events; i++)
+		parser->syntax->events[i].group_modifiers = letters;
+	return true;
 }
 
 bool rs_syntax_parse(struct rs_syntax *syntax, const char *text, struct rs_err *err)
@@ -323,18 +292,6 @@ void rs_syntax_finish(struct rs_syntax *syntax)
 {
 	if (!syntax)
 		return;
-	for (size_t i = 0; i < syntax->n_events; i++) {
-		struct rs_syntax_event *event = &syntax->events[i];
-		for (size_t t = 0; t < event->n_terms; t++) {
-			free(event->terms[t].name);
-			free(event->terms[t].value);
-		}
-		free(event->terms);
-		free(event->text);
-		free(event->head);
-		free(event->modifiers);
-		free(event->group_modifiers);
-	}
-	free(syntax->events);
+	rs_arena_finish(&syntax->arena);
 	memset(syntax, 0, sizeof(*syntax));
 }

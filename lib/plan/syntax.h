@@ -16,36 +16,38 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 
 #define RS_SYNTAX_EVENT_BYTES 512u /* bytes of the longest event, with its NUL */
 
 struct rs_syntax_term {
-	char *name; /* never empty; owned */
-	char *value; /* NULL if the term has no value; owned */
+	const char *name; /* never empty */
+	const char *value; /* NULL if the term has no value */
 };
 
 struct rs_syntax_event {
-	char *text; /* the event as the user wrote it, without surrounding spaces; owned */
-	char *head; /* the text before the first '/'; never empty; owned */
+	const char *text; /* the event as the user wrote it, without surrounding spaces */
+	const char *head; /* the text before the first '/'; never empty */
 	bool has_terms; /* the text contains slashes */
-	struct rs_syntax_term *terms; /* owned */
+	struct rs_syntax_term *terms;
 	size_t n_terms;
-	char *modifiers; /* the letters after the closing slash, or ""; owned */
-	char *group_modifiers; /* the letters after its group, or ""; owned */
+	const char *modifiers; /* the letters after the closing slash, or "" */
+	const char *group_modifiers; /* the letters after its group, or "" */
 	int group; /* index of its {group} in the order of -e; -1: none */
 };
 
 struct rs_syntax {
-	struct rs_syntax_event *events; /* in the order of -e; owned */
+	struct rs_syntax_event *events; /* in the order of -e */
 	size_t n_events;
 	int n_groups;
+	struct rs_arena arena; /* owns the arrays and strings above */
 };
 
 /*
  * Parse one argument of -e and append its events to syntax. syntax must be zeroed before the first
- * call. rs_syntax_finish() releases it, also after a failure. Return false and set err if memory
- * runs out or the syntax is wrong; err shows the position and what was expected.
+ * call. rs_syntax_finish() releases it, also after a failure. Return false and set err if the syntax
+ * is wrong; err shows the position and what was expected. Call it in rs_arena_guard().
  */
 bool rs_syntax_parse(struct rs_syntax *syntax, const char *text, struct rs_err *err);
 

@@ -6,7 +6,6 @@
 #include "plan/builder.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -32,6 +31,7 @@ struct need {
 };
 
 struct adder {
+	struct rs_plan *plan;
 	struct rs_syntax *syntax;
 	const struct rs_host *host;
 	struct rs_core_pmus pmus;
@@ -41,11 +41,6 @@ struct adder {
 	struct rs_err why; /* why the metric is not possible; "" if it is */
 	struct rs_err *err;
 };
-
-static bool no_memory(const struct adder *adder)
-{
-	return rs_err_set(adder->err, "cannot make the event plan: out of memory");
-}
 
 /* Find out whether the kernel counts an event, on any type of core. Set *attr to what it accepts.
  * Return 0 or an errno value. */
@@ -61,9 +56,7 @@ static int try_event(
 	bool has_parts = resolved->term && rs_core_pmus_are_several(&adder->pmus);
 	for (size_t i = 0; error && has_parts && i < adder->pmus.n; i++) {
 		struct rs_resolved part;
-		struct rs_err ignored;
-		if (!rs_parts_make(&part, resolved, adder->host, &adder->pmus.items[i], &ignored))
-			continue;
+		rs_parts_make(&part, resolved, adder->host, &adder->pmus.items[i]);
 		int of_part = part.known_error;
 		if (!of_part)
 			of_part = rs_probe_event(adder->host, &part.attr, keep_kernel).error;
@@ -73,7 +66,6 @@ static int try_event(
 			*attr = part.attr;
 			error = 0;
 		}
-		rs_resolved_finish(&part);
 	}
 	return error;
 }
@@ -83,7 +75,7 @@ static bool look_up(const struct adder *adder, const struct rs_syntax_event *wri
 	struct need *need, struct rs_err *why)
 {
 	struct rs_resolved resolved;
-	if (!rs_resolve(&resolved, adder->host, written, why))
+	if (!rs_resolve(&resolved, &adder->syntax->arena, adder->host, written, why))
 		return false;
 	int error = try_event(adder, &resolved, &need->attr);
 	need->competes = need->attr.type != PERF_TYPE_SOFTWARE &&
@@ -94,7 +86,6 @@ static bool look_up(const struct adder *adder, const struct rs_syntax_event *wri
 		rs_err_set(why, "%s", reason.text.text);
 		rs_err_prefix(why, "its event '%s'", rs_text_shown(written->text).text);
 	}
-	rs_resolved_finish(&resolved);
 	return !error;
 }
 
@@ -206,16 +197,10 @@ static bool add_event(struct adder *adder, struct need *need)
 
 /* Put an event into a group with the modifier W. regionstat splits such a group if it does not fit
  * a type of core. */
-static bool set_group(const struct adder *adder, size_t index, int group)
+static void set_group(const struct adder *adder, size_t index, int group)
 {
-	struct rs_syntax_event *event = &adder->syntax->events[index];
-	char *weak = strdup("W");
-	if (!weak)
-		return no_memory(adder);
-	free(event->group_modifiers);
-	event->group_modifiers = weak;
-	event->group = group;
-	return true;
+	adder->syntax->events[index].group_modifiers = "W";
+	adder->syntax->events[index].group = group;
 }
 
 /* Return true if the event is in the same group as an event that the metric needs. */
@@ -256,16 +241,14 @@ static bool join_groups(struct adder *adder, bool *done)
 	*done = fits(adder, attrs, n);
 	int group = adder->syntax->n_groups;
 	for (size_t i = 0; *done && i < n_members; i++)
-		if (!set_group(adder, members[i], group))
-			return false;
+		set_group(adder, members[i], group);
 	for (size_t i = 0; *done && i < adder->rule->n_events; i++) {
 		struct need *need = &adder->needs[i];
 		if (!need->competes)
 			continue;
 		if (need->index == NOT_THERE && !add_event(adder, need))
 			return false;
-		if (!set_group(adder, need->index, group))
-			return false;
+		set_group(adder, need->index, group);
 	}
 	adder->syntax->n_groups += *done;
 	return true;
@@ -296,8 +279,7 @@ static bool make_group(struct adder *adder)
 			       adder->syntax->events[need->index].group < 0;
 		if (!is_free && !add_event(adder, need))
 			return false;
-		if (!set_group(adder, need->index, group))
-			return false;
+		set_group(adder, need->index, group);
 	}
 	adder->syntax->n_groups++;
 	return true;
@@ -345,29 +327,30 @@ static bool add_metric(struct adder *adder, struct rs_plan_metric *metric)
 		return false;
 	for (size_t i = 0; i < metric->rule->n_events; i++)
 		metric->positions[i] = adder->needs[i].index;
-	if (!adder->why.text[0])
-		return true;
-	metric->reason = strdup(adder->why.text);
-	return metric->reason || no_memory(adder);
+	if (adder->why.text[0])
+		metric->reason = rs_arena_format(&adder->plan->arena, "%s", adder->why.text);
+	return true;
 }
 
-bool rs_wanted_add(struct rs_syntax *syntax, struct rs_plan_metric *metrics, size_t n,
-	const struct rs_host *host, bool strict, struct rs_err *err)
+bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct rs_host *host,
+	bool strict, struct rs_err *err)
 {
-	struct adder *adder = calloc(1, sizeof(*adder)); /* too large for a small stack */
-	if (!adder)
-		return rs_err_set(err, "cannot plan the metrics: out of memory");
-	*adder = (struct adder){
-		.syntax = syntax, .host = host, .first_group = syntax->n_groups, .err = err};
+	/* too large for a small stack */
+	struct adder *adder = rs_arena_array(&syntax->arena, 1, sizeof(*adder));
+	*adder = (struct adder){.plan = plan,
+		.syntax = syntax,
+		.host = host,
+		.first_group = syntax->n_groups,
+		.err = err};
 	rs_core_pmus_find(&adder->pmus, host);
 	bool done = true;
-	for (size_t i = 0; done && i < n; i++) {
-		done = add_metric(adder, &metrics[i]);
-		if (!done || !strict || !metrics[i].reason)
+	for (size_t i = 0; done && i < plan->n_metrics; i++) {
+		const struct rs_plan_metric *metric = &plan->metrics[i];
+		done = add_metric(adder, &plan->metrics[i]);
+		if (!done || !strict || !metric->reason)
 			continue;
-		rs_err_set(err, "%s", metrics[i].reason);
-		done = rs_err_prefix(err, "cannot compute '%s'", metrics[i].rule->name);
+		rs_err_set(err, "%s", metric->reason);
+		done = rs_err_prefix(err, "cannot compute '%s'", metric->rule->name);
 	}
-	free(adder);
 	return done;
 }

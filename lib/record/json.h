@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "record/json_reader.h"
-#include "stats/arena.h"
+#include "base/arena.h"
 
 /* Kinds of members. Members that are false, "", NULL or none are not written. */
 enum rs_json_kind {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stats/arena.h"
+#include "base/arena.h"
 
 /*
  * Return the label of a run without --label, in arena: its start in UTC and the pid of its program,

@@ -7,7 +7,7 @@
 #define RS_REPORT_FINDINGS_H
 
 #include "report/report.h"
-#include "stats/arena.h"
+#include "base/arena.h"
 
 enum rs_severity {
 	RS_WARNING, /* something was not measured, or values cannot be trusted */

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "report/report.h"
-#include "stats/arena.h"
+#include "base/arena.h"
 #include "stats/statistic.h"
 
 enum rs_span_style {

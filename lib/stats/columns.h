@@ -8,7 +8,7 @@
 #ifndef RS_STATS_COLUMNS_H
 #define RS_STATS_COLUMNS_H
 
-#include "stats/arena.h"
+#include "base/arena.h"
 #include "stats/summary.h"
 
 /* The events from which one column is computed. */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "stats/arena.h"
+#include "base/arena.h"
 
 #define RS_READER_WINDOWS 64u
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/arena.h"
+#include "base/arena.h"
 
 enum rs_value_status {
 	RS_VALUE_OK,

@@ -25,7 +25,8 @@ static bool pack(int n_counters, const char *events, char *out, struct rs_err *e
 	static struct machine machine;
 	machine_init(&machine);
 	machine.n_counters = n_counters;
-	struct rs_plan plan = {.events = calloc(32, sizeof(struct rs_event))};
+	struct rs_event all[32] = {0};
+	struct rs_plan plan = {.events = all};
 	struct rs_group_wish wishes[32];
 	for (const char *at = events; *at; at++) {
 		if (*at == 'w') {
@@ -35,7 +36,7 @@ static bool pack(int n_counters, const char *events, char *out, struct rs_err *e
 		} else {
 			struct rs_event *event = &plan.events[plan.n_events];
 			wishes[plan.n_events] = (struct rs_group_wish){.written = -1};
-			event->name = strdup("e");
+			event->name = "e";
 			event->attr.type = *at == 's' ? PERF_TYPE_SOFTWARE : PERF_TYPE_HARDWARE;
 			event->status = *at == 'x' ? RS_EVENT_NOT_SUPPORTED : RS_EVENT_OK;
 			event->in_regions = true;
@@ -65,10 +66,7 @@ static bool pack(int n_counters, const char *events, char *out, struct rs_err *e
 		strcat(out, text);
 	}
 	cr_expect(!ok || group == plan.n_groups);
-	for (size_t i = 0; i < plan.n_events; i++)
-		free(plan.events[i].name);
-	free(plan.events);
-	free(plan.groups);
+	rs_plan_finish(&plan);
 	machine_finish(&machine);
 	return ok;
 }

@@ -8,7 +8,7 @@
 #define RS_TESTS_REPORT_SCREEN_H
 
 #include "report/report.h"
-#include "stats/arena.h"
+#include "base/arena.h"
 
 #define SCREEN_MOST_REGIONS 64
 #define SCREEN_MOST_COLUMNS (RS_EVENT_FIRST + 12)

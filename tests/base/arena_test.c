@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "stats/arena.h"
+#include "base/arena.h"
 
 struct work {
 	struct rs_arena arena;

@@ -3,7 +3,7 @@
  * A bump allocator: each array is the next part of a block of 64 KiB. A larger array has a block of
  * its own. All blocks are freed together.
  */
-#include "stats/arena.h"
+#include "base/arena.h"
 
 #include <setjmp.h>
 #include <stdalign.h>

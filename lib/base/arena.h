@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An arena is memory that is released all at once. A run or a summary has an arena for its
- * thousands of small arrays and strings.
+ * An arena is memory that is released all at once. A plan, a run and a summary have an arena each for
+ * their many small arrays and strings.
  *
  * Code that cannot continue without memory runs within rs_arena_guard(). If an arena cannot get
  * memory there, it jumps out of the guarded code, which therefore needs no checks for NULL.
  */
-#ifndef RS_STATS_ARENA_H
-#define RS_STATS_ARENA_H
+#ifndef RS_BASE_ARENA_H
+#define RS_BASE_ARENA_H
 
 #include <stdarg.h>
 #include <stdbool.h>
