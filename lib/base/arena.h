@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An arena is memory that is released all at once. A plan, a run and a summary have an arena each for
- * their many small arrays and strings.
+ * An arena is memory that is released all at once. A plan, a run and a summary have an arena each
+ * for their many small arrays and strings.
  *
  * Code that cannot continue without memory runs within rs_arena_guard(). If an arena cannot get
  * memory there, it jumps out of the guarded code, which therefore needs no checks for NULL.

@@ -79,8 +79,8 @@ bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
  * Otherwise each metric has its own group, and the event is in both. The user's {groups} do not
  * change. A metric is not possible if some of its events are in such a group and others are not.
  *
- * In the metrics of the plan, rule is set. Fill positions with indexes of syntax->events. If a metric
- * is not possible on this machine, set its reason. Return false and set err if a rule has an
+ * In the metrics of the plan, rule is set. Fill positions with indexes of syntax->events. If a
+ * metric is not possible on this machine, set its reason. Return false and set err if a rule has an
  * unreadable event, or if strict is set and a metric is not possible.
  */
 bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct rs_host *host,
@@ -98,8 +98,8 @@ bool rs_defaults_add(struct rs_builder *builder);
 
 /*
  * Try a resolved event with perf_event_open(2). Set name, help, unit, generic, attr, status and
- * reason of event. Set resolved->known_error to the errno value of the refusal, or to 0. Fill reason
- * if the event cannot be counted.
+ * reason of event. Set resolved->known_error to the errno value of the refusal, or to 0. Fill
+ * reason if the event cannot be counted.
  */
 void rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
 	struct rs_reason *reason);

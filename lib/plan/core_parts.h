@@ -14,8 +14,8 @@
  * upper half of its config (perf_event_open(2)). A raw event gets the PMU's type. A named event is
  * encoded with the formats of that PMU.
  *
- * whole->term must be set. The part has the modifiers, the name and the arena of whole. Fill part. Set
- * part->known_error if the PMU does not have the event.
+ * whole->term must be set. The part has the modifiers, the name and the arena of whole. Fill part.
+ * Set part->known_error if the PMU does not have the event.
  */
 void rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
 	const struct rs_host *host, const struct rs_core_pmu *pmu);

@@ -46,8 +46,8 @@ struct rs_syntax {
 
 /*
  * Parse one argument of -e and append its events to syntax. syntax must be zeroed before the first
- * call. rs_syntax_finish() releases it, also after a failure. Return false and set err if the syntax
- * is wrong; err shows the position and what was expected. Call it in rs_arena_guard().
+ * call. rs_syntax_finish() releases it, also after a failure. Return false and set err if the
+ * syntax is wrong; err shows the position and what was expected. Call it in rs_arena_guard().
  */
 bool rs_syntax_parse(struct rs_syntax *syntax, const char *text, struct rs_err *err);
 

@@ -74,16 +74,19 @@ struct sayer {
 	void *context;
 };
 
-static void tell(struct sayer *sayer, const char *text)
+static __attribute__((format(printf, 2, 3))) void tell(struct sayer *sayer, const char *format, ...)
 {
-	sayer->say(sayer->context, text);
+	va_list arguments;
+	va_start(arguments, format);
+	sayer->say(sayer->context, rs_arena_vformat(sayer->arena, format, arguments));
+	va_end(arguments);
 }
 
 static void say_fact(struct sayer *sayer, const char *what, const char *old, const char *new)
 {
 	if (strcmp(old, new) != 0)
-		tell(sayer, rs_arena_format(sayer->arena, "another %s: %s, then %s", what,
-				    rs_text_shown(old).text, rs_text_shown(new).text));
+		tell(sayer, "another %s: %s, then %s", what, rs_text_shown(old).text,
+			rs_text_shown(new).text);
 }
 
 static void say_machine(
@@ -94,8 +97,8 @@ static void say_machine(
 	say_fact(sayer, "processor", old->machine.processor, new->machine.processor);
 	say_fact(sayer, "kernel", old->machine.kernel, new->machine.kernel);
 	if (old->machine.cpus != new->machine.cpus)
-		tell(sayer, rs_arena_format(sayer->arena, "another number of CPUs: %u, then %u",
-				    old->machine.cpus, new->machine.cpus));
+		tell(sayer, "another number of CPUs: %u, then %u", old->machine.cpus,
+			new->machine.cpus);
 	say_fact(sayer, "regionstat", old->version, new->version);
 }
 
@@ -142,10 +145,9 @@ static const char *add_name(struct rs_arena *arena, const char *list, const char
 static void say_names(struct sayer *sayer, const char *what, const char *list, size_t n)
 {
 	if (n > MOST_NAMED)
-		tell(sayer, rs_arena_format(sayer->arena, "%s: %s and %zu more", what, list,
-				    n - MOST_NAMED));
+		tell(sayer, "%s: %s and %zu more", what, list, n - MOST_NAMED);
 	else if (n > 0)
-		tell(sayer, rs_arena_format(sayer->arena, "%s: %s", what, list));
+		tell(sayer, "%s: %s", what, list);
 }
 
 static void say_sides(struct sayer *sayer, const struct rs_comparison *comparison)
@@ -206,21 +208,21 @@ static void say_control(struct sayer *sayer, const struct rs_comparison *compari
 	case RS_MACHINE_SAME:
 		return;
 	case RS_MACHINE_CHANGED:
-		tell(sayer, rs_arena_format(arena,
-				    "machine changed: %s of %zu regions%s moved by %s; ratios of "
-				    "times are relative to these",
-				    event, n, by_work ? " with equal work" : "", ratio));
+		tell(sayer,
+			"machine changed: %s of %zu regions%s moved by %s; ratios of "
+			"times are relative to these",
+			event, n, by_work ? " with equal work" : "", ratio);
 		if (!by_work)
 			tell(sayer,
 				"a program whose regions all changed alike looks the same: count "
 				"instructions, or run both with regionstat compare");
 		return;
 	case RS_MACHINE_ALL_ALIKE:
-		tell(sayer, rs_arena_format(arena,
-				    "all regions changed alike: %s of %zu regions%s moved by %s. "
-				    "Runs alternated, so it is the program; ratios of times are "
-				    "relative to these",
-				    event, n, by_work ? " with equal work" : "", ratio));
+		tell(sayer,
+			"all regions changed alike: %s of %zu regions%s moved by %s. "
+			"Runs alternated, so it is the program; ratios of times are "
+			"relative to these",
+			event, n, by_work ? " with equal work" : "", ratio);
 		return;
 	}
 }
@@ -243,25 +245,23 @@ void rs_comparison_say_machine(
 	say_control(&sayer, comparison);
 	if (comparison->has_drift)
 		tell(&sayer,
-			rs_arena_format(arena,
-				"the machine changed during the series, by %s in its second half; "
-				"it affected both sides",
-				ratio_text(arena, &comparison->drift)));
+			"the machine changed during the series, by %s in its second half; "
+			"it affected both sides",
+			ratio_text(arena, &comparison->drift));
 	if (comparison->work != RS_NONE && !rs_comparison_counts_instructions(comparison))
-		tell(&sayer, rs_arena_format(arena,
-				     "instructions were not counted: work is judged by %s%s, "
-				     "which another layout of the code also changes",
-				     comparison->events[comparison->work].name,
-				     comparison->n_control > 0 ? " relative to all regions" : ""));
+		tell(&sayer,
+			"instructions were not counted: work is judged by %s%s, "
+			"which another layout of the code also changes",
+			comparison->events[comparison->work].name,
+			comparison->n_control > 0 ? " relative to all regions" : "");
 	if (!comparison->design.is_paired)
 		tell(&sayer, "the runs of the two sides did not alternate: a change of the machine "
 			     "looks like a difference");
 	if (!isnan(page->old_layout_share) && !isnan(page->layout_share))
 		tell(&sayer,
-			rs_arena_format(arena,
-				"layout explains %.0f %% of the variance of the old runs and %.0f "
-				"%% of that of the new runs",
-				100 * page->old_layout_share, 100 * page->layout_share));
+			"layout explains %.0f %% of the variance of the old runs and %.0f "
+			"%% of that of the new runs",
+			100 * page->old_layout_share, 100 * page->layout_share);
 }
 
 /* ---- rules ---- */

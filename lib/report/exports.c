@@ -29,13 +29,6 @@ struct exported {
 
 typedef void rs_export_row(void *context, const struct exported *row);
 
-/* Return true for events of which a smaller value is better: amounts and times. */
-static bool is_exported(const struct rs_compared_event *event)
-{
-	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
-	       event->kind == RS_KIND_WALL || event->kind == RS_KIND_COUNT;
-}
-
 static void walk(const struct rs_comparison_report *report, const struct rs_report_options *options,
 	rs_export_row *give, void *context)
 {
@@ -48,7 +41,7 @@ static void walk(const struct rs_comparison_report *report, const struct rs_repo
 					region->is_run ? RUN : region->name, &comparison->events[e],
 					r, e,
 					rs_comparison_difference(comparison, e, r)->whole.old};
-				if (is_exported(row.event) && !isnan(row.level.median) &&
+				if (rs_is_amount(row.event->kind) && !isnan(row.level.median) &&
 					rs_comparison_is_wanted(options, region))
 					give(context, &row);
 			}
@@ -132,7 +125,7 @@ static void give_google(void *context, const struct exported *row)
 				comparison, e, row->region_index, k);
 			double value = rs_point_get(other, RS_MEASURE_AVG);
 			const char *event = comparison->events[e].name;
-			if (e != row->event_index && is_exported(&comparison->events[e]) &&
+			if (e != row->event_index && rs_is_amount(comparison->events[e].kind) &&
 				isfinite(value))
 				json_object_set_new(entry,
 					strcmp(event, "cpu-time") == 0 ? "cpu_time" : event,
@@ -189,7 +182,7 @@ static void give_go(void *context, const struct exported *row)
 			double value = rs_point_get(
 				rs_comparison_point(comparison, e, row->region_index, k),
 				RS_MEASURE_AVG);
-			if (e == row->event_index || !is_exported(&comparison->events[e]) ||
+			if (e == row->event_index || !rs_is_amount(comparison->events[e].kind) ||
 				!isfinite(value))
 				continue;
 			fprintf(stream, " %.9g ", value);

@@ -83,12 +83,6 @@ const char *rs_names_text(const struct rs_names *names, struct rs_finder *finder
 
 /* ---- values of a region ---- */
 
-static inline bool rs_region_knows(
-	const struct rs_summary_region *region, enum rs_event_index event)
-{
-	return rs_value_has_total(&region->values[event]);
-}
-
 /* Return the region's total of an event, or 0 if it is unknown. */
 static inline double rs_region_total(
 	const struct rs_summary_region *region, enum rs_event_index event)
@@ -102,21 +96,6 @@ static inline double rs_region_self(
 {
 	const struct rs_value *value = &region->values[event];
 	return rs_value_has_total(value) && !value->lacks_self ? (double)rs_value_self(value) : 0;
-}
-
-/* Return two standard errors of the region's total of an event. Return 0 if the total is exact or
- * its error is unknown. */
-static inline double rs_region_error(
-	const struct rs_summary_region *region, enum rs_event_index event)
-{
-	return rs_value_error(&region->values[event]);
-}
-
-/* Return true if the total in this column is an estimate because the event was not counted all the
- * time. */
-static inline bool rs_column_is_scaled(const struct rs_value *values, size_t column)
-{
-	return values[column].status == RS_VALUE_SCALED && rs_value_running(&values[column]) < 1;
 }
 
 /* Return a time as a share of the marked threads' lifetimes, 0 to 1. */

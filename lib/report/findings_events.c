@@ -206,6 +206,11 @@ static bool has_low(struct rs_finder *finder)
 	return has;
 }
 
+static bool is_scaled(const struct rs_value *value)
+{
+	return value->status == RS_VALUE_SCALED && rs_value_running(value) < 1;
+}
+
 /* Report totals that are scaled although all calls were measured. */
 static void find_scaled(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
@@ -213,9 +218,9 @@ static void find_scaled(struct rs_finder *finder, const struct rs_finding_kind *
 	const uint64_t *diag = finder->counts->process_diag;
 	bool any = false, are_multiplexed = false;
 	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++) {
-		any |= summary->total.values && rs_column_is_scaled(summary->total.values, c);
+		any |= summary->total.values && is_scaled(&summary->total.values[c]);
 		for (size_t r = 0; r < summary->n_regions; r++)
-			any |= rs_column_is_scaled(summary->regions[r].values, c);
+			any |= is_scaled(&summary->regions[r].values[c]);
 	}
 	if (!any || finder->plan->regions_rotate || has_low(finder))
 		return;

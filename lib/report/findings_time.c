@@ -69,7 +69,7 @@ static struct place *most_of(struct rs_finder *finder, enum rs_event_index event
 static double cpu_error(const struct rs_finder *finder, const struct place *place)
 {
 	double total = rs_region_total(place->region, RS_EVENT_CPU_TIME);
-	double error = rs_region_error(place->region, RS_EVENT_CPU_TIME);
+	double error = rs_value_error(&place->region->values[RS_EVENT_CPU_TIME]);
 	return total > 0 ? error / total * rs_finder_share(finder, place->value) : 0;
 }
 
@@ -134,7 +134,7 @@ static void find_cpu_unknown(struct rs_finder *finder, const struct rs_finding_k
 	const struct rs_summary *summary = finder->summary;
 	size_t n;
 	for (size_t i = 0; i < summary->n_merged; i++)
-		if (rs_region_knows(&summary->merged[i], RS_EVENT_CPU_TIME))
+		if (rs_value_has_total(&summary->merged[i].values[RS_EVENT_CPU_TIME]))
 			return;
 	struct place *places = most_of(finder, RS_EVENT_TIME, &n);
 	const struct rs_names names = list_shares(finder, places, n < LISTED ? n : LISTED, false);
@@ -147,7 +147,7 @@ static void find_unknown_regions(struct rs_finder *finder, const struct rs_findi
 	struct rs_names names = {0};
 	for (size_t i = 0; i < finder->summary->n_merged; i++) {
 		const struct rs_summary_region *region = &finder->summary->merged[i];
-		if (!rs_region_knows(region, RS_EVENT_CPU_TIME) && region->calls > 0)
+		if (!rs_value_has_total(&region->values[RS_EVENT_CPU_TIME]) && region->calls > 0)
 			rs_names_add(&names, finder, region->name, 0);
 	}
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names, .text = why_unknown(finder)));
@@ -250,11 +250,12 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
 		/* sampling does not affect off-CPU time, so on-CPU time has the error */
-		enum rs_event_index of = rs_region_knows(region, RS_EVENT_CPU_TIME)
+		enum rs_event_index of = rs_value_has_total(&region->values[RS_EVENT_CPU_TIME])
 						 ? RS_EVENT_CPU_TIME
 						 : RS_EVENT_TIME;
 		const struct rs_value *value = &region->values[of];
-		double error = rs_region_error(region, of), total = rs_region_total(region, of);
+		double error = rs_value_error(&region->values[of]),
+		       total = rs_region_total(region, of);
 		if (error <= 0 || !rs_value_has_quantiles(value) ||
 			error < fmax(LEAST_RARE_ERROR * total, least_ns) ||
 			value->max / LEAST_RARE_RATIO < rs_value_quantile(value, RS_P90))

@@ -8,8 +8,7 @@
 
 #include "report/cells.h"
 #include "report/findings.h"
-#include "report/grid.h"
-#include "report/tree.h"
+#include "report/tables.h"
 #include "stats/density.h"
 
 /* Kinds of time. Each kind has the same colour everywhere on the page. */
@@ -98,9 +97,6 @@ void rs_html_bar(FILE *stream, const struct rs_html_split *split, double width);
 /* Write a bar over the full width, with the percentage of each of parts[n]. */
 void rs_html_wide_bar(FILE *stream, const char *class, const double *parts, size_t n);
 
-/* Write a grid as a table. */
-void rs_html_grid(FILE *stream, struct rs_grid *grid);
-
 /* Write everything before the body of a page. has_script: allow the script of the report to run. */
 void rs_html_head(FILE *stream, const char *title, bool has_script);
 
@@ -126,9 +122,7 @@ void rs_html_place(const struct rs_html *html, const struct rs_summary_process *
 	const struct rs_summary_thread *thread);
 
 /* Write a heading, then a table that other reports also show. make fills the grid of the table. */
-typedef void rs_html_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
-	const struct rs_report_options *options, struct rs_arena *arena);
-void rs_html_table(struct rs_html *html, const char *heading, rs_html_make_grid *make);
+void rs_html_table(struct rs_html *html, const char *heading, rs_make_table *make);
 
 /* ---- the sections ---- */
 

@@ -14,7 +14,6 @@
 #include "report/command_line.h"
 #include "report/headline.h"
 #include "report/html.h"
-#include "report/tables.h"
 
 #define HIGH_OVERHEAD 0.05
 

@@ -222,7 +222,7 @@ static void write_cell(FILE *stream, const struct rs_grid_column *column, size_t
 			rs_html_text(stream, "", cell->spans[i].text, "");
 }
 
-void rs_html_grid(FILE *stream, struct rs_grid *grid)
+static void write_grid(FILE *stream, struct rs_grid *grid)
 {
 	if (grid->names)
 		grid->names(grid, grid->roomy_width, grid->names_data);
@@ -236,13 +236,13 @@ void rs_html_grid(FILE *stream, struct rs_grid *grid)
 	fputs("</table></div>", stream);
 }
 
-void rs_html_table(struct rs_html *html, const char *heading, rs_html_make_grid *make)
+void rs_html_table(struct rs_html *html, const char *heading, rs_make_table *make)
 {
 	struct rs_grid grid;
 	make(&grid, html->summary, html->options, &html->arena);
 	if (grid.n_rows == 0)
 		return;
 	fprintf(html->stream, "<section><h2>%s</h2>", heading);
-	rs_html_grid(html->stream, &grid);
+	write_grid(html->stream, &grid);
 	fputs("</section>\n", html->stream);
 }

@@ -136,13 +136,6 @@ static int compare_regions(const void *a, const void *b, void *context)
 	return self[0] > self[1] ? -1 : self[0] < self[1] ? 1 : x < y ? -1 : x > y;
 }
 
-/* Return true if the report shows this event: a time, or an event that the user requested. */
-static bool is_shown(const struct rs_compared_event *event)
-{
-	return event->kind == RS_KIND_WORK || event->kind == RS_KIND_SPEED ||
-	       event->kind == RS_KIND_WALL || event->kind == RS_KIND_COUNT;
-}
-
 static void write_page(struct rs_comparison_writer *page)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -161,7 +154,8 @@ static void write_page(struct rs_comparison_writer *page)
 	for (size_t i = 0; i <= comparison->n_events; i++) {
 		size_t e = i == 0 ? comparison->speed : i - 1;
 		bool is_next = e != RS_NONE && (i == 0 || e != comparison->speed) &&
-			       is_shown(&comparison->events[e]) && is_in_regions(comparison, e);
+			       rs_is_amount(comparison->events[e].kind) &&
+			       is_in_regions(comparison, e);
 		if (is_next)
 			write_event(page, comparison, e, order, n);
 	}

@@ -82,9 +82,7 @@ static void write_tree(struct page *page, size_t most)
 }
 
 /* Write a table unless it has no rows. */
-static void write_grid(
-	struct page *page, void make(struct rs_grid *grid, const struct rs_summary *summary,
-				   const struct rs_report_options *options, struct rs_arena *arena))
+static void write_grid(struct page *page, rs_make_table *make)
 {
 	struct rs_grid grid;
 	make(&grid, page->summary, page->options, &page->arena);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables that a report prints below the tree of regions. Each table has a source file of its own,
- * and uses memory from its parameter arena.
+ * The tables that a report prints below the tree of regions. Each table has a source file of its
+ * own, and uses memory from its parameter arena.
  */
 #ifndef RS_REPORT_TABLES_H
 #define RS_REPORT_TABLES_H
@@ -9,29 +9,26 @@
 #include "report/grid.h"
 #include "report/tree.h"
 
-/* ---- threads.c: one line for each thread or process, and how evenly they share regions ---- */
-
-/* Fill the grids of these two tables. The first has no rows if the summary is not split by threads
- * or processes, the second has none if it is not split by threads. */
-void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
-	const struct rs_report_options *options, struct rs_arena *arena);
-void rs_spread_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
+/* Type of the functions that fill the grid of a table. A table with nothing to show has no rows. */
+typedef void rs_make_table(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
-/* ---- work_table.c: one line for each region and amount of work ---- */
+/* threads.c: one line for each thread or process, if the summary is split by them; how evenly
+ * threads share regions, if it is split by threads */
+rs_make_table rs_places_make_grid, rs_spread_make_grid;
 
-/* Fill grid. It has no rows if the summary does not separate calls by their work. */
-void rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
-	const struct rs_report_options *options, struct rs_arena *arena);
+/* work_table.c: one line for each region and amount of work, if the summary separates calls by
+ * their work */
+rs_make_table rs_works_make;
 
-/* ---- ranks_table.c: how the time of regions differs between processes of merged runs ---- */
+/* ranks_table.c: how the time of regions differs between processes of merged runs. Regions are in
+ * the order of the view. */
+rs_make_table rs_ranks_make;
 
-/* Fill grid with a row for each region that the view shows, in the order of the view. It has no
- * rows if the run was not merged from several runs. */
-void rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,
-	const struct rs_report_options *options, struct rs_arena *arena);
+/* event_table.c: the totals of the run, and the percentage of each that was counted in regions */
+rs_make_table rs_totals_make;
 
-/* ---- event_table.c: one row for each region and event, or total of the run ---- */
+/* ---- event_table.c: one row for each region and event ---- */
 
 /* Return true if regions have values that the tree does not show: additional events, or metrics
  * that belong to no event. */
@@ -46,11 +43,6 @@ size_t rs_event_table_rows(const struct rs_summary *summary,
 void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_choice *choice, const struct rs_report_options *options,
 	struct rs_arena *arena);
-
-/* Fill grid with the totals of the run, and with the percentage of each total that was counted in
- * regions. grid->n_rows is 0 if the run counted nothing. */
-void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
-	const struct rs_report_options *options, struct rs_arena *arena);
 
 /* ---- distributions.c: histograms of regions, drawn as text ---- */
 

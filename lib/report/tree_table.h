@@ -15,8 +15,8 @@
 void rs_tree_table_write(const struct rs_summary *summary, const struct rs_report_options *options,
 	size_t most, struct rs_arena *arena, FILE *stream);
 
-/* Let the lines of a tree name the rows of a grid, from the first row on. The names are in the first
- * column. The grid borrows tree. has_remarks: show "recursive" or "4 parents" after names. */
+/* Let the lines of a tree name the rows of a grid, from the first row on. The names are in the
+ * first column. The grid borrows tree. has_remarks: show "recursive" or "4 parents" after names. */
 void rs_tree_names_set(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_tree *tree, bool utf8, bool has_remarks);
 
