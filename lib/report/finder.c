@@ -82,28 +82,19 @@ const char *rs_names_text(const struct rs_names *names, struct rs_finder *finder
 	return names->n > 0 ? names->text : "";
 }
 
-static const char *or_empty(const char *text)
-{
-	return text ? text : "";
-}
-
 /* Return the value that replaces a word in braces, or NULL if the word is unknown. */
 static const char *value_of(
 	struct rs_finder *finder, const char *word, size_t bytes, const struct rs_found *found)
 {
 	const struct {
 		const char *word, *value;
-	} values[] = {{"s", found->n == 1 ? "" : "s"}, {"names", or_empty(found->names)},
-		{"event", or_empty(found->event)}, {"text", or_empty(found->text)}};
+	} values[] = {{"n", rs_arena_format(finder->arena, "%" PRIu64, found->n)},
+		{"s", found->n == 1 ? "" : "s"}, {"names", found->names}, {"event", found->event},
+		{"share", rs_arena_format(finder->arena, "%.0f%%", 100 * found->share)},
+		{"time", rs_finder_time(finder, found->time_ns)}, {"text", found->text}};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		if (strlen(values[i].word) == bytes && !memcmp(values[i].word, word, bytes))
-			return values[i].value;
-	if (bytes == 1 && *word == 'n')
-		return rs_arena_format(finder->arena, "%" PRIu64, found->n);
-	if (bytes == 5 && !memcmp(word, "share", bytes))
-		return rs_arena_format(finder->arena, "%.0f%%", 100 * found->share);
-	if (bytes == 4 && !memcmp(word, "time", bytes))
-		return rs_finder_time(finder, found->time_ns);
+			return values[i].value ? values[i].value : "";
 	return NULL;
 }
 
