@@ -6,7 +6,6 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "example.h"
@@ -18,12 +17,7 @@
 
 static const struct rs_report_options plain = {.separator = ",", .header = true};
 
-static void check_line(const char *text, const char *line)
-{
-	char expected[1024];
-	snprintf(expected, sizeof(expected), "\n%s\n", line);
-	cr_expect(strstr(text, expected), "no line %s in\n%s", line, text);
-}
+TestSuite(csv, .init = example_init);
 
 static size_t count_lines(const char *text)
 {
@@ -35,9 +29,7 @@ static size_t count_lines(const char *text)
 
 Test(csv, example)
 {
-	struct example example;
-	example_init(&example);
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	cr_expect_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
 	/* The header. The run: 5 + 2 rows, 3 metrics and how it ended. The region: 5 rows, 3 of
 	 * on-CPU and off-CPU time, 2 + 5 of the slowest call, and 3 metrics. */
@@ -56,21 +48,18 @@ Test(csv, example)
 	check_line(text, "r1,slowest,render,,4242,4243,cycles,count,,27567,,,,,,,,,,,,,,");
 	check_line(
 		text, "r1,metric,render,,all,all,branch-miss rate,%,ok,0.3418,,,,,,,0.3418,,,,,,,");
-	free(text);
 }
 
 /* On-CPU and off-CPU time follow time. If they are unknown, only their rows exist. */
 Test(csv, on_and_off_the_cpu)
 {
-	struct example example;
-	example_init(&example);
 	struct rs_summary_region *region = &example.regions[0];
 	region->values[RS_EVENT_CPU_TIME] = (struct rs_value){
 		.counted = 786432, .total = 1797488640, .self = 1797488640};
 	region->values[RS_EVENT_BLOCKED] = (struct rs_value){
 		.counted = 17, .total = 1797488, .self = 97488};
 	region->values[RS_EVENT_PREEMPTED] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	const char *time = strstr(text, "r1,region,render,,all,all,time,");
 	cr_assert_not_null(time);
 	const char *rows =
@@ -79,33 +68,26 @@ Test(csv, on_and_off_the_cpu)
 		"r1,region,render,,all,all,blocked,ns,ok,,,786432,17,8,1797488,97488,,,,,,,,1\n"
 		"r1,region,render,,all,all,preempted,ns,not-supported,,,786432,,8,,,,,,,,,,\n";
 	cr_expect_eq(strncmp(strchr(time, '\n') + 1, rows, strlen(rows)), 0, "%s", text);
-	free(text);
 }
 
 Test(csv, without_a_header)
 {
-	struct example example;
-	example_init(&example);
-	char *text = example_csv(&example, &(struct rs_report_options){.separator = ","});
+	const char *text = example_csv(&(struct rs_report_options){.separator = ","});
 	cr_expect_eq(strncmp(text, "r1,run,", 7), 0);
-	free(text);
 }
 
 /* Parts of an event have rows only if the reader asks for them, so that the sum of all rows is
  * right. */
 Test(csv, parts)
 {
-	struct example example;
-	example_init(&example);
-	example_make_parts(&example);
-	char *text = example_csv(&example, &plain);
+	example_make_parts();
+	const char *text = example_csv(&plain);
 	cr_expect_null(strstr(text, "cpu_core"));
 	/* parts of the run and of the region are missing; of the metrics only those of the whole
 	 * event exist */
 	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 2 + 3 + 3 + 5 + 1);
 	check_line(text, "r1,metric,render,,all,all,IPC,ratio,ok,3.513,,,,,,,3.513,,,,,,,");
-	free(text);
-	text = example_csv(&example,
+	text = example_csv(
 		&(struct rs_report_options){.separator = ",", .header = true, .verbose = true});
 	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 2 + 5 + 3 + 7 + 1);
 	check_line(text,
@@ -118,14 +100,11 @@ Test(csv, parts)
 	check_line(text, "r1,region,render,,all,all,cpu_atom/instructions/"
 			 ",count,ok,,,786432,286432,8,4154720256,4054720256,5283,1555,5111,7061,"
 			 "9666,12149,1005,0.3");
-	free(text);
 }
 
 /* A value that does not exist is an empty field and never 0. */
 Test(csv, empty_values)
 {
-	struct example example;
-	example_init(&example);
 	struct rs_value *values = example.values[0];
 	values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	example_set_running(&values[EXAMPLE_INSTRUCTIONS], 1, 4);
@@ -143,7 +122,7 @@ Test(csv, empty_values)
 	example.run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
 	example.run_values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	example_set_running(&example.run_values[EXAMPLE_INSTRUCTIONS], 1, 2);
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	check_line(text, "r1,region,render,,all,all,time,ns,ok,,,786432,786432,8,3594977280,"
 			 "3494977280,4571.25,1200,,,,25567,1022.5,1");
 	check_line(text, "r1,region,render,,all,all,instructions,count,scaled,,,786432,10,8,"
@@ -159,95 +138,77 @@ Test(csv, empty_values)
 	check_line(text, "r1,run,,,all,all,branches,count,not-supported,,,1,,,,,,,,,,,,");
 	check_line(
 		text, "r1,run,,,all,all,instructions,count,scaled,,,1,0,,57123456789,,,,,,,,,0.5");
-	free(text);
 }
 
 /* A refused event has no value and no number of counted calls, as regionstat-output(5) says. */
 Test(csv, values_that_may_not_be_counted)
 {
-	struct example example;
-	example_init(&example);
 	example.values[0][EXAMPLE_BRANCHES] = example.run_values[EXAMPLE_BRANCHES] =
 		(struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	check_line(text,
 		"r1,region,render,,all,all,branches,count,not-permitted,,,786432,,8,,,,,,,,,,");
 	check_line(text, "r1,run,,,all,all,branches,count,not-permitted,,,1,,,,,,,,,,,,");
-	free(text);
 }
 
 /* An event that only the run or only regions count has no row for the other. */
 Test(csv, events_of_one_side)
 {
-	struct example example;
-	example_init(&example);
 	example.columns[EXAMPLE_CYCLES].in_regions = false;
 	example.columns[EXAMPLE_BRANCHES].in_totals = false;
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	cr_expect(strstr(text, "\nr1,run,,,all,all,cycles,"));
 	cr_expect_null(strstr(text, "\nr1,region,render,,all,all,cycles,"));
 	cr_expect_null(strstr(text, "\nr1,run,,,all,all,branches,"));
 	cr_expect(strstr(text, "\nr1,region,render,,all,all,branches,"));
-	free(text);
 }
 
 /* The command and the machine of the run have rows, unless they are unknown. */
 Test(csv, what_was_run)
 {
-	struct example example;
 	struct rs_run record = {.started_s = 1763815508, .machine = {.host = "a,b", .cpus = 16}};
-	example_init(&example);
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	check_line(text, "r1,info,,,all,all,command,,,./tracer -s 1024x768 -t 8,,,,,,,,,,,,,,");
 	cr_expect_null(strstr(text, ",started,"));
 	cr_expect_null(strstr(text, ",cpus,"));
-	free(text);
 	example.summary.run = &record;
 	example.argv[1] = (char *)"a b\"\n";
 	example.argv[2] = NULL;
-	text = example_csv(&example, &plain);
+	text = example_csv(&plain);
 	check_line(text, "r1,info,,,all,all,command,,,\"./tracer $'a b\"\"\\n'\",,,,,,,,,,,,,,");
 	check_line(text, "r1,info,,,all,all,started,,,1763815508,,,,,,,,,,,,,,");
 	check_line(text, "r1,info,,,all,all,host,,,\"a,b\",,,,,,,,,,,,,,");
 	check_line(text, "r1,info,,,all,all,cpus,,,16,,,,,,,,,,,,,,");
 	cr_expect_null(strstr(text, ",kernel,"));
-	free(text);
 }
 
 /* An unknown overhead has no row. */
 Test(csv, overhead)
 {
-	struct example example;
-	example_init(&example);
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	cr_expect_null(strstr(text, ",own_"));
-	free(text);
 	example.summary.total.overhead = (struct rs_marker_overhead){
 		.known = true, .call_ns = 44.5, .total_ns = 1e6, .share = 0.0125};
 	example.summary.overhead_setup_ns = 4200;
 	example.regions[0].overhead = (struct rs_marker_overhead){
 		.known = true, .call_ns = 40.25, .total_ns = 5e5, .share = 0.005};
-	text = example_csv(&example, &plain);
+	text = example_csv(&plain);
 	check_line(text, "r1,info,,,all,all,overhead,ns,,44.5,,,,,,,,,,,,,,");
 	check_line(text, "r1,info,,,all,all,overhead_share,%,,1.25,,,,,,,,,,,,,,");
 	check_line(text, "r1,info,,,all,all,overhead_setup,ns,,4200,,,,,,,,,,,,,,");
 	check_line(text, "r1,info,render,,all,all,overhead,ns,,40.25,,,,,,,,,,,,,,");
 	check_line(text, "r1,info,render,,all,all,overhead_share,%,,0.5,,,,,,,,,,,,,,");
-	free(text);
 	example.summary.total.overhead.share = NAN;
 	example.regions[0].overhead.known = false;
-	text = example_csv(&example, &plain);
+	text = example_csv(&plain);
 	cr_expect(strstr(text, ",overhead,"));
 	cr_expect_null(strstr(text, ",overhead_share,"));
 	cr_expect_null(strstr(text, "info,render,,all,all,own_"));
-	free(text);
 }
 
 Test(csv, places_and_diagnostics)
 {
-	struct example example;
-	example_init(&example);
-	example_repeat(&example, 2);
+	example_repeat(2);
 	struct rs_summary_process processes[] = {
 		{.label = "4242", .name = "sh"}, {.label = "4242.2", .name = "a,b"}};
 	struct rs_summary_thread thread = {
@@ -263,7 +224,7 @@ Test(csv, places_and_diagnostics)
 	for (int i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
 		example.regions[1].diag[i] = (uint64_t)i + 1;
 	example.regions[1].diag[RS_ACCUMULATOR_DIAG_LOST] = 0;
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	cr_expect(strstr(text, "\nr1,region,region-0,,4242,all,time,"));
 	cr_expect(strstr(text, "\nr1,region,region-1,\"outer,\"\"most\"\"\",4242.2,4243,time,"));
 	cr_expect(strstr(text, "\nr1,metric,region-1,\"outer,\"\"most\"\"\",4242.2,4243,IPC,"));
@@ -286,73 +247,56 @@ Test(csv, places_and_diagnostics)
 		"r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,moved,,,7,,7,,,,"
 		",,,,,,,,");
 	cr_expect_null(strstr(text, "diagnostic,region-0"));
-	free(text);
 }
 
 /* Open calls that may still end, and the processes that still run. */
 Test(csv, what_still_runs)
 {
-	struct example example;
-	example_init(&example);
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	cr_expect_null(strstr(text, "diagnostic,"));
 	cr_expect_null(strstr(text, ",running,,"));
-	free(text);
 	struct rs_summary_process process = {.label = "4242", .name = "daemon"};
 	example.regions[0].running = 3;
 	example.summary.running = &process;
 	example.summary.n_running = 1;
-	text = example_csv(&example, &plain);
+	text = example_csv(&plain);
 	check_line(text, "r1,diagnostic,render,,all,all,running,,,3,,3,,,,,,,,,,,,");
 	check_line(text, "r1,info,,,4242,all,running,,,daemon,,,,,,,,,,,,,,");
-	free(text);
 }
 
 Test(csv, the_end)
 {
-	struct example example;
-	example_init(&example);
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	check_line(text, "r1,info,,,all,all,exit_status,,,0,,,,,,,,,,,,,,");
 	cr_expect_null(strstr(text, ",signal,"));
 	cr_expect_null(strstr(text, ",timed_out,"));
-	free(text);
 	example.summary.exit_status = 124;
 	example.summary.term_signal = 15;
 	example.summary.timed_out = true;
-	text = example_csv(&example, &plain);
+	text = example_csv(&plain);
 	check_line(text, "r1,info,,,all,all,exit_status,,,124,,,,,,,,,,,,,,");
 	check_line(text, "r1,info,,,all,all,signal,,,15,,,,,,,,,,,,,,");
 	check_line(text, "r1,info,,,all,all,timed_out,,,1,,,,,,,,,,,,,,");
-	free(text);
 }
 
 /* A file has the characters of a name as they are. A terminal gets control characters escaped. */
 Test(csv, on_a_terminal)
 {
-	struct example example;
-	example_init(&example);
 	example.regions[0].name = "\033[31m\"red\",\n\xff";
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	cr_expect(strstr(text, "\nr1,region,\"\033[31m\"\"red\"\",\n\\xff\",,all,"));
-	free(text);
-	text = example_csv(
-		&example, &(struct rs_report_options){.separator = ",", .is_terminal = true});
+	text = example_csv(&(struct rs_report_options){.separator = ",", .is_terminal = true});
 	cr_expect(strstr(text, "\nr1,region,\"\\x1b[31m\"\"red\"\",\\n\\xff\",,all,"), "%s", text);
-	free(text);
 }
 
 static void check_name(const char *name, const char *separator, const char *expected)
 {
-	struct example example;
-	example_init(&example);
 	example.regions[0].name = name;
-	char *text = example_csv(&example, &(struct rs_report_options){.separator = separator});
+	const char *text = example_csv(&(struct rs_report_options){.separator = separator});
 	char line[512];
 	snprintf(line, sizeof(line), "\nr1%sregion%s%s%s%sall%s", separator, separator, expected,
 		separator, separator, separator);
 	cr_expect(strstr(text, line), "no %s in\n%s", line, text);
-	free(text);
 }
 
 Test(csv, quoting)
@@ -379,19 +323,14 @@ Test(csv, quoting)
 /* Numbers are quoted if they contain characters of the separator. */
 Test(csv, quoted_numbers)
 {
-	struct example example;
-	example_init(&example);
-	char *text = example_csv(&example, &(struct rs_report_options){.separator = "."});
+	const char *text = example_csv(&(struct rs_report_options){.separator = "."});
 	cr_expect(
 		strstr(text, "\nr1.region.render..all.all.time.ns.ok...786432.786432.8.3594977280."
 			     "3494977280.\"4571.25\".1200."));
-	free(text);
 }
 
 Test(csv, extremes)
 {
-	struct example example;
-	example_init(&example);
 	struct rs_value *value = &example.values[0][EXAMPLE_TIME];
 	value->total = UINT64_MAX;
 	value->self = INT64_MAX;
@@ -399,9 +338,8 @@ Test(csv, extremes)
 	value->sum = 1;
 	value->weight = 3;
 	value->square = 3e300;
-	char *text = example_csv(&example, &plain);
+	const char *text = example_csv(&plain);
 	check_line(text,
 		"r1,region,render,,all,all,time,ns,ok,,,786432,786432,8,18446744073709551615,"
 		"9223372036854775807,0.333333333333333,0,4480,6139,9011,25567,1e+150,1");
-	free(text);
 }

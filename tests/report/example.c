@@ -97,95 +97,98 @@ static void set_render(struct rs_value values[EXAMPLE_COLUMNS])
 	set_status(values, RS_VALUE_NOT_SUPPORTED);
 }
 
-void example_init(struct example *example)
+struct example example;
+
+void example_init(void)
 {
-	memset(example, 0, sizeof(*example));
-	memcpy(example->columns, columns, sizeof(columns));
+	memset(&example, 0, sizeof(example));
+	memcpy(example.columns, columns, sizeof(columns));
 	for (int c = 0; c < EXAMPLE_COLUMNS; c++)
-		example->run_values[c] = (struct rs_value){.total = run[c], .lacks_self = true};
-	set_status(example->run_values, RS_VALUE_NOT_COUNTED);
-	memcpy(example->run_metrics, metrics, sizeof(metrics));
-	set_render(example->values[0]);
-	memcpy(example->metrics, metrics, sizeof(metrics));
-	example->run_metrics[0].value = 3.5;
-	example->run_metrics[1].value = 4.391;
-	example->run_metrics[2].value = 0.3405;
+		example.run_values[c] = (struct rs_value){.total = run[c], .lacks_self = true};
+	set_status(example.run_values, RS_VALUE_NOT_COUNTED);
+	memcpy(example.run_metrics, metrics, sizeof(metrics));
+	set_render(example.values[0]);
+	memcpy(example.metrics, metrics, sizeof(metrics));
+	example.run_metrics[0].value = 3.5;
+	example.run_metrics[1].value = 4.391;
+	example.run_metrics[2].value = 0.3405;
 	char *argv[] = {"./tracer", "-s", "1024x768", "-t", "8", NULL};
-	memcpy(example->argv, argv, sizeof(argv));
+	memcpy(example.argv, argv, sizeof(argv));
 	for (unsigned i = 0; i + RS_EVENT_FIRST <= EXAMPLE_COLUMNS; i++)
-		example->slowest[i > 0 ? RS_EVENT_FIRST - 1 + i : 0] = (struct rs_value){
+		example.slowest[i > 0 ? RS_EVENT_FIRST - 1 + i : 0] = (struct rs_value){
 			.total = 25567u + 1000u * i};
-	set_status(example->slowest, RS_VALUE_NOT_COUNTED);
-	example->regions[0] = (struct rs_summary_region){
+	set_status(example.slowest, RS_VALUE_NOT_COUNTED);
+	example.regions[0] = (struct rs_summary_region){
 		.name = "render",
 		.calls = 786432,
 		.n_threads = 8,
-		.values = example->values[0],
-		.metrics = example->metrics,
+		.values = example.values[0],
+		.metrics = example.metrics,
 		.n_metrics = 3,
 		.slowest_start_ns = 123456789,
 		.slowest_pid = 4242,
 		.slowest_tid = 4243,
-		.slowest = example->slowest,
+		.slowest = example.slowest,
 		.slowest_ratio = 4.16,
 	};
-	example->summary = (struct rs_summary){
+	example.summary = (struct rs_summary){
 		.run = &empty_run,
 		.label = "r1",
-		.argv = example->argv,
-		.columns = example->columns,
+		.argv = example.argv,
+		.columns = example.columns,
 		.n_columns = EXAMPLE_COLUMNS,
 		.elapsed_ns = 532123456,
 		.user_ns = 3712000000,
 		.system_ns = 12000000,
-		.total = {.values = example->run_values,
-			.metrics = example->run_metrics,
+		.total = {.values = example.run_values,
+			.metrics = example.run_metrics,
 			.n_metrics = 3},
-		.regions = example->regions,
+		.regions = example.regions,
 		.n_regions = 1,
 	};
 }
 
-void example_repeat(struct example *example, size_t n)
+void example_repeat(size_t n)
 {
 	static char names[EXAMPLE_MOST_REGIONS][32];
 	for (size_t i = 0; i < n; i++) {
-		set_render(example->values[i]);
-		example->regions[i] = example->regions[0];
+		set_render(example.values[i]);
+		example.regions[i] = example.regions[0];
 		snprintf(names[i], sizeof(names[i]), "region-%zu", i);
-		example->regions[i].name = names[i];
-		example->regions[i].values = example->values[i];
-		example->values[i][EXAMPLE_TIME].total = (i + 1) * 1000;
-		example->values[i][EXAMPLE_TIME].self = (int64_t)(i + 1) * 1000;
+		example.regions[i].name = names[i];
+		example.regions[i].values = example.values[i];
+		example.values[i][EXAMPLE_TIME].total = (i + 1) * 1000;
+		example.values[i][EXAMPLE_TIME].self = (int64_t)(i + 1) * 1000;
 	}
-	example->summary.n_regions = n;
+	example.summary.n_regions = n;
 }
 
-void example_make_parts(struct example *example)
+void example_make_parts(void)
 {
 	static const struct rs_metric per_type[2] = {
 		{"IPC", "ratio", EXAMPLE_CYCLES, 3.9}, {"IPC", "ratio", EXAMPLE_BRANCHES, 2.1}};
-	example->columns[EXAMPLE_CYCLES].name = "cpu_core/instructions/";
-	example->columns[EXAMPLE_BRANCHES].name = "cpu_atom/instructions/";
-	example->columns[EXAMPLE_CYCLES].is_part = true;
-	example->columns[EXAMPLE_BRANCHES].is_part = true;
-	example->values[0][EXAMPLE_CYCLES].counted = 500000;
-	example_set_running(&example->values[0][EXAMPLE_CYCLES], 7, 10);
-	example->values[0][EXAMPLE_BRANCHES].counted = 286432;
-	example_set_running(&example->values[0][EXAMPLE_BRANCHES], 3, 10);
-	example->run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
-	memcpy(example->metrics + 1, per_type, sizeof(per_type));
-	memcpy(example->run_metrics + 1, per_type, sizeof(per_type[0]));
-	example->summary.total.n_metrics = 2;
+	example.columns[EXAMPLE_CYCLES].name = "cpu_core/instructions/";
+	example.columns[EXAMPLE_BRANCHES].name = "cpu_atom/instructions/";
+	example.columns[EXAMPLE_CYCLES].is_part = true;
+	example.columns[EXAMPLE_BRANCHES].is_part = true;
+	example.values[0][EXAMPLE_CYCLES].counted = 500000;
+	example_set_running(&example.values[0][EXAMPLE_CYCLES], 7, 10);
+	example.values[0][EXAMPLE_BRANCHES].counted = 286432;
+	example_set_running(&example.values[0][EXAMPLE_BRANCHES], 3, 10);
+	example.run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	memcpy(example.metrics + 1, per_type, sizeof(per_type));
+	memcpy(example.run_metrics + 1, per_type, sizeof(per_type[0]));
+	example.summary.total.n_metrics = 2;
 }
 
-static char *report(const struct example *example, const struct rs_report_options *options,
+static const char *report(const struct rs_report_options *options,
 	bool (*write)(const struct rs_summary *, const struct rs_report_options *, FILE *))
 {
-	char *text = NULL;
+	static char *text;
 	size_t length = 0;
+	free(text);
 	struct rs_arena arena = {0};
-	struct rs_summary summary = example->summary;
+	struct rs_summary summary = example.summary;
 	FILE *stream = open_memstream(&text, &length);
 	cr_assert_not_null(stream);
 	summary.merged = summary.regions;
@@ -200,19 +203,26 @@ static char *report(const struct example *example, const struct rs_report_option
 	return text;
 }
 
-char *example_table(const struct example *example, const struct rs_report_options *options)
+const char *example_table(const struct rs_report_options *options)
 {
-	return report(example, options, rs_report_table);
+	return report(options, rs_report_table);
 }
 
-char *example_markdown(const struct example *example, const struct rs_report_options *options)
+const char *example_markdown(const struct rs_report_options *options)
 {
-	return report(example, options, rs_report_markdown);
+	return report(options, rs_report_markdown);
 }
 
-char *example_csv(const struct example *example, const struct rs_report_options *options)
+const char *example_csv(const struct rs_report_options *options)
 {
-	return report(example, options, rs_report_csv);
+	return report(options, rs_report_csv);
+}
+
+void check_line(const char *text, const char *line)
+{
+	char expected[1024];
+	snprintf(expected, sizeof(expected), "\n%s\n", line);
+	cr_expect(strstr(text, expected), "no line %s in\n%s", line, text);
 }
 
 void example_renew(const char *name, const char *text)

@@ -11,7 +11,6 @@
 #include "example.h"
 #include "report/details.h"
 
-static struct example example;
 static struct rs_tail_event events[EXAMPLE_COLUMNS];
 static size_t told[EXAMPLE_COLUMNS];
 static struct rs_tail tail;
@@ -19,7 +18,7 @@ static struct rs_arena arena;
 
 static void start(void)
 {
-	example_init(&example);
+	example_init();
 	tail = (struct rs_tail){
 		.share = 0.013, .bound_ns = 8192, .calls = 130, .events = events, .shown = told};
 	example.regions[0].tails = &tail;
@@ -32,7 +31,7 @@ static void finish(void)
 }
 
 TestSuite(tails, .init = start, .fini = finish);
-TestSuite(slowest, .fini = finish);
+TestSuite(slowest, .init = example_init, .fini = finish);
 
 static void tell(size_t column, const char *name, double ratio, double avg)
 {
@@ -88,34 +87,30 @@ Test(tails, in_the_table)
 	struct rs_report_options options = {.width = 80, .verbose = true};
 	tell(4, "a\033[31m\u202eb", 40, 38);
 	example.regions[0].overhead.known = true;
-	char *text = example_table(&example, &options);
+	const char *text = example_table(&options);
 	cr_expect(strstr(text, "\nrender\n  slowest 1.3% (>= 8.19 us): a\\x1b[31m\\u202eb 40x\n"),
 		"%s", text);
-	free(text);
 	options.width = 30;
-	text = example_table(&example, &options);
+	text = example_table(&options);
 	cr_expect(strstr(text, "\n  slowest 1.3% (>= 8.19 us): …\n"), "%s", text);
-	free(text);
 }
 
 Test(tails, nothing_to_tell)
 {
 	struct rs_report_options options = {0};
-	char *text = example_table(&example, &options);
+	const char *text = example_table(&options);
 	cr_expect_not(strstr(text, "slowest"));
-	free(text);
 }
 
 /* ---- the slowest call ---- */
 
 static void expect_slowest(size_t width, const char *line)
 {
-	struct example one;
-	example_init(&one);
-	one.regions[0].slowest_matters = true;
-	one.regions[0].slowest_ratio = 1234.5;
-	one.regions[0].slowest[0].total = 6132036;
-	cr_expect_str_eq(rs_slowest_text(&one.summary, &one.regions[0], width, &arena), line);
+	example.regions[0].slowest_matters = true;
+	example.regions[0].slowest_ratio = 1234.5;
+	example.regions[0].slowest[0].total = 6132036;
+	cr_expect_str_eq(
+		rs_slowest_text(&example.summary, &example.regions[0], width, &arena), line);
 }
 
 Test(slowest, a_line_as_wide_as_there_is_room)
@@ -132,7 +127,5 @@ Test(slowest, a_line_as_wide_as_there_is_room)
 
 Test(slowest, no_line_where_it_does_not_matter)
 {
-	struct example one;
-	example_init(&one);
-	cr_expect_null(rs_slowest_text(&one.summary, &one.regions[0], 0, &arena));
+	cr_expect_null(rs_slowest_text(&example.summary, &example.regions[0], 0, &arena));
 }
