@@ -262,12 +262,12 @@ static void mark_in_handler(int number)
 
 /* A timer interrupts the program everywhere. Calls of the handler are measured, or skipped and
  * counted if they are inside a marker. Nothing else happens. */
-Test(threads, handlers_interrupt_markers)
+static void check_handlers(uint32_t n_events, int flags)
 {
-	struct sigaction action = {.sa_handler = mark_in_handler};
+	struct sigaction action = {.sa_handler = mark_in_handler, .sa_flags = flags};
 	struct itimerval every = {{0, 50}, {0, 50}};
 	uint64_t calls = 0;
-	fixture_start(&fixture, 1);
+	fixture_start(&fixture, n_events);
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &every, NULL);
 	while (handled < 3000) {
@@ -281,7 +281,21 @@ Test(threads, handlers_interrupt_markers)
 	cr_assert_eq(fixture_calls(&fixture, "handler") +
 			     fixture_process_diag(&fixture, RS_PROCESS_DIAG_HANDLER),
 		handled);
+}
+
+Test(threads, handlers_interrupt_markers)
+{
+	check_handlers(1, 0);
 	cr_assert_gt(fixture_process_diag(&fixture, RS_PROCESS_DIAG_HANDLER), 0);
+}
+
+/* A handler on the alternate stack must not treat the interrupted marker as gone. */
+Test(threads, handlers_on_the_alternate_stack)
+{
+	static char alternate_stack[1 << 16];
+	stack_t stack = {.ss_sp = alternate_stack, .ss_size = sizeof(alternate_stack)};
+	sigaltstack(&stack, NULL);
+	check_handlers(0, SA_ONSTACK);
 }
 
 static sigjmp_buf jump;
@@ -448,32 +462,4 @@ Test(threads, a_list_leads_to_the_end_of_the_memory)
 	}
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_expect_eq(status, 0);
-}
-
-static char *alternate_stack;
-
-/* A handler on the alternate stack must not treat the interrupted marker as gone. */
-Test(threads, handlers_on_the_alternate_stack)
-{
-	size_t bytes = 1 << 16;
-	alternate_stack = malloc(bytes);
-	stack_t stack = {.ss_sp = alternate_stack, .ss_size = bytes};
-	struct sigaction action = {.sa_handler = mark_in_handler, .sa_flags = SA_ONSTACK};
-	struct itimerval every = {{0, 50}, {0, 50}};
-	uint64_t calls = 0;
-	fixture_start(&fixture, 0);
-	sigaltstack(&stack, NULL);
-	sigaction(SIGALRM, &action, NULL);
-	handled = 0;
-	setitimer(ITIMER_REAL, &every, NULL);
-	while (handled < 3000) {
-		REGIONSTAT_SCOPE("loop");
-		calls++;
-	}
-	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "loop"), calls);
-	cr_assert_eq(fixture_calls(&fixture, "handler") +
-			     fixture_process_diag(&fixture, RS_PROCESS_DIAG_HANDLER),
-		handled);
 }
