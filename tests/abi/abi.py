@@ -29,8 +29,7 @@ class Abi(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a runtime with a sanitizer needs a program with it")
+        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
 
     def make(self, *argv):
         result = harness.run(["gcc", "-O2", *argv])
@@ -60,8 +59,7 @@ class Abi(harness.TestCase):
         today has not."""
         directory = self.path("next")
         os.makedirs(directory, exist_ok=True)
-        with open(harness.HEADER, encoding="utf-8") as header:
-            text = header.read()
+        text = harness.read_text(harness.HEADER)
         n, = set(re.findall(r"regionstat_table_(\d+)_ ", text)) - {"1"}
         text = text.replace("regionstat_table_%s_" % n, "regionstat_table_%d_" % (int(n) + 1))
         text = text.replace("_stub_1_%s_" % n, "_stub_1_%d_" % (int(n) + 1))

@@ -124,8 +124,7 @@ class Attach(harness.TestCase):
                               "--duration", duration, *options, str(pid)], **run_options)
         self.assertEqual(result.status, status, result)
         if status == 0:
-            with open(output, encoding="utf-8", newline="") as file:
-                result.report = harness.Report(file.read())
+            result.report = harness.read_report(output)
         return result
 
     def refuse(self, pid, *texts, options=(), words=()):
@@ -180,17 +179,15 @@ class Attach(harness.TestCase):
         """All but 4 are blocked, until the measurement has begun. Then each may make a step."""
         program = Program(self, [self.build()], 4, pause_us=10000, n_blocked=10000 - 4)
         before = state(program.pid)[1:]
-        measurement = harness.start([harness.REGIONSTAT, "attach", "-x", ",", "-o",
-                                     self.path("report.csv"), "-e", "page-faults", program.pid])
-        self.addCleanup(harness.stop, measurement)
+        measurement = self.spawn([harness.REGIONSTAT, "attach", "-x", ",", "-o",
+                                  self.path("report.csv"), "-e", "page-faults", program.pid])
         harness.wait_until(lambda: program.ask()[0] > 0 or measurement.poll() is not None)
         steps = program.ask("w")[1]
         harness.wait_until(lambda: program.ask()[1] > steps + 10000)
         measurement.send_signal(signal.SIGINT)
         messages = measurement.communicate(timeout=harness.TIMEOUT_S)[1]
         self.assertEqual(measurement.returncode, 0, messages)
-        with open(self.path("report.csv"), encoding="utf-8", newline="") as file:
-            report = harness.Report(file.read())
+        report = harness.read_report(self.path("report.csv"))
         self.check_calls(program, report, 0)
         self.assertGreater(report.one(kind="region", region="scope", event="time").threads, 4)
         harness.wait_until(lambda: state(program.pid)[1:] == before)
@@ -237,8 +234,7 @@ class Attach(harness.TestCase):
 
     def test_first_markers_find_their_memory(self):
         """The thread that loads has touched the pages. Alone, each thread would touch at least two."""
-        process = harness.start([self.build_first(), "16"], stdin=subprocess.PIPE, text=True)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([self.build_first(), "16"], stdin=subprocess.PIPE, text=True)
         process.stdout.readline()
         self.assertEqual(process.stdout.readline(), "ready\n")
         for events in ("time", "time", "task-clock", "page-faults"):
@@ -252,13 +248,11 @@ class Attach(harness.TestCase):
 
     def test_the_thread_that_loads_opens_counters(self):
         """And the files for context switches, also those of the main thread, which has no markers."""
-        process = harness.start([self.build_first(), "16"], stdin=subprocess.PIPE, text=True)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([self.build_first(), "16"], stdin=subprocess.PIPE, text=True)
         process.stdout.readline()
         self.assertEqual(process.stdout.readline(), "ready\n")
-        measurement = harness.start([harness.REGIONSTAT, "attach", str(process.pid), "-e",
-                                     "task-clock,page-faults", "-o", os.devnull])
-        self.addCleanup(harness.stop, measurement)
+        measurement = self.spawn([harness.REGIONSTAT, "attach", str(process.pid), "-e",
+                                  "task-clock,page-faults", "-o", os.devnull])
         harness.wait_until(lambda: count_files(process.pid, "perf_event") == 2 * 17)
         harness.wait_until(lambda: count_files(process.pid, "schedstat") == 17)
         measurement.send_signal(signal.SIGINT)
@@ -282,8 +276,7 @@ class Attach(harness.TestCase):
 
     def test_a_thread_reads_its_calls_while_others_attach_and_detach(self):
         path = self.compile(os.path.join("attached", "reads.c"), harness.compilers()[0], "-O2")
-        process = harness.start([path], stdin=subprocess.PIPE, text=True)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([path], stdin=subprocess.PIPE, text=True)
         self.assertEqual(process.stdout.readline(), "ready\n")
         for i in range(8):
             self.attach(process.pid, "-e", ("time", "page-faults")[i % 2], duration="%dms" % (10 + 5 * i))
@@ -309,27 +302,23 @@ class Attach(harness.TestCase):
         self.assertEqual(result.status, 0, result)
         self.assertNotIn("REGIONSTAT_SCOPE(), which", result.stderr)
         # the end of the program, during a measurement
-        measurement = harness.start([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time",
-                                     "-x", ",", "-o", self.path("end.csv")])
-        self.addCleanup(harness.stop, measurement)
+        measurement = self.spawn([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time",
+                                  "-x", ",", "-o", self.path("end.csv")])
         harness.wait_until(lambda: self.has_words(program.pid))
         time.sleep(0.1)
         self.assertEqual(program.end(), ("done\n", 0))
         self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
-        with open(self.path("end.csv"), encoding="utf-8", newline="") as file:
-            report = harness.Report(file.read())
+        report = harness.read_report(self.path("end.csv"))
         self.assertNotIn("unmatched", report.diagnostics())
 
     @staticmethod
     def has_words(pid):
         """Return true if the process has mapped a segment."""
-        with open("/proc/%d/maps" % pid, encoding="utf-8") as maps:
-            return "memfd:regionstat" in maps.read()
+        return "memfd:regionstat" in harness.read_text("/proc/%d/maps" % pid)
 
     def test_two(self):
         program = Program(self, [self.build()])
-        first = harness.start([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time"])
-        self.addCleanup(harness.stop, first)
+        first = self.spawn([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time"])
         harness.wait_until(lambda: self.has_words(program.pid))
         self.refuse(program.pid, "is measured already, by regionstat %d\n" % first.pid,
                     "regionstat live %d" % first.pid)
@@ -340,9 +329,8 @@ class Attach(harness.TestCase):
     def test_signals_end_the_measurement_only(self):
         program = Program(self, [self.build()])
         for number in (signal.SIGINT, signal.SIGTERM):
-            measurement = harness.start(
+            measurement = self.spawn(
                 [harness.REGIONSTAT, "-p", str(program.pid), "-e", "time", "-o", "-"], text=True)
-            self.addCleanup(harness.stop, measurement)
             before = program.ask()[0]
             harness.wait_until(lambda: program.ask()[0] > before)
             measurement.send_signal(number)
@@ -354,10 +342,9 @@ class Attach(harness.TestCase):
 
     def test_a_stopped_program_delays_the_end(self):
         program = Program(self, [self.build()])
-        measurement = harness.start(
+        measurement = self.spawn(
             [harness.REGIONSTAT, "-p", str(program.pid), "-e", "time", "-o", self.path("run.txt")],
             stderr=subprocess.PIPE, text=True)
-        self.addCleanup(harness.stop, measurement)
         before = program.ask()[0]
         harness.wait_until(lambda: program.ask()[0] > before)
         os.kill(program.pid, signal.SIGSTOP)
@@ -371,9 +358,8 @@ class Attach(harness.TestCase):
         self.assertEqual(program.end(), ("done\n", 0))
 
     def test_a_launched_program(self):
-        launcher = harness.start([harness.REGIONSTAT, "-o", self.path("run.txt"), self.build()],
-                                 stdin=subprocess.PIPE, text=True)
-        self.addCleanup(harness.stop, launcher)
+        launcher = self.spawn([harness.REGIONSTAT, "-o", self.path("run.txt"), self.build()],
+                              stdin=subprocess.PIPE, text=True)
         self.assertEqual(launcher.stdout.readline(), "ready\n")
         pid = harness.children(launcher.pid)[0]
         harness.wait_until(lambda: self.has_words(pid))
@@ -382,16 +368,14 @@ class Attach(harness.TestCase):
 
     def test_forked_children(self):
         program = Program(self, [self.build()])
-        measurement = harness.start([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time",
-                                     "-x", ",", "-o", self.path("forks.csv")])
-        self.addCleanup(harness.stop, measurement)
+        measurement = self.spawn([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time",
+                                  "-x", ",", "-o", self.path("forks.csv")])
         harness.wait_until(lambda: self.has_words(program.pid))
         time.sleep(0.1)
         program.ask("f")
         measurement.send_signal(signal.SIGINT)
         self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
-        with open(self.path("forks.csv"), encoding="utf-8", newline="") as file:
-            self.assertEqual(harness.Report(file.read()).calls()["child"], 100)
+        self.assertEqual(harness.read_report(self.path("forks.csv")).calls()["child"], 100)
         self.assertEqual(program.end(), ("done\n", 0))
 
     def test_a_child_that_is_forked_while_its_parent_loads(self):
@@ -402,10 +386,9 @@ class Attach(harness.TestCase):
                                name="second.so")
         halfway = self.compile(os.path.join("attached", "halfway.c"), compiler, "-shared", "-fPIC",
                                name="halfway.so")
-        program = harness.start([self.compile(os.path.join("attached", "forked.c"), compiler, "-O2",
-                                              library), halfway],
-                                stdout=subprocess.PIPE, text=True)
-        self.addCleanup(harness.stop, program)
+        program = self.spawn([self.compile(os.path.join("attached", "forked.c"), compiler, "-O2",
+                                           library), halfway],
+                             stdout=subprocess.PIPE, text=True)
         self.assertEqual(program.stdout.readline(), "ready\n")
         result = self.attach(program.pid, "-e", "time", duration="20s")
         self.assertEqual((program.communicate()[0], program.returncode), ("off\n", 0))
@@ -429,8 +412,7 @@ class Attach(harness.TestCase):
         # the threads ran no longer than all CPUs did
         elapsed = result.report.one(kind="run", event="time").total
         self.assertLessEqual(total.total, 1.1 * elapsed * os.cpu_count() + 2e7)
-        with open(self.path("rows.csv"), encoding="utf-8") as rows:
-            self.assertIn("scope", rows.read())
+        self.assertIn("scope", harness.read_text(self.path("rows.csv")))
         output = self.path("run.json")
         result = harness.regionstat("attach", str(program.pid), "--duration", "200ms", "-o", output,
                                     "-e", "time")
@@ -440,8 +422,7 @@ class Attach(harness.TestCase):
         self.assertIn("program 4 100", shown.stdout.splitlines()[0] + " ")
 
     def test_static_programs_and_musl(self):
-        if harness.SANITIZE != "none":
-            self.skipTest("there are no static programs with sanitizers")
+        harness.need_no_sanitizer("there are no static programs with sanitizers")
         kinds = [("static", "gcc", ["-static", *STATIC])]
         if harness.run(["musl-gcc", "--version"]).status == 0:
             kinds.append(("musl, static", "musl-gcc", ["-static", *STATIC]))
@@ -480,8 +461,7 @@ class Attach(harness.TestCase):
         self.assertEqual(program.end(), ("done\n", 0))
 
     def test_refused_objects(self):
-        if harness.SANITIZE != "none":
-            self.skipTest("these programs are built without sanitizers")
+        harness.need_no_sanitizer("these programs are built without sanitizers")
         source = os.path.join(harness.APP_SOURCES, SOURCE)
         with open(harness.HEADER, encoding="utf-8") as header:
             other = header.read().replace('".long 1, 1024\\n"', '".long 2, 1024\\n"')
@@ -519,8 +499,7 @@ class Attach(harness.TestCase):
         os.chmod(self.directory, 0o755)
         code = ("import ctypes, time; ctypes.CDLL(None).prctl(%d, 0); print('ready', flush=True); "
                 "time.sleep(60)" % PR_SET_DUMPABLE)
-        process = harness.start([*words, sys.executable, "-c", code], text=True)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([*words, sys.executable, "-c", code], text=True)
         self.assertEqual(process.stdout.readline(), "ready\n")
         self.refuse(process.pid, "it is not dumpable", "PR_SET_DUMPABLE",
                     words=words + ["env", "-C", "/"], options=["-o", "/dev/null"])
@@ -563,8 +542,7 @@ class Attach(harness.TestCase):
                           own=lambda pid: harness.children(pid)[0])
         run = "exec 9</dev/null; exec setpriv --groups 4,24 %s attach %d -e time -o /dev/null" % (
             harness.REGIONSTAT, program.pid)
-        measurement = harness.start(["sh", "-c", run])
-        self.addCleanup(harness.stop, measurement)
+        measurement = self.spawn(["sh", "-c", run])
         harness.wait_until(lambda: self.has_words(program.pid))
         holder = "/proc/%d/" % self.holder_of(measurement)[1]
         with open(holder + "environ", "rb") as file:
@@ -587,9 +565,8 @@ class Attach(harness.TestCase):
     def test_a_holder_that_is_killed_or_stopped(self):
         program = Program(self, [self.build()])
         for number in (signal.SIGKILL, signal.SIGSTOP):
-            measurement = harness.start([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time"],
-                                        stderr=subprocess.PIPE, text=True)
-            self.addCleanup(harness.stop, measurement)
+            measurement = self.spawn([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time"],
+                                     stderr=subprocess.PIPE, text=True)
             harness.wait_until(lambda: self.has_words(program.pid))
             os.kill(self.holder_of(measurement)[1], number)
             if number == signal.SIGSTOP:
@@ -606,8 +583,7 @@ class Attach(harness.TestCase):
         code = ("import mmap, sys, time; f = open(sys.argv[1], 'rb'); "
                 "m = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ); "
                 "print('ready', flush=True); time.sleep(60)")
-        process = harness.start([sys.executable, "-c", code, self.build()], text=True)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([sys.executable, "-c", code, self.build()], text=True)
         self.assertEqual(process.stdout.readline(), "ready\n")
         self.refuse(process.pid, "has no markers")
 
@@ -623,8 +599,7 @@ class Attach(harness.TestCase):
             '\tputs("ready");\n\tfflush(stdout);\n\tfor (;;) {\n%s\t}\n}\n' % (
                 "\n".join("void %s(void);" % name for name in names),
                 "".join("\t\t%s();\n" % name for name in names)), *libraries)
-        process = harness.start([main], text=True)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([main], text=True)
         self.assertEqual(process.stdout.readline(), "ready\n")
         self.text_file("regionstat.yaml", "labels: true\n")
         for i in range(30):
@@ -642,8 +617,7 @@ class Attach(harness.TestCase):
             "\tif (n == 1)\n\t\twrite(1, \"ready\\n\", 6);\n"
             "\tmemset(text, 'x', sizeof(text) - 1);\n\treturn execv(argv[0], again);\n}\n" % (
                 "text, " * 12))
-        process = harness.start([path], text=True)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([path], text=True)
         self.assertEqual(process.stdout.readline(), "ready\n")
         for _ in range(EXECUTIONS):
             result = harness.regionstat("attach", "--duration", "1ms", "-o", os.devnull, process.pid)

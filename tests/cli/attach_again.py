@@ -44,9 +44,7 @@ class Again(harness.TestCase):
         self.program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
 
     def start(self, *argv, **options):
-        process = harness.start(argv, text=True, **options)
-        self.addCleanup(harness.stop, process)
-        return process
+        return self.spawn(argv, text=True, **options)
 
     def start_program(self, *words):
         """Start the program, maybe by words that end in its command. Set its stream and pid."""
@@ -75,8 +73,7 @@ class Again(harness.TestCase):
 
     @staticmethod
     def is_measured(pid):
-        with open("/proc/%d/maps" % pid, encoding="utf-8") as maps:
-            return "memfd:regionstat" in maps.read()
+        return "memfd:regionstat" in harness.read_text("/proc/%d/maps" % pid)
 
     def end(self, pid):
         """The program ends, as if regionstat had never been there."""
@@ -102,8 +99,7 @@ class Again(harness.TestCase):
         measurement.send_signal(signal.SIGINT)
         messages = measurement.communicate(timeout=harness.TIMEOUT_S)[1]
         self.assertEqual(measurement.returncode, 0, messages)
-        with open(self.path("report.csv"), encoding="utf-8", newline="") as file:
-            report = harness.Report(file.read())
+        report = harness.read_report(self.path("report.csv"))
         with open(self.path("rows.csv"), encoding="utf-8", newline="") as file:
             in_intervals = sum(int(row["calls"]) for row in csv.DictReader(file)
                                if (row["kind"], row["region"], row["event"]) == ("region", "scope", "time"))
@@ -145,8 +141,7 @@ class Again(harness.TestCase):
         begun = self.ask("s")
         self.end(pid)
         self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
-        with open(self.path("report.csv"), encoding="utf-8", newline="") as file:
-            self.assertEqual(harness.Report(file.read()).calls()["scope"], begun)
+        self.assertEqual(harness.read_report(self.path("report.csv")).calls()["scope"], begun)
 
     def test_periods(self):
         """The first period has the calls before, and all add up."""

@@ -28,8 +28,7 @@ class Races(harness.TestCase):
         result = harness.regionstat("attach", str(self.process.pid), "-x", ",", "-o", output, "--quiet",
                                     "--duration", "%dms" % (20 + 7 * i % 60), *PLANS[i % len(PLANS)])
         self.assertEqual(result.status, 0, result)
-        with open(output, encoding="utf-8", newline="") as file:
-            return harness.Report(file.read()), result.stderr
+        return harness.read_report(output), result.stderr
 
     @staticmethod
     def begun_of(row):
@@ -48,8 +47,7 @@ class Races(harness.TestCase):
         names = []
         for task in os.listdir(directory + "task"):
             try:
-                with open(directory + "task/%s/comm" % task, encoding="utf-8") as file:
-                    names.append(file.read())
+                names.append(harness.read_text(directory + "task/%s/comm" % task))
             except OSError:  # it has ended
                 pass
         with open(directory + "maps", encoding="utf-8") as maps:
@@ -57,8 +55,7 @@ class Races(harness.TestCase):
 
     def test_detaching_at_any_moment(self):
         program = self.compile(os.path.join("attached", "races.c"), harness.compilers()[0], "-O2")
-        self.process = harness.start([program], stdin=subprocess.PIPE, text=True)
-        self.addCleanup(harness.stop, self.process)
+        self.process = self.spawn([program], stdin=subprocess.PIPE, text=True)
         self.assertEqual(self.process.stdout.readline(), "ready\n")
         before, begun = self.state(), self.ask()
         self.assertEqual((before[1], begun), (False, [0, 0, 0]))

@@ -39,8 +39,7 @@ class Refused(harness.TestCase):
 
     def start(self, *words, is_child=False):
         """Start the program by words. Return its pid."""
-        process = harness.start([*words, self.program], stdin=subprocess.PIPE, text=True)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([*words, self.program], stdin=subprocess.PIPE, text=True)
         if process.stdout.readline() != "ready\n":
             self.skipTest("this may not be done here: " + process.stderr.read())
         return harness.children(process.pid)[0] if is_child else process.pid
@@ -97,8 +96,7 @@ class Refused(harness.TestCase):
         self.assertRegex(result.stderr, r"- [1-4] threads? measured time only: cannot count")
 
     def test_kernel_thread_and_itself(self):
-        with open("/proc/2/status", encoding="utf-8") as file:
-            is_kernel_thread = "Kthread:\t1" in file.read()
+        is_kernel_thread = "Kthread:\t1" in harness.read_text("/proc/2/status")
         if is_kernel_thread:
             self.refuse(2, "process 2 has no program: it is a kernel thread", words=[])
         else:

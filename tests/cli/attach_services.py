@@ -171,8 +171,7 @@ class AttachServices(harness.TestCase):
         directory = self.path(name)
         shutil.copytree(os.path.join(sources, "source"), directory, symlinks=True)
         for path, pairs in changes.items():
-            with open(os.path.join(directory, path), encoding="utf-8") as file:
-                text = file.read()
+            text = harness.read_text(os.path.join(directory, path))
             for old, new in pairs:
                 self.assertEqual(text.count(old), 1, (path, old))
                 text = text.replace(old, new)
@@ -184,9 +183,7 @@ class AttachServices(harness.TestCase):
         return directory
 
     def start(self, *argv, **options):
-        process = harness.start(argv, **options)
-        self.addCleanup(harness.stop, process)
-        return process
+        return self.spawn(argv, **options)
 
     def attach(self, pid, first, work):
         """Attach, and call work() until some periods have ended. first is a region that is always
@@ -216,8 +213,7 @@ class AttachServices(harness.TestCase):
     def holds(path, region):
         if not os.path.exists(path):
             return False
-        with open(path, encoding="utf-8") as file:
-            return ",%s," % region in file.read()
+        return ",%s," % region in harness.read_text(path)
 
     def parts(self):
         return glob.glob(self.path("part-*.json"))
@@ -318,8 +314,7 @@ class AttachServices(harness.TestCase):
         client, clients = Client(path), [Client(path) for _ in range(2)]
 
         def logged():
-            with open(self.path("access.log"), encoding="ascii") as file:
-                return collections.Counter(file.read().split())
+            return collections.Counter(harness.read_text(self.path("access.log")).split())
 
         def work():
             for _ in range(30):

@@ -16,8 +16,7 @@ class Fortran(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("the runtime's sanitizer would have to be gfortran's as well")
+        harness.need_no_sanitizer("the runtime's sanitizer would have to be gfortran's as well")
         self.compiler = harness.need_tool("gfortran")
 
     def build(self, *flags, source="example.f90", from_source=False):

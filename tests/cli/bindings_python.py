@@ -43,8 +43,7 @@ class Base(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("the interpreter has no sanitizer, as the runtime then needs")
+        harness.need_no_sanitizer("the interpreter has no sanitizer, as the runtime then needs")
         if not PYTHONS:
             self.skipTest("there is no Python with ctypes")
         self.env = harness.environment(PYTHONPATH=BINDINGS, PYTHONDONTWRITEBYTECODE="1")
@@ -392,8 +391,7 @@ class Profile(Base):
                 path = self.path("out.json")
                 result = harness.regionstat("--only", text, "-o", path, self.python, script, text,
                                             env=self.env)
-                with open(path, encoding="utf-8") as file:
-                    rows = json.load(file)["rows"]
+                rows = harness.read_json(path)["rows"]
                 measured = {row["region"] for row in rows if row["kind"] == "region"}
                 self.assertEqual(set(json.loads(result.stdout)), measured, result)
 

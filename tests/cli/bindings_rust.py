@@ -19,8 +19,7 @@ class Rust(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("the runtime's sanitizer would have to be cargo's as well")
+        harness.need_no_sanitizer("the runtime's sanitizer would have to be cargo's as well")
         self.cargo = harness.need_tool("cargo")
         # cargo writes into the directory of its package
         self.tree = shutil.copytree(BINDINGS, self.path("crate"))
@@ -104,8 +103,7 @@ class Rust(harness.TestCase):
         result = harness.regionstat("-x", ",", "-o", self.path("report.csv"), self.cargo, "test",
                                     "--offline", "--test", "markers", env=self.env, cwd=self.tree)
         self.assertEqual(result.status, 0, result)
-        with open(self.path("report.csv"), encoding="utf-8", newline="") as file:
-            calls = harness.Report(file.read()).calls()
+        calls = harness.read_report(self.path("report.csv")).calls()
         self.assertEqual((calls["sent"], calls["first"], calls["second"], calls["begun"]),
                          (1, 1, 1, 1))
 
@@ -142,8 +140,7 @@ class Rust(harness.TestCase):
             self.assertIn("neither root's nor the program's", self.refuse(runtime, program))
 
     def test_setuid(self):
-        if os.geteuid() != 0:
-            self.skipTest("only root can make a program that gives its rights")
+        harness.need_root("only root can make a program that gives its rights")
         program = shutil.copy(self.build(), self.path("setuid"))
         os.chmod(self.directory, 0o755)
         os.chmod(program, 0o4755)

@@ -87,10 +87,8 @@ class TestCali(harness.TestCase):
         path = self.path("run.cali")
         result = harness.regionstat(*options, "-o", saved, "-o", path, "--", *program)
         self.assertEqual(result.status, 0, result)
-        with open(path, encoding="utf-8") as file:
-            cali = Cali(file.read())
-        with open(saved, encoding="utf-8") as file:
-            return cali, json.load(file)
+        cali = Cali(harness.read_text(path))
+        return cali, harness.read_json(saved)
 
     def test_records(self):
         """Each region is under its parent, with the totals and self values of CSV."""

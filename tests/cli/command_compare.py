@@ -92,8 +92,7 @@ class Repeat(TestCase):
         live = self.call("-r", 3, "-o", self.path("s.jsonl"), "-o", self.path("live.json"), "--", VERSIONS,
                          *CALLS)
         again = self.call("report", "-j", self.path("s.jsonl"))
-        with open(self.path("live.json"), encoding="utf-8") as file:
-            live = json.load(file)["series"][0]["rows"]
+        live = harness.read_json(self.path("live.json"))["series"][0]["rows"]
         self.assertEqual(json.loads(again.stdout)["series"][0]["rows"], live)
         median, = [row for row in live if (row["region"], row["event"]) == ("parse", "calls")]
         self.assertEqual(median["avg"], {"median": 20, "low": 20, "high": 20, "error": 0})
@@ -208,8 +207,7 @@ class Order(TestCase):
         self.call("compare", "-r", 2, "--warmup", 1, "--prepare", "echo x >> %s" % count, "-o",
                   self.path("s.jsonl"), "--", "true", ":::", "true")
         self.assertEqual(len(self.lines()), 4)
-        with open(count, encoding="utf-8") as file:
-            self.assertEqual(file.read(), "x\n" * 6)
+        self.assertEqual(harness.read_text(count), "x\n" * 6)
         result = self.call("compare", "--prepare", "exit 1", "--", "true", ":::", "true", status=125)
         self.assertIn("--prepare: 'exit 1' failed", result.stderr)
 
@@ -219,8 +217,7 @@ class Order(TestCase):
             self.call(*more, "--warmup", 1, "--prepare", "echo x >> %s" % count, "-o", self.path("s.jsonl"), "--",
                       "true")
         self.assertEqual(len(self.lines()), 1)
-        with open(count, encoding="utf-8") as file:
-            self.assertEqual(file.read(), "x\n" * (3 + 2))
+        self.assertEqual(harness.read_text(count), "x\n" * (3 + 2))
         for option in (["--warmup", 1], ["--prepare", "true"]):
             result = self.call(*option, "-p", os.getpid(), status=125)
             self.assertIn("%s is not for a running process" % option[0], result.stderr)
@@ -335,8 +332,7 @@ class Verdicts(TestCase):
     def test_one_run_a_side_has_no_ratio_of_calls_that_are_shorter_than_markers(self):
         old, new = self.path("old.json"), self.path("new.json")
         self.call("--quiet", "-o", old, "--", VERSIONS, *CALLS)
-        with open(old, encoding="utf-8") as file:
-            saved = json.load(file)
+        saved = harness.read_json(old)
         index = [region["name"] for region in saved["regions"]].index("hash")
         for result in saved["results"]:
             if result["region"] == index:  # a pair of markers takes 1,000 s
@@ -351,8 +347,7 @@ class Verdicts(TestCase):
     def test_what_differs_beside_the_program_is_said_first(self):
         old = self.series(VERSIONS, *CALLS, name="old.jsonl", options=["-e", "minor-faults"])
         new = self.series(VERSIONS, *CALLS, "+hash", name="new.jsonl")
-        with open(new, encoding="utf-8") as file:
-            text = file.read()
+        text = harness.read_text(new)
         text = re.sub(r'"processor": ?"[^"]*"', '"processor":"Other CPU"', text)
         text = re.sub(r'"regionstat": ?"[^"]*"', '"regionstat":"0.0.9"', text)
         with open(new, "w", encoding="utf-8") as file:
@@ -640,8 +635,7 @@ class Rules(TestCase):
         self.call("-r", 2, *rule, "--", VERSIONS, *CALLS, status=3)
 
     def test_settings_have_rules(self):
-        with open(self.path("rules.yaml"), "w", encoding="utf-8") as file:
-            file.write("fail_if:\n  - 'parse:time > 1ns'\n  - 'any:time > 1000s'\n")
+        self.text_file("rules.yaml", "fail_if:\n  - 'parse:time > 1ns'\n  - 'any:time > 1000s'\n")
         result = self.call("-c", self.path("rules.yaml"), "--", VERSIONS, *CALLS, status=3)
         self.assertEqual(len(re.findall(r"(?m)^regionstat: (?:pass|fail) ", result.stderr)), 2)
         self.call("-c", self.path("rules.yaml"), "--fail-if", "none", "--", VERSIONS, *CALLS)
@@ -767,8 +761,7 @@ class Formats(TestCase):
         benchstat = harness.need_tool("benchstat")
         text = self.shown("go-benchmark")
         for name in ("old.txt", "new.txt"):
-            with open(self.path(name), "w", encoding="utf-8") as file:
-                file.write(text)
+            self.text_file(name, text)
         result = harness.run([benchstat, self.path("old.txt"), self.path("new.txt")])
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         for unit in ("sec/op", "cpu-time-sec/op", "page-faults/op"):
@@ -804,8 +797,7 @@ class Formats(TestCase):
 
     def test_one_run_in_formats_of_series(self):
         self.call("--quiet", "--format", "bencher", "-o", self.path("one.bmf"), "--", VERSIONS, *CALLS)
-        with open(self.path("one.bmf"), encoding="utf-8") as file:
-            self.assertLessEqual(set(PARTS), set(json.load(file)))
+        self.assertLessEqual(set(PARTS), set(harness.read_json(self.path("one.bmf"))))
 
 
 if __name__ == "__main__":

@@ -41,8 +41,7 @@ class ConfigCase(harness.TestCase):
     def write(self, name, text):
         """Write a file in this test's directory, and create its directories."""
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
+        self.text_file(name, text)
         return self.path(name)
 
     def regionstat(self, *arguments, status=0, **options):

@@ -123,8 +123,7 @@ class Wrong(harness.TestCase):
         self.assertGreaterEqual(len(WRONG), 40)
         for name, (text, message) in WRONG.items():
             with self.subTest(file=name):
-                with open(self.path("wrong.yaml"), "w", encoding="utf-8", newline="") as file:
-                    file.write(text.replace(MARK, ""))
+                self.text_file("wrong.yaml", text.replace(MARK, ""))
                 said = self.refuse("wrong.yaml").split("\n")[0]
                 place, _, rest = said.partition(" ")
                 self.assertEqual(place, "wrong.yaml:%d:%d:" % place_of_mark(text), said)
@@ -134,8 +133,7 @@ class Wrong(harness.TestCase):
         for text, remedy in (("top: x\n", "top: 10"), ("color: blue\n", "color: auto"),
                              ("budget: 0\n", "budget: 0.5%"), ("markers: ''\n", "markers: auto"),
                              ("regions: {a: {slow: time}}\n", "slow: 'REGION:time>1ms', or ")):
-            with open(self.path("wrong.yaml"), "w", encoding="utf-8") as file:
-                file.write(text)
+            self.text_file("wrong.yaml", text)
             self.assertIn("\n  try: " + remedy, self.refuse("wrong.yaml"))
 
     def test_bytes_that_are_not_utf8(self):
@@ -180,8 +178,7 @@ class Wrong(harness.TestCase):
                 ("a word", "label: " + "a" * million + "\n- ", "bomb.yaml:2:1: "),
                 ("comments", "#\n" * (million // 2) + "tpo: 1", "bomb.yaml:500001:1: ")):
             with self.subTest(file=name):
-                with open(self.path("bomb.yaml"), "w", encoding="ascii") as file:
-                    file.write(text)
+                self.text_file("bomb.yaml", text)
                 self.assertEqual(self.refuse_bounded("bomb.yaml")[:len(message)], message)
 
     def test_files_that_cannot_be_read(self):

@@ -10,7 +10,7 @@ import shutil
 import unittest
 
 import harness
-from html_page import Html, Page, exact, read, rows_of, script_hash
+from html_page import Html, Page, exact, rows_of, script_hash
 
 HOSTILE = ["<script>document.title='owned'</script>", "\"><img src=x onerror=document.title='owned'>",
            "</style><script>document.title='owned'</script>", "' onmouseover='x", "a&amp;b &lt;",
@@ -62,7 +62,7 @@ class Kinds(Html):
         self.pages(harness.app("tree"))
         result = harness.regionstat("merge", self.path("first.json"), self.path("run.json"), "-o", merged)
         self.assertEqual(result.status, 0, result)
-        page = Page(read(merged))
+        page = Page(harness.read_text(merged))
         self.assertTrue([h for h in page.root.all("h2") if h.text() == "Processes"])
         header = page.root.one("header").text()
         self.assertIn("elapsed, longest of 2 runs", header)
@@ -210,7 +210,7 @@ class Size(Html):
         events = ("page-faults,minor-faults,major-faults,context-switches,cpu-migrations,task-clock,"
                   "cpu-clock,alignment-faults,emulation-faults,user_time")
         self.pages(harness.app("glance"), "threads", options=("-e", events))
-        document = json.loads(read(self.path("run.json")))
+        document = harness.read_json(self.path("run.json"))
         region, result = document["regions"][1], document["results"][0]
         document["threads"] = [{**document["threads"][0], "tid": 1000 + t, "name": f"worker {t}",
                                 "lifetime_ns": 10 ** 12} for t in range(n_threads)]
@@ -240,7 +240,7 @@ class Size(Html):
             result = harness.regionstat("report", self.grow(n), "-o", page)
             self.assertEqual(result.status, 0, result)
             sizes[n] = os.path.getsize(page)
-            self.assertEqual(len(Page(read(page)).panels()), min(n, 50))
+            self.assertEqual(len(Page(harness.read_text(page)).panels()), min(n, 50))
         harness.note(f"bytes by regions: {sizes}")
         self.assertLess(sizes[1], 40_000)
         self.assertLess(sizes[50], MOST_BYTES)
@@ -248,7 +248,7 @@ class Size(Html):
 
     def changed(self, path, change):
         """Return the page of a saved run after a change of its results."""
-        document = json.loads(read(path))
+        document = harness.read_json(path)
         for result in document["results"]:
             change(result)
         result = harness.regionstat("report", "--html", self.text_file("changed.json", json.dumps(document)))

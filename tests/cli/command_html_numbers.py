@@ -6,7 +6,7 @@ import json
 import re
 
 import harness
-from html_page import Html, exact, facts, field, mean, plain, read, rows_of, time, total
+from html_page import Html, exact, facts, field, plain, rows_of, time, total
 
 EVENTS = "page-faults,minor-faults,context-switches,task-clock"
 

@@ -39,8 +39,7 @@ class Pictures(harness.TestCase):
         result = harness.regionstat("--quiet", "-e", "page-faults,context-switches", "-o", page,
                                     harness.app("coming"), "300")
         self.assertEqual(result.status, 0, result)
-        with open(page, encoding="utf-8") as file:
-            text, n = re.subn(r"script-src '[^']*'", "script-src 'none'", file.read())
+        text, n = re.subn(r"script-src '[^']*'", "script-src 'none'", harness.read_text(page))
         self.assertEqual(n, 1)
         self.text_file("run.html", text)
         wanted = [(width, scheme) for width in (360, 1280, 2560) for scheme in SCHEMES]

@@ -20,8 +20,7 @@ class Hidden(harness.TestCase):
                               "--", *prefix, harness.app("hidden")])
         self.assertEqual(result.status, 0, result)
         truth = int(re.search(r"calls (\d+)", result.stdout).group(1))
-        with open(output, encoding="utf-8", newline="") as file:
-            report = harness.Report(file.read())
+        report = harness.read_report(output)
         self.assertEqual(report.region("call").calls, truth)
         self.assertClean(report)
 

@@ -6,7 +6,6 @@ import csv
 import json
 import os
 import re
-import signal
 import subprocess
 
 import harness
@@ -173,10 +172,9 @@ class Intervals(harness.TestCase):
         rows lack nothing."""
         path, report = self.path("fifo"), self.path("report.csv")
         pipe = harness.FullPipe(path)
-        process = harness.start([harness.REGIONSTAT, "-I", "10", "--interval-output", path, "-x", ",",
-                                 "--timeout", "300", "-o", report, "--", harness.app("coming"),
-                                 "300", "wait"])
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([harness.REGIONSTAT, "-I", "10", "--interval-output", path, "-x", ",",
+                              "--timeout", "300", "-o", report, "--", harness.app("coming"),
+                              "300", "wait"])
         harness.wait_until(lambda: harness.children(process.pid))
         harness.wait_until(lambda: not harness.children(process.pid))
         self.assertIsNone(process.poll())  # it waits for the reader at its end only
@@ -202,8 +200,7 @@ class Intervals(harness.TestCase):
         """The program makes the same system calls with and without intervals. Of those that a
         marker makes after a context switch, the number depends on other load."""
         after_switch = ("pread64", "rt_sigprocmask")
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer makes system calls of its own")
+        harness.need_no_sanitizer("a sanitizer makes system calls of its own")
         strace = harness.need_tool("strace")
         program = self.compile_text("""
             #include <regionstat.h>

@@ -17,8 +17,7 @@ class Stack(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer makes every frame larger")
+        harness.need_no_sanitizer("a sanitizer makes every frame larger")
         self.env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8",
                     "XDG_CONFIG_HOME": "/nonexistent", "SOMETHING": "x" * 4000}
 
@@ -44,8 +43,7 @@ class Stack(harness.TestCase):
             "slow.txt", "--histogram", "line", "--functions", "main", *NEST)
         self.assertEqual(harness.Report(small.stdout).calls(), harness.Report(usual.stdout).calls())
         self.assertIn("line", harness.Report(small.stdout).calls())
-        with open(self.path("slow.txt"), encoding="utf-8") as file:
-            self.assertIn("line", file.read())
+        self.assertIn("line", harness.read_text(self.path("slow.txt")))
 
     def test_report(self):
         saved = self.path("saved.json")
@@ -67,10 +65,8 @@ class Stack(harness.TestCase):
             self.assertSame("list", *words)
 
     def test_what_is_shown_before_a_run(self):
-        with open(self.path("settings.yaml"), "w", encoding="ascii") as file:
-            file.write("events: [cycles, page-faults]\nprofiles:\n  a: {top: 3}\n")
-        with open(self.path("wrong.yaml"), "w", encoding="ascii") as file:
-            file.write("profiles:\n  a:\n    regions:\n      b: {nothing: 3}\n")
+        self.text_file("settings.yaml", "events: [cycles, page-faults]\nprofiles:\n  a: {top: 3}\n")
+        self.text_file("wrong.yaml", "profiles:\n  a:\n    regions:\n      b: {nothing: 3}\n")
         self.assertSame("--help")
         self.assertSame("-c", "settings.yaml", "--profile", "a", "--print-config")
         self.assertSame("-c", "settings.yaml", "--dry-run", "-M", "CPI", *NEST)
@@ -86,8 +82,7 @@ class Memory(harness.TestCase):
 
     def test_a_file_that_takes_more_than_there_is(self):
         """Each of two million words of a command needs 16 bytes, and a pointer of 8."""
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer's own memory is larger than any limit")
+        harness.need_no_sanitizer("a sanitizer's own memory is larger than any limit")
         path = self.path("large.json")
         with open(path, "w", encoding="ascii") as file:
             file.write('{"regionstat":"0.1.0","schema":1,"run":{"command":["x"%s]}}' % (',"x"' * 2000000))

@@ -12,6 +12,7 @@ import time
 import harness
 
 PROMPT = r"^[$#] *\Z"
+VIEW = r"part (.*\n)*.*q quit"
 KEYS = ("Down", "Enter", "Escape", "s", "s", "Up", "Space", "Space", "PageDown", "PageUp", "k", "j")
 
 
@@ -43,6 +44,16 @@ class Screen:
         self.tmux("send-keys", "-l", " ".join(map(str, words)))
         self.tmux("send-keys", "Enter")
 
+    def view(self, pid):
+        """Show the view of a run of `coming`. Return its lines."""
+        self.enter(harness.REGIONSTAT, "live", pid)
+        return self.wait_for(VIEW)
+
+    def quit(self, key="q"):
+        """Leave the view with this key."""
+        self.type(key)
+        self.wait_for(PROMPT)
+
     def lines(self):
         return self.tmux("capture-pane", "-p").rstrip("\n").splitlines()
 
@@ -61,9 +72,8 @@ class Live(harness.TestCase):
     def start(self, *options):
         """Start a program that did its rounds and waits. Return its regionstat."""
         self.saved = self.path("run.json")
-        process = harness.start([harness.REGIONSTAT, *options, "-o", self.saved, "--",
-                                 harness.app("coming"), "200", "wait"])
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([harness.REGIONSTAT, *options, "-o", self.saved, "--",
+                              harness.app("coming"), "200", "wait"])
         self.assertEqual(process.stdout.readline(), b"waiting\n")
         return process
 
@@ -83,14 +93,12 @@ class Live(harness.TestCase):
     def check_figures(self, width, height):
         process = self.start()
         screen = Screen(self, width, height)
-        screen.enter(harness.REGIONSTAT, "live", process.pid)
-        lines = screen.wait_for(r"part (.*\n)*.*q quit")
+        lines = screen.view(process.pid)
         self.assertRegex(lines[0], r"\A\S*coming 200 wait  ")
         self.assertRegex(lines[-1], r"\Aq quit  .* view \d+\.\d% CPU")
         self.assertTrue(all(len(line) <= width for line in lines), lines)
         shown = {region: self.cells(lines, region) for region in ("step", "part", "child")}
-        screen.type("q")
-        screen.wait_for(PROMPT)
+        screen.quit()
         self.finish(process)
         report = harness.regionstat("report", "--width", "250", "--columns",
                                     "total,self,calls,avg,p90,max", self.saved).stdout
@@ -111,8 +119,7 @@ class Live(harness.TestCase):
     def test_ascii(self):
         process = self.start()
         screen = Screen(self, 80, 24, LC_ALL="C")
-        screen.enter(harness.REGIONSTAT, "live", process.pid)
-        text = "\n".join(screen.wait_for(r"part (.*\n)*.*q quit"))
+        text = "\n".join(screen.view(process.pid))
         self.assertTrue(text.isascii(), text)
         screen.type("q")
         self.finish(process)
@@ -131,16 +138,14 @@ class Live(harness.TestCase):
         self.assertTrue(any("p99" in line for line in lines), lines)
         screen.type("Escape")
         screen.wait_for(r"sort: self")
-        screen.type("q")
-        screen.wait_for(PROMPT)
+        screen.quit()
         self.finish(process)
 
     def test_sizes(self):
         """50 sizes, with a key for each."""
         process = self.start()
         screen = Screen(self, 80, 24)
-        screen.enter(harness.REGIONSTAT, "live", process.pid)
-        screen.wait_for(r"part (.*\n)*.*q quit")
+        screen.view(process.pid)
         for i in range(50):
             screen.tmux("resize-window", "-x", str(20 + 37 * i % 180), "-y", str(3 + 11 * i % 47))
             screen.type(KEYS[i % len(KEYS)])
@@ -148,8 +153,7 @@ class Live(harness.TestCase):
         screen.tmux("resize-window", "-x", "120", "-y", "40")
         lines = screen.wait_for(r"part (.*\n)*.*q quit  enter detail")
         self.assertRegex(lines[2], r"\Aregion ")
-        screen.type("q")
-        screen.wait_for(PROMPT)
+        screen.quit()
         self.finish(process)
 
     def test_ends(self):
@@ -157,14 +161,11 @@ class Live(harness.TestCase):
         process = self.start()
         screen = Screen(self, 80, 24)
         screen.enter("stty -a >", self.path("before"))
-        screen.enter(harness.REGIONSTAT, "live", process.pid)
-        screen.wait_for(r"part (.*\n)*.*q quit")
-        screen.type("C-z")
-        screen.wait_for(PROMPT)
+        screen.view(process.pid)
+        screen.quit("C-z")
         screen.enter("fg")
-        screen.wait_for(r"part (.*\n)*.*q quit")
-        screen.type("C-c")
-        screen.wait_for(PROMPT)
+        screen.wait_for(VIEW)
+        screen.quit("C-c")
         screen.enter("echo status $?; stty -a >", self.path("after"), "; echo done")
         lines = screen.wait_for(r"^done")
         self.assertIn("status 130", lines)
@@ -178,9 +179,8 @@ class Live(harness.TestCase):
         screen = Screen(self, 80, 24)
         screen.enter(harness.REGIONSTAT, "live", process.pid, "& echo $! >", self.path("pid"),
                      "; fg")
-        screen.wait_for(r"part (.*\n)*.*q quit")
-        with open(self.path("pid"), encoding="ascii") as file:
-            os.kill(int(file.read()), signal.SIGKILL)
+        screen.wait_for(VIEW)
+        os.kill(int(harness.read_text(self.path("pid"))), signal.SIGKILL)
         screen.wait_for(r"Killed")
         self.finish(process)
 
@@ -201,9 +201,8 @@ class Live(harness.TestCase):
                 return getchar() != EOF;
             }
             """)
-        process = harness.start([harness.REGIONSTAT, "-o", self.path("run.json"), "--", program],
-                                stdin=subprocess.PIPE)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([harness.REGIONSTAT, "-o", self.path("run.json"), "--", program],
+                             stdin=subprocess.PIPE)
         process.stdout.readline()
         screen = Screen(self, 100, 30)
         screen.enter(harness.REGIONSTAT, "live", process.pid)
@@ -217,15 +216,12 @@ class Live(harness.TestCase):
     def test_program(self):
         """PID may be a process of the program."""
         process = self.start()
-        with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="ascii") as file:
-            child = file.read().split()[0]
+        child = harness.children(process.pid)[0]
         screen = Screen(self, 80, 24)
-        screen.enter(harness.REGIONSTAT, "live", child)
-        screen.wait_for(r"part (.*\n)*.*q quit")
+        screen.view(child)
         self.finish(process)
         screen.wait_for(r"^ENDED")
-        screen.type("q")
-        screen.wait_for(PROMPT)
+        screen.quit()
 
 
 class Beside(harness.TestCase):
@@ -236,12 +232,11 @@ class Beside(harness.TestCase):
         pid = self.path("pid")
         screen.enter(harness.REGIONSTAT, "--live sh -c '%s 200 wait & echo $! > %s; wait; echo by by; "
                      "exit 7'; echo status $?" % (harness.app("coming"), pid))
-        lines = screen.wait_for(r"part (.*\n)*.*q quit")
+        lines = screen.wait_for(VIEW)
         self.assertNotIn("waiting", lines)
         screen.type("q")
         screen.wait_for(r"^regionstat: the program runs on; the report follows at its end")
-        with open(pid, encoding="ascii") as file:
-            os.kill(int(file.read()), signal.SIGUSR1)
+        os.kill(int(harness.read_text(pid)), signal.SIGUSR1)
         text = "\n".join(screen.wait_for(r"^status 7"))
         self.assertRegex(text, r"waiting\nby by\n(.*\n)*region  ")
 
@@ -257,9 +252,8 @@ class Beside(harness.TestCase):
         screen, path = Screen(self, 100, 40), self.path("pid")
         screen.enter(harness.REGIONSTAT, "--live sh -c 'echo $PPID > %s; exec %s 200 wait'; "
                      "echo status $?" % (path, harness.app("coming")))
-        screen.wait_for(r"part (.*\n)*.*q quit")
-        with open(path, encoding="ascii") as file:
-            view, program = harness.children(int(file.read()))
+        screen.wait_for(VIEW)
+        view, program = harness.children(int(harness.read_text(path)))
         self.assertEqual(os.readlink("/proc/%d/exe" % view), os.path.realpath(harness.REGIONSTAT))
         return screen, view, program
 
@@ -288,8 +282,7 @@ class Beside(harness.TestCase):
 
     def has_ended(self, pid):
         try:
-            with open("/proc/%d/stat" % pid, encoding="ascii") as file:
-                return file.read().rpartition(")")[2].split()[0] == "Z"
+            return harness.read_text("/proc/%d/stat" % pid).rpartition(")")[2].split()[0] == "Z"
         except OSError:
             return True
 
@@ -297,14 +290,12 @@ class Beside(harness.TestCase):
         """Ctrl-Z and bg: the program goes on without a screen. fg shows the view again."""
         screen, _, program = self.start()
         for _ in range(2):
-            screen.type("C-z")
-            screen.wait_for(PROMPT)
+            screen.quit("C-z")
             screen.enter("bg; jobs")
             screen.wait_for(r"Running")
             screen.enter("fg; clear")
-            screen.wait_for(r"part (.*\n)*.*q quit")
-        screen.type("C-z")
-        screen.wait_for(PROMPT)
+            screen.wait_for(VIEW)
+        screen.quit("C-z")
         screen.enter("bg; kill -USR1 %d; wait; echo status $?" % program)
         self.check_end(screen)
 
@@ -313,30 +304,26 @@ class Beside(harness.TestCase):
         screen.enter(harness.REGIONSTAT, "--live sh -c 'echo $$ > %s; exec %s 200 wait' &"
                      % (path, harness.app("coming")))
         harness.wait_until(lambda: os.path.exists(path) and os.path.getsize(path))
-        with open(path, encoding="ascii") as file:
-            program = file.read().strip()
+        program = harness.read_text(path).strip()
         screen.enter("fg; clear")
-        screen.wait_for(r"part (.*\n)*.*q quit")
-        screen.type("C-z")
-        screen.wait_for(PROMPT)
+        screen.wait_for(VIEW)
+        screen.quit("C-z")
         screen.enter("bg; kill -USR1 %s; wait; echo status $?" % program)
         self.check_end(screen)
 
     def test_interrupt(self):
         screen = Screen(self, 100, 40)
         screen.enter(harness.REGIONSTAT, "--live --", harness.app("coming"), "200 wait")
-        screen.wait_for(r"part (.*\n)*.*q quit")
+        screen.wait_for(VIEW)
         screen.type("C-c")
         text = "\n".join(screen.wait_for(r"killed by SIGINT(.*\n)*" + PROMPT))
         self.assertIn("\nregion  ", text)
 
     def test_an_attached_program(self):
         """The view of --live ends with q, and the measurement with Ctrl-C."""
-        if harness.SANITIZE != "none":
-            self.skipTest("a runtime with a sanitizer needs a program with it")
+        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
         program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
-        process = harness.start([program, "2", "1000"], stdin=subprocess.PIPE, text=True)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([program, "2", "1000"], stdin=subprocess.PIPE, text=True)
         self.assertEqual(process.stdout.readline(), "ready\n")
         screen = Screen(self, 120, 40)
         screen.enter(harness.REGIONSTAT, "attach", "--live", "-e", "time", "-o",
@@ -345,10 +332,8 @@ class Beside(harness.TestCase):
         self.assertTrue(any(line.startswith("region ") for line in lines), lines)
         screen.type("q")
         screen.wait_for("the program runs on")
-        screen.type("C-c")
-        screen.wait_for(PROMPT)
-        with open(self.path("report.csv"), encoding="utf-8", newline="") as file:
-            self.assertGreater(harness.Report(file.read()).calls()["scope"], 0)
+        screen.quit("C-c")
+        self.assertGreater(harness.read_report(self.path("report.csv")).calls()["scope"], 0)
         self.assertEqual(process.communicate(timeout=harness.TIMEOUT_S)[0], "done\n")
 
 
@@ -376,17 +361,11 @@ class Wrong(harness.TestCase):
         screen.wait_for(r"status 125(.*\n)*.*status 125")
 
     def test_another_user(self):
-        setpriv = harness.need_tool("setpriv")
-        if os.geteuid() != 0:
-            self.skipTest("only root can become another user")
-        process = harness.start([harness.REGIONSTAT, "-o", self.path("run.json"), "--",
-                                 harness.app("coming"), "5", "wait"])
-        self.addCleanup(harness.stop, process)
+        harness.need_root("only root can become another user")
+        process = self.spawn([harness.REGIONSTAT, "-o", self.path("run.json"), "--",
+                              harness.app("coming"), "5", "wait"])
         process.stdout.readline()
-        other = [setpriv, "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]
-        probe = harness.run([*other, harness.REGIONSTAT, "--version"])
-        if probe.status != 0:
-            self.skipTest("another user cannot run regionstat here")
+        other = harness.need_other_user()
         result = harness.run([*other, harness.REGIONSTAT, "live", str(process.pid)])
         self.assertEqual(result.status, 125, result)
         self.assertIn("process %d belongs to user 0, and this viewer to user 65534" % process.pid,
@@ -396,16 +375,10 @@ class Wrong(harness.TestCase):
 
     def test_protected(self):
         """A process of the same user with more capabilities."""
-        setpriv = harness.need_tool("setpriv")
-        if os.geteuid() != 0:
-            self.skipTest("only root can become another user")
-        other = [setpriv, "--reuid", "65534", "--regid", "65534", "--clear-groups"]
-        probe = harness.run([*other, "--", harness.REGIONSTAT, "--version"])
-        if probe.status != 0:
-            self.skipTest("another user cannot run regionstat here")
-        process = harness.start([*other, "--inh-caps", "+sys_nice", "--ambient-caps", "+sys_nice",
-                                 "--", "sh", "-c", "echo; read line"], stdin=subprocess.PIPE)
-        self.addCleanup(harness.stop, process)
+        harness.need_root("only root can become another user")
+        other = harness.need_other_user()
+        process = self.spawn([*other, "--inh-caps", "+sys_nice", "--ambient-caps", "+sys_nice",
+                              "--", "sh", "-c", "echo; read line"], stdin=subprocess.PIPE)
         if not process.stdout.readline():
             self.skipTest("setpriv cannot keep a capability here")
         result = harness.run([*other, "--", harness.REGIONSTAT, "live", str(process.pid)])
@@ -415,9 +388,8 @@ class Wrong(harness.TestCase):
 
     def test_several_runs(self):
         for _ in range(2):
-            process = harness.start([harness.REGIONSTAT, "-o", os.devnull, "--",
-                                     harness.app("coming"), "5", "wait"])
-            self.addCleanup(harness.stop, process)
+            process = self.spawn([harness.REGIONSTAT, "-o", os.devnull, "--",
+                                  harness.app("coming"), "5", "wait"])
             process.stdout.readline()
         result = harness.regionstat("live")
         self.assertRegex(result.stderr, r"\d+ runs are under way; name one\n"

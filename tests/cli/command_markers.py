@@ -554,8 +554,7 @@ class Markers(harness.TestCase):
         self.assertIn(lines, harness.regionstat("report", "-v", saved).stdout)
         quiet = harness.regionstat("report", saved)
         self.assertNotIn("markers likwid", quiet.stdout)
-        with open(saved, encoding="ascii") as file:
-            document = json.load(file)
+        document = harness.read_json(saved)
         self.assertEqual(document["options"]["markers"], [{
             "name": "likwid", "why": why["likwid"],
             "environment": "\n".join("%s=%s" % item for item in preloaded(LIKWID).items())}])
@@ -576,8 +575,7 @@ class Markers(harness.TestCase):
             saved = self.path("run.json")
             harness.regionstat(*options, "-e", "time", "-o", saved, "--", program,
                                env=environment())
-            with open(saved, encoding="ascii") as file:
-                document = json.load(file)
+            document = harness.read_json(saved)
             validator.validate(document)
             for found in (document["options"]["markers"], document["adapters"]):
                 self.assertEqual(bool(found), options != ["--markers", "none"])

@@ -41,11 +41,6 @@ FROM (SELECT region, object, run, pid, SUM(total) AS total FROM lines
 GROUP BY region, object"""
 
 
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
 def results_of(document):
     """Return the results of a document by the names of regions. Names replace indexes. Doubles are
     omitted, because the order of sums changes their last digits."""
@@ -107,27 +102,27 @@ class TestCase(harness.TestCase):
 class Merge(TestCase):
     def test_order_and_grouping_do_not_matter(self):
         paths = self.save_nests(4)
-        expected = results_of(json.loads(read(self.merged(*paths))))
+        expected = results_of(harness.read_json(self.merged(*paths)))
         self.assertEqual(set(expected), {"render", "line", "pixel"})
         for order in itertools.islice(itertools.permutations(paths), 0, None, 5):
             with self.subTest(order=order):
-                self.assertEqual(results_of(json.loads(read(self.merged(*order)))), expected)
+                self.assertEqual(results_of(harness.read_json(self.merged(*order))), expected)
         for cut in (1, 2, 3):
             with self.subTest(cut=cut):
                 left = self.merged(*paths[:cut], name="left")
                 right = self.merged(*paths[cut:], name="right")
                 for both in ((left, right), (right, left)):
-                    self.assertEqual(results_of(json.loads(read(self.merged(*both)))), expected)
+                    self.assertEqual(results_of(harness.read_json(self.merged(*both))), expected)
 
     def test_any_split_of_the_processes_gives_the_whole(self):
         nest, threads = harness.app("nest"), harness.app("work")
         whole = self.save("whole", "sh", "-c", "%s 3; %s threads 3 40; %s 5; %s calls 60; %s 4"
                           % (nest, threads, nest, threads, nest),
                           options=[*EVENTS, "--per-process"])  # no process takes over another's place
-        document = json.loads(read(whole))
+        document = harness.read_json(whole)
         n = len(document["processes"])
         self.assertEqual(n, 5)
-        expected = results_of(json.loads(read(self.merged(whole))))
+        expected = results_of(harness.read_json(self.merged(whole)))
         self.assertEqual([result["ranks"][0]["processes"] for name, result in expected.items()
                           if name == "render"], [3])
         random = Random(1)
@@ -142,7 +137,7 @@ class Merge(TestCase):
                     json.dump(part_of(document, group), file)
             random.shuffle(paths)
             with self.subTest(groups=groups):
-                self.assertEqual(results_of(json.loads(read(self.merged(*paths)))), expected)
+                self.assertEqual(results_of(harness.read_json(self.merged(*paths))), expected)
 
     def test_rows_are_sums(self):
         """Every merged row is the sum of the rows of the runs, calculated here."""
@@ -174,13 +169,13 @@ class Merge(TestCase):
         paths = self.save_nests(5)
         totals = {}
         for path in paths:
-            document = json.loads(read(path))
+            document = harness.read_json(path)
             pid = document["processes"][0]["pid"]
             for result in document["results"]:
                 name = document["regions"][result["region"]]["name"]
                 totals.setdefault(name, {})[pid] = result["values"][0]["total"]
         merged = self.merged(*paths)
-        document = json.loads(read(merged))
+        document = harness.read_json(merged)
         self.assertEqual([process["merged"] for process in document["processes"]], [5])
         for name, result in results_of(document).items():
             ranks, = result["ranks"]
@@ -222,8 +217,8 @@ class Merge(TestCase):
     def test_many_files(self):
         """More files than are added at a time."""
         path = self.save("one", harness.app("nest"), 4)
-        once = results_of(json.loads(read(path)))
-        many = results_of(json.loads(read(self.merged(*[path] * 100))))
+        once = results_of(harness.read_json(path))
+        many = results_of(harness.read_json(self.merged(*[path] * 100)))
         for name, result in many.items():
             self.assertEqual(result["calls"], 100 * once[name]["calls"])
             for value, single in zip(result["values"], once[name]["values"]):
@@ -233,17 +228,17 @@ class Merge(TestCase):
     def test_label(self):
         paths = self.save_nests(2)
         merged = self.merged("--label", "all of them", *paths)
-        self.assertEqual(json.loads(read(merged))["run"]["label"], "all of them")
+        self.assertEqual(harness.read_json(merged)["run"]["label"], "all of them")
         self.assertIn('"all of them"', harness.regionstat("report", merged).stdout)
 
     def test_elapsed(self):
         """The headline has the longest elapsed time and no number of CPUs, since runs may overlap."""
         paths = self.save_nests(3)
-        runs = [json.loads(read(path))["run"] for path in paths]
+        runs = [harness.read_json(path)["run"] for path in paths]
         self.assertEqual(runs[0]["merged"], 0)
         left = self.merged(*paths[:2], name="left")
         merged = self.merged(left, paths[2])
-        run = json.loads(read(merged))["run"]
+        run = harness.read_json(merged)["run"]
         self.assertEqual(run["merged"], 3)
         self.assertEqual(run["elapsed_ns"], max(one["elapsed_ns"] for one in runs))
         self.assertEqual(run["user_ns"], sum(one["user_ns"] for one in runs))
@@ -255,20 +250,20 @@ class Merge(TestCase):
     def test_names_of_files_from_a_list(self):
         """A list may have more names than a command line."""
         paths = self.save_nests(3)
-        expected = results_of(json.loads(read(self.merged(*paths))))
+        expected = results_of(harness.read_json(self.merged(*paths)))
         names = self.path("names")
         for text in ("\n".join(paths[1:]), "\n".join(paths[1:]) + "\n\n"):
             with open(names, "w", encoding="utf-8") as file:
                 file.write(text)
             merged = self.merged(paths[0], "--files-from", names)
-            self.assertEqual(results_of(json.loads(read(merged))), expected)
+            self.assertEqual(results_of(harness.read_json(merged)), expected)
         with open(names, "w", encoding="utf-8") as file:
             file.write("\n".join(paths))
         out = self.path("out.json")
         with open(names, encoding="utf-8") as file:
             result = harness.regionstat("merge", "--files-from", "-", "-o", out, stdin=file)
         self.assertEqual(result.status, 0, result)
-        self.assertEqual(results_of(json.loads(read(out))), expected)
+        self.assertEqual(results_of(harness.read_json(out)), expected)
         with open(names, "w", encoding="utf-8") as file:
             file.write("\n" + paths[0] + " \n")
         self.assertIn("No such file", self.merge("--files-from", names, status=125).stderr)
@@ -294,12 +289,12 @@ class Merge(TestCase):
         self.assertIn("30 of 330 files were not merged", result.stderr)
         self.assertEqual(result.stderr.count("cannot read '%s'" % wrong), 17)
         self.assertEqual(result.stderr.count("cannot add '%s'" % other), 13)
-        self.assertEqual(results_of(json.loads(read(out))), results_of(json.loads(read(expected))))
+        self.assertEqual(*(results_of(harness.read_json(path)) for path in (out, expected)))
         cpu = min(os.sched_getaffinity(0))
         one = self.path("one.json")
         result = harness.regionstat("merge", *files, "-o", one,
                                     preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
-        self.assertEqual(read(one), read(out))
+        self.assertEqual(harness.read_text(one), harness.read_text(out))
 
     def test_reports(self):
         paths = self.save_nests(2)
@@ -323,8 +318,8 @@ class Wrong(TestCase):
             self.assertIn(says, result.stderr)
             self.assertIn(path, result.stderr)
             self.assertIn("1 of 3 files were not merged (exit status 125)", result.stderr)
-            self.assertEqual(results_of(json.loads(read(out))),
-                             results_of(json.loads(read(self.merged(*good)))))
+            self.assertEqual(results_of(harness.read_json(out)),
+                             results_of(harness.read_json(self.merged(*good))))
 
     def write(self, text):
         path = self.path("bad.json")
@@ -333,11 +328,11 @@ class Wrong(TestCase):
         return path
 
     def test_truncated(self):
-        text = read(self.save("whole", harness.app("nest"), 4))
+        text = harness.read_text(self.save("whole", harness.app("nest"), 4))
         self.check(self.write(text[:len(text) // 2]), "it is a saved run whose end is missing")
 
     def test_another_schema(self):
-        text = read(self.save("whole", harness.app("nest"), 4))
+        text = harness.read_text(self.save("whole", harness.app("nest"), 4))
         self.check(self.write(text.replace('"schema":1,', '"schema":2,')),
                    "in version 2 of the format")
 
@@ -348,7 +343,7 @@ class Wrong(TestCase):
         self.check(self.path("missing.json"), "No such file")
 
     def test_ranks_that_make_no_sense(self):
-        document = json.loads(read(self.merged(*self.save_nests(2))))
+        document = harness.read_json(self.merged(*self.save_nests(2)))
         for key, value in (("min", 2 ** 62), ("processes", 0), ("buckets", [])):
             changed = json.loads(json.dumps(document))
             changed["results"][0]["ranks"][0][key] = value
@@ -374,7 +369,7 @@ class Wrong(TestCase):
         self.assertFalse(os.path.exists(out))
 
     def test_too_many_calls(self):
-        document = json.loads(read(self.save("one", harness.app("nest"), 4)))
+        document = harness.read_json(self.save("one", harness.app("nest"), 4))
         result = document["results"][0]
         result.update(calls=2 ** 47 - 1, measured=1, weight=1, octaves=[])
         path = self.write(json.dumps(document))
@@ -388,12 +383,12 @@ class Wrong(TestCase):
         result = self.merge(*files, "-o", out, status=125)
         self.assertRegex(result.stderr, "cannot add the files from '[^']+' to '[^']+': " + says)
         self.assertIn("%d of %d files were not merged (exit status 125)" % (n, len(files)), result.stderr)
-        self.assertEqual(results_of(json.loads(read(out))), results_of(json.loads(read(expected))))
+        self.assertEqual(*(results_of(harness.read_json(path)) for path in (out, expected)))
 
     def test_too_many_calls_among_many_files(self):
         """They cost the files that were added with them."""
         good = self.save("good", harness.app("nest"), 4)
-        document = json.loads(read(good))
+        document = harness.read_json(good)
         document["results"][0].update(calls=2 ** 47 - 1, measured=1, weight=1, octaves=[])
         files = [good] * 60 + [self.write(json.dumps(document))] * 2 + [good] * 40
         self.check_lost(files, "cannot merge more than 2\\^47 calls of a region, as of 'render'", 25,
@@ -401,7 +396,7 @@ class Wrong(TestCase):
 
     def test_too_many_regions_among_many_files(self):
         good = self.save("good", harness.app("nest"), 4)
-        document = json.loads(read(good))
+        document = harness.read_json(good)
         sides = []
         for side in "ab":
             more = [{**document["regions"][1], "name": "%s %d" % (side, i)} for i in range(3000)]
@@ -446,7 +441,7 @@ class Ndjson(TestCase):
 
     def check_sums(self, paths, values, buckets, squares):
         """Compare the rows of the statements with what merge adds up."""
-        document = json.loads(read(self.merged(*paths)))
+        document = harness.read_json(self.merged(*paths))
         events = [event["name"] for event in document["events"]]
         merged_values, merged_buckets, merged_squares = [], [], {}
         for result in document["results"]:
@@ -536,7 +531,7 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
                               'group_by(.region) | map([.[0].region, (map(.total) | add)])',
                               *self.lines_of(*paths)])
         self.assertEqual(result.status, 0, result)
-        merged = json.loads(read(self.merged(*paths)))
+        merged = harness.read_json(self.merged(*paths))
         self.assertEqual(dict(json.loads(result.stdout)),
                          {merged["regions"][one["region"]]["name"]: one["values"][0]["total"]
                           for one in merged["results"]})
@@ -544,7 +539,7 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
     def test_each_key_has_one_type(self):
         """Spark, ClickHouse and Polars find the type of a column from its values, and do not convert
         numbers and strings into each other. Integers above 2^63 - 1 are numbers, too."""
-        big = json.loads(read(self.save("big", harness.app("nest"), 4)))
+        big = harness.read_json(self.save("big", harness.app("nest"), 4))
         for result in big["results"]:
             result["values"][0].update(total=str(2 ** 64 - 1), self=2 ** 63 - 1)
         with open(self.path("big.json"), "w", encoding="utf-8") as file:
@@ -559,20 +554,20 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
             paths.append(self.save(name, *program, options=options))
         types = {}
         for path in self.lines_of(*paths):
-            for line in read(path).splitlines():
+            for line in harness.read_text(path).splitlines():
                 for key, value in json.loads(line).items():
                     types.setdefault(key, set()).add(type(value))
                     self.assertFalse(isinstance(value, int) and not -2 ** 63 <= value < 2 ** 64, line)
         for key, found in types.items():
             self.assertEqual(len(found), 1, (key, found))
             self.assertIn(*found, (int, float, str))
-        self.assertIn('"total":%d,' % (2 ** 64 - 1), read(self.path("big.ndjson")))
+        self.assertIn('"total":%d,' % (2 ** 64 - 1), harness.read_text(self.path("big.ndjson")))
         self.assertIn("work_of", types)
 
     def test_imbalance(self):
         paths = self.save_nests(3)
         rows = list(self.load(*paths).execute(SQL_IMBALANCE))
-        merged = results_of(json.loads(read(self.merged(*paths))))
+        merged = results_of(harness.read_json(self.merged(*paths)))
         self.assertEqual(len(rows), 3)
         for region, _, low, high, imbalance in rows:
             ranks, = merged[region]["ranks"]
@@ -582,7 +577,7 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
     def test_kinds_and_names(self):
         path = self.save("run", harness.app("nest"), 4)
         database = self.load(path)
-        document = json.loads(read(path))
+        document = harness.read_json(path)
         count = dict(database.execute("SELECT kind, COUNT(*) FROM lines GROUP BY kind"))
         n_values = sum(len(result["values"]) for result in document["results"])
         n_buckets = sum(len(value["buckets"]) for result in document["results"]
@@ -600,7 +595,7 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
         for _ in range(2):
             result = harness.regionstat("--append", "-o", path, "--", harness.app("nest"), "4")
             self.assertEqual(result.status, 0, result)
-        kinds = [json.loads(line)["kind"] for line in read(path).splitlines()]
+        kinds = [json.loads(line)["kind"] for line in harness.read_text(path).splitlines()]
         self.assertEqual(kinds.count("run"), 2)
 
     def test_statements_of_the_manual(self):

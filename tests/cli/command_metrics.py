@@ -50,8 +50,7 @@ class Metrics(harness.TestCase):
         result = harness.regionstat("-x", ",", "-o", self.path("out.csv"), "-M", metrics, *options,
                                     *NEST, env=self.env)
         self.assertEqual(result.status, 0, result)
-        with open(self.path("out.csv"), encoding="utf-8") as file:
-            return harness.Report(file.read())
+        return harness.read_report(self.path("out.csv"))
 
     def assertMetric(self, report, region, name, expected):
         row = report.one(kind="metric", region=region, event=name)
@@ -108,8 +107,7 @@ class Metrics(harness.TestCase):
                            "--format", "table", "-o", table, *NEST, env=self.env)
         os.unlink(path)
         shown = harness.regionstat("report", saved, env=self.env)
-        with open(table, encoding="utf-8") as file:
-            self.assertEqual(shown.stdout, file.read())
+        self.assertEqual(shown.stdout, harness.read_text(table))
         self.assertRegex(shown.stdout, r"\n +faults a call +[\d.,]+\n")
         self.assertRegex(shown.stdout, r"\n +share +[\d.]+%\n")
         self.assertRegex(shown.stdout, r"\n +nothing +<undefined>\n")
@@ -268,8 +266,7 @@ class Metrics(harness.TestCase):
     def test_the_list_knows_files_of_the_settings(self):
         with open(self.path("more.yaml"), "w", encoding="utf-8") as file:
             file.write("metrics: [{name: of-a-file, formula: page-faults * 2, unit: count}]\n")
-        with open(self.path("settings.yaml"), "w", encoding="utf-8") as file:
-            file.write("metrics_file: more.yaml\n")
+        self.text_file("settings.yaml", "metrics_file: more.yaml\n")
         self.list("of-a-file", status=1)
         for words in (("-c", "settings.yaml"), ("--metrics-file", "more.yaml")):
             self.assertEqual(self.names_of(self.list("of-a-file", *words).stdout),

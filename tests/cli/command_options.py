@@ -2,7 +2,6 @@
 """The command line: every option, every bad value, verbs, and where options end."""
 
 import os
-import pty
 import re
 import sys
 
@@ -348,8 +347,7 @@ class Parsing(harness.TestCase):
             with self.subTest(arguments=arguments):
                 result = harness.regionstat(*arguments, "true", cwd=self.directory)
                 self.assertEqual(result.status, 0, result)
-                with open(self.path("FILE"), encoding="ascii") as file:
-                    report = harness.Report(file.read(), ";")
+                report = harness.read_report(self.path("FILE"), ";")
                 self.assertGreater(report.run("page-faults").total, 0)
                 os.unlink(self.path("FILE"))
 
@@ -377,15 +375,13 @@ class Parsing(harness.TestCase):
                 output = self.path("out")
                 result = harness.regionstat("-x", separator, "-o", output, "true")
                 self.assertEqual(result.status, 0, result)
-                with open(output, encoding="ascii") as file:
-                    text = file.read()
+                text = harness.read_text(output)
                 self.assertTrue(text.startswith(written.join(harness.COLUMNS) + "\n"), text)
 
     def test_separators_of_many_characters(self):
         output = self.path("out")
         harness.regionstat("-x", "<->", "-o", output, "true")
-        with open(output, encoding="ascii") as file:
-            lines = file.read().splitlines()
+        lines = harness.read_text(output).splitlines()
         for line in lines:
             self.assertEqual(len(line.split("<->")), len(harness.COLUMNS), line)
 
@@ -417,24 +413,8 @@ class Parsing(harness.TestCase):
                                      "program %s\n" % name)
 
     def colours_on_a_terminal(self, *options, **variables):
-        ours, theirs = pty.openpty()
-        try:
-            process = harness.start([harness.REGIONSTAT, *options, "-e", "page-faults", "true"],
-                                    stderr=theirs, env=harness.environment(**variables))
-            os.close(theirs)
-            text = b""
-            while True:
-                try:
-                    part = os.read(ours, 65536)
-                except OSError:  # EIO: the other end is closed
-                    break
-                if not part:
-                    break
-                text += part
-            process.wait(timeout=harness.TIMEOUT_S)
-            harness.stop(process)
-        finally:
-            os.close(ours)
+        text, _ = harness.on_terminal([harness.REGIONSTAT, *options, "-e", "page-faults", "true"],
+                                      "stderr", env=harness.environment(**variables))
         self.assertIn(b"page-faults", text)
         return b"\x1b[" in text
 

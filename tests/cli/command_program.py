@@ -75,8 +75,7 @@ class Untouched(harness.TestCase):
         report = self.measure(harness.REGIONSTAT, "-x", ",", "-o", inner, "--",
                               harness.app("rules"), "end", "exit", "10", status=7).report
         self.assertEqual(report.regions(), [])
-        with open(inner, encoding="utf-8") as file:
-            self.assertEqual(harness.Report(file.read()).region("finished").calls, 10)
+        self.assertEqual(harness.read_report(inner).region("finished").calls, 10)
 
     def test_streams(self):
         data = os.urandom(100000)
@@ -128,8 +127,7 @@ class Untouched(harness.TestCase):
                     ["sh", "-c", 'exec "$@" ' + closed, "sh", harness.REGIONSTAT, "-o", report,
                      *python(check)])
                 self.assertEqual(result.status, closed.count("-"), result)
-                with open(report, encoding="utf-8") as file:
-                    self.assertIn("page-faults", file.read())
+                self.assertIn("page-faults", harness.read_text(report))
 
     def test_a_closed_stderr_loses_the_report_and_says_so_by_its_status(self):
         result = harness.run(["sh", "-c", 'exec "$@" 2>&-', "sh", harness.REGIONSTAT, "true"])

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import pty
 import re
 import resource
 import shutil
@@ -49,7 +48,7 @@ class TestCase(harness.TestCase):
         return self.path("live.json")
 
     def document(self, *program, **options):
-        return json.loads(read(self.save(*program, **options)))
+        return harness.read_json(self.save(*program, **options))
 
     def report(self, *arguments, status=0, **options):
         result = harness.regionstat("report", *arguments, **options)
@@ -145,7 +144,7 @@ class SameAgain(TestCase):
                 if not os.path.exists(program):
                     shutil.copy(copy, program)
                 self.assertSameAgain(*command, options=options, more=more)
-            document = json.loads(read(self.path("live.json")))
+            document = harness.read_json(self.path("live.json"))
             self.assertIn(code, [message["code"] for message in document["messages"]])
             found = [region for region in document["regions"] if region["place"] == place]
             self.assertGreater(len(found), 0, document["regions"])
@@ -159,7 +158,7 @@ class SameAgain(TestCase):
         self.assertEqual(result.status, 137, result)
         text = self.report(saved).stdout
         self.assertIn("killed by SIGKILL", text)
-        document = json.loads(read(saved))
+        document = harness.read_json(saved)
         self.assertIn(("killed", 9), [(message["code"], message.get("number"))
                                       for message in document["messages"]])
 
@@ -215,20 +214,8 @@ class Json(TestCase):
             self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f\u202e]")
 
     def on_a_terminal(self, *arguments):
-        ours, theirs = pty.openpty()
-        process = harness.start([harness.REGIONSTAT, "report", *arguments], stdout=theirs)
-        os.close(theirs)
-        text = b""
-        try:
-            while part := os.read(ours, 65536):
-                text += part
-        except OSError:  # EIO: the other end is closed
-            pass
-        finally:
-            os.close(ours)
-        process.communicate(timeout=harness.TIMEOUT_S)
-        harness.stop(process)
-        self.assertEqual(process.returncode, 0)
+        text, status = harness.on_terminal([harness.REGIONSTAT, "report", *arguments])
+        self.assertEqual(status, 0)
         return text.decode("utf-8")  # the bytes must be valid UTF-8
 
     def test_nothing_reaches_a_terminal_that_it_would_obey(self):
@@ -297,7 +284,7 @@ class Sums(TestCase):
         "weight", "total", "calls", "buckets": {(low, high): count}}}."""
         merged = {}
         for path in paths:
-            document = json.loads(read(path))
+            document = harness.read_json(path)
             for result in document["results"]:
                 region = document["regions"][result["region"]]["name"]
                 for value in result["values"]:
@@ -339,7 +326,7 @@ class Sums(TestCase):
 
     def test_what_is_missing_is_nothing(self):
         for program, more in ((NEST, ["-e", "page-faults"]), (EVERYTHING, MEASURED)):
-            document = json.loads(read(self.save(*program, more=more)))
+            document = harness.read_json(self.save(*program, more=more))
             less = self.path("less.json")
             with open(less, "w", encoding="ascii") as file:
                 json.dump({**without_zeros(document), "schema": 1}, file)
@@ -521,7 +508,7 @@ class Wrong(TestCase):
     def test_a_key_that_is_there_twice(self):
         saved = self.save(*NEST)
         self.refuse(read(saved).replace('\n"rows":[', '\n"results":[],\n"rows":['), "a key is there twice")
-        document = json.loads(read(saved))
+        document = harness.read_json(saved)
         document["collection"]["counts"] = {"memory": 1}
         document["regions"][1]["name"] = {"bytes": "61"}
         for once, says in (('"memory": 1', "collection.counts.memory"), ('"bytes": "61"', r"regions\[1\].name.bytes")):
@@ -537,7 +524,7 @@ class Wrong(TestCase):
 
     def test_the_version_may_follow_the_results(self):
         saved = self.save(*NEST)
-        document = json.loads(read(saved))
+        document = harness.read_json(saved)
         for key in ("regionstat", "schema"):
             moved = dict(document)
             moved[key] = moved.pop(key)
@@ -635,7 +622,7 @@ class Several(TestCase):
         self.assertEqual(result.status, 0, result)
         self.assertRegex(result.stderr, "(?m)^true   .* elapsed ")
         self.assertEqual(harness.Report(read(paths[0])).one(kind="run", event="time").calls, 1)
-        self.assertEqual(json.loads(read(paths[1]))["run"]["command"], ["true"])
+        self.assertEqual(harness.read_json(paths[1])["run"]["command"], ["true"])
         self.assertIn("| ", read(paths[2]))
         result = harness.regionstat("--quiet", *words, "true")
         self.assertEqual((result.status, result.stderr), (0, ""), result)
@@ -644,7 +631,7 @@ class Several(TestCase):
         one, two = self.path("one.csv"), self.path("two")
         result = harness.regionstat("-j", "-o", one, "-o", two, "--format", "csv", "true")
         self.assertEqual(result.status, 0, result)
-        json.loads(read(one))
+        harness.read_json(one)
         harness.Report(read(two))
         result = harness.regionstat("--format", "json", "true")
         self.assertEqual(json.loads(result.stderr.split("\nregionstat: ")[0])["run"]["command"], ["true"])

@@ -159,9 +159,8 @@ class Periods(harness.TestCase):
 
     def test_signal(self):
         """SIGUSR1 ends a period; the program does not get it."""
-        process = harness.start([harness.REGIONSTAT, "-o", self.path("svc-%t.json"), "-o",
-                                 self.path("total.json"), "--", harness.app("coming"), "10", "wait"])
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([harness.REGIONSTAT, "-o", self.path("svc-%t.json"), "-o",
+                              self.path("total.json"), "--", harness.app("coming"), "10", "wait"])
         self.assertEqual(process.stdout.readline(), b"waiting\n")
         for n in (1, 2):
             os.kill(process.pid, signal.SIGUSR1)
@@ -189,10 +188,9 @@ class Periods(harness.TestCase):
     def test_killed(self):
         """A collector that dies leaves complete files, and a program that runs to its end."""
         program = self.compile_text(SERVICE, "-O1", "-pthread")
-        process = harness.start([harness.REGIONSTAT, "--rotate", "50ms", "-o",
-                                 self.path("svc-%t.json"), "-o", self.path("m.prom"), "--", program,
-                                 "0.7"])
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([harness.REGIONSTAT, "--rotate", "50ms", "-o",
+                              self.path("svc-%t.json"), "-o", self.path("m.prom"), "--", program,
+                              "0.7"])
         self.assertEqual(process.stdout.readline(), b"started\n")
         harness.wait_until(lambda: len(glob.glob(self.path("svc-*.json"))) >= 3)
         harness.wait_until(lambda: 'region="request"' in open(self.path("m.prom")).read())
@@ -211,9 +209,8 @@ class Periods(harness.TestCase):
         """A period whose file cannot be written goes on, so that nothing is lost."""
         directory = self.path("d")
         os.mkdir(directory)
-        process = harness.start([harness.REGIONSTAT, "-o", directory + "/svc-%t.json", "-o",
-                                 self.path("total.json"), "--", harness.app("coming"), "10", "wait"])
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([harness.REGIONSTAT, "-o", directory + "/svc-%t.json", "-o",
+                              self.path("total.json"), "--", harness.app("coming"), "10", "wait"])
         self.assertEqual(process.stdout.readline(), b"waiting\n")
         os.rename(directory, self.path("e"))
         os.kill(process.pid, signal.SIGUSR1)
@@ -232,16 +229,14 @@ class Metrics(harness.TestCase):
     def test_scrapes(self):
         """Each file is complete, no counter goes back, and the last one has the report's numbers."""
         path, program = self.path("m.prom"), self.compile_text(SERVICE, "-O1", "-pthread")
-        process = harness.start([harness.REGIONSTAT, "-I", "20", "--interval-output", "/dev/null",
-                                 "-o", path, "-o", self.path("m.otlp.jsonl"), "-o",
-                                 self.path("run.json"), "-e", "page-faults", "--", program, "0.8"])
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([harness.REGIONSTAT, "-I", "20", "--interval-output", "/dev/null",
+                              "-o", path, "-o", self.path("m.otlp.jsonl"), "-o",
+                              self.path("run.json"), "-e", "page-faults", "--", program, "0.8"])
         last, n = {}, 0
         harness.wait_until(lambda: os.path.exists(path))
         while True:
             has_ended = process.poll() is not None
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
+            text = harness.read_text(path)
             found = series(text) if text else {}
             for key, value in last.items():
                 self.assertGreaterEqual(found[key], value, key)
@@ -261,8 +256,7 @@ class Metrics(harness.TestCase):
             self.assertEqual((result.returncode, result.stdout, result.stderr), (0, b"", b""))
 
     def check_report(self, found):
-        with open(self.path("run.json"), encoding="utf-8") as file:
-            document = json.load(file)
+        document = harness.read_json(self.path("run.json"))
         values = {(row.get("region"), row["event"]): row for row in document["rows"]
                   if row["kind"] == "region"}
         for (region, event), row in values.items():
@@ -352,9 +346,8 @@ class Metrics(harness.TestCase):
     def test_the_file_is_moved_away(self):
         """As logrotate does: the next report is in a new file."""
         names = ["m.prom", "m.otlp.jsonl"]
-        process = harness.start([harness.REGIONSTAT, "-o", self.path(names[0]), "-o",
-                                 self.path(names[1]), "--", harness.app("coming"), "10", "wait"])
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([harness.REGIONSTAT, "-o", self.path(names[0]), "-o",
+                              self.path(names[1]), "--", harness.app("coming"), "10", "wait"])
         self.assertEqual(process.stdout.readline(), b"waiting\n")
 
         def are_written():
@@ -393,8 +386,7 @@ class Metrics(harness.TestCase):
         path = self.path("m.prom")
         result = harness.regionstat("-o", path, "--label", label, "--", program, name)
         self.assertEqual(result.status, 0, result)
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = harness.read_text(path)
         shown = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         self.assertIn('region="%s"' % shown, text)
         self.assertIn('run="%s"' % label, text)
@@ -435,8 +427,7 @@ class Metrics(harness.TestCase):
         path = self.path("m.prom")
         result = harness.regionstat("-o", path, "--quiet", "--", program)
         self.assertEqual(result.status, 0, result)
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = harness.read_text(path)
         found = series(text)
         self.assertTrue(15000 < len(found) <= 20000, len(found))
         n_other = of(found, "other_regions")

@@ -97,9 +97,7 @@ def read_to_end(fd):
 class SentToRegionstat(harness.TestCase):
 
     def start(self, *arguments, **popen):
-        process = harness.start([harness.REGIONSTAT, "-e", "page-faults", *arguments], **popen)
-        self.addCleanup(harness.stop, process)
-        return process
+        return self.spawn([harness.REGIONSTAT, "-e", "page-faults", *arguments], **popen)
 
     def test_each_is_passed_on_once(self):
         process = self.start(*counter(*ALL))
@@ -228,8 +226,7 @@ class Terminal(harness.TestCase):
         output = self.path("report")
         self.assertEqual(self.check_hang_up(harness.REGIONSTAT, "-e", "page-faults", "-o", output),
                          42)
-        with open(output, encoding="utf-8") as file:
-            self.assertIn("page-faults", file.read())
+        self.assertIn("page-faults", harness.read_text(output))
 
     def test_a_hang_up_reaches_the_program_of_a_shell_once(self):
         # the kernel signals the foreground group after the leader, the shell, has died of the
@@ -279,12 +276,10 @@ class Terminal(harness.TestCase):
                            "while True: signal.pause()"],
                           harness.environment())
             _, status = os.waitpid(child, os.WUNTRACED)
-            with open("/proc/%d/task/%d/children" % (child, child), encoding="ascii") as file:
-                program = file.read().split()[0]
+            program = harness.read_text("/proc/%d/task/%d/children" % (child, child)).split()[0]
             state = "?"
             while state != "T":  # the signal to the group stops each process at a different time
-                with open("/proc/%s/stat" % program, encoding="ascii") as file:
-                    state = file.read().rpartition(")")[2].split()[0]
+                state = harness.read_text("/proc/%s/stat" % program).rpartition(")")[2].split()[0]
             os.write(1, b"shell: stopped by %d program %s\n" % (os.WSTOPSIG(status),
                                                                state.encode()))
             os.killpg(child, signal.SIGCONT)

@@ -12,9 +12,8 @@ import harness
 class SoFar(harness.TestCase):
     def start(self, *options):
         """Start a program that has finished its rounds and waits for SIGUSR1."""
-        process = harness.start([harness.REGIONSTAT, *options, "--", harness.app("coming"), "100",
-                                 "wait"])
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([harness.REGIONSTAT, *options, "--", harness.app("coming"), "100",
+                              "wait"])
         self.assertEqual(process.stdout.readline(), b"waiting\n")
         return process
 
@@ -26,12 +25,10 @@ class SoFar(harness.TestCase):
         deadline = time.monotonic() + harness.TIMEOUT_S
         while os.stat(path).st_ino == before:
             self.assertLess(time.monotonic(), deadline)
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
+            text = harness.read_text(path)
             if text:
                 json.loads(text)
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
+        return harness.read_json(path)
 
     def finish(self, process):
         os.kill(process.pid, signal.SIGUSR1)
@@ -56,11 +53,9 @@ class SoFar(harness.TestCase):
                           "".join(message["text"] for message in document["messages"]))
         stderr = self.finish(process)
         self.assertNotIn("regionstat: cannot", stderr)  # a busy machine may have others
-        with open(path, encoding="utf-8") as file:
-            calls = self.calls(json.load(file))
+        calls = self.calls(harness.read_json(path))
         self.assertEqual(calls, dict(before, waiting=1))
-        with open(table, encoding="utf-8") as file:
-            self.assertEqual(file.read().count("\nregion  "), 1)
+        self.assertEqual(harness.read_text(table).count("\nregion  "), 1)
 
     def test_standard_error(self):
         process = self.start()
@@ -102,8 +97,7 @@ class SoFar(harness.TestCase):
             process = self.start("--append", "-o", path)
             os.kill(process.pid, signal.SIGUSR2)
             self.finish(process)
-        with open(path, encoding="utf-8") as file:
-            report = harness.Report(file.read())
+        report = harness.read_report(path)
         self.assertEqual([row.calls for row in report.select(kind="region", region="child",
                                                              event="time")], [60, 60])
 

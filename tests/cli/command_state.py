@@ -152,8 +152,7 @@ class State(harness.TestCase):
         added = [line for line in after if line not in before]
         self.assertEqual([line for line in after if line not in added], before)
         self.check_own(added, 2 * 4 + 1, events)
-        with open(self.path("report"), encoding="utf-8", newline="") as file:
-            report = harness.Report(file.read())
+        report = harness.read_report(self.path("report"))
         self.assertEqual(report.calls(), {"outer": 100, "inner": 100})
 
     def test_ends_and_output(self):

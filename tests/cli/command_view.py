@@ -2,13 +2,9 @@
 """Options of the view: columns, percentiles and the width of tables."""
 
 import collections
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
-import termios
 import unicodedata
 
 import harness
@@ -129,20 +125,8 @@ class View(harness.TestCase):
             self.assertLessEqual(width, 80, line)
 
     def test_a_terminal_is_as_wide_as_it_is(self):
-        ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
-        process = harness.start([harness.REGIONSTAT, "report", self.saved], stdout=theirs,
-                                env=harness.environment(COLUMNS="200", TERM="dumb"))
-        os.close(theirs)
-        text = b""
-        try:
-            while part := os.read(ours, 65536):
-                text += part
-        except OSError:  # EIO: the other side is closed
-            pass
-        os.close(ours)
-        process.communicate(timeout=harness.TIMEOUT_S)
-        harness.stop(process)
+        text, _ = harness.on_terminal([harness.REGIONSTAT, "report", self.saved], size=(25, 80),
+                                      env=harness.environment(COLUMNS="200", TERM="dumb"))
         for line in text.decode("utf-8").splitlines():
             self.assertLessEqual(len(line), 80)
 

@@ -134,8 +134,7 @@ class Wrong(harness.TestCase):
         super().setUp()
         files = {"plain": ("text\n", 0o644), "script": ("#!/no/such/interpreter\n", 0o755)}
         for name, (content, mode) in files.items():
-            with open(self.path(name), "w", encoding="ascii") as file:
-                file.write(content)
+            self.text_file(name, content)
             os.chmod(self.path(name), mode)
         os.symlink("circle", self.path("circle"))
         os.symlink("nowhere", self.path("dangling"))

@@ -8,15 +8,19 @@ directory in REGIONSTAT_BUILD. Every child process has a time limit and ends wit
 
 import csv
 import dataclasses
+import fcntl
 import functools
 import io
+import json
 import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -213,6 +217,23 @@ class Report:
             raise AssertionError("more calls are clamped than were short: %r, %r" % (row, rows))
 
 
+def read_text(path):
+    """Return the text of a file."""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def read_json(path):
+    """Return what a JSON file holds."""
+    return json.loads(read_text(path))
+
+
+def read_report(path, separator=","):
+    """Return the Report in a CSV file. Names in it may be no UTF-8."""
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return Report(file.read(), separator)
+
+
 class Measured(Result):
     """A Result of regionstat, with the report that it wrote, or None."""
 
@@ -254,9 +275,14 @@ class TestCase(unittest.TestCase):
         result.__class__ = Measured
         self.assertEqual(result.status, status, result)
         if os.path.exists(output):
-            with open(output, encoding="utf-8", errors="surrogateescape", newline="") as file:
-                result.report = Report(file.read())
+            result.report = read_report(output)
         return result
+
+    def spawn(self, argv, **popen):
+        """Start argv as start() does. It ends with this test."""
+        process = start(argv, **popen)
+        self.addCleanup(stop, process)
+        return process
 
     def make_bare_root(self, unshare):
         """Return words to put after those of need_pid_namespaces(): they run the static rules in a
@@ -269,6 +295,18 @@ class TestCase(unittest.TestCase):
         if result.status != 0:
             self.skipTest("unshare --root does not work here: " + result.stderr.strip())
         return words
+
+    def split_debug(self, program, debug):
+        """Move a program's debug information to another file, which the program names."""
+        for words in (["--only-keep-debug", program, debug],
+                      ["--strip-all", "--add-gnu-debuglink=" + debug, program]):
+            result = run([need_tool("objcopy"), *words])
+            self.assertEqual(result.status, 0, result)
+
+    def assertSame(self, *runs):
+        """Check that programs wrote the same, and ended with the same status."""
+        first, *others = [(result.status, result.stdout, result.stderr) for result in runs]
+        self.assertEqual(others, [first] * len(others))
 
     def assertClean(self, report):
         """Check that no region has diagnostics."""
@@ -340,6 +378,27 @@ def start(argv, **popen):
     popen.setdefault("stdout", subprocess.PIPE)
     popen.setdefault("stderr", subprocess.PIPE)
     return subprocess.Popen([str(word) for word in argv], start_new_session=True, **popen)
+
+
+def on_terminal(argv, stream="stdout", size=None, **popen):
+    """Run argv with a stream on a terminal of its own, of a size in (lines, columns). Return the
+    bytes that it wrote there, and its exit status."""
+    ours, theirs = os.openpty()
+    if size:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+    process = start(argv, **{stream: theirs}, **popen)
+    os.close(theirs)
+    text = b""
+    try:
+        while part := os.read(ours, 65536):
+            text += part
+    except OSError:  # EIO: the other end is closed
+        pass
+    finally:
+        os.close(ours)
+    process.communicate(timeout=TIMEOUT_S)
+    stop(process)
+    return text, process.returncode
 
 
 def wait_until(condition):
@@ -469,10 +528,16 @@ def compilers(language="c"):
     return found if language == "c" else [names[name] for name in found]
 
 
-def need_no_sanitizer():
-    """Skip the test with sanitizers, because they make markers slower than in any program."""
-    if SANITIZE != "none":
-        raise unittest.SkipTest("a sanitizer is no part of what is measured")
+def need_no_sanitizer(reason="a sanitizer is no part of what is measured", name=""):
+    """Skip the test for this reason with any sanitizer, or only with the one of this name."""
+    if SANITIZE != "none" and name in SANITIZE:
+        raise unittest.SkipTest(reason)
+
+
+def need_root(reason):
+    """Skip the test for this reason if it does not run as root."""
+    if os.geteuid() != 0:
+        raise unittest.SkipTest(reason)
 
 
 def need_tool(name):

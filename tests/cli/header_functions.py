@@ -14,8 +14,7 @@ class Functions(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a runtime with a sanitizer needs a program with it")
+        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
 
     def source(self, ending):
         return os.path.join(harness.APP_SOURCES, "languages", "marked." + ending)

@@ -200,8 +200,7 @@ class HeaderTestCase(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("what the header compiles to does not depend on the build")
+        harness.need_no_sanitizer("what the header compiles to does not depend on the build")
 
 
 class Matrix(HeaderTestCase):
@@ -254,8 +253,7 @@ def hostile_macros():
     for layer in ("runtime", "adapters", "segment"):
         for file in glob.glob(os.path.join(harness.SOURCE, "lib", layer, "**", "*.[ch]"),
                               recursive=True):
-            with open(file, encoding="utf-8") as stream:
-                names |= set(re.findall(r"\b[A-Za-z]\w*", stream.read()))
+            names |= set(re.findall(r"\b[A-Za-z]\w*", harness.read_text(file)))
     ours = re.compile(r"regionstat|REGIONSTAT|hostile|__|.*_$")
     names = sorted(name for name in names if name not in KEYWORDS and not ours.match(name))
     return "".join("#define %s%s @\n" % (name, "(...)" if name == "error" else "")
@@ -355,8 +353,7 @@ class Linked(HeaderTestCase):
         for name, text in (("one.c", C_SOURCE), ("main.c", MAIN_SOURCE),
                            ("two.c", "#include <regionstat.h>\nvoid two(void);\n"
                                      "void two(void) { REGIONSTAT_SCOPE(\"two\"); }\n")):
-            with open(self.path(name), "w", encoding="utf-8") as stream:
-                stream.write(text)
+            self.text_file(name, text)
         program = self.path("program")
         sources = [self.path(name) for name in ("one.c", "two.c", "main.c")]
         result = harness.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", INCLUDE, *flags,
@@ -389,8 +386,7 @@ class Linked(HeaderTestCase):
             self.skipTest("g++ is not installed")
         renamed = CPP_SOURCE.replace("int work(", "int work_cpp(")
         for name, text in (("one.c", C_SOURCE), ("two.cpp", renamed), ("main.c", MAIN_SOURCE)):
-            with open(self.path(name), "w", encoding="utf-8") as stream:
-                stream.write(text)
+            self.text_file(name, text)
         objects = []
         for compiler, name in (("gcc", "one.c"), ("g++", "two.cpp"), ("gcc", "main.c")):
             objects.append(self.path(name + ".o"))

@@ -84,8 +84,7 @@ class Attach(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a runtime with a sanitizer needs a program with it")
+        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
 
     def build(self, *flags):
         """Build the program and its libraries, all stripped."""
@@ -126,8 +125,7 @@ class Attach(harness.TestCase):
 
     def report(self, launcher, output):
         launcher.communicate("\n", timeout=30)
-        with open(output, encoding="utf-8", newline="") as file:
-            return harness.Report(file.read())
+        return harness.read_report(output)
 
     def write(self, memory, header, segment, runtime):
         """Attach: write the request, and then the word."""
@@ -146,8 +144,7 @@ class Attach(harness.TestCase):
         self.addCleanup(memory.close)
         headers = {os.path.basename(path): header for path, header in memory.headers().items()}
         self.assertEqual(set(headers), {"main", "libfirst.so", "libsecond.so"})
-        with open("/proc/%d/status" % process.pid, encoding="ascii") as status:
-            self.assertRegex(status.read(), r"Threads:\t1\n")
+        self.assertRegex(harness.read_text("/proc/%d/status" % process.pid), r"Threads:\t1\n")
         self.write(memory, headers[which], segment, runtime)
         tables = [header[1] for header in headers.values()]
         deadline = time.monotonic() + 20
@@ -206,8 +203,7 @@ class Attach(harness.TestCase):
         for flags in (["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"],
                       ["-flto"], ["-fuse-ld=gold"], ["-fuse-ld=lld"]):
             with self.subTest(flags=flags):
-                with open(self.path("probe.c"), "w", encoding="ascii") as probe:
-                    probe.write("int main(void) { return 0; }\n")
+                self.text_file("probe.c", "int main(void) { return 0; }\n")
                 if harness.run(["gcc", *flags, self.path("probe.c"), "-o",
                                 self.path("probe")]).status != 0:
                     self.skipTest("this linker is not there")

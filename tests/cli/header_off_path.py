@@ -88,8 +88,7 @@ def fall_through(function, machine):
 class MachineCode(harness.TestCase):
 
     def paths(self, compiler, objdump, machine, flags):
-        with open(self.path("off.c"), "w", encoding="utf-8") as stream:
-            stream.write(SOURCE)
+        self.text_file("off.c", SOURCE)
         command = [compiler, *flags, "-I" + os.path.dirname(harness.HEADER),
                    "-fcf-protection=none" if machine == "x86_64" else "-fno-stack-protector",
                    "-c", self.path("off.c"), "-o", self.path("off.o")]
@@ -152,8 +151,7 @@ class NotLaunched(harness.TestCase):
             return [line.split()[1].split("(")[0] for line in stream if "(" in line]
 
     def test_makes_no_system_call_more(self):
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer maps memory as it likes")
+        harness.need_no_sanitizer("a sanitizer maps memory as it likes")
         arguments = ("-s", "16x16", "-r", "1", "-m", "pixel")
         marked = self.trace("tracer", *arguments)
         plain = self.trace("tracer-unmarked", *arguments)

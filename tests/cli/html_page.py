@@ -4,7 +4,6 @@
 import base64
 import hashlib
 import html.parser
-import json
 import math
 import re
 import subprocess
@@ -147,18 +146,13 @@ def field(row, name):
     return total(row[name], "ns") if row["unit"] == "ns" and name != "calls" else f"{row[name]:,}"
 
 
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
 class Html(harness.TestCase):
     def pages(self, *program, options=(), status=0, **run_options):
         """Run a program. Return its HTML report as text and parsed, and its JSON."""
         page, saved = self.path("run.html"), self.path("run.json")
         result = harness.regionstat(*options, "-o", page, "-o", saved, "--quiet", *program, **run_options)
         self.assertEqual(result.status, status, result)
-        return read(page), Page(read(page)), json.loads(read(saved))
+        return harness.read_text(page), Page(harness.read_text(page)), harness.read_json(saved)
 
     def browse(self, page):
         """Return the document as a browser has it after its scripts ran."""
@@ -174,7 +168,7 @@ class Html(harness.TestCase):
         """Return the report of the saved run in another format."""
         result = harness.regionstat("report", *options, "-o", self.path(name), self.path("run.json"))
         self.assertEqual(result.status, 0, result)
-        return read(self.path(name))
+        return harness.read_text(self.path(name))
 
 
 def rows_of(document, **wanted):

@@ -2,7 +2,6 @@
 """Adapters whose files are damaged, unreadable or of other users, and variables with hostile
 values. The program runs as without regionstat, and a message says what is wrong."""
 
-import json
 import os
 import re
 import struct
@@ -30,8 +29,7 @@ class Adapters(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer's library would have to come first")
+        harness.need_no_sanitizer("a sanitizer's library would have to come first")
         self.program = self.compile_text(MARKED, *adapter_counts.WITH_LIKWID)
         self.command = adapter_counts.tree(self, {"likwid": LIKWID})
         self.adapter = self.path("tree/lib/adapters/libregionstat-likwid.so")
@@ -196,8 +194,7 @@ class Adapters(harness.TestCase):
             self.assertIn(SHOWN, told)
             self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", told), told)
             self.assertNotIn("\nLD_PRELOAD", told)
-        with open(saved, encoding="utf-8") as file:
-            variables = json.load(file)["options"]["markers"][0]["environment"].split("\n")
+        variables = harness.read_json(saved)["options"]["markers"][0]["environment"].split("\n")
         self.assertEqual([line.split("=")[0] for line in variables],
                          ["NVTX_INJECTION64_PATH", "REGIONSTAT_CHAIN_NVTX"])
         # the program has its own variables

@@ -134,8 +134,7 @@ class Calls:
     def test_names_of_any_bytes(self):
         """A byte that is not UTF-8 is written as its number, because CSV is UTF-8."""
         self.run_of("bytes", 3)
-        with open(self.path("report.csv"), encoding="utf-8") as file:
-            text = file.read()
+        text = harness.read_text(self.path("report.csv"))
         self.assertIn(",region,caf\\xe9 \u00e9 \\xf0\\x9f\\x98 \\x80,,all,all,time,", text)
 
     def test_filtered_calls_nest_as_well(self):

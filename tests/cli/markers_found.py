@@ -2,7 +2,6 @@
 """The markers that --markers auto finds in programs as compilers and linkers make them, and
 messages about markers that are not measured."""
 
-import json
 import os
 import re
 
@@ -104,8 +103,7 @@ class Found(harness.TestCase):
         return self.compile_text(text, *flags, compiler=compiler, name=name)
 
     def marked(self, text=MARKED, name="marked"):
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer's library would have to come first")
+        harness.need_no_sanitizer("a sanitizer's library would have to come first")
         return self.compile_text(text, *adapter_counts.WITH_LIKWID, name=name)
 
     def dry_run(self, *words):
@@ -207,8 +205,7 @@ class Found(harness.TestCase):
                 self.assertEqual(
                     bool(re.search(r"- markers likwid: not called\n  " + reason, told)),
                     "-v" in words, told)
-        with open(saved, encoding="ascii") as file:
-            markers = json.load(file)["options"]["markers"]
+        markers = harness.read_json(saved)["options"]["markers"]
         self.assertEqual([(marker["name"], marker.get("asked", False), marker.get("other", False))
                           for marker in markers],
                          [("likwid", False, True), ("nvtx", True, False)])
@@ -221,8 +218,7 @@ class Found(harness.TestCase):
     def test_library_that_is_asked_by_its_handle(self):
         """A library that is looked up by its handle bypasses the adapter, as with RTLD_DEEPBIND,
         and a warning says so. In the program's order of libraries the adapter comes first."""
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer's library would have to come first")
+        harness.need_no_sanitizer("a sanitizer's library would have to come first")
         compiler = harness.compilers()[0]
         self.make("liblate.so", "int likwid_markerStartRegion(const char *name);\n"
                   "int likwid_markerStopRegion(const char *name);\n"

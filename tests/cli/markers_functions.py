@@ -163,12 +163,9 @@ class Functions(harness.TestCase):
         return found
 
     def test_stripped_programs_and_their_debug_files(self):
-        objcopy = harness.need_tool("objcopy")
         program = self.program("-O1", "-Wl,--build-id=sha1")
         debug = self.path("program.debug")
-        for words in (["--only-keep-debug", program, debug],
-                      ["--strip-all", "--add-gnu-debuglink=" + debug, program]):
-            self.assertEqual(harness.run([objcopy, *words]).status, 0)
+        self.split_debug(program, debug)
         calls = self.functions(program, "fibonacci", 10).report.calls()
         self.assertEqual(calls, {"fibonacci": fibonacci_calls(10)})
         os.unlink(debug)
@@ -177,12 +174,9 @@ class Functions(harness.TestCase):
         self.assertIn("stripped", result.stderr)
 
     def test_debug_files_of_programs_without_build_id(self):
-        objcopy = harness.need_tool("objcopy")
         program = self.program("-O1", "-Wl,--build-id=none")
         debug = self.path("program.debug")
-        for words in (["--only-keep-debug", program, debug],
-                      ["--strip-all", "--add-gnu-debuglink=" + debug, program]):
-            self.assertEqual(harness.run([objcopy, *words]).status, 0)
+        self.split_debug(program, debug)
         calls = self.functions(program, "fibonacci", 10).report.calls()
         self.assertEqual(calls, {"fibonacci": fibonacci_calls(10)})
         with open(debug, "ab") as file:  # a different file, as its checksum shows
@@ -345,11 +339,8 @@ class Functions(harness.TestCase):
     def test_not_launched(self):
         """Without regionstat the adapter changes nothing in the program."""
         program = self.program("-O1")
-        plain = harness.run([program, "same", "5", "fibonacci", "5"])
-        loaded = harness.run([program, "same", "5", "fibonacci", "5"],
-                             env=adapter_counts.preloaded("functions"))
-        self.assertEqual((loaded.status, loaded.stdout, loaded.stderr),
-                         (plain.status, plain.stdout, plain.stderr))
+        self.assertSame(*(harness.run([program, "same", "5", "fibonacci", "5"], env=env)
+                          for env in (None, adapter_counts.preloaded("functions"))))
 
 
 if __name__ == "__main__":

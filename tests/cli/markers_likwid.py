@@ -19,9 +19,8 @@ class Likwid(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if "thread" in harness.SANITIZE:
-            self.skipTest("the threads of libgomp are not known to ThreadSanitizer: "
-                          "markers_likwid_threads has its own")
+        harness.need_no_sanitizer("the threads of libgomp are not known to ThreadSanitizer: "
+                                  "markers_likwid_threads has its own", "thread")
         if "gcc" not in harness.compilers():
             self.skipTest("there is no gcc, and with it no libgomp")
 

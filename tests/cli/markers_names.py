@@ -50,8 +50,7 @@ class Names(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer's library would have to come first")
+        harness.need_no_sanitizer("a sanitizer's library would have to come first")
 
     def build(self, *flags, compiler="gcc", name="program"):
         """Build the program and return its path. Skip the test if the compiler does not have the
@@ -76,10 +75,8 @@ class Names(harness.TestCase):
                               "time", "--markers", "functions", program, "fibonacci", "10",
                               "same", "3"])
         self.assertEqual(result.status, 0, result)
-        with open(table, encoding="utf-8") as stream:
-            said = stream.read()
-        with open(output, encoding="utf-8", newline="") as stream:
-            calls = harness.Report(stream.read()).calls()
+        said = harness.read_text(table)
+        calls = harness.read_report(output).calls()
         self.assertEqual(sum(calls.values()), 177 + 3 + 3 + 6, calls)
         if has_names:
             self.assertEqual({name: calls.get(name) for name in CALLS}, CALLS, result)
@@ -191,8 +188,7 @@ class Names(harness.TestCase):
             program = self.build("-g", "-Wl,--build-id=" + identity)
             os.makedirs(self.path(".debug"), exist_ok=True)
             debug = self.path(".debug/its.debug")
-            self.tool("objcopy", "--only-keep-debug", program, debug)
-            self.tool("objcopy", "--strip-all", "--add-gnu-debuglink=" + debug, program)
+            self.split_debug(program, debug)
             self.check_lines(program)
             other = self.build("-g", "-O0", "-Wl,--build-id=" + identity, name="other")
             self.tool("objcopy", "--only-keep-debug", other, debug)
@@ -247,8 +243,7 @@ class Names(harness.TestCase):
         result = harness.regionstat("-e", "time", "--markers", "functions", "--width", "300", "-o",
                                     table, "-o", output, program)
         self.assertEqual(result.status, 0, result)
-        with open(output, encoding="utf-8", newline="") as stream:
-            calls = harness.Report(stream.read()).calls()
+        calls = harness.read_report(output).calls()
         self.assertEqual(calls.pop("main"), 1)
         found = {name: n for name, n in calls.items() if "visit_each" in name}
         self.assertEqual(sorted(found.values()), [5, 7], calls)
@@ -258,8 +253,7 @@ class Names(harness.TestCase):
                                    r"::visit_each<.*>\(int\)~[0-9a-f]{8}$")
         name = "int a_namespace_with_a_name::sum"
         self.assertEqual(calls[name + "<int, long>(int)"], 1)
-        with open(table, encoding="utf-8") as stream:
-            self.assertEqual(stream.read().count(name + "<int, long>(int)"), 1)
+        self.assertEqual(harness.read_text(table).count(name + "<int, long>(int)"), 1)
 
     def test_damaged_debug_information(self):
         """The headers of the debug information have wrong values. Functions keep their names, and

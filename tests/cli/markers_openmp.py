@@ -156,8 +156,7 @@ class OpenMP(TestCase):
         loaded = harness.run([program, "3", "4"],
                              env=harness.environment(OMP_TOOL_LIBRARIES=ADAPTER))
         measured = self.openmp(program, 3, 4)
-        self.assertEqual((loaded.status, loaded.stdout, loaded.stderr),
-                         (plain.status, plain.stdout, plain.stderr))
+        self.assertSame(plain, loaded)
         self.assertEqual(measured.stdout, plain.stdout)
 
     def test_plugins_that_come_and_go(self):
@@ -208,9 +207,8 @@ class OpenMP(TestCase):
                 result = self.openmp(program, plugin, "run", 30, options=["-o", json_file])
                 names = {"parallel " + place, "parallel part " + place}
                 self.assertLessEqual(names, set(result.report.calls()), result)
-                with open(json_file, encoding="utf-8") as file:
-                    self.assertLessEqual(names, set(re.findall(r'"region": ?"([^"]*)"',
-                                                               file.read())))
+                self.assertLessEqual(names, set(re.findall(r'"region": ?"([^"]*)"',
+                                                           harness.read_text(json_file))))
                 table = harness.regionstat("-e", "time", "env", "OMP_TOOL_LIBRARIES=" + ADAPTER,
                                            program, plugin, "run", 30).stderr
                 self.assertIn("parallel part " + place, table)

@@ -52,8 +52,7 @@ class OwnFunctions(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer has string functions of its own")
+        harness.need_no_sanitizer("a sanitizer has string functions of its own")
 
     def run_all(self, program, n_runs, is_instrumented=False):
         for options, regions in OPTIONS:
@@ -96,8 +95,7 @@ class Symbols(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer's functions are called as well")
+        harness.need_no_sanitizer("a sanitizer's functions are called as well")
 
     @staticmethod
     def symbols(path, *options):

@@ -2,7 +2,6 @@
 """PAPI's high-level API in an unmodified program."""
 
 import glob
-import json
 import os
 import re
 import sys
@@ -133,8 +132,7 @@ class Papi(harness.TestCase):
         files = glob.glob(self.path("papi_hl_output*/*.json"))
         if result.stdout != "failed 0\n" or not files:
             self.skipTest("PAPI counts nothing here: %r" % (result,))
-        with open(files[0], encoding="utf-8") as file:
-            regions = json.load(file)["threads"]["0"]["regions"].values()
+        regions = harness.read_json(files[0])["threads"]["0"]["regions"].values()
         found = {}
         for region in regions:
             found.setdefault(region["name"], []).append(int(region["perf::PAGE-FAULTS"]))
@@ -143,8 +141,7 @@ class Papi(harness.TestCase):
     def test_beside_papi_itself(self):
         """The same program measured by PAPI itself has the same calls, each with the same page
         faults."""
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer's own memory faults within regions")
+        harness.need_no_sanitizer("a sanitizer's own memory faults within regions")
         self.program()
         program = self.compile("markers/papi_faults.c", harness.compilers()[0], "-O2", "-lpapi")
         calls, pages = 200, 3

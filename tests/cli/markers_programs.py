@@ -47,8 +47,7 @@ class Programs(harness.TestCase):
         return program
 
     def marked(self, *flags, name="program"):
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer's library would have to come first")
+        harness.need_no_sanitizer("a sanitizer's library would have to come first")
         return self.build(MARKED, harness.compilers()[0], *flags, *adapter_counts.WITH_LIKWID,
                           name=name)
 
@@ -138,8 +137,7 @@ class Programs(harness.TestCase):
         self.assertEqual(result.report.calls(), {"region": 1})
 
     def test_set_user_id(self):
-        if os.geteuid() != 0:
-            self.skipTest("only root can make another user's program")
+        harness.need_root("only root can make another user's program")
         program = self.marked()
         os.chmod(self.directory, 0o755)
         os.chown(program, 65534, 65534)

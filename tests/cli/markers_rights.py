@@ -17,10 +17,8 @@ class Rights(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if os.geteuid() != 0:
-            self.skipTest("only root can become somebody else")
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer's library would have to come first")
+        harness.need_root("only root can become somebody else")
+        harness.need_no_sanitizer("a sanitizer's library would have to come first")
         setpriv = harness.need_tool("setpriv")
         self.drop = "%s --reuid %d --regid %d --clear-groups " % (setpriv, NOBODY, NOBODY)
         # other users must reach the files, as in an installation
@@ -43,8 +41,7 @@ class Rights(harness.TestCase):
         result = harness.run([self.command, "--markers", "functions", *options, "-e", "time", "-x",
                               ",", "-o", output, "sh", "-c", script])
         self.assertEqual(result.status, 0, result)
-        with open(output, encoding="utf-8", newline="") as stream:
-            return harness.Report(stream.read()).calls(), result.stderr
+        return harness.read_report(output).calls(), result.stderr
 
     def test_a_file_that_only_root_may_read(self):
         """Root's own program has names of functions from the file, and the other user's does
@@ -90,12 +87,9 @@ class Rights(harness.TestCase):
     def test_debug_file_of_somebody_else(self):
         """A debug file beside root's program, in a directory where everybody may write, may be
         hostile."""
-        objcopy = harness.need_tool("objcopy")
         debug = self.path(".debug/program.debug")
         os.makedirs(os.path.dirname(debug))
-        for words in (["--only-keep-debug", self.program, debug],
-                      ["--strip-all", "--add-gnu-debuglink=" + debug, self.program]):
-            self.assertEqual(harness.run([objcopy, *words]).status, 0)
+        self.split_debug(self.program, debug)
         run = "%s fibonacci 10" % self.program
         for owner, mode, expected in ((0, 0o644, True), (NOBODY, 0o644, False),
                                       (0, 0o666, False), (0, 0o644, True)):
@@ -122,8 +116,7 @@ class Rights(harness.TestCase):
                               "time", "-x", ",", "-o", output, *words, "fibonacci", "10", "same",
                               "4"])
         self.assertEqual(result.status, 0, result)
-        with open(output, encoding="utf-8", newline="") as stream:
-            self.assertEqual(harness.Report(stream.read()).calls(), {"fibonacci": CALLS})
+        self.assertEqual(harness.read_report(output).calls(), {"fibonacci": CALLS})
 
     def test_chosen_of_roots_own_program(self):
         """Only root may read the program. Files among its arguments are not searched,
@@ -138,8 +131,7 @@ class Rights(harness.TestCase):
                                   "time", "-x", ",", "-o", output, self.program, "fibonacci", "10",
                                   data, "4"])
             self.assertEqual(result.status, 3, result)  # the program does not know the word data
-            with open(output, encoding="utf-8", newline="") as stream:
-                self.assertEqual(harness.Report(stream.read()).calls(), {"fibonacci": CALLS})
+            self.assertEqual(harness.read_report(output).calls(), {"fibonacci": CALLS})
 
 
 if __name__ == "__main__":

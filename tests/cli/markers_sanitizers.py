@@ -79,8 +79,7 @@ class Sanitizers(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("what the test builds has sanitizers of its own")
+        harness.need_no_sanitizer("what the test builds has sanitizers of its own")
 
     def make(self, name, text, compiler, *flags):
         return self.compile_text(text, *flags, compiler=compiler, name=name)

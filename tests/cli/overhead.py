@@ -77,8 +77,7 @@ def one_run(program, directory, wrap=()):
         truths[clock] = [int(ns) for ns in took]
     report = None
     if os.path.exists(output):
-        with open(output, encoding="utf-8", newline="") as file:
-            report = harness.Report(file.read())
+        report = harness.read_report(output)
         os.unlink(output)
     return result, report, truths
 

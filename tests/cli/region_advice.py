@@ -2,8 +2,6 @@
 """Findings about real programs, by their codes: blocked regions, threads with more of the work, and
 percentiles of too few calls. Tests with invented figures are in tests/stats/advice_test.c."""
 
-import json
-
 import harness
 
 
@@ -13,8 +11,7 @@ class Advice(harness.TestCase):
         path = self.path("run.json")
         result = harness.regionstat("-e", events, "-o", path, "--", *program)
         self.assertEqual(result.status, 0, result)
-        with open(path, encoding="ascii") as file:
-            found = json.load(file)["messages"]
+        found = harness.read_json(path)["messages"]
         codes = [message["code"] for message in found]
         self.assertEqual(sorted(set(codes)), sorted(codes), "each is told once")
         return {message["code"]: message for message in found}

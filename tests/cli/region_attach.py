@@ -27,8 +27,7 @@ class Attach(harness.TestCase):
     def build(self, compiler, *flags, include=os.path.dirname(harness.HEADER), after=()):
         """Compile TWO_LINES. Return the program's path."""
         language = "c++" if compiler.endswith("++") else "c"
-        with open(self.path("program.c"), "w", encoding="utf-8") as stream:
-            stream.write(TWO_LINES)
+        self.text_file("program.c", TWO_LINES)
         result = harness.run([compiler, "-I" + include, *flags, "-x", language,
                               self.path("program.c"), "-x", "none", *after, "-o",
                               self.path("program")])
@@ -39,8 +38,7 @@ class Attach(harness.TestCase):
         """Make a directory with a header of the next ABI version. Return its path."""
         directory = self.path("next")
         os.mkdir(directory)
-        with open(harness.HEADER, encoding="utf-8") as source:
-            text = source.read()
+        text = harness.read_text(harness.HEADER)
         changed = text.replace("REGIONSTAT_ABI 1\n", "REGIONSTAT_ABI 2\n").replace("_1_", "_2_")
         changed = changed.replace(".long 1,", ".long 2,")
         self.assertNotEqual(text, changed)
@@ -49,8 +47,7 @@ class Attach(harness.TestCase):
         return directory
 
     def test_two_lines_are_enough(self):
-        if harness.SANITIZE != "none":
-            self.skipTest("a runtime with a sanitizer needs a program with it")
+        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
         for compiler in ("gcc", "clang", "g++", "clang++"):
             for flags in (["-O0"], ["-O3"]):
                 with self.subTest(compiler=compiler, flags=flags):
@@ -61,8 +58,7 @@ class Attach(harness.TestCase):
                     self.assertClean(report)
 
     def test_other_abi_is_refused(self):
-        if harness.SANITIZE != "none":
-            self.skipTest("a runtime with a sanitizer needs a program with it")
+        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
         static = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")
         include = self.other_abi()
         for program_flags, after in ((["-O2"], []), (["-DREGIONSTAT_STATIC", "-static"], [static])):
@@ -93,20 +89,14 @@ class Attach(harness.TestCase):
         self.assertEqual(report.calls(), NESTED)
 
     def test_other_user(self):
-        if os.getuid() != 0:
-            self.skipTest("only root can become another user")
-        setpriv = harness.need_tool("setpriv")
-        prefix = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"]
-        if harness.run([*prefix, "test", "-x", harness.app("rules")]).status != 0:
-            self.skipTest("another user may not run the built programs")
+        harness.need_root("only root can become another user")
+        prefix = harness.need_other_user()
         report = self.measure(*prefix, harness.app("rules"), "nested", "3").report
         self.assertEqual(report.calls(), NESTED)
 
     def test_without_proc(self):
-        if os.getuid() != 0:
-            self.skipTest("only root can do without /proc")
-        if harness.SANITIZE != "none":
-            self.skipTest("sanitizers need /proc")
+        harness.need_root("only root can do without /proc")
+        harness.need_no_sanitizer("sanitizers need /proc")
         prefix = [harness.need_tool("unshare"), "-m", "sh", "-c",
                   'umount -l /proc && exec "$@"', "sh"]
         if harness.run([*prefix, "true"]).status != 0:
@@ -115,8 +105,7 @@ class Attach(harness.TestCase):
         result = harness.run([*prefix, harness.REGIONSTAT, "-e", "time", "-x", ",", "-o", output,
                               harness.app("rules"), "nested", "3"])
         self.assertEqual((result.status, result.stderr), (0, ""), result)
-        with open(output, encoding="utf-8", newline="") as stream:
-            self.assertEqual(harness.Report(stream.read()).calls(), NESTED)
+        self.assertEqual(harness.read_report(output).calls(), NESTED)
 
     def test_several_programs_at_once(self):
         script = "for i in 1 2 3 4 5 6 7 8; do %s nested 3 & done; wait" % harness.app("rules")
@@ -129,9 +118,8 @@ class Attach(harness.TestCase):
         result = self.measure("sh", "-c", "%s nested 3 && exec %s -x , -o %s %s nested 5" % (
             harness.app("rules"), harness.REGIONSTAT, inner, harness.app("rules")))
         self.assertEqual(result.report.calls(), NESTED)
-        with open(inner, encoding="utf-8", newline="") as stream:
-            self.assertEqual(harness.Report(stream.read()).calls(),
-                             {"outer": 5, "middle": 10, "inner": 30})
+        self.assertEqual(harness.read_report(inner).calls(),
+                         {"outer": 5, "middle": 10, "inner": 30})
 
     def test_environment_of_a_run_that_is_over(self):
         """Variables of a run that has ended have no effect."""

@@ -123,8 +123,7 @@ class Calls:
                 self.assertRegex(result.stderr, r"%d calls skipped: more than 16,384 open at once" % (n - calls))
 
     def test_coroutines(self):
-        if "address" in harness.SANITIZE:
-            self.skipTest("AddressSanitizer does not follow swapcontext(3)")
+        harness.need_no_sanitizer("AddressSanitizer does not follow swapcontext(3)", "address")
         # "handed over" begins on one stack and ends on another; the last one stays open
         self.check("coroutines", "100", calls={"own": 100, "handed over": 100})
 
@@ -206,10 +205,8 @@ class Objects(harness.TestCase):
     def test_setuid_program_stays_off(self):
         """A set-user-id copy of a marked program runs with AT_SECURE: no markers, and no
         message."""
-        if os.getuid() != 0:
-            self.skipTest("only root can make a program that is another user's")
-        if "address" in harness.SANITIZE:
-            self.skipTest("LeakSanitizer cannot look into a set-user-id program")
+        harness.need_root("only root can make a program that is another user's")
+        harness.need_no_sanitizer("LeakSanitizer cannot look into a set-user-id program", "address")
         os.chmod(self.directory, 0o755)
         program = self.path("rules")
         with open(harness.app("rules"), "rb") as source, open(program, "wb") as copy:

@@ -54,8 +54,7 @@ class Endings(harness.TestCase):
         finally:
             harness.stop(process)
         self.assertEqual(process.returncode, 137, stderr)
-        with open(output, encoding="utf-8", newline="") as stream:
-            return finished, harness.Report(stream.read())
+        return finished, harness.read_report(output)
 
     def test_kill_9_loses_no_finished_call(self):
         for events in (["time"], ["page-faults"], ["page-faults,task-clock", "context-switches"]):

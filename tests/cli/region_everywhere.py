@@ -172,8 +172,7 @@ class Tools(EverywhereTestCase):
         self.assertEqual(result.status, STATUS, result)
         self.assertIn(OUTPUT, result.stdout)
         result = harness.Measured(result.argv, result.status, b"", result.stderr.encode())
-        with open(report, encoding="utf-8", newline="") as file:
-            result.report = harness.Report(file.read())
+        result.report = harness.read_report(report)
         self.check_report(result)
 
     def test_strace_outside(self):

@@ -95,8 +95,7 @@ class Faults(harness.TestCase):
         self.assertEqual((first.self_total, second.self_total), (n * a, n * (b + c)))
 
     def test_child_process(self):
-        if "address" in harness.SANITIZE:
-            self.skipTest("AddressSanitizer's own memory faults after a fork")
+        harness.need_no_sanitizer("AddressSanitizer's own memory faults after a fork", "address")
         report = self.measure(harness.app("rules"), "fork-faults", "100", "4",
                               events="page-faults").report
         self.check_constant(report.region("touch", "page-faults"), 100, 4)

@@ -2,7 +2,6 @@
 """The table of all regions. Their shares, (unmarked) and (overhead) add up to 100.0 % of the marked
 threads' lifetimes, or of an event's count. Each share agrees with the sums in CSV."""
 
-import json
 import re
 
 import harness
@@ -44,10 +43,8 @@ class Shares(harness.TestCase):
         result = harness.regionstat("-o", self.path("run.json"), "-o", self.path("run.csv"),
                                     *options, harness.app("glance"), how)
         self.assertEqual(result.status, 0, result)
-        with open(self.path("run.json"), encoding="ascii") as file:
-            document = json.load(file)
-        with open(self.path("run.csv"), encoding="utf-8") as file:
-            report = harness.Report(file.read())
+        document = harness.read_json(self.path("run.json"))
+        report = harness.read_report(self.path("run.csv"))
         return result.stderr, document, report
 
     def lifetimes_ns(self, document):
@@ -85,10 +82,8 @@ class Shares(harness.TestCase):
                                     self.path("run.csv"), harness.app("tracer"), "-s", "64x48",
                                     "-t", "2", "-o", image)
         self.assertEqual(result.status, 0, result)
-        with open(self.path("run.json"), encoding="ascii") as file:
-            lives = self.lifetimes_ns(json.load(file))
-        with open(self.path("run.csv"), encoding="utf-8") as file:
-            report = harness.Report(file.read())
+        lives = self.lifetimes_ns(harness.read_json(self.path("run.json")))
+        report = harness.read_report(self.path("run.csv"))
         glance = Glance(result.stderr)
         self.assertTrue(glance.adds_up(), result)
         self.assertEqual(set(glance.tenths) - {"(overhead)"}, {*report.regions(), "(unmarked)"})

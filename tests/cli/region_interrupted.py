@@ -42,8 +42,7 @@ class Interrupted(harness.TestCase):
         return sum(row.calls for row in result.report.select(kind="diagnostic") if row.event in events)
 
     def test_fork_in_a_marker(self):
-        if "thread" in harness.SANITIZE:
-            self.skipTest("ThreadSanitizer reports fork() in a handler")
+        harness.need_no_sanitizer("ThreadSanitizer reports fork() in a handler", "thread")
         for events in EVENTS:
             with self.subTest(events=events):
                 result, told = self.interrupt("fork", events)
@@ -51,8 +50,7 @@ class Interrupted(harness.TestCase):
                 self.assertTrue(told["least"] <= calls <= told["most"], (calls, told))
 
     def test_user_threads_switched_in_a_marker(self):
-        if "thread" in harness.SANITIZE:
-            self.skipTest("ThreadSanitizer has to be told of every switch")
+        harness.need_no_sanitizer("ThreadSanitizer has to be told of every switch", "thread")
         for events in EVENTS:
             with self.subTest(events=events):
                 result, told = self.interrupt("users", events)
@@ -69,8 +67,7 @@ class Interrupted(harness.TestCase):
                     n - int(n_skipped) / 4 - self.count(result, "lost", "open", "unmatched"), told)
 
     def test_an_alternate_stack_that_says_nothing(self):
-        if "thread" in harness.SANITIZE:
-            self.skipTest("ThreadSanitizer has to be told of every switch")
+        harness.need_no_sanitizer("ThreadSanitizer has to be told of every switch", "thread")
         for events in EVENTS:
             with self.subTest(events=events):
                 result, told = self.interrupt("anywhere", events)

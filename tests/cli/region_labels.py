@@ -57,8 +57,7 @@ class Labels(harness.TestCase):
     def test_labels_are_withdrawn(self):
         """The threads stay in the region while regionstat detaches."""
         program = self.compile(os.path.join("attached", "labels.c"), harness.compilers()[0])
-        process = harness.start([program], stdin=subprocess.PIPE, text=True)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([program], stdin=subprocess.PIPE, text=True)
 
         def ask(word):
             process.stdin.write(word + "\n")
@@ -66,15 +65,13 @@ class Labels(harness.TestCase):
             return process.stdout.readline()
 
         def has(name):
-            with open("/proc/%d/maps" % process.pid, encoding="utf-8") as maps:
-                return name in maps.read()
+            return name in harness.read_text("/proc/%d/maps" % process.pid)
 
         for labels in (["--labels"], [], ["--labels"]):
             before = ask("b")
             self.assertEqual((before, has("OTEL_CTX")), ("0 0\n", False))
-            measurement = harness.start([harness.REGIONSTAT, "attach", str(process.pid), "-e", "time",
-                                         "-o", os.devnull, *labels], text=True)
-            self.addCleanup(harness.stop, measurement)
+            measurement = self.spawn([harness.REGIONSTAT, "attach", str(process.pid), "-e", "time",
+                                      "-o", os.devnull, *labels], text=True)
             harness.wait_until(lambda: (ask("b") == "4 4\n" or not labels) and has("memfd:regionstat"))
             self.assertEqual(has("OTEL_CTX"), bool(labels))
             harness.wait_until(lambda: ask("e") == "0 0\n")  # some have begun it twice

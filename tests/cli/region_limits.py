@@ -3,8 +3,6 @@
 debugging (PR_SET_DUMPABLE). Calls and time stay exact, and a message names what cannot be
 counted."""
 
-import os
-
 import harness
 
 LIMITS = ("none", "closed", "file-size", "locked-memory", "mlockall", "hidden", "closed-hidden")
@@ -44,8 +42,7 @@ class Limits(harness.TestCase):
     def test_a_quarter_of_the_descriptors(self):
         """Counters use at most a quarter of RLIMIT_NOFILE. Further threads measure only time, and a
         message says so."""
-        if harness.SANITIZE != "none":
-            self.skipTest("sanitizers need descriptors of their own")
+        harness.need_no_sanitizer("sanitizers need descriptors of their own")
         result = self.measure("sh", "-c", "ulimit -n 256; exec %s threads 100 3"
                               % harness.app("rules"), events="page-faults")
         self.assertEqual(result.report.region("call").calls, 300)
@@ -56,8 +53,7 @@ class Limits(harness.TestCase):
     def test_totals_of_all_where_not_all_count(self):
         """Counts of threads without a counter are estimated from their time, and a message says
         so."""
-        if harness.SANITIZE != "none":
-            self.skipTest("sanitizers need descriptors of their own")
+        harness.need_no_sanitizer("sanitizers need descriptors of their own")
         harness.need_exact_faults()
         threads, n, k = 40, 200, 20
 
@@ -82,10 +78,8 @@ class Limits(harness.TestCase):
         """Threads keep one descriptor for each event until all together have half of their limit,
         and then one for each group. With a limit of 64, ten threads have 3 each, and 34 threads
         one."""
-        if harness.SANITIZE != "none":
-            self.skipTest("sanitizers need descriptors of their own")
-        if os.geteuid() != 0:
-            self.skipTest("without CAP_IPC_LOCK the kernel lets map few events")
+        harness.need_no_sanitizer("sanitizers need descriptors of their own")
+        harness.need_root("without CAP_IPC_LOCK the kernel lets map few events")
         events = "task-clock,page-faults,context-switches"
         result = self.measure("sh", "-c", "ulimit -n 256; exec %s threads 100 3"
                               % harness.app("rules"), events=events)

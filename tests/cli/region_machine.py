@@ -9,7 +9,6 @@ import unittest
 import harness
 
 PARANOID = "/proc/sys/kernel/perf_event_paranoid"
-NOBODY = 65534
 
 
 class NoHardwareCounters(harness.TestCase):
@@ -47,8 +46,7 @@ class NoHardwareCounters(harness.TestCase):
         warning, started, _ = result.stderr.partition("the program runs")
         self.assertTrue(started)
         self.assertIn("instructions", warning)
-        with open(output, encoding="utf-8", newline="") as stream:
-            report = harness.Report(stream.read())
+        report = harness.read_report(output)
         row = report.region("touch", "instructions")
         self.assertEqual((row.status, row.total, row.avg, row.max),
                          ("not-supported", None, None, None))
@@ -88,8 +86,7 @@ class NoHardwareCounters(harness.TestCase):
 @contextlib.contextmanager
 def paranoid(level):
     """Set kernel.perf_event_paranoid to a level, or skip the test."""
-    with open(PARANOID, encoding="ascii") as stream:
-        before = stream.read()
+    before = harness.read_text(PARANOID)
     try:
         try:
             with open(PARANOID, "w", encoding="ascii") as stream:
@@ -110,15 +107,9 @@ class Unprivileged(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if os.getuid() != 0:
-            self.skipTest("only root can become another user")
-        setpriv = harness.need_tool("setpriv")
+        harness.need_root("only root can become another user")
         os.chmod(self.directory, 0o777)
-        self.prefix = [setpriv, "--reuid=%d" % NOBODY, "--regid=%d" % NOBODY, "--clear-groups",
-                       "--inh-caps=-all", "--bounding-set=-all"]
-        probe = harness.run([*self.prefix, "test", "-x", harness.REGIONSTAT])
-        if probe.status != 0:
-            self.skipTest("another user may not run the built regionstat")
+        self.prefix = [*harness.need_other_user(), "--inh-caps=-all", "--bounding-set=-all"]
 
     def measure_as_nobody(self, *arguments):
         output = self.path("nobody.csv")
@@ -126,8 +117,7 @@ class Unprivileged(harness.TestCase):
                               *arguments])
         report = None
         if os.path.exists(output):
-            with open(output, encoding="utf-8", newline="") as stream:
-                report = harness.Report(stream.read())
+            report = harness.read_report(output)
             os.unlink(output)
         return result, report
 

@@ -3,7 +3,6 @@
 (CLOCK_THREAD_CPUTIME_ID, getrusage(2), /proc/thread-self/schedstat). They are unknown if the
 program uses rseq(2) itself."""
 
-import json
 import os
 import re
 
@@ -160,8 +159,7 @@ class Switches(harness.TestCase):
 
     def test_musl(self):
         harness.need_tool("musl-gcc")
-        if harness.SANITIZE != "none":
-            self.skipTest("musl has no sanitizers")
+        harness.need_no_sanitizer("musl has no sanitizers")
         program = self.compile("switches.c", "musl-gcc", *MUSL)
         for mode in ("sleeps", "threads", "ends", "forks"):
             with self.subTest(mode=mode):
@@ -185,8 +183,7 @@ class Times(harness.TestCase):
     def test_beside_others(self):
         """Work, sleeps, a lock, pipes and pages of a file, in four threads on two CPUs beside two
         others. The times are between those of the kernel within the markers and around them."""
-        if harness.SANITIZE != "none":
-            self.skipTest("sanitizers make the readings between the markers long")
+        harness.need_no_sanitizer("sanitizers make the readings between the markers long")
         if not os.access("/proc/thread-self/schedstat", os.R_OK):
             self.skipTest("this kernel has no schedstat")
         before = steal_ns()
@@ -218,8 +215,7 @@ class Times(harness.TestCase):
     def test_no_system_call_without_a_switch(self):
         """A thread asks for its CPU time only after a context switch. Each of 20 processes makes
         20,000 calls. Ten of them block in the middle, and only these ask."""
-        if harness.SANITIZE != "none":
-            self.skipTest("sanitizers ask for clocks themselves")
+        harness.need_no_sanitizer("sanitizers ask for clocks themselves")
         result = self.measure(harness.app("off_cpu"), "looks", "20000")
         need_known(self, result.report, "short")
         quiet, switched_out, wrong = map(int, re.search(
@@ -272,9 +268,8 @@ class Shown(harness.TestCase):
         result = harness.run([harness.REGIONSTAT, "-e", "time", "-v", "-o", path,
                               harness.app("switches"), "sleeps"])
         self.assertEqual(result.status, 0, result)
-        with open(path, encoding="utf-8") as file:
-            rows = {row["event"]: row for row in json.load(file)["rows"]
-                    if row["kind"] == "region"}
+        rows = {row["event"]: row for row in harness.read_json(path)["rows"]
+                if row["kind"] == "region"}
         if rows["cpu-time"]["status"] == "not-supported":
             self.skipTest("this kernel does not tell a thread that it was switched out (rseq)")
         self.assertEqual(list(rows), ["time", *EVENTS])

@@ -67,8 +67,7 @@ class LostTheCpu(harness.TestCase):
     def test_stopped_in_first_markers(self):
         """strace(1) stops the program in system calls of regions' first markers, and for that long
         none of them runs."""
-        if harness.SANITIZE != "none":
-            self.skipTest("sanitizers do not like to be traced")
+        harness.need_no_sanitizer("sanitizers do not like to be traced")
         log, program = self.path("strace.log"), harness.app("firsts")
         result = self.measure(
             harness.need_tool("strace"), "-f", "-o", log, "-e", "trace=fallocate",
@@ -76,8 +75,7 @@ class LostTheCpu(harness.TestCase):
             events="time")
         rows = [row for row in result.report.select(kind="info", event="overhead") if row.region]
         self.assertGreater(len(rows), 100)
-        with open(log, encoding="utf-8") as file:
-            n_delays = file.read().count("DELAYED")
+        n_delays = harness.read_text(log).count("DELAYED")
         self.assertGreater(n_delays, 3)
         self.assertLess(result.report.markers_ns(), self.DELAY_NS, "%d delays" % n_delays)
 

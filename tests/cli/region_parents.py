@@ -2,8 +2,6 @@
 """The parent of each region, as the program prints it (tests/apps/tree.c), in CSV, in JSON and in a
 saved run."""
 
-import json
-
 import harness
 
 
@@ -37,8 +35,7 @@ class Parents(harness.TestCase):
         saved = self.path("run.json")
         result = harness.regionstat("-e", "time", "-o", saved, "--", harness.app("tree"))
         truth = dict(line.split() for line in result.stdout.splitlines())
-        with open(saved, encoding="ascii") as file:
-            rows = json.load(file)["rows"]
+        rows = harness.read_json(saved)["rows"]
         self.assertEqual({row["region"]: row.get("parent", "-") for row in rows
                           if row["kind"] == "region" and row["event"] == "time"}, truth)
         again = harness.Report(harness.regionstat("report", "-x", ",", saved).stdout)

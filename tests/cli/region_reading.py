@@ -95,8 +95,7 @@ class Reading(harness.TestCase):
 
     def environment(self):
         """Return one in which a program finds the library and the command."""
-        if harness.SANITIZE != "none":
-            self.skipTest("a runtime with a sanitizer needs a program with it")
+        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
         return harness.environment(
             LD_LIBRARY_PATH=os.path.join(harness.BUILD, "lib", "runtime"),
             PATH=os.path.dirname(harness.REGIONSTAT) + ":" + os.environ["PATH"])
@@ -138,8 +137,7 @@ class Reading(harness.TestCase):
         for events in ("", "page-faults"):
             result = harness.run([self.program, "open", events, output], env=env)
             self.assertEqual(result.status, 0, result)
-            with open(output, encoding="utf-8") as file:
-                n, facts = self.check(result.stdout, harness.Report(file.read()))
+            n, facts = self.check(result.stdout, harness.read_report(output))
             self.assertGreaterEqual(n, 4 * 5)
             self.check_facts(facts)
             self.assertEqual(facts[3], 0)  # the child's validity: absent

@@ -14,8 +14,7 @@ class Restricted(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("sanitizers need room of their own")
+        harness.need_no_sanitizer("sanitizers need room of their own")
         self.program = harness.need_app("restricted")
 
     def restrict(self, limit, *arguments, events="page-faults", **run_options):

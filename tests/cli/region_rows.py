@@ -92,16 +92,14 @@ class Programs(harness.TestCase):
         """Return the report of a script that starts programs. Each has made its first calls before
         any makes its last."""
         output = self.path("report.csv")
-        process = harness.start([harness.REGIONSTAT, "-x", ",", "-o", output, "-e", "time",
-                                 *options, "sh", "-c", "exec 3<&0; " + script + " wait", "sh",
-                                 *program], stdin=subprocess.PIPE, bufsize=0)
-        self.addCleanup(harness.stop, process)
+        process = self.spawn([harness.REGIONSTAT, "-x", ",", "-o", output, "-e", "time",
+                              *options, "sh", "-c", "exec 3<&0; " + script + " wait", "sh",
+                              *program], stdin=subprocess.PIPE, bufsize=0)
         lines = [process.stdout.readline() for n in range(3)]
         self.assertEqual(lines, [b"ready 1\n"] * 3, process.stderr.read() if not all(lines) else "")
         process.stdin.close()
         self.assertEqual(process.wait(harness.TIMEOUT_S), 0)
-        with open(output, encoding="utf-8") as file:
-            return harness.Report(file.read())
+        return harness.read_report(output)
 
     def test_alive_at_once_that_are_number_1_of_their_namespaces(self):
         program = [*harness.need_pid_namespaces(), harness.app("rules")]

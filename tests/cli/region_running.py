@@ -52,8 +52,7 @@ class Run:
     def wait(self, status):
         """Wait for regionstat. Return its report and its messages."""
         self.test.assertEqual(self.process.wait(harness.TIMEOUT_S), status)
-        with open(self.output, encoding="utf-8") as file:
-            report = harness.Report(file.read())
+        report = harness.read_report(self.output)
         # processes that still run hold the same stderr, so do not read to its end
         said = os.read(self.process.stderr.fileno(), 65536).decode() if self.said() else ""
         return report, said

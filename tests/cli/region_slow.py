@@ -2,7 +2,6 @@
 """Why slow calls are slow: the tail of a region whose slow calls have known reasons, and of one
 without any. REGIONSTAT_RUNS=1000 looks for false alarms in 1,000 runs of the latter."""
 
-import json
 import os
 import re
 
@@ -29,8 +28,7 @@ class Slow(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer takes time and faults pages within regions")
+        harness.need_no_sanitizer("a sanitizer takes time and faults pages within regions")
         self.program = self.compile("slow.c", harness.compilers()[0])
 
     def test_reasons_are_named(self):
@@ -76,12 +74,10 @@ class Slow(harness.TestCase):
         result = harness.regionstat("-e", EVENTS, "-o", saved, "-o", live, "--", self.program,
                                     CALLS)
         self.assertEqual(result.status, 0, result)
-        with open(live, encoding="ascii") as file:
-            text = file.read()
+        text = harness.read_text(live)
         self.assertIn(",tail,slow,", text)
         self.assertEqual(harness.regionstat("report", "-x", ",", saved).stdout, text)
-        with open(saved, encoding="ascii") as file:
-            document = json.load(file)
+        document = harness.read_json(saved)
         rows = [row for row in document["rows"] if row["kind"] == "tail"]
         self.assertEqual([(row["event"], row["calls"]) for row in rows],
                          [(row.event, row.calls) for row in harness.Report(text).rows
@@ -96,8 +92,7 @@ class Slow(harness.TestCase):
         except ImportError:
             harness.note("there is no python3-jsonschema to validate with")
             return
-        with open(SCHEMA, encoding="utf-8") as file:
-            jsonschema.Draft202012Validator(json.load(file)).validate(document)
+        jsonschema.Draft202012Validator(harness.read_json(SCHEMA)).validate(document)
 
     def test_even_calls_have_none(self):
         """Some calls take longer because of the machine; none of them faults."""

@@ -6,7 +6,6 @@ import collections
 import datetime
 import errno
 import fcntl
-import json
 import os
 import re
 
@@ -193,8 +192,7 @@ class SlowCalls(harness.TestCase):
             "wrok:time>1s", "--slow-output", self.log, "--slow-rate", "1", "--", self.program,
             "burst", "1000")
         self.assertEqual(result.status, 0, result)
-        with open(path, encoding="ascii") as file:
-            saved = json.load(file)
+        saved = harness.read_json(path)
         messages = {message["code"]: message for message in saved["messages"]}
         self.assertIn("'work'", messages["slow-sampled"]["text"])
         self.assertIn("'wrok'", messages["slow-unmatched"]["text"])

@@ -14,8 +14,7 @@ KINDS = ["first", "plain", "another", "by-name", "recursive", "overlapping", "as
 class Stack(harness.TestCase):
 
     def check(self, events, *options):
-        if harness.SANITIZE != "none":
-            self.skipTest("sanitizers take stack of their own")
+        harness.need_no_sanitizer("sanitizers take stack of their own")
         result = self.measure(harness.need_app("stack_use"), events=events, options=options)
         used = dict(re.findall(r"^(\S+) (\d+)$", result.stdout, re.MULTILINE))
         self.assertEqual(list(used), KINDS, result)

@@ -13,8 +13,7 @@ class Tails(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("a sanitizer takes time within regions and outside")
+        harness.need_no_sanitizer("a sanitizer takes time within regions and outside")
         self.program = self.compile("tail.c", harness.compilers()[0])
 
     def show(self, how, rseq="1"):

@@ -104,8 +104,7 @@ class Fibers(harness.TestCase):
     nesting."""
 
     def check(self, how):
-        if "address" in harness.SANITIZE:
-            self.skipTest("AddressSanitizer does not follow swapcontext(3)")
+        harness.need_no_sanitizer("AddressSanitizer does not follow swapcontext(3)", "address")
         for compiler in harness.compilers():
             for optimization in OPTIMIZATIONS:
                 with self.subTest(compiler=compiler, optimization=optimization):

@@ -37,8 +37,7 @@ class Trust(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        if os.geteuid() != 0:
-            self.skipTest("only root can become somebody else")
+        harness.need_root("only root can become somebody else")
         # other users must reach the files, as in an installation
         os.chmod(self.directory, 0o755)
         self.bin, self.lib = self.path("bin"), self.path("lib")
@@ -73,8 +72,7 @@ class Trust(harness.TestCase):
         output = os.path.join(self.theirs, "report.csv")
         result = runner([os.path.join(self.bin, "regionstat"), "-x", ",", "-o", output, "-e",
                          "time", "--", *words], **options)
-        with open(output, encoding="utf-8", newline="") as stream:
-            report = harness.Report(stream.read())
+        report = harness.read_report(output)
         os.unlink(output)
         return result, report
 
@@ -134,8 +132,7 @@ class Trust(harness.TestCase):
         evil, place = self.make_evil()
         result, _ = self.launch("env", "REGIONSTAT_RUNTIME=" + evil, self.program, "mark", "3",
                                 runner=as_nobody)
-        with open(place, encoding="utf-8") as stream:
-            self.assertEqual(stream.read(), "uid %d" % NOBODY, result)
+        self.assertEqual(harness.read_text(place), "uid %d" % NOBODY, result)
 
     def test_rights_that_are_given_up(self):
         """A program of root that becomes the user nobody continues to use markers, and programs

@@ -282,8 +282,7 @@ class ByWork(TestCase):
         page = self.path("page.md")
         harness.regionstat("-e", "time", "--by-work", "-o", page, harness.app("work"), "sizes", 2,
                            9)
-        with open(page, encoding="utf-8") as file:
-            text = file.read()
+        text = harness.read_text(page)
         for i in (1, 2):
             self.assertRegex(text, r"(?m)^\| (?:sized)? \| %d B \| %d \| 9 \| \S+ [nu]s \|" %
                              (64 * i, i))

@@ -76,8 +76,7 @@ LANGUAGES = {
 
 
 def readme():
-    with open(os.path.join(harness.SOURCE, "README.md"), encoding="utf-8") as file:
-        return file.read()
+    return harness.read_text(os.path.join(harness.SOURCE, "README.md"))
 
 
 def blocks(text):
@@ -138,8 +137,7 @@ class Examples(harness.TestCase):
     """Every example, as it stands."""
 
     def compile_text(self, text, *options):
-        with open(self.path("example.c"), "w", encoding="utf-8") as file:
-            file.write(text)
+        self.text_file("example.c", text)
         result = harness.run([*CC, *FLAGS, "-I", HEADER_DIRECTORY, *options, "-o",
                               self.path("example"), self.path("example.c")])
         self.assertEqual((result.status, result.stderr), (0, ""), result)
@@ -235,8 +233,7 @@ class Commands(harness.TestCase):
 
     def write(self, name, text):
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
+        self.text_file(name, text)
 
     def copy_bindings(self):
         """The source of the bindings, which pip and cargo write into."""
@@ -290,8 +287,7 @@ class Commands(harness.TestCase):
         self.assertNotRegex(shown, r"(?m)^(- |regionstat: ).*(not in the figures|no markers|called "
                                    r"none|could not|not measured|ignored)")
         for name in re.findall(r"-o ([^\s']+)", command):
-            with open(os.path.join(self.work, name), encoding="utf-8") as file:
-                shown += file.read()
+            shown += harness.read_text(os.path.join(self.work, name))
         if " list " in command:
             self.assertRegex(shown, r"(?m)^ *cache-misses ")
         elif "./example" in command:
@@ -339,10 +335,8 @@ class Commands(harness.TestCase):
             with self.subTest(lines=lines):
                 self.run_recipe(lines.replace("RULE", "run:time > 1000s"), 0)
                 self.run_recipe(lines.replace("RULE", "render:time > 1ns"), 3)
-        with open(self.path("summary.md"), encoding="utf-8") as file:
-            self.assertIn("| render |", file.read())
-        with open(os.path.join(self.work, "rules.xml"), encoding="utf-8") as file:
-            self.assertIn('failures="1"', file.read())
+        self.assertIn("| render |", harness.read_text(self.path("summary.md")))
+        self.assertIn('failures="1"', harness.read_text(os.path.join(self.work, "rules.xml")))
 
     def test_examples_of_the_man_page(self):
         self.make_program()

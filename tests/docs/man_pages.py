@@ -23,8 +23,7 @@ def page(name):
 
 def source(name):
     """A page's source."""
-    with open(page(name), encoding="utf-8") as file:
-        return file.read()
+    return harness.read_text(page(name))
 
 
 def plain(text, dropped=("Oo", "Oc", "Ns", "=", ",")):
@@ -148,8 +147,7 @@ class ManPages(harness.TestCase):
             self.assertIn(word, words)
 
     def test_every_public_name_of_the_header_is_in_its_page(self):
-        with open(harness.HEADER, encoding="utf-8") as file:
-            header = file.read()
+        header = harness.read_text(harness.HEADER)
         macros = re.findall(r"^#define (REGIONSTAT_[A-Z]+)(?=\()", header, re.MULTILINE)
         functions = re.findall(r"INLINE_ [a-z *]*(regionstat_[a-z_]*[a-z])\(", header)
         self.assertGreaterEqual(len(set(macros)), 6)

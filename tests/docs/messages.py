@@ -37,8 +37,7 @@ class Messages(harness.TestCase):
                           ["--only", "zzz", harness.app("nest")]):
             path = self.path("run.json")
             harness.regionstat("-e", "time", "-o", path, "--", *arguments)
-            with open(path, encoding="ascii") as file:
-                seen |= set(re.findall(r'"code":"([^"]*)"', file.read()))
+            seen |= set(re.findall(r'"code":"([^"]*)"', harness.read_text(path)))
         self.assertIn("killed", seen)
         self.assertEqual(seen - set(codes_of_page()), set())
 

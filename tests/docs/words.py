@@ -196,8 +196,7 @@ def files():
 def paragraphs(has_strings=False):
     """Every paragraph: (file, text)."""
     for name, reader in files():
-        with open(os.path.join(harness.SOURCE, name), encoding="utf-8") as file:
-            text = file.read()
+        text = harness.read_text(os.path.join(harness.SOURCE, name))
         for paragraph in reader(text):
             yield name, paragraph
         if has_strings and reader is comments_of_c and not name.startswith(STRINGS_NOT_READ):

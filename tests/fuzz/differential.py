@@ -86,8 +86,7 @@ class Case:
         result = harness.regionstat("-x", ",", "-o", self.report, "-e", self.events,
                                     *self.options, "--", self.program,
                                     env=harness.environment(TRACE=self.log))
-        with open(self.report, encoding="utf-8") as file:
-            report = harness.Report(file.read())
+        report = harness.read_report(self.report)
         with open(self.log, "rb") as file:
             expected = oracle.Oracle(file.read())
         return result, report, expected

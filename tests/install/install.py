@@ -130,8 +130,7 @@ class Installed(InstalledTestCase):
         must([program], env=env)
         output = self.path("out.csv")
         must([self.command, "-x", ",", "-o", output, program], env=env)
-        with open(output, encoding="utf-8", newline="") as file:
-            self.assertEqual(harness.Report(file.read()).calls(), {"stood in": 1})
+        self.assertEqual(harness.read_report(output).calls(), {"stood in": 1})
 
     def test_a_fortran_program(self):
         if SANITIZED:

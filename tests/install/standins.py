@@ -50,8 +50,7 @@ class Standins(InstalledTestCase):
         os.mkdir(self.path("bin"))
         for name, command in (("pkg-config", [tool, "--define-variable=prefix=" + self.prefix]),
                               ("cc", [shutil.which(CC)])):
-            with open(self.path("bin/" + name), "w", encoding="utf-8") as file:
-                file.write('#!/bin/sh\nexec %s "$@"\n' % shlex.join(command))
+            self.text_file("bin/" + name, '#!/bin/sh\nexec %s "$@"\n' % shlex.join(command))
             os.chmod(self.path("bin/" + name), 0o755)
         must(["sh", "-e", "-c", line_of_manual(beginning, package)], cwd=self.directory,
              env=harness.environment(
@@ -63,8 +62,7 @@ class Standins(InstalledTestCase):
         """The program's output, and calls by region."""
         output = self.path("out.csv")
         printed = must([self.command, "-x", ",", "-o", output, program])
-        with open(output, encoding="utf-8", newline="") as file:
-            return printed, harness.Report(file.read()).calls()
+        return printed, harness.read_report(output).calls()
 
     def test_likwid(self):
         program = self.build("cc", "regionstat-likwid")

@@ -82,8 +82,7 @@ def compared(values, counted):
 
 class Encoded(harness.TestCase):
     def setUp(self):
-        if harness.SANITIZE != "none":
-            self.skipTest("what events are encoded to does not depend on the build")
+        harness.need_no_sanitizer("what events are encoded to does not depend on the build")
 
 
 class PerfAgreement(Encoded):

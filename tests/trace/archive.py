@@ -89,8 +89,7 @@ def machines(manifest):
 class Archive(ArchiveTest):
     def test_a_trace_says_where_it_comes_from(self):
         trace = Trace(self.trace("a.pftrace"))
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            boot = file.read().strip()
+        boot = harness.read_text("/proc/sys/kernel/random/boot_id").strip()
         self.assertEqual(trace.attributes, {"regionstat.host": socket.gethostname(),
                                             "regionstat.boot_id": boot})
         self.assertLessEqual({BOOTTIME, REALTIME, trace.clock}, {clock for clock, _ in trace.clocks})
@@ -121,8 +120,7 @@ class Archive(ArchiveTest):
             self.assertEqual(tar.getnames(), [MANIFEST, "a.pftrace", "b.pftrace"])
 
     def test_hosts_are_machines(self):
-        if os.geteuid() != 0:
-            self.skipTest("only root can name another host")
+        harness.need_root("only root can name another host")
         rename = "import os, socket, sys; socket.sethostname('other-host'); " \
                  "os.execv(sys.argv[1], sys.argv[1:])"
         unshare = [harness.need_tool("unshare"), "--uts"]

@@ -115,8 +115,7 @@ class Sql(TraceTest):
             JOIN stack_profile_callsite AS site ON site.id = sample.callsite_id
             JOIN stack_profile_frame AS frame ON frame.id = frame_id GROUP BY frame.name"""]))
         selves = numbers(rows)
-        with open(report, encoding="utf-8") as file:
-            regions = harness.Report(file.read()).select(kind="region", event="time")
+        regions = harness.read_report(report).select(kind="region", event="time")
         self.assertEqual({row.region: [row.self_total] for row in regions if row.self_total},
                          {name: ns for name, ns in selves.items() if name in PARENTS})
 
