@@ -130,8 +130,7 @@ class Compilers(HeaderTestCase):
         if shutil.which("g++"):
             n_compilers += 1
             # g++ 12 omits the static variables of inline functions that a module exports
-            with open(unit, encoding="ascii") as file:
-                plain = self.text_file("plain.cppm", file.read().replace("inline ", ""))
+            plain = self.text_file("plain.cppm", harness.read_text(unit).replace("inline ", ""))
             result = harness.run(["g++", "-std=c++20", "-fmodules-ts", INCLUDE, "-x", "c++", plain,
                                   user, "-o", program], cwd=self.directory)
             self.assertEqual(result.status, 0, result)
@@ -142,38 +141,29 @@ class Compilers(HeaderTestCase):
 
 class Size(HeaderTestCase):
 
-    def bytes_of(self, compiler, language, kind, n_files=N_FILES):
-        """Return the sizes of a stripped program of many files: without the header, with it, and
-        with one marker in each file."""
-        objects = []
-        for i in range(n_files):
-            text = "" if kind == "none" else "#include <regionstat.h>\n"
-            marker = 'REGIONSTAT_SCOPE("f%d");' % i if kind == "marker" else ""
-            name = "f%d.%s" % (i, "c" if language == "c" else "cpp")
-            objects.append(self.text_file(
-                name, "%svoid work(void);\nvoid f%d(void);\nvoid f%d(void) { %s work(); }\n"
-                % (text, i, i, marker)))
-        main = self.text_file(
-            "main." + name.rsplit(".", 1)[1],
-            "void work(void);\nvoid work(void) {}\nint main(void) { return 0; }\n")
-        program = self.path("program")
-        result = harness.run([compiler, "-O2", "-s", INCLUDE, *objects, main, "-o", program])
-        self.assertEqual(result.status, 0, result)
+    def bytes_of(self, compiler, text, n_files):
+        """Return the size of a stripped program of many files that begin with this text."""
+        suffix = "cpp" if "++" in compiler else "c"
+        sources = [("main", "void work(void);\nvoid work(void) {}\nint main(void) { return 0; }\n")]
+        sources += [("f%d-%d" % (i, len(text)), "%svoid work(void);\nvoid f%d(void);\n"
+                     "void f%d(void) { work(); }\n" % (text, i, i)) for i in range(n_files)]
+        program = harness.build(compiler, "-s", *(
+            harness.build_once(compiler, "-O2", INCLUDE, "-c",
+                               self.text_file("%s.%s" % (name, suffix), source))
+            for name, source in sources))
         sizes = subprocess.run(["size", program], capture_output=True, text=True, check=True)
         return sum(map(int, sizes.stdout.splitlines()[1].split()[:2]))
 
     def test_one_copy_however_many_files(self):
+        """The header adds one copy to a program, not one for each file."""
         harness.need_tool("size")
-        for language in ("c", "c++"):
-            for compiler in harness.compilers(language):
-                none, header, marker = (self.bytes_of(compiler, language, kind)
-                                        for kind in ("none", "header", "marker"))
-                harness.note("%s: %d bytes in all for %d files that include it, %d a marker"
-                             % (compiler, header - none, N_FILES, (marker - header) / N_FILES))
-                # one copy for the program, not one for each file
-                single = (self.bytes_of(compiler, language, "header", 1)
-                          - self.bytes_of(compiler, language, "none", 1))
-                self.assertLess(header - none, single + N_FILES * 50)
+        for compiler in harness.compilers() + harness.compilers("c++"):
+            several, single = (
+                self.bytes_of(compiler, "#include <regionstat.h>\n", n_files)
+                - self.bytes_of(compiler, "", n_files) for n_files in (N_FILES, 1))
+            harness.note("%s: %d bytes in all for %d files that include it"
+                         % (compiler, several, N_FILES))
+            self.assertLess(several, single + N_FILES * 50)
 
 
 if __name__ == "__main__":
