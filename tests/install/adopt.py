@@ -121,7 +121,6 @@ class CMake(AdoptTestCase):
         """Configure the project; what cmake says."""
         cmake = harness.need_tool("cmake")
         self.write("CMakeLists.txt", self.LISTS % version)
-        shutil.rmtree(self.path("build"), ignore_errors=True)
         return harness.run([cmake, "-S", self.project, "-B", self.path("build"), "-G", "Ninja",
                             "-DCMAKE_C_COMPILER=" + CC, "-DCMAKE_PREFIX_PATH=" + prefix])
 
