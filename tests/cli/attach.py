@@ -298,8 +298,7 @@ class Attach(harness.TestCase):
         report = self.until_called(program)
         self.assertNotIn("whole", report.calls())
         self.assertNotIn("unmatched", report.diagnostics())
-        result = harness.regionstat("attach", str(program.pid), "--duration", "300ms", "-e", "time")
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("attach", str(program.pid), "--duration", "300ms", "-e", "time")
         self.assertNotIn("REGIONSTAT_SCOPE(), which", result.stderr)
         # the end of the program, during a measurement
         measurement = self.spawn([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time",
@@ -414,9 +413,8 @@ class Attach(harness.TestCase):
         self.assertLessEqual(total.total, 1.1 * elapsed * os.cpu_count() + 2e7)
         self.assertIn("scope", harness.read_text(self.path("rows.csv")))
         output = self.path("run.json")
-        result = harness.regionstat("attach", str(program.pid), "--duration", "200ms", "-o", output,
-                                    "-e", "time")
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("attach", str(program.pid), "--duration", "200ms", "-o", output,
+                                 "-e", "time")
         shown = harness.regionstat("report", output)
         self.assertIn("scope", shown.stdout)
         self.assertIn("program 4 100", shown.stdout.splitlines()[0] + " ")
@@ -432,9 +430,8 @@ class Attach(harness.TestCase):
             with self.subTest(name):
                 source = os.path.join(harness.APP_SOURCES, SOURCE)
                 program = self.path(re.sub(r"\W+", "-", name))
-                result = harness.run([compiler, "-O2", "-pthread", source, "-o", program,
-                                      "-I" + os.path.dirname(harness.HEADER), *flags])
-                self.assertEqual(result.status, 0, result)
+                self.execute([compiler, "-O2", "-pthread", source, "-o", program,
+                              "-I" + os.path.dirname(harness.HEADER), *flags])
                 running = Program(self, [program])
                 begun = 0
                 for _ in range(3):
@@ -455,8 +452,7 @@ class Attach(harness.TestCase):
         for options, text in ((["--timeout", "5"], "--duration TIME"), (["-r", "1"], "once"),
                               (["--markers", "itt"], "at a program's start")):
             self.refuse(program.pid, text, options=options)
-        result = harness.regionstat("-p", str(program.pid), "true")
-        self.assertEqual(result.status, 125)
+        result = self.regionstat("-p", str(program.pid), "true", status=125)
         self.assertIn("'true' is a command", result.stderr)
         self.assertEqual(program.end(), ("done\n", 0))
 
@@ -639,8 +635,7 @@ class Attach(harness.TestCase):
                             (["attach", "-p", "0"], "-p")):
             result = harness.regionstat(*words)
             self.assertEqual((result.status, text in result.stderr), (125, True), result)
-        result = harness.regionstat("attach", "--help")
-        self.assertEqual(result.status, 0)
+        result = self.regionstat("attach", "--help")
         self.assertIn("--duration TIME", result.stdout)
 
 

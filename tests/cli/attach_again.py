@@ -122,8 +122,7 @@ class Again(harness.TestCase):
             self.assertGreater(report.calls()["scope"], before)
             before = report.calls()["scope"]
         measurement = self.attach(pid)
-        refused = harness.regionstat("attach", str(pid), "-o", "/dev/null")
-        self.assertEqual(refused.status, 125)
+        refused = self.regionstat("attach", str(pid), "-o", "/dev/null", status=125)
         self.assertIn("is measured already, by regionstat %d\n" % measurement.pid, refused.stderr)
         begun = self.ask("s")
         report, messages = self.finish(measurement)
@@ -175,12 +174,10 @@ class Again(harness.TestCase):
     def test_options_of_the_start(self):
         pid = self.launch()
         for options in (["-e", "time"], ["--sample", "2"], ["-D", "5"], ["--trace", "a.json"]):
-            result = harness.regionstat("attach", str(pid), *options)
-            self.assertEqual(result.status, 125)
+            result = self.regionstat("attach", str(pid), *options, status=125)
             self.assertIn("cannot change: regionstat goes on with the run", result.stderr)
         self.text_file("regionstat.yaml", "sample: 3\nby_work: true\n")
-        result = harness.regionstat("attach", str(pid), "--duration", "10ms", cwd=self.directory)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("attach", str(pid), "--duration", "10ms", cwd=self.directory)
         self.assertIn("scope", result.stderr)
         self.end(pid)
 
@@ -208,8 +205,7 @@ class Again(harness.TestCase):
             before = begun
             self.kill(self.attach(pid, "-e", "time"))
             self.ask(FORK)  # memory of the segment without a regionstat
-            refused = harness.regionstat("attach", str(pid), "-e", "time")
-            self.assertEqual(refused.status, 125)
+            refused = self.regionstat("attach", str(pid), "-e", "time", status=125)
             self.assertIn("regionstat attach --duration 1ms %d\n" % pid, refused.stderr)
             self.kill(self.attach(pid))
             self.ask(FORK)

@@ -101,8 +101,7 @@ class Refused(harness.TestCase):
             self.refuse(2, "process 2 has no program: it is a kernel thread", words=[])
         else:
             harness.note("process 2 is no kernel thread: this is a container")
-        result = harness.run(["sh", "-c", 'exec %s attach "$$"' % harness.REGIONSTAT])
-        self.assertEqual(result.status, 125)
+        result = self.execute(["sh", "-c", 'exec %s attach "$$"' % harness.REGIONSTAT], status=125)
         self.assertRegex(result.stderr, r"process \d+ is this regionstat")
 
     def test_a_container_without_its_proc(self):

@@ -177,9 +177,8 @@ class AttachServices(harness.TestCase):
                 text = text.replace(old, new)
             with open(os.path.join(directory, path), "w", encoding="utf-8") as file:
                 file.write(text)
-        result = harness.run(["make", *command], cwd=directory, timeout=500,
-                             env=harness.environment(CPATH=os.path.dirname(harness.HEADER)))
-        self.assertEqual(result.status, 0, result)
+        self.execute(["make", *command], cwd=directory, timeout=500,
+                     env=harness.environment(CPATH=os.path.dirname(harness.HEADER)))
         return directory
 
     def start(self, *argv, **options):
@@ -220,8 +219,7 @@ class AttachServices(harness.TestCase):
 
     def report(self, *words):
         """Return the report that a verb of regionstat makes of files."""
-        result = harness.regionstat(words[0], "-x", ",", "-o", "-", *words[1:])
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat(words[0], "-x", ",", "-o", "-", *words[1:])
         return harness.Report(result.stdout)
 
     def check_periods(self):
@@ -257,9 +255,8 @@ class AttachServices(harness.TestCase):
 
         def work():
             stats.append(self.statistics(client))
-            result = harness.run([*benchmark, "-n", "3000", "-P", "8", "-c", "20", "-t",
-                                  "set,get,incr,lpush,rpush,lpop,rpop,sadd,hset,spop,zadd,mset"])
-            self.assertEqual(result.status, 0, result)
+            self.execute([*benchmark, "-n", "3000", "-P", "8", "-c", "20", "-t",
+                          "set,get,incr,lpush,rpush,lpop,rpop,sadd,hset,spop,zadd,mset"])
             for _ in range(100):
                 client.command("MULTI")
                 client.command("INCR", "a")

@@ -398,10 +398,9 @@ class Profile(Base):
     def test_nothing_to_measure(self):
         for words, message in (("", "nothing that could be measured"), ("3", "not 3"),
                                ("len", "takes functions")):
-            result = harness.regionstat(self.python, "-c",
-                                        "import regionstat; regionstat.profile(%s)" % words,
-                                        env=self.env)
-            self.assertEqual(result.status, 1)
+            result = self.regionstat(self.python, "-c",
+                                     "import regionstat; regionstat.profile(%s)" % words,
+                                     env=self.env, status=1)
             self.assertIn(message, result.stderr)
 
 
@@ -455,8 +454,7 @@ class Installed(Base):
                 break
         else:
             self.skipTest("no Python here has pip")
-        result = harness.run(command)
-        self.assertEqual(result.status, 0, result)
+        self.execute(command)
         report = self.measure(command[0], "-c", "import regionstat\n"
                               "with regionstat.region('pip'): pass",
                               env={**self.env, "PYTHONPATH": target}).report

@@ -32,10 +32,8 @@ class Rust(harness.TestCase):
             self.skipTest("the crate takes Rust 1.63: " + (version.stdout or version.stderr))
 
     def run_cargo(self, *words):
-        result = harness.run([self.cargo, *words, "--offline"], env=self.env, cwd=self.tree,
-                             timeout=300)
-        self.assertEqual(result.status, 0, result)
-        return result
+        return self.execute([self.cargo, *words, "--offline"], env=self.env, cwd=self.tree,
+                            timeout=300)
 
     def build(self, *words):
         """Build the example program with these arguments of cargo."""
@@ -100,9 +98,8 @@ class Rust(harness.TestCase):
         markers disabled."""
         self.run_cargo("test")
         self.run_cargo("test", "--features", "disable")
-        result = harness.regionstat("-x", ",", "-o", self.path("report.csv"), self.cargo, "test",
-                                    "--offline", "--test", "markers", env=self.env, cwd=self.tree)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("-x", ",", "-o", self.path("report.csv"), self.cargo, "test",
+                        "--offline", "--test", "markers", env=self.env, cwd=self.tree)
         calls = harness.read_report(self.path("report.csv")).calls()
         self.assertEqual((calls["sent"], calls["first"], calls["second"], calls["begun"]),
                          (1, 1, 1, 1))
@@ -115,8 +112,7 @@ class Rust(harness.TestCase):
 
     def refuse(self, runtime, program):
         """Check that the program continues without the runtime. Return the report."""
-        result = harness.regionstat("env", "REGIONSTAT_RUNTIME=" + runtime, program)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("env", "REGIONSTAT_RUNTIME=" + runtime, program)
         self.assertIn(NOT_MEASURED, result.stderr)
         return re.sub(r"\s+", " ", result.stderr)
 
@@ -145,8 +141,7 @@ class Rust(harness.TestCase):
         os.chmod(self.directory, 0o755)
         os.chmod(program, 0o4755)
         words = harness.need_other_user()
-        result = harness.run([*words, harness.REGIONSTAT, program])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([*words, harness.REGIONSTAT, program])
         self.assertIn(NOT_MEASURED, result.stderr)
 
     def test_what_is_no_segment(self):

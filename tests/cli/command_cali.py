@@ -85,8 +85,7 @@ class TestCali(harness.TestCase):
     def read(self, *program, options=()):
         saved = self.path("run.json")
         path = self.path("run.cali")
-        result = harness.regionstat(*options, "-o", saved, "-o", path, "--", *program)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat(*options, "-o", saved, "-o", path, "--", *program)
         cali = Cali(harness.read_text(path))
         return cali, harness.read_json(saved)
 
@@ -135,8 +134,7 @@ class TestCali(harness.TestCase):
                   "reader.read(sys.argv[1])\n"
                   "unit = reader.attribute('sum#time.duration.ns').get('attribute.unit')\n"
                   "print(json.dumps([reader.records, reader.globals, unit]))\n")
-        result = harness.run([python, "-c", script, self.path("run.cali")])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([python, "-c", script, self.path("run.cali")])
         records, facts, unit = json.loads(result.stdout)
         rows = {(row["region"], row["event"]): row for row in document["rows"]
                 if row["kind"] == "region"}
@@ -152,8 +150,7 @@ class TestCali(harness.TestCase):
     def test_cali_query_reads_it(self):
         query = harness.need_tool("cali-query")
         self.read(harness.app("nest"), "6")
-        result = harness.run([query, "-q", "SELECT path,count FORMAT json", self.path("run.cali")])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([query, "-q", "SELECT path,count FORMAT json", self.path("run.cali")])
         self.assertEqual([int(record["count"]) for record in json.loads(result.stdout)], [1, 6, 3840])
 
     def test_special_characters(self):

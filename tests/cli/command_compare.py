@@ -725,9 +725,8 @@ class Formats(TestCase):
             self.skipTest("there is no %s (package libbenchmark-tools)" % compare)
         for name in ("a.json", "b.json"):
             self.call("report", "--format", "google-benchmark", "-o", self.path(name), self.path("s.jsonl"))
-        result = harness.run([python, compare, "--no-color", "benchmarks", self.path("a.json"),
-                              self.path("b.json")])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([python, compare, "--no-color", "benchmarks", self.path("a.json"),
+                               self.path("b.json")])
         self.assertEqual(len(re.findall(r"(?m)^parse +\+0\.0000 +\+0\.0000 ", result.stdout)), 3, result)
 
     def test_junit_is_read_by_junitparser(self):

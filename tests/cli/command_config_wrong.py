@@ -184,8 +184,7 @@ class Wrong(harness.TestCase):
     def test_files_that_cannot_be_read(self):
         os.mkdir(self.path("directory"))
         for path, reason in (("none.yaml", "ENOENT"), ("directory", "EISDIR")):
-            result = harness.regionstat("-c", path, "true", cwd=self.directory)
-            self.assertEqual(result.status, 125, result)
+            result = self.regionstat("-c", path, "true", cwd=self.directory, status=125)
             self.assertIn("cannot read '%s'" % path, result.stderr)
             self.assertIn(reason, result.stderr)
 

@@ -30,8 +30,7 @@ class TestFolded(harness.TestCase):
         """Measure a program. Return its stacks and the CSV report of the same run."""
         saved, path = self.path("run.json"), self.path("run.folded")
         by = ["--by", by] if by else []
-        result = harness.regionstat(*options, *by, "-o", saved, "-o", path, "--", *program)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat(*options, *by, "-o", saved, "-o", path, "--", *program)
         self.text = open(path, encoding="utf-8").read()
         again = harness.regionstat("report", *by, "--format", "folded", saved)
         self.assertEqual((again.status, again.stdout), (0, self.text))
@@ -102,8 +101,7 @@ class TestFolded(harness.TestCase):
         if not tool:
             self.skipTest("flamegraph.pl is not installed")
         self.fold(harness.app("nest"), "6")
-        result = harness.run([tool, self.path("run.folded")])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([tool, self.path("run.folded")])
         self.assertIn("pixel", result.stdout)
 
 

@@ -36,9 +36,8 @@ class Pictures(harness.TestCase):
     def test_without_scripts(self):
         python = harness.need_module("PIL")
         page, folder = self.path("run.html"), os.environ.get("REGIONSTAT_PICTURES", self.path("."))
-        result = harness.regionstat("--quiet", "-e", "page-faults,context-switches", "-o", page,
-                                    harness.app("coming"), "300")
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("--quiet", "-e", "page-faults,context-switches", "-o", page,
+                                 harness.app("coming"), "300")
         text, n = re.subn(r"script-src '[^']*'", "script-src 'none'", harness.read_text(page))
         self.assertEqual(n, 1)
         self.text_file("run.html", text)
@@ -46,8 +45,7 @@ class Pictures(harness.TestCase):
         paths = [os.path.join(folder, "%s-%d.png" % (scheme, width)) for width, scheme in wanted]
         for (width, scheme), path in zip(wanted, paths):
             self.draw(page, width, scheme, path)
-        result = harness.run([python, "-c", LOOK, *paths])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([python, "-c", LOOK, *paths])
         for (width, scheme), line in zip(wanted, result.stdout.splitlines(), strict=True):
             found, corner, at_edge, n_colours = map(int, line.split())
             self.assertEqual((found, at_edge), (width, 0), (width, scheme))

@@ -16,9 +16,8 @@ class Hidden(harness.TestCase):
         """within: words before regionstat. prefix: words before the program that it runs."""
         os.chmod(self.directory, 0o777)
         output = self.path("report.csv")
-        result = harness.run([*within, harness.REGIONSTAT, "-e", "time", "-x", ",", "-o", output,
-                              "--", *prefix, harness.app("hidden")])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([*within, harness.REGIONSTAT, "-e", "time", "-x", ",", "-o", output,
+                               "--", *prefix, harness.app("hidden")])
         truth = int(re.search(r"calls (\d+)", result.stdout).group(1))
         report = harness.read_report(output)
         self.assertEqual(report.region("call").calls, truth)

@@ -146,8 +146,7 @@ class Intervals(harness.TestCase):
         """As of perf stat -I, rows for programs are all that is written; lines for people are
         followed by the report. Messages about a slow machine may stand between the rows."""
         def lines(*options):
-            result = harness.regionstat("-I", "60000", *options, "--", harness.app("nest"), "4")
-            self.assertEqual(result.status, 0, result)
+            result = self.regionstat("-I", "60000", *options, "--", harness.app("nest"), "4")
             return [line for line in result.stderr.splitlines()
                     if not line.startswith("regionstat: ")]
 
@@ -250,8 +249,7 @@ class Wrong(harness.TestCase):
                 (["-I", "5", "--interval-output", "x", "--slow", "*:time>1s", "--slow-output", "x"],
                  "--interval-output: x is the file of --slow-output", "another file"),
                 (["compare", "-I", "5"], "-I", "")):
-            result = harness.regionstat(*options, "--", "true")
-            self.assertEqual(result.status, 125, result)
+            result = self.regionstat(*options, "--", "true", status=125)
             self.assertIn(message, result.stderr)
             self.assertIn(remedy, result.stderr)
 

@@ -25,10 +25,9 @@ class Stack(harness.TestCase):
         """Run the command with a small stack and with the usual one."""
         both = []
         for limit in (self.STACK_BYTES, 8 << 20):
-            result = harness.regionstat(*arguments, env=self.env, cwd=self.directory,
-                                        preexec_fn=lambda: resource.setrlimit(
-                                            resource.RLIMIT_STACK, (limit, limit)))
-            self.assertEqual(result.status, status, result)
+            result = self.regionstat(*arguments, env=self.env, cwd=self.directory,
+                                     preexec_fn=lambda: resource.setrlimit(
+                                         resource.RLIMIT_STACK, (limit, limit)), status=status)
             both.append(result)
         return both
 
@@ -47,8 +46,7 @@ class Stack(harness.TestCase):
 
     def test_report(self):
         saved = self.path("saved.json")
-        result = harness.regionstat("-o", saved, "-e", "page-faults,cycles", "-M", "CPI", *NEST)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("-o", saved, "-e", "page-faults,cycles", "-M", "CPI", *NEST)
         for words in ([], ["-v", "--all", "--per-thread", "--histogram", "line"], ["-j"], ["-x,"],
                       ["--format", "markdown"]):
             self.assertSame("report", *words, saved)
@@ -87,9 +85,8 @@ class Memory(harness.TestCase):
         with open(path, "w", encoding="ascii") as file:
             file.write('{"regionstat":"0.1.0","schema":1,"run":{"command":["x"%s]}}' % (',"x"' * 2000000))
         limit = 48 << 20
-        result = harness.regionstat("report", path, preexec_fn=lambda: resource.setrlimit(
-            resource.RLIMIT_AS, (limit, limit)))
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("report", path, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_AS, (limit, limit)), status=125)
         self.assertIn("large.json': there is no memory for it\n  try: with more memory",
                       result.stderr)
 
@@ -98,10 +95,9 @@ class Descriptors(harness.TestCase):
     """ulimit -n."""
 
     def test_none_left_for_the_report(self):
-        result = harness.regionstat(
+        result = self.regionstat(
             "-o", self.path("report"), "true",
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
-        self.assertEqual(result.status, 125, result)
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)), status=125)
         self.assertIn("(EMFILE)\n  try: ulimit -n", result.stderr)
         self.assertEqual(os.listdir(self.directory), [])
 

@@ -151,8 +151,7 @@ class List(harness.TestCase):
         other = harness.need_other_user()
         mine = self.list().stdout
         self.assertNotIn("As root", mine)
-        result = harness.run([*other, "--bounding-set=-all", harness.REGIONSTAT, "list"])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([*other, "--bounding-set=-all", harness.REGIONSTAT, "list"])
         n_user = sum(offer == "user" for offer in names_of(result.stdout).values())
         told = re.search(r"^  (\d+) of these also count in the kernel", result.stdout,
                          re.MULTILINE)

@@ -366,8 +366,7 @@ class Wrong(harness.TestCase):
                               harness.app("coming"), "5", "wait"])
         process.stdout.readline()
         other = harness.need_other_user()
-        result = harness.run([*other, harness.REGIONSTAT, "live", str(process.pid)])
-        self.assertEqual(result.status, 125, result)
+        result = self.execute([*other, harness.REGIONSTAT, "live", str(process.pid)], status=125)
         self.assertIn("process %d belongs to user 0, and this viewer to user 65534" % process.pid,
                       result.stderr)
         result = harness.run([*other, harness.REGIONSTAT, "live"])

@@ -85,8 +85,7 @@ class Markers(harness.TestCase):
     def dry_run(self, *arguments, regionstat=harness.REGIONSTAT, **options):
         """Return the output of --dry-run: {adapter: why}, and the variables of the program."""
         options.setdefault("env", environment())
-        result = harness.run([regionstat, "--dry-run", *arguments], **options)
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([regionstat, "--dry-run", *arguments], **options)
         section = result.stdout.partition("environment:\n")[2].partition("events:\n")[0]
         lines = [line.split(None, 1) for line in section.split("\n") if line]
         found = dict(line[1].split(", ", 1) for line in lines if line[0] == "markers")
@@ -252,15 +251,13 @@ class Markers(harness.TestCase):
             env = environment(OMP_TOOL_LIBRARIES=before, OMP_TOOL=off)
             found = self.dry_run(program, regionstat=command, env=env)
             self.assertEqual(found, ({"openmp": why}, variables))
-        result = harness.run([command, "-v", program], env=environment(OMP_TOOL_LIBRARIES="/o.so"))
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([command, "-v", program], env=environment(OMP_TOOL_LIBRARIES="/o.so"))
         self.assertIn("- markers openmp: not called\n  threads has libomp.so.5; %s\n" % left,
                       result.stderr)
         self.assertNotIn("- --markers", result.stderr)
         # the option names the adapter
         words = [command, "--markers", "openmp", program]
-        result = harness.run(words, env=environment(OMP_TOOL_LIBRARIES="/o.so"))
-        self.assertEqual(result.status, 0, result)
+        result = self.execute(words, env=environment(OMP_TOOL_LIBRARIES="/o.so"))
         told = ("--markers openmp: the tool that OMP_TOOL_LIBRARIES named before is not used: one "
                 "alone is; --markers auto")
         self.assertIn(told, result.stderr)
@@ -268,8 +265,7 @@ class Markers(harness.TestCase):
                                     env=environment(OMP_TOOL_LIBRARIES="/o.so"))
         self.assertEqual(variables, {"OMP_TOOL_LIBRARIES": adapter + ":/o.so", **OFF})
         self.assertNotIn("named before", harness.run(words, env=environment()).stderr)
-        result = harness.run(words, env=environment(OMP_TOOL="disabled"))
-        self.assertEqual(result.status, 125, result)
+        result = self.execute(words, env=environment(OMP_TOOL="disabled"), status=125)
         self.assertIn("--markers openmp: OMP_TOOL is disabled in the environment\n", result.stderr)
         self.assertIn("\n  try: unset OMP_TOOL", result.stderr)
 
@@ -444,8 +440,7 @@ class Markers(harness.TestCase):
                 "libregionstat-likwid.so in the directory regionstat beside libregionstat.so.1\n"
                 "  try: reinstall regionstat")
         for words in ([], ["--dry-run"]):
-            result = harness.run([command, *words, program], env=environment())
-            self.assertEqual(result.status, 0, result)
+            result = self.execute([command, *words, program], env=environment())
             self.assertIn(told, result.stderr)
         result = harness.run([command, "--markers", "none", program], env=environment())
         self.assertNotIn("libregionstat-likwid", result.stderr)
@@ -467,8 +462,7 @@ class Markers(harness.TestCase):
         found, _ = self.dry_run("-c", path, "--markers", "none", "true")
         self.assertEqual(found, {})
         path = self.write("settings.yaml", "markers: lik\n")
-        result = harness.regionstat("-c", path, "true")
-        self.assertEqual(result.status, 125)
+        result = self.regionstat("-c", path, "true", status=125)
         self.assertIn(path + ":1", result.stderr)
 
     # ---- the program's environment ----
@@ -478,8 +472,7 @@ class Markers(harness.TestCase):
         own variables, and the environment of this process's child."""
         env = environment(**changes)
         plain = harness.run(["cat", "/proc/self/environ"], env=env)
-        result = harness.regionstat(*options, "cat", "/proc/self/environ", env=env)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat(*options, "cat", "/proc/self/environ", env=env)
         variables = result.stdout_bytes.split(b"\0")
         own = [text for text in variables if text.startswith(b"REGIONSTAT_")]
         self.assertEqual({text.partition(b"=")[0] for text in own} - {b"REGIONSTAT_UPROF"},

@@ -75,17 +75,14 @@ def part_of(document, wanted):
 class TestCase(harness.TestCase):
     def save(self, name, *program, options=EVENTS):
         path = self.path(name + ".json")
-        result = harness.regionstat(*options, "-o", path, "--", *program)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat(*options, "-o", path, "--", *program)
         return path
 
     def save_nests(self, n):
         return [self.save("nest%d" % i, harness.app("nest"), 4 + i) for i in range(n)]
 
     def merge(self, *arguments, status=0):
-        result = harness.regionstat("merge", *arguments)
-        self.assertEqual(result.status, status, result)
-        return result
+        return self.regionstat("merge", *arguments, status=status)
 
     def merged(self, *arguments, name="merged"):
         """Merge into a file, and return its path."""
@@ -94,8 +91,7 @@ class TestCase(harness.TestCase):
         return path
 
     def rows(self, path):
-        result = harness.regionstat("report", "--format", "csv", path)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("report", "--format", "csv", path)
         return harness.Report(result.stdout).rows
 
 
@@ -284,8 +280,7 @@ class Merge(TestCase):
         for i in range(0, 300, 10):
             files.insert(i, other if i % 20 and i > 30 else wrong)
         out = self.path("out.json")
-        result = harness.regionstat("merge", *files, "-o", out)
-        self.assertEqual(result.status, 125)
+        result = self.regionstat("merge", *files, "-o", out, status=125)
         self.assertIn("30 of 330 files were not merged", result.stderr)
         self.assertEqual(result.stderr.count("cannot read '%s'" % wrong), 17)
         self.assertEqual(result.stderr.count("cannot add '%s'" % other), 13)
@@ -420,8 +415,7 @@ class Ndjson(TestCase):
         """Return a database with a table of all lines, a column for each key."""
         lines = []
         for path in paths:
-            result = harness.regionstat("report", "--format", "ndjson", path)
-            self.assertEqual(result.status, 0, result)
+            result = self.regionstat("report", "--format", "ndjson", path)
             lines += [json.loads(line) for line in result.stdout.splitlines()]
         keys = sorted({key for line in lines for key in line})
         database = sqlite3.connect(":memory:")
@@ -435,8 +429,7 @@ class Ndjson(TestCase):
         files = []
         for path in paths:
             files.append(path.replace(".json", ".ndjson"))
-            result = harness.regionstat("report", "-o", files[-1], path)
-            self.assertEqual(result.status, 0, result)
+            self.regionstat("report", "-o", files[-1], path)
         return files
 
     def check_sums(self, paths, values, buckets, squares):
@@ -511,8 +504,7 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
                   json.loads(buckets.reset_index().to_json(orient="records"))]))
 """
         for paths in self.several_runs():
-            result = harness.run([python, "-c", script, *self.lines_of(*paths)])
-            self.assertEqual(result.status, 0, result)
+            result = self.execute([python, "-c", script, *self.lines_of(*paths)])
             values, buckets = json.loads(result.stdout)
             database = self.load(*paths)
             self.assertEqual(
@@ -527,10 +519,9 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
     def test_jq_gives_what_merge_gives(self):
         jq = harness.need_tool("jq")
         paths = self.save_nests(2)
-        result = harness.run([jq, "-s", '[.[] | select(.kind == "value" and .event == "time")] | '
-                              'group_by(.region) | map([.[0].region, (map(.total) | add)])',
-                              *self.lines_of(*paths)])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([jq, "-s", '[.[] | select(.kind == "value" and .event == "time")] | '
+                               'group_by(.region) | map([.[0].region, (map(.total) | add)])',
+                               *self.lines_of(*paths)])
         merged = harness.read_json(self.merged(*paths))
         self.assertEqual(dict(json.loads(result.stdout)),
                          {merged["regions"][one["region"]]["name"]: one["values"][0]["total"]
@@ -593,8 +584,7 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
     def test_files_and_append(self):
         path = self.path("runs.ndjson")
         for _ in range(2):
-            result = harness.regionstat("--append", "-o", path, "--", harness.app("nest"), "4")
-            self.assertEqual(result.status, 0, result)
+            self.regionstat("--append", "-o", path, "--", harness.app("nest"), "4")
         kinds = [json.loads(line)["kind"] for line in harness.read_text(path).splitlines()]
         self.assertEqual(kinds.count("run"), 2)
 

@@ -47,9 +47,8 @@ class Metrics(harness.TestCase):
         return path
 
     def take(self, metrics, *options):
-        result = harness.regionstat("-x", ",", "-o", self.path("out.csv"), "-M", metrics, *options,
-                                    *NEST, env=self.env)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("-x", ",", "-o", self.path("out.csv"), "-M", metrics, *options,
+                        *NEST, env=self.env)
         return harness.read_report(self.path("out.csv"))
 
     def assertMetric(self, report, region, name, expected):
@@ -124,14 +123,12 @@ class Metrics(harness.TestCase):
         for text, place in (("metrics:\n  - name: a\n    formula: b +\n", ":3:17: "),
                             ("metrics:\n  - name: a\n    formla: b\n", ":3:5: ")):
             path = self.write(text)
-            result = harness.regionstat("-M", "CPI", "true", env=self.env)
-            self.assertEqual(result.status, 125, result)
+            result = self.regionstat("-M", "CPI", "true", env=self.env, status=125)
             self.assertIn("regionstat: " + path + place, result.stderr)
         os.unlink(path)
         for name, remedy in (("cpus-utilised", "cpus-utilized"), ("zzzzzzz", "list metrics"),
                              ("zz*", "list metrics"), ("a,,b", "list metrics")):
-            result = harness.regionstat("-M", name, "true", env=self.env)
-            self.assertEqual(result.status, 125, result)
+            result = self.regionstat("-M", name, "true", env=self.env, status=125)
             self.assertIn(remedy, result.stderr.partition("try: ")[2])
 
     def test_what_is_no_file_is_refused_and_not_waited_for(self):
@@ -141,8 +138,7 @@ class Metrics(harness.TestCase):
                              (lambda at: os.symlink("/dev/zero", at), os.unlink)):
             make(path)
             for words in (("-M", "CPI", "true"), ("list", "metrics")):
-                result = harness.regionstat(*words, env=self.env)
-                self.assertEqual(result.status, 125, result)
+                result = self.regionstat(*words, env=self.env, status=125)
                 self.assertIn(path + "' are not to be believed: it is no plain file", result.stderr)
             unmake(path)
 
@@ -150,8 +146,7 @@ class Metrics(harness.TestCase):
         path = self.write(OWN)
         os.chmod(path, 0o666)
         for words in (("-M", "faults-per-call", "true"), ("list", "metrics")):
-            result = harness.regionstat(*words, env=self.env)
-            self.assertEqual(result.status, 125, result)
+            result = self.regionstat(*words, env=self.env, status=125)
             self.assertIn(f"metrics in '{path}' are not to be believed: everybody may write it\n"
                           "  try: ", result.stderr)
         if os.geteuid() == 0:
@@ -163,23 +158,19 @@ class Metrics(harness.TestCase):
             os.chmod(path, 0o666)
         moved = self.path("named.yaml")
         os.rename(path, moved)
-        result = harness.regionstat("-M", "faults-per-call", "--metrics-file", moved, "true",
-                                    env=self.env)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-M", "faults-per-call", "--metrics-file", moved, "true",
+                                 env=self.env)
 
     def test_impossible_metrics(self):
         self.write(OWN)
-        result = harness.regionstat("-M", "never,cpus-utilized", *NEST, env=self.env)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-M", "never,cpus-utilized", *NEST, env=self.env)
         reason = "cannot compute 'never': it is for other CPUs: no-such-cpu"
         self.assertIn("regionstat: " + reason, result.stderr)
         self.assertIn("\n- " + reason, result.stderr)
-        result = harness.regionstat("-M", "NEV*", "true", env=self.env)
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("-M", "NEV*", "true", env=self.env, status=125)
         self.assertIn("-M: all metrics that match 'NEV*' are for other CPUs", result.stderr)
         self.assertIn("try: regionstat list metrics --countable", result.stderr)
-        result = harness.regionstat("--strict", "-M", "never", "true", env=self.env)
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("--strict", "-M", "never", "true", env=self.env, status=125)
         self.assertIn(reason, result.stderr)
         result = harness.regionstat("-M", "GB/s", *NEST, env=self.env)
         self.assertIn("- 'GB/s' has no value: no region said what work it does",
@@ -190,10 +181,9 @@ class Metrics(harness.TestCase):
             "  - {name: no-%d, formula: cs * %d, cpus: [no-such-cpu]}\n" % (i, i)
             for i in range(1, 41)))
         names = ["no-%d" % i for i in range(1, 41)]
-        result = harness.regionstat("-e", "time", "-M", ",".join(names), "--quiet", "-o",
-                                    self.path("a.csv"), "-o", self.path("b.csv"), "true",
-                                    env=self.env)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-e", "time", "-M", ",".join(names), "--quiet", "-o",
+                                 self.path("a.csv"), "-o", self.path("b.csv"), "true",
+                                 env=self.env)
         lines = result.stderr.splitlines()
         self.assertEqual(lines[:40], ["regionstat: cannot compute '%s': it is for other CPUs: "
                                       "no-such-cpu" % name for name in names])

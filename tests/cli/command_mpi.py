@@ -109,8 +109,7 @@ class Processes(Base):
     def test_a_saved_run_keeps_them(self):
         path = self.path("run.json")
         env = harness.environment(**{**NONE, "PMI_RANK": "8"})
-        result = harness.regionstat("--per-process", "-o", path, harness.app("ranks"), 3, env=env)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("--per-process", "-o", path, harness.app("ranks"), 3, env=env)
         pid = result.stdout.strip()
         with open(path, encoding="utf-8") as file:
             rows = json.load(file)["rows"]
@@ -126,9 +125,8 @@ class Names(harness.TestCase):
         """Return the files that a name creates in an empty directory."""
         directory = self.path("out")
         os.makedirs(directory, exist_ok=True)
-        result = harness.regionstat("-o", os.path.join(directory, template), "--quiet", "true",
-                                    env=harness.environment(**{**NONE, **settings}))
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("-o", os.path.join(directory, template), "--quiet", "true",
+                        env=harness.environment(**{**NONE, **settings}))
         found = os.listdir(directory)
         self.assertEqual(found, [expected])
         os.unlink(os.path.join(directory, expected))
@@ -154,10 +152,9 @@ class Names(harness.TestCase):
 
     def test_other_names(self):
         slow = self.path("slow.%r")
-        result = harness.regionstat("--slow", "*:time>=1ns", "--slow-output", slow, "--quiet",
-                                    "-o", self.path("report.csv"), harness.app("ranks"), 3,
-                                    env=harness.environment(**{**NONE, "PMI_RANK": "5"}))
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("--slow", "*:time>=1ns", "--slow-output", slow, "--quiet",
+                        "-o", self.path("report.csv"), harness.app("ranks"), 3,
+                        env=harness.environment(**{**NONE, "PMI_RANK": "5"}))
         with open(self.path("slow.5"), encoding="utf-8") as file:
             self.assertEqual(file.read().count("step"), 3)
 
@@ -171,9 +168,8 @@ class Names(harness.TestCase):
     def test_a_file_for_each(self):
         """Two names that expand to the same name are two reports in one file, which is an error."""
         env = harness.environment(**{**NONE, "PMI_RANK": "5"})
-        result = harness.regionstat("-o", self.path("%r.csv"), "-o", self.path("5.csv"), "true",
-                                    env=env)
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("-o", self.path("%r.csv"), "-o", self.path("5.csv"), "true",
+                                 env=env, status=125)
         self.assertIn("cannot hold two reports", result.stderr)
 
     def test_configuration(self):
@@ -184,8 +180,7 @@ class Names(harness.TestCase):
         env = harness.environment(**{**NONE, "PMI_RANK": "5"})
         result = harness.regionstat("-c", config, "--print-config", "true", env=env)
         self.assertIn("out.%r.json", result.stdout)
-        result = harness.regionstat("-c", config, "--quiet", "true", env=env)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-c", config, "--quiet", "true", env=env)
         self.assertTrue(os.path.exists(self.path("out.5.json")))
 
     def refuse(self, template, *words, **settings):
@@ -247,9 +242,8 @@ class OpenMpi(harness.TestCase):
             self.assertEqual(row.calls, 10 + int(rank))
 
     def test_regionstat_in_each_rank(self):
-        result = harness.run([*self.words, harness.REGIONSTAT, "--quiet", "-o",
-                              self.path("out.%r.csv"), self.program, "10"], env=self.env)
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([*self.words, harness.REGIONSTAT, "--quiet", "-o",
+                               self.path("out.%r.csv"), self.program, "10"], env=self.env)
         told = self.told(result.stdout)
         self.assertEqual(sorted(os.listdir(self.directory)),
                          sorted(["program", *("out.%d.csv" % rank for rank in range(4))]))

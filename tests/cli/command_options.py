@@ -75,8 +75,7 @@ class Refused(harness.TestCase):
     def refuse(self, *arguments, says):
         ran = self.path("ran")
         command = ["touch", ran] if not arguments or arguments[-1] != "" else []
-        result = harness.regionstat(*arguments, *command)
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat(*arguments, *command, status=125)
         self.assertFalse(os.path.exists(ran), "COMMAND ran: %s" % result)
         self.assertEqual(result.stdout, "")
         self.assertRegex(result.stderr, r"\Aregionstat: ")
@@ -242,8 +241,7 @@ class Refused(harness.TestCase):
     def test_missing_value(self):
         for option in ("-e", "-x", "-o", "-D", "--timeout", "--event", "--output"):
             with self.subTest(option=option):
-                result = harness.regionstat(option)
-                self.assertEqual(result.status, 125, result)
+                result = self.regionstat(option, status=125)
                 self.assertRegex(result.stderr, r"%s: its \w+ is missing" % option)
 
     def test_missing_command(self):
@@ -323,8 +321,7 @@ class Verbs(harness.TestCase):
         self.assertIn("\n  try: regionstat -- list, or its path", result.stderr)
 
     def test_list_runs_nothing(self):
-        result = harness.regionstat("list", "page-faults")
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("list", "page-faults")
         self.assertIn("page-faults", result.stdout)
 
 
@@ -345,8 +342,7 @@ class Parsing(harness.TestCase):
                           ["--field-separator", ";", "--output", "FILE", "--event", "page-faults"],
                           ["-vx;", "-ivoFILE", "-ie", "page-faults"]):
             with self.subTest(arguments=arguments):
-                result = harness.regionstat(*arguments, "true", cwd=self.directory)
-                self.assertEqual(result.status, 0, result)
+                self.regionstat(*arguments, "true", cwd=self.directory)
                 report = harness.read_report(self.path("FILE"), ";")
                 self.assertGreater(report.run("page-faults").total, 0)
                 os.unlink(self.path("FILE"))
@@ -373,8 +369,7 @@ class Parsing(harness.TestCase):
         for separator, written in ((";", ";"), ("\\t", "\t"), ("\t", "\t"), ("|", "|")):
             with self.subTest(separator=separator):
                 output = self.path("out")
-                result = harness.regionstat("-x", separator, "-o", output, "true")
-                self.assertEqual(result.status, 0, result)
+                self.regionstat("-x", separator, "-o", output, "true")
                 text = harness.read_text(output)
                 self.assertTrue(text.startswith(written.join(harness.COLUMNS) + "\n"), text)
 

@@ -45,8 +45,7 @@ class Files(harness.TestCase):
     def test_append(self):
         path = self.path("new")
         for runs in (1, 2, 3):
-            result = harness.regionstat("-x,", "-o", path, "--append", "-e", "page-faults", "true")
-            self.assertEqual(result.status, 0, result)
+            self.regionstat("-x,", "-o", path, "--append", "-e", "page-faults", "true")
             report = harness.Report(read(path))
             self.assertEqual(len(report.select(kind="run", event="page-faults")), runs)
 
@@ -62,8 +61,7 @@ class Files(harness.TestCase):
                                   (["-e", "no-such-event", "true"], 125), ([], 125),
                                   (["--delay", "x", "true"], 125)):
             with self.subTest(arguments=arguments):
-                result = harness.regionstat("-o", path, *arguments)
-                self.assertEqual(result.status, status, result)
+                self.regionstat("-o", path, *arguments, status=status)
                 self.assertEqual(read(path), OLD)
 
     def test_no_file_is_left_when_nothing_runs(self):
@@ -191,17 +189,15 @@ class Unwritable(harness.TestCase):
                  (self.path("x" * 300), "ENAMETOOLONG"), ("/dev/null/file", "ENOTDIR")]
         for path, name in cases:
             with self.subTest(name=name):
-                result = harness.regionstat("-o", path, "touch", ran)
-                self.assertEqual(result.status, 125, result)
+                result = self.regionstat("-o", path, "touch", ran, status=125)
                 self.assertFalse(os.path.exists(ran))
                 self.assertRegex(result.stderr, r"regionstat: cannot write to '.*\(%s\)" % name)
                 self.assertIn("(exit status 125)", result.stderr)
 
     def test_a_closed_standard_output(self):
         ran = self.path("ran")
-        result = harness.run(["sh", "-c", 'exec "$@" >&-', "sh", harness.REGIONSTAT, "-o", "-",
-                              "touch", ran])
-        self.assertEqual(result.status, 125, result)
+        result = self.execute(["sh", "-c", 'exec "$@" >&-', "sh", harness.REGIONSTAT, "-o", "-",
+                               "touch", ran], status=125)
         self.assertFalse(os.path.exists(ran))
         self.assertRegex(result.stderr, r"regionstat: cannot write to the standard output: .*"
                                         r"\(EBADF\)\n  try: -o FILE")
@@ -213,14 +209,12 @@ class Unwritable(harness.TestCase):
         os.chmod(path, 0o444)
         os.chmod(self.directory, 0o755)
         prefix = harness.need_other_user() if os.access(path, os.W_OK) else []
-        result = harness.run([*prefix, harness.REGIONSTAT, "-o", path, "true"])
-        self.assertEqual(result.status, 125, result)
+        result = self.execute([*prefix, harness.REGIONSTAT, "-o", path, "true"], status=125)
         self.assertIn("EACCES", result.stderr)
 
     def full(self, *arguments):
-        result = harness.regionstat("-o", "/dev/full", *arguments, harness.app("rules"), "end",
-                                    "exit", "10")
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("-o", "/dev/full", *arguments, harness.app("rules"), "end",
+                                 "exit", "10", status=125)
         self.assertIn("cannot write to '/dev/full'", result.stderr)
         self.assertIn("ENOSPC", result.stderr)
         self.assertRegex(result.stderr, "own exit status was 7")
@@ -236,11 +230,10 @@ class Unwritable(harness.TestCase):
         for append in (["--append"], []):
             with open(path, "w", encoding="ascii") as file:
                 file.write(before)
-            result = harness.regionstat(
+            result = self.regionstat(
                 "-o", path, *append, "-x,", "true",
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
-                                                      (200, resource.RLIM_INFINITY)))
-            self.assertEqual(result.status, 125, result)
+                                                   (200, resource.RLIM_INFINITY)), status=125)
             self.assertIn("EFBIG", result.stderr)
             self.assertIn(",run,,,all,all,page-faults,", result.stderr)
             self.assertRegex(result.stderr, "\nregionstat: no report was written\n"
@@ -265,9 +258,8 @@ class Unwritable(harness.TestCase):
     def check_lost(self, path, script, why):
         """Run a program that removes the file. Check that the report and the reason are on
         stderr."""
-        result = harness.regionstat("-o", path, "-x,", "-e", "page-faults", "sh", "-c",
-                                    script + "; exit 3", "sh", path)
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("-o", path, "-x,", "-e", "page-faults", "sh", "-c",
+                                 script + "; exit 3", "sh", path, status=125)
         self.assertRegex(result.stderr, why)
         self.assertIn(",run,,,all,all,page-faults,", result.stderr)
         self.assertRegex(result.stderr, r"own exit status was 3 \(exit status 125\)")

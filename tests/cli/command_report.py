@@ -43,8 +43,7 @@ class TestCase(harness.TestCase):
         words = []
         for name in FORMATS:
             words += ["--format", name, "-o", self.path("live." + name)]
-        result = harness.regionstat(*words, *options, *more, "--", *program)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat(*words, *options, *more, "--", *program)
         return self.path("live.json")
 
     def document(self, *program, **options):
@@ -126,10 +125,9 @@ class SameAgain(TestCase):
             self.skipTest("a sanitizer's library would have to come first")
         source = os.path.join(harness.APP_SOURCES, "functions")
         program = self.path("program")
-        result = harness.run(["gcc", "-g", "-O1", "-pthread", "-finstrument-functions",
-                              os.path.join(source, "main.c"), os.path.join(source, "other.c"),
-                              "-o", program, "-ldl"])
-        self.assertEqual(result.status, 0, result)
+        self.execute(["gcc", "-g", "-O1", "-pthread", "-finstrument-functions",
+                      os.path.join(source, "main.c"), os.path.join(source, "other.c"),
+                      "-o", program, "-ldl"])
         copy = shutil.copy(program, self.path("copy"))
         words = [program, "fibonacci", "10", "same", "3"]
         more = ["--markers", "functions"]
@@ -154,8 +152,7 @@ class SameAgain(TestCase):
 
     def test_one_that_was_killed(self):
         saved = self.path("killed.json")
-        result = harness.regionstat("-o", saved, "sh", "-c", "kill -KILL $$")
-        self.assertEqual(result.status, 137, result)
+        self.regionstat("-o", saved, "sh", "-c", "kill -KILL $$", status=137)
         text = self.report(saved).stdout
         self.assertIn("killed by SIGKILL", text)
         document = harness.read_json(saved)
@@ -569,9 +566,7 @@ class Several(TestCase):
 
     def test_runs_in_one_report(self):
         for name in ("one", "two"):
-            result = harness.regionstat("--label", name, "-o", self.path(name + ".json"),
-                                        *NEST)
-            self.assertEqual(result.status, 0, result)
+            self.regionstat("--label", name, "-o", self.path(name + ".json"), *NEST)
         saved = [self.path("one.json"), self.path("two.json")]
         report = harness.Report(self.report("-x,", *saved).stdout)
         self.assertEqual([row.run for row in report.select(kind="run", event="time")],
@@ -618,8 +613,7 @@ class Several(TestCase):
     def test_endings_and_the_table(self):
         paths = [self.path("out." + ending) for ending in ("csv", "JSON", "md")]
         words = [word for path in paths for word in ("-o", path)]
-        result = harness.regionstat(*words, "true")
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat(*words, "true")
         self.assertRegex(result.stderr, "(?m)^true   .* elapsed ")
         self.assertEqual(harness.Report(read(paths[0])).one(kind="run", event="time").calls, 1)
         self.assertEqual(harness.read_json(paths[1])["run"]["command"], ["true"])
@@ -629,8 +623,7 @@ class Several(TestCase):
 
     def test_a_format_is_of_the_file_behind_it(self):
         one, two = self.path("one.csv"), self.path("two")
-        result = harness.regionstat("-j", "-o", one, "-o", two, "--format", "csv", "true")
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-j", "-o", one, "-o", two, "--format", "csv", "true")
         harness.read_json(one)
         harness.Report(read(two))
         result = harness.regionstat("--format", "json", "true")
@@ -638,11 +631,9 @@ class Several(TestCase):
 
     def test_more_reports_than_anybody_wants(self):
         words = [word for i in range(10000) for word in ("-o", self.path("%d.txt" % i))]
-        result = harness.regionstat(*words[:2 * 64], "--quiet", "true")
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat(*words[:2 * 64], "--quiet", "true")
         self.assertEqual(len(os.listdir(self.directory)), 64)
-        result = harness.regionstat(*words, "true")
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat(*words, "true", status=125)
         self.assertIn("-o: more than 64 reports\n  try: -o run.json, and", result.stderr)
 
     def test_one_file_by_two_names(self):
@@ -654,8 +645,7 @@ class Several(TestCase):
             os.symlink(target, link)
             for other in (self.path(target), *[self.path("hard")] * (target == "there")):
                 for words in ((link, other), (other, link)):
-                    result = harness.regionstat("-o", words[0], "-o", words[1], "true")
-                    self.assertEqual(result.status, 125, result)
+                    result = self.regionstat("-o", words[0], "-o", words[1], "true", status=125)
                     self.assertIn("cannot hold two reports", result.stderr)
             os.unlink(link)
         self.assertEqual(sorted(os.listdir(self.directory)), ["hard", "there"])
@@ -674,8 +664,7 @@ class Several(TestCase):
                 (["-o", one + "/one.json"], "(ENOENT)\n  try: create the directory first"),
                 (["-j", "--append", "-o", one], "a file of format json holds one run"),
                 (["-o", one, "-o", one], "cannot hold two reports")):
-            result = harness.regionstat(*words, "true")
-            self.assertEqual(result.status, 125, result)
+            result = self.regionstat(*words, "true", status=125)
             self.assertIn(says, result.stderr)
             self.assertFalse(os.path.exists(one))
 
@@ -685,8 +674,7 @@ class Several(TestCase):
         self.assertTrue(os.path.exists(path))
 
     def test_a_full_disk(self):
-        result = harness.regionstat("-o", "/dev/full", "true")
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("-o", "/dev/full", "true", status=125)
         self.assertIn("cannot write to '/dev/full': No space left on device (ENOSPC)\n  try: -o on a "
                       "file system with free space\n", result.stderr)
 

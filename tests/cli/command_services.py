@@ -130,10 +130,8 @@ class Periods(harness.TestCase):
         return files, total
 
     def run_with(self, *program, options=()):
-        result = harness.regionstat(*options, "-o", self.path("svc-%t.json"), "-o",
-                                    self.path("total.json"), "--", *program)
-        self.assertEqual(result.status, 0, result)
-        return result
+        return self.regionstat(*options, "-o", self.path("svc-%t.json"), "-o",
+                               self.path("total.json"), "--", *program)
 
     def test_threads_and_processes(self):
         """8 threads, and children that come and go."""
@@ -177,9 +175,8 @@ class Periods(harness.TestCase):
         others = [self.text_file(name, "") for name in
                   ("svc-20200101T000000.000Z.json.gz", "svc-20200101T00000x.000Z.json", "svc-.json")]
         program = self.compile_text(SERVICE, "-O1", "-pthread")
-        result = harness.regionstat("--rotate", "50ms", "--keep", "2", "-o", self.path("svc-%t.json"),
-                                    "--", program, "0.5")
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("--rotate", "50ms", "--keep", "2", "-o", self.path("svc-%t.json"),
+                        "--", program, "0.5")
         left = [name for name in os.listdir(os.path.dirname(self.path("x")))
                 if re.fullmatch(PERIOD, name)]
         self.assertEqual(len(left), 2)
@@ -340,8 +337,7 @@ class Metrics(harness.TestCase):
             harness.note(str(skip))
             return
         script = os.path.join(harness.HERE, "otlp_messages.py")
-        result = harness.run([python, script, self.text_file("line.json", json.dumps(line))])
-        self.assertEqual(result.status, 0, result)
+        self.execute([python, script, self.text_file("line.json", json.dumps(line))])
 
     def test_the_file_is_moved_away(self):
         """As logrotate does: the next report is in a new file."""
@@ -384,8 +380,7 @@ class Metrics(harness.TestCase):
             }
             """)
         path = self.path("m.prom")
-        result = harness.regionstat("-o", path, "--label", label, "--", program, name)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("-o", path, "--label", label, "--", program, name)
         text = harness.read_text(path)
         shown = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         self.assertIn('region="%s"' % shown, text)
@@ -425,8 +420,7 @@ class Metrics(harness.TestCase):
             }
             """)
         path = self.path("m.prom")
-        result = harness.regionstat("-o", path, "--quiet", "--", program)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("-o", path, "--quiet", "--", program)
         text = harness.read_text(path)
         found = series(text)
         self.assertTrue(15000 < len(found) <= 20000, len(found))

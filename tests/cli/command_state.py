@@ -142,8 +142,7 @@ class State(harness.TestCase):
                    "cwd": self.directory, "close_fds": False}
         program = [harness.app("state"), "0"]
         around = [sys.executable, "-S", "-c", AROUND]
-        alone = harness.run([*around, *program], **options)
-        self.assertEqual(alone.status, 0, alone)
+        alone = self.execute([*around, *program], **options)
         words = ["-e", events] if events else []
         under = harness.run([*around, harness.REGIONSTAT, "-x", ",", "-o", self.path("report"),
                              *words, "--", *program], **options)

@@ -19,8 +19,7 @@ class Status(harness.TestCase):
     def test_the_programs_own(self):
         for status in (0, 1, 2, 77, 124, 125, 126, 127, 128, 255):
             with self.subTest(status=status):
-                result = harness.regionstat(*shell("exit %d" % status))
-                self.assertEqual(result.status, status, result)
+                result = self.regionstat(*shell("exit %d" % status), status=status)
                 self.assertIn("page-faults", result.stderr)
                 self.assertNotIn("regionstat:", result.stderr)
 
@@ -46,8 +45,7 @@ class Status(harness.TestCase):
 class TimeOut(harness.TestCase):
 
     def test_sigterm_ends_it(self):
-        result = harness.regionstat("--timeout", 100, *EVENTS, "sleep", "1000")
-        self.assertEqual(result.status, 124, result)
+        result = self.regionstat("--timeout", 100, *EVENTS, "sleep", "1000", status=124)
         self.assertIn("page-faults", result.stderr)
         self.assertIn("(exit status 124)", result.stderr)
 
@@ -56,12 +54,10 @@ class TimeOut(harness.TestCase):
         self.assertEqual(result.status, 124, result)
 
     def test_a_stopped_program_ends_too(self):
-        result = harness.regionstat("--timeout", 100, *shell("kill -STOP $$; sleep 1000"))
-        self.assertEqual(result.status, 124, result)
+        self.regionstat("--timeout", 100, *shell("kill -STOP $$; sleep 1000"), status=124)
 
     def test_a_program_that_ends_in_time(self):
-        result = harness.regionstat("--timeout", 1000000, *shell("exit 5"))
-        self.assertEqual(result.status, 5, result)
+        result = self.regionstat("--timeout", 1000000, *shell("exit 5"), status=5)
         self.assertNotIn("regionstat:", result.stderr)
 
     def test_finished_calls_are_in_the_report(self):
@@ -108,8 +104,7 @@ class NotRun(harness.TestCase):
         self.refuse(127, script, says="interpreter")
 
     def test_hostile_names_are_shown_safely(self):
-        result = harness.regionstat("--", "\x1b[2J\nname")
-        self.assertEqual(result.status, 127, result)
+        result = self.regionstat("--", "\x1b[2J\nname", status=127)
         self.assertIn(r"'\x1b[2J\nname'", result.stderr)
 
     def test_an_empty_path_entry_is_the_current_directory(self):
@@ -127,8 +122,7 @@ class NotRun(harness.TestCase):
         if harness.has_hardware_counters():
             self.skipTest("this machine counts instructions")
         ran = self.path("ran")
-        result = harness.regionstat("--strict", "-e", "instructions", "touch", ran)
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("--strict", "-e", "instructions", "touch", ran, status=125)
         self.assertFalse(os.path.exists(ran))
         self.assertIn("instructions", result.stderr)
 

@@ -70,9 +70,8 @@ class Totals(harness.TestCase):
         for mode, taken in ((0o755, False), (0o711, True)):
             with self.subTest(mode=oct(mode)):
                 os.chmod(program, mode)
-                result = harness.run([*prefix, harness.REGIONSTAT, "-e", "page-faults:u",
-                                      program, "-c", script])
-                self.assertEqual(result.status, 0, result)
+                result = self.execute([*prefix, harness.REGIONSTAT, "-e", "page-faults:u",
+                                       program, "-c", script])
                 self.assertEqual("may not be read" in result.stderr, taken, result)
 
     def test_the_delay_ends_with_the_first_resume(self):

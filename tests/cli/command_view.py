@@ -31,9 +31,7 @@ class View(harness.TestCase):
         super().tearDownClass()
 
     def show(self, *options, **run_options):
-        result = harness.regionstat("report", *options, self.saved, **run_options)
-        self.assertEqual(result.status, 0, result)
-        return result.stdout
+        return self.regionstat("report", *options, self.saved, **run_options).stdout
 
     def test_columns(self):
         self.assertEqual(columns_of(self.show("--width", "80")),
@@ -75,8 +73,7 @@ class View(harness.TestCase):
             result = harness.regionstat("report", option, wish, self.saved)
             self.assertEqual((result.status, result.stdout), (125, ""), result)
             self.assertIn("%s: no region matches '%s'\n  try: pixel\n" % (option, wish), result.stderr)
-            result = harness.regionstat(option, wish, harness.app("nest"), "1")
-            self.assertEqual(result.status, 0, result)
+            result = self.regionstat(option, wish, harness.app("nest"), "1")
             self.assertIn("\n1 thread ", result.stderr)
             self.assertIn("regionstat: %s: no region matches '%s'\n  try: pixel\n" % (option, wish),
                           result.stderr)
@@ -137,8 +134,7 @@ class View(harness.TestCase):
         self.assertTrue(text.isascii())
 
     def test_an_event_that_there_is_not(self):
-        result = harness.regionstat("report", "--by", "task-clok", self.saved)
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("report", "--by", "task-clok", self.saved, status=125)
         self.assertIn("regions do not count 'task-clok'\n  try: task-clock\n", result.stderr)
 
 

@@ -271,12 +271,22 @@ class TestCase(unittest.TestCase):
         arguments = ["-x", ",", "-o", output]
         for event in [events] if isinstance(events, str) else events or []:
             arguments += ["-e", event]
-        result = regionstat(*arguments, *options, "--", *program, **run_options)
+        result = self.execute([REGIONSTAT, *map(str, (*arguments, *options, "--", *program))],
+                              status, **run_options)
         result.__class__ = Measured
-        self.assertEqual(result.status, status, result)
         if os.path.exists(output):
             result.report = read_report(output)
         return result
+
+    def execute(self, argv, status=0, **options):
+        """Run argv as run() does. It must end with this status."""
+        result = run(argv, **options)
+        self.assertEqual(result.status, status, result)
+        return result
+
+    def regionstat(self, *arguments, status=0, **options):
+        """Run regionstat with these arguments as execute() does."""
+        return self.execute([REGIONSTAT, *map(str, arguments)], status, **options)
 
     def spawn(self, argv, **popen):
         """Start argv as start() does. It ends with this test."""
@@ -300,8 +310,7 @@ class TestCase(unittest.TestCase):
         """Move a program's debug information to another file, which the program names."""
         for words in (["--only-keep-debug", program, debug],
                       ["--strip-all", "--add-gnu-debuglink=" + debug, program]):
-            result = run([need_tool("objcopy"), *words])
-            self.assertEqual(result.status, 0, result)
+            self.execute([need_tool("objcopy"), *words])
 
     def assertSame(self, *runs):
         """Check that programs wrote the same, and ended with the same status."""

@@ -32,8 +32,7 @@ class Functions(harness.TestCase):
 
     def build(self, *argv):
         program = self.path("program")
-        result = harness.run([*argv, "-L" + LIBRARY, "-o", program])
-        self.assertEqual(result.status, 0, result)
+        self.execute([*argv, "-L" + LIBRARY, "-o", program])
         return program
 
     def test_python(self):
@@ -58,8 +57,7 @@ class Functions(harness.TestCase):
         env = harness.environment(
             CGO_ENABLED="1", CGO_LDFLAGS="-L%s -Wl,-rpath,%s" % (LIBRARY, LIBRARY), GO111MODULE="off",
             GOFLAGS="", GOCACHE=self.path("cache"), GOPATH=self.path("path"))
-        result = harness.run([go, "build", "-o", program, self.source("go")], env=env)
-        self.assertEqual(result.status, 0, result)
+        self.execute([go, "build", "-o", program, self.source("go")], env=env)
         self.check(program, calls={"go": 40, "inner": 80, "request": 10})
 
     def test_c_without_the_header(self):
@@ -75,8 +73,7 @@ class Functions(harness.TestCase):
                       ["-static", os.path.join(LIBRARY, "libregionstat.a")]):
             with self.subTest(after=after):
                 program = self.path("plain")
-                result = harness.run(["gcc", "-O2", self.path("plain.c"), "-o", program, *after])
-                self.assertEqual(result.status, 0, result)
+                self.execute(["gcc", "-O2", self.path("plain.c"), "-o", program, *after])
                 self.check(program, calls={"inner": 9}, told={"inner": (72, 27)})
 
 

@@ -358,9 +358,8 @@ class Linked(HeaderTestCase):
             self.text_file(name, text)
         program = self.path("program")
         sources = [self.path(name) for name in ("one.c", "two.c", "main.c")]
-        result = harness.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", INCLUDE, *flags,
-                              *sources, "-o", program])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", INCLUDE, *flags,
+                               *sources, "-o", program])
         result = harness.run([program])
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""), result)
         return program
@@ -392,11 +391,8 @@ class Linked(HeaderTestCase):
         objects = []
         for compiler, name in (("gcc", "one.c"), ("g++", "two.cpp"), ("gcc", "main.c")):
             objects.append(self.path(name + ".o"))
-            result = harness.run([compiler, "-O2", INCLUDE, "-c", self.path(name), "-o",
-                                  objects[-1]])
-            self.assertEqual(result.status, 0, result)
-        result = harness.run(["g++", *objects, "-o", self.path("program")])
-        self.assertEqual(result.status, 0, result)
+            self.execute([compiler, "-O2", INCLUDE, "-c", self.path(name), "-o", objects[-1]])
+        self.execute(["g++", *objects, "-o", self.path("program")])
         self.assertEqual(harness.run([self.path("program")]).status, 0)
 
 

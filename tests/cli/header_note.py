@@ -102,8 +102,7 @@ class Attach(harness.TestCase):
         return os.path.join(harness.APP_SOURCES, "attached", name + ".c")
 
     def make(self, argv):
-        result = harness.run(argv)
-        self.assertEqual(result.status, 0, result)
+        self.execute(argv)
 
     def launch(self, output):
         """Start a launcher whose own program waits. Return it, and its variables for the segment

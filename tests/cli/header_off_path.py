@@ -92,10 +92,8 @@ class MachineCode(harness.TestCase):
         command = [compiler, *flags, "-I" + os.path.dirname(harness.HEADER),
                    "-fcf-protection=none" if machine == "x86_64" else "-fno-stack-protector",
                    "-c", self.path("off.c"), "-o", self.path("off.o")]
-        result = harness.run(command)
-        self.assertEqual(result.status, 0, result)
-        result = harness.run([objdump, "-dr", "--no-show-raw-insn", self.path("off.o")])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute(command)
+        result = self.execute([objdump, "-dr", "--no-show-raw-insn", self.path("off.o")])
         return {name: fall_through(function, machine)
                 for name, function in functions_of(result.stdout).items()}
 

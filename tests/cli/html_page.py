@@ -166,8 +166,7 @@ class Html(harness.TestCase):
 
     def again(self, name, *options):
         """Return the report of the saved run in another format."""
-        result = harness.regionstat("report", *options, "-o", self.path(name), self.path("run.json"))
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("report", *options, "-o", self.path(name), self.path("run.json"))
         return harness.read_text(self.path(name))
 
 

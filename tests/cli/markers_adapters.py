@@ -185,8 +185,7 @@ class Adapters(harness.TestCase):
         saved = self.path("run.json")
         words = ["--markers", "nvtx", "-e", "time"]
         shown = "  REGIONSTAT_CHAIN_NVTX=%s\n" % SHOWN
-        result = harness.regionstat("-v", *words, "--", "true", env=env)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-v", *words, "--", "true", env=env)
         self.assertIn(shown, result.stderr)
         harness.regionstat(*words, "-o", saved, "--", "true", env=env)
         for told in (result.stderr, harness.regionstat("report", "-v", saved).stdout,

@@ -47,9 +47,8 @@ class Advice(harness.TestCase):
 
     def advice(self, code, program, markers):
         """Run the program and return the only message with this code."""
-        result = harness.regionstat("-e", "time", "--markers", markers, "--", program,
-                                    env=adapter_counts.unordered())
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-e", "time", "--markers", markers, "--", program,
+                                 env=adapter_counts.unordered())
         found = [text for text in result.stderr.split("\n- ") if code in text]
         self.assertEqual(len(found), 1, result)
         self.assertNotRegex(found[0], "(?i)regionstat_st(art|op)")

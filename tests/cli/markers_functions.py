@@ -295,11 +295,10 @@ class Functions(harness.TestCase):
                                 "    catch (const std::exception &) { caught++; }\n"
                                 "  return caught - 5; }\n")
         program = self.path("some")
-        result = harness.run([compiler, "-O1", "-g", "-fno-inline", "-finstrument-functions",
-                              "-finstrument-functions-exclude-file-list=/usr/", source, "-o",
-                              program] if compiler == "g++" else
-                             [compiler, "-O1", "-g", source, "-o", program])
-        self.assertEqual(result.status, 0, result)
+        self.execute([compiler, "-O1", "-g", "-fno-inline", "-finstrument-functions",
+                      "-finstrument-functions-exclude-file-list=/usr/", source, "-o",
+                      program] if compiler == "g++" else
+                     [compiler, "-O1", "-g", source, "-o", program])
         if compiler != "g++":
             self.skipTest("clang's functions tell of no end that an exception makes")
         calls = self.functions(program).report.calls()
@@ -318,9 +317,8 @@ class Functions(harness.TestCase):
         counted = self.path("counted")
         os.mkdir(counted)
         sources = [os.path.join(SOURCES, name) for name in ("main.c", "other.c")]
-        result = harness.run(["gcc", "-O0", "--coverage", "-pthread", *sources, "-o", "program",
-                              "-ldl"], cwd=counted)
-        self.assertEqual(result.status, 0, result)
+        self.execute(["gcc", "-O0", "--coverage", "-pthread", *sources, "-o", "program",
+                      "-ldl"], cwd=counted)
         self.assertEqual(harness.run(["./program", *arguments], cwd=counted).status, 0)
         files = [name for name in os.listdir(counted) if name.endswith(".gcda")]
         text = subprocess.run([gcov, "-j", "-t", *files], cwd=counted, capture_output=True,

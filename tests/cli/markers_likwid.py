@@ -238,9 +238,8 @@ program stream
 end program
 """ % (THREADS, rounds, THREADS, THREADS))
         flags = [] if harness.SANITIZE == "none" else ["-fsanitize=" + harness.SANITIZE]
-        made = harness.run([fortran, "-fopenmp", source, "-o", program, *flags,
-                            *adapter_counts.WITH_LIKWID])
-        self.assertEqual(made.status, 0, made)
+        self.execute([fortran, "-fopenmp", source, "-o", program, *flags,
+                      *adapter_counts.WITH_LIKWID])
         result = self.measure(program, events="time", env=adapter_counts.unordered())
         self.assertEqual(result.report.calls(), {"triad": THREADS * rounds}, result)
         self.assertEqual(result.report.region("triad").threads, THREADS)

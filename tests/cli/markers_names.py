@@ -65,16 +65,14 @@ class Names(harness.TestCase):
         return path
 
     def tool(self, name, *words):
-        result = harness.run([harness.need_tool(name), *words], cwd=self.directory)
-        self.assertEqual(result.status, 0, result)
+        self.execute([harness.need_tool(name), *words], cwd=self.directory)
 
     def measured(self, program, *before, has_names=True):
         """Return {function: file and line} of a run as -v prints them, and its messages."""
         table, output = self.path("table.txt"), self.path("report.csv")
-        result = harness.run([*before, harness.REGIONSTAT, "-v", "-o", table, "-o", output, "-e",
-                              "time", "--markers", "functions", program, "fibonacci", "10",
-                              "same", "3"])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([*before, harness.REGIONSTAT, "-v", "-o", table, "-o", output, "-e",
+                               "time", "--markers", "functions", program, "fibonacci", "10",
+                               "same", "3"])
         said = harness.read_text(table)
         calls = harness.read_report(output).calls()
         self.assertEqual(sum(calls.values()), 177 + 3 + 3 + 6, calls)
@@ -212,11 +210,10 @@ class Names(harness.TestCase):
                 files = []
                 for name, inner in (("plugin.so", "first_inner"), ("new.so", "second_inner")):
                     files.append(self.path(name))
-                    result = harness.run(["gcc", "-g", "-O1", "-shared", "-fPIC",
-                                          "-finstrument-functions", "-Wl,--build-id=" + identity,
-                                          "-DINNER=" + inner, os.path.join(SOURCES, "plugin.c"),
-                                          "-o", files[-1]])
-                    self.assertEqual(result.status, 0, result)
+                    result = self.execute(["gcc", "-g", "-O1", "-shared", "-fPIC",
+                                           "-finstrument-functions", "-Wl,--build-id=" + identity,
+                                           "-DINNER=" + inner, os.path.join(SOURCES, "plugin.c"),
+                                           "-o", files[-1]])
                 result = self.measure(opens, *files[:1 + replaced], events="time",
                                       options=["--markers", "functions"])
                 calls = result.report.calls()
@@ -233,16 +230,14 @@ class Names(harness.TestCase):
         columns, names are cut further."""
         compiler = harness.compilers("c++")[0]
         source, program = self.text_file("source.cpp", TEMPLATES), self.path("program")
-        result = harness.run([compiler, "-std=c++11", "-g", "-O0", "-finstrument-functions",
-                              source, "-o", program])
-        self.assertEqual(result.status, 0, result)
+        self.execute([compiler, "-std=c++11", "-g", "-O0", "-finstrument-functions",
+                      source, "-o", program])
         whole = [name for name in harness.run([harness.need_tool("nm"), "-C", program])
                  .stdout.split("\n") if "visit_each" in name]
         self.assertTrue(all(len(name.split(" ", 2)[2]) > 127 for name in whole), whole)
         table, output = self.path("table.txt"), self.path("report.csv")
-        result = harness.regionstat("-e", "time", "--markers", "functions", "--width", "300", "-o",
-                                    table, "-o", output, program)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("-e", "time", "--markers", "functions", "--width", "300", "-o",
+                        table, "-o", output, program)
         calls = harness.read_report(output).calls()
         self.assertEqual(calls.pop("main"), 1)
         found = {name: n for name, n in calls.items() if "visit_each" in name}

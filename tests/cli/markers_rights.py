@@ -38,9 +38,8 @@ class Rights(harness.TestCase):
     def measure_script(self, script, *options):
         """Return the calls of a script's program, and the warnings."""
         output = self.path("report.csv")
-        result = harness.run([self.command, "--markers", "functions", *options, "-e", "time", "-x",
-                              ",", "-o", output, "sh", "-c", script])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([self.command, "--markers", "functions", *options, "-e", "time", "-x",
+                               ",", "-o", output, "sh", "-c", script])
         return harness.read_report(output).calls(), result.stderr
 
     def test_a_file_that_only_root_may_read(self):
@@ -112,10 +111,9 @@ class Rights(harness.TestCase):
         os.chmod(program, 0o700)
         output = self.path("report.csv")
         words = [*self.drop.split(), program]
-        result = harness.run([self.command, "--markers", "functions", "--functions", "fib*", "-e",
-                              "time", "-x", ",", "-o", output, *words, "fibonacci", "10", "same",
-                              "4"])
-        self.assertEqual(result.status, 0, result)
+        self.execute([self.command, "--markers", "functions", "--functions", "fib*", "-e",
+                      "time", "-x", ",", "-o", output, *words, "fibonacci", "10", "same",
+                      "4"])
         self.assertEqual(harness.read_report(output).calls(), {"fibonacci": CALLS})
 
     def test_chosen_of_roots_own_program(self):

@@ -28,10 +28,9 @@ class Attach(harness.TestCase):
         """Compile TWO_LINES. Return the program's path."""
         language = "c++" if compiler.endswith("++") else "c"
         self.text_file("program.c", TWO_LINES)
-        result = harness.run([compiler, "-I" + include, *flags, "-x", language,
-                              self.path("program.c"), "-x", "none", *after, "-o",
-                              self.path("program")])
-        self.assertEqual(result.status, 0, result)
+        self.execute([compiler, "-I" + include, *flags, "-x", language,
+                      self.path("program.c"), "-x", "none", *after, "-o",
+                      self.path("program")])
         return self.path("program")
 
     def other_abi(self):

@@ -27,8 +27,7 @@ class ByHand(harness.TestCase):
         harness.need_no_sanitizer()
         program = harness.app("by-hand")
         arguments = [EVENTS, "%dx%d" % (WIDTH, HEIGHT), "2"]
-        alone = harness.run([program, "table", *arguments])
-        self.assertEqual(alone.status, 0, alone)
+        alone = self.execute([program, "table", *arguments])
         rows, costs, picture = by_hand_table.read(alone.stdout)
         result = self.measure(program, "markers", *arguments, options=["-e", "{%s}" % EVENTS])
         self.assertEqual(result.stdout.split(), ["picture", picture])

@@ -26,8 +26,7 @@ class Endings(harness.TestCase):
                     self.assertEqual(report.diagnostics(), {"open": 1})
 
     def test_table_after_a_signal(self):
-        result = harness.regionstat(harness.app("rules"), "end", "abort", "1000")
-        self.assertEqual(result.status, 134, result)
+        result = self.regionstat(harness.app("rules"), "end", "abort", "1000", status=134)
         self.assertRegex(result.stderr, r"(?m)^finished .* 1,000 ")
 
     def killed_run(self, n_finished, events):

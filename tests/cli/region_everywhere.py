@@ -82,19 +82,17 @@ class EverywhereTestCase(harness.TestCase):
         """Build the program with a compiler and these flags, or skip the test if the compiler does
         not have them."""
         # -Werror is for warnings about the markers; the linker warns about static glibc
-        result = harness.run([compiler, "-pthread", "-Wall", "-Wextra", "-Werror",
-                              "-I" + os.path.dirname(harness.HEADER),
-                              os.path.join(harness.APP_SOURCES, "everywhere.c"),
-                              *flags, "-o", self.path("program")], cwd=self.directory)
-        self.assertEqual(result.status, 0, result)
+        self.execute([compiler, "-pthread", "-Wall", "-Wextra", "-Werror",
+                      "-I" + os.path.dirname(harness.HEADER),
+                      os.path.join(harness.APP_SOURCES, "everywhere.c"),
+                      *flags, "-o", self.path("program")], cwd=self.directory)
         return self.path("program")
 
     def check(self, *program, env=None):
         """Check that the report has every call and no message, and that the program behaves as
         without regionstat."""
         env = env or harness.environment()
-        alone = harness.run(program, env=env, cwd=self.directory)
-        self.assertEqual(alone.status, STATUS, alone)
+        self.execute(program, env=env, cwd=self.directory, status=STATUS)
         result = self.measure(*program, env=env, cwd=self.directory, status=STATUS)
         self.assertIn(OUTPUT, result.stdout)
         self.check_report(result)

@@ -40,9 +40,8 @@ class Shares(harness.TestCase):
 
     def run_glance(self, how, *options):
         """Return the table as text, and the measured values as exact numbers."""
-        result = harness.regionstat("-o", self.path("run.json"), "-o", self.path("run.csv"),
-                                    *options, harness.app("glance"), how)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-o", self.path("run.json"), "-o", self.path("run.csv"),
+                                 *options, harness.app("glance"), how)
         document = harness.read_json(self.path("run.json"))
         report = harness.read_report(self.path("run.csv"))
         return result.stderr, document, report
@@ -78,10 +77,9 @@ class Shares(harness.TestCase):
 
     def test_the_tracer(self):
         image = self.path("image.ppm")
-        result = harness.regionstat("-e", "time", "-o", self.path("run.json"), "-o",
-                                    self.path("run.csv"), harness.app("tracer"), "-s", "64x48",
-                                    "-t", "2", "-o", image)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-e", "time", "-o", self.path("run.json"), "-o",
+                                 self.path("run.csv"), harness.app("tracer"), "-s", "64x48",
+                                 "-t", "2", "-o", image)
         lives = self.lifetimes_ns(harness.read_json(self.path("run.json")))
         report = harness.read_report(self.path("run.csv"))
         glance = Glance(result.stderr)

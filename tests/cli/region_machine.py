@@ -19,8 +19,7 @@ class NoHardwareCounters(harness.TestCase):
             self.skipTest("this machine has hardware counters")
 
     def test_defaults_are_useful(self):
-        result = harness.regionstat("-v", harness.app("tracer"), "-s", "64x48")
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-v", harness.app("tracer"), "-s", "64x48")
         self.assertRegex(result.stderr, r"(?m)^pixel .* 3,072 ")
         for event in ("task-clock", "page-faults", "context-switches"):
             self.assertIn(event, result.stderr)
@@ -38,11 +37,10 @@ class NoHardwareCounters(harness.TestCase):
     def test_event_that_cannot_be_counted_warns_before_the_run(self):
         harness.need_exact_faults()
         output = self.path("report.csv")
-        result = harness.regionstat("-e", "instructions", "-e", "page-faults", "-x", ",", "-o",
-                                    output, "--", "sh", "-c",
-                                    "echo the program runs >&2; exec %s faults 10 3"
-                                    % harness.app("rules"))
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-e", "instructions", "-e", "page-faults", "-x", ",", "-o",
+                                 output, "--", "sh", "-c",
+                                 "echo the program runs >&2; exec %s faults 10 3"
+                                 % harness.app("rules"))
         warning, started, _ = result.stderr.partition("the program runs")
         self.assertTrue(started)
         self.assertIn("instructions", warning)
@@ -59,8 +57,7 @@ class NoHardwareCounters(harness.TestCase):
                  "cache-misses", "bus-cycles", "r1a8"]
         for events in ([",".join(names)], ["page-faults", *names]):
             options = [word for event in events for word in ("-e", event)]
-            result = harness.regionstat(*options, "true")
-            self.assertEqual(result.status, 0, result)
+            result = self.regionstat(*options, "true")
             listed = ", ".join("'%s'" % name for name in names[:-1]) + " and 'r1a8'"
             self.assertEqual(result.stderr.count("regionstat: cannot count"), 1, result)
             self.assertIn("regionstat: cannot count %s: " % listed, result.stderr)
@@ -176,8 +173,7 @@ class NothingMarked(harness.TestCase):
                 self.assertGreater(result.report.run("page-faults").total, 0)
 
     def test_table_says_so(self):
-        result = harness.regionstat("true")
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("true")
         self.assertRegex(result.stderr, "no markers")
 
 

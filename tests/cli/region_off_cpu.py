@@ -265,9 +265,8 @@ class Shown(harness.TestCase):
         """The figures of the table agree with the rows, at the end of the run and of a saved
         run."""
         path = self.path("run.json")
-        result = harness.run([harness.REGIONSTAT, "-e", "time", "-v", "-o", path,
-                              harness.app("switches"), "sleeps"])
-        self.assertEqual(result.status, 0, result)
+        self.execute([harness.REGIONSTAT, "-e", "time", "-v", "-o", path,
+                      harness.app("switches"), "sleeps"])
         rows = {row["event"]: row for row in harness.read_json(path)["rows"]
                 if row["kind"] == "region"}
         if rows["cpu-time"]["status"] == "not-supported":
@@ -281,8 +280,7 @@ class Shown(harness.TestCase):
             row = csv.region("io", event)
             self.assertEqual((row.total, row.self_total, row.counted),
                              tuple(rows[event][key] for key in ("total", "self_total", "counted")))
-        steps = harness.run([harness.REGIONSTAT, "report", "--histogram", "io:cpu-time", path])
-        self.assertEqual(steps.status, 0, steps)
+        steps = self.execute([harness.REGIONSTAT, "report", "--histogram", "io:cpu-time", path])
         self.assertIn("io cpu-time: 20,000 calls, total ", steps.stdout)
 
 

@@ -127,9 +127,8 @@ class Only(harness.TestCase):
         result = self.only(*globs, "want fork")
         self.assertEqual(result.report.calls(), {"want fork": 1})
         self.assertTrue(re.search(r"and \d+ more", result.stderr), result.stderr)
-        refused = harness.regionstat(*[w for g in [*globs, "a", "b"] for w in ("--only", g)],
-                                     "true")
-        self.assertEqual(refused.status, 125)
+        refused = self.regionstat(*[w for g in [*globs, "a", "b"] for w in ("--only", g)],
+                                  "true", status=125)
         self.assertIn("--only: more than 64 globs", refused.stderr)
 
 

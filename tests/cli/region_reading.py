@@ -135,8 +135,7 @@ class Reading(harness.TestCase):
         env = self.environment()
         output = self.path("100%t.csv")  # no code of -o
         for events in ("", "page-faults"):
-            result = harness.run([self.program, "open", events, output], env=env)
-            self.assertEqual(result.status, 0, result)
+            result = self.execute([self.program, "open", events, output], env=env)
             n, facts = self.check(result.stdout, harness.read_report(output))
             self.assertGreaterEqual(n, 4 * 5)
             self.check_facts(facts)
@@ -166,8 +165,7 @@ class Reading(harness.TestCase):
         program = self.compile("block_size.c", harness.compilers()[0], "-O2")
 
         def attempt():
-            result = harness.regionstat("--quiet", "-e", "time", "-o", "/dev/null", program)
-            self.assertEqual(result.status, 0, result)
+            result = self.regionstat("--quiet", "-e", "time", "-o", "/dev/null", program)
             first, *rest = result.stdout.splitlines()
             cost = {int(size): float(value) for size, value in (line.split() for line in rest[:8])}
             chosen = int(first.split()[1])

@@ -34,8 +34,7 @@ class Slow(harness.TestCase):
     def test_reasons_are_named(self):
         """Every 50th call faults 40 pages, and every fourth of these sleeps. In all octaves the
         slow calls have both, and the others have neither."""
-        result = harness.regionstat("-v", "-e", EVENTS, self.program, CALLS)
-        self.assertEqual(result.status, 0, result)
+        result = self.regionstat("-v", "-e", EVENTS, self.program, CALLS)
         lines = LINE.findall(result.stderr)
         self.assertTrue(lines, result)
         self.assertIn("page-faults ", lines[-1][2], result)
@@ -71,9 +70,7 @@ class Slow(harness.TestCase):
 
     def test_saved_and_shown_again(self):
         saved, live = self.path("run.json"), self.path("live.csv")
-        result = harness.regionstat("-e", EVENTS, "-o", saved, "-o", live, "--", self.program,
-                                    CALLS)
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("-e", EVENTS, "-o", saved, "-o", live, "--", self.program, CALLS)
         text = harness.read_text(live)
         self.assertIn(",tail,slow,", text)
         self.assertEqual(harness.regionstat("report", "-x", ",", saved).stdout, text)
@@ -98,8 +95,7 @@ class Slow(harness.TestCase):
         """Some calls take longer because of the machine; none of them faults."""
         alarms = []
         for _ in range(RUNS):
-            result = harness.regionstat("-e", "page-faults", self.program, CALLS, "even")
-            self.assertEqual(result.status, 0, result)
+            result = self.regionstat("-e", "page-faults", self.program, CALLS, "even")
             alarms += LINE.findall(result.stderr)
         self.assertEqual(alarms, [])
 

@@ -187,11 +187,10 @@ class SlowCalls(harness.TestCase):
     def test_what_is_said(self):
         """Messages by code: about sampled calls, unknown names, and calls beyond --slow-rate."""
         path = self.path("run.json")
-        result = harness.regionstat(
+        self.regionstat(
             "-e", "time", "-o", path, "--sample", "100", "--slow", "work:time>10us", "--slow",
             "wrok:time>1s", "--slow-output", self.log, "--slow-rate", "1", "--", self.program,
             "burst", "1000")
-        self.assertEqual(result.status, 0, result)
         saved = harness.read_json(path)
         messages = {message["code"]: message for message in saved["messages"]}
         self.assertIn("'work'", messages["slow-sampled"]["text"])

@@ -22,8 +22,7 @@ class Tracer(harness.TestCase):
 
     def test_320x240_on_two_threads(self):
         arguments = ["-s", "320x240", "-t", "2", *RAYS]
-        alone = harness.run([self.tracer, *arguments, "-o", self.path("alone.ppm")])
-        self.assertEqual(alone.status, 0, alone)
+        alone = self.execute([self.tracer, *arguments, "-o", self.path("alone.ppm")])
         result = self.measure(self.tracer, *arguments, "-o", self.path("measured.ppm"),
                               events=EVENTS)
         report = result.report

@@ -61,9 +61,7 @@ class Trust(harness.TestCase):
         source, evil = self.path("evil.c"), os.path.join(self.theirs, name)
         with open(source, "w", encoding="utf-8") as stream:
             stream.write(EVIL)
-        result = harness.run(["cc", "-shared", "-fPIC", "-DPLACE=\"%s\"" % place, source, "-o",
-                              evil])
-        self.assertEqual(result.status, 0, result)
+        self.execute(["cc", "-shared", "-fPIC", "-DPLACE=\"%s\"" % place, source, "-o", evil])
         os.chown(evil, owner, owner)
         return evil, place
 
@@ -175,9 +173,8 @@ class Trust(harness.TestCase):
             self.skipTest("numbers that others write while they are read are data races here")
         for events in ("time", "page-faults,task-clock"):
             with self.subTest(events=events):
-                result = harness.run([os.path.join(self.bin, "regionstat"), "-e", events, "-o",
-                                      self.path("out"), "--", self.program, "attacked", "300"])
-                self.assertEqual(result.status, 0, result)
+                self.execute([os.path.join(self.bin, "regionstat"), "-e", events, "-o",
+                              self.path("out"), "--", self.program, "attacked", "300"])
 
 
 if __name__ == "__main__":

@@ -72,8 +72,7 @@ class Usage(harness.TestCase):
     def test_what_is_refused(self):
         for event, reason in (("user_time:u", "'user_time' takes no modifiers"),
                               ("{user_time,page-faults}", "does not fit")):
-            result = harness.regionstat("-e", event, "true")
-            self.assertEqual(result.status, 125, result)
+            result = self.regionstat("-e", event, "true", status=125)
             self.assertIn(reason, result.stderr)
 
     def test_listed(self):

@@ -391,9 +391,8 @@ class Commands(harness.TestCase):
         else:
             self.skipTest("no Python here has pip, setuptools 61 and wheel")
         self.copy_bindings()
-        result = harness.run([python, "-m", "venv", "--system-site-packages", "--without-pip",
-                              self.path("venv")])
-        self.assertEqual(result.status, 0, result)
+        self.execute([python, "-m", "venv", "--system-site-packages", "--without-pip",
+                      self.path("venv")])
         self.env["PATH"] = self.path("venv/bin") + ":" + self.env["PATH"]
         command, = (line for line in commands_of_readme() if line.startswith("python3 "))
         self.env["PIP_NO_INDEX"] = "1"

@@ -82,8 +82,7 @@ class InstalledTestCase(harness.TestCase):
     def assertShowsRegion(self, command, program, **options):
         """Run the program by an installed command; its region must be there with its 3 calls."""
         output = self.path("out.csv")
-        result = harness.run([command, "-x", ",", "-o", output, program], **options)
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([command, "-x", ",", "-o", output, program], **options)
         self.assertEqual(result.stdout, "xxx\n", result)
         with open(output, encoding="utf-8", newline="") as file:
             report = harness.Report(file.read())

@@ -36,8 +36,7 @@ class List(harness.TestCase):
                                  "emulation-faults"])
 
     def test_nothing_matches(self):
-        result = harness.regionstat("list", "nosuch\033[31m")
-        self.assertEqual(result.status, 1)
+        result = self.regionstat("list", "nosuch\033[31m", status=1)
         self.assertEqual(result.stdout, "")
         self.assertIn("no event of this machine matches", result.stderr)
         self.assertNotIn("\033", result.stderr)

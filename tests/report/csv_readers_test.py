@@ -118,10 +118,9 @@ class CsvReaders(harness.TestCase):
         sqlite = harness.need_tool("sqlite3")
         path = self.write_sample()
         # hexadecimal, so that sqlite's own output cannot hide a difference
-        result = harness.run([sqlite, ":memory:", "-cmd", ".import --csv %s report" % path,
-                              "SELECT hex(region), calls, total, self_total, avg FROM report"
-                              " WHERE kind = 'region' AND event = 'time' ORDER BY rowid"])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([sqlite, ":memory:", "-cmd", ".import --csv %s report" % path,
+                               "SELECT hex(region), calls, total, self_total, avg FROM report"
+                               " WHERE kind = 'region' AND event = 'time' ORDER BY rowid"])
         rows = [line.split("|") for line in result.stdout.splitlines()]
         self.assertEqual([bytes.fromhex(row[0]).decode("utf-8")
                           for row in rows], NAMES)
@@ -145,8 +144,7 @@ class CsvReaders(harness.TestCase):
 
     def test_pandas(self):
         python = self.python_with("pandas")
-        result = harness.run([python, "-c", PANDAS, self.write_sample()])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([python, "-c", PANDAS, self.write_sample()])
         integers, reals, names, types = json.loads(result.stdout)
         n = range(len(NAMES))
         self.assertEqual(integers, [[i + 1 for i in n], [i + 2 for i in n],
@@ -173,8 +171,7 @@ class CsvReaders(harness.TestCase):
     def test_r(self):
         """Lines within names end as R's do."""
         rscript = harness.need_tool("Rscript")
-        result = harness.run([rscript, "--vanilla", "-e", R, self.write_sample()])
-        self.assertEqual(result.status, 0, result)
+        result = self.execute([rscript, "--vanilla", "-e", R, self.write_sample()])
         rows = [line.split() for line in result.stdout.splitlines()]
         self.assertEqual([bytes.fromhex(row[0]).decode("utf-8")
                           for row in rows], [name.replace("\r\n", "\n") for name in NAMES])

@@ -33,9 +33,8 @@ class ArchiveTest(harness.TestCase):
         """Trace a program, and return the file."""
         path = self.path(name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        result = harness.run([*before, harness.REGIONSTAT, "--quiet", "-o", self.path("run.json"),
-                              "--trace", path, TRACED, "20"])
-        self.assertEqual(result.status, 0, result)
+        self.execute([*before, harness.REGIONSTAT, "--quiet", "-o", self.path("run.json"),
+                      "--trace", path, TRACED, "20"])
         return path
 
     def changed(self, path, name, old, new):
@@ -216,8 +215,7 @@ class Wrong(ArchiveTest):
                        *options)
 
     def test_only_merge_archives(self):
-        result = harness.regionstat("-o", self.path("all.tar"), TRACED, "1")
-        self.assertEqual(result.status, 125)
+        result = self.regionstat("-o", self.path("all.tar"), TRACED, "1", status=125)
         self.assertIn("has an unknown ending", result.stderr)
 
     def test_traces_are_no_saved_runs(self):

@@ -398,8 +398,7 @@ class Others(TraceTest):
             self.assertIn("--trace-if", result.stderr)
 
     def test_needs_a_writable_file(self):
-        result = harness.regionstat("--trace", "/nonexistent/run.pftrace", TRACED, "1")
-        self.assertEqual(result.status, 125)
+        result = self.regionstat("--trace", "/nonexistent/run.pftrace", TRACED, "1", status=125)
         self.assertIn("--trace: cannot write to '/nonexistent/run.pftrace': No such file",
                       result.stderr)
         self.assertIn("try: --trace with another file", result.stderr)
@@ -428,8 +427,7 @@ class Others(TraceTest):
 
     def test_a_size_needs_a_trace(self):
         for option in (["--trace-size", "1M"], ["--trace-if", "a:time>1ms"]):
-            result = harness.regionstat(*option, TRACED, "1")
-            self.assertEqual(result.status, 125)
+            result = self.regionstat(*option, TRACED, "1", status=125)
             self.assertIn(option[0] + " needs --trace", result.stderr)
 
 
