@@ -6,7 +6,6 @@ import glob
 import itertools
 import os
 import re
-import shutil
 import subprocess
 
 import harness
@@ -181,11 +180,14 @@ int main(void) { return work(0) == 1 ? 0 : 1; }
 """
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wshadow", "-Wconversion"]
-C_WARNINGS = ["-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla", "-Wundef"]
-CPP_WARNINGS = ["-Wundef", "-Wnon-virtual-dtor", "-Wold-style-cast",
-                "-Wzero-as-null-pointer-constant"]
-C_STANDARDS = ["c99", "gnu99", "c11", "gnu11", "c17", "c2x", "gnu2x", "c23"]
-CPP_STANDARDS = ["c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b", "gnu++2b", "c++23"]
+# each language's standards and further warnings
+LANGUAGES = {
+    "c": (["c99", "gnu99", "c11", "gnu11", "c17", "c2x", "gnu2x", "c23"],
+          ["-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla", "-Wundef"]),
+    "c++": (["c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b", "gnu++2b", "c++23"],
+            ["-Wundef", "-Wnon-virtual-dtor", "-Wold-style-cast",
+             "-Wzero-as-null-pointer-constant"]),
+}
 OTHER_VARIANTS = [["-DREGIONSTAT_DISABLE"], ["-DREGIONSTAT_STATIC"]]
 INCLUDE = "-I" + os.path.dirname(harness.HEADER)
 
@@ -203,7 +205,27 @@ class HeaderTestCase(harness.TestCase):
         harness.need_no_sanitizer("what the header compiles to does not depend on the build")
 
 
-class Matrix(HeaderTestCase):
+class Languages:
+    """Tests with each compiler of each language. Subclasses define check()."""
+
+    def check_compiler(self, compiler, language):
+        harness.need_tool(compiler)
+        self.check(compiler, language)
+
+    def test_c_with_gcc(self):
+        self.check_compiler("gcc", "c")
+
+    def test_c_with_clang(self):
+        self.check_compiler("clang", "c")
+
+    def test_cpp_with_gcc(self):
+        self.check_compiler("g++", "c++")
+
+    def test_cpp_with_clang(self):
+        self.check_compiler("clang++", "c++")
+
+
+class Matrix(Languages, HeaderTestCase):
 
     OPTIMIZATIONS = ["-O2"]
     # Language standards change the accepted source, and these options change the output, so not
@@ -212,12 +234,12 @@ class Matrix(HeaderTestCase):
     VARIANTS_OF_ALL = True
     OUTPUT = ["-c"]
 
-    def compile_all(self, compiler, language, source, standards, warnings):
-        if not shutil.which(compiler):
-            self.skipTest(compiler + " is not installed")
-        file = self.path("source." + ("c" if language == "c" else "cpp"))
-        with open(file, "w", encoding="utf-8") as stream:
-            stream.write(source)
+    def source(self, language):
+        return C_SOURCE if language == "c" else CPP_SOURCE
+
+    def check(self, compiler, language):
+        standards, warnings = LANGUAGES[language]
+        file = self.text_file("source." + language.replace("+", "p"), self.source(language))
         known = [standard for standard in standards if knows_standard(compiler, language, standard)]
         self.assertTrue(known)
         n_compiled = 0
@@ -234,18 +256,6 @@ class Matrix(HeaderTestCase):
                 self.assertEqual((result.status, result.stderr), (0, ""), result)
             n_compiled += 1
         harness.note("%s: %d builds of %s" % (compiler, n_compiled, ", ".join(known)))
-
-    def test_c_with_gcc(self):
-        self.compile_all("gcc", "c", C_SOURCE, C_STANDARDS, C_WARNINGS)
-
-    def test_c_with_clang(self):
-        self.compile_all("clang", "c", C_SOURCE, C_STANDARDS, C_WARNINGS)
-
-    def test_cpp_with_gcc(self):
-        self.compile_all("g++", "c++", CPP_SOURCE, CPP_STANDARDS, CPP_WARNINGS)
-
-    def test_cpp_with_clang(self):
-        self.compile_all("clang++", "c++", CPP_SOURCE, CPP_STANDARDS, CPP_WARNINGS)
 
 
 def hostile_macros():
@@ -268,23 +278,11 @@ class HostileMacros(Matrix):
     VARIANTS_OF_ALL = False
     OUTPUT = ["-fsyntax-only"]  # what a macro expands to is an error of syntax
 
-    def compile_hostile(self, compiler, language, standards, warnings):
-        self.compile_all(compiler, language, hostile_macros() + HOSTILE_SOURCE, standards, warnings)
-
-    def test_c_with_gcc(self):
-        self.compile_hostile("gcc", "c", C_STANDARDS, C_WARNINGS)
-
-    def test_c_with_clang(self):
-        self.compile_hostile("clang", "c", C_STANDARDS, C_WARNINGS)
-
-    def test_cpp_with_gcc(self):
-        self.compile_hostile("g++", "c++", CPP_STANDARDS, CPP_WARNINGS)
-
-    def test_cpp_with_clang(self):
-        self.compile_hostile("clang++", "c++", CPP_STANDARDS, CPP_WARNINGS)
+    def source(self, language):
+        return hostile_macros() + HOSTILE_SOURCE
 
 
-class Literals(HeaderTestCase):
+class Literals(Languages, HeaderTestCase):
     """A name that is no string literal is an error that says what to use instead."""
 
     MARKERS = ("REGIONSTAT_SCOPE(%s);", "REGIONSTAT_BEGIN(%s);", "REGIONSTAT_END(%s);",
@@ -317,9 +315,8 @@ class Literals(HeaderTestCase):
                               "-c", source, "-o", self.path("object.o")])
         return result, {first + i: marker for i, marker in enumerate(markers)}
 
-    def refuse_all(self, compiler, language, standards):
-        if not shutil.which(compiler):
-            self.skipTest(compiler + " is not installed")
+    def check(self, compiler, language):
+        standards = ("c99", "gnu11") if language == "c" else ("c++11", "c++20")
         for standard, optimization in zip(standards, ("-O0", "-O2")):
             where = (compiler, language, standard, optimization)
             result, _ = self.compile_markers(*where, [marker % '"literal"' for marker in self.MARKERS])
@@ -333,25 +330,12 @@ class Literals(HeaderTestCase):
             told = set(map(int, re.findall(r"source:(\d+):", result.stderr)))
             self.assertEqual([marker for line, marker in lines.items() if line not in told], [], where)
 
-    def test_c_with_gcc(self):
-        self.refuse_all("gcc", "c", ("c99", "gnu11"))
-
-    def test_c_with_clang(self):
-        self.refuse_all("clang", "c", ("c99", "gnu11"))
-
-    def test_cpp_with_gcc(self):
-        self.refuse_all("g++", "c++", ("c++11", "c++20"))
-
-    def test_cpp_with_clang(self):
-        self.refuse_all("clang++", "c++", ("c++11", "c++20"))
-
 
 class Linked(HeaderTestCase):
     """The header in several translation units, linked only with libc."""
 
     def link_and_run(self, compiler, *flags):
-        if not shutil.which(compiler):
-            self.skipTest(compiler + " is not installed")
+        harness.need_tool(compiler)
         for name, text in (("one.c", C_SOURCE), ("main.c", MAIN_SOURCE),
                            ("two.c", "#include <regionstat.h>\nvoid two(void);\n"
                                      "void two(void) { REGIONSTAT_SCOPE(\"two\"); }\n")):
@@ -383,8 +367,7 @@ class Linked(HeaderTestCase):
         self.assertNotIn("regionstat", symbols)
 
     def test_c_and_cpp_together(self):
-        if not shutil.which("g++"):
-            self.skipTest("g++ is not installed")
+        harness.need_tool("g++")
         renamed = CPP_SOURCE.replace("int work(", "int work_cpp(")
         for name, text in (("one.c", C_SOURCE), ("two.cpp", renamed), ("main.c", MAIN_SOURCE)):
             self.text_file(name, text)
