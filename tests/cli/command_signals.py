@@ -99,24 +99,26 @@ class SentToRegionstat(harness.TestCase):
     def start(self, *arguments, **popen):
         return self.spawn([harness.REGIONSTAT, "-e", "page-faults", *arguments], **popen)
 
+    def check_report(self, process, status):
+        """Wait for the end of regionstat, which has this status and wrote its report."""
+        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+        self.assertEqual(process.returncode, status, stderr)
+        self.assertIn(b"page-faults", stderr)
+
+    def check_signal(self, number, status):
+        """Send a signal to regionstat alone while its program sleeps."""
+        process = self.start("sh", "-c", "ulimit -c 0; echo ready; exec sleep 1000")
+        read_until(process.stdout.fileno(), b"ready")
+        os.kill(process.pid, number)
+        self.check_report(process, status)
+
     def test_each_is_passed_on_once(self):
         process = self.start(*counter(*ALL))
         seen = read_until(process.stdout.fileno(), b"ready")
         for number in ALL:
             os.kill(process.pid, number)
             seen = read_until(process.stdout.fileno(), b"got %d\n" % number, seen)
-        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
-        self.assertEqual(process.returncode, 42, stderr)
-        self.assertIn(b"page-faults", stderr)
-
-    def test_default_actions_end_the_program_and_the_report_is_written(self):
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
-            process = self.start("sh", "-c", "echo ready; exec sleep 1000")
-            read_until(process.stdout.fileno(), b"ready")
-            os.kill(process.pid, number)
-            _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
-            self.assertEqual(process.returncode, 128 + number, stderr)
-            self.assertIn(b"page-faults", stderr)
+        self.check_report(process, 42)
 
     def test_no_signal_costs_the_report(self):
         """All signals that end a program by default, sent only to regionstat."""
@@ -126,20 +128,10 @@ class SentToRegionstat(harness.TestCase):
                   signal.SIGUSR2}  # command_so_far.py
         for number in sorted(signal.valid_signals() - harmless - stopping - others):
             with self.subTest(number=number):
-                process = self.start("sh", "-c", "ulimit -c 0; echo ready; exec sleep 1000")
-                read_until(process.stdout.fileno(), b"ready")
-                os.kill(process.pid, number)
-                _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
-                self.assertEqual(process.returncode, 128 + number, stderr)
-                self.assertIn(b"page-faults", stderr)
+                self.check_signal(number, 128 + number)
 
     def test_sigint_alone_ends_both(self):
-        process = self.start("sh", "-c", "echo ready; exec sleep 1000")
-        read_until(process.stdout.fileno(), b"ready")
-        os.kill(process.pid, signal.SIGINT)
-        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
-        self.assertEqual(process.returncode, -signal.SIGINT, stderr)
-        self.assertIn(b"page-faults", stderr)
+        self.check_signal(signal.SIGINT, -signal.SIGINT)
 
     def test_an_ignored_sighup_stays_ignored(self):
         """As under nohup: regionstat does not forward an ignored SIGHUP, and does not end."""
@@ -152,8 +144,7 @@ class SentToRegionstat(harness.TestCase):
         self.assertIn(b"ready 1", seen)
         os.kill(process.pid, signal.SIGHUP)
         os.kill(process.pid, signal.SIGTERM)
-        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
-        self.assertEqual(process.returncode, 128 + signal.SIGTERM, stderr)
+        self.check_report(process, 128 + signal.SIGTERM)
 
 
 class Terminal(harness.TestCase):
@@ -166,6 +157,20 @@ class Terminal(harness.TestCase):
             os.execve(harness.REGIONSTAT, ["regionstat", *arguments], harness.environment())
         self.addCleanup(self.stop, pid, terminal)
         return terminal, pid
+
+    def check_report(self, terminal, pid, status, seen=b""):
+        """Wait for the end of regionstat, which has this status and wrote its report."""
+        seen += read_to_end(terminal)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), status, seen)
+        self.assertIn(b"page-faults", seen)
+
+    def check_key(self, key, status):
+        """Press a key on the terminal of regionstat while its program sleeps."""
+        terminal, pid = self.start("-e", "page-faults", "sh", "-c",
+                                   "ulimit -c 0; echo ready; exec sleep 1000")
+        read_until(terminal, b"ready")
+        os.write(terminal, key)
+        self.check_report(terminal, pid, status)
 
     def stop(self, pid, terminal):
         try:
@@ -185,19 +190,10 @@ class Terminal(harness.TestCase):
         os.kill(pid, signal.SIGTERM)
         seen = read_until(terminal, b"counts .*\n", seen)
         self.assertIn(b"counts [(2, 1), (15, 1)]", seen)
-        seen += read_to_end(terminal)
-        _, status = os.waitpid(pid, 0)
-        self.assertEqual(os.waitstatus_to_exitcode(status), 42, seen)
-        self.assertIn(b"page-faults", seen)
+        self.check_report(terminal, pid, 42, seen)
 
     def test_sigint_ends_both_after_the_report(self):
-        terminal, pid = self.start("-e", "page-faults", "sh", "-c", "echo ready; exec sleep 1000")
-        read_until(terminal, b"ready")
-        os.write(terminal, b"\x03")
-        seen = read_to_end(terminal)
-        _, status = os.waitpid(pid, 0)
-        self.assertEqual(os.waitstatus_to_exitcode(status), -signal.SIGINT, seen)
-        self.assertIn(b"page-faults", seen)
+        self.check_key(b"\x03", -signal.SIGINT)
 
     def check_hang_up(self, *words):
         """Hang up the terminal of `words` followed by a program. The program must receive SIGHUP
@@ -236,14 +232,7 @@ class Terminal(harness.TestCase):
         self.assertEqual(status, -signal.SIGHUP)
 
     def test_sigquit_ends_the_program_alone(self):
-        terminal, pid = self.start("-e", "page-faults", "sh", "-c",
-                                   "ulimit -c 0; echo ready; exec sleep 1000")
-        read_until(terminal, b"ready")
-        os.write(terminal, b"\x1c")
-        seen = read_to_end(terminal)
-        _, status = os.waitpid(pid, 0)
-        self.assertEqual(os.waitstatus_to_exitcode(status), 128 + signal.SIGQUIT, seen)
-        self.assertIn(b"page-faults", seen)
+        self.check_key(b"\x1c", 128 + signal.SIGQUIT)
 
     def test_job_control_stops_and_continues_both(self):
         """A small shell runs regionstat in a separate process group in the foreground."""
