@@ -18,11 +18,13 @@
 #include "runtime/thread/thread.h"
 
 /* Tries of each kind. The first ones warm the caches and allocate memory, and do not count. Groups
- * with read() get fewer tries because they are slow, and multiplexed events get fewer because they
- * are exact. */
+ * with read() get fewer tries because they are slow. If only time has an overhead, these tries vary
+ * less, because only their markers make system calls. Multiplexed events get fewer because they are
+ * exact. */
 #define N_WARM 3
 #define N_TRIES 48
 #define N_TRIES_READ 24
+#define N_TRIES_READ_TIME 12
 #define N_TRIES_TURN 5
 
 /* How many calls, or chains of work, are measured together. One alone is shorter than the
@@ -76,6 +78,7 @@ struct calibration {
 	struct rs_cost *cost; /* The result. */
 	const struct regionstat_table_29_ *volatile *table;
 	struct regionstat_site_ *sites;
+	bool counts; /* Some event has an overhead. Otherwise only time is measured. */
 	uint32_t n_tries; /* How many tries of each kind count; at most N_TRIES. */
 	uint32_t off; /* RS_GROUP_OFF of groups that were off the PMU in a snapshot. */
 
@@ -176,6 +179,19 @@ RUN(
 		END(PLAIN);
 	})
 
+/* Return true if time or an event has an overhead that calibration measures. That in user and
+ * system time follows from the charged time. Of software events, markers change only the clocks.
+ * Page faults and context switches during the tries come from first uses of memory and from other
+ * threads. */
+static bool has_overhead(const struct rs_thread *thread, uint32_t m)
+{
+	if (!m || thread->counters.clock_events >> m & 1)
+		return true;
+	const struct perf_event_attr *attr = (const void *)thread->runtime->events[m - 1].attr;
+	uint32_t group = thread->shape->event_group[m - 1];
+	return attr->type != PERF_TYPE_SOFTWARE && !thread->counters.groups[group].is_rusage;
+}
+
 /* ---- tries ---- */
 
 static struct rs_thread_region *region_of(const struct calibration *c, enum scratch scratch)
@@ -196,7 +212,8 @@ static RS_COLD void begin_try(struct calibration *c, enum scratch watched)
 static __attribute__((noinline)) void take(struct calibration *c, uint64_t *values)
 {
 	struct rs_thread *thread = c->thread;
-	c->off |= rs_snapshot_slow(thread, values, thread->room.times);
+	if (c->counts)
+		c->off |= rs_snapshot_slow(thread, values, thread->room.times);
 	values[0] = rs_ticks_after(thread->clock);
 }
 
@@ -326,6 +343,8 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 	if (is_skipped && !c->thread->runtime->samples)
 		return;
 	if (kind == CHANGED && !c->thread->counters.n_users)
+		return;
+	if ((kind == NAMED || kind == NAMED_BEGIN) && !c->counts)
 		return;
 	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
 		c->around[kind], c->inside[kind]);
@@ -492,21 +511,6 @@ static RS_COLD int64_t measure_probe(struct calibration *c)
 }
 
 /* ---- all kinds ---- */
-
-/* Return true if time or an event has an overhead that calibration measures. That in user and system
- * time follows from the charged time. Markers cause no context switches or migrations: those during
- * the tries come from other threads. */
-static bool has_overhead(const struct rs_thread *thread, uint32_t m)
-{
-	if (!m)
-		return true;
-	const struct perf_event_attr *attr = (const void *)thread->runtime->events[m - 1].attr;
-	bool is_of_scheduler = attr->type == PERF_TYPE_SOFTWARE &&
-			       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-				       attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
-	uint32_t group = thread->shape->event_group[m - 1];
-	return !is_of_scheduler && !thread->counters.groups[group].is_rusage;
-}
 
 /* Measure time and those wanted events that can be counted now and are not known yet. Fill their
  * columns of *cost, and set their bits in *known. */
@@ -714,7 +718,11 @@ void rs_calibrate(struct rs_thread *thread)
 		c->cost = &room->of_round;
 		c->table = OPAQUE(&table);
 		c->sites = OPAQUE(&scratch_sites[0]);
-		c->n_tries = thread->counters.n_reads ? N_TRIES_READ : N_TRIES;
+		for (uint32_t m = 1; m <= thread->n_events; m++)
+			c->counts |= has_overhead(thread, m);
+		c->n_tries = !thread->counters.n_reads ? N_TRIES
+			     : c->counts	       ? N_TRIES_READ
+						       : N_TRIES_READ_TIME;
 		borrow(c, scratch);
 		done = measure(c, &room->cost);
 		give_back(c);
