@@ -101,18 +101,6 @@ static const struct regionstat_table_29_ *rejoin(
 	return has_join(table) ? all->join(REGIONSTAT_ABI, segment) : table;
 }
 
-/* Wait until the segment is kept open, because regionstat may be killed at any time after the
- * markers are on. Go on after a second without that, and if the measurement has ended. */
-static void wait_until_kept(const struct rs_runtime *runtime)
-{
-	const struct timespec step = {.tv_nsec = 1000000};
-	for (int i = 0; i < 1000 && !runtime->is_detached; i++) {
-		if (atomic_load_explicit(&runtime->header->is_kept, memory_order_relaxed))
-			return;
-		RS_SYS(nanosleep, &step, NULL);
-	}
-}
-
 /* Begin the measurement. Set *process if the process has an entry in the segment. Return false on
  * failure. In this case set *reason, unless the segment already contains the failure. */
 static bool begin(struct rs_runtime *runtime, const struct rs_address *address, int fd,
@@ -132,14 +120,13 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 	atomic_store_explicit(&runtime->is_detached, false, memory_order_release);
 	if (!runtime->is_attached)
 		return true;
-	/* The monitor and the keeper start while this thread calibrates. The program's threads are
-	 * listed before. */
 	rs_threads_prepare(runtime);
-	*reason = "no thread can be started";
-	if (!rs_monitor_start())
-		return false;
 	rs_thread_calibrate(runtime);
-	wait_until_kept(runtime);
+	/* This thread keeps the segment open, because regionstat may be killed at any time after
+	 * the markers are on. It starts the monitor and the keeper later: on a busy machine, a new
+	 * thread would take its CPU. */
+	atomic_store_explicit(&runtime->keeper, rs_keeper_of(fd), memory_order_relaxed);
+	atomic_store_explicit(&runtime->header->is_kept, 1, memory_order_relaxed);
 	return true;
 }
 
@@ -277,6 +264,23 @@ const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ 
 	return NULL;
 }
 
+/* Start the monitor, and wait until the keeper has replaced this thread (detach.c). Go on after a
+ * second without that, and if the measurement has ended. If no thread can be started, detach and
+ * return false. */
+static bool start_monitor(struct rs_runtime *runtime, int fd)
+{
+	const struct timespec step = {.tv_nsec = 1000000};
+	if (!rs_monitor_start()) {
+		report(fd, "no thread can be started");
+		rs_detach(runtime, runtime->process);
+		return false;
+	}
+	for (int i = 0; i < 1000 && !runtime->is_detached && runtime->keeper == rs_keeper_of(fd);
+		i++)
+		RS_SYS(nanosleep, &step, NULL);
+	return true;
+}
+
 const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char *segment)
 {
 	struct rs_address address;
@@ -311,6 +315,9 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 		table = rs_turn_on(table);
 	if (rs_state)
 		rs_threads_open_counters(rs_state);
+	if (table && rs_state && rs_state->keeper == rs_keeper_of(fd) &&
+		!start_monitor(rs_state, fd))
+		table = NULL;
 out:
 	if (opened >= 0)
 		RS_SYS(close, opened);

@@ -43,6 +43,12 @@ bool rs_runtime_fill(
  * segment. process is the entry of this process in the segment, or NULL if it has none. */
 void rs_detach(struct rs_runtime *runtime, struct rs_process *process);
 
+/* Return a value of runtime->keeper for a descriptor that the calling thread keeps. */
+RS_INLINE uint64_t rs_keeper_of(int fd)
+{
+	return (uint64_t)rs_sys_gettid() << 32 | (uint32_t)fd;
+}
+
 /* Start the monitor thread, which detaches this process at the end. Return false if no thread can
  * be started. */
 bool rs_monitor_start(void);

@@ -47,9 +47,7 @@ static void *keep_segment(void *nothing)
 	if (fd >= 0 && !is_apart)
 		fd = rs_descriptor_keep(runtime, fd);
 	if (rs_address_is_segment(runtime, fd)) {
-		atomic_store_explicit(&runtime->keeper,
-			(uint64_t)rs_sys_gettid() << 32 | (uint32_t)fd, memory_order_relaxed);
-		atomic_store_explicit(&runtime->header->is_kept, 1, memory_order_relaxed);
+		atomic_store_explicit(&runtime->keeper, rs_keeper_of(fd), memory_order_relaxed);
 		while (!atomic_load_explicit(word, memory_order_acquire))
 			rs_sys_futex_wait(word, 0, NULL);
 	} else {
