@@ -14,6 +14,7 @@
 
 struct rs_thread;
 struct rs_frame;
+struct rs_label_record;
 
 /* Values that the fast path may record: the fast path can find their count, and they are no new
  * minimum or maximum. A value is in the range if low <= value and value - low < width. */
@@ -54,7 +55,8 @@ struct rs_block_sums {
 	const uint64_t *sums[RS_MAX_SUMS];
 };
 
-/* A region as a thread sees it. */
+/* A region as a thread sees it. Calls that are not sampled use the first 64 bytes. arm64 loads or
+ * stores two adjacent members with one instruction: within and own, and around and within. */
 struct rs_thread_region {
 	/* The accumulator, which this thread or an earlier one of its slot has made. NULL or
 	 * no_accumulator: there is none. */
@@ -63,28 +65,32 @@ struct rs_thread_region {
 	 * context switch, which never take the fast path. */
 	struct rs_counts *table;
 	struct rs_frame *innermost; /* the open call of this region that began last, or NULL */
+	/* The label of the region in which the latest call began (calls/labels.h). */
+	const struct rs_label_record *around;
 	/* The region in which the latest call began; the accumulator stores it as a parent. It is
 	 * NULL if turn is 0 or the next call is a probe (probe.h). So one comparison tells whether
 	 * a call may begin on the fast path. */
 	struct rs_thread_region *within;
-	/* n: the nth call from now on is measured, 1 is the next one; 0: the region is not ready */
-	uint32_t turn;
-	/* The next two are used with sampling only. */
-	uint32_t every; /* the weight: one of this many calls is measured */
-	uint32_t rest : 31; /* calls after the measured one in the current group of `every` calls */
-	/* The region has an accumulator, whose n_threads does not count this thread yet. Also used
-	 * without sampling. */
-	uint32_t is_uncalled : 1;
-	/* how many measured calls remain until `every` is chosen again; with sampling only */
-	uint32_t n_until_choice;
-	/* The overhead of a fast BEGIN and END in ticks. It is charged to enclosing calls. */
-	int32_t pair_ticks;
-	/* The offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT; 0: none. */
-	uint32_t work;
+	const struct rs_label_record *own; /* the region's label, or NULL */
 	/* w of the latest call's time. The segment has a copy, which any process may change. */
 	uint64_t latest;
+	/* The overhead of a fast BEGIN and END in ticks. It is charged to enclosing calls. */
+	int32_t pair_ticks;
+	/* n: the nth call from now on is measured, 1 is the next one; 0: the region is not ready */
+	uint32_t turn;
+	/* Except is_uncalled, the next four members are used with sampling only. rest is in the low
+	 * half of an aligned word, because gcc changes it there with fewer instructions. */
+	uint32_t rest : 31; /* calls after the measured one in the current group of `every` calls */
+	/* The region has an accumulator, whose n_threads does not count this thread yet. */
+	uint32_t is_uncalled : 1;
+	/* how many measured calls remain until `every` is chosen again */
+	uint32_t n_until_choice;
+	uint32_t every; /* the weight: one of this many calls is measured */
+	/* The offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT; 0: none. */
+	uint32_t work;
+	uint64_t unused[6];
 };
-static_assert(sizeof(struct rs_thread_region) == 64, "a stride that is quick to multiply by");
+static_assert(sizeof(struct rs_thread_region) == 128, "a stride that is quick to multiply by");
 
 /* Rarely used state of a region, before its table. */
 #define RS_PARENT_SETS 4u

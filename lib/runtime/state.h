@@ -240,6 +240,18 @@ static inline uint32_t rs_region_of(
 	return (uint32_t)(region - thread->regions);
 }
 
+/* Return the thread's copy of a region for calls with a context switch, or NULL if it has none. */
+static inline struct rs_thread_region *rs_switched_find(
+	const struct rs_thread *thread, uint32_t index)
+{
+	struct rs_thread_region *switched = &thread->switched.regions[index];
+	uint32_t page = index / (RS_PAGE_BYTES / (uint32_t)sizeof(*switched));
+	return index < RS_MAX_REGIONS && thread->switched.present[page / 64] >> page % 64 & 1 &&
+			       switched->accumulator
+		       ? switched
+		       : NULL;
+}
+
 /* Add n to a count in the segment that only this thread writes. Others may read it at the same
  * time. */
 static inline void rs_count(_Atomic uint64_t *number, uint64_t n)

@@ -9,6 +9,8 @@
 #include "runtime/process_state.h"
 #include "segment/trace.h"
 
+struct rs_locals; /* process/self.h */
+
 /* Two bits for each group in a snapshot; both are 0 if the group is counted. The bit in the low
  * half means that the group has no value, the bit in the high half that it is off the PMU. */
 #define RS_GROUP_NOT_COUNTED(group) (1u << (group))
@@ -207,7 +209,6 @@ struct rs_life {
 	uint32_t n_attach; /* n_attach of the measurement for which the state was made */
 	bool is_blank; /* All memory behind the struct is zero, so the state must be made anew. */
 	struct rs_chunk *chunks; /* further memory of an attached process's thread */
-	const struct rs_label_record **label; /* the thread's rs_locals.label */
 	/* The name that the program gave the thread for tools, or "" if the thread has only the
 	 * kernel's name. The lock protects it. */
 	char name[RS_THREAD_NAME_BYTES];
@@ -284,6 +285,7 @@ struct rs_thread {
 	char *marked;
 	/* The open frame that began last, or ground. Its `next` is the first free frame. */
 	struct rs_frame *innermost;
+	struct rs_locals *locals; /* the thread's thread-local variables (process/self.h) */
 	/* stack frame of the latest BEGIN of a skipped call without a frame */
 	uintptr_t leaf_stack;
 	const struct rs_cost *cost;
@@ -310,7 +312,7 @@ struct rs_thread {
 	struct {
 		/* The thread's copies of its regions, for calls with a context switch. */
 		struct rs_thread_region *regions;
-		uint64_t present; /* a bit for each page of them that is populated */
+		uint64_t present[2]; /* a bit for each page of them that is populated */
 	} switched;
 	struct rs_asyncs asyncs;
 	struct rs_slot_part part;

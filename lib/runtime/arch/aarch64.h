@@ -41,15 +41,6 @@ static inline intptr_t rs_thread_pointer(void)
 	return pointer;
 }
 
-RS_INLINE intptr_t rs_thread_local_place(intptr_t distance)
-{
-	return rs_thread_pointer() + distance;
-}
-RS_INLINE void rs_thread_local_put(intptr_t place, size_t offset, const void *pointer)
-{
-	*(const void *volatile *)(place + (intptr_t)offset) = pointer;
-}
-
 static inline void *rs_thread_local(intptr_t distance)
 {
 	return *(void *const volatile *)(rs_thread_pointer() + distance);
@@ -73,6 +64,16 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 
 /* clang does not support the constraint for an address of stp. */
 #if !defined(RS_HAS_SANITIZER) && !defined(__clang__)
+#define RS_LOADS_TWO
+/* Load words[0] and words[1]. */
+RS_INLINE void rs_load_two(const void *words, uint64_t *first, uint64_t *second)
+{
+	typedef struct {
+		uint64_t first, second;
+	} __attribute__((may_alias)) two;
+	__asm__("ldp %0, %1, %2" : "=r"(*first), "=r"(*second) : "Ump"(*(const two *)words));
+}
+
 #define RS_ADDS_TWO
 /* Add a to words[0] and b to words[1]. No signal can come between the two stores, because they are
  * one instruction. */

@@ -12,9 +12,7 @@
  *
  * rs_thread_pointer() returns the address from which thread-local variables are found.
  * rs_thread_local(distance) loads the pointer at that address plus distance bytes.
- * rs_thread_local_put(place, offset, pointer) stores a pointer in this way, offset bytes after it.
- * place is rs_thread_local_place(distance): an address, unless the processor adds the thread
- * pointer itself. RS_TLS_PLACE(variable) returns the address of a variable's TLS descriptor, on
+ * RS_TLS_PLACE(variable) returns the address of a variable's TLS descriptor, on
  * processors that have descriptors (process/self.h).
  *
  * rs_claim(word, before, value) sets *word to value if it equals before. No signal handler can run

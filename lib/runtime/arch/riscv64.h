@@ -25,15 +25,6 @@ static inline intptr_t rs_thread_pointer(void)
 	return pointer;
 }
 
-RS_INLINE intptr_t rs_thread_local_place(intptr_t distance)
-{
-	return rs_thread_pointer() + distance;
-}
-RS_INLINE void rs_thread_local_put(intptr_t place, size_t offset, const void *pointer)
-{
-	*(const void *volatile *)(place + (intptr_t)offset) = pointer;
-}
-
 static inline uint64_t rs_counter(void)
 {
 	uint64_t ticks;

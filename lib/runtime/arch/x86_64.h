@@ -44,11 +44,7 @@ static inline void *rs_thread_local(intptr_t distance)
 	return pointer;
 }
 
-static inline intptr_t rs_thread_local_place(intptr_t distance)
-{
-	return distance;
-}
-
+#define RS_ADDS_THREAD_POINTER
 /* offset must be a constant even without optimization. */
 #define rs_thread_local_put(place, offset, pointer) \
 	__asm__ volatile("movq %2, %%fs:%c1(%0)" : : "r"(place), "i"(offset), "r"(pointer))

@@ -30,9 +30,9 @@ static struct rs_accumulator *bind(
 {
 	thread->regions[region].is_uncalled = 1;
 	set_inside(thread, accumulator, thread->shape);
-	if (thread->switched.present && thread->switched.regions[region].accumulator)
-		set_inside(thread, thread->switched.regions[region].accumulator,
-			&thread->runtime->switched_shape);
+	struct rs_thread_region *switched = rs_switched_find(thread, region);
+	if (switched)
+		set_inside(thread, switched->accumulator, &thread->runtime->switched_shape);
 	int32_t pair = rs_probe_first_ticks(thread);
 	thread->regions[region].pair_ticks = pair;
 	atomic_store_explicit(&accumulator->pair_ticks,
@@ -161,13 +161,16 @@ struct rs_thread_region *rs_accumulator_switched_at(struct rs_thread *thread, ui
 {
 	struct rs_thread_region *switched = &thread->switched.regions[index];
 	uintptr_t number = index * sizeof(*switched) / RS_PAGE_BYTES;
+	uint64_t *present = &thread->switched.present[number / 64], bit = UINT64_C(1)
+									  << number % 64;
 	static_assert(RS_PAGE_BYTES % sizeof(*switched) == 0 &&
-			      RS_MAX_REGIONS * sizeof(*switched) / RS_PAGE_BYTES <= 64,
+			      RS_MAX_REGIONS * sizeof(*switched) / RS_PAGE_BYTES <=
+				      8 * sizeof(thread->switched.present),
 		"a bit for each page");
-	if (!(thread->switched.present >> number & 1))
+	if (!(*present & bit))
 		RS_SYS(madvise, (char *)thread->switched.regions + number * RS_PAGE_BYTES,
 			RS_PAGE_BYTES, MADV_POPULATE_WRITE);
-	thread->switched.present |= UINT64_C(1) << number;
+	*present |= bit;
 	return switched;
 }
 

@@ -23,7 +23,7 @@ bool rs_labels_init(struct rs_runtime *runtime)
 void rs_label_clear(const struct rs_thread *thread)
 {
 	const void *none = NULL;
-	struct iovec from = {&none, sizeof(none)}, to = {thread->life.label, sizeof(none)};
+	struct iovec from = {&none, sizeof(none)}, to = {&thread->locals->label, sizeof(none)};
 	/* A thread may end by exit(2) without notice. Then its memory may be gone, and the kernel
 	 * returns an error. */
 	if (thread->runtime->labels && !thread->life.is_late && thread->life.is_of_process &&
@@ -78,21 +78,20 @@ static bool make(struct rs_runtime *runtime, struct rs_label_record *record, uin
 /* Return the record of a region, or NULL. */
 static const struct rs_label_record *own(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_label *label = rs_label_of(region);
 	uint32_t index = rs_region_of(thread, region);
-	if (!label->own && index < RS_MAX_REGIONS) {
+	if (!region->own && index < RS_MAX_REGIONS) {
 		struct rs_label_record *record = &thread->runtime->labels[index];
 		/* Acquire pairs with the release store in make(). */
 		if (__atomic_load_n(&record->valid, __ATOMIC_ACQUIRE) ||
 			make(thread->runtime, record, index))
-			label->own = record;
+			region->own = record;
 	}
-	return label->own;
+	return region->own;
 }
 
 void rs_label_update(struct rs_thread *thread)
 {
 	struct rs_frame *frame = thread->innermost;
-	rs_label_of(frame->region)->around = own(thread, frame->below->region);
+	frame->region->around = own(thread, frame->below->region);
 	rs_locals.label = own(thread, frame->region);
 }

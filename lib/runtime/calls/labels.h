@@ -35,48 +35,81 @@ static_assert(offsetof(struct rs_label_record, attributes_bytes) == 26, "OTEP 49
 static_assert(offsetof(struct rs_label_record, key) == 28, "OTEP 4947");
 static_assert(offsetof(struct rs_label_record, value) == 30, "OTEP 4947");
 
-/* A region's label on one thread. */
-struct rs_label {
-	const struct rs_label_record *own; /* NULL: not made yet, or no region */
-	/* the record of the region in which the latest call began */
-	const struct rs_label_record *around;
-	uint64_t unused[6];
-};
-static_assert(sizeof(struct rs_label) == sizeof(struct rs_thread_region), "one distance");
-
-/* A region's label is at a constant distance after the region, behind all memory that a thread has
- * without labels (rs_thread_make()). */
-#define RS_LABELS_DISTANCE \
-	(RS_PAGE_BYTES + (1 + RS_THREAD_REGIONS + RS_MAX_REGIONS) * sizeof(struct rs_thread_region))
-static_assert(RS_LABELS_DISTANCE % sizeof(struct rs_label) == 0, "alignment");
-
-RS_INLINE struct rs_label *rs_label_of(struct rs_thread_region *region)
+/* Show a label. place is that of rs_label_innermost() or rs_label_place(). */
+RS_INLINE void rs_label_put(intptr_t place, const struct rs_label_record *label)
 {
-	return (void *)((char *)region + RS_LABELS_DISTANCE);
+	if (!RS_LABELS)
+		return;
+#ifdef RS_ADDS_THREAD_POINTER
+	rs_thread_local_put(place, offsetof(struct rs_locals, label), label);
+#else
+	((volatile struct rs_locals *)place)->label = label;
+#endif
 }
 
-/* Show the label of the region at its BEGIN, and that of the enclosing region at its END. place is
- * rs_self_place(). */
-RS_INLINE void rs_label_begin(intptr_t place, struct rs_thread_region *region)
+/* Return the place of the thread's rs_locals for rs_label_put(). distance is rs_self_place(). */
+RS_INLINE intptr_t rs_label_place(const struct rs_thread *thread, intptr_t distance)
 {
-	if (RS_LABELS)
-		rs_thread_local_put(
-			place, offsetof(struct rs_locals, label), rs_label_of(region)->own);
+#ifdef RS_ADDS_THREAD_POINTER
+	(void)thread;
+	return distance;
+#else
+	(void)distance;
+	return (intptr_t)thread->locals;
+#endif
 }
 
-RS_INLINE void rs_label_end(intptr_t place, struct rs_thread_region *region)
+/* Return thread->innermost, and set *place, which was rs_self_place(), to rs_label_place(). */
+RS_INLINE struct rs_frame *rs_label_innermost(const struct rs_thread *thread, intptr_t *place)
 {
-	if (RS_LABELS)
-		rs_thread_local_put(
-			place, offsetof(struct rs_locals, label), rs_label_of(region)->around);
+#ifdef RS_LOADS_TWO
+	if (RS_LABELS) {
+		uint64_t innermost, locals;
+		rs_load_two(&thread->innermost, &innermost, &locals);
+		*place = (intptr_t)locals;
+		return (void *)innermost;
+	}
+#endif
+	*place = rs_label_place(thread, *place);
+	return thread->innermost;
+}
+
+/* Return region->within, and set *own for rs_label_own(). */
+RS_INLINE struct rs_thread_region *rs_label_within(
+	const struct rs_thread_region *region, const struct rs_label_record **own)
+{
+#ifdef RS_LOADS_TWO
+	if (RS_LABELS) {
+		uint64_t within, label;
+		rs_load_two(&region->within, &within, &label);
+		*own = (const void *)label;
+		return (void *)within;
+	}
+#endif
+	*own = NULL;
+	return region->within;
+}
+
+/* Return region->own. If no instruction loads two words, load it only here, so that no
+ * register has to keep it. own is that of rs_label_within(). */
+RS_INLINE const struct rs_label_record *rs_label_own(
+	const struct rs_thread_region *region, const struct rs_label_record *own)
+{
+#ifdef RS_LOADS_TWO
+	(void)region;
+	return own;
+#else
+	(void)own;
+	return region->own;
+#endif
 }
 
 /* Note that the next call of a region begins in another region than the latest call. ENDs of
  * recursive calls take the slow path, so one `around` is enough for all ENDs on the fast path. */
-RS_INLINE void rs_label_turn(struct rs_thread_region *region, struct rs_thread_region *around)
+RS_INLINE void rs_label_turn(struct rs_thread_region *region, const struct rs_thread_region *around)
 {
 	if (RS_LABELS)
-		rs_label_of(region)->around = rs_label_of(around)->own;
+		region->around = around->own;
 }
 
 /* Show the label of the innermost open region, and make its record if there is none. Do nothing in

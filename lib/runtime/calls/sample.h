@@ -120,9 +120,9 @@ RS_INLINE bool rs_leaf_enter(struct rs_thread *thread, uintptr_t leaf, uintptr_t
 }
 
 /* End a leaf: count it for its region, and its overhead for the enclosing call. */
-RS_INLINE void rs_leaf_end(struct rs_thread *thread, const struct rs_thread_region *region)
+RS_INLINE void rs_leaf_end(struct rs_frame *around, const struct rs_thread_region *region)
 {
-	thread->innermost->skips++;
+	around->skips++;
 	rs_count(&region->accumulator->skipped, 1);
 }
 

@@ -91,10 +91,11 @@ static const uint64_t *recent_cell(const struct rs_tracer *tracer, uint64_t numb
 	return tracer->recent + (number & tracer->recent_mask) * tracer->cell_words;
 }
 
-/* Add an accumulator's count of calls and its time_sum. accumulator may be NULL. */
-static void add_calls(const struct rs_thread *thread, const struct rs_accumulator *accumulator,
+/* Add the count of calls and the time_sum of a region's accumulator. region may be NULL. */
+static void add_calls(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint64_t *calls, uint64_t *sum)
 {
+	const struct rs_accumulator *accumulator = region ? region->accumulator : NULL;
 	if (!accumulator)
 		return;
 	*calls += thread->runtime->samples ? accumulator->weights
@@ -113,9 +114,8 @@ static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cel
 	uint32_t index = rs_trace_region(cell[RS_TRACE_IDS]);
 	uint64_t time = cell[RS_TRACE_TIME], reserve = RESERVE, calls = 0, sum = 0;
 	if (index < RS_MAX_REGIONS)
-		add_calls(thread, thread->regions[index].accumulator, &calls, &sum);
-	if (index < RS_MAX_REGIONS && thread->switched.present)
-		add_calls(thread, thread->switched.regions[index].accumulator, &calls, &sum);
+		add_calls(thread, &thread->regions[index], &calls, &sum);
+	add_calls(thread, rs_switched_find(thread, index), &calls, &sum);
 	if (flags & RS_TRACE_AROUND)
 		return 1;
 	if (flags & RS_TRACE_SLOW)

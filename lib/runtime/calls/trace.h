@@ -24,13 +24,13 @@ RS_INLINE uint64_t rs_trace_ids(const struct rs_thread *thread,
 	const struct rs_thread_region *region, const struct rs_thread_region *parent,
 	uint64_t flags)
 {
-	/* The distance of two regions in bytes is 64 times that in elements, so one shift is
+	/* The distance of two regions in bytes is 128 times that in elements, so one shift is
 	 * enough. */
-	static_assert(sizeof(*region) == 64, "the shifts below are less by 6");
+	static_assert(sizeof(*region) == 128, "the shifts below are less by 7");
 	uint64_t distance = (uint64_t)((const char *)region - (const char *)thread->regions);
 	uint64_t of_parent = (uint64_t)((const char *)parent - (const char *)thread->regions);
-	return thread->part.tid + (distance << (RS_TRACE_REGION_SHIFT - 6)) +
-	       (of_parent << (RS_TRACE_PARENT_SHIFT - 6)) + (flags << RS_TRACE_FLAG_SHIFT);
+	return thread->part.tid + (distance << (RS_TRACE_REGION_SHIFT - 7)) +
+	       (of_parent << (RS_TRACE_PARENT_SHIFT - 7)) + (flags << RS_TRACE_FLAG_SHIFT);
 }
 
 /* Keep the record with this first cell: copy it to the ring of kept calls, if that has room for a

@@ -55,8 +55,10 @@ RS_INLINE bool read_begin(
  * accumulator may not store this parent yet. */
 RS_INLINE bool turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
+	if (!rs_parents_turn(region, around))
+		return false;
 	rs_label_turn(region, around);
-	return rs_parents_turn(region, around);
+	return true;
 }
 
 /* Do a BEGIN after the thread has entered the marker. is_shown: the region's label is shown
@@ -68,7 +70,8 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	struct rs_frame *around = thread->innermost, *frame = around->next;
-	if (RS_UNLIKELY(region->within != around->region)) {
+	const struct rs_label_record *own;
+	if (RS_UNLIKELY(rs_label_within(region, &own) != around->region)) {
 		if (RS_UNLIKELY(!turn(region, around->region)))
 			return rs_begin_slow(site, stack, thread);
 	}
@@ -77,7 +80,7 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 		(samples && rs_sample_skips(region)))
 		return rs_begin_slow(site, stack, thread);
 	if (!is_shown)
-		rs_label_begin(place, region);
+		rs_label_put(rs_label_place(thread, place), rs_label_own(region, own));
 	rs_frame_open(thread, frame, region, stack, true);
 	if (samples)
 		rs_sample_begin(thread, frame, region);
@@ -311,11 +314,11 @@ RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, u
 	struct rs_frame *frame = rs_frame_of(ticket);
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_end_ticket_slow(ticket, stack, NULL);
-	} else if (RS_UNLIKELY(frame != thread->innermost) ||
+	} else if (RS_UNLIKELY(frame != rs_label_innermost(thread, &place)) ||
 		   RS_UNLIKELY(frame->ticket != ticket)) {
 		rs_end_ticket_slow(ticket, stack, thread);
 	} else {
-		rs_label_end(place, frame->region);
+		rs_label_put(place, frame->region->around);
 		end(thread, frame, false, nested, n_events, n_groups, samples, traced, clock);
 	}
 }
@@ -329,12 +332,12 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 		rs_end_site_slow(site, stack, NULL);
 		return;
 	}
-	struct rs_frame *frame = thread->innermost;
+	struct rs_frame *frame = rs_label_innermost(thread, &place);
 	if (RS_UNLIKELY(frame->region != region)) {
 		rs_end_site_slow(site, stack, thread);
 		return;
 	}
-	rs_label_end(place, region);
+	rs_label_put(place, region->around);
 	end(thread, frame, true, nested, n_events, n_groups, samples, traced, clock);
 }
 
@@ -369,17 +372,18 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint64_t *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint32_t off;
-	struct rs_frame *frame = thread->innermost;
+	const struct rs_label_record *own;
+	struct rs_frame *frame = rs_label_innermost(thread, &place);
 	struct rs_thread_region *region = rs_site_region(thread, ended),
 				*following = rs_site_region(thread, begun);
 	if (RS_UNLIKELY(frame->region != region) ||
-		(RS_UNLIKELY(following->within != frame->below->region) &&
+		(RS_UNLIKELY(rs_label_within(following, &own) != frame->below->region) &&
 			!turn(following, frame->below->region))) {
 		rs_next_slow(ended, begun, stack, thread);
 		return;
 	}
 	/* Do this early, so that no register has to keep the place. */
-	rs_label_begin(place, following);
+	rs_label_put(place, rs_label_own(following, own));
 	now[0] = rs_ticks_after(clock);
 	uint64_t differs = time_differs(thread, frame, n_events);
 	if (may_not_read(thread, differs, n_events, n_groups)) {
@@ -456,10 +460,12 @@ RS_INLINE regionstat_ticket_ begin_or_skip(struct rs_thread *thread, struct regi
 	uintptr_t stack, begin_measured *measured, intptr_t place)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
-	const struct rs_frame *around = thread->innermost;
-	rs_label_begin(place, region);
+	const struct rs_frame *around = rs_label_innermost(thread, &place);
+	const struct rs_label_record *own;
+	const struct rs_thread_region *within = rs_label_within(region, &own);
+	rs_label_put(place, rs_label_own(region, own));
 	if (!rs_sample_skips(region) || RS_UNLIKELY(rs_state_now(thread) != around->next->plain) ||
-		(RS_UNLIKELY(region->within != around->region) && !turn(region, around->region)))
+		(RS_UNLIKELY(within != around->region) && !turn(region, around->region)))
 		return measured(thread, site, stack);
 	return rs_sample_skip(thread, region, stack);
 }
@@ -483,9 +489,9 @@ RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *regio
 		rs_end_leaf_slow(thread, region, stack);
 		return;
 	}
-	rs_leaf_end(thread, region);
+	rs_leaf_end(rs_label_innermost(thread, &place), region);
 	if (!is_shown)
-		rs_label_end(place, region);
+		rs_label_put(place, region->around);
 	rs_leave(thread);
 }
 
@@ -526,9 +532,9 @@ RS_INLINE void end_leaf_ticket(struct rs_thread *thread, regionstat_ticket_ tick
 	} else if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_end_skipped_slow(region, stack, NULL);
 	} else {
-		struct rs_frame *frame = thread->innermost;
+		struct rs_frame *frame = rs_label_innermost(thread, &place);
 		if (is_framed(frame, region)) {
-			rs_label_end(place, region);
+			rs_label_put(place, region->around);
 			end_framed(thread, frame, false, measured);
 		} else {
 			rs_end_skipped_slow(region, stack, thread);
@@ -545,16 +551,16 @@ RS_INLINE void end_or_skip(struct rs_thread *thread, struct regionstat_site_ *si
 	} else if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_end_site_slow(site, stack, NULL);
 	} else {
-		struct rs_frame *frame = thread->innermost;
+		struct rs_frame *frame = rs_label_innermost(thread, &place);
 		if (is_framed(frame, region)) {
 			if (!is_shown)
-				rs_label_end(place, region);
+				rs_label_put(place, region->around);
 			end_framed(thread, frame, true, measured);
 		} else if (RS_UNLIKELY(frame->region != region)) {
 			rs_end_site_slow(site, stack, thread);
 		} else {
 			if (!is_shown)
-				rs_label_end(place, region);
+				rs_label_put(place, region->around);
 			measured(thread, frame, true);
 		}
 	}

@@ -37,7 +37,7 @@ enum { NAME(number) = __COUNTER__ };
 /* Some sets only serve others, and need only some of their functions. */
 #define MARKER __attribute__((unused)) static
 
-/* With labels, a marker keeps the place of its thread-local variables in a register. */
+/* With labels, a marker may keep the distance of its thread-local variables in a register. */
 #define PLACE (RS_LABELS ? rs_self_place(IS_NEAR) : 0)
 
 #if defined(N_EVENTS)

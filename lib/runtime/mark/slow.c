@@ -379,7 +379,7 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	thread->innermost = frame->below;
 	/* For a call with work, the END has already shown the label. */
 	if (!has_work && RS_UNLIKELY(thread->runtime->labels))
-		rs_locals.label = rs_label_of(frame->below->region)->own;
+		rs_locals.label = frame->below->region->own;
 	rs_accumulator_add_open(own->accumulator, UINT32_MAX);
 	frame->outer = NULL;
 	rs_frame_renew(thread, frame);
@@ -562,7 +562,7 @@ void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	if (has_frame) {
 		end_slow(thread, region, thread->innermost, false, NULL);
 	} else {
-		rs_leaf_end(thread, region);
+		rs_leaf_end(thread->innermost, region);
 		rs_label_show(thread);
 		rs_slow_leave(thread, region->accumulator, thread->cost->inside, NULL, 0);
 	}

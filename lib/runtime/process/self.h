@@ -65,7 +65,7 @@ static inline bool rs_self_find_near(void)
 
 #endif
 
-/* Return the calling thread's state, or the place of rs_locals for rs_thread_local_put(). is_near
+/* Return the calling thread's state, or the distance of rs_locals from the thread pointer. is_near
  * is true in markers that use rs_self_distance. */
 RS_INLINE struct rs_thread *rs_self_find(bool is_near)
 {
@@ -75,10 +75,10 @@ RS_INLINE intptr_t rs_self_place(bool is_near)
 {
 #ifdef RS_TLS_PLACE
 	if (is_near)
-		return rs_thread_local_place(rs_self_distance);
+		return rs_self_distance;
 #endif
 	(void)is_near;
-	return rs_thread_local_place((intptr_t)&rs_self - rs_thread_pointer());
+	return (intptr_t)&rs_self - rs_thread_pointer();
 }
 
 /* Address of the stack frame that called the marker. clang rejects this built-in function for

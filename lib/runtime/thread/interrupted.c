@@ -103,9 +103,9 @@ static bool goes_on(const struct rs_thread *thread)
 
 static void repair_accumulators(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_thread_region *switched = &thread->switched.regions[rs_region_of(thread, region)];
+	struct rs_thread_region *switched = rs_switched_find(thread, rs_region_of(thread, region));
 	rs_accumulator_repair(thread, region);
-	if (thread->switched.present && switched->accumulator)
+	if (switched)
 		rs_accumulator_repair(thread, switched);
 }
 

@@ -137,8 +137,9 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
 		if (thread->regions[r].accumulator)
 			thread->regions[r].accumulator = thread->runtime->no_accumulator;
-		if (thread->switched.present && thread->switched.regions[r].accumulator)
-			thread->switched.regions[r].accumulator = NULL;
+		struct rs_thread_region *switched = rs_switched_find(thread, r);
+		if (switched)
+			switched->accumulator = NULL;
 	}
 	thread->part.last_accumulator = NULL;
 	return false;

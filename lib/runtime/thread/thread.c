@@ -24,8 +24,8 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 		return;
 	/* Calls that were open in the parent at a fork() still use an accumulator at their END. */
 	region->accumulator = thread->runtime->no_accumulator;
-	if (thread->switched.present && thread->switched.regions[index].accumulator)
-		thread->switched.regions[index].accumulator = NULL;
+	if ((region = rs_switched_find(thread, index)))
+		region->accumulator = NULL;
 }
 
 /* Forget which regions are open, ready or filtered. Also forget their accumulators if another
@@ -244,7 +244,7 @@ static void set_up(struct rs_thread *thread)
 	rs_switches_forget(thread);
 	if (thread->life.prepared)
 		rs_switches_take(thread, thread->life.prepared);
-	thread->life.label = &rs_locals.label;
+	thread->locals = &rs_locals;
 	thread->random = rs_ticks(thread->clock) ^ (uint64_t)thread->part.tid << 32 ^
 			 UINT64_C(0x9e3779b97f4a7c15);
 	rs_futex_lock(&runtime->live->cost_lock);

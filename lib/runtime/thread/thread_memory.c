@@ -148,15 +148,15 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 
 /* The private memory of a thread has these parts in this order: the struct and its arrays, the
  * first frames, and the tables of the first regions. Then follow one region that is never ready,
- * the regions, their copies for calls with a context switch, and the labels of --labels. So a
- * thread with few regions touches adjacent memory. */
+ * the regions, and their copies for calls with a context switch. So a thread with few regions
+ * touches adjacent memory. */
 struct layout {
 	uint64_t head, tables, tables_bytes, regions, switched, bytes;
 	uint32_t n_frames;
 };
 
 /* Compute the layout of memory. The offset of the regions is at least least_regions. */
-static struct layout place(const struct rs_shape *shape, bool has_labels, uint64_t least_regions)
+static struct layout place(const struct rs_shape *shape, uint64_t least_regions)
 {
 	struct layout layout = {.head = sizeof(struct rs_thread)};
 	for (size_t i = 0; i < N_ARRAYS; i++)
@@ -168,16 +168,14 @@ static struct layout place(const struct rs_shape *shape, bool has_labels, uint64
 		shape, layout.head + layout.tables_bytes +
 			       (1 + n_regions) * sizeof(struct rs_thread_region));
 	layout.tables = layout.head + rs_frames_bytes(shape, layout.n_frames);
-	layout.regions = round_up(layout.tables + layout.tables_bytes, 64);
+	layout.regions = round_up(
+		layout.tables + layout.tables_bytes, sizeof(struct rs_thread_region));
 	if (layout.regions < least_regions)
 		layout.regions = least_regions;
 	layout.switched = round_up(
 		layout.regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region),
 		RS_PAGE_BYTES);
 	layout.bytes = layout.switched + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
-	if (has_labels)
-		layout.bytes = layout.regions + RS_LABELS_DISTANCE +
-			       (1 + RS_THREAD_REGIONS) * sizeof(struct rs_label);
 	layout.bytes = round_up(layout.bytes, RS_PAGE_BYTES);
 	return layout;
 }
@@ -188,16 +186,14 @@ void rs_thread_find_place(struct rs_runtime *runtime)
 		.n_groups = RS_MAX_GROUPS,
 		.entry_bytes = rs_frame_bytes(RS_MAX_EVENTS, RS_MAX_GROUPS)};
 	runtime->least_regions = runtime->is_attached || runtime->n_attach
-					 ? place(&largest, false, 0).regions
+					 ? place(&largest, 0).regions
 					 : 0;
 }
 
 /* Return the layout of a thread's memory. */
 static struct layout find_layout(const struct rs_runtime *runtime)
 {
-	/* A later measurement of an attached process may have labels. */
-	return place(
-		&runtime->shape, runtime->labels || runtime->least_regions, runtime->least_regions);
+	return place(&runtime->shape, runtime->least_regions);
 }
 
 /* Touch the pages of a range. An atomic write causes one page fault per page; reading first would
