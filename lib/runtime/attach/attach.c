@@ -264,19 +264,17 @@ const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ 
 	return NULL;
 }
 
-/* Start the monitor, and wait until the keeper has replaced this thread (detach.c). Go on after a
- * second without that, and if the measurement has ended. If no thread can be started, detach and
- * return false. */
+/* Start the monitor, and wait until the keeper has replaced this thread (detach.c) or the
+ * measurement has ended. If no thread can be started, detach and return false. */
 static bool start_monitor(struct rs_runtime *runtime, int fd)
 {
 	const struct timespec step = {.tv_nsec = 1000000};
 	if (!rs_monitor_start()) {
-		report(fd, "no thread can be started");
+		report(fd, "no thread can be started (ulimit -u, pids.max)");
 		rs_detach(runtime, runtime->process);
 		return false;
 	}
-	for (int i = 0; i < 1000 && !runtime->is_detached && runtime->keeper == rs_keeper_of(fd);
-		i++)
+	while (!runtime->is_detached && runtime->keeper == rs_keeper_of(fd))
 		RS_SYS(nanosleep, &step, NULL);
 	return true;
 }
@@ -319,7 +317,8 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 		!start_monitor(rs_state, fd))
 		table = NULL;
 out:
-	if (opened >= 0)
+	/* The program may have closed the descriptor, and may use its number for another file. */
+	if (opened >= 0 && rs_address_prove(opened, &address) != RS_PROOF_NONE)
 		RS_SYS(close, opened);
 	return table;
 }
