@@ -35,11 +35,13 @@ static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sum
 }
 
 /* Map a dead process's accumulator with its blocks, and store its address in `regions`: the
- * thread's regions, or their copies for calls with a context switch. Return NULL if the accumulator
- * is invalid. Another process may write to this memory at any time, so each word is read once and
- * then checked. */
+ * thread's regions, or their copies for calls with a context switch. region_index is the index of
+ * the accumulator's region, or RS_MAX_REGIONS for any. Return NULL if the accumulator is invalid.
+ * Another process may write to this memory at any time, so each word is read once and then
+ * checked. */
 static struct rs_thread_region *map_accumulator(struct rs_thread *thread,
-	struct rs_thread_region *regions, const struct rs_shape *shape, uint64_t offset)
+	struct rs_thread_region *regions, const struct rs_shape *shape, uint64_t offset,
+	uint32_t region_index)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	if (offset % RS_OFFSET_UNIT ||
@@ -48,7 +50,7 @@ static struct rs_thread_region *map_accumulator(struct rs_thread *thread,
 		return NULL;
 	struct rs_accumulator *accumulator = rs_at(runtime, offset);
 	uint32_t index = __atomic_load_n(&accumulator->region, __ATOMIC_RELAXED);
-	if (index >= RS_MAX_REGIONS ||
+	if (index >= RS_MAX_REGIONS || (region_index != RS_MAX_REGIONS && index != region_index) ||
 		__atomic_load_n(&accumulator->accumulator_units, __ATOMIC_RELAXED) !=
 			rs_accumulator_units(shape->accumulator_bytes))
 		return NULL;
@@ -97,8 +99,8 @@ static bool adopt_switched(
 		return true;
 	struct rs_thread_region *switched = rs_accumulator_switched_at(thread, index);
 	const struct rs_shape *shape = &thread->runtime->switched_shape;
-	if (map_accumulator(thread, thread->switched.regions, shape,
-		    (uint64_t)place * RS_OFFSET_UNIT) != switched)
+	if (!map_accumulator(thread, thread->switched.regions, shape,
+		    (uint64_t)place * RS_OFFSET_UNIT, index))
 		return false;
 	rs_accumulator_repair(thread, switched);
 	return true;
@@ -111,7 +113,7 @@ static bool adopt_accumulators(struct rs_thread *thread, struct rs_slot *slot)
 	uint64_t offset = atomic_load_explicit(&slot->first_accumulator, memory_order_relaxed);
 	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
 		struct rs_thread_region *region = map_accumulator(
-			thread, thread->regions, thread->shape, offset);
+			thread, thread->regions, thread->shape, offset, RS_MAX_REGIONS);
 		if (!region ||
 			!adopt_switched(thread, region->accumulator, rs_region_of(thread, region)))
 			return false;
