@@ -130,8 +130,8 @@ struct rs_runtime {
 	int launcher_pid;
 	int launcher_fd; /* The segment's descriptor in the launcher. */
 	/* The keeper's descriptor of the segment. The keeper is a thread of an attached process or
-	 * its parent (attach/detach.c). Upper half: its tid, lower half: the descriptor. 0:
-	 * none. */
+	 * its parent: first the thread that loads the runtime, then a thread of its own
+	 * (attach/detach.c). Upper half: its tid, lower half: the descriptor. 0: none. */
 	_Atomic uint64_t keeper;
 	/* Device and inode of the segment, to check whether a descriptor is still the segment. */
 	uint64_t device;
@@ -201,9 +201,10 @@ struct rs_runtime {
 	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread. */
 	bool keeps_slots;
 	struct rs_cost cost[RS_WAY_N]; /* Overhead of markers, for each way of reading counters. */
-	int64_t probe_ticks[RS_WAY_N]; /* How much longer a BEGIN and END take in a probe. */
-	/* How many ticks of work in a call a processor can do during its BEGIN and END. */
-	int64_t overlap_ticks[RS_WAY_N];
+	/* For probes (calls/probe.h): how many ticks longer a BEGIN and END take in a probe. */
+	int64_t probe_ticks;
+	/* For probes: how many ticks of work in a call a processor can do during its markers. */
+	int64_t overlap_ticks;
 	bool has_rank; /* has_rank and rank are as in struct rs_process. */
 	uint32_t rank;
 	/* In a child whose fork() interrupted a marker: the parent's state of the thread. */

@@ -184,6 +184,26 @@ Test(probe, that_was_stopped_counts_for_little)
 		pair + 3 * (pair + 1) / (4 + n + 1) + 1);
 }
 
+/* The first call in another parent may be a probe. The report has this parent, too. */
+Test(probe, in_another_parent)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 101; i++) {
+		if (i == 100) {
+			require_clock();
+			REGIONSTAT_BEGIN("other");
+			arm("leaf");
+		}
+		call();
+	}
+	REGIONSTAT_END("other");
+	fixture_collect(&fixture);
+	uint32_t n = n_probes("leaf");
+	cr_expect_gt(n, 0);
+	const struct rs_result *leaf = fixture_accumulator(&fixture, "leaf", 0);
+	cr_expect_eq(leaf->n_parents, 2);
+}
+
 /* If calls are too short to overlap with their markers, a probe counts for more. Here all calls are
  * too short, and a probe counts for 2^20 ticks more, but for at most 4 times the mean. Otherwise,
  * a pair takes about 100 ticks. */
@@ -195,7 +215,7 @@ Test(probe, of_calls_that_are_too_short_to_overlap)
 	for (int i = 0; i < 5000; i++)
 		call();
 	cr_expect_lt(region_of("leaf")->accumulator->pair_ticks, 1 << 18);
-	rs_self->runtime->overlap_ticks[rs_way_of(rs_self)] = INT64_C(2) << 20;
+	rs_self->runtime->overlap_ticks = INT64_C(2) << 20;
 	for (int i = 0; i < 500; i++) {
 		arm("leaf");
 		call();

@@ -129,8 +129,7 @@ void rs_runtime_forget(struct rs_runtime *runtime)
 	runtime->has_guessed_wrong = 0;
 	memset(runtime->has_cost, 0, sizeof(runtime->has_cost));
 	memset(runtime->cost, 0, sizeof(runtime->cost));
-	memset(runtime->probe_ticks, 0, sizeof(runtime->probe_ticks));
-	memset(runtime->overlap_ticks, 0, sizeof(runtime->overlap_ticks));
+	runtime->probe_ticks = runtime->overlap_ticks = 0;
 }
 
 bool rs_runtime_fill(

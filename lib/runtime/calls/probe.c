@@ -69,8 +69,9 @@ static ONE_LINE uint64_t time_end_site(
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
 	struct regionstat_site_ *site, uintptr_t stack)
 {
-	region->within = thread->innermost->region;
 	rs_slow_begin(thread);
+	rs_parents_note(thread, region);
+	region->around = region->within->own;
 	rs_leave(thread);
 	regionstat_ticket_ ticket;
 	uint64_t ticks = time_begin(thread->runtime->table->begin_, site, &ticket);
@@ -107,14 +108,13 @@ static uint32_t rounded(uint32_t q8)
 
 /* A processor does some work of a call during the call's markers. If the work is shorter than that,
  * the markers add more ticks to the call. Return how many: between 0 and `most`. All such calls take
- * as long as empty ones, so the mean is returned. */
+ * as long as empty ones, so the middle is returned. */
 static int64_t overlap_missed(struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	uint64_t sums[1 + RS_MAX_EVENTS], calls = rs_accumulator_sums(thread, region, sums);
-	int64_t most = thread->runtime->overlap_ticks[rs_way_of(thread)];
-	int64_t mean = calls ? (int64_t)(sums[0] / calls - thread->cost->inside[0]) : INT64_MAX;
-	/* The means of such calls differ by about a sixth. */
-	return mean <= most + most / 6 ? most / 2 : 0;
+	int64_t most = thread->runtime->overlap_ticks;
+	int64_t median = (int64_t)(rs_accumulator_median(thread, region) - thread->cost->inside[0]);
+	/* The medians of such regions differ by about a sixth. */
+	return median <= most + most / 6 ? most / 2 : 0;
 }
 
 static void account(struct rs_thread *thread, struct rs_thread_region *region, uint64_t end_ticks)
@@ -124,7 +124,7 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 	thread->probe.latest = (uint64_t)ticks;
 	if (thread->probe.is_tried)
 		return;
-	ticks -= thread->runtime->probe_ticks[rs_way_of(thread)];
+	ticks -= thread->runtime->probe_ticks;
 	ticks += overlap_missed(thread, region);
 	add(&thread->probe.pair_q8, &thread->probe.n, ticks);
 	if (!more->n_probes)

@@ -455,7 +455,8 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	if (c->thread->counters.n_reads)
 		return;
 	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
-	c->thread->runtime->overlap_ticks[rs_way_of(c->thread)] = (int64_t)less;
+	if (!c->thread->n_events)
+		c->thread->runtime->overlap_ticks = (int64_t)less > 0 ? (int64_t)less : 0;
 	cost->inside[0] -= less;
 	cost->inside_next[0] -= less;
 	/* Overhead of time cannot be negative: the clock never goes back. A negative value means
@@ -533,7 +534,7 @@ static RS_COLD void measure_round(
 	if (samples_most_regions(thread->runtime) && !thread->counters.n_reads)
 		measure_sampled_around_work(c);
 	if (!thread->n_events)
-		thread->runtime->probe_ticks[rs_way_of(thread)] = measure_probe(c);
+		thread->runtime->probe_ticks = measure_probe(c);
 	table->end_site_(&c->sites[AROUND]);
 	vector *to = (vector *)(void *)cost, *from = (vector *)(void *)c->cost;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
