@@ -59,6 +59,15 @@ RS_INLINE intptr_t rs_label_place(const struct rs_thread *thread, intptr_t dista
 #endif
 }
 
+#ifdef RS_LOADS_TWO
+static_assert(offsetof(struct rs_thread, locals) ==
+		      offsetof(struct rs_thread, innermost) + sizeof(uint64_t),
+	"rs_load_two");
+static_assert(offsetof(struct rs_thread_region, own) ==
+		      offsetof(struct rs_thread_region, within) + sizeof(uint64_t),
+	"rs_load_two");
+#endif
+
 /* Return thread->innermost, and set *place, which was rs_self_place(), to rs_label_place(). */
 RS_INLINE struct rs_frame *rs_label_innermost(const struct rs_thread *thread, intptr_t *place)
 {
