@@ -157,7 +157,8 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		putc('\n', stream);
 	bool whole = write_content(report->wish->format, content, &options, stream);
 	whole &= !ferror(stream);
-	whole &= fclose(stream) == 0;
+	/* If memory runs out, fclose() may succeed and leave no text. */
+	whole &= fclose(stream) == 0 && report->text;
 	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
 }
 

@@ -122,8 +122,9 @@ static void write_line(
 		taken = rs_text_show_next(text, bytes, shown);
 		fputs(!utf8 && !strcmp(shown, plus_minus) ? "+-" : shown, memory);
 	}
-	fclose(memory);
-	rs_wrap(line, INDENT + (before[0] == ' ' ? INDENT : 0), width, stream);
+	/* If memory runs out, fclose() may succeed and leave no text. */
+	if (fclose(memory) == 0 && line)
+		rs_wrap(line, INDENT + (before[0] == ' ' ? INDENT : 0), width, stream);
 	free(line);
 }
 
