@@ -16,9 +16,8 @@ passed() { printf '%s\n%s\n' --passed "$1" >>"$outcome"; }
 failed() { printf '%s\n%s\n' --failed "$1" >>"$outcome"; }
 
 # run_tests DIRECTORY LABEL [meson test option...]
-# Many tests mostly wait, so one more than there are CPUs runs at a time. If at most 3 programs fail,
-# run them once more, one at a time. A host that takes the CPU away may be the reason. The summary
-# lists each test that failed before it passed.
+# If at most 3 programs fail, run them once more, one at a time. A host that takes the CPU away may be
+# the reason. The summary lists each test that failed before it passed.
 run_tests()
 {
 	test_directory=$1
@@ -26,8 +25,8 @@ run_tests()
 	test_logs=$test_directory/meson-logs
 	shift 2
 	rm -f "$test_logs/check.json" "$test_logs/again.json"
-	if ! meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs \
-		--num-processes $(($(nproc) + 1)) "$@" </dev/null; then
+	if ! meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs "$@" \
+		</dev/null; then
 		failed_programs=$(python3 tests/check_summary.py --list-failed 3 "$test_logs/check.json")
 		if [ -n "$failed_programs" ]; then
 			setup_say "Running once more: $(echo $failed_programs)"
