@@ -50,7 +50,7 @@ class Interrupted(harness.TestCase):
                 self.assertTrue(told["least"] <= calls <= told["most"], (calls, told))
 
     def test_user_threads_switched_in_a_marker(self):
-        harness.need_no_sanitizer("ThreadSanitizer has to be told of every switch", "thread")
+        harness.need_no_sanitizer("ThreadSanitizer needs a call at every switch of fibers", "thread")
         for events in EVENTS:
             with self.subTest(events=events):
                 result, told = self.interrupt("users", events)
@@ -67,7 +67,7 @@ class Interrupted(harness.TestCase):
                     n - int(n_skipped) / 4 - self.count(result, "lost", "open", "unmatched"), told)
 
     def test_an_alternate_stack_that_says_nothing(self):
-        harness.need_no_sanitizer("ThreadSanitizer has to be told of every switch", "thread")
+        harness.need_no_sanitizer("ThreadSanitizer needs a call at every switch of fibers", "thread")
         for events in EVENTS:
             with self.subTest(events=events):
                 result, told = self.interrupt("anywhere", events)
