@@ -13,10 +13,10 @@
  * rs_thread_pointer() returns the address from which thread-local variables are found.
  * rs_thread_local(distance) loads the pointer at that address plus distance bytes.
  * RS_TLS_PLACE(variable) returns the address of a variable's TLS descriptor, on processors that
- * have descriptors (process/self.h). If RS_ADDS_THREAD_POINTER is defined, a store can add the thread
- * pointer to its address: rs_thread_local_put(distance, offset, pointer) stores a pointer at that
- * address plus distance and offset. If RS_LOADS_TWO is defined, rs_load_two() loads two words with
- * one instruction.
+ * have descriptors (process/self.h). If RS_ADDS_THREAD_POINTER is defined, a store can add the
+ * thread pointer to its address: rs_thread_local_put(distance, offset, pointer) stores a pointer at
+ * that address plus distance and offset. If RS_LOADS_TWO is defined, rs_load_two() loads two words
+ * with one instruction.
  *
  * rs_claim(word, before, value) sets *word to value if it equals before. No signal handler can run
  * between the comparison and the store.

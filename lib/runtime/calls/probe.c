@@ -107,8 +107,8 @@ static uint32_t rounded(uint32_t q8)
 }
 
 /* A processor does some work of a call during the call's markers. If the work is shorter than that,
- * the markers add more ticks to the call. Return how many: between 0 and `most`. All such calls take
- * as long as empty ones, so the middle is returned. */
+ * the markers add more ticks to the call. Return how many: between 0 and `most`. All such calls
+ * take as long as empty ones, so the middle is returned. */
 static int64_t overlap_missed(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	uint64_t sums[1 + RS_MAX_EVENTS], calls = rs_accumulator_sums(thread, region, sums);
