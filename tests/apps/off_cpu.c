@@ -10,6 +10,9 @@
  * All are in ns: the requested sleeps, CLOCK_THREAD_CPUTIME_ID, the time that threads waited for a
  * CPU (/proc/thread-self/schedstat), and the rest of CLOCK_MONOTONIC.
  *
+ * off_cpu naps N: a thread that sleeps N times for 50 us, on one CPU beside another process that
+ * never rests. It prints the same line for the region around all sleeps.
+ *
  * off_cpu looks N: processes with N calls each, which run until the thread first asks the kernel
  * for its CPU time. Every second process blocks in the middle. The program prints how many
  * processes never asked, asked after a context switch, and asked without one:
@@ -37,6 +40,7 @@
 #define N_BURNERS 2
 #define FILE_BYTES (4u << 20)
 #define SLEEP_NS 2000000
+#define NAP_NS 50000
 
 enum region { WORK, SLEEP, LOCK, PIPE, FAULT, N_REGIONS };
 static const char *const names[N_REGIONS] = {"work", "sleep", "lock", "pipe", "fault"};
@@ -168,6 +172,16 @@ static void act(const struct thread *thread, enum region region)
 	}
 }
 
+/* The runtime knows a thread's waiting time only after its first switch. */
+static void warm_up(void)
+{
+	for (int i = 0; i < 2; i++) {
+		REGIONSTAT_BEGIN("warm");
+		sleep_ns(100000);
+		REGIONSTAT_END("warm");
+	}
+}
+
 static void *run(void *data)
 {
 	struct thread *thread = data;
@@ -178,12 +192,7 @@ static void *run(void *data)
 	CHECK(thread->file >= 0 && unlink(name) == 0);
 	CHECK(write(thread->file, zeros, FILE_BYTES) == FILE_BYTES);
 	fsync(thread->file);
-	/* The kernel knows a thread's waiting time only after its first switch. */
-	for (int i = 0; i < 2; i++) {
-		REGIONSTAT_BEGIN("warm");
-		sleep_ns(100000);
-		REGIONSTAT_END("warm");
-	}
+	warm_up();
 	while (clock_ns(CLOCK_MONOTONIC) < end_ns) {
 		REGIONSTAT_BEGIN("round");
 		for (int r = 0; r < N_REGIONS; r++) {
@@ -206,19 +215,19 @@ static void *run(void *data)
 	return NULL;
 }
 
-static void use_two_cpus(void)
+static void use_cpus(int most)
 {
-	cpu_set_t allowed, two;
+	cpu_set_t allowed, used;
 	int n = 0;
-	CPU_ZERO(&two);
+	CPU_ZERO(&used);
 	CHECK(sched_getaffinity(0, sizeof(allowed), &allowed) == 0);
-	for (size_t cpu = 0; cpu < CPU_SETSIZE && n < 2; cpu++) {
+	for (size_t cpu = 0; cpu < CPU_SETSIZE && n < most; cpu++) {
 		if (!CPU_ISSET(cpu, &allowed))
 			continue;
-		CPU_SET(cpu, &two);
+		CPU_SET(cpu, &used);
 		n++;
 	}
-	CHECK(sched_setaffinity(0, sizeof(two), &two) == 0);
+	CHECK(sched_setaffinity(0, sizeof(used), &used) == 0);
 }
 
 static void burn(pid_t parent)
@@ -250,17 +259,31 @@ static void tell(int region)
 	putchar('\n');
 }
 
-static int be_beside(uint64_t ms)
+static void start_burners(pid_t *burners, int n)
 {
-	pid_t parent = getpid(), burners[N_BURNERS];
-	int pipes[N_THREADS][2];
-	use_two_cpus();
-	for (int i = 0; i < N_BURNERS; i++) {
+	pid_t parent = getpid();
+	for (int i = 0; i < n; i++) {
 		burners[i] = fork();
 		CHECK(burners[i] >= 0);
 		if (burners[i] == 0)
 			burn(parent);
 	}
+}
+
+static void stop_burners(const pid_t *burners, int n)
+{
+	for (int i = 0; i < n; i++) {
+		kill(burners[i], SIGKILL);
+		waitpid(burners[i], NULL, 0);
+	}
+}
+
+static int be_beside(uint64_t ms)
+{
+	pid_t burners[N_BURNERS];
+	int pipes[N_THREADS][2];
+	use_cpus(2);
+	start_burners(burners, N_BURNERS);
 	for (int i = 0; i < N_THREADS; i++)
 		CHECK(pipe(pipes[i]) == 0);
 	CHECK(write(pipes[0][1], "", 1) == 1); /* two threads start with a byte */
@@ -271,12 +294,36 @@ static int be_beside(uint64_t ms)
 		threads[i].ends[1] = pipes[(i + 1) % N_THREADS][1];
 	}
 	on_threads(N_THREADS, run, threads, sizeof(threads[0]));
-	for (int i = 0; i < N_BURNERS; i++) {
-		kill(burners[i], SIGKILL);
-		waitpid(burners[i], NULL, 0);
-	}
+	stop_burners(burners, N_BURNERS);
 	for (int r = 0; r < N_REGIONS; r++)
 		tell(r);
+	return 0;
+}
+
+static int nap(uint64_t n)
+{
+	pid_t burner;
+	struct reading readings[4];
+	int schedstat = open("/proc/thread-self/schedstat", O_RDONLY);
+	prctl(PR_SET_TIMERSLACK, 1);
+	use_cpus(1);
+	start_burners(&burner, 1);
+	warm_up();
+	readings[0] = take(schedstat);
+	regionstat_begin(names[SLEEP]);
+	readings[1] = take(schedstat);
+	for (uint64_t i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("nap");
+		sleep_ns(NAP_NS);
+		REGIONSTAT_END("nap");
+	}
+	readings[2] = take(schedstat);
+	regionstat_end(names[SLEEP]);
+	readings[3] = take(schedstat);
+	stop_burners(&burner, 1);
+	add_call(&threads[0].tallies[SLEEP], readings);
+	threads[0].tallies[SLEEP].slept = n * NAP_NS;
+	tell(SLEEP);
 	return 0;
 }
 
@@ -382,8 +429,10 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "beside") == 0)
 		return be_beside(strtoull(argv[2], NULL, 10));
+	if (argc == 3 && strcmp(argv[1], "naps") == 0)
+		return nap(strtoull(argv[2], NULL, 10));
 	if (argc == 3 && strcmp(argv[1], "looks") == 0)
 		return look(strtol(argv[2], NULL, 10));
-	fprintf(stderr, "usage: off_cpu beside MS | looks N\n");
+	fprintf(stderr, "usage: off_cpu beside MS | naps N | looks N\n");
 	return 2;
 }

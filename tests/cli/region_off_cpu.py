@@ -180,24 +180,28 @@ class Times(harness.TestCase):
         self.assertTrue(least - margin <= value <= most + margin,
                         (what, value, (least, most), margin))
 
-    def test_beside_others(self):
-        """Work, sleeps, a lock, pipes and pages of a file, in four threads on two CPUs beside two
-        others. The times are between those of the kernel within the markers and around them."""
+    def measure_times(self, *arguments):
+        """Run off_cpu. Return the result, {region: (calls, slept, (least, most) of each event)},
+        and how much time hypervisors have taken meanwhile. That causes no context switch, so it
+        may look like on-CPU time."""
         harness.need_no_sanitizer("sanitizers make the readings between the markers long")
         if not os.access("/proc/thread-self/schedstat", os.R_OK):
             self.skipTest("this kernel has no schedstat")
         before = steal_ns()
-        result = self.measure(harness.app("off_cpu"), "beside", "1500")
-        # a hypervisor that takes a CPU causes no context switch, so that time may look like on-CPU
-        # time
+        result = self.measure(harness.app("off_cpu"), *arguments)
         stolen = steal_ns() - before
-        report = result.report
-        need_known(self, report, "work")
-        found = TIMES.findall(result.stdout)
+        found = {region: [int(number) for number in numbers]
+                 for region, *numbers in TIMES.findall(result.stdout)}
+        need_known(self, result.report, next(iter(found)))
+        return result.report, {region: (calls, slept, bounds[0:2], bounds[2:4], bounds[4:6])
+                               for region, (calls, slept, *bounds) in found.items()}, stolen
+
+    def test_beside_others(self):
+        """Work, sleeps, a lock, pipes and pages of a file, in four threads on two CPUs beside two
+        others. The times are between those of the kernel within the markers and around them."""
+        report, found, stolen = self.measure_times("beside", "1500")
         self.assertEqual(len(found), 5)
-        for region, *numbers in found:
-            calls, slept, *bounds = (int(number) for number in numbers)
-            cpu, preempted, blocked = bounds[0:2], bounds[2:4], bounds[4:6]
+        for region, (calls, slept, cpu, preempted, blocked) in found.items():
             self.assertEqual(report.calls()[region], calls)
             self.assertBetween((region, "cpu"), report.region(region, "cpu-time").total, *cpu,
                                margin=cpu[1] // 100 + stolen)
@@ -209,8 +213,20 @@ class Times(harness.TestCase):
                                *blocked, margin=margin)
             self.assertGreaterEqual(report.region(region, "blocked").total, slept)
         around, rounds = report.region("round", "cpu-time"), report.region("round")
-        self.assertGreater(around.total, sum(int(numbers[2]) for _, *numbers in found))
+        self.assertGreater(around.total, sum(cpu[0] for _, _, cpu, *_ in found.values()))
         self.assertLessEqual(around.total, rounds.total)
+
+    def test_many_short_sleeps(self):
+        """The runtime reads how long the thread has waited for a CPU once in 1 ms of off-CPU time,
+        and then counts all of it."""
+        report, found, stolen = self.measure_times("naps", "4000")
+        _, _, cpu, preempted, blocked = found["sleep"]
+        margin = (preempted[1] + blocked[1]) // 50 + cpu[1] // 100 + 10**6 + stolen
+        self.assertBetween("preempted", report.region("sleep", "preempted").total, *preempted,
+                           margin=margin)
+        self.assertBetween("blocked", report.region("sleep", "blocked").total, *blocked,
+                           margin=margin)
+        self.assertEqual(report.calls()["nap"], 4000)
 
     def test_no_system_call_without_a_switch(self):
         """A thread asks for its CPU time only after a context switch. Each of 20 processes makes

@@ -10,11 +10,12 @@
  * Without a switch, off-CPU time is 0: only interrupts or a hypervisor took the CPU.
  *
  * Without a voluntary switch (getrusage(2)) all off-CPU time was preempted. After a voluntary
- * switch, /proc/thread-self/schedstat says how long the thread waited for a CPU
+ * switch, /proc/thread-self/schedstat says how long the thread has waited for a CPU
  * (kernel/sched/stats.h, sched_info_arrive()). Reading this file takes as long as the rest of a
- * look. So the runtime reads it only after a much longer off-CPU time. Otherwise all off-CPU time
- * of an interval with a voluntary switch counts as blocked. The file is opened at a thread's first
- * switch, because many threads end without one.
+ * look. So a look reads it only after 1 ms of off-CPU time, in one interval or several. If the
+ * thread has waited, its next intervals of at least 100 us are read each. Until the file is read,
+ * off-CPU time after a voluntary switch counts as blocked, and the waiting in it counts later. The
+ * file is opened at a thread's first switch, because many threads end without one.
  */
 #include "runtime/calls/switches.h"
 
@@ -27,9 +28,14 @@
  * has a switch each time. */
 #define MOST_TRIES 3
 
-/* Read schedstat only after at least this off-CPU time, which is about 100 times as long as the
- * read takes. */
-#define LEAST_READ_NS 100000u
+/* Read schedstat after this off-CPU time since the previous read. The read takes 1 to 2 us. */
+#define SELDOM_NS 1000000u
+/* If the thread has waited for a CPU, so many of its next intervals are read if they have at least
+ * OFTEN_NS of off-CPU time. */
+#define N_OFTEN 64
+#define OFTEN_NS 100000u
+/* Waiting for less than this fraction of the off-CPU time does not matter. */
+#define SMALL_SHARE 8
 
 /* How often a thread may open schedstat. It must be opened again if the program has closed the
  * descriptor. */
@@ -73,6 +79,11 @@ void rs_switches_forget(struct rs_thread *thread)
 }
 
 /* ---- the kernel's values ---- */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
 
 static uint64_t middle(uint64_t begin, uint64_t end)
 {
@@ -148,14 +159,15 @@ static uint64_t off_ns_of(const struct rs_look *before, const struct rs_look *no
 	return wall_ns >> 63 || cpu_ns >= wall_ns ? 0 : wall_ns - cpu_ns;
 }
 
-static bool needs_delay(const struct rs_look *before, const struct rs_look *now)
+static bool needs_delay(const struct rs_switches *switches, const struct rs_look *now)
 {
-	return off_ns_of(before, now) >= LEAST_READ_NS;
+	uint64_t off_ns = off_ns_of(&switches->latest, now);
+	return off_ns + switches->other_ns >= SELDOM_NS ||
+	       (switches->n_often && off_ns >= OFTEN_NS);
 }
 
 static void take_look(struct rs_thread *thread, struct rs_look *look)
 {
-	const struct rs_look *before = &thread->switches.latest;
 	look->is_torn = true;
 	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
 		/* Set the word before the readings. A switch during them then clears it again and
@@ -164,7 +176,7 @@ static void take_look(struct rs_thread *thread, struct rs_look *look)
 		atomic_signal_fence(memory_order_seq_cst);
 		read_clocks(thread, look);
 		read_usage(thread, look);
-		look->has_delay = needs_delay(before, look) &&
+		look->has_delay = needs_delay(&thread->switches, look) &&
 				  read_delay(thread, look->cpu_ns, &look->delay_ns);
 		atomic_signal_fence(memory_order_seq_cst);
 		look->is_torn = *thread->watched != section_of(thread);
@@ -206,7 +218,8 @@ static void open_schedstat(struct rs_thread *thread)
 	switches->preempted_ns = switches->other_ns = 0;
 }
 
-/* Return the part of an interval's off-CPU time during which the thread waited for a CPU. */
+/* Return the part of an interval's off-CPU time during which the thread waited for a CPU. Waiting
+ * since the previous read counts in this interval, as far as it fits, or else in the next ones. */
 static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *now, uint64_t off_ns)
 {
 	struct rs_switches *switches = &thread->switches;
@@ -215,16 +228,18 @@ static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *n
 		*(has_blocked ? &switches->other_ns : &switches->preempted_ns) += off_ns;
 		return has_blocked ? 0 : off_ns;
 	}
-	uint64_t waited_ns = now->delay_ns - switches->delay_ns, other_ns = switches->other_ns;
-	waited_ns -= switches->preempted_ns < waited_ns ? switches->preempted_ns : waited_ns;
-	switches->delay_ns = now->delay_ns;
+	uint64_t all_ns = off_ns + switches->other_ns,
+		 waited_ns = now->delay_ns - switches->delay_ns;
+	waited_ns -= least(switches->preempted_ns, waited_ns);
+	waited_ns = least(waited_ns, all_ns);
+	uint64_t preempted_ns = has_blocked ? least(waited_ns, off_ns) : off_ns;
+	if (waited_ns >= all_ns / SMALL_SHARE)
+		switches->n_often = N_OFTEN;
+	else
+		switches->n_often -= switches->n_often > 0;
+	switches->delay_ns = now->delay_ns - (waited_ns - least(waited_ns, preempted_ns));
 	switches->preempted_ns = switches->other_ns = 0;
-	if (!has_blocked)
-		return off_ns;
-	/* A part of the waiting was in earlier, short intervals. Assume that waiting had the same
-	 * share of off-CPU time in all of them. */
-	waited_ns = (uint64_t)((unsigned __int128)waited_ns * off_ns / (off_ns + other_ns));
-	return waited_ns < off_ns ? waited_ns : off_ns;
+	return preempted_ns;
 }
 
 static bool is_switched(const struct rs_look *before, const struct rs_look *now)
