@@ -103,6 +103,7 @@ struct rs_switches {
 	uint64_t other_ns; /* off-CPU time since that read in other intervals */
 	uint32_t n_often; /* how many of the next intervals are read each */
 	bool is_booked; /* The marker in progress has found a context switch. */
+	bool is_preempted; /* One of these switches may have been in the marker itself. */
 	uint64_t booked[RS_OFF_N]; /* the off-CPU time that this marker found, in ticks */
 	uint64_t us_ticks; /* ticks in 1 us, from the latest interval with off-CPU time */
 };

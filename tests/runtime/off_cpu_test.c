@@ -87,6 +87,25 @@ Test(off_cpu, is_unknown_once_the_program_uses_rseq)
 	cr_expect_eq(fixture_diag(&fixture, "call", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
 }
 
+/* A marker began 50 us ago and found that the thread had slept. All 50 us are the marker's, unless
+ * the thread was also preempted, which may have been in the marker. */
+Test(off_cpu, before_a_marker_is_not_taken_from_its_overhead)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("call");
+	struct rs_thread *thread = rs_self;
+	thread->switches.is_booked = true;
+	thread->switches.booked[RS_OFF_BLOCKED] = UINT64_C(1) << 40;
+	for (int is_preempted = 0; is_preempted < 2; is_preempted++) {
+		thread->switches.is_preempted = is_preempted;
+		thread->snapshot.lost_ticks = 0;
+		thread->snapshot.values[0] = rs_ticks(thread->clock) - 50000;
+		rs_slow_note_off(thread);
+		cr_expect_eq(thread->snapshot.lost_ticks >= 50000, is_preempted);
+		cr_expect(is_preempted || !thread->snapshot.lost_ticks);
+	}
+}
+
 /* A thread loses its CPU twice while one BEGIN is on the slow path. Both looks lie after the same
  * marker, but the second off-CPU time came after the first look. */
 Test(off_cpu, slices_of_a_trace_do_not_overlap)

@@ -77,7 +77,7 @@ void rs_slow_look(struct rs_thread *thread, struct rs_frame *around)
 void rs_slow_note_off(struct rs_thread *thread)
 {
 	const uint64_t *booked = thread->switches.booked;
-	if (!thread->switches.is_booked)
+	if (!thread->switches.is_booked || !thread->switches.is_preempted)
 		return;
 	/* Off-CPU time belongs to the enclosing calls. Only on-CPU time of the path is charged. */
 	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];

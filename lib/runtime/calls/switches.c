@@ -266,6 +266,8 @@ static bool find_off(struct rs_thread *thread, uint64_t *off)
 			(uint64_t)((unsigned __int128)ticks * preempted_ns / wall_ns);
 		off[RS_OFF_BLOCKED] = all - off[RS_OFF_PREEMPTED];
 		thread->switches.us_ticks = (uint64_t)((unsigned __int128)ticks * 1000 / wall_ns);
+		thread->switches.is_preempted = before->is_torn || now.is_torn ||
+						now.involuntary != before->involuntary;
 	}
 	*before = now;
 	if (is_any)
