@@ -144,6 +144,7 @@ struct way_out {
 	uint64_t *uncharged; /* where values that are not charged are stored */
 	/* where charges are added; with RS_SEGMENT_RAW this is `nowhere` */
 	uint64_t *charged;
+	uint64_t prepared; /* the clock after prepare() */
 };
 
 /* Compute where the charge ends and where the call begins. The counters count more after this
@@ -186,15 +187,15 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t *nowhere = thread->room.nowhere;
 	struct rs_frame *around = thread->innermost == begun ? begun->below : thread->innermost;
-	struct way_out out = {begun, around, nowhere, begun ? begun->values : nowhere, NULL};
+	struct way_out out = {begun, around, nowhere, begun ? begun->values : nowhere, NULL, 0};
 	bool is_async = begun && begun->apart & RS_APART_ASYNC;
 	if (rs_switches_any(thread))
 		rs_slow_look(thread, around);
 	uint64_t off = thread->snapshot.lost_ticks;
-	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0] - off;
+	out.prepared = rs_ticks(thread->clock);
 	thread->snapshot.lost_ticks = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
-		add_own(accumulator, ticks);
+		add_own(accumulator, out.prepared - thread->snapshot.values[0] - off);
 	rs_snapshot_renew(thread);
 	if (runtime->raw)
 		out.charged = nowhere;
@@ -300,6 +301,9 @@ void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	resume(thread, &out);
 	if (RS_UNLIKELY(rs_switches_any(thread)))
 		resume_again(thread, &out);
+	else if (!thread->counters.n_users && !thread->runtime->raw)
+		/* These instructions would be in the values of counters in user space. */
+		add_own(accumulator, thread->room.ended - out.prepared);
 }
 
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *accumulator,
