@@ -96,7 +96,7 @@ struct rs_accumulator {
 	 * Overhead of this region's markers, in ticks of the segment's clock. pair_ticks is for
 	 * each measured call: first the calibrated value, then the mean of probes
 	 * (runtime/calls/probe.h). skip_ticks is for each skipped call. own_ticks is the additional
-	 * overhead of all slow paths.
+	 * overhead of all slow paths and other markers, modulo 2^64: a NEXT takes less than a pair.
 	 */
 	_Atomic uint64_t pair_ticks;
 	_Atomic uint64_t skip_ticks;

@@ -107,7 +107,9 @@ static void read_switched(struct rs_collector *collector, uint32_t region, uint6
 static void set_overhead(struct rs_collector *collector)
 {
 	struct rs_result *result = &collector->out->results[collector->out->n_results - 1];
-	rs_u128 measured = (rs_u128)collector->pair_ticks * result->measured + collector->own_ticks;
+	rs_u128 measured = (rs_u128)collector->pair_ticks * result->measured;
+	uint64_t own = collector->own_ticks, less = own >> 63 ? -own : 0;
+	measured = less ? measured - (less < measured ? less : measured) : measured + own;
 	rs_u128 skipped = (rs_u128)collector->skip_ticks * rs_result_skipped(result);
 	result->overhead.measured_ns = rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(measured));
 	result->overhead.skipped_ns = rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(skipped));

@@ -414,6 +414,10 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	}
 	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
 	hand_over(thread, frame, below, region, deltas, true, has_nested, n_events, samples);
+	/* The report assumes the overhead of a pair for each call. */
+	if (!rs_measures_itself(thread, n_groups))
+		rs_count(&accumulator->own_ticks,
+			thread->cost->next[0] - (uint64_t)(int64_t)region->pair_ticks);
 	if (traced) {
 		rs_trace_end_at(thread, now[0]);
 		if (is_time_only(n_events))

@@ -386,6 +386,7 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	hand_over(thread, frame, frame->below, own, deltas, false, has_nested, n_events, samples);
 	for (uint32_t m = 0; m <= n_events; m++)
 		rs_frame_charge(thread, frame->below, m, cost[m]);
+	rs_count(&region->accumulator->own_ticks, cost[0]);
 	rs_leave(thread);
 	return true;
 }

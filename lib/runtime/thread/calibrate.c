@@ -178,6 +178,20 @@ RUN(
 		CHAIN(word);
 		END(PLAIN);
 	})
+RUN(
+	run_asyncs, uint64_t word = 3; struct regionstat_call call;
+	for (uint32_t i = 0; i < c->n_calls; i++) {
+		MARK(start_(&call, &sites[PLAIN]));
+		CHAIN(word);
+		MARK(stop_(&call));
+	})
+RUN(
+	run_nexts, uint64_t word = 3; BEGIN(PLAIN); for (uint32_t i = 0; i < c->n_calls; i++) {
+		CHAIN(word);
+		NEXT(PLAIN, FIRST);
+		CHAIN(word);
+		NEXT(FIRST, PLAIN);
+	})
 
 /* Return true if time or an event has an overhead that calibration measures. That in user and
  * system time follows from the charged time. Of software events, markers change only the clocks.
@@ -424,20 +438,28 @@ static bool samples_most_regions(const struct rs_runtime *runtime)
 	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
 }
 
-/* Measure calls with work: many minus one. Fill c->many with the overhead of one pair of markers,
- * and c->used with what all calls recorded. */
-static RS_COLD void run_many(struct calibration *c, uint32_t turn)
+/* Measure markers with work: many minus one. Fill c->many with the overhead of one round of the
+ * code, in which n_chains chains run, and c->used with what all calls of PLAIN recorded. */
+static RS_COLD void run_many(
+	struct calibration *c, void (*code)(struct calibration *), uint32_t n_chains, uint32_t turn)
 {
 	c->n_calls = 1;
-	run_tries(c, run_calls, PLAIN, turn, c->one, c->used);
+	run_tries(c, code, PLAIN, turn, c->one, c->used);
 	c->n_calls = 1 + MANY;
-	run_tries(c, run_calls, PLAIN, turn, c->many, c->used);
+	run_tries(c, code, PLAIN, turn, c->many, c->used);
 	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
 		int64_t all = (int64_t)(c->many[m] - c->one[m]) / MANY;
 		bool is_clock = c->thread->counters.clock_events >> m & 1;
 		uint64_t work = is_clock ? rs_ns_of(c->thread->runtime, c->work) : c->work;
-		c->many[m] = (uint64_t)all - work;
+		c->many[m] = (uint64_t)all - n_chains * work;
 	}
+}
+
+/* Return a time, or 0 if it is negative. It cannot be negative, because the clock never goes back:
+ * the work alone took longer. */
+static uint64_t no_less_than_0(uint64_t ticks)
+{
+	return (int64_t)ticks < 0 ? 0 : ticks;
 }
 
 /*
@@ -449,7 +471,7 @@ static RS_COLD void run_many(struct calibration *c, uint32_t turn)
 static RS_COLD void measure_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
-	run_many(c, 1);
+	run_many(c, run_calls, 1, 1);
 	for (uint64_t rest = c->thread->counters.clock_events | 1; rest; rest &= rest - 1)
 		cost->pair[__builtin_ctzll(rest)] = c->many[__builtin_ctzll(rest)];
 	if (c->thread->counters.n_reads)
@@ -457,13 +479,17 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
 	if (!c->thread->n_events)
 		c->thread->runtime->overlap_ticks = (int64_t)less > 0 ? (int64_t)less : 0;
-	cost->inside[0] -= less;
-	cost->inside_next[0] -= less;
-	/* Overhead of time cannot be negative: the clock never goes back. A negative value means
-	 * that the work alone took longer. */
-	uint64_t *times[] = {&cost->inside[0], &cost->inside_next[0], &cost->pair[0]};
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-		*times[i] = (int64_t)*times[i] < 0 ? 0 : *times[i];
+	cost->inside[0] = no_less_than_0(cost->inside[0] - less);
+	cost->inside_next[0] = no_less_than_0(cost->inside_next[0] - less);
+	cost->pair[0] = no_less_than_0(cost->pair[0]);
+	uint32_t n_tries = c->n_tries;
+	c->n_tries = 1 + n_tries / 3; /* enough, because each try has many markers */
+	run_many(c, run_asyncs, 1, 1);
+	cost->async[0] = no_less_than_0(c->used[0] / (1 + MANY) - c->work);
+	cost->async_half[0] = no_less_than_0(c->many[0]) / 2;
+	run_many(c, run_nexts, 2, 1);
+	cost->next[0] = no_less_than_0(c->many[0]) / 2;
+	c->n_tries = n_tries;
 }
 
 /*
@@ -474,7 +500,7 @@ static RS_COLD void measure_around_work(struct calibration *c)
 static RS_COLD void measure_sampled_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
-	run_many(c, UINT16_MAX);
+	run_many(c, run_calls, 1, UINT16_MAX);
 	/* The processor overlaps a skipped pair with the work around it. A pair alone would take
 	 * longer, so its time would be too much overhead. */
 	c->skip = (int64_t)c->many[0] > 0 ? c->many[0] : 0;
