@@ -6,6 +6,11 @@
  *   one       one region
  *   many      64 regions, each with code of its own, one after the other
  *   nested    an "outer" call around each 100 calls of one region
+ *   next      two regions in turn, by NEXT
+ *   started   one region, by START and STOP
+ *   worked    one region, with WORK
+ *   recursive one region, every second call within another one
+ *   asleep    one region, each call with a sleep of 50 us after the work
  *   threads   CALLS threads one after the other, each with 4 calls
  * Compare regionstat's overhead of this run with the difference.
  */
@@ -115,6 +120,77 @@ static inline __attribute__((always_inline)) void nested(uint64_t n, int marked)
 }
 VARIANTS(nested)
 
+static inline __attribute__((always_inline)) void next(uint64_t n, int marked)
+{
+	if (marked)
+		REGIONSTAT_BEGIN("even");
+	for (uint64_t i = 0; i < n; i += 2) {
+		work();
+		if (marked)
+			REGIONSTAT_NEXT("even", "odd");
+		work();
+		if (marked)
+			REGIONSTAT_NEXT("odd", "even");
+	}
+	if (marked)
+		REGIONSTAT_END("even");
+}
+VARIANTS(next)
+
+static inline __attribute__((always_inline)) void started(uint64_t n, int marked)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		struct regionstat_call call = {{0}};
+		if (marked)
+			call = REGIONSTAT_START("region");
+		work();
+		if (marked)
+			regionstat_stop(call);
+	}
+}
+VARIANTS(started)
+
+static inline __attribute__((always_inline)) void worked(uint64_t n, int marked)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		if (marked)
+			REGIONSTAT_BEGIN("region");
+		work();
+		if (marked) {
+			REGIONSTAT_WORK("region", 64, 2);
+			REGIONSTAT_END("region");
+		}
+	}
+}
+VARIANTS(worked)
+
+static inline __attribute__((always_inline)) void recursive(uint64_t n, int marked)
+{
+	for (uint64_t i = 0; i < n; i += 2) {
+		if (marked)
+			REGIONSTAT_BEGIN("region");
+		work();
+		CALL("region", marked);
+		if (marked)
+			REGIONSTAT_END("region");
+	}
+}
+VARIANTS(recursive)
+
+static inline __attribute__((always_inline)) void asleep(uint64_t n, int marked)
+{
+	const struct timespec nap = {0, 50000};
+	for (uint64_t i = 0; i < n; i++) {
+		if (marked)
+			REGIONSTAT_BEGIN("region");
+		work();
+		nanosleep(&nap, NULL);
+		if (marked)
+			REGIONSTAT_END("region");
+	}
+}
+VARIANTS(asleep)
+
 static void *live_unmarked(void *none)
 {
 	one_unmarked(CALLS_OF_THREAD);
@@ -149,13 +225,16 @@ static void threads_marked(uint64_t n)
 
 int main(int argc, char **argv)
 {
+#define KIND(name)                                    \
+	{                                             \
+#name, name##_unmarked, name##_marked \
+	}
 	static const struct {
 		const char *name;
 		void (*unmarked)(uint64_t n);
 		void (*marked)(uint64_t n);
-	} kinds[] = {{"one", one_unmarked, one_marked}, {"many", many_unmarked, many_marked},
-		{"nested", nested_unmarked, nested_marked},
-		{"threads", threads_unmarked, threads_marked}};
+	} kinds[] = {KIND(one), KIND(many), KIND(nested), KIND(next), KIND(started), KIND(worked),
+		KIND(recursive), KIND(asleep), KIND(threads)};
 	for (size_t i = 0; argc == 5 && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(argv[1], kinds[i].name))
 			continue;
@@ -174,6 +253,6 @@ int main(int argc, char **argv)
 		}
 		return 0;
 	}
-	fputs("usage: overhead one|many|nested|threads STEPS CALLS ROUNDS\n", stderr);
+	fputs("usage: overhead KIND STEPS CALLS ROUNDS\n", stderr);
 	return 2;
 }

@@ -64,6 +64,11 @@ def add_overhead(table, setting):
     for kind, name in (("one", "1 region"), ("many", "64 regions"), ("nested", "nested")):
         for steps, length in WORK:
             add_row(table, setting, f"{name}, {length}", kind, steps)
+    for kind, name in (("next", "NEXT"), ("started", "START and STOP"), ("worked", "with WORK"),
+                       ("recursive", "recursive")):
+        add_row(table, setting, f"{name}, 100 ns", kind, 80)
+    for options, name in (((), ""), (("-e", "task-clock,page-faults"), ", 2 software events")):
+        add_row(table, setting, "1 region, asleep for 50 us" + name, "asleep", 80, options, 200)
     add_row(table, setting, "1 region, 100 ns, --sample 1000", "one", 80, ("--sample", "1000"))
     add_row(table, setting, "1 region, 100 ns, --budget 1%", "one", 80, ("--budget", "1%"))
     add_row(table, setting, "10 M calls of 20 ns", "one", 24, (), 100000)
