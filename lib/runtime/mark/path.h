@@ -846,8 +846,10 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	rs_call_free_entry(thread, frame);
 	rs_call_charge(thread, n_events);
 	/* The report assumes the overhead of a BEGIN and END for each call of an accumulator. Add
-	 * by how much START and STOP differ from that. */
-	rs_count(&accumulator->own_ticks, 2 * thread->cost->async_half[0] - thread->cost->pair[0]);
+	 * by how much START and STOP differ from that, even if they skip the call. */
+	const uint64_t *assumed = samples && !frame->weight ? thread->cost->skip
+							    : thread->cost->pair;
+	rs_count(&accumulator->own_ticks, 2 * thread->cost->async_half[0] - assumed[0]);
 	rs_leave(thread);
 }
 

@@ -179,6 +179,14 @@ RUN(
 		END(PLAIN);
 	})
 RUN(
+	run_nests, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) {
+		BEGIN(FIRST);
+		BEGIN(PLAIN);
+		CHAIN(word);
+		END(PLAIN);
+		END(FIRST);
+	})
+RUN(
 	run_asyncs, uint64_t word = 3; struct regionstat_call call;
 	for (uint32_t i = 0; i < c->n_calls; i++) {
 		MARK(start_(&call, &sites[PLAIN]));
@@ -369,6 +377,13 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 
 /* ---- results ---- */
 
+/* Return a time, or 0 if it is negative. It cannot be negative, because the clock never goes back:
+ * the work alone took longer. */
+static uint64_t no_less_than_0(uint64_t ticks)
+{
+	return (int64_t)ticks < 0 ? 0 : ticks;
+}
+
 /* Compute the overhead of time or of one event from the values of all kinds. */
 static RS_COLD void derive(struct calibration *c, uint32_t m)
 {
@@ -455,13 +470,6 @@ static RS_COLD void run_many(
 	}
 }
 
-/* Return a time, or 0 if it is negative. It cannot be negative, because the clock never goes back:
- * the work alone took longer. */
-static uint64_t no_less_than_0(uint64_t ticks)
-{
-	return (int64_t)ticks < 0 ? 0 : ticks;
-}
-
 /*
  * Measure overhead in time with work of known length in the call. A processor continues to work
  * while it reads its clock, so an empty call takes longer than its markers add to a call with work.
@@ -493,23 +501,32 @@ static RS_COLD void measure_around_work(struct calibration *c)
 }
 
 /*
- * Measure the overhead in time if most calls are skipped. The processor then mispredicts branches
- * at the BEGIN and END of a measured call. How many calls are skipped before it varies, so that the
- * processor cannot learn when the next call is measured.
+ * Measure the overhead in time of skipped calls, and of measured calls if most calls are skipped.
+ * The processor then mispredicts branches at the BEGIN and END of a measured call. How many calls
+ * are skipped before it varies, so that the processor cannot learn when the next call is measured.
  */
 static RS_COLD void measure_sampled_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
+	const struct rs_runtime *runtime = c->thread->runtime;
 	run_many(c, run_calls, 1, UINT16_MAX);
 	/* The processor overlaps a skipped pair with the work around it. A pair alone would take
 	 * longer, so its time would be too much overhead. */
-	c->skip = (int64_t)c->many[0] > 0 ? c->many[0] : 0;
+	c->skip = no_less_than_0(c->many[0]);
+	run_many(c, run_nests, 1, UINT16_MAX);
+	cost->skip[0] = c->skip;
+	cost->skip_outer[0] = no_less_than_0(c->many[0] - 2 * c->skip);
+	for (uint64_t rest = c->thread->counters.clock_events; rest; rest &= rest - 1) {
+		cost->skip[__builtin_ctzll(rest)] = rs_ns_of(runtime, cost->skip[0]);
+		cost->skip_outer[__builtin_ctzll(rest)] = rs_ns_of(runtime, cost->skip_outer[0]);
+	}
+	if (!samples_most_regions(runtime) || c->thread->counters.n_reads)
+		return;
 	c->n_calls = 0;
 	run_tries(c, run_calls, PLAIN, 1, c->one, c->used);
 	run_tries(c, run_calls, PLAIN, 0, c->many, c->used);
 	int64_t pair = (int64_t)(c->many[0] - c->one[0]);
 	int64_t longer = (int64_t)(c->used[0] - c->work - cost->inside[0]);
-	cost->skip[0] = c->skip;
 	if (pair <= (int64_t)cost->pair[0] || longer <= 0)
 		return;
 	cost->pair[0] = (uint64_t)pair;
@@ -557,7 +574,7 @@ static RS_COLD void measure_round(
 		derive(c, m);
 	measure_chain(c);
 	measure_around_work(c);
-	if (samples_most_regions(thread->runtime) && !thread->counters.n_reads)
+	if (thread->runtime->samples)
 		measure_sampled_around_work(c);
 	if (!thread->n_events)
 		thread->runtime->probe_ticks = measure_probe(c);
