@@ -385,9 +385,10 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_1_, (const char *path_))
 	return 0;
 }
 
-/* Return the descriptor of the segment, or -1. Set *opened_ to 1 if it is a new descriptor, which
- * the caller closes. */
-REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *opened_))
+/* Return the descriptor of the segment, or -1. If it is a new descriptor, set *opened_ to the
+ * segment's nonce; the caller closes it if it is still the segment's. */
+REGIONSTAT_ONE_FUNCTION_(
+	int, regionstat_find_1_, (const char *segment_, unsigned long long *opened_))
 {
 	unsigned long long nonce_ = 0;
 	char path_[64];
@@ -407,11 +408,12 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *op
 		fd_ = regionstat_open_(path_, 0x80902);
 	if (place_ >= 0)
 		regionstat_close_(place_);
-	*opened_ = fd_ >= 0;
-	if (fd_ < 0 || regionstat_is_segment_1_(fd_, nonce_))
+	if (fd_ < 0)
+		return -1;
+	*opened_ = nonce_;
+	if (regionstat_is_segment_1_(fd_, nonce_))
 		return fd_;
 	regionstat_close_(fd_);
-	*opened_ = 0;
 	return -1;
 }
 
@@ -460,7 +462,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 	const void *before_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED);
 	const void *table_ = REGIONSTAT_NULL_;
 	char reason_[REGIONSTAT_REASON_BYTES_];
-	int fd_ = -1, opened_ = 0;
+	unsigned long long opened_ = 0;
+	int fd_ = -1;
 	reason_[0] = '\0';
 	if (regionstat_dlopen_ && regionstat_dlsym_ && regionstat_dlerror_ && regionstat_sscanf_ &&
 		regionstat_snprintf_ && regionstat_pread_ && regionstat_pwrite_ &&
@@ -483,7 +486,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 		else
 			regionstat_tell_1_(fd_, reason_[0] ? reason_ : regionstat_dlerror_());
 	}
-	if (opened_)
+	/* The program may have closed it, and may use its number for another file. */
+	if (opened_ && regionstat_is_segment_1_(fd_, opened_))
 		regionstat_close_(fd_);
 	regionstat_set_1_(before_, table_);
 }
