@@ -239,6 +239,8 @@ REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionst
 
 static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
+#define REGIONSTAT_FORKED_ "a child process was forked while its parent loaded the runtime"
+
 /* Turn the markers on or off after loading. Do nothing if regionstat_table_1_ is no longer before_:
  * the runtime clears it when regionstat detaches. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_set_1_, (const void *before_, const void *table_))
@@ -254,17 +256,19 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_set_1_, (const void *before_, const vo
  * this function. */
 const struct regionstat_table_29_ *regionstat_join(unsigned int abi_, const char *segment_);
 
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_,
+	(const char *segment_, const char *runtime_, const char *failure_))
 {
 	const void *before_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED);
 	(void)runtime_;
-	regionstat_set_1_(before_, regionstat_join(REGIONSTAT_ABI, segment_));
+	regionstat_set_1_(
+		before_, failure_ ? REGIONSTAT_NULL_ : regionstat_join(REGIONSTAT_ABI, segment_));
 }
 
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 {
 	if (!__atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED))
-		regionstat_load_1_(REGIONSTAT_NULL_, REGIONSTAT_NULL_);
+		regionstat_load_1_(REGIONSTAT_NULL_, REGIONSTAT_NULL_, REGIONSTAT_NULL_);
 }
 
 /* regionstat_open() of libregionstat.a. */
@@ -452,9 +456,9 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 
 /* Load the runtime once. If that fails, markers stay off. The runtime sets regionstat_loaded when
  * it is ready. It is not ready in a child that was forked while the parent loaded it through
- * another object. If runtime_ is NULL, this process is such a child: only report that to the
- * launcher. */
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
+ * another object. If failure_ is not NULL, load nothing, and report this reason to the launcher. */
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_,
+	(const char *segment_, const char *runtime_, const char *failure_))
 {
 	void *handle_;
 	regionstat_join_ join_ = REGIONSTAT_NULL_;
@@ -473,14 +477,15 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 	if (fd_ >= 0 && !regionstat_mode_1_(fd_, "")) {
 		regionstat_tell_1_(fd_, "the program's user is neither root nor who measures");
 	} else if (fd_ >= 0) {
-		handle_ = runtime_ ? regionstat_open_file_1_(runtime_, reason_) : REGIONSTAT_NULL_;
+		handle_ = failure_ ? REGIONSTAT_NULL_ : regionstat_open_file_1_(runtime_, reason_);
 		if (handle_) {
 			loaded_ = regionstat_word_(handle_, "regionstat_loaded");
 			join_ = regionstat_dlsym_(handle_, "regionstat_join");
 		}
-		if (!runtime_ || (loaded_ && !__atomic_load_n(loaded_, __ATOMIC_ACQUIRE)))
-			regionstat_tell_1_(fd_, "a child process was forked while its parent "
-						"loaded the runtime");
+		if (loaded_ && !__atomic_load_n(loaded_, __ATOMIC_ACQUIRE))
+			failure_ = REGIONSTAT_FORKED_;
+		if (failure_)
+			regionstat_tell_1_(fd_, failure_);
 		else if (join_)
 			table_ = join_(REGIONSTAT_ABI, segment_);
 		else
@@ -510,11 +515,13 @@ REGIONSTAT_ONE_FUNCTION_(const char *, regionstat_open_1_, (const char *events_)
 #else
 
 /* There is no runtime for these machines, so only tell the launcher. */
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_,
+	(const char *segment_, const char *runtime_, const char *failure_))
 {
 	unsigned long long nonce_ = 0;
 	int fd_ = -1;
 	(void)runtime_;
+	(void)failure_;
 	if (regionstat_sscanf_ && regionstat_pread_ && regionstat_pwrite_ && regionstat_fcntl_ &&
 		regionstat_sscanf_(segment_, "%*u:%d:%*d:%llx", &fd_, &nonce_) == 2 &&
 		regionstat_is_segment_1_(fd_, nonce_))
@@ -543,7 +550,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
 	runtime_ = regionstat_getenv_("REGIONSTAT_RUNTIME");
-	regionstat_load_1_(segment_, runtime_ ? runtime_ : "");
+	regionstat_load_1_(segment_, runtime_ ? runtime_ : "", REGIONSTAT_NULL_);
 	if (regionstat_errno_)
 		*regionstat_errno_() = saved_errno_;
 }
@@ -557,7 +564,8 @@ static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
 
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 {
-	regionstat_load_1_(regionstat_request_1_.segment_, regionstat_request_1_.runtime_);
+	regionstat_load_1_(
+		regionstat_request_1_.segment_, regionstat_request_1_.runtime_, REGIONSTAT_NULL_);
 	__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);
 	return nothing_;
 }
@@ -597,24 +605,27 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_, (void *(*run_)(void *)))
 }
 #endif
 
-/* Start the thread that loads the runtime. If no thread can be started, turn markers off again. */
+/* Start the thread that loads the runtime. If it cannot be started, turn markers off again. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
 	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
 	/* Acquire pairs with the release store of an earlier thread that loaded. */
 	unsigned int before_ = __atomic_exchange_n(
 		&regionstat_request_1_.taken_by_, process_, __ATOMIC_ACQUIRE);
+	const char *failure_ = REGIONSTAT_NULL_;
 	int saved_errno_;
 	if (before_ == process_)
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
 	/* This process was forked while a thread of its parent was loading the runtime, and has no
 	 * such thread. The runtime may be in memory without relocations, so it must not run. */
-	if (before_ && REGIONSTAT_LOADS_) {
-		regionstat_load_1_(regionstat_request_1_.segment_, REGIONSTAT_NULL_);
+	if (before_ && REGIONSTAT_LOADS_)
+		failure_ = REGIONSTAT_FORKED_;
+	else if (REGIONSTAT_APART_(regionstat_run_1_))
+		failure_ = "no thread can be started (ulimit -u, pids.max)";
+	if (failure_) {
+		regionstat_load_1_(regionstat_request_1_.segment_, REGIONSTAT_NULL_, failure_);
 		__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);
-	} else if (REGIONSTAT_APART_(regionstat_run_1_)) {
-		regionstat_table_1_ = REGIONSTAT_NULL_;
 	}
 	if (regionstat_errno_)
 		*regionstat_errno_() = saved_errno_;
@@ -622,6 +633,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 
 #undef REGIONSTAT_APART_
 #undef REGIONSTAT_LOADS_
+#undef REGIONSTAT_FORKED_
 
 #define REGIONSTAT_STUB_(name_, parameters_)               \
 	REGIONSTAT_ONE_FUNCTION_(void, name_, parameters_) \

@@ -78,7 +78,7 @@ static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *
 
 /* Parts of messages in which the marker header says why the program could not load the runtime. */
 static const char *const load_errors[] = {"the program's marker header is of ABI ", " is of ABI ",
-	"there is no runtime for ", "a child process was forked ", ""};
+	"there is no runtime for ", "a child process was forked ", "no thread can be started ", ""};
 
 static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
@@ -369,7 +369,10 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"the program's regions are not measured: {text}", "build it for one of these"},
 	{"child-not-loaded", RS_WARNING, find_not_loaded, 3, 0, "a process is not measured: {text}",
 		"attach earlier or later; children that are forked after that are measured"},
-	{"runtime-not-loaded", RS_WARNING, find_not_loaded, 4, 0,
+	{"thread-refused", RS_WARNING, find_not_loaded, 4, 0,
+		"regions are not measured, or only in part: {text}",
+		"raise that limit; while regionstat is attached, the program has two more threads"},
+	{"runtime-not-loaded", RS_WARNING, find_not_loaded, 5, 0,
 		"the program could not load the runtime that measures regions: {text}",
 		"check that libregionstat.so.1 is installed beside this regionstat, and that "
 		"limits such as ulimit -v leave it room"},

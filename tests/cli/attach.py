@@ -28,7 +28,7 @@ FORKS = "ThreadSanitizer ends a forked child that starts a thread"
 OWN = "ThreadSanitizer has memory and a thread of its own"
 NOT_THREAD = {
     "a_child_that_is_forked_while_its_parent_loads": FORKS, "forked_children": FORKS,
-    "first_markers_find_their_memory": OWN, "what_stays": OWN,
+    "first_markers_find_their_memory": OWN, "what_stays": OWN, "no_thread_can_be_started": OWN,
     "ten_thousand_threads": "ThreadSanitizer has at most 8,128 threads",
     "the_thread_that_loads_opens_counters": OWN, "a_thread_with_the_tid_of_an_ended_one": OWN,
     "several_objects_and_settings_for_commands": "threads that load look if a number is their segment's "
@@ -39,6 +39,7 @@ PLANS = (["-e", "time"], ["-e", "task-clock,page-faults"], ["-e", "time", "--onl
          ["-e", "time", "--per-thread"], ["-e", "task-clock", "-e", "user_time"])
 SOURCE = os.path.join("attached", "load.c")
 PR_SET_DUMPABLE = 4
+OWN_USER = 61717  # a user without other processes
 STATIC = ("-DREGIONSTAT_STATIC", os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a"))
 
 
@@ -393,6 +394,23 @@ class Attach(harness.TestCase):
         self.assertEqual((program.communicate()[0], program.returncode), ("off\n", 0))
         self.assertEqual([name for name in result.report.calls() if name != "open"], ["parent"])
         self.assertIn("a child process was forked while its parent loaded the runtime", result.stderr)
+
+    def test_no_thread_can_be_started(self):
+        """The program goes on, the report says why it has no or few calls, and it can be attached to
+        again. The program has 5 threads, and its user has no other process."""
+        harness.need_other_user()
+        os.chmod(self.directory, 0o755)
+        path = self.build()
+        for n_more in (0, 1):  # the thread that loads, and then two others
+            limit = 5 + n_more
+            program = Program(self, [
+                harness.need_tool("prlimit"), "--nproc=%d:%d" % (limit, limit), "setpriv",
+                "--reuid=%d" % OWN_USER, "--regid=65534", "--clear-groups", path])
+            for _ in range(2):
+                result = self.attach(program.pid, "-e", "time", duration="200ms")
+                self.assertIn("no thread can be started (ulimit -u, pids.max)", result.stderr)
+                harness.wait_until(lambda: state(program.pid)[1] == 5)
+            self.assertEqual(program.end(), ("done\n", 0))
 
     def test_totals_intervals_and_files(self):
         program = Program(self, [self.build()])
