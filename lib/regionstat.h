@@ -21,8 +21,7 @@
 /*
  * The version of the interface between this header and the runtime. It never changes, because
  * programs contain the header and are not recompiled. The table of functions below stores its own
- * size and only grows at its end. An incompatible interface would get another version and other
- * names, so that one program can contain both headers.
+ * size and only grows at its end.
  */
 #define REGIONSTAT_ABI 1
 
@@ -42,8 +41,7 @@ struct regionstat_call {
 
 /* The calls that regionstat_read() reads (what_): the finished calls of the calling thread or of
  * the whole process, or the calling thread's innermost open call. Add SELF and QUANTILES to read
- * those members too. Without them only calls_, total_ and validity_ are set, which is the
- * fastest. */
+ * those members too; without them only calls_, total_ and validity_ are set, which is fastest. */
 #define REGIONSTAT_THREAD 0u
 #define REGIONSTAT_PROCESS 1u
 #define REGIONSTAT_OPEN_CALL 2u
@@ -142,8 +140,8 @@ extern "C" {
 #define REGIONSTAT_NULL_ 0
 #endif
 
-/* The names below that end in '_' are the interface between this header and the runtime. Programs
- * use only the macros and functions without '_' at the end. */
+/* The names below that end in '_' are private: the interface between this header and the
+ * runtime. */
 
 /* A marker in the source. The runtime looks up the region of this name once and stores it here. */
 struct regionstat_site_ {
@@ -189,8 +187,8 @@ struct regionstat_table_29_ {
 	const char *(*report_)(const char *path_);
 };
 
-/* An attaching process writes this into a program or shared library that contains this header. It
- * holds what a launched program finds in REGIONSTAT_SEGMENT and REGIONSTAT_RUNTIME. */
+/* An attaching process writes this into a program or shared library that contains this header: what
+ * a launched program finds in REGIONSTAT_SEGMENT and REGIONSTAT_RUNTIME. */
 struct regionstat_request_1_ {
 	/* pid of the process that loads the runtime, 0 when that is done; the header writes it */
 	unsigned int taken_by_;
@@ -199,8 +197,8 @@ struct regionstat_request_1_ {
 	char runtime_[888];
 };
 
-/* The parts of a segment that the loader below uses. They are the same in all versions. If the
- * loader cannot load the runtime, it writes the reason at REGIONSTAT_REASON_OFFSET_. */
+/* The parts of a segment that the loader below uses, the same in all versions. If the loader cannot
+ * load the runtime, it writes the reason at REGIONSTAT_REASON_OFFSET_. */
 #define REGIONSTAT_MAGIC_ 0x746174736e676572ull /* "regnstat" in little-endian order */
 #define REGIONSTAT_MAGIC_OFFSET_ 0
 #define REGIONSTAT_NONCE_OFFSET_ 24
@@ -210,8 +208,7 @@ struct regionstat_request_1_ {
 #ifndef REGIONSTAT_RUNTIME_ONLY_ /* the runtime needs only the types above */
 
 /* Define something once in a program or library, even if many of its sources include this header.
- * Of several sections with the same name, the linker keeps one. Linkers without this feature keep
- * all and use one. */
+ * Of several sections with the same name, the linker keeps or uses one. */
 #define REGIONSTAT_ONE_(section_name_)                               \
 	__attribute__((__weak__, __used__, __visibility__("hidden"), \
 		__section__(".gnu.linkonce." section_name_)))
@@ -220,21 +217,17 @@ struct regionstat_request_1_ {
 	__attribute__((__no_instrument_function__)) type_ name_ parameters_; \
 	type_ name_ parameters_
 
-/* The table of functions that every marker checks. It is NULL unless the program is measured. It
- * may be longer than struct regionstat_table_29_ of this header. */
+/* The table of functions that every marker checks, NULL unless the program is measured. It may be
+ * longer than struct regionstat_table_29_ of this header. */
 extern __attribute__((__visibility__("hidden"))) const void *volatile regionstat_table_1_;
 REGIONSTAT_ONE_("b.regionstat_table_1_") const void *volatile regionstat_table_1_;
 
 extern __attribute__((__visibility__("hidden"))) struct regionstat_request_1_ regionstat_request_1_;
 REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionstat_request_1_;
 
-/*
- * Functions of libc under private names, so that this header needs no other header and no names
- * clash. Unlike weak declarations, these names do not change the program's own references.
- *
- * A function that does not exist is NULL, and markers then stay off. For example, a static program
- * may lack dlopen(3), which some C libraries have in libdl.
- */
+/* Functions of libc under private names, so that this header needs no other header and no names
+ * clash. A function that does not exist, such as dlopen(3) in a static program, is NULL: markers
+ * stay off. */
 #define REGIONSTAT_LIBC_(name_) __attribute__((__weakref__(name_)))
 
 static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
@@ -252,8 +245,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_set_1_, (const void *before_, const vo
 #ifdef REGIONSTAT_STATIC
 
 /* Connect to the segment that segment_ describes, or the environment if segment_ is NULL. Return
- * NULL if the program does not run under regionstat, or if the ABI differs. libregionstat.a defines
- * this function. */
+ * NULL if the program does not run under regionstat, or if the ABI differs. */
 const struct regionstat_table_29_ *regionstat_join(unsigned int abi_, const char *segment_);
 
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_,
@@ -287,9 +279,8 @@ static long regionstat_pread_(int, void *, unsigned long, long) REGIONSTAT_LIBC_
 static long regionstat_pwrite_(int, const void *, unsigned long, long) REGIONSTAT_LIBC_("pwrite");
 static int regionstat_fcntl_(int, int, ...) REGIONSTAT_LIBC_("fcntl");
 
-/* Users with fewer rights must not be able to make a program load their code. So the loader first
- * checks that the segment and the runtime's file belong to root or to the effective user of the
- * process. */
+/* Users with fewer rights must not make a program load their code. So the loader first checks that
+ * the segment and the runtime's file belong to root or to the process's effective user. */
 
 /* Return 1 if fd_ is a memfd with a segment's magic and this nonce, sealed against more seals,
  * shrinking and growing (1034 is F_GET_SEALS). */
@@ -317,7 +308,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_1_, (int fd_, const char *reason_
 			REGIONSTAT_REASON_OFFSET_);
 }
 
-/* The system call number of fstatat(2), and the indexes of mode and owner in its result, seen as an
+/* The system call number of fstatat(2), and where its result has mode and owner: indexes in an
  * array of 4-byte words. */
 #if defined(__LP64__) && defined(__x86_64__)
 #define REGIONSTAT_FSTATAT_ 262
@@ -401,9 +392,9 @@ REGIONSTAT_ONE_FUNCTION_(
 		return -1;
 	if (regionstat_is_segment_1_(fd_, nonce_))
 		return fd_;
-	/* The program has closed its descriptor, so open the launcher's. Open it with O_PATH
-	 * (0x280000) and check it first, because opening a terminal or device has effects. The
-	 * flags are then O_RDWR, O_NOCTTY, O_NONBLOCK and O_CLOEXEC. */
+	/* The program has closed its descriptor, so open the launcher's. Check it first with O_PATH
+	 * (0x280000), because opening a terminal or device has effects. The flags are then O_RDWR,
+	 * O_NOCTTY, O_NONBLOCK and O_CLOEXEC. */
 	regionstat_snprintf_(path_, sizeof(path_), "/proc/%d/fd/%d", launcher_, fd_);
 	place_ = regionstat_open_(path_, 0x280000);
 	fd_ = -1;
@@ -421,14 +412,10 @@ REGIONSTAT_ONE_FUNCTION_(
 	return -1;
 }
 
-/*
- * Load the runtime with dlopen(3), RTLD_NOW and RTLD_NODELETE. Use its path if only root or the
+/* Load the runtime with dlopen(3), RTLD_NOW and RTLD_NODELETE. Use its path if only root or the
  * effective user can replace the file there, else a descriptor of the checked file. Refuse files in
- * FUSE (0x65735546), because the user who mounts it chooses their owners.
- *
- * Return NULL on failure. Write the reason to reason[REGIONSTAT_REASON_BYTES_] unless dlerror(3)
- * returns it.
- */
+ * FUSE (0x65735546), because the user who mounts it chooses their owners. Return NULL on failure.
+ * Write the reason to reason[REGIONSTAT_REASON_BYTES_] unless dlerror(3) returns it. */
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_, char *reason_))
 {
 	unsigned long long system_[32] = {0};
@@ -455,8 +442,8 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 }
 
 /* Load the runtime once. If that fails, markers stay off. The runtime sets regionstat_loaded when
- * it is ready. It is not ready in a child that was forked while the parent loaded it through
- * another object. If failure_ is not NULL, load nothing, and report this reason to the launcher. */
+ * it is ready, which it is not in a child that was forked while the parent loaded it. If failure_
+ * is not NULL, load nothing, and report this reason to the launcher. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_,
 	(const char *segment_, const char *runtime_, const char *failure_))
 {
@@ -558,8 +545,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 #endif /* !REGIONSTAT_STATIC */
 
 /* The stub table: the functions that markers call after a process has attached and before the
- * runtime is loaded. The first call starts a thread that loads the runtime. No marker waits for
- * it. */
+ * runtime is loaded. The first call starts a thread that loads it. No marker waits for it. */
 static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
 
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
@@ -573,8 +559,7 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 /* Run regionstat_run_1_() in a new thread that handles none of the program's signals. Return 0, or
  * nonzero if no thread can be started. */
 #ifdef REGIONSTAT_STATIC
-/* libregionstat.a defines this function, so that static programs contain the functions of libc that
- * it needs. */
+/* libregionstat.a defines this function, so that static programs contain what it needs of libc. */
 int regionstat_apart(void *(*run_)(void *));
 #define REGIONSTAT_APART_ regionstat_apart
 #define REGIONSTAT_LOADS_ 0 /* The runtime is in the program. */
@@ -617,8 +602,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 	if (before_ == process_)
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
-	/* This process was forked while a thread of its parent was loading the runtime, and has no
-	 * such thread. The runtime may be in memory without relocations, so it must not run. */
+	/* This process was forked while a thread of its parent was loading the runtime, which may
+	 * be in memory without relocations, so it must not run. */
 	if (before_ && REGIONSTAT_LOADS_)
 		failure_ = REGIONSTAT_FORKED_;
 	else if (REGIONSTAT_APART_(regionstat_run_1_))
@@ -699,9 +684,8 @@ struct regionstat_table_29_ regionstat_stub_1_29_ = {REGIONSTAT_ABI,
  * process first writes the request, and then the address of the stub table into
  * regionstat_table_1_.
  *
- * Both are in section groups, so that a program or library has each once, although many sources
- * include this header. Link-time optimization may merge all sources into one, so a symbol prevents
- * a second definition.
+ * Both are in section groups, so that a program or library has each once. Link-time optimization
+ * may merge all sources into one, so a symbol prevents a second definition.
  */
 #if __SIZEOF_POINTER__ == 8
 #define REGIONSTAT_POINTER_ ".balign 8\n.quad "
@@ -746,12 +730,10 @@ __asm__(".ifndef .Lregionstat_1_\n"
 #endif
 
 /*
- * Return the table of functions. Load the pointer once, because another thread may set it. The
- * table is written before the pointer (release in regionstat_set_1_) and is read only through the
- * pointer.
+ * Return the table of functions. Load the pointer once, because another thread may set it (release
+ * in regionstat_set_1_). The table is read only through the pointer.
  *
- * With gcc on arm64, a volatile load is one instruction shorter than an atomic one. ThreadSanitizer
- * needs the atomic load.
+ * A volatile load saves gcc an instruction on arm64. ThreadSanitizer needs the atomic load.
  */
 REGIONSTAT_INLINE_ const struct regionstat_table_29_ *regionstat_table_(void)
 {
@@ -841,7 +823,7 @@ REGIONSTAT_INLINE_ void regionstat_work_site_(
 		table_->work_(site_, bytes_, flops_);
 }
 
-/* Stop all counting, of regions and of the whole run. Return when counting has stopped, or after one
+/* Stop all counting, of regions and of the run. Return when counting has stopped, or after one
  * second if regionstat does not answer. Counting starts again when this process has called
  * regionstat_resume() as often as regionstat_pause(). */
 REGIONSTAT_INLINE_ void regionstat_pause(void)
@@ -887,8 +869,7 @@ REGIONSTAT_INLINE_ int regionstat_read_site_(struct regionstat_site_ *site_, int
 }
 
 /* Read one value so far of an open asynchronous call that this thread started. Return what
- * regionstat_read() returns. For other open calls, pass REGIONSTAT_OPEN_CALL to
- * regionstat_read(). */
+ * regionstat_read() returns. That function reads other open calls, with REGIONSTAT_OPEN_CALL. */
 REGIONSTAT_INLINE_ int regionstat_peek(
 	struct regionstat_call call_, int event_, struct regionstat_values *values_)
 {
@@ -909,8 +890,7 @@ REGIONSTAT_INLINE_ int regionstat_event(const char *name_)
 	return -1;
 }
 
-/* Return the name of the value event_, or NULL if there is none. Values are numbered from 0 without
- * gaps. */
+/* Return the name of the value event_, or NULL. Values are numbered from 0 without gaps. */
 REGIONSTAT_INLINE_ const char *regionstat_event_name(int event_)
 {
 	const struct regionstat_table_29_ *table_ = regionstat_table_();
@@ -921,16 +901,14 @@ REGIONSTAT_INLINE_ const char *regionstat_event_name(int event_)
 
 /* Measure the regions of this process although regionstat did not launch it. events_ lists events
  * as -e does: "instructions,cycles"; "" measures time only. Return NULL on success, else a text
- * that says why it failed; markers then stay off. If the program is measured already, nothing
- * changes. */
+ * that says why it failed; markers then stay off. Do nothing if the program is measured already. */
 REGIONSTAT_INLINE_ const char *regionstat_open(const char *events_)
 {
 	return regionstat_table_() ? REGIONSTAT_NULL_ : regionstat_open_1_(events_);
 }
 
 /* Write a report of the calls so far to a file, in the format that its extension selects, as -o
- * does. Return NULL on success, else a text that says why it failed. This runs the program
- * regionstat. */
+ * does. Return NULL on success, else a text that says why it failed. This runs regionstat(1). */
 REGIONSTAT_INLINE_ const char *regionstat_report(const char *path_)
 {
 	const struct regionstat_table_29_ *table_ = regionstat_table_();
@@ -945,8 +923,7 @@ REGIONSTAT_INLINE_ regionstat_ticket_ regionstat_scope_begin_(struct regionstat_
 	return __builtin_expect(!!table_, 0) ? table_->begin_(site_) : 0;
 }
 
-/* A ticket other than 0 comes from the runtime. The table is NULL if regionstat has detached since
- * then. */
+/* The table is NULL if regionstat has detached since the ticket was made. */
 REGIONSTAT_INLINE_ void regionstat_scope_end_(regionstat_ticket_ *ticket_)
 {
 	if (__builtin_expect(*ticket_ != 0, 0))
@@ -960,8 +937,7 @@ REGIONSTAT_INLINE_ struct regionstat_call regionstat_start_site_(struct regionst
 	return call_;
 }
 
-/* A function without a definition. If the compiler cannot remove a call of it, the call is an error
- * with this text. */
+/* If the compiler cannot remove a call of this function, the call is an error with this text. */
 extern void regionstat_name_is_no_string_literal_(void)
 #if defined(__has_attribute)
 #if __has_attribute(__error__)
@@ -998,8 +974,7 @@ extern void regionstat_name_is_no_string_literal_(void)
 		REGIONSTAT_JOIN_(regionstat_site_, number_), REGIONSTAT_LITERAL_(name_))
 
 /* Mark a region from here to the end of the block, even if return, break, goto or a C++ exception
- * leaves it. name_ is a string literal. This is a declaration, so it can stand wherever a variable
- * can. */
+ * leaves it. name_ is a string literal. This is a declaration, like that of a variable. */
 #define REGIONSTAT_SCOPE(name_) REGIONSTAT_SCOPE_(__COUNTER__, name_)
 
 /* Mark a region from here to the end of the block, with the name of the enclosing function. */
@@ -1008,8 +983,7 @@ extern void regionstat_name_is_no_string_literal_(void)
 	REGIONSTAT_TICKET_(regionstat_function_scope_, regionstat_function_, (void)0)
 
 /* Mark a region from BEGIN to END on the same thread. END ends the innermost open call of its name
- * that began in the same stack frame. If there is none, it ends the innermost open call of its
- * name. name_ is a string literal. */
+ * that began in the same stack frame, else the innermost one. name_ is a string literal. */
 #define REGIONSTAT_BEGIN(name_)                               \
 	do {                                                  \
 		REGIONSTAT_SITE_(regionstat_here_, name_, 0); \

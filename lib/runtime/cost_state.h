@@ -12,11 +12,8 @@
  * END it is e + B, and with its BEGIN `begin` + `inside`. For a NEXT it is n + B, or `inside_next`.
  *
  * Compared with a fast path, the first snapshot of a slow path is later by `way_in`, and the last
- * one is earlier by `way_out`. Both are charged, too. They depend on the event, because a slow path
- * takes longer to read each of them. The real overhead of a slow marker differs from these values
- * by at most 40 instructions. These are the checks that sent the marker to the slow path, and the
- * way from there to its snapshot. Values of the call and of enclosing regions may be too large or
- * too small by this much for each slow marker.
+ * one is earlier by `way_out`. Both are charged, too. What remains is at most 40 instructions for
+ * each slow marker: the checks that sent it to the slow path, and the way to its snapshot.
  *
  * The time of a marker depends on the program, so `pair` of time is only a region's first value.
  * Probes then measure it in the program (calls/probe.h). If most regions are sampled, calibration
@@ -33,30 +30,27 @@
  * RS_SEGMENT_RAW. A value may be negative, modulo 2^64. */
 struct rs_cost {
 	uint64_t inside[1 + RS_MAX_EVENTS]; /* Between the two snapshots of a call. */
-	/* Between the two snapshots of a call that a NEXT ends. */
+	/* between the two snapshots of a call that a NEXT ends */
 	uint64_t inside_next[1 + RS_MAX_EVENTS];
 	uint64_t begin[1 + RS_MAX_EVENTS]; /* A BEGIN, as it appears in the enclosing region. */
 	uint64_t pair[1 + RS_MAX_EVENTS]; /* A BEGIN and END, as in the enclosing region. */
 	uint64_t outer[1 + RS_MAX_EVENTS]; /* Added to pair if the call had nested calls. */
-	/* Added to pair if a call of the same region was open around it, and in place of this if
-	 * one was open within it. */
+	/* Added to pair if a call of the same region was open around it. recursive_outer replaces
+	 * it if one was open within it. */
 	uint64_t recursive[1 + RS_MAX_EVENTS];
 	uint64_t recursive_outer[1 + RS_MAX_EVENTS];
 	uint64_t next[1 + RS_MAX_EVENTS]; /* A NEXT, as it appears in the enclosing region. */
 	uint64_t work[1 + RS_MAX_EVENTS]; /* Added to pair if a WORK precedes the END. */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* A BEGIN and END that sampling skips. */
-	/* Added to skip if the call had nested calls. */
-	uint64_t skip_outer[1 + RS_MAX_EVENTS];
-	/* How much later the first snapshot of a slow path is than that of a fast path, and how
-	 * much earlier the last one. */
+	uint64_t skip_outer[1 + RS_MAX_EVENTS]; /* added to skip if the call had nested calls */
+	/* how much later the first snapshot of a slow path is, and how much earlier the last one */
 	uint64_t way_in[1 + RS_MAX_EVENTS];
 	uint64_t way_out[1 + RS_MAX_EVENTS];
-	/* How much later the first snapshot is if a page has changed: that of a BEGIN or START, and
-	 * that of an END, NEXT or STOP. */
+	/* how much later the first snapshot is if a page has changed: at the begin, at the end */
 	uint64_t again_begin[1 + RS_MAX_EVENTS];
 	uint64_t again_end[1 + RS_MAX_EVENTS];
 	uint64_t async[1 + RS_MAX_EVENTS]; /* Between the snapshots of a START and its STOP. */
-	/* A START or a STOP, as it appears in the enclosing region. */
+	/* a START or a STOP, as it appears in the enclosing region */
 	uint64_t async_half[1 + RS_MAX_EVENTS];
 };
 

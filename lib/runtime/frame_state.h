@@ -16,16 +16,14 @@ struct rs_thread;
 struct rs_frame;
 struct rs_label_record;
 
-/* Values that the fast path may record: the fast path can find their count, and they are no new
- * minimum or maximum. A value is in the range if low <= value and value - low < width. */
+/* Values that the fast path may record: their count is at hand, and they are no new minimum or
+ * maximum. A value is in the range if low <= value and value - low < width. */
 struct rs_range {
 	uint64_t low;
 	uint64_t width; /* 0: the next call takes the slow path */
 };
 
-/* How many octaves' blocks the fast path can find. An octave is a range of values
- * (segment/accumulator.h). These octaves are adjacent and begin with the lowest one that has
- * values. */
+/* How many octaves (segment/accumulator.h) the fast path can find, from the lowest one on. */
 #define RS_FAST_OCTAVES 16u
 #define RS_MAX_SUMS 24u
 #define RS_SUMS_STEP 4u
@@ -33,9 +31,8 @@ struct rs_range {
 /* Where the fast path finds the counts of time or of an event. These addresses are in private
  * memory, because the segment contains only offsets. */
 struct rs_counts {
-	/* The array `near`, shifted so that rs_index_of() / RS_BLOCK_BUCKETS is the index. Each
-	 * element is the address of a block's counts, shifted so that rs_index_of() is the
-	 * index. */
+	/* The array `near`, shifted so that rs_index_of() / RS_BLOCK_BUCKETS is the index. Its
+	 * elements are addresses of blocks' counts, shifted so that rs_index_of() is the index. */
 	uint64_t **blocks;
 	struct rs_range range;
 	uint64_t latest; /* w of the latest value; that of time is in rs_thread_region */
@@ -47,46 +44,41 @@ struct rs_counts {
 	uint64_t *near[RS_FAST_OCTAVES];
 };
 
-/* The addresses of the sums of events in all blocks of a region's time, filled up with empty sums
- * to a multiple of RS_SUMS_STEP. This struct is in private memory behind the region's table. n is 0
- * if there are too many blocks, and while they change. */
+/* The sums of events in all blocks of a region's time, filled up with empty sums to a multiple of
+ * RS_SUMS_STEP. n is 0 if there are too many blocks, and while they change. */
 struct rs_block_sums {
 	uint64_t n;
 	const uint64_t *sums[RS_MAX_SUMS];
 };
 
-/* A region as a thread sees it. Calls that are not sampled use the first 64 bytes. arm64 loads or
- * stores two adjacent members with one instruction: within and own, and around and within. */
+/* A region as a thread sees it. Calls that are not sampled use the first 64 bytes. The order of the
+ * members lets arm64 load or store two of them with one instruction. */
 struct rs_thread_region {
-	/* The accumulator, which this thread or an earlier one of its slot has made. NULL or
-	 * no_accumulator: there is none. */
+	/* made by this thread or an earlier one of its slot; NULL or no_accumulator: none */
 	struct rs_accumulator *accumulator;
-	/* [1 + n_events], behind a struct rs_region_more. It is NULL in the copy for calls with a
-	 * context switch, which never take the fast path. */
+	/* [1 + n_events], behind a struct rs_region_more. NULL in the copy for calls with a context
+	 * switch, which never take the fast path. */
 	struct rs_counts *table;
 	struct rs_frame *innermost; /* the open call of this region that began last, or NULL */
-	/* The label of the region in which the latest call began (calls/labels.h). */
+	/* label of the region in which the latest call began (calls/labels.h) */
 	const struct rs_label_record *around;
 	/* The region in which the latest call began; the accumulator stores it as a parent. It is
 	 * NULL if turn is 0 or the next call is a probe (probe.h). So one comparison tells whether
 	 * a call may begin on the fast path. */
 	struct rs_thread_region *within;
 	const struct rs_label_record *own; /* the region's label, or NULL */
-	/* w of the latest call's time. The segment has a copy, which any process may change. */
+	/* w of the latest call's time; any process may change the segment's copy */
 	uint64_t latest;
-	/* The overhead of a fast BEGIN and END in ticks. It is charged to enclosing calls. */
+	/* overhead of a fast BEGIN and END in ticks, charged to enclosing calls */
 	int32_t pair_ticks;
-	/* n: the nth call from now on is measured, 1 is the next one; 0: the region is not ready */
-	uint32_t turn;
-	/* Except is_uncalled, the next four members are used with sampling only. rest is in the low
-	 * half of an aligned word, because gcc changes it there with fewer instructions. */
+	uint32_t turn; /* n: the nth call from now on is measured; 0: the region is not ready */
+	/* These four are used with sampling only, except is_uncalled. rest is in the low half of an
+	 * aligned word, where gcc changes it with fewer instructions. */
 	uint32_t rest : 31; /* calls after the measured one in the current group of `every` calls */
-	/* The region has an accumulator, whose n_threads does not count this thread yet. */
-	uint32_t is_uncalled : 1;
-	/* how many measured calls remain until `every` is chosen again */
-	uint32_t n_until_choice;
+	uint32_t is_uncalled : 1; /* the accumulator's n_threads does not count this thread yet */
+	uint32_t n_until_choice; /* how many measured calls remain until `every` is chosen again */
 	uint32_t every; /* the weight: one of this many calls is measured */
-	/* The offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT; 0: none. */
+	/* offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT; 0: none */
 	uint32_t work;
 	uint64_t unused[6];
 };
@@ -96,9 +88,8 @@ static_assert(sizeof(struct rs_thread_region) == 128, "a stride that is quick to
 #define RS_PARENT_SETS 4u
 #define RS_PARENT_WAYS 4
 struct rs_region_more {
-	/* Regions in which earlier calls began, or NULL. The accumulator stores them as parents
-	 * already, so a BEGIN within one of them need not search it. A region is in the set that
-	 * its address selects. */
+	/* Regions in which earlier calls began, and which the accumulator stores as parents, so a
+	 * BEGIN within one need not search it. A region's address selects its set. */
 	struct rs_thread_region *parents[RS_PARENT_SETS][RS_PARENT_WAYS];
 	uint32_t n_probes; /* how many probes the mean contains, up to a limit (probe.h) */
 	/* the mean overhead of the region's BEGIN and END in these probes, in ticks times 256 */
@@ -110,10 +101,9 @@ struct rs_region_more {
 
 /* A site's mark is the offset of its region in the thread's array, plus the size of one element. A
  * new site has the mark 0, which leads to the element before the array. All sites of filtered
- * regions lead to the element after the last region. Neither of these two elements is ever
- * ready. */
+ * regions lead to the element after the last region. Neither of these elements is ever ready. */
 #define RS_REGION_FILTERED RS_MAX_REGIONS
-/* The index of the enclosing region of a call that is in no region. No site leads to it. */
+/* The enclosing region of a call that is in no region. */
 #define RS_REGION_NONE (RS_MAX_REGIONS + 1)
 #define RS_THREAD_REGIONS (RS_MAX_REGIONS + 2)
 static inline uint32_t rs_region_mark(uint32_t index)
@@ -121,9 +111,8 @@ static inline uint32_t rs_region_mark(uint32_t index)
 	return (index + 1) * (uint32_t)sizeof(struct rs_thread_region);
 }
 
-/* A group's times at a BEGIN. For a group with read(): the times that read() returned, and the
- * clock then. For a group that is read in user space: the times and time_offset of its page, and
- * the clock at the BEGIN. The times at the BEGIN follow from the page's offset and the clock. */
+/* A group's times at a BEGIN. For a group with read(): what read() returned, and the clock then.
+ * For a group in user space: the times and time_offset of its page, and the clock at the BEGIN. */
 struct rs_group_time {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
@@ -133,48 +122,43 @@ struct rs_group_time {
 
 /* Reasons why the END of a frame cannot take the fast path. */
 enum rs_frame_apart {
-	RS_APART_SKIPPED = 1u << 0, /* Sampling skips the call, which is only counted. */
-	/* The call began while counting was paused, or in the parent process. */
+	RS_APART_SKIPPED = 1u << 0, /* sampling skips the call, which is only counted */
+	/* It began while counting was paused, or in the parent process. */
 	RS_APART_IGNORED = 1u << 1,
-	RS_APART_INNER = 1u << 2, /* Another call of the region ended within this call. */
-	RS_APART_PASSED = 1u << 3, /* An earlier call has ended: it "passed" this one. */
-	RS_APART_ASYNC = 1u << 4, /* The call is asynchronous. */
-	RS_APART_COUNTED = 1u << 5, /* The call is counted as recursive. */
-	RS_APART_CHAINED = 1u << 6, /* This bit is used only while rs_frames_mend() runs. */
-	/* The call had a context switch, so struct rs_frame_off is not 0. */
-	RS_APART_SWITCHED = 1u << 7,
+	RS_APART_INNER = 1u << 2, /* another call of the region ended within it */
+	RS_APART_PASSED = 1u << 3, /* an earlier call has ended: it "passed" this one */
+	RS_APART_ASYNC = 1u << 4, /* the call is asynchronous */
+	RS_APART_COUNTED = 1u << 5, /* the call is counted as recursive */
+	RS_APART_CHAINED = 1u << 6, /* used only while rs_frames_mend() runs */
+	RS_APART_SWITCHED = 1u << 7, /* it had a context switch, so struct rs_frame_off is not 0 */
 	RS_APART_WORK = 1u << 8, /* the call has work (REGIONSTAT_WORK) */
 	RS_APART_PROBE = 1u << 9, /* the call's markers are measured (probe.h) */
-	RS_APART_RECURSIVE = 1u << 10, /* Another call of the region was open at its BEGIN. */
-	/* The bits of recursive calls that nest. */
+	RS_APART_RECURSIVE = 1u << 10, /* another call of the region was open at its BEGIN */
+	/* the bits of recursive calls that nest */
 	RS_APART_NESTED = RS_APART_RECURSIVE | RS_APART_INNER | RS_APART_COUNTED
 };
 
 /*
- * A frame represents one call of a region, from its BEGIN to its END. Its ticket identifies the
- * call. A list links the frames in the order of their BEGINs; the free frames follow the open ones.
- * The first free frame is behind thread->innermost.
+ * A frame represents one call of a region, from its BEGIN to its END. A list links the frames in
+ * the order of their BEGINs; the free frames follow thread->innermost.
  *
  * Arrays follow this struct. The first are vectors of 1 + n_events words: time in ticks, then the
  * events (rs_frame_vector()). Then follow the groups' times at the BEGIN, the call's work and its
  * off-CPU time. The times of groups in user space are stored only after their pages have changed.
  */
 struct rs_frame {
-	/* The ticket of its latest call: the frame's address, and a number in the highest 16 bits
-	 * that differs from call to call. */
+	/* identifies the call: the frame's address, and a number in the highest 16 bits */
 	uint64_t ticket;
 	struct rs_frame *below; /* the frame that began before and is still open */
-	/* arm64 loads or stores two adjacent members with one instruction. These are next and
-	 * region of the innermost frame, region and stack of a new one, and direct and the snapshot
-	 * of one that ends. */
+	/* The order of next, region and stack, and of direct and values, lets arm64 load or store
+	 * two of them with one instruction. */
 	struct rs_frame *next; /* the frame of the call that began next, or the next free frame */
 	struct rs_thread_region *region;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
 	uint64_t control; /* the control word at the BEGIN; thread->control_seen in a free frame */
-	/* The value of rs_state_now() for which the frame's markers may take the fast path, or
-	 * RS_PLAIN_NEVER. */
+	/* the rs_state_now() for which its markers may take the fast path, or RS_PLAIN_NEVER */
 	uint64_t plain;
-	/* The next three members, passed_by and passed_accumulator are 0 in a free frame. */
+	/* outer, apart, off, passed_by and passed_accumulator are 0 in a free frame. */
 	struct rs_frame *outer; /* the latest open call of the same region at its BEGIN */
 	uint32_t apart; /* enum rs_frame_apart; set by rs_frame_set_apart() */
 	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
@@ -185,21 +169,20 @@ struct rs_frame {
 	_Atomic uint32_t is_moved; /* true if the call's scope has ended on another thread */
 	uint32_t n_inner; /* how many calls of the same region ended within it */
 	/* The id of the END that last passed the call, from thread->frames.n_passes, or 0.
-	 * passed_accumulator is the accumulator of the call that this END ended. It is set while a
-	 * part of that call's self time may still prove to be this call's (overlap.c). */
+	 * passed_accumulator is that of the ended call, while a part of that call's self time may
+	 * still prove to be this call's (overlap.c). */
 	uint64_t passed_by;
 	struct rs_accumulator *passed_accumulator;
-	/* The ticket of the frame's asynchronous call, even after another call has taken the frame.
-	 * It is 0 once any thread has stopped the call. */
+	/* The ticket of the frame's asynchronous call until any thread stops it, then 0. Another
+	 * call may have taken the frame meanwhile. */
 	_Atomic uint64_t unstopped;
-	/* How many pairs of fast markers were within the call, at any depth, each with the overhead
-	 * cost->pair. skips counts skipped calls, each with the overhead cost->skip. */
+	/* How many pairs of fast markers and how many skipped calls were within the call, at any
+	 * depth, each with the overhead cost->pair or cost->skip. */
 	uint64_t pairs;
 	uint64_t skips;
 	/* The sum of weights of measured calls that ended directly within this one on the fast
-	 * path, shifted left by 1. RS_VECTOR_CHILDREN includes the overhead inside each of them.
-	 * Bit 0: other calls ended within this one, or overhead was charged to it. The word is 0 in
-	 * a free frame, and if no marker was within the call. */
+	 * path, shifted left by 1. RS_VECTOR_CHILDREN includes the overhead inside them. Bit 0:
+	 * other calls ended within this one, or overhead was charged. 0: it had no marker. */
 	uint64_t direct;
 	uint64_t values[]; /* the snapshot of the BEGIN */
 };
@@ -207,13 +190,13 @@ struct rs_frame {
 /* never a thread's sequence, which is a sum of 32-bit locks */
 #define RS_SEQUENCE_NONE UINT64_MAX
 
-/* Work that the open call has reported so far. It is valid with RS_APART_WORK. */
+/* Work that the open call has reported so far, with RS_APART_WORK. */
 struct rs_frame_work {
 	uint64_t bytes;
 	uint64_t flops;
 };
 
-/* Off-CPU time of the open call so far, in ticks. It is 0 without RS_APART_SWITCHED. */
+/* Off-CPU time of the open call so far, in ticks; 0 without RS_APART_SWITCHED. */
 struct rs_frame_off {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while the call was the innermost */
@@ -225,20 +208,17 @@ struct rs_frame_off {
 /* Vectors that follow a frame. */
 enum rs_frame_vector {
 	RS_VECTOR_VALUES,
-	/* Values of the calls that ended within this one since it was last passed. 0 in a free
-	 * frame. */
+	/* values of the calls that ended within this one since it was last passed; 0 if free */
 	RS_VECTOR_CHILDREN,
-	/* Overhead of markers within this call so far, without `pairs` and `skips`. 0 in a free
-	 * frame. For an asynchronous call: the overhead of all markers of the thread up to the
-	 * START. */
+	/* Overhead of markers within this call so far, without `pairs` and `skips`; 0 if free. For
+	 * an asynchronous call: that of all markers of the thread up to the START. */
 	RS_VECTOR_CHARGED,
-	/* The part of the call's values that its region has counted already; with RS_APART_INNER
-	 * only. */
+	/* the part that its region has counted already; with RS_APART_INNER only */
 	RS_VECTOR_INNER,
-	RS_VECTOR_CROSSED, /* The part of INNER that an outer frame's END has taken. */
-	/* The next three are valid in a frame that was passed (overlap.c). GIVEN is what it has
-	 * added to enclosing calls, and EARLIER is the values of the calls within it. OWN is the
-	 * part of the passing call's self time that becomes this call's if this call still ends. */
+	RS_VECTOR_CROSSED, /* the part of INNER that an outer frame's END has taken */
+	/* Valid in a frame that was passed (overlap.c). GIVEN: what it has added to enclosing
+	 * calls. EARLIER: the values of calls within it. OWN: the part of the passing call's self
+	 * time that becomes this call's if this call still ends. */
 	RS_VECTOR_GIVEN,
 	RS_VECTOR_EARLIER,
 	RS_VECTOR_OWN,

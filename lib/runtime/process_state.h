@@ -25,7 +25,7 @@ struct rs_places {
 	} rows[2];
 };
 
-/* Sizes and offsets that follow from the event plan. They are the same for every thread. */
+/* Sizes and offsets that follow from the event plan, the same for every thread. */
 struct rs_shape {
 	uint32_t n_events;
 	uint32_t n_groups;
@@ -38,7 +38,7 @@ struct rs_shape {
 	uint32_t sums_offset; /* offset of struct rs_block_sums behind a region's table */
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* The group's first event. */
-	/* On-CPU time is one more event of calls that had a context switch. It has no group. */
+	/* on-CPU time is one more event of calls with a context switch; it has no group */
 	uint16_t event_group[RS_MAX_EVENTS + 1];
 	/* offsets for time and for each event */
 	struct rs_places places[REGIONSTAT_EVENTS + RS_MAX_EVENTS];
@@ -62,31 +62,30 @@ struct rs_later_name {
 #define RS_MOST_PREPARED 256u
 
 /* State that a forked child must not share. In a child the kernel clears this page
- * (MADV_WIPEONFORK), even after a raw clone(2). The child then makes another page. A thread that
+ * (MADV_WIPEONFORK), even after a raw clone(2), and the child makes another page. A thread that
  * finds the page cleared knows that its state is the parent's. */
 struct rs_live {
 	_Atomic uint64_t is_here; /* RS_HERE; 0 in a forked child */
 	_Atomic uint32_t lock; /* 0: free, 1: held, 2: held and threads wait for it. */
 	_Atomic uint32_t cost_lock; /* Held while one thread calibrates; same values as lock. */
-	uint64_t extent_next; /* The free rest of the process's latest extent; under lock. */
+	uint64_t extent_next; /* the free rest of the process's latest extent; under lock */
 	uint64_t extent_end;
-	/* The free rest of the latest mapping for threads' private memory; under lock. */
+	/* the free rest of the latest mapping for threads' private memory; under lock */
 	char *state_next;
 	char *state_end;
 	uint64_t n_states; /* How many threads' states come from such mappings; under lock. */
 	struct rs_thread *made; /* All these states, the latest first; under lock. */
 	struct rs_prepared *prepared; /* Counters for first markers, or NULL; under lock. */
-	/* The tids of the threads whose counters are about to be opened, or 0; changed under
-	 * lock. */
+	/* tids of the threads whose counters are about to be opened, or 0; changed under lock */
 	_Atomic uint32_t n_waiting;
 	_Atomic uint32_t waiting[RS_MOST_PREPARED];
-	/* Memory of ended threads, with their thread slots; under lock. */
+	/* memory of ended threads, with their thread slots; under lock */
 	struct rs_thread *free_threads;
 	struct rs_thread *attached; /* Threads that have a slot and have not ended; under lock. */
 	uint32_t n_attached;
-	/* How many attached threads were alive when the kernel was last asked. */
+	/* how many attached threads were alive when the kernel was last asked */
 	uint32_t n_found_alive;
-	/* A region entry that lost the race for its bucket, or 0; under lock. */
+	/* a region entry that lost the race for its bucket, or 0; under lock */
 	uint32_t spare_region;
 	_Atomic uint32_t n_descriptors; /* Descriptors that counter groups hold. */
 	_Atomic uint32_t n_kept; /* Descriptors that rs_descriptor_keep() holds. */
@@ -96,8 +95,7 @@ struct rs_live {
 	struct rs_later_name later_names[RS_MAX_LATER_NAMES];
 };
 
-/* How a thread reads its counters: at least one group with read(), all in user space, or no
- * counters. */
+/* How a thread reads its counters: at least one group with read(), all in user space, or none. */
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
 /* A part of the private memory that an attached process gives back when it detaches. */
@@ -116,29 +114,28 @@ struct rs_trace_scratch; /* trace.c */
 struct rs_runtime {
 	char *base; /* Address of offset 0 of the segment. */
 	uint64_t window_bytes;
-	/* The whole window stays mapped, so that nothing else can take its addresses. */
+	/* the whole window stays mapped, so that nothing else can take its addresses */
 	bool keeps_window;
 	struct rs_segment_header *header; /* Equal to base. */
 	struct rs_live *live; /* A forked child has its own. */
-	/* The process's entry in the segment. A forked child has its own. */
+	/* the process's entry in the segment; a forked child has its own */
 	struct rs_process *process;
 	uint32_t process_index;
-	/* rs_process.id. Another process may use the same entry after this one has ended. */
+	/* rs_process.id; after this process, another one may use the same entry */
 	uint64_t process_id;
 	uint32_t clock; /* enum rs_clock */
 	int fd; /* Descriptor of the segment. The program may close it at any time. */
 	int launcher_pid;
 	int launcher_fd; /* The segment's descriptor in the launcher. */
-	/* The keeper's descriptor of the segment. The keeper is a thread of an attached process or
-	 * its parent: first the thread that loads the runtime, then a thread of its own
-	 * (attach/detach.c). Upper half: its tid, lower half: the descriptor. 0: none. */
+	/* The keeper's tid (upper half) and its descriptor of the segment (lower half); 0: none.
+	 * The keeper is a thread of an attached process or its parent (attach/detach.c). */
 	_Atomic uint64_t keeper;
-	/* Device and inode of the segment, to check whether a descriptor is still the segment. */
+	/* the segment's device and inode, to recognize its descriptors */
 	uint64_t device;
 	uint64_t inode;
 	pthread_key_t thread_key; /* The key's destructor ends a thread. */
 	uint32_t max_pages; /* A quarter of how many event pages the kernel lets a user map. */
-	/* Index in RS_PMC_REQUESTS of the request that the kernel accepted. */
+	/* index in RS_PMC_REQUESTS of the request that the kernel accepted */
 	_Atomic uint32_t first_request;
 	struct rs_cgroup *cgroup; /* Memory limits, or NULL; under the lock. */
 	bool user_reads; /* The system's settings let user space read counters. */
@@ -147,29 +144,26 @@ struct rs_runtime {
 	const struct regionstat_table_29_ *table; /* The markers' table. */
 	const struct rs_segment_event *events; /* Events of the plan, in private memory. */
 	struct rs_shape shape;
-	/* Shape of accumulators for calls that had a context switch. */
-	struct rs_shape switched_shape;
+	struct rs_shape switched_shape; /* for calls that had a context switch */
 	bool is_own; /* The process made the segment for itself only (attach/open.c). */
 	bool raw; /* RS_SEGMENT_RAW: overhead is not subtracted. */
 	bool has_cost[RS_WAY_N]; /* Which elements of cost are calibrated; under cost_lock. */
 	bool samples; /* Calls of some region are sampled. */
 	uint32_t sample_calls; /* About one of this many calls of a region is measured. */
-	/* Most of a thread's time that markers may use, in millionths; 0: no limit. */
+	/* most of a thread's time that markers may use, in millionths; 0: no limit */
 	uint32_t budget_ppm;
 	const char (*only)[RS_GLOB_BYTES]; /* The globs of --only. */
 	uint32_t n_only; /* 0: all regions are measured; rs_load_32() */
 	struct rs_slow_rules *slow_rules; /* Conditions of --slow; NULL if there are none. */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
-	/* Both clocks, read when the process attached (read/values.c). */
-	struct rs_clock_point point;
-	/* The length of a tick in ns times 2^32, and until when it is exact enough. Any thread may
-	 * replace them. */
+	struct rs_clock_point point; /* both clocks when the process attached (read/values.c) */
+	/* ns in a tick times 2^32, and until when that holds; any thread may replace them */
 	_Atomic uint64_t read_ns_q32;
 	_Atomic uint64_t read_until;
 	/* A bit for each value that the fast way to read a total handles (read/read.c): all but
 	 * on-CPU time, off-CPU time and clocks. 0 with sampling. */
 	uint64_t plain_values;
-	/* How long reading a thread's CPU time takes; 0: not measured yet. */
+	/* how long reading a thread's CPU time takes; 0: not measured yet */
 	_Atomic uint64_t reading_ns;
 	uint64_t marker_ticks; /* Typical duration of a marker with read(); 0 before calibration. */
 	bool by_work; /* RS_SEGMENT_BY_WORK: calls with different work are recorded separately. */
@@ -178,50 +172,47 @@ struct rs_runtime {
 	bool is_attached;
 	uint64_t least_regions; /* see rs_thread_find_place() */
 	bool (*start_monitor)(void);
-	/* Turn off all markers that use the table. */
+	/* turns off all markers that use the table */
 	void (*turn_off)(const struct regionstat_table_29_ *table);
-	/* The measurement has ended: no marker may begin. Set under the lock. */
+	/* the measurement has ended: no marker may begin; set under the lock */
 	_Atomic bool is_detached;
-	/* No thread uses the segment any longer, so regionstat may attach again. */
+	/* no thread uses the segment any longer, so regionstat may attach again */
 	_Atomic bool has_left;
 	uint32_t n_attach; /* how many measurements this process had before */
 	struct rs_chunk *chunks; /* the process's private memory for this measurement */
-	/* Memory for the previous measurement's region table, and how many of its regions are in no
-	 * segment yet. */
+	/* The previous measurement's region table, and how many of its regions are in no segment
+	 * yet. */
 	struct rs_region *earlier;
 	uint32_t n_earlier;
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
 	bool traces; /* RS_SEGMENT_TRACES: threads write their calls into rings. */
 	struct rs_label_record *labels; /* [RS_MAX_REGIONS], or NULL without --labels */
-	/* The memory of labels. It stays mapped, because other profilers may read it at any
-	 * time. */
+	/* the memory of labels, always mapped, because other profilers may read it at any time */
 	struct rs_label_record *label_memory;
-	/* A trace for threads without rings. It stores nothing, and its rules keep no call. */
+	/* a trace for threads without rings: it stores nothing, and its rules keep no call */
 	struct rs_trace_scratch *trace_scratch;
-	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread. */
+	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread */
 	bool keeps_slots;
 	struct rs_cost cost[RS_WAY_N]; /* Overhead of markers, for each way of reading counters. */
-	/* For probes (calls/probe.h): how many ticks longer a BEGIN and END take in a probe. */
+	/* for probes (calls/probe.h): how many ticks longer a BEGIN and END take in a probe */
 	int64_t probe_ticks;
-	/* For probes: how many ticks of work in a call a processor can do during its markers. */
+	/* for probes: how many ticks of work in a call a processor can do during its markers */
 	int64_t overlap_ticks;
 	bool has_rank; /* has_rank and rank are as in struct rs_process. */
 	uint32_t rank;
-	/* In a child whose fork() interrupted a marker: the parent's state of the thread. */
+	/* in a child whose fork() interrupted a marker: the parent's state of the thread */
 	struct rs_thread *forked;
-	/* A marker continued after its thread had given it up as gone. The process then gives up no
-	 * more markers. */
+	/* a marker continued after its thread had given it up: give up no more */
 	_Atomic uint32_t has_guessed_wrong;
 	struct rs_thread *unmeasured; /* State for threads that could not get a thread slot. */
-	/* An empty accumulator, which no report shows, for calls that were open in the parent at a
-	 * fork(). */
+	/* an empty accumulator, in no report, for calls that were open in the parent at a fork() */
 	struct rs_accumulator *no_accumulator;
-	/* One bit per region: its calls end through another API (RS_SITE_BY_API). */
+	/* one bit per region: its calls end through another API (RS_SITE_BY_API) */
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
-	/* 1 + the extent that a thread is mapping; 0: none. A forked child has a copy. */
+	/* 1 + the extent that a thread is mapping; 0: none; a forked child has a copy */
 	_Atomic uint64_t in_work;
-	/* One bit per extent of the window: the extent is mapped. As many words follow; their bits
-	 * are the extents where private memory has replaced an earlier segment. */
+	/* One bit per mapped extent of the window. As many words follow, for extents where private
+	 * memory has replaced an earlier segment. */
 	uint64_t mapped[];
 };
 

@@ -5,8 +5,8 @@
  * The state has four parts: the process (process_state.h), open calls (frame_state.h), a thread
  * (thread_state.h), and the overhead of markers (cost_state.h). One pointer leads to the process's
  * state, and a thread-local pointer leads to the calling thread's. The directories below are
- * layers: each includes and calls only those above it in this list. The runtime links only libc. It
- * calls only functions of libc that are safe in any thread at any time.
+ * layers: each calls only those above it. The runtime links only libc, and calls only functions of
+ * it that are safe in any thread at any time.
  *
  * arch/     differences between processors, system calls, compilers
  * process/  the process
@@ -21,8 +21,7 @@
  *   control.c   PAUSE and RESUME; rank.c the process's MPI rank
  * count/    counters
  *   plan.c      read the event plan
- *   counters.c  all counter groups of a thread; group.c one group: open, close
- *   group_check.c  check that an opened group counts
+ *   counters.c  all counter groups of a thread; group.c one group; group_check.c does it count?
  *   snapshot.h  read clock and counters at one moment; snapshot.c its slow parts
  *   group_times.c  how long a group was on the PMU during a call
  *   core_types.c   processors with several types of cores; usage.c user and system time
@@ -47,17 +46,15 @@
  *   calibrate.c measure the overhead of fast markers
  * mark/     the markers
  *   path.h      BEGIN, END, NEXT, START, STOP: the fast paths; slow.c the slow paths, and WORK
- *   marker.c    the functions in the markers' table, from set.h; labelled.c those of runs with
- *               --labels
- * read/     the program reads its results
- *   read.c      the usual case; sums.c all others; quantiles.c; values.c names and ticks; peek.c
- *               open calls
+ *   marker.c    the functions in the markers' table, from set.h; labelled.c those with --labels
+ * read/     the program reads its results: read.c the usual case; sums.c all others; quantiles.c;
+ *           values.c names and ticks; peek.c open calls
  * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they did; locate.c
  *           regions that are code addresses; object.c loaded objects; mapping.c deleted files;
  *           name.c thread names
  * attach/   attach.c attach to the segment; build.c the process's state; detach.c leave it; open.c
- *               measure without a launcher; report.c write the report so far; functions.c markers
- *               as functions
+ *           measure without a launcher; report.c write the report so far; functions.c markers
+ *           as functions
  */
 #ifndef RS_RUNTIME_STATE_H
 #define RS_RUNTIME_STATE_H
@@ -71,15 +68,14 @@
 
 #define RS_PAGE_BYTES 4096u /* The smallest page; requests are rounded up to larger ones. */
 #define RS_MAX_FRAMES 16384u /* How many calls can be open at once on a thread. */
-/* Frames are allocated in blocks of this many, after the first block. */
+/* After the first block, frames are allocated in blocks of this many. */
 #define RS_CHUNK_FRAMES 64u
 /* Bytes that a thread slot takes from an extent at a time. */
 #define RS_PIECE_BYTES UINT64_C(0x1000)
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
-/* State of the calling thread; never NULL. It is rs_unseen before the thread's first marker and
- * rs_ended after the thread's end. Both are always busy, so that every marker takes the slow
- * path. */
+/* State of the calling thread, never NULL: rs_unseen before its first marker, rs_ended after its
+ * end. Both are always busy, so that every marker takes the slow path. */
 extern __attribute__((visibility("hidden"))) __thread struct rs_thread *rs_self;
 extern __attribute__((visibility("hidden"))) struct rs_thread rs_unseen, rs_ended;
 
@@ -100,16 +96,14 @@ static inline uint64_t rs_ticks(uint32_t clock)
 						    : rs_clock_monotonic();
 }
 
-/* Read the clock after all preceding instructions are done. The kernel's clock function waits for
- * them by itself. */
+/* Read the clock after all preceding instructions. The kernel's clock waits for them itself. */
 static inline uint64_t rs_ticks_after(uint32_t clock)
 {
 	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() << RS_COUNTER_SHIFT
 						    : rs_clock_monotonic();
 }
 
-/* Convert ticks to ns. The result is valid only after calibration has measured the length of a
- * tick. */
+/* Convert ticks to ns. This is valid only after calibration has measured the length of a tick. */
 static inline uint64_t rs_ns_of(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	return (uint64_t)((unsigned __int128)ticks * runtime->tick_ns_q32 >> 32);
@@ -129,14 +123,14 @@ static inline struct rs_group_time *rs_frame_times(
 	return (struct rs_group_time *)(void *)((char *)frame + thread->shape->times_offset);
 }
 
-/* Return the time and events of the calls that ended directly within a frame's call so far. */
+/* Return the values of the calls that ended directly within a frame's call so far. */
 static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	return rs_frame_vector(frame, RS_VECTOR_CHILDREN, thread->n_events);
 }
 
-/* Subtract the overhead inside nested calls from the frame's children. Fast ENDs only count their
- * calls in frame->direct. This function subtracts the overhead of all these calls at once. */
+/* Subtract the overhead inside nested calls from the frame's children: that of all calls at once
+ * that fast ENDs have counted in frame->direct. */
 static inline void rs_frame_settle_children(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *children = rs_frame_children(thread, frame);
@@ -153,7 +147,7 @@ static inline void rs_frame_forget_children(const struct rs_thread *thread, stru
 }
 
 /* Return the overhead charged so far to a call for markers within it: time if m is 0, else event m
- * - 1. Charges of enclosing calls are excluded. samples may be false only if no call is skipped. */
+ * - 1. samples may be false only if no call is skipped. */
 static inline uint64_t rs_frame_charged(
 	const struct rs_thread *thread, struct rs_frame *frame, uint32_t m, bool samples)
 {
@@ -216,8 +210,8 @@ static inline struct rs_frame *rs_frame_after(
 	return frame->below == thread->ground ? rs_frame_first_async(thread) : frame->below;
 }
 
-/* Return the layout of a region's accumulator. The accumulator for calls with a context switch has
- * one more event: on-CPU time. */
+/* Return the layout of a region's accumulator. That for calls with a context switch has one more
+ * event: on-CPU time. */
 static inline const struct rs_shape *rs_shape_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
@@ -226,8 +220,8 @@ static inline const struct rs_shape *rs_shape_of(
 	return is_switched ? &thread->runtime->switched_shape : thread->shape;
 }
 
-/* Return how many frames the thread has. A walk along the frames must stop after this many steps.
- * Two kernel tasks that use one thread's state may link the frames into a circle (see
+/* Return how many frames the thread has. A walk along the frames must stop after this many steps:
+ * two kernel tasks that use one thread's state may link the frames into a circle (see
  * rs_interrupted_find()). */
 static inline uint32_t rs_most_steps(const struct rs_thread *thread)
 {
@@ -252,8 +246,7 @@ static inline struct rs_thread_region *rs_switched_find(
 		       : NULL;
 }
 
-/* Add n to a count in the segment that only this thread writes. Others may read it at the same
- * time. */
+/* Add n to a count in the segment that only this thread writes, and others may read. */
 static inline void rs_count(_Atomic uint64_t *number, uint64_t n)
 {
 	rs_add_64((uint64_t *)(void *)number, n);

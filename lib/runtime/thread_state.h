@@ -11,8 +11,8 @@
 
 struct rs_locals; /* process/self.h */
 
-/* Two bits for each group in a snapshot; both are 0 if the group is counted. The bit in the low
- * half means that the group has no value, the bit in the high half that it is off the PMU. */
+/* Two bits for each group in a snapshot. The one in the low half means that the group has no value,
+ * the one in the high half that it is off the PMU. */
 #define RS_GROUP_NOT_COUNTED(group) (1u << (group))
 #define RS_GROUP_OFF(group) (1u << (16 + (group)))
 
@@ -27,7 +27,7 @@ struct rs_thread_group {
 	int fd; /* descriptor of the leader, or -1 */
 	uint32_t bytes; /* size of the result of read() */
 	bool pinned;
-	/* Only one of several core types counts this group. On other cores it is off the PMU. */
+	/* Only one of several core types counts it. On other cores it is off the PMU. */
 	bool is_of_core_type;
 	bool is_rusage; /* read with getrusage(2), so it has no descriptor; mode is RS_GROUP_READ */
 	long got_bytes; /* what read() returned when that was not `bytes` */
@@ -44,8 +44,8 @@ struct rs_usage {
 	uint64_t in_kernel; /* ticks in which markers made system calls */
 };
 
-/* An event that is read in user space. Its count is the counter's value, as a signed number of the
- * counter's width, plus the page's offset; see rs_snapshot_count(). */
+/* An event that is read in user space. Its count is the counter's value, as a signed number, plus
+ * the page's offset; see rs_snapshot_count(). */
 struct rs_user_event {
 	const volatile struct perf_event_mmap_page *page;
 	uint64_t offset; /* the page's offset when it was last read, minus sign */
@@ -57,21 +57,17 @@ struct rs_user_event {
 
 /* Memory for the marker in progress. It is not on the stack, because a program's alternate signal
  * stack may be as small as the kernel allows. The event plan determines the sizes
- * (thread_memory.c). Arrays of groups have n_groups elements, all others 1 + n_events unless a
- * comment says otherwise. */
+ * (thread_memory.c): n_groups for arrays of groups, else 1 + n_events or as stated. */
 struct rs_room {
 	uint64_t *words; /* the result of one read(), or a struct rusage */
 	struct rs_group_time *times; /* times that a snapshot writes and no code reads */
-	/* For slow paths: overhead is charged from target on. late is how much later than the last
-	 * snapshot a call begins. */
+	/* for slow paths: where overhead is charged from, and how much later a call begins */
 	uint64_t *target, *late;
 	uint64_t ended; /* the clock at the last snapshot */
 	uint64_t *charged; /* sum of charges */
-	/* [2 + n_events]: time and events of the call that ends; the last element is its on-CPU
-	 * time, if that is recorded */
+	/* [2 + n_events]: the call that ends: time, events, and on-CPU time if it is recorded */
 	uint64_t *deltas;
-	/* [2 + n_events]: the values of a call on the slow path that --slow reports */
-	uint64_t *counts;
+	uint64_t *counts; /* [2 + n_events]: the values of a call that --slow reports */
 	struct rs_group_time *groups; /* the groups' times during this call */
 	uint64_t *used; /* time and events of calls, for several short uses */
 	uint64_t *again; /* the last snapshot of a slow path, of groups with read() */
@@ -98,7 +94,7 @@ struct rs_switches {
 	int prepared_fd; /* the same, opened by another thread, until it is needed; or -1 */
 	uint32_t n_opened;
 	uint64_t delay_ns; /* delay_ns when schedstat was last read */
-	/* Off-CPU time since that read, in intervals without a voluntary switch. */
+	/* off-CPU time since that read, in intervals without a voluntary switch */
 	uint64_t preempted_ns;
 	uint64_t other_ns; /* off-CPU time since that read in other intervals */
 	uint32_t n_often; /* how many of the next intervals are read each */
@@ -110,14 +106,12 @@ struct rs_switches {
 
 /* Measurements of the overhead of markers in the program (probe.h). */
 struct rs_probe {
-	/* The ticket of the latest call whose BEGIN was measured. It is 0 if the thread lost the
-	 * CPU in it. */
+	/* ticket of the latest call whose BEGIN was measured; 0 if the thread lost the CPU */
 	uint64_t ticket;
 	uint64_t begin_ticks; /* duration of that BEGIN */
 	bool ends_by_name; /* This call ends by site, not by ticket. */
 	bool is_tried; /* Calibration is running; only it uses the probes' results. */
-	/* ticks of the latest BEGIN and END, including the overhead of the probe */
-	uint64_t latest;
+	uint64_t latest; /* ticks of the latest BEGIN and END, with the probe's own overhead */
 	uint32_t n, pair_q8; /* sums over all regions; see struct rs_region_more */
 };
 
@@ -133,17 +127,15 @@ struct rs_known_work {
 
 /* A thread's counter groups. */
 struct rs_counters {
-	/* The next two have n_groups elements. */
-	struct rs_thread_group *groups;
+	struct rs_thread_group *groups; /* groups and times: [n_groups] */
 	/* the pages' times when the sum of their locks was thread->sequence */
 	struct rs_group_time *times;
 	uint32_t n_users; /* how many events are read in user space */
 	uint32_t n_reads; /* how many groups need read() */
 	uint32_t not_counted; /* RS_GROUP_NOT_COUNTED bits of groups that are not counted */
 	bool reads_hardware; /* A group that needs read() counts hardware events. */
-	/* Bit 1 + e: event e is a clock of the CPU, which counts ns. */
-	uint64_t clock_events;
-	/* The next three have n_events elements. */
+	uint64_t clock_events; /* bit 1 + e: event e is a clock of the CPU, which counts ns */
+	/* pages, members and ids: [n_events] */
 	void **pages; /* mapped pages: markers read them, or they keep a closed event counting */
 	int *members; /* descriptors that keep events open, or -1 */
 	uint64_t *ids; /* the kernel's ids of these events */
@@ -157,7 +149,7 @@ struct rs_thread_snapshot {
 	uint64_t lost_ticks; /* off-CPU ticks since `entered`, in a slow path */
 	uint32_t off; /* RS_GROUP_* bits */
 	uint64_t locks; /* the sum of the pages' locks, if the fast path took the snapshot */
-	/* the overhead between this snapshot and the call's other one: a member of `cost` */
+	/* the overhead between the call's two snapshots: a member of `cost` */
 	const uint64_t *inside;
 	struct rs_group_time *times; /* [n_groups]: times of groups with read() */
 };
@@ -167,8 +159,7 @@ struct rs_slot_part {
 	struct rs_slot *slot;
 	uint32_t pid; /* the process that owns the slot */
 	uint32_t tid;
-	/* The free rest of the slot's latest piece of memory. A thread that adopts the slot takes
-	 * these from the slot. */
+	/* the free rest of the slot's latest piece of memory; an adopting thread continues it */
 	uint64_t piece_next;
 	uint64_t piece_end;
 	struct rs_accumulator *last_accumulator; /* the last accumulator in the slot's list */
@@ -178,45 +169,38 @@ struct rs_slot_part {
 
 /* Asynchronous calls. */
 struct rs_asyncs {
-	/* the head of the ring of open asynchronous calls, the oldest first; it has no region */
+	/* head of the ring of open asynchronous calls, the oldest first; it has no region */
 	struct rs_frame *ring;
 	/* the free frames for such calls, linked by next; the last one links to ring */
 	struct rs_frame *free;
-	/* How many calls in the ring were stopped by other threads. Their frames are still in the
-	 * ring. */
+	/* how many calls in the ring were stopped by other threads; their frames remain */
 	_Atomic uint32_t n_stopped_elsewhere;
-	/* A call may be open although another call has taken its frame. */
+	/* a call may be open although another call has taken its frame */
 	_Atomic uint32_t has_forgotten;
 };
 
 /* What changes when a thread attaches, detaches or ends. */
 struct rs_life {
 	struct rs_thread *next_free, *next_made;
-	/* The next element of live->attached, and the pointer that points to this element. */
+	/* the next element of live->attached, and the pointer to this element */
 	struct rs_thread *next_attached;
 	struct rs_thread **attached_link;
-	/* A list of this thread's earlier states. The thread left each of them in the middle of a
-	 * marker. */
+	/* Earlier states of this thread, each of which it left in the middle of a marker. */
 	struct rs_thread *given_up;
 	uint32_t n_given_up;
-	/* The state whose counters another thread has opened for this one, until this one takes
-	 * them. */
+	/* a state whose counters another thread has opened for this one */
 	struct rs_thread *prepared;
 	bool is_given_up; /* This state is in such a list, or another kernel task has used it. */
 	bool is_of_process; /* The thread belongs to the process of runtime->process. */
-	/* The thread had ended before. It uses markers in destructors that run later. */
-	bool is_late;
-	/* The thread is making or ending its state without the lock. */
-	_Atomic bool is_changing;
+	bool is_late; /* the thread had ended, and uses markers in later destructors */
+	_Atomic bool is_changing; /* the thread is making or ending its state without the lock */
 	uint32_t n_attach; /* n_attach of the measurement for which the state was made */
 	bool is_blank; /* All memory behind the struct is zero, so the state must be made anew. */
 	struct rs_chunk *chunks; /* further memory of an attached process's thread */
-	/* The name that the program gave the thread for tools, or "" if the thread has only the
-	 * kernel's name. The lock protects it. */
+	/* the name that the program gave the thread, or ""; under the lock */
 	char name[RS_THREAD_NAME_BYTES];
-	/* The next three are for detaching, under the lock. is_claimed: the detaching thread has
-	 * made this state busy for ever. is_over: the state's own thread has ended since then.
-	 * claimed_leaf: what `busy` was before. */
+	/* For detaching, under the lock. is_claimed: the detaching thread has made this state busy
+	 * for ever. is_over: its own thread has ended since. claimed_leaf: the previous `busy`. */
 	bool is_claimed;
 	bool is_over;
 	uintptr_t claimed_leaf;
@@ -225,8 +209,7 @@ struct rs_life {
 /* The restartable sequence through which the kernel reports that the thread was switched out. */
 struct rs_rseq {
 	struct rs_rseq_way_out way_out; /* where the kernel continues in the section */
-	/* The runtime has registered own_area with the kernel, because the C library has no
-	 * area. */
+	/* the C library has no area, so the runtime has registered own_area */
 	bool has_own_area;
 	struct rs_rseq_area own_area;
 };
@@ -240,11 +223,11 @@ struct rs_tracer {
 	const struct rs_trace_rules *rules;
 	uint64_t recent_mask;
 	uint64_t next_sample; /* the cell whose call is kept as a sample */
-	/* The frame whose call must be kept, because a kept call was within it. */
+	/* the frame whose call must be kept, because a kept call was within it */
 	struct rs_frame *around;
 	uint64_t end; /* the clock of the latest END */
 	uint64_t looked; /* the clock when a marker last found off-CPU time */
-	/* By how many ticks a probe (probe.c) has moved the begin of the call that ends. */
+	/* by how many ticks a probe (probe.c) has moved the begin of the call that ends */
 	uint64_t moved;
 	uint64_t random;
 	uint32_t cell_words;
@@ -254,7 +237,7 @@ struct rs_tracer {
 	bool is_used; /* The thread has rings. */
 };
 
-/* Totals of calls with a context switch, as read last (read/read.c). */
+/* totals of calls with a context switch, as read last (read/read.c) */
 #define RS_KNOWN_SUMS 8u
 
 /* `busy` of a state that never measures. */
@@ -265,26 +248,23 @@ struct rs_tracer {
 #define RS_MOVED(region, calls) ((uint64_t)(region) << 32 | (calls))
 
 struct rs_thread {
-	/* Every marker uses the members up to `users`; arm64 loads some of them in adjacent pairs.
-	 * `busy` is first because the instructions of arm64 that enter a marker take no offset. */
+	/* Every marker uses the members up to `users`. `busy` comes first, and some are in pairs,
+	 * since that saves instructions on arm64. */
 
-	/* The stack address of the marker in progress, or 0. If bit 0 or 1 is set, a skipped call
-	 * without a frame is open (calls/sample.h). */
+	/* The stack address of the marker in progress, or 0. Bit 0 or 1: a skipped call without a
+	 * frame is open (calls/sample.h). */
 	uintptr_t busy;
-	/* A word that equals `expected` until the thread is switched out or the process is
-	 * forked. */
+	/* a word that equals `expected` until a context switch or a fork */
 	volatile uint64_t *watched;
 	const _Atomic uint64_t *control; /* the control word in the segment */
 	uint64_t expected;
-	/* While the thread is watched, the kernel has the address of this (switches.h). */
+	/* the kernel has its address while the thread is watched (switches.h) */
 	struct rs_rseq_section section;
 	const _Atomic uint64_t *is_here; /* the word in rs_live */
 	uint64_t control_seen; /* value of the control word when the free frames were prepared */
-	/* The value of rs_state_now() for which markers may take the fast path, or
-	 * RS_PLAIN_NEVER. */
+	/* the rs_state_now() for which markers may take the fast path, or RS_PLAIN_NEVER */
 	uint64_t plain;
-	/* The address to which a site's mark is added: `regions` minus one element. */
-	char *marked;
+	char *marked; /* the address to which a site's mark is added: `regions` minus one element */
 	/* The open frame that began last, or ground. Its `next` is the first free frame. */
 	struct rs_frame *innermost;
 	struct rs_locals *locals; /* the thread's thread-local variables (process/self.h) */
@@ -297,8 +277,7 @@ struct rs_thread {
 	struct rs_user_event users[RS_MAX_EVENTS];
 
 	char *base;
-	/* The frame below all others, and below itself. It is no call. */
-	struct rs_frame *ground;
+	struct rs_frame *ground; /* the frame below all others, and below itself; it is no call */
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS elements */
 	uint32_t clock;
 	uint32_t n_events;
@@ -312,35 +291,34 @@ struct rs_thread {
 	struct rs_rseq rseq;
 	struct rs_switches switches;
 	struct {
-		/* The thread's copies of its regions, for calls with a context switch. */
+		/* the thread's copies of its regions, for calls with a context switch */
 		struct rs_thread_region *regions;
 		uint64_t present[2]; /* a bit for each page of them that is populated */
 	} switched;
 	struct rs_asyncs asyncs;
 	struct rs_slot_part part;
 	struct rs_life life;
-	/* For markers that are interrupted by others or left in the middle (interrupted.c). */
+	/* for markers that are interrupted by others or left in the middle (interrupted.c) */
 	struct {
-		/* The region of the call that the slow path recorded last, and the region for calls
-		 * with the same work: a marker may be writing there. */
+		/* The region that the slow path recorded last, and its region for calls with the
+		 * same work: a marker may be writing there. */
 		struct rs_thread_region *region, *of_work;
-		/* While `busy` says that a marker gives a skipped call its frame (calls/sample.h):
-		 * the region of that call. */
+		/* the region of the skipped call that is getting a frame (calls/sample.h) */
 		struct rs_thread_region *framed;
 		uint32_t n_skipped; /* how many markers in a row were skipped because of `busy` */
 		uintptr_t skipped_busy; /* thread->busy at the first of them */
 	} interrupted;
-	/* RS_MOVED(): how many skipped calls of which region have ended as scopes on other threads,
-	 * without this thread having noticed. Only the latest such region is stored. */
+	/* RS_MOVED(): how many skipped calls of a region have ended as scopes on other threads,
+	 * unseen by this one; only for the latest such region */
 	_Atomic uint64_t moved_skipped;
-	/* The frames of calls, and calls that have none. */
+	/* the frames of calls, and calls that have none */
 	struct {
 		uint32_t n; /* how many frames are allocated */
 		uint32_t overflow; /* how many BEGINs beyond RS_MAX_FRAMES had no END yet */
 		/* how many searches for dead calls were skipped since one found none */
 		uint32_t n_spared;
 		uintptr_t stack; /* the stack frame of that search, or 0 */
-		uint64_t levels; /* The deepest nesting of regions so far; with a budget only. */
+		uint64_t levels; /* the deepest nesting of regions so far; with a budget only */
 		uint64_t n_passes; /* how many ENDs passed other open calls */
 	} frames;
 	struct rs_usage usage;

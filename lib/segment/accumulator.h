@@ -17,7 +17,7 @@ enum rs_accumulator_diag {
 	RS_ACCUMULATOR_DIAG_RECURSIVE, /* calls inside an earlier call of the same region */
 	RS_ACCUMULATOR_DIAG_LOST, /* calls without an END, as after a longjmp() */
 	RS_ACCUMULATOR_DIAG_UNMATCHED, /* END without BEGIN */
-	RS_ACCUMULATOR_DIAG_OPEN, /* calls still open when the thread ended (see also rs_accumulator.open) */
+	RS_ACCUMULATOR_DIAG_OPEN, /* calls open when the thread ended; see rs_accumulator.open */
 	RS_ACCUMULATOR_DIAG_CUT, /* calls during which counting paused or resumed */
 	RS_ACCUMULATOR_DIAG_CLAMPED, /* calls with a value smaller than the subtracted overhead */
 	RS_ACCUMULATOR_DIAG_MOVED, /* scopes that ended on another thread than they began on */
@@ -25,8 +25,8 @@ enum rs_accumulator_diag {
 	RS_ACCUMULATOR_DIAG_N = 8,
 };
 /* A parent of a region is the region that was innermost when one of its calls began. An accumulator
- * stores up to 12 distinct parents, each as an enum rs_parent. In recursion it does not store the
- * region itself. If no entry is free, it omits a parent that is nested in a stored one. */
+ * stores up to 12 distinct parents (enum rs_parent), but in recursion not the region itself. If no
+ * entry is free, it omits a parent that is nested in a stored one. */
 #define RS_PARENT_WORDS 3u
 #define RS_PARENTS (4 * RS_PARENT_WORDS) /* entries of 16 bits each */
 
@@ -37,42 +37,34 @@ enum rs_accumulator_flag {
 };
 
 /*
- * The accumulator of one region on one thread slot. All values are raw: they include the overhead
- * of markers inside a call. The reader of the accumulator subtracts it
- * (rs_accumulator_inside_offset()).
+ * The accumulator of one region on one thread slot. Its values are raw: they include the overhead
+ * of markers inside a call, which the reader subtracts (rs_accumulator_inside_offset()).
  *
  * A value v is stored as w = 2 * v + 1. As w is odd, the lowest bit of a sum of w (its parity) is
  * the count of added values modulo 2.
  *
- * The counts and sums contain all calls except the latest one. The latest call is stored in the
- * `latest` words, and the next call adds ("folds") it into the counts and sums. The stores of one
- * call have this order:
- *
- *   1. Fold the previous call: the counts, squares, sums and weights in any order, except that
- *      the sum of time comes last.
+ * The counts and sums contain all calls except the latest one, whose values are in the `latest`
+ * words. The next call adds ("folds") them into the counts and sums. A call stores in this order:
+ *   1. Fold the previous call, in any order, but the sum of time comes last.
  *   2. Store the `latest` words, the values of nested calls, latest_weight and the row that is
  *      not current.
  *   3. Store calls_word. From this store on, the call is recorded.
- *
  * So a call is recorded completely or not at all, even if its process is killed in between. A
- * reader compares the parity of time_sum with that of the call count. If they are equal, all calls
- * are folded. Otherwise the reader adds the latest call to every word that does not contain it yet.
- * The parity of each word tells which these are; for a histogram it is the parity of its total.
+ * reader adds the latest call to each word whose parity differs from that of the call count. For a
+ * histogram, it takes the parity of the total. If that of time_sum is equal, all calls are folded.
  *
  * With sampling, a measured call represents several calls, its weight, and adds weight * w. Weights
- * are odd, so weight * w is odd as well. If a group was not on the PMU during the whole call, its
- * events add w = 1 (a value of 0) to sums and squares. Their histograms do not contain the call.
- * The row counts it as uncounted.
+ * are odd, so weight * w is odd as well. If a group was off the PMU during part of a call, its
+ * events add w = 1 (a value of 0) to sums and squares. They add nothing to histograms, and the row
+ * counts the call as uncounted.
  *
- * The fast path folds without any check: it adds the `latest` words to the counts of all values. If
- * the latest call cannot be folded this way (rs_rare.latest_uncounted), the next call takes the
- * slow path, which folds it.
+ * The fast path adds the `latest` words without any check. If the latest call needs a check
+ * (rs_rare.latest_uncounted), the next call takes the slow path, which folds it.
  */
 struct rs_accumulator {
 	/* The fields that a call uses if only time is measured. */
 	/* calls << 2 | parity << 1 | current row. parity: how many calls had nested calls, modulo
-	 * 2. Stores of this word have release order. It is the first member because that store
-	 * takes no offset on arm64. */
+	 * 2. It is stored with release order, and first to save an instruction on arm64. */
 	_Atomic uint64_t calls_word;
 	uint64_t latest_time; /* w of the latest call's time */
 	uint64_t time_square; /* sum of weight * w * w, modulo 2^64 */
@@ -83,48 +75,41 @@ struct rs_accumulator {
 	uint16_t accumulator_units; /* size of the whole accumulator, rs_accumulator_units() */
 	_Atomic uint32_t n_threads; /* how many threads of the slot called this region */
 
-	/* Used if calls are sampled (RS_SEGMENT_SAMPLES): the sum of the weights of folded calls,
-	 * and the weight of the latest call. Without sampling each weight is 1. */
+	/* With RS_SEGMENT_SAMPLES: the sum of the weights of folded calls, and the weight of the
+	 * latest call. Without sampling each weight is 1. */
 	uint64_t weights;
 	uint64_t latest_weight;
 	_Atomic uint64_t skipped; /* calls that sampling skipped; calls_word does not count them */
 	/* Asynchronous calls that this slot's threads started, minus those that they stopped,
-	 * modulo 2^64. The sum over a region's accumulators is how many of its calls were not
-	 * stopped. */
+	 * modulo 2^64. The sum over all accumulators of a region is the number of open ones. */
 	_Atomic uint64_t pending;
-	/*
-	 * Overhead of this region's markers, in ticks of the segment's clock. pair_ticks is for
-	 * each measured call: first the calibrated value, then the mean of probes
-	 * (runtime/calls/probe.h). skip_ticks is for each skipped call. own_ticks is the additional
-	 * overhead of all slow paths and other markers, modulo 2^64: a NEXT takes less than a pair.
-	 */
+	/* Overhead of this region's markers, in ticks. pair_ticks is for each measured call: first
+	 * the calibrated value, then the mean of probes (runtime/calls/probe.h). skip_ticks is for
+	 * each skipped call. own_ticks is the additional overhead of slow paths and other markers,
+	 * modulo 2^64: a NEXT takes less than a pair. */
 	_Atomic uint64_t pair_ticks;
 	_Atomic uint64_t skip_ticks;
 	_Atomic uint64_t own_ticks;
 	_Atomic uint64_t next; /* offset of the slot's next accumulator; 0 at the end */
 
-	/* Offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT. 0: no call
-	 * reported work. */
+	/* offset of the struct rs_work in units of RS_OFFSET_UNIT; 0: no call reported work */
 	_Atomic uint32_t work;
 	/*
 	 * Offset, in units of RS_OFFSET_UNIT, of a second accumulator for the calls that had a
-	 * context switch. 0: there were none. It is not in the slot's list of accumulators. Only
-	 * its calls, weights, sums, rows and counts are used.
+	 * context switch. 0: there were none. It is not in the slot's list. Only its calls,
+	 * weights, sums, rows and counts are used.
 	 *
 	 * It has one more event after the others: the on-CPU time of each call, in ticks. For calls
 	 * without a context switch, on-CPU time equals time.
 	 */
 	_Atomic uint32_t switched;
 	_Atomic uint64_t diag[RS_ACCUMULATOR_DIAG_N];
-	/* entries for rs_parent_at() */
-	_Atomic uint64_t parents[RS_PARENT_WORDS];
+	_Atomic uint64_t parents[RS_PARENT_WORDS]; /* entries for rs_parent_at() */
 };
 static_assert(sizeof(struct rs_accumulator) == 208, "ABI");
 
 /*
- * Arrays that follow struct rs_accumulator, in this order (see the rs_accumulator_*_offset()
- * functions):
- *
+ * The arrays that follow struct rs_accumulator (see the rs_accumulator_*_offset() functions):
  *   1. struct rs_accumulator_event for each event;
  *   2. struct rs_accumulator_children for time and each event;
  *   3. the overhead inside a call, for time and each event;
@@ -137,12 +122,9 @@ struct rs_accumulator_event {
 };
 static_assert(sizeof(struct rs_accumulator_event) == 16, "ABI");
 
-/*
- * The values of nested calls: raw values minus the overhead inside these calls, times their
- * weights. sum is shifted left by one bit, modulo 2^64. Its lowest bit is the parity of the calls
- * that had nested calls. latest is what the latest call's nested calls added to sum, with the
- * lowest bit 0.
- */
+/* Raw values of nested calls minus the overhead inside them, times their weights. sum is shifted
+ * left by one bit, modulo 2^64. Its lowest bit is the parity of the calls that had nested calls.
+ * latest is what the latest call's nested calls added to sum. */
 struct rs_accumulator_children {
 	uint64_t latest;
 	uint64_t sum;
@@ -154,9 +136,9 @@ static_assert(sizeof(struct rs_accumulator_children) == 16, "ABI");
  * call, measured or skipped, so weights are not needed. A sum that reaches UINT64_MAX stays there.
  *
  * There are two copies, so that one is complete even if the process is killed. An END writes the
- * older copy and stamps it with how many ENDs there were, including itself and skipped calls. So
- * the store that records the call also makes its work valid. The current copy has the greatest
- * stamp that does not exceed the number of ENDs (rs_work_current()).
+ * older copy and stamps it with how many ENDs there were, including this one and skipped calls. The
+ * current copy has the greatest stamp that does not exceed the number of ENDs (rs_work_current()).
+ * So the store that records the call also makes its work valid.
  */
 struct rs_work_sums {
 	uint64_t stamp;
@@ -195,9 +177,8 @@ enum rs_off_kind {
 };
 
 /*
- * Off-CPU time of ended calls, in ticks. Only accumulators of calls that had a context switch have
- * values other than 0. The time is exact and includes calls that sampling skips. In recursion only
- * the outermost call has off-CPU time.
+ * Off-CPU time of ended calls, in ticks; 0 in accumulators of calls without a context switch. It is
+ * exact and includes calls that sampling skips. In recursion only the outermost call has any.
  *
  * Skipped calls are added to the current row in place. If the process is killed during that, only
  * their values may be incomplete.
@@ -206,16 +187,15 @@ struct rs_off_sums {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while no nested region was open */
 	uint64_t calls[RS_OFF_N]; /* calls that had any off-CPU time */
-	/* Off-CPU time of measured calls times their weights: the off-CPU part of the sums of time.
-	 * weighted_self excludes nested calls. It is modulo 2^64, since it may be negative. */
+	/* Off-CPU time of measured calls times their weights. weighted_self excludes nested calls,
+	 * modulo 2^64, since it may be negative. */
 	uint64_t weighted;
 	uint64_t weighted_self;
 };
 static_assert(sizeof(struct rs_off_sums) == 64, "ABI");
 
-/* A row: values that change rarely. An accumulator has two rows, and bit 0 of calls_word selects
- * the current one. After this struct, n_groups struct rs_rare_group follow, then 1 + n_events
- * struct rs_rare_moments. */
+/* A row: values that change rarely. Bit 0 of calls_word selects the current one of the two. After
+ * this struct, n_groups struct rs_rare_group follow, then 1 + n_events struct rs_rare_moments. */
 struct rs_rare {
 	uint64_t start_ticks; /* start, thread and process of the slowest call */
 	uint32_t tid;
@@ -228,15 +208,15 @@ static_assert(sizeof(struct rs_rare) == 88, "ABI");
 
 /* How long a group was enabled and running, in the thread's task time. The kernel reports this for
  * calls with a context switch and for multiplexed groups. In all other calls the group was on the
- * PMU and the thread on its CPU all the time. Then the task time equals the clock time. */
+ * PMU all the time, and task time equals clock time. */
 struct rs_rare_group {
-	uint64_t uncounted; /* calls during which the group was not on the PMU all the time */
+	uint64_t uncounted; /* calls during part of which the group was off the PMU */
 	uint64_t uncounted_weights; /* sum of the weights of these calls */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
-	/* Clock time of calls, in ticks. unstable_ticks: calls for which the runtime had to ask the
-	 * kernel. answered_ticks: those of them that the kernel answered. missed_ticks: calls on
-	 * threads that could not open the group. */
+	/* Clock time in ticks. unstable_ticks: of calls for which the runtime had to ask the
+	 * kernel. answered_ticks: those that the kernel answered. missed_ticks: of calls on threads
+	 * that could not open the group. */
 	uint64_t unstable_ticks;
 	uint64_t answered_ticks;
 	uint64_t missed_ticks;
@@ -244,14 +224,13 @@ struct rs_rare_group {
 static_assert(sizeof(struct rs_rare_group) == 56, "ABI");
 
 struct rs_rare_moments {
-	/* ~min over the counted calls, so that zeroed memory means that there is no minimum yet.
-	 * min and max are raw. */
+	/* ~min over the counted calls, since memory starts as zeros; min and max are raw */
 	uint64_t min_inverted;
 	uint64_t max;
 	uint64_t uncounted; /* sum over the calls that its group did not count, without overhead */
 	uint64_t slowest; /* raw value of the slowest call; UINT64_MAX if not counted */
-	/* Values of calls nested in a call of the same region, without overhead, over all calls.
-	 * They are subtracted, so that the region's total counts nothing twice. */
+	/* Values of calls nested in a call of the same region, without overhead. The reader
+	 * subtracts them, so that the region's total counts nothing twice. */
 	uint64_t inner;
 };
 static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
@@ -262,8 +241,8 @@ static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
  * of its mantissa. So a bucket's width is at most 1/64 of its lower bound. Each value below 128 has
  * a bucket of its own.
  *
- * Each octave with values has a block. The blocks of one histogram form a list, in the order of
- * each octave's first value. A block never moves, and its link never changes once it has a count.
+ * Each octave with values has a block, in a list in the order of first values. A block never moves,
+ * and its link never changes once it has a count.
  */
 #define RS_BLOCK_BUCKETS 64u /* buckets in an octave */
 /* enough for w of RS_VALUE_MAX, even if the conversion to a double rounds it up */
@@ -276,9 +255,7 @@ struct rs_block {
 	/* offset of the next block << 8 | octave of this one; the last block has the offset 0 */
 	uint64_t link;
 	uint64_t counts[RS_BLOCK_BUCKETS];
-	/* [n_sums], for time only: the sum of weight * w of each event, over the calls whose time
-	 * is in this octave */
-	uint64_t sums[];
+	uint64_t sums[]; /* [n_sums], for time only: sums of weight * w of each event */
 };
 static_assert(sizeof(struct rs_block) == 520, "ABI");
 
@@ -307,9 +284,8 @@ static inline uint64_t rs_w_of(uint64_t value)
 	return 2 * value + 1;
 }
 
-/* Return the index of the bucket of w: the octave times RS_BLOCK_BUCKETS, plus the bucket in that
- * octave. rs_index_of() adds the bias of a double's exponent, RS_INDEX_ONE, so it returns that for
- * w = 1. */
+/* Return the bucket of w: octave * RS_BLOCK_BUCKETS + bucket in that octave. rs_index_of() adds the
+ * bias of a double's exponent, RS_INDEX_ONE. */
 #define RS_INDEX_ONE (UINT64_C(1023) << 6)
 #define RS_INDEX_SHIFT 46
 static inline uint64_t rs_index_of(uint64_t w)
@@ -324,8 +300,7 @@ static inline uint32_t rs_bucket_of_w(uint64_t w)
 	return (uint32_t)(rs_index_of(w) - RS_INDEX_ONE);
 }
 
-/* Return the smallest value of a bucket, and how many different values it holds. Some buckets for
- * values below 64 hold none. */
+/* Return the smallest value of a bucket, and how many values it holds. Some below 64 hold none. */
 static inline uint64_t rs_block_low(uint32_t octave, uint32_t bucket)
 {
 	uint64_t mantissa = RS_BLOCK_BUCKETS + bucket;
@@ -380,16 +355,15 @@ static inline bool rs_accumulator_is_folded(
 	return !((accumulator->time_sum ^ rs_accumulator_calls(calls_word)) & 1);
 }
 
-/* Return `sum` with the latest call included. If the parity of `sum` differs from that of the call
- * count, the call is missing: add `latest`, the call's value. */
+/* Return `sum` with the latest call included: add its value, `latest`, if parities differ. */
 static inline uint64_t rs_accumulator_with_latest(
 	uint64_t sum, uint64_t calls_word, uint64_t latest)
 {
 	return (sum ^ rs_accumulator_calls(calls_word)) & 1 ? sum + latest : sum;
 }
 
-/* Return the sum of nested calls' values from the words of struct rs_accumulator_children. If
- * calls_word does not count the latest call yet, subtract what that call added. */
+/* Return the sum of nested calls' values. If calls_word does not count the latest call yet,
+ * subtract what that call added. */
 static inline int64_t rs_accumulator_children_sum(
 	uint64_t sum, uint64_t latest, uint64_t calls_word)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts that adapters keep in the segment. An adapter translates another marker API, and counts
- * what happened there. Any process may add to the counts, and the launcher reads them (see
- * segment/layout.h).
+ * Counts that adapters keep in the segment. An adapter translates another marker API. Any process
+ * may add to the counts, and the launcher reads them (see segment/layout.h).
  */
 #ifndef RS_SEGMENT_ADAPTERS_H
 #define RS_SEGMENT_ADAPTERS_H
 
 #include "segment/layout.h"
 
-/* Return the name of an adapter (enum rs_adapter) as users write it, or NULL for an unknown
- * adapter. The string is constant. Only the launcher calls this. */
+/* Return the name of an adapter (enum rs_adapter) as users write it, a constant string. NULL: an
+ * unknown adapter. Only the launcher calls this. */
 const char *rs_adapter_word(uint32_t adapter);
 
 #define RS_ADAPTERS_OFFSET UINT64_C(0xf000)
@@ -42,8 +41,7 @@ enum rs_adapter_count {
 	RS_ADAPTER_COUNT_N = 8,
 };
 
-/* The counts of one adapter. RS_ADAPTERS_OFFSET has an array of these, indexed by enum rs_adapter.
- * Processes add with relaxed atomics. */
+/* The counts of one adapter, in an array at RS_ADAPTERS_OFFSET. Processes use relaxed atomics. */
 struct rs_segment_adapter {
 	_Atomic uint64_t counts[RS_ADAPTER_COUNT_N];
 };

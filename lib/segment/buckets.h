@@ -2,11 +2,11 @@
 /*
  * The buckets of histograms after collection, the same on every machine. An octave is a range of
  * values: octave 0 holds those below 256, octave o > 0 those from 2^(o+7) to 2^(o+8) - 1. Each
- * octave has 256 buckets, so each value below 512 has its own bucket. From 512 on, a bucket's width
- * is at most 1/256 of its smallest value.
+ * octave has 256 buckets. From 512 on, a bucket's width is at most 1/256 of its smallest value;
+ * below, it is 1.
  *
- * The buckets are four times finer than those of the accumulators. Collection subtracts the
- * overhead of markers, which moves values to other buckets. Finer buckets keep the rounding small.
+ * They are four times finer than the buckets of accumulators, because collection subtracts the
+ * overhead of markers, which moves values to other buckets.
  */
 #ifndef RS_SEGMENT_BUCKETS_H
 #define RS_SEGMENT_BUCKETS_H

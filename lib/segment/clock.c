@@ -25,8 +25,7 @@
 /* Take 32 readings and keep the fastest one, because interrupts cannot delay all of them. */
 #define N_TRIES 32
 
-/* Two readings 5 ms apart give the length of a tick as accurately as rs_clock_tick_ns()
- * promises. */
+/* Two readings 5 ms apart are as accurate as rs_clock_tick_ns() promises. */
 #define CALIBRATION_NS UINT64_C(5000000)
 
 /* Read the counter. The fences keep the reading between the instructions before and after it. */

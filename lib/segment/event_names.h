@@ -32,8 +32,7 @@ struct rs_name {
 	const char *help;
 };
 
-/* Return the table in the order in which `regionstat list` shows it. Set *n_names to its length.
- * The storage is constant. */
+/* Return the constant table, in the order of `regionstat list`, and set *n_names to its length. */
 const struct rs_name *rs_names(size_t *n_names);
 
 /* Return the entry whose name or alias is `name`, or NULL. The case of ASCII letters is ignored. */

@@ -13,8 +13,8 @@
  *   process entries, slots  the process that owns them; the launcher frees those of dead processes
  *   accumulators            only the thread that owns the slot
  *
- * Accumulators are described in segment/accumulator.h, slow calls in segment/slow_calls.h, traces
- * in segment/trace.h, adapters in segment/adapters.h, and regions by address in segment/objects.h.
+ * The other files of segment/ describe accumulators, slow calls, traces, adapters and regions by
+ * address.
  *
  * Any process with the descriptor may write anything at any time, even with fewer rights than the
  * reader. So the launcher checks all that it reads (lib/stats/collect.h), and the runtime does the
@@ -29,8 +29,8 @@
  *   n_regions, n_processes, n_slots   an index, checked: calls count for "(other)", or are not
  *                                     measured
  *   n_swept                           a hint: the runtime searches for free slots in vain
- *   data_end                          checked to be a multiple of the extent size and in range:
- *                                     memory is refused, or two users share an extent
+ *   data_end                          alignment and range are checked: memory is refused, or two
+ *                                     users share an extent
  *   buckets, regions                  an index, a name to compare, a sampling rate: a call counts
  *                                     for another region, or is not measured
  *   process entries                   a state and counts: not measured, or paused for ever
@@ -39,15 +39,13 @@
  *   piece_next, _end                  slot is not used; then kept as private pointers
  *   blocks and their links            checked in the same way, and again on each slow path: values
  *                                     of an invalid block are not counted
- *   objects, chosen functions         compared: an object has two entries, or the wrong functions
- *                                     are measured
+ *   objects, chosen functions         compared: the wrong functions are measured
  *   n_calls of slow calls             an index, checked: a call is lost
  *   trace of a slot                   checked to be an extent in used memory, else not used
  *   rules and counts of traces        compared, or a masked index: the wrong calls are kept
  *   other words of accumulators       added and compared; one bit selects one of two copies
  *
- * So the runtime follows only pointers in private memory. A wrong number in the segment can only
- * lead to a wrong result.
+ * So the runtime follows only private pointers, and a wrong number can only lead to a wrong result.
  */
 #ifndef RS_SEGMENT_LAYOUT_H
 #define RS_SEGMENT_LAYOUT_H
@@ -57,7 +55,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The marker header's loader reads and writes some of these values, so it defines them. */
+/* The marker header's loader uses some of these values, so it defines them. */
 #ifndef REGIONSTAT_H
 #define REGIONSTAT_RUNTIME_ONLY_
 #include "regionstat.h"
@@ -67,8 +65,7 @@
 #define RS_SEGMENT_MAGIC REGIONSTAT_MAGIC_
 #define RS_SEGMENT_ABI 1u
 
-/* Capacities. Beyond a capacity, calls count for the region "(other)", or a diagnostic counts
- * them. */
+/* Capacities. Beyond one, calls count for the region "(other)", or a diagnostic counts them. */
 #define RS_MAX_EVENTS 32u /* events of regions, without time */
 #define RS_MAX_COUNTERS (2 + RS_MAX_EVENTS) /* events, time and on-CPU time */
 #define RS_MAX_GROUPS 16u /* perf groups of these events */
@@ -83,8 +80,7 @@
 #define RS_GLOB_BYTES 256u /* longest glob, with its NUL */
 #define RS_ATTR_BYTES 192u /* enough for struct perf_event_attr of any version */
 
-/* Offsets of the segment's parts. Processes map and allocate memory in extents of
- * RS_EXTENT_BYTES. */
+/* Offsets of the segment's parts. Processes map and allocate memory in extents. */
 #define RS_EXTENT_BYTES UINT64_C(0x10000)
 #define RS_SEGMENT_BYTES (UINT64_C(1) << 36)
 #define RS_EVENTS_OFFSET UINT64_C(0x1000)
@@ -95,19 +91,17 @@
 #define RS_SLOTS_OFFSET UINT64_C(0x800000)
 #define RS_DATA_OFFSET UINT64_C(0x2000000)
 
-/* The launcher allocates the memory before this offset. The first process that needs memory beyond
- * it allocates that memory. */
+/* The launcher allocates the memory before this offset; processes allocate what follows. */
 #define RS_FIRST_BYTES (RS_REGIONS_OFFSET + RS_EXTENT_BYTES)
 
 /* The environment variable that names the segment: "ABI:FD:LAUNCHER_PID:NONCE". The nonce has 16
  * hexadecimal digits, the other numbers are decimal. */
 #define RS_SEGMENT_ENV "REGIONSTAT_SEGMENT"
-/* The environment variable with the path of the runtime. Programs that link the runtime ignore
- * it. */
+/* The environment variable with the runtime's path. Programs that link the runtime ignore it. */
 #define RS_RUNTIME_ENV "REGIONSTAT_RUNTIME"
 
-/* The attr.type of events that perf_event_open(2) does not know: a thread's CPU times from
- * getrusage(2), in ns. They form their own group. */
+/* The attr.type of events that the runtime reads from getrusage(2): a thread's CPU times, in ns.
+ * They form their own group. */
 #define RS_TYPE_RUSAGE UINT32_C(0xffff0001)
 enum rs_rusage { /* values of attr.config */
 	RS_RUSAGE_USER,
@@ -125,8 +119,8 @@ struct rs_clock_point {
 	uint64_t monotonic_ns;
 };
 
-/* The counter of arm64 advances every 40 ns on some machines. RS_COUNTER_SHIFT makes ticks finer,
- * so that means of many readings, such as a marker's overhead, are not rounded to 40 ns. */
+/* The counter of arm64 advances every 40 ns on some machines. Finer ticks keep means of many
+ * readings, such as a marker's overhead, from being rounded to 40 ns. */
 #if defined(__aarch64__)
 #define RS_COUNTER_SHIFT 5
 #else
@@ -143,7 +137,7 @@ enum rs_segment_flag {
 	RS_SEGMENT_BY_WORK = 1u << 8,
 	RS_SEGMENT_TRACES = 1u << 9, /* threads write their calls into rings (segment/trace.h) */
 	RS_SEGMENT_LABELS = 1u << 10, /* threads show their region to other profilers */
-	/* The program was started without regionstat, and continues after the measurement. */
+	/* the program was started without regionstat, and continues after the measurement */
 	RS_SEGMENT_ATTACHED = 1u << 11,
 };
 
@@ -164,9 +158,7 @@ enum rs_segment_diag {
  * pause and resume. To pause, a process first sets its own pause_depth. It then sets bit 0 with a
  * new generation, even if bit 0 was already set. To clear bit 0, a process reads the word, then
  * every pause_depth and launcher_pause, and then does a compare-and-swap. So no pause is lost.
- *
- * Usually the launcher clears bit 0, also if a process dies during its pause. If the launcher does
- * not answer in time, the process that resumes clears it.
+ * Usually the launcher clears bit 0. If it does not answer in time, the resuming process does.
  */
 enum rs_launcher_pause {
 	RS_LAUNCHER_PAUSE_NONE = 0,
@@ -186,8 +178,8 @@ struct rs_segment_header {
 	uint32_t n_events; /* events of regions, without time: 0 to RS_MAX_EVENTS */
 	uint32_t n_groups; /* 0 to RS_MAX_GROUPS */
 	uint32_t sample_calls; /* measure about every Nth call of a region; 0 and 1: all calls */
-	/* Most of a thread's time that markers may use, in millionths; 0: no limit. Each thread
-	 * derives from it how to sample a region, unless the region has its own sample_calls. */
+	/* Most of a thread's time that markers may use, in millionths; 0: no limit. It decides how
+	 * a region is sampled, unless the region has its own sample_calls. */
 	uint32_t budget_ppm;
 	/* How many globs are at RS_ONLY_OFFSET, RS_GLOB_BYTES each. A region that matches none of
 	 * them is filtered (lib/base/glob.h). 0: no region is filtered. */
@@ -197,30 +189,29 @@ struct rs_segment_header {
 	_Atomic uint64_t control;
 	uint64_t reserved1[7];
 
-	/* Offset 128: requests to the launcher. A process adds 1 to request and wakes the futex
-	 * there. The launcher stores the request that it has served in acknowledged, and wakes the
-	 * futex there. */
+	/* Offset 128: requests to the launcher. A process adds 1 to request and wakes its futex.
+	 * The launcher stores the request that it has served in acknowledged, and wakes that
+	 * futex. */
 	_Atomic uint32_t request;
 	_Atomic uint32_t acknowledged;
 	_Atomic uint32_t launcher_pause; /* enum rs_launcher_pause */
-	/* 1: the processes must detach. The launcher stores it and wakes the futex there. */
+	/* 1: the processes must detach. The launcher stores it and wakes its futex. */
 	_Atomic uint32_t detach;
-	/* CPU time of an attached program when its measurement began, for a launcher that takes
-	 * over. */
+	/* CPU time of an attached program at the begin, for a launcher that takes over */
 	uint64_t begin_user_us;
 	uint64_t begin_system_us;
 	uint64_t reserved2[4];
 
-	/* Offset 192: how many entries are allocated. A fetch-and-add takes an entry. The counts
-	 * never decrease, and may exceed the capacity. */
-	_Atomic uint32_t n_regions; /* entries taken, including "(other)" */
-	_Atomic uint32_t n_processes; /* process entries taken so far */
-	_Atomic uint32_t n_slots; /* slots taken so far */
+	/* Offset 192: how many entries are taken. A fetch-and-add takes one. The counts never
+	 * decrease, and may exceed the capacity. */
+	_Atomic uint32_t n_regions; /* including "(other)" */
+	_Atomic uint32_t n_processes;
+	_Atomic uint32_t n_slots;
 	/* hint: how many slots and process entries were swept and may be free */
 	_Atomic uint32_t n_swept;
 	_Atomic uint64_t data_end; /* offset of the first byte that no extent uses yet */
-	/* When the program started, on both clocks, and its pid, for viewers (lib/live). The
-	 * launcher stores them; 0: the program has not started. */
+	/* The program's start on both clocks, and its pid, for viewers (lib/live); 0: not
+	 * started. */
 	uint64_t begin_ticks;
 	uint64_t begin_ns;
 	uint32_t program_pid;
@@ -230,8 +221,7 @@ struct rs_segment_header {
 	uint64_t launcher_start_time;
 	uint64_t reserved3;
 
-	/* Offset 256. */
-	_Atomic uint64_t diag[RS_SEGMENT_DIAG_N];
+	_Atomic uint64_t diag[RS_SEGMENT_DIAG_N]; /* Offset 256. */
 
 	/* Offset 320: why a runtime could not be loaded. The text ends with NUL; the marker header
 	 * writes it with pwrite(2). */
@@ -252,8 +242,7 @@ static_assert(offsetof(struct rs_segment_header, load_error) == REGIONSTAT_REASO
 /* One event of regions. Events of a group are adjacent, with the leader first. */
 struct rs_segment_event {
 	uint32_t group; /* 0 to n_groups - 1, in ascending order */
-	/* On hybrid CPUs: which core type counts this event, from 1, if only one does. 0: every CPU
-	 * counts it. */
+	/* on hybrid CPUs: the core type that counts this event, from 1; 0: every CPU counts it */
 	uint32_t core_pmu;
 	uint8_t attr[RS_ATTR_BYTES]; /* struct perf_event_attr, ready for perf_event_open(2) */
 	char name[56]; /* name in reports, possibly truncated; viewers (lib/live) use it */
@@ -267,8 +256,8 @@ enum rs_region_state {
 enum rs_region_flag {
 	/* the name was too long: it was cut and ends in '~' and a hash */
 	RS_REGION_TRUNCATED = 1u << 0,
-	/* Some of the region's calls end by name. If such an END skips open calls of other regions,
-	 * those calls are lost. */
+	/* Some calls end by name. If such an END skips open calls of other regions, those are
+	 * lost. */
 	RS_REGION_BY_NAME = 1u << 1,
 	/* no glob of --only matches; messages use the entry to suggest similar names */
 	RS_REGION_IS_FILTERED = 1u << 2,
@@ -276,14 +265,10 @@ enum rs_region_flag {
 	RS_REGION_OTHER_WORK = 1u << 8, /* the region of calls beyond RS_MAX_WORKS kinds of work */
 };
 
-/*
- * A region. Regions are in the order of their first calls. A hash table with linear probing maps
+/* A region. Regions are in the order of their first calls. A hash table with linear probing maps
  * names to regions; a name's search starts at bucket rs_name_hash() modulo RS_REGION_BUCKETS. A
- * bucket is a uint32_t with the region's index + 1, or 0 if empty.
- *
- * If two threads fill a bucket at once, one of them fails, and its region entry never becomes
- * READY.
- */
+ * bucket is a uint32_t with the region's index + 1, or 0 if empty. If two threads fill a bucket at
+ * once, one of them fails, and its region entry never becomes READY. */
 struct rs_region {
 	_Atomic uint32_t state;
 	uint32_t flags;
@@ -291,8 +276,8 @@ struct rs_region {
 	uint32_t name_bytes; /* 1 to 127, without the NUL */
 	char name[RS_NAME_BYTES];
 	uint32_t sample_calls; /* like the header's, for this region; 0: use the header's */
-	/* With RS_SEGMENT_BY_WORK: 1 + the index of the region whose calls with this work are
-	 * counted here. 0: a region that the program marked. */
+	/* With RS_SEGMENT_BY_WORK: 1 + the index of the marked region whose calls with this work
+	 * are counted here. 0: this is a marked region. */
 	uint32_t work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
@@ -318,7 +303,7 @@ static inline uint32_t rs_name_hash(const char *name, uint32_t name_bytes)
 	return hash;
 }
 
-/* The region with index 0. Calls count for it if the region table is full. */
+/* The region with index 0, for calls after the region table is full. */
 #define RS_REGION_OTHER_NAME "(other)"
 
 enum rs_process_state {
@@ -330,7 +315,7 @@ enum rs_process_state {
 	RS_PROCESS_REPLACED = 4,
 };
 
-/* Counts of the reasons why a process measured less than requested. */
+/* Why a process measured less than requested. */
 enum rs_process_diag {
 	RS_PROCESS_DIAG_TIME_ONLY, /* threads whose counters could not be opened */
 	RS_PROCESS_DIAG_HANDLER, /* markers skipped in a signal handler that interrupted a marker */
@@ -349,8 +334,8 @@ enum rs_process_diag {
 	RS_PROCESS_DIAG_N = 12,
 };
 
-/* One program in one process: from the process's start or an exec until the process ends or the
- * next exec. */
+/* One program in one process, from the process's start or an exec until the next exec or the
+ * end. */
 struct rs_process {
 	_Atomic uint32_t state; /* enum rs_process_state */
 	uint32_t pid;
@@ -363,18 +348,17 @@ struct rs_process {
 	_Atomic uint32_t inactive_event;
 	_Atomic uint64_t diag[RS_PROCESS_DIAG_N];
 	char name[16]; /* from /proc/PID/comm, with a NUL */
-	/* Inode of /proc/self/ns/pid; 0 if unknown. The launcher cannot look up a pid of another
+	/* Inode of /proc/self/ns/pid; 0: unknown. The launcher cannot look up a pid of another
 	 * namespace, so it never considers such a process dead. */
 	uint64_t pid_namespace;
 	_Atomic uint64_t exit_ticks; /* when the process ended, if known; 0 while it runs */
-	/* Overhead between the two clock readings of an empty call. */
-	uint64_t inside_ticks;
+	uint64_t inside_ticks; /* overhead between the two clock readings of an empty call */
 	/* CPU time of threads in their first markers and when they end */
 	_Atomic uint64_t setup_ns;
-	/* A random number that the process draws for itself, never 0. It identifies the process if
-	 * pids repeat or come from several namespaces and start times are unknown. */
+	/* A random number, never 0. It identifies the process if pids repeat or come from several
+	 * namespaces. */
 	uint64_t id;
-	/* The MPI rank from the environment (base/rank.h). A forked child has its parent's rank. */
+	/* the MPI rank from the environment (base/rank.h); a child has its parent's rank */
 	uint32_t has_rank;
 	uint32_t rank;
 	uint64_t reserved[7];
@@ -390,8 +374,8 @@ enum rs_slot_state {
 	RS_SLOT_ADOPTING = 3, /* a process is taking over a swept slot; the next state is OWNED */
 };
 
-/* A slot is used by one thread at a time, or by one thread only with RS_SEGMENT_PER_THREAD. Its
- * accumulators keep the results of previous threads. */
+/* A slot is used by one thread at a time; with RS_SEGMENT_PER_THREAD by one only. Its accumulators
+ * keep the results of previous threads. */
 struct rs_slot {
 	_Atomic uint32_t state; /* enum rs_slot_state */
 	_Atomic uint32_t process; /* index of the process entry */
@@ -404,7 +388,7 @@ struct rs_slot {
 	_Atomic uint64_t piece_next; /* start of the free bytes in the slot's latest piece */
 	_Atomic uint64_t piece_end; /* end of these bytes */
 	char name[16]; /* thread name from /proc/PID/comm, at the first marker or the end */
-	/* Off-CPU time of the slot's threads while they had no open call, by enum rs_off_kind. */
+	/* off-CPU time of the slot's threads while they had no open call, by enum rs_off_kind */
 	_Atomic uint64_t unmarked_off_ticks[RS_OFF_N];
 	_Atomic uint64_t trace; /* offset of the slot's struct rs_trace; 0: none */
 	uint64_t reserved[4];

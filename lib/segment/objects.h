@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions that are code addresses. Some adapters know only a code address in the program. The
- * region's name then encodes an object (program or library) and an address in it. The launcher
- * finds the function's name after the run (lib/names). This file also describes the segment's table
- * of objects.
+ * Regions that are code addresses, and the segment's table of objects (programs and libraries).
+ * Some adapters know only a code address. The region's name then encodes an object and an address
+ * in it. The launcher finds the function's name after the run (lib/names).
  *
  * The rules of segment/layout.h apply: any process appends, and the launcher reads. A wrong entry
  * can at worst keep a name from being found.
  *
  * An object is identified by its key: a hash of its build-id, or of its file's path, size and time
  * if it has none. An address is the one in the file, before relocation. So key and address are the
- * same in all processes of a program, wherever they load the object. With a build-id, the path does
- * not matter either. Two processes that add an object at the same time create two entries; either
- * can be used.
+ * same in all processes of a program. Two processes that add an object at the same time create two
+ * entries; either can be used.
  *
  * The region's name is RS_PLACE_FIRST, a text to show before the function's name ("" for a plain
  * function), and RS_PLACE_FIRST again. The key and the address follow, with 16 hexadecimal digits
@@ -62,9 +60,9 @@ static_assert(sizeof(struct rs_code_object) == 1024, "ABI");
 struct rs_objects {
 	/* entries taken; may exceed the capacity, and never decreases */
 	_Atomic uint32_t n_objects;
-	/* 1 + how many hashes are at RS_CHOSEN_OFFSET. They are rs_place_hash() of the functions
-	 * that --functions selected, in ascending order. 0: all functions are selected. The
-	 * launcher writes both before the program starts. */
+	/* 1 + how many hashes are at RS_CHOSEN_OFFSET: rs_place_hash() of the functions that
+	 * --functions selected, in ascending order. 0: all functions are selected. The launcher
+	 * writes both before the program starts. */
 	uint32_t n_chosen;
 	uint64_t reserved[127];
 	struct rs_code_object objects[RS_MAX_OBJECTS];
@@ -110,8 +108,8 @@ struct rs_place {
 	uint64_t offset; /* the address before relocation */
 };
 
-/* Fill name[RS_NAME_BYTES] with the region's name for a code address. kind is the text to show
- * before the function's name; it is cut if it is too long. */
+/* Fill name[RS_NAME_BYTES] with the region's name for a code address. kind, the text before the
+ * function's name, is cut if it is too long. */
 static inline void rs_place_write(char *name, const char *kind, uint64_t key, uint64_t offset)
 {
 	const uint64_t numbers[] = {key, offset};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file creates the segment. The launcher passes the clock, flags and event plan. The result is
- * a sealed memfd with header, events and the region "(other)". Only the first extents get memory.
- * The rest is a hole until the runtime needs it.
+ * Creating the segment: a sealed memfd with header, events and the region "(other)". Only the first
+ * extents get memory. The rest is a hole until the runtime needs it.
  */
 #include "segment/segment.h"
 
@@ -21,8 +20,7 @@
 #define MFD_NOEXEC_SEAL 0x0008u /* since Linux 6.3; vm.memfd_noexec=2 refuses memfds without it */
 #endif
 
-/* The segment's descriptor is high, so that the program's own descriptors are as low as without
- * regionstat. */
+/* High, so that the program's own descriptors are as low as without regionstat. */
 #define LOWEST_FD 100
 
 /* Create an empty memfd. Kernels before 6.3 refuse MFD_NOEXEC_SEAL with EINVAL. */
@@ -45,7 +43,7 @@ static int open_memfd(struct rs_err *err)
 }
 
 /* Move fd to the lowest free number from LOWEST_FD on, or else to the highest free number below it.
- * This uses syscall(2), because C libraries define fcntl(2) under different names. */
+ * C libraries define fcntl(2) under different names, so this uses syscall(2). */
 static int raise_fd(int fd)
 {
 	int raised = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, LOWEST_FD);
@@ -57,8 +55,8 @@ static int raise_fd(int fd)
 	return raised;
 }
 
-/* Set the memfd's size. If a file grows beyond RLIMIT_FSIZE, SIGXFSZ kills the process. So raise
- * the limit for this call only. The program gets the old limit. */
+/* Set the memfd's size. Beyond RLIMIT_FSIZE, SIGXFSZ would kill the process, so raise the limit for
+ * this call only. */
 static bool set_size(int fd, struct rs_err *err)
 {
 	struct rlimit limit;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The launcher's side of the segment. The launcher creates and seals it before the program starts.
- * While the program runs, it maps only the parts that it works with (header, process entries).
  * After the run lib/stats/collect.h copies the results to private memory.
  */
 #ifndef RS_SEGMENT_SEGMENT_H
@@ -46,8 +45,7 @@ struct rs_segment_config {
 	uint32_t budget_ppm; /* see struct rs_segment_header */
 	const struct rs_segment_region *regions; /* array of n_regions */
 	size_t n_regions; /* 0 to RS_MAX_NAMED_REGIONS */
-	/* The globs of --only, each of 1 to RS_GLOB_BYTES - 1 bytes. */
-	const char *const *only;
+	const char *const *only; /* the globs of --only, each of 1 to RS_GLOB_BYTES - 1 bytes */
 	size_t n_only; /* 0: every region is measured; at most RS_MAX_ONLY */
 	const struct rs_segment_slow *slow; /* array of n_slow */
 	size_t n_slow; /* 0 to RS_MAX_SLOW_RULES */
@@ -55,8 +53,8 @@ struct rs_segment_config {
 
 /*
  * Create a segment: a sealed memfd of fixed size with header, event plan, the region "(other)" and
- * the regions of config. The descriptor is 100 or higher, or the highest free one below 100. It has
- * CLOEXEC; lib/launch clears that in the child only.
+ * the regions of config. The descriptor is 100 or higher if one is free, and has CLOEXEC, which
+ * lib/launch clears in the child only.
  *
  * Fill segment; the caller releases it with rs_segment_finish(). Return false and set err if the
  * memfd or its memory is refused, or RLIMIT_FSIZE is too low.
@@ -70,8 +68,8 @@ bool rs_segment_init(
 bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, uint64_t start_time,
 	struct rs_err *err);
 
-/* Store which functions are measured. Call this before the program starts. hashes[n] are those of
- * struct rs_objects; n is at most RS_MAX_CHOSEN. Return false and set err if memory runs out. */
+/* Store which functions are measured, before the program starts. hashes[n] are those of struct
+ * rs_objects; n is at most RS_MAX_CHOSEN. Return false and set err if memory runs out. */
 bool rs_segment_choose(
 	const struct rs_segment *segment, const uint64_t *hashes, size_t n, struct rs_err *err);
 
@@ -81,15 +79,14 @@ void rs_segment_finish(struct rs_segment *segment);
 /* Fill text[96] with the value of RS_SEGMENT_ENV for the program. */
 void rs_segment_env(const struct rs_segment *segment, char text[96]);
 
-/* Return the cheapest reliable clock of this machine. This is RS_CLOCK_COUNTER on x86-64 and arm64
- * if the kernel itself keeps time with that counter, else RS_CLOCK_MONOTONIC. */
+/* Return the cheapest reliable clock of this machine: RS_CLOCK_COUNTER on x86-64 and arm64 if the
+ * kernel itself keeps time with that counter, else RS_CLOCK_MONOTONIC. */
 enum rs_clock rs_clock_choose(void);
 
-/* Return the length of a clock's tick in ns, with an error of at most 1 in 50,000. This takes 5
- * ms. */
+/* Return the length of a tick in ns, with an error of at most 1 in 50,000. This takes 5 ms. */
 double rs_clock_tick_ns(enum rs_clock clock);
 
-/* Read both clocks at the same moment. This takes several readings and keeps the fastest one. */
+/* Read both clocks at the same moment: of several readings, return the fastest. */
 struct rs_clock_point rs_clock_point_now(enum rs_clock clock);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slow calls in the segment, for reports while the program runs. The launcher writes the rules that
- * define slow calls before the program starts. All threads of all processes write slow calls into
- * one ring, and the launcher reads it. The rules of segment/layout.h apply.
+ * Slow calls in the segment, for reports while the program runs. The launcher writes the rules
+ * before the program starts. All threads of all processes write slow calls into one ring, which the
+ * launcher reads. The rules of segment/layout.h apply.
  */
 #ifndef RS_SEGMENT_SLOW_CALLS_H
 #define RS_SEGMENT_SLOW_CALLS_H
@@ -19,8 +19,7 @@
 #define RS_SLOW_CALLS_OFFSET UINT64_C(0xc000)
 #define RS_SLOW_RING_OFFSET UINT64_C(0x1000000)
 
-/* A rule: calls of regions that match glob are slow if one of the selected values exceeds the
- * limit. */
+/* A rule: calls of regions that match glob are slow if a selected value exceeds the limit. */
 struct rs_slow_rule {
 	char glob[RS_GLOB_BYTES];
 	uint64_t counters; /* bit mask of values: 1 << q */
@@ -34,8 +33,7 @@ static_assert(sizeof(struct rs_slow_rule) == 320, "ABI");
 struct rs_slow_calls {
 	uint32_t n_rules; /* 0: no call is slow */
 	uint32_t reserved0;
-	/* Slow calls so far, by any rule. Each slow call takes the next number, which selects its
-	 * entry of the ring. */
+	/* slow calls so far, by any rule; a call's number selects its entry of the ring */
 	_Atomic uint64_t n_calls;
 	uint64_t reserved[6];
 	struct rs_slow_rule rules[RS_MAX_SLOW_RULES];
@@ -46,13 +44,10 @@ enum rs_slow_call_flag {
 	RS_SLOW_CALL_WATCHED = 1u << 0, /* off_ticks is known */
 };
 
-/*
- * A slow call in the ring. Call n has entry n % RS_SLOW_RING_CALLS. The writer first stores all
- * other fields in any order, and then n + 1 in `number`.
- *
- * Writers wait neither for the reader nor for each other. If a call was overwritten, not finished
- * or mixed with another call, its check is wrong, and the reader counts it as lost.
- */
+/* A slow call in the ring. Call n has entry n % RS_SLOW_RING_CALLS. The writer first stores all
+ * other fields in any order, and then n + 1 in `number`. Writers do not wait. If a call was
+ * overwritten, not finished or mixed with another, its check is wrong: the reader counts it as
+ * lost. */
 struct rs_slow_call {
 	_Atomic uint64_t number;
 	uint64_t check; /* rs_slow_call_check_all() of the fields below */
@@ -64,8 +59,8 @@ struct rs_slow_call {
 	uint32_t rules; /* bit mask of the rules by which the call is slow: 1 << index */
 	uint32_t flags; /* enum rs_slow_call_flag */
 	uint32_t reserved;
-	/* Names from /proc/PID/comm. They are copied, because process and thread may have ended
-	 * when the launcher reads the call, and others may use their entries in the segment. */
+	/* Names from /proc/PID/comm, copied because process and thread may end before the launcher
+	 * reads the call. */
 	char process[16];
 	char thread[16];
 	/* 1 + n_events: time in ticks, then the events; UINT64_MAX: not counted */
@@ -85,8 +80,7 @@ static inline uint64_t rs_slow_call_offset(uint64_t n, uint32_t bytes)
 	return RS_SLOW_RING_OFFSET + n % RS_SLOW_RING_CALLS * bytes;
 }
 
-/* Add a word to a check, a hash that starts as the call's number. It is like FNV-1a, with its
- * prime, but takes 64 bits at a time. */
+/* Add a word to a check, a hash that starts as the call's number. It is FNV-1a on 64-bit words. */
 static inline uint64_t rs_slow_call_check(uint64_t check, uint64_t word)
 {
 	check = (check ^ word) * UINT64_C(0x100000001b3);

@@ -7,17 +7,16 @@
  *   recent   every measured call; the newest ones overwrite the oldest
  *   kept     the calls that the trace needs; the launcher takes them out. The fuller the ring, the
  *            slower a call must be to be kept. The thread counts all other calls as dropped.
- *   slowest  slow calls for which `kept` had no room: the slowest of those that the launcher has
- *            not taken yet. An entry is two cells. Word RS_TRACE_MORE_N of the second is the pid.
- *            RS_TRACE_NUMBER is UINT64_MAX until all other words are stored. A reader reads an
- *            entry twice. If it finds the same both times, with a number, the record is complete.
+ *   slowest  the slowest calls for which `kept` had no room, until the launcher takes them. An
+ *            entry is two cells. Word RS_TRACE_MORE_N of the second is the pid. RS_TRACE_NUMBER
+ *            is UINT64_MAX until all other words are stored. A reader reads an entry twice. If
+ *            both are equal and have a number, the record is complete.
  *
- * If another process takes the slot, a cell in both rings names the process that writes the
- * following cells: rs_trace_owner().
+ * If another process takes the slot, a cell in both rings names it (rs_trace_owner()).
  *
  * A record is one cell, or two cells with RS_TRACE_MORE. The writer stores the cells first, and
- * then how many cells the ring has. So a reader finds only complete records, even if the process
- * was killed.
+ * then the ring's count of cells. So a reader finds only complete records, even of a killed
+ * process.
  */
 #ifndef RS_SEGMENT_TRACE_H
 #define RS_SEGMENT_TRACE_H
@@ -36,8 +35,8 @@
 #define RS_TRACE_KEPT UINT64_C(16384)
 /* Entries of the table. */
 #define RS_TRACE_SLOWEST UINT64_C(256)
-/* A reader must not trust the oldest cells of a full ring of recent calls. The writer may be
- * overwriting them, and another processor may see its stores early. */
+/* The oldest cells of a full ring of recent calls, which a reader must not trust: the writer may be
+ * overwriting them. */
 #define RS_TRACE_UNSURE UINT64_C(64)
 
 /* Which calls to keep, at RS_TRACE_OFFSET. The launcher may change it at any time. */
@@ -61,10 +60,9 @@ enum rs_trace_word {
 	 * overhead of markers within the call. */
 	RS_TRACE_TIME,
 	/* Ticks from the begin of the enclosing call (rs_trace_parent()) to this one. For an
-	 * asynchronous call: the tid of the thread that started it, or 0 if that is unknown. */
+	 * asynchronous call: the tid of the thread that started it; 0: unknown. */
 	RS_TRACE_FROM,
-	/* tid, region, parent, flags: see the functions below */
-	RS_TRACE_IDS,
+	RS_TRACE_IDS, /* tid, region, parent, flags: see the functions below */
 	RS_TRACE_NUMBER, /* the cell's number in the ring of recent calls */
 	RS_TRACE_EVENTS,
 };
@@ -113,8 +111,7 @@ static inline uint32_t rs_trace_parent(uint64_t ids)
 {
 	return ids >> RS_TRACE_PARENT_SHIFT & 0x1fff;
 }
-/* Return RS_TRACE_IDS of a cell that is no record, but names the process of the following cells.
- * Several processes may use a slot, one after the other. */
+/* Return RS_TRACE_IDS of a cell that is no record, but names the process of the following cells. */
 static inline uint64_t rs_trace_owner(uint32_t pid)
 {
 	return pid | (uint64_t)RS_TRACE_NO_REGION << RS_TRACE_REGION_SHIFT;
@@ -129,7 +126,7 @@ struct rs_trace {
 	_Atomic uint64_t n_recent; /* cells written so far */
 	_Atomic uint64_t n_kept;
 	/* How many records found no room in `kept` and `slowest`, and the longest of these calls in
-	 * ticks. UINT64_MAX: a process found no room for its rs_trace_owner(), so its calls are
+	 * ticks. UINT64_MAX: there was no room for a rs_trace_owner(), so a process's calls are
 	 * missing. */
 	_Atomic uint64_t n_dropped;
 	_Atomic uint64_t longest_dropped;
@@ -138,8 +135,8 @@ struct rs_trace {
 	_Atomic uint64_t n_dropped_slow; /* dropped records that were slow or around a kept call */
 	_Atomic uint64_t slowest_end; /* 1 + the number of the last record put into `slowest` */
 	uint64_t reserved2;
-	/* The launcher writes the next two: how many cells of `kept` it has read, and the number up
-	 * to which it has read all records in `slowest`. */
+	/* The launcher writes these two: how many cells of `kept` it has read, and the number up to
+	 * which it has read `slowest`. */
 	_Atomic uint64_t n_taken;
 	_Atomic uint64_t slowest_taken;
 	uint64_t reserved3[6];
@@ -149,8 +146,7 @@ static_assert(sizeof(struct rs_trace) == 128, "ABI");
 /* The value of rs_slot.trace if the trace could not be made. */
 #define RS_TRACE_REFUSED UINT64_C(1)
 
-/* Return how many words a cell with n_events events has, and the size of a slot's trace in
- * bytes. */
+/* Return the words of a cell with n_events events, and the size of a slot's trace in bytes. */
 static inline uint32_t rs_trace_cell_words(uint32_t n_events)
 {
 	return RS_TRACE_EVENTS + n_events;

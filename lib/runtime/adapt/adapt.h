@@ -43,22 +43,20 @@ struct rs_loaded {
  *
  * Any thread may call this. In signal handlers it depends on libc: _dl_find_object() (glibc 2.35)
  * takes no lock. Older libcs use dl_iterate_phdr(), whose lock the interrupted thread may hold; a
- * handler that interrupts dlopen() then sees the list before or after the change. A child must not
- * call this if it was forked while another thread was in dlopen(). C++ exceptions have the same
- * limit.
+ * handler that interrupts dlopen() then sees the list before or after the change. A child that was
+ * forked while another thread was in dlopen() must not call this.
  */
 bool rs_object_find(const void *address, struct rs_loaded *loaded);
 
 /*
  * Return a number that identifies the object at an address, or 0 if no object is there. The number
- * stays the same while the object stays loaded. Another object that is loaded there later gets
- * another number. The code at address must not be unloaded during the call. Any thread may call
- * this, with the limits of rs_object_find().
+ * stays the same while the object stays loaded, and differs for an object that is loaded there
+ * later. The code at address must not be unloaded during the call. Any thread may call this, with
+ * the limits of rs_object_find().
  *
  * The number comes from the build-id and the load address, without a lock. Without a build-id it
- * comes from the count of objects that the dynamic linker has removed. dl_iterate_phdr() takes its
- * lock for that, and the number also changes when another object is unloaded. Source:
- * dl_iterate_phdr(3), dlpi_adds and dlpi_subs.
+ * comes from the number of objects that the dynamic linker has removed, so it also changes when
+ * another object is unloaded. Then dl_iterate_phdr(3) takes the dynamic linker's lock.
  */
 uint64_t rs_object_now(const void *address);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions named by code addresses. If an adapter knows only an address, the region's name encodes
- * the object and the address in it. This file writes the name, and adds the object to a table in
- * the segment. The launcher finds the symbol after the run, because a lookup here would cost the
- * program memory and time.
+ * Regions named by code addresses. The region's name encodes the object and the address in it. This
+ * file writes the name, and adds the object to a table in the segment. The launcher finds the
+ * symbol after the run, because a lookup here would cost the program memory and time.
  */
 #include "runtime/adapt/adapt.h"
 
@@ -35,8 +34,7 @@ static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 		struct rs_code_object *object = &objects->objects[i];
 		if (!rs_memory_ensure(runtime, offset_of(i), sizeof(*object)))
 			return false;
-		/* Acquire pairs with the release store in list(): key and uid, the only fields read
-		 * here, are complete once the state says so. */
+		/* Acquire pairs with the release store in list(): key and uid are complete. */
 		if (atomic_load_explicit(&object->state, memory_order_acquire) == RS_OBJECT_READY &&
 			object->key == key && object->uid == uid)
 			return true;
@@ -44,12 +42,9 @@ static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 	return false;
 }
 
-/*
- * Add an object to the table. If the table is full, reports show no function names of this object.
- *
- * An object without a build-id is identified by its file. If another file has its name now, store 0
- * as size and time, so that the launcher does not read symbols from the wrong file.
- */
+/* Add an object to the table. If the table is full, reports show no function names of this object.
+ * If an object without a build-id has lost its name to another file, store 0 as size and time.
+ * The launcher then does not read symbols from the wrong file. */
 static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uint32_t uid,
 	const void *address)
 {
@@ -72,8 +67,7 @@ static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uin
 			loaded->build_id_bytes < RS_BUILD_ID_BYTES ? loaded->build_id_bytes
 								   : RS_BUILD_ID_BYTES);
 	memcpy(object->path, loaded->path, strlen(loaded->path) + 1);
-	/* Release pairs with the acquire loads in is_listed() and in the launcher: a reader that
-	 * sees READY also sees the fields above. */
+	/* Release pairs with the acquire loads in is_listed() and in the launcher. */
 	atomic_store_explicit(&object->state, RS_OBJECT_READY, memory_order_release);
 }
 
@@ -92,8 +86,8 @@ static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const 
 	rs_region_add_place(runtime, name);
 }
 
-/* Search the sorted hashes of --functions. Another process may have overwritten them. The search
- * stays in bounds in any case; at worst it selects the wrong functions. */
+/* Search the sorted hashes of --functions, which another process may have overwritten. The search
+ * stays in bounds; at worst it selects the wrong functions. */
 static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 {
 	const uint64_t *numbers = rs_at(runtime, RS_CHOSEN_OFFSET);
@@ -113,7 +107,7 @@ static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 }
 
 /* Return how many functions --functions selects, and map their hashes. Return UINT32_MAX if the
- * option was not given, so that all functions are measured. */
+ * option was not given: all functions are measured. */
 static uint32_t count_chosen(struct rs_runtime *runtime)
 {
 	uint64_t mask;
@@ -129,8 +123,7 @@ static uint32_t count_chosen(struct rs_runtime *runtime)
 	return n;
 }
 
-/* Return true if --functions selects the function with this hash, or if the option was not
- * given. */
+/* Return true if --functions selects the function with this hash, or was not given. */
 static bool is_chosen(struct rs_runtime *runtime, uint64_t hash)
 {
 	uint32_t n = count_chosen(runtime);

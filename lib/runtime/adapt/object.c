@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finding the object (program or library) that contains an address, and identifying it for the
- * launcher. An object is identified by its build-id, which is in its mapped ELF notes (the linker's
- * --build-id; elf(5), PT_NOTE). Without a build-id it is identified by its file's path, size and
- * time.
+ * launcher. The build-id in its mapped ELF notes identifies it (the linker's --build-id; elf(5),
+ * PT_NOTE). An object without a build-id is identified by its file's path, size and time.
  */
 #include "runtime/adapt/adapt.h"
 
@@ -19,8 +18,8 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* A loaded object as the dynamic linker describes it. headers is NULL if they were not found. For
- * the program itself it is NULL until they are needed. */
+/* A loaded object as the dynamic linker describes it. headers is NULL if they were not found, and
+ * for the program itself until they are needed. */
 struct image {
 	uint64_t bias;
 	const char *path; /* "" for the program itself. */
@@ -33,8 +32,8 @@ struct image {
 /* Weak, because the program's C library may lack the function: musl, or glibc before 2.35. */
 #pragma weak _dl_find_object
 
-/* Find the object's program headers in its first page, where linkers put them. Do not search
- * further: the next pages may be unmapped or not part of the file. */
+/* Find the object's program headers in its first page, where linkers put them. The next pages may
+ * be unmapped or not part of the file. */
 static bool find_headers(struct image *image, const char *start, const char *end)
 {
 	const ElfW(Ehdr) *elf = (const void *)start;
@@ -112,8 +111,7 @@ static uint64_t aligned(uint64_t bytes)
 	return (bytes + 3) & ~UINT64_C(3);
 }
 
-/* Find the build-id among the ELF notes at start: the note with the name GNU and the type
- * NT_GNU_BUILD_ID. */
+/* Find the build-id among the ELF notes at start: the note GNU of type NT_GNU_BUILD_ID. */
 static void find_build_id(struct rs_loaded *loaded, const char *start, uint64_t bytes)
 {
 	while (bytes >= sizeof(ElfW(Nhdr))) {
@@ -173,8 +171,7 @@ static void find_path(struct rs_loaded *loaded, const char *path)
 		own[n > 0 && n < (long)room ? n : 0] = '\0';
 		return;
 	}
-	/* Complete a relative path with the current directory, although that may have changed since
-	 * the object was loaded. */
+	/* Complete a relative path, although the current directory may have changed since. */
 	if (path[0] != '/') {
 		long n = RS_SYS(getcwd, own, room - 1);
 		if (n <= 1) /* The length includes the NUL. */
@@ -229,13 +226,12 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded)
 
 /* ---- object numbers ---- */
 
-/* Results of rs_object_now(): 1 for the program itself, which is never unloaded. All others have
- * bit 1 set. */
+/* Results of rs_object_now(): 1 for the program itself; all others have bit 1 set. */
 #define OF_PROGRAM UINT64_C(1)
 #define OF_OTHERS UINT64_C(2)
 
 struct changes {
-	/* How many objects the dynamic linker has added and removed since the process began. */
+	/* how many objects the dynamic linker has added and removed since the process began */
 	uint64_t added, removed;
 };
 
@@ -282,8 +278,7 @@ uint64_t rs_object_now(const void *address)
 		return number_of(number_of_id(loaded.build_id, loaded.build_id_bytes), image.bias);
 	rs_each_object(read_changes, &changes);
 	/* While the count of removals stays the same, no object was unloaded. If the object was not
-	 * looked up, an added one may contain the address now, so the result also depends on the
-	 * count of additions. */
+	 * looked up, an added one may contain the address now, so additions count too. */
 	return is_found ? number_of(changes.removed, image.bias)
 			: number_of(changes.removed, changes.added);
 }

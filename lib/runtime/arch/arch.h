@@ -4,19 +4,18 @@
  * functions below. All other code of the runtime is portable.
  *
  * rs_syscall(number, a, b, c, d, e, f) makes a system call and returns its result, or -errno.
- * libc's wrappers are not used, because they set the program's errno and can be cancellation
- * points.
+ * libc's wrappers set the program's errno and can be cancellation points, so they are not used.
  *
- * rs_counter() reads the counter of RS_CLOCK_COUNTER. The processor may read it before or after the
- * neighbouring instructions. rs_counter_after() reads it after all preceding instructions are done.
+ * rs_counter() reads the counter of RS_CLOCK_COUNTER, in any order with the neighbouring
+ * instructions. rs_counter_after() reads it after all preceding instructions are done.
  *
  * rs_thread_pointer() returns the address from which thread-local variables are found.
  * rs_thread_local(distance) loads the pointer at that address plus distance bytes.
  * RS_TLS_PLACE(variable) returns the address of a variable's TLS descriptor, on processors that
- * have descriptors (process/self.h). If RS_ADDS_THREAD_POINTER is defined, a store can add the
- * thread pointer to its address: rs_thread_local_put(distance, offset, pointer) stores a pointer at
- * that address plus distance and offset. If RS_LOADS_TWO is defined, rs_load_two() loads two words
- * with one instruction.
+ * have descriptors (process/self.h). If RS_ADDS_THREAD_POINTER is defined,
+ * rs_thread_local_put(distance, offset, pointer) stores a pointer at the thread pointer plus
+ * distance and offset. If RS_LOADS_TWO is defined, rs_load_two() loads two words with one
+ * instruction.
  *
  * rs_claim(word, before, value) sets *word to value if it equals before. No signal handler can run
  * between the comparison and the store.
@@ -61,8 +60,7 @@ static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
 	*sum += *word;
 }
 
-/* Add n to a word that only this thread writes. The release order makes all earlier stores visible
- * to a reader that acquires the new value. */
+/* Add n to a word that only this thread writes. Release order makes earlier stores visible. */
 static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 {
 	atomic_store_explicit(

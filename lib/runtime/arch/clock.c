@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding clock_gettime() in the vDSO. The auxiliary vector contains the address at which the
- * kernel has mapped the vDSO, which is an ELF object. Its symbols are in a System V hash table, a
- * GNU hash table, or both, depending on the processor and the kernel's version.
+ * Finding clock_gettime() in the vDSO, an ELF object that the kernel has mapped. Its symbols are in
+ * a System V hash table, a GNU hash table, or both.
  */
 #include "runtime/arch/clock.h"
 
@@ -26,7 +25,7 @@ static int (*clock_gettime_in_vdso)(clockid_t, struct timespec *);
 
 /* Tables of the vDSO, found through its dynamic section. */
 struct vdso {
-	/* The difference between the addresses in memory and those in the ELF file. */
+	/* addresses in memory minus those in the ELF file */
 	uintptr_t base;
 	const ElfW(Sym) * symbols;
 	const char *names;
@@ -34,8 +33,8 @@ struct vdso {
 	const uint32_t *gnu_hash; /* GNU table, or NULL. */
 };
 
-/* Find the vDSO's tables. The kernel does not relocate the addresses in its dynamic section, so
- * base is added to each. Return false if a table is missing. */
+/* Find the vDSO's tables. The addresses in its dynamic section are not relocated, so base is added
+ * to each. Return false if a table is missing. */
 static bool read_dynamic(struct vdso *vdso, const ElfW(Ehdr) * elf)
 {
 	const char *image = (const char *)elf;
@@ -64,8 +63,7 @@ static bool read_dynamic(struct vdso *vdso, const ElfW(Ehdr) * elf)
 	return vdso->symbols && vdso->names && (vdso->hash || vdso->gnu_hash);
 }
 
-/* Count the vDSO's symbols. A GNU table does not store this count: it is one more than the last
- * symbol of the last chain. */
+/* Count the vDSO's symbols. In a GNU table, the last symbol is the last of the last chain. */
 static uint32_t count_symbols(const struct vdso *vdso)
 {
 	if (vdso->hash)

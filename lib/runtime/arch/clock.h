@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading CLOCK_MONOTONIC through the kernel's function in the vDSO (vdso(7)), or by a system call
- * if there is no vDSO. libc's clock_gettime() is not used, because the program may define its own,
- * which may contain markers.
+ * Reading CLOCK_MONOTONIC through the kernel's function in the vDSO (vdso(7)), else by a system
+ * call. libc's clock_gettime() is not used: the program may define its own, with markers in it.
  */
 #ifndef RS_RUNTIME_ARCH_CLOCK_H
 #define RS_RUNTIME_ARCH_CLOCK_H
@@ -12,8 +11,7 @@
 
 #include "segment/layout.h"
 
-/* Find the vDSO's clock function. Before this call, and without a vDSO, each reading of the clock
- * is a system call. */
+/* Find the vDSO's clock function. Before this call, each reading of the clock is a system call. */
 void rs_clock_find(void);
 
 /* Return nanoseconds of CLOCK_MONOTONIC. Safe in all threads and in signal handlers. */

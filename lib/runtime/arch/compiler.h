@@ -11,8 +11,7 @@
 
 #define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-/* Very likely: even after several of these in a row, the compiler treats the path as the likely
- * one. */
+/* Very likely: several of these in a row are still the likely path. */
 #ifdef __clang__
 #define RS_SURE(condition) RS_LIKELY(condition)
 #else
@@ -30,18 +29,16 @@
 #define RS_HAS_SANITIZER 1
 #endif
 
-/* An attribute for functions that walk over many words that only this thread uses. With
- * ThreadSanitizer, such a walk may take longer than the time between two context switches. Each
- * switch starts a new walk, so the marker would never end. */
+/* For functions that walk over many words that only this thread uses. ThreadSanitizer makes the
+ * walk so slow that each context switch would start a new one, and the marker would never end. */
 #if defined(__SANITIZE_THREAD__)
 #define RS_OWN_WORDS __attribute__((no_sanitize_thread))
 #else
 #define RS_OWN_WORDS
 #endif
 
-/* Store the word that releases this thread's state. The thread that takes the state waits for a
- * barrier on all CPUs (thread_detach.c). ThreadSanitizer does not know that barrier, so it needs a
- * release store. */
+/* Store the word that releases this thread's state. The thread that takes it waits for a barrier on
+ * all CPUs (thread_detach.c), which ThreadSanitizer does not know. */
 RS_INLINE void rs_store_last(uintptr_t *word, uintptr_t value)
 {
 #if defined(__SANITIZE_THREAD__)
@@ -51,9 +48,8 @@ RS_INLINE void rs_store_last(uintptr_t *word, uintptr_t value)
 #endif
 }
 
-/* Load an aligned word that other threads or processes may write at the same time. This is a
- * relaxed atomic load, written as a plain load on arm64: gcc needs one more instruction there for
- * the atomic form. */
+/* Load an aligned word that other threads or processes may write at the same time. A plain load on
+ * arm64 saves gcc one instruction over the atomic form. */
 RS_INLINE uint32_t rs_load_32(const uint32_t *word)
 {
 #if defined(__aarch64__) && !defined(RS_HAS_SANITIZER)
@@ -73,7 +69,7 @@ RS_INLINE uint32_t rs_low_half(const void *word)
 	return rs_load_32((const uint32_t *)word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
 }
 /* Load 64 bits that other threads or processes may write at the same time. gcc needs one more
- * instruction for the atomic form on every processor. */
+ * instruction for the atomic form. */
 RS_INLINE uint64_t rs_load_64(const uint64_t *word)
 {
 #if defined(RS_HAS_SANITIZER)

@@ -41,9 +41,7 @@ static inline uint64_t rs_counter_after(void)
 }
 
 /* Set *word to value if it equals before, in one step that no signal can interrupt. Return false if
- * it does not. The kernel returns from a trap with an sc, which ends the reservation of lr.d
- * (RISC-V unprivileged ISA, LR/SC). After a signal the sc.d therefore fails, and the loop starts
- * again. */
+ * it does not. A signal ends the reservation of lr.d (RISC-V unprivileged ISA): sc.d then fails. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	uintptr_t now, is_refused;

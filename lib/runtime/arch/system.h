@@ -31,8 +31,7 @@
 #define RS_SYS_(number, a, b, c, d, e, f, ...) \
 	rs_syscall(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
-/* Map memory in place of other memory, which threads may be reading. Return NULL if the kernel
- * refuses. */
+/* Map memory in place of other memory, which threads may be reading. Return NULL if refused. */
 static inline void *rs_sys_replace(
 	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
 {
@@ -45,8 +44,7 @@ static inline void *rs_sys_mmap(
 	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
 {
 #ifdef __SANITIZE_THREAD__
-	/* Call libc's mmap(), which ThreadSanitizer intercepts. Otherwise it would report races
-	 * with a thread that used the same addresses for an earlier mapping. */
+	/* libc's mmap() tells ThreadSanitizer that these addresses are new. */
 	void *mapped = mmap(address, bytes, protection, flags, fd, (off_t)offset);
 	return mapped == MAP_FAILED ? NULL : mapped;
 #else
@@ -64,8 +62,7 @@ static inline void *rs_sys_allocate(size_t bytes)
 	return memory;
 }
 
-/* Allocate like rs_sys_allocate(), and populate the pages now, so that their page faults do not
- * happen inside a measured call. */
+/* Allocate and populate memory, so that its page faults do not happen inside a measured call. */
 static inline void *rs_sys_allocate_present(size_t bytes)
 {
 	void *memory = rs_sys_allocate(bytes);

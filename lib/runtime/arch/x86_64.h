@@ -21,8 +21,8 @@ static inline uint64_t rs_counter(void)
 	return high << 32 | low;
 }
 
-/* Read the time-stamp counter after all preceding instructions are done. The lfence is needed
- * because rdtsc does not wait for them (Intel SDM volume 2, RDTSC and LFENCE). */
+/* Read the time-stamp counter after all preceding instructions are done, for which rdtsc does not
+ * wait (Intel SDM volume 2, RDTSC and LFENCE). */
 static inline uint64_t rs_counter_after(void)
 {
 	uint64_t low, high;
@@ -58,9 +58,8 @@ static inline void *rs_thread_local(intptr_t distance)
 
 #define RS_ADDS_TO_MEMORY
 
-/* The bits of a number as a double. A compiler would first clear the register, because the
- * instruction waits for its former contents. An END need not clear it, because it has already
- * waited for all earlier instructions. */
+/* The bits of a number as a double. A compiler would first clear the register, for which an END has
+ * no need: it has already waited for all earlier instructions. */
 #define RS_DOUBLE_BITS
 static inline uint64_t rs_double_bits(uint64_t number)
 {
@@ -77,16 +76,14 @@ static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
 	__asm__ volatile("addl %1, %0" : "+r"(*sum) : "m"(*word) : "cc");
 }
 
-/* Add to a word that only this thread writes. Every store of x86-64 has release order, so no
- * barrier instruction is needed. */
+/* Add to a word that only this thread writes. Every store of x86-64 has release order. */
 static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 {
 	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc", "memory");
 }
 
 /* Set *word to value if it equals before, in one instruction, which no signal can interrupt. Return
- * false if it does not. There is no lock prefix, because only the calling thread and its signal
- * handlers write the word. */
+ * false if it does not. No lock prefix: only the calling thread and its handlers write the word. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	bool is_claimed;
@@ -105,8 +102,8 @@ static inline uint64_t rs_pmc(uint32_t index)
 	return high << 32 | low;
 }
 
-/* Wait until all preceding instructions have been counted, and start nothing that follows before.
- * rdpmc does not wait by itself (Intel SDM volume 2, RDPMC and LFENCE). */
+/* Wait until all preceding instructions have been counted, and start no later one before. rdpmc
+ * does not wait by itself (Intel SDM volume 2, RDPMC and LFENCE). */
 static inline void rs_fence_counters(void)
 {
 	__asm__ volatile("lfence" : : : "memory");

@@ -3,8 +3,7 @@
  * Attaching the runtime to the program. The marker header's constructor calls regionstat_join() in
  * each object. In a running program, the thread that loads the runtime calls it. This file finds
  * and checks the segment. Then it joins another copy of the runtime in the process, or fills the
- * process's state (build.c). If that fails, it writes the reason into the segment, where the
- * launcher reads it.
+ * process's state (build.c). If that fails, it writes the reason into the segment for the launcher.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +14,11 @@
 #include "runtime/mark/marker.h"
 #include "runtime/read/read.h"
 
-/* functions.c uses this variable, so that a static program which calls only those functions also
- * gets the constructor of this file. */
+/* functions.c uses this, so that a static program with only its functions gets the constructor. */
 _Atomic(const struct regionstat_table_29_ *) rs_functions_table;
 
-/* The tables of this copy of the runtime, one for each set of markers that a measurement has had.
- * The program and its adapters call the markers through them. A table never changes, because a
- * marker of an earlier measurement may be about to call a function of it. */
+/* The tables of this copy of the runtime, one for each set of markers that a measurement has had. A
+ * table never changes, because an earlier measurement's marker may be about to call through it. */
 static struct {
 	const struct rs_adapter_table *chosen; /* NULL: not used yet */
 	struct rs_adapter_table table;
@@ -102,7 +99,7 @@ static const struct regionstat_table_29_ *rejoin(
 }
 
 /* Begin the measurement. Set *process if the process has an entry in the segment. Return false on
- * failure. In this case set *reason, unless the segment already contains the failure. */
+ * failure, and set *reason unless the segment already contains it. */
 static bool begin(struct rs_runtime *runtime, const struct rs_address *address, int fd,
 	struct rs_process **process, const char **reason)
 {
@@ -122,9 +119,8 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 		return true;
 	rs_threads_prepare(runtime);
 	rs_thread_calibrate(runtime);
-	/* This thread keeps the segment open, because regionstat may be killed at any time after
-	 * the markers are on. It starts the monitor and the keeper later: on a busy machine, a new
-	 * thread would take its CPU. */
+	/* This thread keeps the segment open, because regionstat may be killed once the markers are
+	 * on. It starts monitor and keeper later, since new threads would take its CPU. */
 	atomic_store_explicit(&runtime->keeper, rs_keeper_of(fd), memory_order_relaxed);
 	atomic_store_explicit(&runtime->header->is_kept, 1, memory_order_relaxed);
 	return true;
@@ -144,7 +140,7 @@ static const struct regionstat_table_29_ *start(
 	uint32_t has_ended = 0;
 	RS_SYS(pread64, fd, &has_ended, sizeof(has_ended),
 		offsetof(struct rs_segment_header, detach));
-	/* The measurement has ended, and a late marker has loaded the runtime again. */
+	/* A late marker has loaded the runtime again. */
 	if (has_ended)
 		return NULL;
 	rs_clock_find();
@@ -168,8 +164,7 @@ static const struct regionstat_table_29_ *start(
 	return NULL;
 }
 
-/* Wait until this process has left the previous measurement. Return false if it has not left after
- * a second. */
+/* Wait up to a second until this process has left the previous measurement. Return false if not. */
 static bool wait_until_left(void)
 {
 	struct timespec step = {.tv_sec = 0, .tv_nsec = 1000000};
@@ -182,8 +177,7 @@ static bool wait_until_left(void)
 	return true;
 }
 
-/* Return true if this process was forked from the measured process and has not used a marker since
- * the fork. */
+/* Return true if this process was forked from the measured process and has used no marker since. */
 static bool is_parents(struct rs_runtime *runtime)
 {
 	return !__atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE)->is_here;
@@ -215,8 +209,7 @@ static void leave_parents(struct rs_runtime *runtime)
 		RS_SYS(munmap, live, RS_PAGE_BYTES);
 }
 
-/* Start the measurement once, although several objects may call this at the same time on different
- * threads. */
+/* Start the measurement once, although several threads may call this for different objects. */
 static const struct regionstat_table_29_ *start_once(
 	const struct rs_address *address, const char *segment, int fd)
 {
@@ -249,8 +242,7 @@ static void refuse_header(int fd, unsigned int abi)
 
 const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ *table)
 {
-	/* Release pairs with the acquire load in find_table() (functions.c): a thread that sees the
-	 * table also sees its contents. */
+	/* Release pairs with the acquire load in find_table() (functions.c). */
 	atomic_store_explicit(&rs_functions_table, table, memory_order_release);
 	/* The other copy of the runtime has turned the markers on. */
 	if (!rs_state && has_join(table))
@@ -283,8 +275,7 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 {
 	struct rs_address address;
 	const struct regionstat_table_29_ *table = NULL;
-	/* Without a segment, join the measurement that regionstat_open() or an attached regionstat
-	 * has begun. */
+	/* Without a segment, join the measurement that is running. */
 	struct rs_runtime *known = abi == REGIONSTAT_ABI && !segment ? rs_state : NULL;
 	if (known && (known->is_own || known->is_attached) && !known->is_detached)
 		return known->table;
@@ -323,12 +314,10 @@ out:
 	return table;
 }
 
-/* Note that the process has reached its exit handlers. Other exit handlers may still use
- * markers. */
+/* Note that the process has reached its exit handlers, others of which may still use markers. */
 __attribute__((destructor)) static void note_exit(void)
 {
-	/* Acquire pairs with the release store in rs_turn_on(). Otherwise another thread could be
-	 * loading the runtime now. */
+	/* Acquire pairs with the release store in rs_turn_on(): the runtime is loaded. */
 	bool is_on = atomic_load_explicit(&rs_functions_table, memory_order_acquire) != NULL;
 	struct rs_runtime *runtime = is_on ? rs_state : NULL;
 	if (!runtime || !runtime->live->is_here || !runtime->process)
@@ -336,8 +325,7 @@ __attribute__((destructor)) static void note_exit(void)
 	rs_thread_look_at_exit();
 	atomic_store_explicit(
 		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
-	/* Release orders exit_ticks before the state: a reader that sees EXITED also sees the time
-	 * of the exit. */
+	/* Release orders exit_ticks before the state. */
 	atomic_store_explicit(&runtime->process->state, RS_PROCESS_EXITED, memory_order_release);
 }
 

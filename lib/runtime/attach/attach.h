@@ -10,14 +10,12 @@
 /* Attach the process to the segment, and return the table of markers. The marker header calls this
  * once per object, with its ABI version. segment names the segment in the format of RS_SEGMENT_ENV.
  * If it is NULL, the environment variable is used, unless the process has more rights than its user
- * (secure_getenv(3)). Return NULL if the runtime cannot measure; the reason is then in the
- * segment. */
+ * (secure_getenv(3)). Return NULL on failure, with the reason in the segment. */
 __attribute__((visibility("default"))) const struct regionstat_table_29_ *regionstat_join(
 	unsigned int abi, const char *segment);
 
 /* 1 after this library's constructors have run. In a child that was forked while its parent loaded
- * the library they may not have run, and addresses may not be relocated. Then only this word may be
- * used (dlsym(3)). */
+ * the library, they may not have run: then only this word may be used (dlsym(3)). */
 extern __attribute__((visibility("default"))) int regionstat_loaded;
 
 /* Turn on all markers. Return the table, or NULL if the process has detached in the meantime. */
@@ -25,8 +23,8 @@ const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ 
 
 /* ---- build.c ---- */
 
-/* Create the state of a process that was never measured. The state is as after the end of a
- * measurement. Return NULL and set *reason on failure. */
+/* Create the state of a process that was never measured, as after the end of a measurement. Return
+ * NULL and set *reason on failure. */
 struct rs_runtime *rs_runtime_make(const char **reason);
 
 /* Reset the members that belong to the previous measurement. Move and free nothing, because a
@@ -49,8 +47,7 @@ RS_INLINE uint64_t rs_keeper_of(int fd)
 	return (uint64_t)rs_sys_gettid() << 32 | (uint32_t)fd;
 }
 
-/* Start the monitor thread, which detaches this process at the end. Return false if no thread can
- * be started. */
+/* Start the monitor thread, which detaches this process at the end. Return false if that fails. */
 bool rs_monitor_start(void);
 
 /* Run a function in a new thread that blocks all signals. Return 0, or an errno value. The marker

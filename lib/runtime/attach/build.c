@@ -22,8 +22,7 @@ static uint64_t read_limit(const char *path, uint64_t fallback)
 	return rs_parse_number(text, 10, &value) ? value : fallback;
 }
 
-/* Count the online CPUs. The kernel lists them as ranges, for example "0-3,5"
- * (sysfs-devices-system-cpu). */
+/* Count the online CPUs, which the kernel lists as "0-3,5" (sysfs-devices-system-cpu). */
 static uint64_t count_online(void)
 {
 	char text[256];
@@ -51,7 +50,7 @@ static bool may_lock_memory(void)
 }
 
 /* Limit the mapped event pages to a quarter of what the kernel permits, so that the program and
- * perf can map events too. A run without events maps none. */
+ * perf can map events too. */
 static void init_allowances(struct rs_runtime *runtime)
 {
 	if (!runtime->shape.n_events)

@@ -23,19 +23,16 @@
 #define FIRST_CLOSED 0u
 #endif
 
-/* Times of the wait for threads inside markers. The wait has a limit, because a thread that left a
- * marker by longjmp(3) never seems to leave it. */
+/* Times of the wait for threads inside markers. It has a limit, because a thread that left a marker
+ * by longjmp(3) never seems to leave it. */
 #define FIRST_WAIT_NS 100000
 #define MOST_WAIT_NS 100000000L
 #define MOST_WAITED_NS (100 * MOST_WAIT_NS)
 
-/*
- * Keep the segment open until the measurement ends, even if regionstat is killed. The descriptor is
- * in a table of this thread's own. So the program does not see it, and forked children do not
- * inherit it. The table has no descriptor of the program, which could otherwise not close it
- * everywhere. Without close_range(2) (Linux 5.9), the descriptor is in the program's table, with a
- * high number.
- */
+/* Keep the segment open until the measurement ends, even if regionstat is killed. The descriptor is
+ * in a table of this thread's own, where the program and forked children do not see it. The table
+ * has no descriptor of the program, which could otherwise not close it everywhere. Without
+ * close_range(2) (Linux 5.9), the descriptor is in the program's table, with a high number. */
 static void *keep_segment(void *nothing)
 {
 	struct rs_runtime *runtime = rs_state;
@@ -81,12 +78,11 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 	rs_lock(runtime, &mask);
 	atomic_store_explicit(&runtime->is_detached, true, memory_order_relaxed);
 	rs_unlock(runtime, &mask);
-	/* Pairs with the fence in rs_turn_on() (attach.c). A thread that turns markers on at the
-	 * same time either sees is_detached, or this thread sees the markers that it turned on. */
+	/* Pairs with the fence in rs_turn_on() (attach.c): either a thread that turns markers on
+	 * sees is_detached, or this thread sees those markers. */
 	atomic_thread_fence(memory_order_seq_cst);
-	/* Claim threads while the markers are on. If the END of a skipped call then finds its
-	 * thread claimed, it shows the call as open. The process may end before this thread does
-	 * so. */
+	/* Claim threads while the markers are on. An END of a skipped call that finds its thread
+	 * claimed shows the call as open, even if the process ends before this thread does so. */
 	bool are_detached = detach_threads(runtime, &detached, MOST_WAIT_NS);
 	runtime->turn_off(runtime->table);
 	if (!are_detached)
@@ -97,8 +93,7 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 	if (process) {
 		atomic_store_explicit(
 			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
-		/* Release orders exit_ticks and all results before the state that the launcher
-		 * waits for. */
+		/* Release orders all results before the state that the launcher waits for. */
 		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
 	}
 	rs_regions_keep(runtime);

@@ -25,8 +25,7 @@ RS_EXPORTED const char *regionstat_report(const char *path);
 
 static const struct regionstat_table_29_ *find_table(void)
 {
-	/* Acquire pairs with the release store in rs_turn_on(). Without it, a thread could call
-	 * through a table whose contents it does not see yet. */
+	/* Acquire pairs with the release store in rs_turn_on(): the table's contents are there. */
 	return atomic_load_explicit(&rs_functions_table, memory_order_acquire);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Measuring on request of the program, without a launcher. regionstat_open() creates a segment for
- * this process with the events that the program names, and joins it. These functions are no
- * markers: they use libc's memory and files, so signal handlers must not call them.
+ * this process with the events that the program names, and joins it. It uses libc's memory and
+ * files, so signal handlers must not call it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,8 +33,8 @@ static struct perf_event_attr *attr_of(struct rs_segment_event *event)
 	return (struct perf_event_attr *)(void *)event->attr;
 }
 
-/* Set the type and config of an event from its name, which is one of perf's generic names or rNNN.
- * Return false if the name is unknown. */
+/* Set the type and config of an event from its name: one of perf's generic names or rNNN. Return
+ * false if the name is unknown. */
 static bool set_kind(struct perf_event_attr *attr, const char *name)
 {
 	const struct rs_name *known = rs_names_find(name);

@@ -51,8 +51,8 @@ static char **clean_environment(void)
 	return kept;
 }
 
-/* Start a command that inherits a descriptor: the installed command, or if it does not exist, the
- * one in PATH. Return 0 or an error number. */
+/* Start a command that inherits a descriptor: the installed one, or if there is none, that in PATH.
+ * Return 0 or an error number. */
 static int spawn(pid_t *pid, char *const argv[], char *const environment[], int fd)
 {
 	posix_spawn_file_actions_t actions;

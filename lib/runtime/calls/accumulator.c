@@ -2,8 +2,7 @@
 /*
  * Making accumulators, and storing the parents of a region in them. An accumulator is made when a
  * thread uses a region for the first time, and stays in the thread slot for later threads. It is
- * complete before it is in the slot's list. So readers of the segment find only complete
- * accumulators, even if the process was killed.
+ * complete before it is in the slot's list. So readers find only complete ones, even after a kill.
  */
 #include <string.h>
 
@@ -59,8 +58,7 @@ void rs_accumulator_count_thread(struct rs_thread_region *region)
 		memory_order_relaxed);
 }
 
-/* Bytes that are allocated at once for the tables of several regions. A larger table is
- * allocated alone. */
+/* Bytes that are allocated at once for the tables of several regions, or for one larger table. */
 #define TABLES_BYTES 16384u
 
 static uint64_t tables_bytes(const struct rs_shape *shape)
@@ -115,22 +113,19 @@ static struct rs_accumulator *make(struct rs_thread *thread, struct rs_thread_re
 	return accumulator;
 }
 
-/* Append an accumulator to the slot's list, unless it is there already. The list is in the order in
- * which regions were first used. A signal handler may jump out of here after any store. The
- * region's next BEGIN then calls this again. */
+/* Append an accumulator to the slot's list, unless it is there already. A signal handler may jump
+ * out after any store. The region's next BEGIN then calls this again. */
 static void append(struct rs_thread *thread, struct rs_accumulator *accumulator)
 {
 	struct rs_accumulator *last = thread->part.last_accumulator;
 	if (accumulator == last || atomic_load_explicit(&accumulator->next, memory_order_relaxed))
 		return;
 	_Atomic uint64_t *link = last ? &last->next : &thread->part.slot->first_accumulator;
-	/* Release pairs with the acquire load of a reader that walks the list. The reader finds a
-	 * complete accumulator, even after a kill at this point. */
+	/* Release pairs with the acquire load of a reader that walks the list. */
 	atomic_store_explicit(
 		link, (uint64_t)((char *)accumulator - thread->base), memory_order_release);
-	/* If last_accumulator were stored first, the accumulator would stay out of the list after a
-	 * jump in between, because of the test above. In this order the next try stores the same
-	 * link again. */
+	/* In the other order, a jump in between would leave the accumulator out of the list,
+	 * because of the test above. In this order the next try stores the same link again. */
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->part.last_accumulator = accumulator;
 }
@@ -147,16 +142,15 @@ struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t re
 		if (!made)
 			return NULL;
 		state->accumulator = made;
-		/* Store the accumulator's address before the list contains it. A handler that marks
-		 * in between then finds this accumulator and does not make a second one. */
+		/* Store the accumulator before the list contains it. A handler that marks in
+		 * between then does not make a second one. */
 		atomic_signal_fence(memory_order_seq_cst);
 	}
 	append(thread, state->accumulator);
 	return bind(thread, region, state->accumulator);
 }
 
-/* Populate the page of this copy now. Otherwise its first use would cause a page fault, which would
- * count as the program's. */
+/* Populate the page of this copy now, so that its page fault does not count as the program's. */
 struct rs_thread_region *rs_accumulator_switched_at(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *switched = &thread->switched.regions[index];
@@ -188,14 +182,11 @@ struct rs_thread_region *rs_accumulator_switched(
 		return region;
 	}
 	set_inside(thread, made, shape);
-	/* Release pairs with the acquire load of the accumulator's readers: they find this one
-	 * complete. */
+	/* Release pairs with the acquire load of the accumulator's readers. */
 	atomic_store_explicit(&region->accumulator->switched,
 		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
 		memory_order_release);
-	/* The segment must link to the accumulator before calls are recorded in it. Otherwise a
-	 * kill in between would lose these calls. A kill at this point leaves an empty
-	 * accumulator. */
+	/* Link to the accumulator first: a kill in between would lose calls recorded in it. */
 	atomic_signal_fence(memory_order_seq_cst);
 	switched->accumulator = made;
 	return switched;
@@ -212,8 +203,8 @@ void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *re
 		rs_accumulator_set_near(thread, region, m);
 	uint64_t word = rs_accumulator_word(accumulator);
 	struct rs_accumulator_children *children = rs_accumulator_children(accumulator, n_events);
-	/* If the parity of sum differs from that of calls_word, sum contains a call that was not
-	 * counted: the thread was stopped between the two stores. Subtract that call. */
+	/* If the parities differ, the thread was stopped between the stores of sum and calls_word,
+	 * and sum contains a call that was not counted. */
 	for (uint32_t m = 0; m <= n_events; m++)
 		if ((children[m].sum & 1) != rs_accumulator_children_parity(word))
 			children[m].sum = (children[m].sum ^ 1) - children[m].latest;

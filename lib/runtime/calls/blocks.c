@@ -2,8 +2,7 @@
 /*
  * Blocks of counts. A histogram has one block for each octave (segment/accumulator.h) that has
  * values. The slow path finds blocks by links in the segment. Any process may have written these
- * links, so each is checked before it is followed. The fast path uses private pointers, and ranges
- * of values for which these are valid.
+ * links, so each is checked before it is followed. The fast path uses private pointers.
  */
 #include <string.h>
 
@@ -20,8 +19,7 @@ static _Atomic uint64_t *link_of(struct rs_block *block)
 }
 
 /* Return the block at an offset that was read from the segment. Return NULL if the offset is 0 or
- * no block can be there. The accumulators of calibration are in the process's own memory, so their
- * offsets need no check. */
+ * no block can be there. The blocks of calibration are in private memory and need no check. */
 static struct rs_block *block_at(const struct rs_thread *thread, uint64_t offset, uint32_t n_sums)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -97,8 +95,8 @@ static __attribute__((noinline)) struct rs_block *near_block(
 	return (void *)(first - offsetof(struct rs_block, counts));
 }
 
-/* Searching a longer list takes more instructions. So blocks that the fast path finds are not
- * searched for: a call takes as many instructions as in calibration. */
+/* The list is not searched for blocks that the fast path finds, so that a call takes as many
+ * instructions as in calibration. */
 struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter, uint64_t w)
 {
@@ -164,8 +162,8 @@ void rs_accumulator_set_near(
 	atomic_signal_fence(memory_order_seq_cst);
 	while ((block = next_block(&blocks))) {
 		uint32_t place = blocks.octave - first;
-		/* This address is below the array, computed modulo 2^64. It becomes valid when the
-		 * fast path adds a bucket's index, which includes the exponent's bias. */
+		/* This address is below the array, because a bucket's index includes the bias of a
+		 * double's exponent. */
 		uintptr_t base = (uintptr_t)block->counts -
 				 (1023 + (uintptr_t)blocks.octave) * sizeof(block->counts);
 		if (place < n)
@@ -186,8 +184,7 @@ void rs_accumulator_set_near(
 	known->n = n_sums <= RS_MAX_SUMS ? n_sums : 0;
 }
 
-/* Add a block at the front of the list. After a kill before the list's head is stored, the list is
- * unchanged, and only the block's memory is lost. */
+/* Add a block at the front of the list. After a kill, the list is complete. */
 static bool add_block(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const struct rs_shape *shape, uint32_t counter, uint32_t octave)
 {
@@ -198,8 +195,7 @@ static bool add_block(struct rs_thread *thread, struct rs_accumulator *accumulat
 		return false;
 	struct rs_block *block = (void *)(thread->base + offset);
 	block->link = rs_block_link(*first & (RS_SEGMENT_BYTES - 1), octave);
-	/* Release pairs with the acquire load of the accumulator's readers: they find the block's
-	 * link. */
+	/* Release pairs with the acquire load of the accumulator's readers. */
 	__atomic_store_n(first, offset, __ATOMIC_RELEASE);
 	return true;
 }
@@ -222,12 +218,11 @@ static bool is_first_value(
 	return !(extremes->min_inverted | extremes->max);
 }
 
-/* After this many calls beyond a gap between octaves, the gap gets blocks. Fewer calls are not
- * worth the memory. */
+/* A gap between octaves gets blocks after this many calls beyond it, to save memory. */
 #define MOST_FAR 16
 
-/* Within the RS_FAST_OCTAVES octaves that the fast path can use, add the missing blocks between the
- * lowest and the highest octave that have one. */
+/* Add the missing blocks between the lowest and the highest octave that have one, within the
+ * RS_FAST_OCTAVES octaves of the fast path. */
 static void fill_gaps(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
 {
@@ -287,8 +282,7 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
 /* ---- ranges ---- */
 
 /* Prepare the region so that the next call's fast path adds the latest call to the histograms.
- * Return false if the latest call was already added, or if the fast path cannot find the count for
- * one of its values. */
+ * Return false if it was already added, or if the fast path cannot find the count of a value. */
 static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_accumulator *accumulator = region->accumulator;
@@ -310,7 +304,7 @@ static struct rs_range range_of(const struct rs_counts *counts, uint64_t low, ui
 {
 	uint32_t first = counts->first, last = first + counts->n - 1;
 	uint64_t least = rs_block_low(first, 0), most = rs_block_low(last + 1, 0) - 1;
-	/* A greater value's w, converted to a double, would be rounded up to the next octave. */
+	/* As a double, the w of a greater value would be rounded up to the next octave. */
 	most -= most >> 52;
 	low = low < least ? least : low;
 	high = high > most ? most : high;

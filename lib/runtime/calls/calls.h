@@ -7,8 +7,8 @@
 
 /* ---- accumulator.c ---- */
 
-/* Return the calling thread's accumulator of a region, and make it if necessary. Return NULL if
- * memory runs out. */
+/* Return the calling thread's accumulator of a region, made if necessary. NULL: no memory is
+ * left. */
 struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
 /* Add the calling thread to the count of threads that called the region. */
@@ -22,7 +22,7 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region) 
 struct rs_thread_region *rs_accumulator_switched(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* Return the thread's copy of a region for calls with a context switch. It may have no
+/* Return the thread's copy of a region for calls with a context switch; it may lack an
  * accumulator. */
 struct rs_thread_region *rs_accumulator_switched_at(
 	struct rs_thread *thread, uint32_t index) RS_COLD;
@@ -55,7 +55,7 @@ static inline struct rs_region_more *rs_table_more(struct rs_counts *table)
 {
 	return (struct rs_region_more *)(void *)table - 1;
 }
-/* All 0. read/read.c reads these in place of the sums of blocks that a region does not have. */
+/* All 0, in place of the sums of blocks that a region does not have (read/read.c). */
 extern __attribute__((visibility("hidden"))) const uint64_t rs_no_sums[1 + RS_MAX_EVENTS];
 
 static inline struct rs_block_sums *rs_table_sums(
@@ -71,7 +71,7 @@ static inline struct rs_rare *rs_accumulator_rare(
 	return (void *)((char *)accumulator + shape->rare_offset + row * shape->rare_bytes);
 }
 
-/* rs_accumulator_word() returns calls_word. rs_accumulator_row_now() returns the current row. */
+/* Return calls_word. rs_accumulator_row_now() returns the current row. */
 static inline uint64_t rs_accumulator_word(const struct rs_accumulator *accumulator)
 {
 	return atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
@@ -98,7 +98,7 @@ void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *re
 /* ---- blocks.c ---- */
 
 /* Make room for the counts of a value of time or of an event. If memory is refused, set
- * RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE. Return true if blocks have changed; the caller then calls
+ * RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE. Return true if blocks have changed: the caller then calls
  * rs_accumulator_set_near(). Separate calls keep the stack small. */
 bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t counter, uint64_t value) RS_COLD;
@@ -107,9 +107,8 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
 bool rs_accumulator_take_counts(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const struct rs_shape *shape) RS_COLD;
 
-/* rs_accumulator_block() returns the block that counts w, or the nearest block if memory for that
- * one was refused, or NULL if there is no block. rs_block_place() returns the address of the count
- * of w in a block. */
+/* rs_accumulator_block() returns the block that counts w, the nearest block if memory for that one
+ * was refused, or NULL. rs_block_place() returns the address of the count of w in a block. */
 struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter, uint64_t w) RS_COLD;
 uint64_t *rs_block_place(struct rs_block *block, uint64_t w);
@@ -119,8 +118,8 @@ uint64_t rs_block_count(const struct rs_block *block);
 uint64_t rs_accumulator_count_of(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter) RS_COLD;
 
-/* Update the fast path's pointers to the blocks of time or of an event. They begin with the lowest
- * octave that has a block and end before the first gap. */
+/* Update the fast path's pointers to the blocks of time or of an event, from the lowest octave that
+ * has a block up to the first gap. */
 void rs_accumulator_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t counter) RS_COLD;
 
@@ -151,8 +150,7 @@ bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 /* Find the rules that match a region which the process sees for the first time. */
 void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region);
 
-/* Exclude the values of slow calls from a region's ranges. Call this after
- * rs_accumulator_set_ranges(). */
+/* Exclude the values of slow calls from a region's ranges, after rs_accumulator_set_ranges(). */
 void rs_slow_calls_limit(const struct rs_thread *thread, struct rs_thread_region *region);
 
 /* Write a recorded call to the ring if it is slow. values[1 + n_events] are without overhead;
@@ -165,7 +163,6 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_frame *frame, uint32
 /*
  * These functions enclose a slow path. rs_slow_begin() takes a snapshot in thread->snapshot.values;
  * rs_slow_end() takes another, and charges the difference to the innermost enclosing call.
- * cost_state.h describes the remaining overhead.
  *
  * accumulator is that of the marker's region, or NULL; the time of the path is added to its
  * own_ticks. outside is charged in addition, except for groups that are off in
@@ -175,16 +172,15 @@ void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 /* Look for a context switch, in a marker whose snapshot is already in thread->snapshot.values.
  * around is as in rs_switches_look(). */
 void rs_slow_look(struct rs_thread *thread, struct rs_frame *around);
-/* Do not charge off-CPU time after thread->snapshot.values[0], a clock reading from before the look
- * for a switch. */
+/* Do not charge off-CPU time after thread->snapshot.values[0], a clock reading before the look. */
 void rs_slow_note_off(struct rs_thread *thread);
 /* Begin a slow path again after a snapshot that could not be completed, that of a BEGIN or START if
  * is_begin is true. around is as in rs_switches_look(). */
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around, bool is_begin) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const uint64_t *outside, struct rs_frame *begun) RS_COLD;
-/* Charge overhead[1 + n_events], divided by n, to the innermost call, except for groups that are
- * off in thread->snapshot.off. */
+/* Charge overhead[1 + n_events] / n to the innermost call, except for groups that are off in
+ * thread->snapshot.off. */
 void rs_slow_charge(struct rs_thread *thread, const uint64_t *overhead, int64_t n) RS_COLD;
 /* Do what rs_slow_end() does, and leave the marker. Return ticket. */
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *accumulator,
@@ -201,13 +197,10 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 	return thread->room.ended;
 }
 
-/*
- * If a thread has groups with read(), each of its markers charges the time that it took. Call
- * rs_charge_begin() at the end of a BEGIN that was entered at `entered`; the call begins only then.
- * Call rs_correct_end() after the snapshot of an END or NEXT, which began at
- * thread->snapshot.entered. Call rs_charge_end() and rs_charge_next() at the end of an END and a
- * NEXT. around is the call that is charged. begun is the call that a NEXT began, or NULL.
- */
+/* On a thread with groups with read(), each marker charges the time that it took. rs_charge_begin()
+ * ends a BEGIN that was entered at `entered`, and begins the call. rs_correct_end() follows the
+ * snapshot of an END or NEXT, which began at thread->snapshot.entered. rs_charge_end() and
+ * rs_charge_next() end an END and a NEXT. around is charged. begun: the call of a NEXT, or NULL. */
 void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);
 void rs_charge_end(

@@ -9,8 +9,8 @@
  *
  * The time of markers with system calls varies too much for a constant. Each such marker reads the
  * clock at its start and end, and charges the difference without off-CPU time. It charges CPU
- * clocks, such as task-clock, by the same time. When the kernel read them is unknown, so the middle
- * of the marker is assumed. Other events have constants: the means that calibration measured.
+ * clocks, such as task-clock, by the same time, as if the kernel had read them in its middle. Other
+ * events have constants: the means that calibration measured.
  */
 #include <string.h>
 
@@ -46,12 +46,10 @@ uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, u
 
 /* ---- slow paths ---- */
 
-/* If a marker with read() takes 8 times as long as usual, something interrupted it before or after
- * the kernel read the counters. */
+/* A marker with read() that takes this many times the usual time was interrupted. */
 #define MOST_TIMES 8
 
-/* Return half of a marker's duration in ns. If the marker was interrupted, return half of the usual
- * duration. */
+/* Return half of a marker's duration in ns, or of the usual duration if it was interrupted. */
 static uint64_t half_ns(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	bool is_usual = ticks < MOST_TIMES * runtime->marker_ticks;
@@ -79,7 +77,7 @@ void rs_slow_note_off(struct rs_thread *thread)
 	const uint64_t *booked = thread->switches.booked;
 	if (!thread->switches.is_booked || !thread->switches.is_preempted)
 		return;
-	/* Off-CPU time belongs to the enclosing calls. Only on-CPU time of the path is charged. */
+	/* Off-CPU time belongs to the enclosing calls. */
 	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0];
 	uint64_t most = ticks - thread->snapshot.lost_ticks;
@@ -87,8 +85,7 @@ void rs_slow_note_off(struct rs_thread *thread)
 		thread->snapshot.lost_ticks += off < most ? off : most;
 }
 
-/* Return true if an event was off the PMU at the path's start, so that it did not count the
- * marker. */
+/* Return true if an event was off the PMU at the path's start, and did not count the marker. */
 static bool is_off(const struct rs_thread *thread, uint32_t m)
 {
 	return thread->snapshot.off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
@@ -102,8 +99,7 @@ void rs_slow_charge(struct rs_thread *thread, const uint64_t *overhead, int64_t 
 				thread, thread->innermost, m, (uint64_t)((int64_t)overhead[m] / n));
 }
 
-/* Take the snapshot at the start of a slow path. late is how much later than on a fast path this
- * snapshot is taken. */
+/* Take the first snapshot of a slow path. late is how much later it is than on a fast path. */
 RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uint64_t *late)
 {
 	thread->snapshot.entered = rs_ticks_after(thread->clock);
@@ -114,8 +110,8 @@ RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uin
 		uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
 		set_clocks_back(thread, thread->snapshot.values, half_ns(thread->runtime, ticks));
 	}
-	/* Do this before the look for a context switch. If the thread lost its CPU in the look's
-	 * system calls, the pages' times would be later than this snapshot. */
+	/* Before the look for a context switch: if the thread lost its CPU in the look's system
+	 * calls, the pages' times would be later than this snapshot. */
 	rs_snapshot_renew(thread);
 	rs_slow_look(thread, around);
 	for (uint32_t m = 1; m <= thread->n_events; m++)
@@ -127,8 +123,7 @@ void rs_slow_begin(struct rs_thread *thread)
 	stop(thread, thread->innermost, thread->cost->way_in);
 }
 
-/* The earlier snapshot stopped before the groups with read(), so read them now. Little time then
- * passes between the two snapshots, as in other slow paths. */
+/* Groups with read() are read only now, so that little time passes between the two snapshots. */
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around, bool is_begin)
 {
 	const struct rs_cost *cost = thread->cost;
@@ -142,14 +137,12 @@ struct way_out {
 	struct rs_frame *around; /* the innermost call around */
 	uint64_t *values; /* where the snapshot is stored for the call that begins */
 	uint64_t *uncharged; /* where values that are not charged are stored */
-	/* where charges are added; with RS_SEGMENT_RAW this is `nowhere` */
-	uint64_t *charged;
+	uint64_t *charged; /* where charges are added; with RS_SEGMENT_RAW this is `nowhere` */
 	uint64_t prepared; /* the clock after prepare() */
 };
 
 /* Compute where the charge ends and where the call begins. The counters count more after this
- * snapshot than after that of a fast BEGIN, so both are corrected. Groups that were off the PMU at
- * the path's start are excluded. */
+ * snapshot than in a fast BEGIN, so both are corrected, except for groups that were off the PMU. */
 static void aim(struct rs_thread *thread, const struct way_out *out, const uint64_t *outside)
 {
 	uint64_t *target = thread->room.target, *late = thread->room.late;
@@ -165,8 +158,8 @@ static void aim(struct rs_thread *thread, const struct way_out *out, const uint6
 		target[m] -= out->charged[m];
 }
 
-/* Store in the frame of a call that begins which groups in user space are off the PMU. The last
- * snapshot comes later, so that it need not store that. */
+/* Store in the frame of a call that begins which groups are off the PMU, before the last
+ * snapshot. */
 static void expect_off(struct rs_thread *thread, struct rs_frame *begun)
 {
 	uint32_t off = thread->counters.not_counted;
@@ -179,8 +172,7 @@ static void expect_off(struct rs_thread *thread, struct rs_frame *begun)
 }
 
 /* Do everything that can be done before the last reading of the counters. An asynchronous call is
- * later charged what all calls are charged from now on, including this path. So its events begin
- * where that charge begins. */
+ * later charged what all calls are charged from now on, so its events begin with this charge. */
 static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread,
 	struct rs_accumulator *accumulator, const uint64_t *outside, struct rs_frame *begun)
 {
@@ -232,8 +224,8 @@ static bool resume_users(struct rs_thread *thread, const struct way_out *out, ui
 	return locks == thread->sequence;
 }
 
-/* Read the groups with read() for the last snapshot, except groups without values. Groups with
- * getrusage(2) are stored but not charged, because usage.c subtracts their overhead. */
+/* Read the groups with read() for the last snapshot, except groups without values. usage.c
+ * subtracts the overhead of groups with getrusage(2), so it is not charged. */
 static uint32_t resume_reads(
 	struct rs_thread *thread, const struct way_out *out, struct rs_group_time *times)
 {
@@ -281,7 +273,7 @@ RS_INLINE void resume(struct rs_thread *thread, const struct way_out *out)
 /* How often the last snapshot is taken again because the thread has lost its CPU. */
 #define MOST_SNAPSHOTS 4
 
-/* Take the last snapshot again, because the thread has lost its CPU during it. That time is not
+/* Take the last snapshot again after the thread has lost its CPU during it. That time is not
  * charged, and the call that begins does not contain it. */
 static __attribute__((noinline)) RS_COLD void resume_again(
 	struct rs_thread *thread, const struct way_out *out)
@@ -317,8 +309,8 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator
 /* ---- markers that make system calls ---- */
 
 /* Charge the time of a marker since thread->snapshot.entered, and return it in ticks. If the marker
- * was switched out, charge the usual time; the next marker finds the off-CPU time. If the thread is
- * not watched, a marker that took many times as long as usual is treated as switched out. */
+ * was switched out, charge the usual time; the next marker finds the off-CPU time. A thread that is
+ * not watched was switched out if its marker took many times as long as usual. */
 static uint64_t charge_marker(
 	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around)
 {

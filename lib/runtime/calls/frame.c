@@ -15,8 +15,7 @@ static void link_entries(struct rs_thread *thread, struct rs_frame *last, char *
 {
 	for (uint32_t i = 0; i < n; i++) {
 		struct rs_frame *frame = (void *)(memory + (size_t)i * thread->shape->entry_bytes);
-		/* So a ticket of an earlier measurement hardly ever equals one of this
-		 * measurement. */
+		/* Tickets of different measurements are hardly ever equal. */
 		frame->ticket = (uintptr_t)frame +
 				thread->runtime->n_attach * UINT64_C(509) * RS_TICKET_STEP;
 		frame->thread = thread;
@@ -48,13 +47,13 @@ void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n)
 
 /* Signs that a call can no longer end, the most reliable first. */
 enum proof {
-	/* The call's scope ended on another thread, or its stack frame is gone and an earlier call
-	 * has ended. */
+	/* its scope ended on another thread, or its stack frame is gone and an earlier call has
+	 * ended */
 	PROOF_PASSED,
-	PROOF_STACK, /* The call's stack frame is gone. */
-	/* The call's region has begun again in the same stack frame. Loops with missing ENDs do
-	 * this, and functions of an interpreter after errors. Deep recursion in one stack frame
-	 * looks the same. Its calls are dropped too, because no memory is left for them. */
+	PROOF_STACK, /* its stack frame is gone */
+	/* Its region has begun again in the same stack frame, as in loops with missing ENDs and in
+	 * functions of an interpreter after errors. Deep recursion in one stack frame looks the
+	 * same; no memory is left for its calls either. */
 	PROOF_AGAIN,
 	PROOF_N
 };
@@ -93,8 +92,8 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	thread->frames.stack = 0;
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
-		/* Go from the innermost frame outwards, so that each dropped call is the innermost
-		 * of its region, unless calls within it stay. */
+		/* From the innermost frame outwards, so that each dropped call is the innermost of
+		 * its region, unless calls within it stay. */
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_frame *below, *frame = thread->innermost;
 			frame != thread->ground && n--; frame = below) {
@@ -213,7 +212,7 @@ static struct rs_frame *find_inner(const struct rs_thread *thread, struct rs_fra
 }
 
 /* Move a frame from its place in the list to the front of the free frames. The list along `next` is
- * complete at every point. A jump in between only wastes the frame. */
+ * complete at every point, so a jump in between only wastes the frame. */
 static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	frame->below->next = frame->next;
@@ -267,9 +266,8 @@ bool rs_frame_give_async(struct rs_thread *thread)
 		return false;
 	next->below = last;
 	last->next = next;
-	/* The frame must be out of the first list before it is in the second. After a jump in
-	 * between it is in neither list, which only wastes it. In the other order it would be in
-	 * both. */
+	/* Remove the frame from the first list before adding it to the second. A jump in between
+	 * then only wastes it. Otherwise it would be in both lists. */
 	atomic_signal_fence(memory_order_seq_cst);
 	frame->next = thread->asyncs.free;
 	thread->asyncs.free = frame;
@@ -319,8 +317,7 @@ void rs_frames_copy(struct rs_thread *thread, const struct rs_thread *other)
 			&thread->regions[rs_region_of(other, frame->region)];
 		if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, 0))
 			return;
-		/* An END uses the table and the accumulator of a region before it checks the
-		 * frame. */
+		/* An END uses the region's table and accumulator before it checks the frame. */
 		if (!region->accumulator) {
 			if (!rs_accumulator_make_table(thread, region))
 				return;

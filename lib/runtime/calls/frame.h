@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions with which markers find, open and close the frames of calls. overlap.c handles calls
- * that do not nest.
+ * How markers find, open and close the frames of calls. overlap.c handles calls that do not nest.
  */
 #ifndef RS_RUNTIME_CALLS_FRAME_H
 #define RS_RUNTIME_CALLS_FRAME_H
 
 #include "runtime/calls/calls.h"
 
-/* Each use of a frame adds this to its ticket. The lower 48 bits of a ticket are the frame's
- * address: user addresses have 47 bits unless a program asks for more. 65 is odd, so a frame has
- * 65,536 different tickets. The upper 16 bits overflow once in 65,536 / 65, about 1,008 uses. An
- * overflow makes the next call a probe (probe.h). */
+/* Each use of a frame adds this to its ticket, whose lower 48 bits are the frame's address. 65 is
+ * odd, so a frame has 65,536 different tickets. The upper 16 bits overflow once in 65,536 / 65,
+ * about 1,008 uses, which makes the next call a probe (probe.h). */
 #define RS_TICKET_STEP (UINT64_C(65) << 48)
 RS_INLINE struct rs_frame *rs_frame_of(uint64_t ticket)
 {
 	return (struct rs_frame *)(uintptr_t)(ticket << 16 >> 16);
 }
 
-/* Return the thread's state of a site's region. For a new site, that is an element that is never
- * ready and has no open call. */
+/* Return the thread's state of a site's region; for a new site an element that is never ready. */
 RS_INLINE struct rs_thread_region *rs_site_region(
 	const struct rs_thread *thread, const struct regionstat_site_ *site)
 {
-	/* Relaxed is enough: every thread that looks up this site stores the same mark. */
+	/* Relaxed is enough: every thread stores the same mark. */
 	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region_));
 }
 
@@ -51,9 +48,8 @@ static inline bool rs_frame_has_room(const struct rs_thread *thread)
 	return thread->innermost->next->next;
 }
 
-/* Send the END of this frame to the slow path. Store `plain` first: if a handler jumps out before
- * the second store, the END takes the slow path without a reason, which is harmless. In the other
- * order, the fast path could miss the bit. */
+/* Send the END of this frame to the slow path. `plain` comes first: if a handler jumped out between
+ * the stores in the other order, the fast path could miss the bit. */
 RS_INLINE void rs_frame_set_apart(struct rs_frame *frame, enum rs_frame_apart apart)
 {
 	frame->plain = RS_PLAIN_NEVER;
@@ -69,8 +65,7 @@ static inline void rs_frame_clear_apart(const struct rs_thread *thread, struct r
 	frame->plain = thread->expected + (uint32_t)frame->control;
 }
 
-/* Prepare a free frame for its next use. If it is the last free one, a BEGIN that would use it
- * takes the slow path. */
+/* Prepare a free frame for its next use. The last free one sends its BEGIN to the slow path. */
 static inline void rs_frame_renew(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	frame->apart = 0;
@@ -85,9 +80,8 @@ void rs_frames_expect(struct rs_thread *thread) RS_COLD;
 
 /* ---- parents: the regions in which a region's calls begin ---- */
 
-/* The accumulator stores each parent once. A BEGIN compares the enclosing region with
- * rs_thread_region.within, the parent of the latest call, and calls rs_parents_turn() if they
- * differ. */
+/* The accumulator stores each parent once. If the enclosing region differs from the parent of the
+ * latest call, rs_thread_region.within, a BEGIN calls rs_parents_turn(). */
 
 /* Return a parent region in the form that accumulators store. */
 static inline uint32_t rs_parent_of(
@@ -97,8 +91,7 @@ static inline uint32_t rs_parent_of(
 	return RS_PARENT_FIRST + rs_region_of(thread, around);
 }
 
-/* Return the set of RS_PARENT_WAYS earlier parents that contains `around` if that is an earlier
- * parent. */
+/* Return the set of RS_PARENT_WAYS earlier parents in which `around` would be. */
 RS_INLINE struct rs_thread_region **rs_parents_set(
 	const struct rs_thread_region *region, const struct rs_thread_region *around)
 {
@@ -107,11 +100,10 @@ RS_INLINE struct rs_thread_region **rs_parents_set(
 }
 
 /* Note that the next call of a region has another parent than the latest call. Return true if the
- * accumulator already stores this parent from an earlier call. */
+ * accumulator already stores this parent. */
 RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
-	/* The region is not ready, the call is due for a probe, or the accumulator may not have the
-	 * parent yet. */
+	/* Not ready, due for a probe, or the accumulator may not have the parent yet. */
 	if (!region->within || region->is_uncalled)
 		return false;
 	struct rs_thread_region **set = rs_parents_set(region, around);
@@ -127,9 +119,8 @@ RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread
 /* ---- opening and closing ---- */
 
 /* Open the first free frame for a call of a region. is_counted is true if accumulator->open
- * includes the call. thread->innermost is stored last. If a handler jumps out before that, the
- * frame is still free, and rs_frames_mend() cleans it. `open` may then stay too high by 1, because
- * nothing tells whether it includes the call. The caller fills in the snapshot. */
+ * includes the call. thread->innermost is stored last: if a handler jumps out before, the frame is
+ * still free, though `open` may be too high by 1. The caller fills in the snapshot. */
 RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uintptr_t stack, bool is_counted)
 {
@@ -150,9 +141,8 @@ RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 }
 
 /* Open a frame even if counting is paused. apart is 0 or the reasons why the END must take the slow
- * path. Return NULL if only the last free frame is left. After rs_frame_has_room() has returned
- * true, this happens only if two kernel tasks share the thread's state. So this function checks
- * again. */
+ * path. Return NULL if only the last free frame is left. After rs_frame_has_room(), this happens
+ * only if two kernel tasks share the thread's state. */
 static inline struct rs_frame *rs_frame_open_apart(
 	struct rs_thread *thread, struct rs_thread_region *region, uint32_t apart, uintptr_t stack)
 {
@@ -161,7 +151,7 @@ static inline struct rs_frame *rs_frame_open_apart(
 	struct rs_frame *frame = thread->innermost->next;
 	if (!frame->next)
 		return NULL;
-	/* rs_frames_expect() may have run while this frame was open, and skipped it. */
+	/* rs_frames_expect() skipped this frame if it was open then. */
 	rs_frame_renew(thread, frame);
 	if (apart)
 		rs_frame_set_apart(frame, apart);
@@ -175,9 +165,8 @@ RS_INLINE struct rs_group_time *rs_frame_times_of(struct rs_frame *frame, uint32
 	return (void *)((char *)frame + rs_frame_times_offset(n_events));
 }
 
-/* Free the innermost frame, whose END took the fast path, and return the enclosing frame. If a
- * handler jumps out before the last store, accumulator->open stays too high by 1. In the other
- * order it could become too low, and 0 would wrap around. */
+/* Free the innermost frame, whose END took the fast path, and return the enclosing frame. `open` is
+ * stored last: after a jump it may be too high by 1, but it cannot fall below 0. */
 RS_INLINE struct rs_frame *rs_frame_close(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, struct rs_accumulator *accumulator)
 {
@@ -202,8 +191,8 @@ RS_INLINE void rs_frame_keep_inner(struct rs_frame *frame, uint32_t n_events)
 	rs_frame_set_apart(frame, RS_APART_INNER);
 }
 
-/* Count `inner` once as recursive within `frame`. It is a call of the same region that ended within
- * `frame`, or that was open when `frame` ended. */
+/* Count `inner`, a call of the same region that ended within `frame` or was open when `frame`
+ * ended, once as recursive within `frame`. */
 RS_INLINE void rs_frame_count_inner(struct rs_frame *frame, struct rs_frame *inner)
 {
 	if (inner->apart & RS_APART_COUNTED)
@@ -245,9 +234,8 @@ static inline uint64_t rs_frame_weight(const struct rs_thread *thread, const str
 
 /* ---- asynchronous calls: a ring of open frames ---- */
 
-/* Move the first free frame to the end of the ring. A handler may jump out of here after any store.
- * The list along `next` is complete at every point, and rs_frames_mend() rebuilds `below` from
- * it. */
+/* Move the first free frame to the end of the ring. A handler may jump out after any store: the
+ * list along `next` is complete at every point, and rs_frames_mend() rebuilds `below` from it. */
 RS_INLINE struct rs_frame *rs_call_take_entry(struct rs_thread *thread)
 {
 	struct rs_frame *frame = thread->asyncs.free, *ring = thread->asyncs.ring,
@@ -268,8 +256,7 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *fra
 	frame->apart = 0;
 	frame->below->next = frame->next;
 	frame->next->below = frame->below;
-	/* Until here, this frame still links to the ring, so that a walk that is at this frame
-	 * ends. */
+	/* Until here the frame links to the ring, so that a walk that is at this frame ends. */
 	atomic_signal_fence(memory_order_seq_cst);
 	frame->next = thread->asyncs.free;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -282,8 +269,7 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *fra
  * that fails; open calls can still end. stack is the marker's stack frame. */
 bool rs_frame_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
 
-/* Mark the region as one whose calls end through another API. Its calls are then never dropped to
- * make room. */
+/* Mark the region as one whose calls end through another API, and are never dropped. */
 static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t index)
 {
 	if (index < RS_MAX_REGIONS)
@@ -291,7 +277,7 @@ static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t ind
 			memory_order_relaxed);
 }
 
-/* Return true if another API ends the call. The call may then outlive its stack frame. */
+/* Return true if another API ends the call, which may then outlive its stack frame. */
 static inline bool rs_frame_ends_by_api(
 	const struct rs_thread *thread, const struct rs_frame *frame)
 {
@@ -304,9 +290,9 @@ static inline bool rs_frame_ends_by_api(
 /* Return true if the scope of the frame's call has ended on another thread. */
 bool rs_frame_is_moved(struct rs_thread *thread, struct rs_frame *frame);
 
-/* Return true if a call most likely never ends, in a marker with stack frame `stack`. Either its
- * scope ended on another thread, or an earlier call has ended and the call's own stack frame is
- * gone. */
+/* Return true if a call most likely never ends. `stack` is the stack frame of the current marker.
+ * The call's scope has ended on another thread, or an earlier call has ended and the call's own
+ * stack frame is gone. */
 static inline bool rs_frame_is_gone(
 	struct rs_thread *thread, struct rs_frame *frame, uintptr_t stack)
 {
@@ -322,11 +308,10 @@ struct rs_frame *rs_frame_find(const struct rs_thread_region *region, uintptr_t 
 /* Return true if a frame of this thread is in its region's list of open calls. */
 bool rs_frame_is_chained(const struct rs_thread *thread, const struct rs_frame *frame);
 
-/* Return the size of the memory for a thread's first n frames. The caller zeroes it and aligns it
- * to 64 bytes. */
+/* Return the size of the memory for a thread's first n frames, the ground and the ring's start. The
+ * caller zeroes it and aligns it to 64 bytes. */
 static inline uint64_t rs_frames_bytes(const struct rs_shape *shape, uint32_t n)
 {
-	/* Two more frames are the ground and the start of the ring. */
 	return (2 + (uint64_t)n) * shape->entry_bytes;
 }
 void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n);
@@ -338,13 +323,11 @@ static inline bool rs_frame_counts_as_open(const struct rs_frame *frame)
 	       !atomic_load_explicit(&frame->is_moved, memory_order_relaxed);
 }
 
-/* Remove a frame from anywhere among the open ones, and free it. Its call no longer counts as
- * open. */
+/* Remove a frame from anywhere among the open ones, and free it. Its call is not open any more. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame);
 
 /* rs_frame_drop_async() frees the frame of an asynchronous call. rs_frame_give_async() moves the
- * first free frame to those for asynchronous calls, or returns false if no other free frame follows
- * it, see rs_frame_open_apart(). */
+ * first free frame to those for asynchronous calls, or returns false if it is the last free one. */
 void rs_frame_drop_async(struct rs_thread *thread, struct rs_frame *frame);
 bool rs_frame_give_async(struct rs_thread *thread);
 
@@ -353,29 +336,26 @@ bool rs_frame_give_async(struct rs_thread *thread);
 void rs_frames_end(struct rs_thread *thread);
 void rs_frames_inherit(struct rs_thread *thread);
 
-/* Copy the open calls of `other` to a new state of the thread, where they are treated as the
- * parent's. */
+/* Copy the open calls of `other` to a new state of the thread, where they count as the parent's. */
 void rs_frames_copy(struct rs_thread *thread, const struct rs_thread *other);
 
 /* ---- mend.c ---- */
 
-/* Repair the frames after a marker was left in the middle. It may have been opening or closing a
- * frame. */
+/* Repair the frames after a marker that was opening or closing one was left in the middle. */
 void rs_frames_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */
 
 /* When the call of `frame` ends with the snapshot in thread->snapshot.values, update its region's
- * calls around it, and all calls within it. deltas[1 + n_events] is the call's time and events, or
- * NULL if it was not measured. is_call is true if the call counts, measured or skipped. The frame
- * stays open. */
+ * calls around it, and all calls within it. deltas[1 + n_events] is the call's time and events;
+ * NULL: not measured. is_call: the call counts, measured or skipped. The frame stays open. */
 void rs_frame_tell(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 
 /* Add the values of the call to the children of the call below, except the part that calls which
  * passed it already have. Arguments are as in rs_frame_tell(). Forget the call's own children. Call
- * this after recording the call, which clears its children. In the other order, if a handler jumped
- * out in between, the call below would get these children twice. */
+ * this after recording the call, which clears its children: if a handler jumped out in between in
+ * the other order, the call below would get them twice. */
 void rs_frame_leave(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 

@@ -24,8 +24,8 @@ void rs_label_clear(const struct rs_thread *thread)
 {
 	const void *none = NULL;
 	struct iovec from = {&none, sizeof(none)}, to = {&thread->locals->label, sizeof(none)};
-	/* A thread may end by exit(2) without notice. Then its memory may be gone, and the kernel
-	 * returns an error. */
+	/* The memory of a thread that ended by exit(2) may be gone; the kernel then returns an
+	 * error. */
 	if (thread->runtime->labels && !thread->life.is_late && thread->life.is_of_process &&
 		RS_SYS(tgkill, thread->part.pid, thread->part.tid, 0) == 0)
 		RS_SYS(process_vm_writev, thread->part.pid, &from, 1, &to, 1, 0);
@@ -36,8 +36,8 @@ void rs_labels_withdraw(struct rs_runtime *runtime)
 	if (!runtime->labels)
 		return;
 	rs_context_withdraw(runtime->live);
-	/* A thread that never left a marker may still point to a record. Records of zeros are
-	 * invalid (OTEP 4947). madvise() fails for locked memory (mlock(2)). */
+	/* A thread that never left a marker may still point to a record. Zeros are invalid (OTEP
+	 * 4947). madvise() fails for locked memory (mlock(2)). */
 	if (RS_SYS(madvise, runtime->labels, LABELS_BYTES, MADV_DONTNEED) < 0)
 		memset(runtime->labels, 0, LABELS_BYTES);
 }

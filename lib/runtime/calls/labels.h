@@ -99,8 +99,8 @@ RS_INLINE struct rs_thread_region *rs_label_within(
 	return region->within;
 }
 
-/* Return region->own. If no instruction loads two words, load it only here, so that no
- * register has to keep it. own is that of rs_label_within(). */
+/* Return region->own. If no instruction loads two words, load it only here, so that no register has
+ * to keep it. own is that of rs_label_within(). */
 RS_INLINE const struct rs_label_record *rs_label_own(
 	const struct rs_thread_region *region, const struct rs_label_record *own)
 {
@@ -113,8 +113,8 @@ RS_INLINE const struct rs_label_record *rs_label_own(
 #endif
 }
 
-/* Note that the next call of a region begins in another region than the latest call. ENDs of
- * recursive calls take the slow path, so one `around` is enough for all ENDs on the fast path. */
+/* Note that the next call of a region begins in another region. ENDs of recursive calls take the
+ * slow path, so one `around` is enough. */
 RS_INLINE void rs_label_turn(struct rs_thread_region *region, const struct rs_thread_region *around)
 {
 	if (RS_LABELS)

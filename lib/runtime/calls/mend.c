@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repairing the frames of a thread after a signal handler has jumped out of a marker. The marker
- * may have been opening or closing a frame, so a frame may be in only some of its lists. After the
- * repair, all lists are complete, and each open call is in the list of its region.
+ * Repairing the frames of a thread after a signal handler has jumped out of a marker, which may
+ * have left a frame in only some of its lists. After the repair, all lists are complete, and each
+ * open call is in the list of its region.
  */
 #include <string.h>
 
@@ -51,7 +51,7 @@ void rs_frames_mend(struct rs_thread *thread)
 		return;
 	if (!rs_frame_is_chained(thread, last)) {
 		/* The marker was closing this call, which is already recorded. A handler may jump
-		 * out of here too, so `open` is corrected for this call at most once. */
+		 * out of here too, so `open` is corrected at most once. */
 		bool is_open = rs_frame_counts_as_open(last);
 		thread->innermost = last->below;
 		atomic_signal_fence(memory_order_seq_cst);
@@ -59,8 +59,8 @@ void rs_frames_mend(struct rs_thread *thread)
 			rs_accumulator_add_open(last->region->accumulator, UINT32_MAX);
 		clean(thread, last);
 	}
-	/* Rebuild the regions' lists of open calls. If a frame is in no such list, its call has
-	 * ended. But the frame was not the innermost one, so it is still among the open ones. */
+	/* Rebuild the regions' lists of open calls. A frame in no such list has ended, but is still
+	 * among the open ones if it was not the innermost. */
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below) {

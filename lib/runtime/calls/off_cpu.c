@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Off-CPU time of calls, see off_cpu.h. The input is the off-CPU time that switches.c finds between
- * two markers. The output is the sums in struct rs_off_sums. They are exact, because they include
- * skipped calls.
+ * two markers. The output is the sums in struct rs_off_sums, which include skipped calls.
  */
 #include "runtime/calls/off_cpu.h"
 
@@ -65,8 +64,7 @@ RS_OWN_WORDS void rs_off_cpu_book(
 #define LATE_US 2u
 
 /* Fill late with the off-CPU time of the latest look that came after the END's clock reading.
- * Return false if there was none. A marker seldom blocks, so as much of that time as possible
- * counts as preempted. */
+ * Return false if there was none. A marker seldom blocks, so as much as possible is preempted. */
 static bool find_late(const struct rs_thread *thread, uint64_t *late)
 {
 	const struct rs_switches *switches = &thread->switches;
@@ -92,8 +90,7 @@ static void limit(uint64_t *off, uint64_t most)
 	}
 }
 
-/* Return the shortest time of the region's calls without a context switch, or 0 if it is
- * unknown. */
+/* Return the shortest time of the region's calls without a context switch; 0: unknown. */
 static uint64_t find_least(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	struct rs_rare *rare = rs_accumulator_row_now(region->accumulator, thread->shape);
@@ -103,9 +100,8 @@ static uint64_t find_least(const struct rs_thread *thread, const struct rs_threa
 }
 
 /* Return the most off-CPU time that a call of this many ticks can have. A context switch takes
- * about 1 us of the thread's CPU time. If less on-CPU time is left, the clocks were wrong, for
- * example because of a hypervisor's steal time between two readings. Then assume the on-CPU time of
- * the shortest call without a switch. */
+ * about 1 us of the thread's CPU time. If less is left, the clocks were wrong, for example because
+ * of a hypervisor. Then assume the on-CPU time of the shortest call without a switch. */
 static uint64_t most_off(const struct rs_thread *thread, const struct rs_frame *frame,
 	const struct rs_frame_off *off, uint64_t ticks)
 {
@@ -135,8 +131,7 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 	subtract(rest, off->total);
 	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
 		book_self(thread, frame->below, rest);
-	/* An inner call of the region may have set `passed` before `total` became smaller here.
-	 * This happens if calls do not nest. */
+	/* If calls do not nest, an inner call may have set `passed` to a larger `total`. */
 	for (int k = 0; k < RS_OFF_N; k++)
 		off->passed[k] = off->passed[k] < off->total[k] ? off->passed[k] : off->total[k];
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Off-CPU time of calls. A marker that detects a context switch adds the off-CPU time to all open
- * calls, because the thread lost its CPU since the previous marker. The calls' frames keep the time
- * until the calls end. Then it is added to their accumulators. See switches.h and off_cpu.c.
+ * calls, because the thread lost its CPU since the previous marker. The frames keep it until the
+ * calls end and add it to their accumulators. See switches.h and off_cpu.c.
  */
 #ifndef RS_RUNTIME_CALLS_OFF_CPU_H
 #define RS_RUNTIME_CALLS_OFF_CPU_H
@@ -27,7 +27,7 @@ void rs_off_cpu_book(
 	struct rs_thread *thread, struct rs_frame *around, const uint64_t *off) RS_COLD;
 
 /* Finish the off-CPU time of a call that took this many ticks, by limiting it to that time. Open
- * calls of the same region within the call note that the region has counted this off-CPU time. */
+ * calls of the same region within the call note that the region has counted it. */
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks) RS_COLD;
 
 /* Add the off-CPU time of a call that ends to the sums in a row of its accumulator. weight is how
@@ -35,8 +35,7 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 void rs_off_cpu_add(struct rs_thread *thread, struct rs_frame *frame, struct rs_off_sums *sums,
 	uint64_t weight) RS_COLD;
 
-/* Add the off-CPU time of a skipped call to the region's accumulator for calls with a context
- * switch. */
+/* Add the off-CPU time of a skipped call to the region's accumulator for calls with a switch. */
 void rs_off_cpu_skip(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region) RS_COLD;
 

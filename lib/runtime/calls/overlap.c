@@ -7,19 +7,18 @@
  * (/A is the END of A), /A passes B. Time is self time of the open call that began last. At /A the
  * runtime cannot know whether B will end, or was jumped over by longjmp(). Until B ends, it counts
  * as jumped over: B is lost, and calls that ended within B become children of A. The self time of B
- * so far becomes self time of A. B's frame stores this amount, which is called its gift. If B ends
- * after all, it is no longer lost, and the gift is added to the children in A's accumulator. For
- * the enclosing calls, B then counts as if it had begun at /A, because all earlier time of B is
- * within A.
+ * so far, its gift, becomes self time of A. If B ends after all, it is no longer lost, and the gift
+ * is added to the children in A's accumulator. For the enclosing calls, B then counts as if it had
+ * begun at /A, because all earlier time of B is within A.
  *
  * A frame stores only one gift. If C is passed twice, its gift moves. In A B C /A /B, the gift is
  * self time of A after /A, and self time of B after /B. There is one exception: B is around A, and
  * C's stack frame is gone (B A C /A /B). Most likely A and B both jumped over C. So the self time
  * of C within A remains self time of A.
  *
- * In recursion, every BEGIN begins a separate call. A region may already have counted a part of a
- * call. Either another call of the region ended within it, or an outer one ended before it. The
- * frame stores that part, so the region's total counts no time twice.
+ * In recursion, another call of the region may have counted a part of a call: one that ended within
+ * it, or an outer one that ended before it. The frame stores that part, so the region's total
+ * counts no time twice.
  */
 #include <string.h>
 
@@ -28,8 +27,8 @@
 
 /* ---- calls that are passed ---- */
 
-/* Add a frame's gift to the children of the call that passed it, because it is not that call's self
- * time after all. The added number is even, so the sum keeps its parity. */
+/* Add a frame's gift to the children of the call that passed it: it is not that call's self time
+ * after all. The added number is even, so the sum keeps its parity. */
 static void give(struct rs_thread *thread, struct rs_frame *frame)
 {
 	const uint64_t *own = rs_frame_vector(frame, RS_VECTOR_OWN, thread->n_events);
@@ -58,7 +57,7 @@ static uint64_t new_use(const struct rs_thread *thread, struct rs_frame *frame, 
 }
 
 /* Let the call of `frame` pass the call `above`. within[1 + n_events] is as in new_use() of
- * `above`. Replace it by the results of new_use() for `above`. */
+ * `above`; replace it by the results for `above`. */
 static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame,
 	uint32_t n_above, uint64_t *within)
 {
@@ -73,8 +72,7 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	static_assert(
 		RS_VECTOR_EARLIER == RS_VECTOR_GIVEN + 1 && RS_VECTOR_OWN == RS_VECTOR_GIVEN + 2,
 		"these three lie in a row");
-	/* The gift moves if `frame` was within the call that has it, or if `above` may still
-	 * end. */
+	/* The gift moves if `frame` was within the call that has it, or `above` may still end. */
 	bool moves = above->passed_accumulator &&
 		     (above->passed_by == frame->passed_by ||
 			     !rs_frame_is_gone(thread, above, rs_busy(thread)));
@@ -97,14 +95,12 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	above->passed_accumulator = frame->region->accumulator;
 }
 
-/* Count an open call as lost, because an earlier call ends. The lost call's END undoes this. A
- * handler may jump out between two steps here or in settle(). The count of lost or open calls then
- * stays too high by 1, but neither count falls below 0. */
+/* Count an open call as lost, because an earlier call ends; its END undoes this. If a handler jumps
+ * out of here or of settle(), a count stays too high by 1, but none falls below 0. */
 static void pass(struct rs_thread *thread, struct rs_frame *above)
 {
 	const uint64_t *begin = thread->cost->begin;
-	/* The call that ends now was charged for the BEGIN of this call. For this call, only the
-	 * END's overhead is left. */
+	/* The call that ends now was charged for the BEGIN, so only the END's overhead is left. */
 	for (uint32_t m = 0; rs_frame_is_measured(above) && m <= thread->n_events; m++)
 		above->values[m] -= begin[m];
 	if (above->apart & RS_APART_PASSED)
@@ -137,9 +133,8 @@ static void settle(struct rs_thread *thread, struct rs_frame *frame, bool is_cal
 			frame->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, UINT64_MAX);
 }
 
-/* Return true if a walk from the innermost frame has not reached `frame` yet. The walk ends at the
- * ground if two kernel tasks share the thread's state and one has moved `frame`
- * (rs_most_steps()). */
+/* Return true if a walk from the innermost frame has not reached `frame` yet. It ends at the ground
+ * if two kernel tasks share the thread's state and one has moved `frame` (rs_most_steps()). */
 static bool is_above(
 	const struct rs_thread *thread, const struct rs_frame *walk, const struct rs_frame *frame)
 {
@@ -213,8 +208,7 @@ static void tell_region(struct rs_thread *thread, struct rs_frame *frame, const 
 		for (uint32_t m = 0; deltas && m <= n_events; m++) {
 			/* Add what ended within both calls. */
 			own[m] += counted[m] - of_inner * crossed[m];
-			/* Subtract the overhead of this END, because it belongs to the rest of the
-			 * inner call. */
+			/* Without the overhead of this END, which belongs to the inner call. */
 			crossed[m] = of_inner ? thread->snapshot.values[m] - inner->values[m] -
 							charged[m] - (1 + inner->n_above) * begin[m]
 					      : 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Probes, see probe.h. A probe takes longer than a pair of markers, because it reads the clock.
- * Calibration measures how much longer (calibrate.c). Each region's accumulator has the mean of its
- * probes.
+ * Calibration measures how much (calibrate.c). Each accumulator has the mean of its probes.
  *
  * A probe during which the thread had a context switch does not count. A probe that an interrupt or
  * a hypervisor made longer counts as at most MOST_TIMES the mean so far.
@@ -31,13 +30,10 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
-/*
- * Run a marker between two readings of the clock. It is the marker that the program calls, so the
- * processor's caches and branch predictors know it. Probes are rare, so their own data are not
- * cached. They are loaded before the first reading, and the code of these functions is in one cache
- * line. The fence completes the slow path's stores before the first reading. The second reading
- * does not wait for the marker's work, because the program would not wait either.
- */
+/* Run a marker between two readings of the clock: the one that the program calls, which the
+ * processor's caches and branch predictors know. The fence completes the slow path's stores first,
+ * and one cache line holds the code, because rare probes are not cached. The second reading does
+ * not wait for the marker's work, as the program would not. */
 #define ONE_LINE __attribute__((noinline, aligned(64)))
 
 static ONE_LINE uint64_t time_begin(regionstat_ticket_ (*begin)(struct regionstat_site_ *),
@@ -137,8 +133,8 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 		&region->accumulator->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
 }
 
-/* Exclude the slow path of an END from its call. Move the call's begin by the time of the path, and
- * charge that time to the enclosing call. A probe has no events. */
+/* Exclude the slow path of an END from its call: move the call's begin by its time, and charge that
+ * time to the enclosing call. A probe has no events. */
 static void put_off(struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, 0);
@@ -173,8 +169,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	thread = rs_enter(rs_self, stack);
 	if (!thread)
 		return;
-	/* If the END took the slow path, for example because no call was longer so far, that time
-	 * is stated already. */
+	/* If the END took the slow path, as for a new maximum, that time is stated already. */
 	ticks -= atomic_load_explicit(slow, memory_order_relaxed) - slow_ticks;
 	is_fast &= !rs_switches_any(thread);
 	rs_slow_begin(thread);

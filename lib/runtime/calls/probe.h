@@ -2,12 +2,11 @@
 /*
  * Probes measure the overhead of markers in the running program: about one call in 1,008 is a
  * probe. Its BEGIN and END take the slow path, which reads the clock, runs the usual marker for the
- * call, and reads the clock again. The difference includes the cache misses and mispredicted
- * branches of this program.
+ * call, and reads the clock again. The difference includes cache misses and mispredicted branches.
  *
  * The fast path needs no check for probes. When a frame's ticket overflows, its BEGIN sets the
  * region's `within` to NULL. The region's next BEGIN fails the comparison that it makes anyway, and
- * takes the slow path. The probe's END takes the slow path because of a flag in the frame.
+ * takes the slow path. A flag in the frame sends the probe's END there.
  *
  * With events there are no probes, because a slow path adds some instructions to its call.
  */
@@ -19,14 +18,13 @@
 /* Return true if a BEGIN on the slow path should be a probe. */
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
 
-/* rs_probe_begin() and rs_probe_end() do the whole slow path of a probe's BEGIN and END. The END's
- * snapshot is in thread->snapshot.values. The call is recorded like any other. */
+/* Do the whole slow path of a probe's BEGIN or END. The END's snapshot is in
+ * thread->snapshot.values. The call is recorded like any other. */
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
 	struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
-/* Return the overhead of a BEGIN and END, in ticks, for a region with a new accumulator: the
- * thread's best estimate. */
+/* Return the best estimate of a BEGIN's and END's overhead, in ticks, for a new accumulator. */
 int32_t rs_probe_first_ticks(const struct rs_thread *thread);
 
 /* Set the overhead of a thread that had no probes yet to the calibrated value. */

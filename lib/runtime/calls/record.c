@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Recording finished calls on the slow path: new minima and maxima, values in new octaves, groups
- * that were off the PMU for some time, and recursion. Calls with a context switch have their own
- * accumulator. See record.h.
+ * that were off the PMU for some time, recursion, and context switches. See record.h.
  */
 #include "runtime/calls/record.h"
 
@@ -15,9 +14,9 @@
 struct call {
 	struct rs_thread *thread;
 	struct rs_frame *frame;
-	/* The region of the frame, or its copy for calls with a context switch. */
+	/* the region of the frame, or its copy for calls with a context switch */
 	struct rs_thread_region *region;
-	/* The region of the frame, or with --by-work the one for calls with this work. */
+	/* the region of the frame, or with --by-work the one for calls with this work */
 	const struct rs_thread_region *own;
 	const struct rs_shape *shape; /* shape of the accumulator of `region` */
 	const uint64_t *deltas; /* time and events of the call, without overhead */
@@ -65,8 +64,7 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t
 	if (is_async) /* No other call contains an asynchronous call. */
 		n_above = 0;
 	for (uint32_t m = 0; is_async && m <= thread->n_events; m++)
-		/* The time of other markers is not subtracted: the time of an asynchronous call is
-		 * that of the clock. */
+		/* The time of an asynchronous call includes that of other markers. */
 		charged[m] = m ? charged[m] - at_start[m] : 0;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint64_t delta = thread->snapshot.values[m] - frame->values[m] - inside[m] -
@@ -80,8 +78,7 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t
 /* ---- folding ---- */
 
 /* Finish a fold that a kill or a jump may have stopped after any store. The parity of each word, or
- * the total of a histogram, shows whether it contains the latest call. An event's histogram
- * contains only calls during which the event was counted. */
+ * the total of a histogram, shows whether it contains the latest call. */
 static void fold(
 	struct rs_thread *thread, struct rs_thread_region *region, uint64_t word, bool may_be_half)
 {
@@ -300,9 +297,8 @@ static void record(struct call *call)
 		rs_store_64(rs_accumulator_latest(accumulator, m),
 			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
 	accumulator->latest_weight = call->weight;
-	/* This store counts the call, so all stores above must come first. If the program is killed
-	 * before it, readers ignore what those stores have changed. Release pairs with the acquire
-	 * load of the readers. */
+	/* This store counts the call, so all stores above must come first: readers ignore them if
+	 * the program is killed before it. Release pairs with the acquire load of the readers. */
 	atomic_store_explicit(&accumulator->calls_word, next, memory_order_release);
 	/* The fast path records only calls without a context switch. */
 	if (call->region == call->own)
@@ -313,8 +309,8 @@ static void record(struct call *call)
 
 /* ---- calls that had a context switch ---- */
 
-/* Select the accumulator for calls with a context switch, and compute the on-CPU time. If there is
- * no memory for that accumulator, use the usual one. deltas has 2 + n_events elements. */
+/* Select the accumulator for calls with a context switch, if there is memory, and compute the
+ * on-CPU time. deltas has 2 + n_events elements. */
 static void switch_region(struct call *call, uint64_t *deltas)
 {
 	struct rs_thread *thread = call->thread;
@@ -351,7 +347,7 @@ static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct
 
 void rs_record_other(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas)
 {
-	/* Find the region before record_in() runs: nested stack frames would need more stack. */
+	/* Call this first: inside record_in(), nested stack frames would need more stack. */
 	struct rs_thread_region *region = rs_work_region(thread, frame);
 	record_in(thread, frame, region, deltas);
 }

@@ -10,9 +10,6 @@
  * a store's address would depend on the latest clock reading, and the next marker would wait for
  * it. segment/accumulator.h specifies the order of the stores, and why the process may be killed
  * between any two of them.
- *
- * n_events is how many events the thread has. It is a constant where that lets the compiler unroll
- * the loops.
  */
 #ifndef RS_RUNTIME_RECORD_H
 #define RS_RUNTIME_RECORD_H
@@ -24,14 +21,13 @@
  * state. */
 #define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
 
-/* Keep the compiler from moving stores across this point. If the process is killed, the launcher
- * must find the stores in the order of segment/accumulator.h; otherwise it could count half of a
- * call. No barrier instruction is needed, because all stores of a dead process are visible. */
+/* Keep the compiler from moving stores across this point: if the process is killed, the launcher
+ * must find them in the order of segment/accumulator.h. No barrier instruction is needed, because
+ * all stores of a dead process are visible. */
 #define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
 
-/* Return rs_index_of(w). The asm hides from the compiler how the index was computed. Otherwise the
- * compiler would compute the octave from a copy of the bits, with more instructions and
- * registers. */
+/* Return rs_index_of(w). The asm hides from the compiler how it was computed. Otherwise the octave
+ * would be computed from the bits, with more instructions and registers. */
 RS_INLINE uint64_t rs_record_index(uint64_t w)
 {
 	uint64_t index = rs_double_bits(w) >> RS_INDEX_SHIFT;
@@ -39,9 +35,8 @@ RS_INLINE uint64_t rs_record_index(uint64_t w)
 	return index;
 }
 
-/* Fold the latest call: add it to the counts and sums, which contain all earlier calls. Each of its
- * values must have a count. If the process is killed before time_sum is stored, the reader finishes
- * the fold, guided by the parity of each word. */
+/* Fold the latest call: add it to the counts and sums. Each of its values must have a count. If the
+ * process is killed before time_sum is stored, the reader finishes the fold. */
 RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumulator *accumulator,
 	uint32_t n_events, bool samples)
 {
@@ -67,19 +62,19 @@ RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumul
 	if (samples)
 		rs_add_64(&accumulator->weights, weight);
 #ifdef RS_ADDS_TO_MEMORY
-	/* Load w again: NEXT has no free register to keep it until here. */
+	/* Load w again: NEXT has no free register to keep it. */
 	time = rs_load_again(&region->latest);
 #endif
 	/* Store time_sum last. While it has the old parity, a reader finishes the fold. Once it has
-	 * the new parity, all words contain the call, and the `latest` words may be overwritten. */
+	 * the new one, the `latest` words may be overwritten. */
 	RS_STORED();
 	rs_add_two(&accumulator->time_square, time * time * weight, time * weight);
 	RS_STORED();
 }
 
 /* Record the time and events of a call's nested calls. calls_word, which contains the parity of
- * calls with nested calls, must be stored later. After a kill between the two stores, the parity of
- * sum differs from that of calls_word. The reader then subtracts `latest` from sum. */
+ * calls with nested calls, must be stored later. After a kill in between, the parities differ, and
+ * the reader subtracts `latest` from sum. */
 RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_accumulator_children *into, uint32_t n_events)
 {
@@ -91,8 +86,7 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *fra
 		uint64_t more = 2 * (children[m] - direct * inside[m]);
 		children[m] = 0;
 		into[m].latest = more;
-		/* After a kill here, sum still has the parity of calls_word, so the reader does not
-		 * use `latest`. */
+		/* After a kill here, the parity of sum tells the reader to ignore `latest`. */
 		RS_STORED();
 		rs_store_64(&into[m].sum, (into[m].sum + more) ^ 1);
 	}
@@ -123,8 +117,7 @@ RS_INLINE void rs_record_used(
 }
 
 /* Return the value of the call of `frame` as accumulators store it, including the overhead inside
- * the call. raw is the difference of the call's snapshots. has_nested is true if markers were
- * inside the call. */
+ * the call. raw is the difference of its snapshots. has_nested: markers were inside the call. */
 RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_frame *frame, uint64_t raw,
 	uint32_t m, bool is_next, bool has_nested, bool samples)
 {
@@ -146,7 +139,7 @@ RS_INLINE bool rs_record_is_plain(const struct rs_thread_region *region, uint32_
 }
 
 /* Store the values of the call in the `latest` words, except its time. After a kill here, no reader
- * uses these words, because the parity of time_sum says that every counted call is folded. */
+ * uses them, because the parity of time_sum says that every counted call is folded. */
 RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_frame *frame,
 	struct rs_accumulator *accumulator, const uint64_t *deltas, uint32_t n_events, bool samples)
 {
@@ -186,9 +179,8 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	}
 	rs_record_latest(region, frame, accumulator, deltas, n_events, samples);
 	rs_store_64(&accumulator->latest_time, rs_w_of(deltas[0]));
-	/* Release pairs with the acquire load of the accumulator's readers. From this store on, the
-	 * call counts, so all stores above must come first. Otherwise a kill in between would leave
-	 * half of a call. */
+	/* From this store on, the call counts, so all stores above must come first. Release pairs
+	 * with the acquire load of the accumulator's readers. */
 	rs_add_release(&accumulator->calls_word, more);
 	return true;
 }
@@ -200,8 +192,7 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas);
 
 /* Record the call of a frame on the slow path. The frame keeps its contents, except for its off-CPU
- * time. deltas has 2 + n_events elements. If the call had a context switch, this fills the last one
- * with the on-CPU time. */
+ * time. deltas has 2 + n_events elements; the last one is filled if there was a context switch. */
 void rs_record_other(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas);
 
 /* Write the time and events of nested calls of the same region into the row that is not current.
@@ -209,7 +200,7 @@ void rs_record_other(struct rs_thread *thread, struct rs_frame *frame, uint64_t 
 uint64_t rs_record_inner(struct rs_thread *thread, struct rs_frame *frame);
 
 /* Fold the latest call, unless the sums contain it already. may_be_half is true if a kill or a jump
- * may have stopped an earlier fold of this call. If it is false, no word contains the call yet. */
+ * may have stopped an earlier fold of this call. */
 void rs_record_fold_any(
 	struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half) RS_COLD;
 

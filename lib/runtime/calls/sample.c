@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Choosing the weight of measured calls: how many calls each of them represents. At first every
- * call is measured. Later the weight is the one that the user set for the region, or one that keeps
- * markers within their budget. The latter is chosen after 32 measured calls, and again each time
- * there are twice as many.
+ * call is measured. Later the weight is the one that the user set for the region, or one for the
+ * budget. That one is chosen after 32 measured calls, and again each time there are twice as many.
  */
 #include "runtime/calls/sample.h"
 
-/* The largest weight. If skipped calls alone exceed the budget, no weight would be large enough. */
+/* The largest weight. Skipped calls alone may exceed the budget, whatever the weight is. */
 #define MOST_CALLS 1024u
 
 /* Return the time of a region's call, in ticks, of which markers may use a share: the budget. It is
  * the mean of the call's self time and of its inclusive time divided by the levels of nested
- * regions. So all regions together stay within the budget, however they nest. time is the call's
- * time, and children is its part in nested regions. */
+ * regions. So all regions together stay within the budget. children: the part in nested regions. */
 static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64_t children)
 {
 	uint64_t levels = 1;
@@ -27,9 +25,8 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 }
 
 /* Return the smallest weight for which the known overhead is at most half of the budget. While
- * other work keeps the processor busy, markers take up to twice as long, which no marker can
- * measure. The time of a call is the median of calls without a context switch, because cold first
- * calls and preempted calls are not typical. */
+ * other work keeps the processor busy, markers take up to twice as long. The time of a call is the
+ * median, without context switches, because cold and preempted calls are not typical. */
 static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -92,8 +89,8 @@ static void choose(struct rs_thread *thread, uint32_t index)
 	uint32_t most = given ? given : choose_by_budget(thread, index);
 	/* An odd weight keeps the parity of the sums (segment/accumulator.h). */
 	most = (most < INT32_MAX ? most : INT32_MAX - 1) | 1;
-	/* Increase the weight step by step, at most to twice the old one plus 1. So the calls of
-	 * one step are few compared with all calls, even if none of them is measured. */
+	/* At most double the weight, so that the calls of one step are few compared with all calls,
+	 * even if none of them is measured. */
 	uint32_t twice = 2 * every + 1;
 	region->every = twice < most ? twice : most;
 	if (region->every < most)

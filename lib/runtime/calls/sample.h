@@ -7,28 +7,22 @@
  * A skipped call that is not recursive begins without a frame; it is called a leaf. Only one word
  * represents it: the thread's `busy` names its region, as if a marker were in progress while the
  * call is open. Its END finds this word and counts the call. Every other marker finds the thread
- * busy and takes the slow path, which gives the call a frame (rs_leaf_make_frame()). The marker
- * then continues as usual. So the fast path needs no check for leaves, and a skipped call with
- * nested calls is like one that began with a frame.
+ * busy and takes the slow path, which gives the call a frame (rs_leaf_make_frame()). So the fast
+ * path needs no check for leaves, and a skipped call with nested calls is like one with a frame.
  *
- * Kill-safety and signals: BEGIN stores the word last, in place of the 0 that ends other markers.
- * END replaces the word by its own stack address in one step that no signal can interrupt. So after
- * every instruction `busy` says either that a marker is in progress, or that the call is open. It
- * follows:
+ * BEGIN stores the word last, in place of the 0 that ends other markers. END replaces the word by
+ * its own stack address in one step that no signal can interrupt. So after every instruction `busy`
+ * says either that a marker is in progress, or that the call is open. It follows:
  * - A handler with a marker, while the call is open, gives the call a frame, which the END then
  *   finds.
- * - A handler that jumps out leaves the call open. The next marker gives the call a frame, like a
- *   call whose END is missing.
+ * - A handler that jumps out leaves the call open, like a call whose END is missing.
  * - A child that is forked while the call is open inherits the call as a frame (rs_leaf_inherit()).
  *   A child that is forked in BEGIN or END finishes that marker on a copy, like any marker.
- * - BEGIN and END look for context switches. If END finds one, the call gets a frame first, for its
- *   off-CPU time.
+ * - If END finds a context switch, the call gets a frame first, for its off-CPU time.
  * - A PAUSE on the same thread gives the call a frame. END does not notice a PAUSE of another
- *   thread during the call, so the call counts.
- * - If a scope ends on another thread, its ticket tells that thread whose region it is
- *   (rs_frame_is_moved()).
- * - The accumulator's `open` does not include the call. If the process is killed, `open` is too
- *   small by 1 for each thread in such a call.
+ *   thread, so the call counts.
+ * - If a scope ends on another thread, its ticket names its region (rs_frame_is_moved()).
+ * - The accumulator's `open` does not include the call, and is too small after a kill.
  */
 #ifndef RS_RUNTIME_CALLS_SAMPLE_H
 #define RS_RUNTIME_CALLS_SAMPLE_H
@@ -54,8 +48,8 @@ RS_INLINE bool rs_sample_skips(const struct rs_thread_region *region)
 }
 
 /* At a measured call, choose the next call to measure. After n_until_choice measured calls the
- * region becomes unready like a new one, and its next BEGIN chooses a new weight. The code has no
- * branch, so that each call executes the same instructions. */
+ * region becomes unready like a new one, and its next BEGIN chooses a new weight. Without a branch,
+ * each call executes the same instructions. */
 RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t turn = rs_sample_draw(thread, region->every);
@@ -75,8 +69,8 @@ RS_INLINE void rs_sample_begin(
 	rs_sample_next(thread, region);
 }
 
-/* `busy` is the region's address plus this number while a leaf of the region is open. The sum is
- * also the call's ticket. Bit 0 distinguishes it from a stack address. */
+/* While a leaf is open, `busy` is its region's address plus this number, which is also the call's
+ * ticket. Bit 0 distinguishes it from a stack address. */
 #define RS_LEAF 1u
 /* While a marker gives a leaf its frame, `busy` is the marker's stack address minus this number.
  * Bit 1 distinguishes it from a stack address, and no other stack frame is in between. */
@@ -94,9 +88,8 @@ regionstat_ticket_ rs_sample_skip_framed(
 regionstat_ticket_ rs_sample_skip_recursive(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack);
 
-/* Begin a skipped call inside a marker, and leave the marker. `busy` is stored last: before that
- * store, a kill or a signal finds a marker in progress, and after it an open call. Return the
- * ticket. */
+/* Begin a skipped call inside a marker, leave the marker, and return the ticket. `busy` is stored
+ * last: a kill or a signal finds a marker in progress before, and an open call after that. */
 RS_INLINE regionstat_ticket_ rs_sample_skip(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
@@ -218,8 +211,8 @@ RS_INLINE void rs_sample_end(
 
 /* ---- sample.c ---- */
 
-/* Give a frame to the thread's open leaf. Return false if there is none. stack is the stack frame
- * of the calling marker. */
+/* Give a frame to the thread's open leaf. Return false if there is none. stack is the calling
+ * marker's stack frame. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
 /* Give a frame to the leaf of a claimed thread, which can no longer enter a marker
  * (thread_detach.c). Any thread may call this; it holds the lock. */

@@ -2,8 +2,7 @@
 /*
  * Reporting slow calls while the program runs (--slow). The rules are read from the segment once,
  * into private memory. A call that exceeds a rule's limit is written to a ring in the segment. The
- * fast path needs no check, because the ranges of values that it may record exclude slow calls. So
- * these take the slow path (record.h).
+ * ranges of values that the fast path may record exclude slow calls, so it needs no check.
  */
 #include <string.h>
 
@@ -63,8 +62,7 @@ bool rs_slow_calls_read(struct rs_runtime *runtime, int fd)
 	return true;
 }
 
-/* Return a bit for each rule that matches the region's name. This is computed once per process and
- * region. */
+/* Return a bit for each rule that matches the region's name, once per process and region. */
 static uint32_t match(struct rs_slow_rules *rules, const struct rs_region *region)
 {
 	char name[RS_NAME_BYTES];
@@ -149,9 +147,8 @@ static void write_call(struct rs_slow_call *call, uint64_t n, const struct rs_sl
 	for (uint32_t m = 0; m <= n_events; m++, offset += sizeof(uint64_t))
 		store(call, offset, &values[m], &check);
 	__atomic_store_n(&call->check, check, __ATOMIC_RELAXED);
-	/* Release pairs with the reader's acquire load: a reader that finds the number also finds
-	 * the contents. If another writer has mixed in its own words, the checksum does not
-	 * match. */
+	/* Release pairs with the reader's acquire load. If another writer has mixed in its own
+	 * words, the checksum does not match. */
 	atomic_store_explicit(&call->number, n + 1, memory_order_release);
 }
 

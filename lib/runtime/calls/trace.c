@@ -18,8 +18,8 @@ struct rs_trace_scratch {
 
 /* ---- the fast path as functions ---- */
 
-/* If sampling skips the enclosing call, its begin is unknown. If it began before a fork(), it
- * belongs to the parent process. In both cases it has no record, so this call shows no parent. */
+/* A skipped enclosing call, or one from before a fork(), has no record: this call shows no
+ * parent. */
 RS_INLINE void write_call(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	if (RS_UNLIKELY(!rs_frame_is_measured(frame->below)))
@@ -57,8 +57,7 @@ static void choose_sample(struct rs_thread *thread, uint64_t number)
 	uint64_t mean = atomic_load_explicit(&tracer->rules->sample_calls, memory_order_relaxed);
 	/* The program may have written any number there. */
 	mean = mean < UINT32_MAX ? mean : UINT32_MAX;
-	/* Knuth's constants of a linear congruential generator (The Art of Computer Programming,
-	 * volume 2, section 3.3.4, MMIX). */
+	/* Knuth's constants (The Art of Computer Programming, volume 2, section 3.3.4, MMIX). */
 	tracer->random = tracer->random * UINT64_C(6364136223846793005) +
 			 UINT64_C(1442695040888963407);
 	uint64_t gap = mean ? 1 + (tracer->random >> 32) % (2 * mean) : RS_TRACE_KEPT;
@@ -72,9 +71,8 @@ static uint64_t *kept_cell(const struct rs_tracer *tracer, uint64_t n)
 	return tracer->kept + (n & (RS_TRACE_KEPT - 1)) * tracer->cell_words;
 }
 
-/* How many cells are reserved for slow calls. If a call takes eight times its region's mean or is
- * around a kept call, find_reserve() returns at most RESERVE_OF_SLOW. Regions have few such
- * calls. */
+/* How many cells are reserved for slow calls. For a call that takes eight times its region's mean
+ * or is around a kept call, find_reserve() returns at most RESERVE_OF_SLOW. */
 #define RESERVE (RS_TRACE_KEPT / 4)
 #define RESERVE_OF_SLOW (RESERVE - 3 * RESERVE / 8)
 
@@ -103,12 +101,10 @@ static void add_calls(const struct rs_thread *thread, const struct rs_thread_reg
 	*sum += accumulator->time_sum;
 }
 
-/*
- * Return how many cells must stay free after a record, for slower calls. For a usual call this is a
- * quarter of the ring. Each doubling of the call's time above its region's mean reduces this by an
- * eighth. If the call is slow by the rules, another eighth is subtracted. One cell always stays
- * free for the next process that uses the slot.
- */
+/* Return how many cells must stay free after a record, for slower calls: usually a quarter of the
+ * ring. Each doubling of the call's time above its region's mean reduces this by an eighth, and a
+ * call that is slow by the rules by another eighth. One cell is kept for the slot's next
+ * process. */
 static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cell, uint64_t flags)
 {
 	uint32_t index = rs_trace_region(cell[RS_TRACE_IDS]);
@@ -125,11 +121,8 @@ static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cel
 	return reserve > 0 ? reserve : 1;
 }
 
-/*
- * Put a slow call into the table of the slowest calls, in place of the shortest one or of one that
- * the launcher has taken. Return false if all of them took longer. A call around a kept one takes
- * at least as long, so it is not shorter than the call for which it is kept.
- */
+/* Put a slow call into the table of the slowest calls, in place of the shortest one or of one that
+ * the launcher has taken. Return false if all of them took longer. */
 static bool keep_slowest(struct rs_tracer *tracer, uint64_t number, uint64_t flags)
 {
 	struct rs_trace *trace = tracer->shared;
@@ -164,9 +157,8 @@ static bool keep_slowest(struct rs_tracer *tracer, uint64_t number, uint64_t fla
 	return true;
 }
 
-/* Copy a recent record to the ring of kept calls if at least `reserve` cells stay free there.
- * Otherwise try to copy a slow record to the slowest calls. Return false if the record is
- * dropped. */
+/* Copy a recent record to the ring of kept calls if at least `reserve` cells stay free there, else
+ * a slow one to the slowest calls. Return false if the record is dropped. */
 static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags, uint64_t reserve)
 {
 	struct rs_trace *trace = tracer->shared;
@@ -240,8 +232,8 @@ void rs_trace_keep(
 
 /* ---- calls of slow paths ---- */
 
-/* If a record has off-CPU time or work, write its second cell. Publish the record. off and work may
- * be NULL. */
+/* Write the second cell of a record with off-CPU time or work, and publish the record. off and work
+ * may be NULL. */
 static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell,
 	const uint64_t *off, const struct rs_frame_work *work, bool is_certain)
 {
@@ -286,8 +278,8 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	uint64_t *cell = next_cell(tracer);
 	uint64_t begin = frame->values[0] - tracer->moved;
 	uint64_t from = rs_frame_is_measured(below) ? begin - below->values[0] : 0;
-	/* The clock of a slow END is corrected by an estimate, which may be too large. But a call
-	 * never ends before it begins, or before calls within it. */
+	/* The clock of a slow END is an estimate, which may be too large. But a call never ends
+	 * before it begins, or before calls within it. */
 	uint64_t end = thread->snapshot.values[0];
 	end = end > frame->values[0] ? end : frame->values[0];
 	tracer->end = end > tracer->end ? end : tracer->end;
@@ -331,8 +323,7 @@ void rs_trace_note_off(
 	since = tracer->end > since ? tracer->end : since;
 	/* A marker can look twice, and the thread was on its CPU when it looked. */
 	since = tracer->looked > since ? tracer->looked : since;
-	/* But the thread may have lost the CPU in that BEGIN, between its look and its clock
-	 * reading. */
+	/* The thread may have lost the CPU in that BEGIN, before its clock reading. */
 	uint64_t latest = now_ticks - rs_off_sum(off);
 	since = latest < since ? latest : since;
 	tracer->looked = now_ticks;
@@ -424,8 +415,8 @@ static uint64_t make_trace(struct rs_runtime *runtime, uint64_t bytes)
 	return RS_TRACE_REFUSED;
 }
 
-/* Find the trace of the thread's slot, or make one. Return NULL if memory is refused. The caller
- * holds the lock. */
+/* Return the trace of the thread's slot, made if necessary, or NULL if memory is refused. The
+ * caller holds the lock. */
 static struct rs_trace *find_trace(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * With --trace, markers write finished calls into the thread's rings (segment/trace.h). A call is
- * written after its accumulator has recorded it. In runs without a trace, marker.c chooses markers
- * without this code.
+ * With --trace, markers write finished calls into the thread's rings (segment/trace.h), after the
+ * accumulator has recorded them. Without a trace, marker.c chooses markers without this code.
  *
  * Every measured call goes to the ring of recent calls. It is also kept if it is slow by the
- * segment's rules, the next sample, or around a kept call. So all calls around a kept call are kept
- * too.
+ * segment's rules, the next sample, or around a kept call.
  */
 #ifndef RS_RUNTIME_CALLS_TRACE_H
 #define RS_RUNTIME_CALLS_TRACE_H
@@ -24,8 +22,7 @@ RS_INLINE uint64_t rs_trace_ids(const struct rs_thread *thread,
 	const struct rs_thread_region *region, const struct rs_thread_region *parent,
 	uint64_t flags)
 {
-	/* The distance of two regions in bytes is 128 times that in elements, so one shift is
-	 * enough. */
+	/* Distances in bytes are 128 times those in elements, so one shift is enough. */
 	static_assert(sizeof(*region) == 128, "the shifts below are less by 7");
 	uint64_t distance = (uint64_t)((const char *)region - (const char *)thread->regions);
 	uint64_t of_parent = (uint64_t)((const char *)parent - (const char *)thread->regions);
@@ -75,8 +72,7 @@ RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame,
 	for (uint32_t e = 0; e < n_events; e++)
 		rs_trace_put(
 			cell, RS_TRACE_EVENTS + e, *rs_accumulator_latest(accumulator, 1 + e) >> 1);
-	/* Release pairs with the launcher's acquire load: a reader that sees this store sees the
-	 * whole cell. */
+	/* Release pairs with the launcher's acquire load: it then sees the whole cell. */
 	atomic_store_explicit(&tracer->shared->n_recent, n + 1, memory_order_release);
 	if (rs_trace_is_kept(tracer, frame, n, rs_region_of(thread, region), time >> 1))
 		rs_trace_keep(thread, frame, cell, false);
@@ -88,20 +84,16 @@ RS_INLINE void rs_trace_end_at(struct rs_thread *thread, uint64_t ticks)
 	thread->tracer.end = ticks;
 }
 
-/* rs_trace_write() as functions, for any n_events or for time only. The last one also leaves the
- * marker. */
+/* rs_trace_write() as functions, for any n_events or time only; the last one leaves the marker. */
 void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_call_async(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame);
 
-/*
- * Write a call that a slow path has recorded as the latest of an accumulator. thread->snapshot is
+/* Write a call that a slow path has recorded as the latest of an accumulator. thread->snapshot is
  * that of its END. With --by-work, region is the one for calls with this work. not_counted has a
  * bit for each group that was not counted all the time. is_certain: the call is rare, so keep it.
- * Do nothing in a run without a trace. The arguments are not a struct, which would use stack in
- * each slow path.
- */
+ * Do nothing in a run without a trace. A struct of arguments would use stack in each slow path. */
 void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	const struct rs_thread_region *region, struct rs_accumulator *accumulator,
 	uint32_t not_counted, bool is_certain) RS_COLD;
@@ -109,20 +101,17 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 /* Write a call of the frame's own region, as rs_trace_note() does. */
 void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
-/* Write a call that rs_record_other() has recorded. The caller of rs_record_other() calls this, so
- * that the two use the same stack space. */
+/* Write a call of rs_record_other(), whose caller calls this, so that both use the same stack. */
 void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
-/* Write that the thread was off its CPU, since its last marker, in the call of `frame`.
- * off[RS_OFF_N] is in ticks. */
+/* Write that the thread was off its CPU in the call of `frame`. off[RS_OFF_N] is in ticks. */
 void rs_trace_note_off(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off,
 	uint64_t now_ticks) RS_COLD;
 
 /* Make the memory that threads without rings use. Return false if memory runs out. */
 bool rs_trace_init(struct rs_runtime *runtime);
 
-/* Let the thread write to memory that no process reads. This is used before calibration, and for
- * threads without rings. */
+/* Let the thread write to memory that no process reads: before calibration, and without rings. */
 void rs_trace_detach(struct rs_thread *thread);
 
 /* Let the thread write to the rings of its slot. Make them if necessary. */

@@ -25,8 +25,7 @@ static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_reg
 		if (!offset)
 			return NULL;
 		*work = (uint32_t)(offset / RS_OFFSET_UNIT);
-		/* Release pairs with the acquire load of the accumulator's readers: they find
-		 * zeroed memory there. */
+		/* Release pairs with the acquire load of the accumulator's readers. */
 		atomic_store_explicit(&region->accumulator->work, *work, memory_order_release);
 	}
 	return work_at(thread, region);
@@ -39,9 +38,8 @@ static uint64_t ends_of(const struct rs_accumulator *accumulator)
 	       atomic_load_explicit(&accumulator->skipped, memory_order_relaxed);
 }
 
-/* Return the index of the region that records calls of region `own` with this work. Return `own` if
- * no region can be made. The thread caches the latest results, because making a region's name takes
- * long. */
+/* Return the index of the region that records calls of region `own` with this work, or `own` if no
+ * region can be made. The thread caches the latest results, because making a name takes long. */
 static uint32_t find_apart(
 	struct rs_thread *thread, uint32_t own, const struct rs_frame_work *reported)
 {
@@ -55,8 +53,7 @@ static uint32_t find_apart(
 	uint32_t apart = rs_region_of_work(thread->runtime, own, reported->bytes, reported->flops);
 	if (apart == own)
 		return own; /* Do not cache this: later there may be a region. */
-	/* Mark the cache element as empty first. A handler that jumps out of here then leaves an
-	 * empty element, not a half-written one. */
+	/* Empty the element first, so that a handler that jumps out leaves no half-written one. */
 	*(volatile uint32_t *)&known->region = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	*known = (struct rs_known_work){0, apart, reported->bytes, reported->flops};
@@ -95,8 +92,7 @@ void rs_work_record(
 	after->bytes = rs_work_add(before->bytes, reported->bytes);
 	after->flops = rs_work_add(before->flops, reported->flops);
 	after->stamp = ends + 1;
-	/* Store the copy before calls_word counts the call, which makes this copy current. A kill
-	 * in between leaves the old copy current. */
+	/* Before calls_word counts the call, which makes this copy current. */
 	atomic_signal_fence(memory_order_seq_cst);
 }
 

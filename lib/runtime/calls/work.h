@@ -28,8 +28,7 @@ RS_INLINE void rs_frame_work_add(
 	bool is_first = !(frame->apart & RS_APART_WORK);
 	if (is_first)
 		rs_frame_set_apart(frame, RS_APART_WORK);
-	/* The stores are atomic, because another thread may stop an asynchronous call and read
-	 * these words. Only this thread writes them. */
+	/* Atomic, because another thread may stop an asynchronous call and read these words. */
 	__atomic_store_n(
 		&work->bytes, rs_work_add(is_first ? 0 : work->bytes, bytes), __ATOMIC_RELAXED);
 	__atomic_store_n(
@@ -41,13 +40,11 @@ RS_INLINE void rs_frame_work_add(
 struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_frame *frame);
 
 /* Record the work of the call of `frame`, if it has any, in the accumulator of a region. The caller
- * counts the call afterwards. After a kill in between, neither work nor call count; after a later
- * kill, both do. */
+ * counts the call afterwards. After a kill, both work and call count, or neither. */
 void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame);
 
-/* Remove work of a call that was never counted, after the accumulator's thread was killed or left a
- * marker in the middle. */
+/* Remove work of a call that was never counted, after a kill or a jump out of a marker. */
 void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region);
 
 /* Count a WORK for a region that has no open call. */

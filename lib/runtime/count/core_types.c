@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processors with several types of cores. An event of one type does not count while the thread runs
- * on another type.
+ * Processors with several types of cores: an event of one type counts nothing on another type.
  */
 #include "runtime/count/count.h"
 
 typedef uint64_t row[1 + RS_MAX_EVENTS]; /* Overhead of time and of each event. */
 
-/* Find the event's counterpart on another type of core: the event at the same position in a group
- * of the same size. Return its index among time and events, or 0. */
+/* Return the index, among time and events, of the event's counterpart on another type of core: at
+ * the same position in a group of the same size. Return 0 if there is none. */
 static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const struct rs_cost *cost)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -24,11 +23,8 @@ static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const st
 	return 0;
 }
 
-/*
- * Calibration could measure only the events of the core type on which it ran. Other types' events
- * did not count then, as if markers had no overhead in them. All types execute the same
- * instructions, so the measured values are used for all types.
- */
+/* Calibration measures only events of the core type on which it runs. All types execute the same
+ * instructions, so these values are used for all types. */
 void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known)
 {
 	const struct rs_segment_event *events = thread->runtime->events;

@@ -12,14 +12,11 @@
 void rs_counters_open(struct rs_thread *thread);
 void rs_counters_close(struct rs_thread *thread);
 
-/* Open the groups of thread part.tid on another thread, in a state with nothing but its arrays.
- * Return false if a group cannot be opened. rs_counters_open() later takes the groups from
- * life.prepared.
- */
+/* Open the groups of thread part.tid on another thread, in a state with only its arrays. Return
+ * false if a group cannot be opened. rs_counters_open() later takes them from life.prepared. */
 bool rs_counters_prepare(struct rs_thread *prepared);
 
-/* Store how snapshots read each group. Call this after the mode or a page of a group has
- * changed. */
+/* Store how snapshots read each group. Call this after a group's mode or page has changed. */
 void rs_counters_list(struct rs_thread *thread);
 
 /* Close a group, and open it again, pinned or not. */
@@ -29,8 +26,8 @@ void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned);
 void rs_counters_forget(struct rs_thread *thread);
 
 /* Reopen or close the groups that the snapshot in thread->snapshot.values could not read. A pinned
- * group that lost its counter is reopened unpinned. A group whose descriptor is now another file is
- * closed, but not that descriptor. */
+ * group that lost its counter is reopened unpinned. If a group's descriptor is now another file,
+ * only the group is closed. */
 void rs_counters_mend(struct rs_thread *thread);
 
 /* ---- group.c: groups of the calling thread ---- */
@@ -38,49 +35,44 @@ void rs_counters_mend(struct rs_thread *thread);
 /* Open a group. Return false and note the reason in the process entry if that fails. */
 bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned);
 
-/* rs_group_prepare() opens a group of thread part.tid, in a state with nothing but its arrays, if
- * enough descriptors are free. rs_group_take() gives the group to that thread. It returns false if
- * there is no group, or if the group belongs to an ended thread with the same tid and does not
- * run. */
+/* rs_group_prepare() opens a group of thread part.tid, in a state with only its arrays, if enough
+ * descriptors are free. rs_group_take() gives the group to that thread. It returns false if there
+ * is no group, or if the group is that of an ended thread with the same tid. */
 bool rs_group_prepare(struct rs_thread *thread, uint32_t group, bool pinned);
 bool rs_group_take(struct rs_thread *thread, uint32_t group, struct rs_thread *prepared);
 void rs_group_close(struct rs_thread *thread, uint32_t group);
 
-/* Close a group whose leader's descriptor is now another file. Do not use that descriptor again. */
+/* Close a group whose leader's descriptor is now another file, which stays open. */
 void rs_group_lose(struct rs_thread *thread, uint32_t group);
 
-/* Return true if a descriptor still belongs to an event. The program may have closed it and reused
- * its number. */
+/* Return true if a descriptor is still an event's: the program may have reused its number. */
 bool rs_group_is_own(int fd);
 
-/* Make the kernel enlarge the process's descriptor table for the runtime's descriptors now, so that
- * no marker waits for that. fd is any descriptor. */
+/* Enlarge the process's descriptor table now, so that no marker waits for that. fd is any
+ * descriptor. */
 void rs_descriptors_make_room(int fd);
 
 /* rs_descriptor_keep() moves a descriptor, which was opened for reading, to a high number. If the
  * process would keep too many, it closes the descriptor and returns -1. rs_descriptor_close()
- * closes it if it is still the same file. rs_descriptor_lose() notes that the program has closed
- * it. */
+ * closes it if it is still the same file. rs_descriptor_lose() notes that the program closed it. */
 int rs_descriptor_keep(struct rs_runtime *runtime, int fd);
 void rs_descriptor_close(struct rs_runtime *runtime, int fd);
 void rs_descriptor_lose(struct rs_runtime *runtime);
 
-/* Return true if a PMU counts any event of the group, or if user space may be able to read all its
- * events. */
+/* Return true if a PMU counts any event of the group, or if user space may read all of them. */
 bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group);
 bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group);
 
 /* ---- plan.c ---- */
 
-/* Read and check the event plan of the segment fd. The caller has read the header into private
- * memory. Return false if the plan is damaged or memory runs out. */
+/* Read and check the event plan of the segment fd. header is a private copy. Return false if the
+ * plan is damaged or memory runs out. */
 bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header);
 
 /* ---- group_check.c ---- */
 
 /* Find an event that does not count although its group is scheduled, in a group that was just
- * opened and enabled. Return RS_NO_EVENT if all events count. fds are the descriptors of the
- * group's events. */
+ * opened and enabled. Return RS_NO_EVENT if all count. fds are the events' descriptors. */
 #define RS_NO_EVENT UINT32_MAX
 uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const int *fds);
 
@@ -92,12 +84,12 @@ bool rs_group_runs(struct rs_thread *thread, uint32_t group, const struct rs_cou
 /* From now on, read the thread's user and system time, for a group with these events. */
 void rs_usage_open(struct rs_thread *thread);
 
-/* Fill values[1 + event] and times[group] for the group of user and system time. Deduct the time of
- * markers that has been charged so far. */
+/* Fill values[1 + event] and times[group] for the group of user and system time, without the time
+ * of markers that has been charged so far. */
 void rs_usage_read(
 	struct rs_thread *thread, uint32_t group, uint64_t *values, struct rs_group_time *times);
 
-/* Do not deduct any charges made so far, because they were in no region. */
+/* Do not deduct the charges made so far, which were in no region. */
 void rs_usage_forgive(struct rs_thread *thread);
 
 /* ---- snapshot.c ---- */
@@ -109,12 +101,10 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 /* Read the events' pages into thread->users, counters.times and sequence. */
 void rs_snapshot_look(struct rs_thread *thread);
 
-/* Store the times of the latest rs_snapshot_look() in frames that were opened since then. Call this
- * before the next look. */
+/* Store the times of the latest rs_snapshot_look() in frames opened since, before the next look. */
 void rs_snapshot_keep_times(struct rs_thread *thread);
 
-/* Note that groups were off the PMU, or had no value, at the frame's BEGIN. The END then takes the
- * slow path. */
+/* Note groups that were off the PMU, or had no value, at the BEGIN. The END takes the slow path. */
 void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off) RS_COLD;
 
 /* If a page has changed since the latest rs_snapshot_look(), call rs_snapshot_keep_times() and
@@ -127,8 +117,7 @@ void rs_snapshot_renew(struct rs_thread *thread);
  * and running in the thread's task time. The call ends with the snapshot in
  * thread->snapshot.values; ticks is its duration without markers. Set a bit in *counted for each
  * group that counted the whole call. Set a bit in *asked for each group whose times are in
- * used[n_groups], which the caller has zeroed. The times of other groups are the call's
- * duration. */
+ * used[n_groups], which the caller has zeroed. Other groups' times are the call's duration. */
 void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks,
 	struct rs_group_time *used, uint32_t *counted, uint32_t *asked);
 
@@ -136,13 +125,12 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 bool rs_group_is_missed(
 	const struct rs_thread *thread, const struct rs_frame *frame, uint32_t group);
 
-/* Return nonzero if a group with read() was off the PMU at any time during the call of `frame`. The
- * call ends with the snapshot in thread->snapshot.values. */
+/* Return nonzero if a group with read() was off the PMU at any time during the call of `frame`,
+ * which ends with the snapshot in thread->snapshot.values. */
 uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *frame);
 
 /* Return RS_GROUP_OFF of the groups with read() that were off the PMU during the whole call of
- * `frame`. The call's markers have no overhead in their events. The call ends with the snapshot in
- * thread->snapshot.values. */
+ * `frame`, and so had no overhead. The call ends with the snapshot in thread->snapshot.values. */
 uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *frame);
 
 /* ---- core_types.c ---- */

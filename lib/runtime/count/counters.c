@@ -7,7 +7,7 @@
 
 #include "runtime/count/count.h"
 
-/* A page for events without their own page. Its index 0 means that the event has no counter. */
+/* A page for events without their own. Its index 0 means that the event has no counter. */
 static const struct perf_event_mmap_page no_page;
 
 /* List the events of a group that is read in user space. */
@@ -62,8 +62,7 @@ void rs_counters_list(struct rs_thread *thread)
 			thread->counters.not_counted |= RS_GROUP_NOT_COUNTED(g);
 	}
 	/* With a single group, the program may use markers for a constant n_events. If this thread
-	 * cannot read the group in user space, index 0 of no_page sends these markers to the slow
-	 * path. */
+	 * cannot read the group in user space, no_page sends these markers to the slow path. */
 	for (uint32_t i = thread->counters.n_users; thread->n_groups == 1 && i < thread->n_events;
 		i++)
 		thread->users[i].page = &no_page;
@@ -121,8 +120,8 @@ void rs_counters_close(struct rs_thread *thread)
 	rs_counters_list(thread);
 }
 
-/* A forked child does not have the pages. It has the descriptors, but may have closed them and
- * reused their numbers. So they stay open until its exec or end. */
+/* A forked child does not have the pages. It has the descriptors, but may have reused their
+ * numbers. So they stay open until its exec or end. */
 void rs_counters_forget(struct rs_thread *thread)
 {
 	forget(thread);
@@ -136,7 +135,7 @@ void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned)
 	rs_counters_list(thread);
 }
 
-/* Reopen a group that has lost its counter for ever. Snapshots of the old group are useless. */
+/* Reopen a group that has lost its counter for ever. */
 static void reopen(struct rs_thread *thread, uint32_t group)
 {
 	rs_group_close(thread, group);

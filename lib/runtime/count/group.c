@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening and closing one counter group. A group counts one thread, on any CPU, and is not
- * inherited. The thread opens it. In an attached program, the thread that loads the runtime opens
- * groups for the other threads.
+ * Opening and closing one counter group, which counts one thread, on any CPU, and is not inherited.
+ * The thread opens it. In an attached program, the thread that loads the runtime opens groups for
+ * the other threads.
  *
  * A group needs no descriptor if user space may read all of its events. Their mapped pages keep
  * them alive (perf_event_open(2)). Any other group is read with one read() of its leader, and its
- * descriptors keep its events alive. These descriptors have high numbers and close-on-exec set.
- *
- * With many threads, mapped pages keep the members alive instead. Mapping a page takes as long as
- * opening an event, and unmapping takes longer. The runtime limits how many descriptors and mapped
- * pages it uses, so that enough is left for the program and for perf.
+ * descriptors, with high numbers and close-on-exec, keep its events alive. With many threads,
+ * mapped pages keep the members alive instead, which takes longer. The runtime limits its
+ * descriptors and pages, so that enough is left for the program and for perf.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -34,12 +32,9 @@ bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
 	return any;
 }
 
-/*
- * Return true for Intel's top-down metrics: event 0 with a umask from 0x80 on. They are shares of
- * the slots, in one register. rdpmc returns no count for them; only the kernel computes one
- * (tools/perf/Documentation/topdown.txt; intel_update_topdown_event() in
- * arch/x86/events/intel/core.c).
- */
+/* Return true for Intel's top-down metrics: event 0 with a umask from 0x80 on. rdpmc returns no
+ * count for them; only the kernel computes one (tools/perf/Documentation/topdown.txt;
+ * intel_update_topdown_event() in arch/x86/events/intel/core.c). */
 static bool is_share_of_slots(const struct perf_event_attr *attr)
 {
 #ifdef __x86_64__
@@ -51,13 +46,10 @@ static bool is_share_of_slots(const struct perf_event_attr *attr)
 #endif
 }
 
-/*
- * Return true if the group's events may be mapped and read in user space. Events of one core type
- * must not. An interrupt may move the thread to another type of core after the thread has looked up
- * the counter's index. The counter may not exist there, and reading it would crash the program (for
- * Arm see Documentation/arch/arm64/perf.rst, About heterogeneous systems). The kernel reads these
- * events.
- */
+/* Return true if the group's events may be mapped and read in user space. Events of one core type
+ * must not: after the thread has looked up the counter's index, an interrupt may move it to another
+ * type of core. The counter may not exist there, and reading it would crash the program (for Arm
+ * see Documentation/arch/arm64/perf.rst, About heterogeneous systems). */
 bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 {
 	const struct rs_segment_event *events = runtime->events;
@@ -69,8 +61,8 @@ bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 	return all;
 }
 
-/* Flags that mark a descriptor as the runtime's (F_GETFL). Programs hardly ever combine both flags
- * with reading and writing. Events ignore them. */
+/* Flags that mark a descriptor as the runtime's (F_GETFL). Events ignore them, and programs hardly
+ * ever combine both with reading and writing. */
 #define OWN_FLAGS (O_APPEND | O_NONBLOCK)
 
 bool rs_group_is_own(int fd)
@@ -79,7 +71,7 @@ bool rs_group_is_own(int fd)
 }
 
 /* Move a descriptor to a high number, because the program expects low ones, and set OWN_FLAGS. If
- * that fails, close the descriptor and return -1. */
+ * that fails, close it and return -1. */
 static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, uint32_t first)
 {
 	long high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, first);
@@ -94,9 +86,9 @@ static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, ui
 	return (int)high;
 }
 
-/* Which descriptors the process may use for events under the current limit: a quarter of all. Their
- * numbers are above those that programs use, but low enough that the kernel's descriptor table
- * stays small. */
+/* Which descriptors the process may use for events under the current limit: a quarter of all. They
+ * are above those that programs use, but low enough that the kernel's descriptor table stays
+ * small. */
 struct allowance {
 	uint32_t first; /* The lowest number. */
 	uint32_t most;
@@ -111,8 +103,7 @@ static struct allowance find_allowance(void)
 		.most = (uint32_t)(most < UINT32_MAX ? most : UINT32_MAX)};
 }
 
-/* A process with threads waits about 10 ms while the kernel enlarges the table (fs/file.c,
- * expand_fdtable()). */
+/* Processes with threads wait about 10 ms for a larger table (fs/file.c, expand_fdtable()). */
 void rs_descriptors_make_room(int fd)
 {
 	long high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, find_allowance().first);
@@ -120,7 +111,7 @@ void rs_descriptors_make_room(int fd)
 		RS_SYS(close, high);
 }
 
-/* Add n to *used, if the sum is at most `allowed`. Otherwise change nothing and return false. */
+/* Add n to *used, or return false if the sum would exceed `allowed`. */
 static bool take(_Atomic uint32_t *used, uint32_t n, uint32_t allowed)
 {
 	uint32_t before = atomic_fetch_add_explicit(used, n, memory_order_relaxed);
@@ -135,8 +126,7 @@ static void give_one(_Atomic uint32_t *used)
 	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 }
 
-/* Besides counter groups' descriptors, the process may keep a sixteenth of all descriptors, with
- * lower numbers. */
+/* The process may keep another sixteenth of all descriptors, with lower numbers. */
 int rs_descriptor_keep(struct rs_runtime *runtime, int fd)
 {
 	struct allowance allowance = find_allowance();
@@ -225,11 +215,10 @@ static void note_failure(struct rs_thread *thread, uint32_t event, long number)
  * calling one. request is the part of config1 that asks the kernel to allow reads from user space.
  * Return 0, or -errno and set *failed to the event.
  *
- * Enable the leader after its members are opened. Since Linux 6.12, a member on another PMU that
- * joins a running leader does not count at once. It begins to count when the kernel next schedules
- * the thread (kernel/events/core.c, ctx_resched() of one PMU). Until it is enabled, the leader also
- * has enable_on_exec set: without it some drivers would not check whether the group fits on the
- * PMU.
+ * The leader is enabled after its members are opened. Since Linux 6.12, a member on another PMU
+ * that joins a running leader counts only after the kernel next schedules the thread
+ * (kernel/events/core.c, ctx_resched() of one PMU). Until then, the leader has enable_on_exec set:
+ * without it some drivers would not check whether the group fits on the PMU.
  */
 static long open_events(struct rs_thread *thread, uint32_t tid, uint32_t group, bool pinned,
 	uint64_t request, int *fds, uint32_t *failed)
@@ -245,8 +234,7 @@ static long open_events(struct rs_thread *thread, uint32_t tid, uint32_t group, 
 		memcpy(wanted.bytes, events[first + i].attr, sizeof(wanted.bytes));
 		wanted.attr.pinned = pinned && !i;
 		wanted.attr.disabled = wanted.attr.enable_on_exec = n > 1 && !i;
-		/* Members are normally read through the leader. If read separately, they return
-		 * their own times (group_check.c). */
+		/* A member that is read separately returns its own times (group_check.c). */
 		if (i)
 			wanted.attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
 		if (is_hardware(&wanted.attr))
@@ -282,8 +270,8 @@ static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 	return false;
 }
 
-/* Return true if every event is mapped, its counter can be read from user space, and the group's
- * times are known. The times are known from the page, or because the group never leaves the PMU. */
+/* Return true if every event's counter can be read from user space, and the group's times are
+ * known. They are on the page, or follow because the group never leaves the PMU. */
 static bool is_user_readable(const struct rs_thread *thread, uint32_t group, bool pinned)
 {
 	const struct rs_shape *shape = thread->shape;
@@ -330,9 +318,9 @@ static bool is_half_free(const struct rs_thread *thread, struct allowance allowa
 	return n <= allowance.most / 2 && used <= allowance.most / 2 - n;
 }
 
-/* Keep what is needed to read a group with read(). While half of the allowance is free, a group
- * keeps all its descriptors. Beyond that, its members keep pages instead, so that more threads get
- * at least one descriptor per group. */
+/* Keep what is needed to read a group with read(). While half of the allowance is free, these are
+ * all descriptors. Later its members get pages, so that more threads get one descriptor per
+ * group. */
 static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware, const int *fds)
 {
 	uint32_t first = thread->shape->group_first[group], n = thread->shape->group_events[group];
@@ -344,8 +332,7 @@ static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware
 }
 
 /* Open a group of the calling thread (tid is 0), or of the thread tid, which later checks that the
- * group is active.
- */
+ * group is active. */
 static bool open_group(struct rs_thread *thread, uint32_t tid, uint32_t group, bool pinned)
 {
 	static const uint64_t requests[] = RS_PMC_REQUESTS;
@@ -366,8 +353,7 @@ static bool open_group(struct rs_thread *thread, uint32_t tid, uint32_t group, b
 	opened->is_rusage = false;
 	int *fds = thread->room.fds;
 	long result = -1;
-	/* Start with the request that the kernel accepted from an earlier thread, because it would
-	 * refuse those before it again. */
+	/* Start with the request that the kernel accepted from an earlier thread. */
 	_Atomic uint32_t *first_request = &thread->runtime->first_request;
 	uint32_t n_requests = sizeof(requests) / sizeof(requests[0]), r = n_requests - 1;
 	if (hardware)

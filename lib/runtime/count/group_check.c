@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Checking that a group which was just opened and enabled does count. An event that the kernel has
- * not scheduled reads as 0, as if nothing had happened. The input is the descriptors of the group's
- * events; the output is an event that does not count, if any.
+ * not scheduled reads as 0, as if nothing had happened.
  *
  * Each event has its own times (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_RUNNING). The kernel
  * schedules all members of a group with the leader, or none (kernel/events/core.c,
- * group_sched_in()). So if the last member has run, all members have run, and one read() is enough.
+ * group_sched_in()). So if the last member has run, all members have, and one read() is enough.
  *
- * Mapped events are checked through their pages and must not be read with read(). That would move
- * the origin of a 32-bit counter by 2^32 until the event is next scheduled. The reason is in
- * drivers/perf/arm_pmu.c: armpmu_event_update() keeps the unsigned count that
- * armpmu_event_set_period() began as a negative number.
+ * Mapped events are checked through their pages. read() would move the origin of a 32-bit counter
+ * by 2^32 until the event is next scheduled. armpmu_event_update() in drivers/perf/arm_pmu.c keeps
+ * the unsigned count that armpmu_event_set_period() began as a negative number.
  */
 #include "runtime/count/count.h"
 
@@ -23,8 +21,7 @@ struct own_times {
 	uint64_t running_ns;
 };
 
-/* Read an event's own times. Return false if there are none. A pinned group in error state has
- * none; the next snapshot finds that. */
+/* Read an event's own times. Return false for a pinned group in error state, which has none. */
 static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *times)
 {
 	/* Count, enabled time, running time; a leader also returns its group's values. */
@@ -36,9 +33,8 @@ static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *t
 	return true;
 }
 
-/* Find an event that does not count, by its page. The pages were mapped after the group was
- * enabled, so the kernel has filled them. If the leader has not run, the group is multiplexed, or
- * pinned and in error state, which the next snapshot finds. */
+/* Find an event that does not count, by its page. If the leader has not run, the group is
+ * multiplexed, or pinned and in error state, which the next snapshot finds. */
 static uint32_t find_idle_page(const struct rs_thread *thread, uint32_t first, uint32_t n)
 {
 	for (uint32_t e = first; e < first + n; e++) {
@@ -49,7 +45,7 @@ static uint32_t find_idle_page(const struct rs_thread *thread, uint32_t first, u
 	return RS_NO_EVENT;
 }
 
-/* Return true if the group can always run, because its events need no hardware counter. */
+/* Return true if the group's events need no hardware counter. */
 static bool never_waits(const struct rs_thread *thread, uint32_t group)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -96,8 +92,7 @@ uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const 
 			return RS_NO_EVENT;
 		if (!read_own_times(thread, fds[0], &leader))
 			return RS_NO_EVENT;
-		/* The kernel may have scheduled the group between the two reads. Read the last
-		 * member again. */
+		/* The kernel may have scheduled the group between the two reads. */
 		if (leader.running_ns > 0)
 			return read_own_times(thread, fds[n - 1], &last) && last.running_ns == 0
 				       ? find_first_idle(thread, first, n, fds)
@@ -106,8 +101,7 @@ uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const 
 			return never_waits(thread, group) ? first : RS_NO_EVENT;
 		if (again)
 			return first;
-		/* The group is not enabled at all, or the kernel's clock advances only at ticks.
-		 * Wait for a tick. */
+		/* Not enabled, or the kernel's clock advances only at ticks: wait for one. */
 		for (uint64_t begin = rs_clock_monotonic();
 			rs_clock_monotonic() - begin < CLOCK_STEP_NS;)
 			;

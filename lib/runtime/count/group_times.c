@@ -3,29 +3,28 @@
  * How long a thread's groups were enabled and on the PMU during a call. These times scale a call's
  * counts, and show whether a group counted during the whole call.
  *
- * For groups with read() the kernel returns the times. In user space, the times at this moment can
- * be computed from the page's times only if cap_user_time is set (perf_event_open(2)). Otherwise
- * the page's enabled time minus its running time shows whether the group counted the whole call: it
- * did if the difference did not change. Its times are then the call's duration.
+ * For groups with read() the kernel returns the times. In user space, they follow from the page's
+ * times only if cap_user_time is set (perf_event_open(2)). Otherwise the group counted the whole
+ * call if the page's enabled time minus its running time did not change. Its times are then the
+ * call's duration.
  *
  * A pinned group of one core type is off the PMU only while the thread runs on another core type.
  * Its events are not wanted there, so its running time is used as its enabled time.
  *
  * If the thread could not open a group, or the group failed during a call, the call has no value of
- * that group. Its time is recorded as missed. If an asynchronous call ends on another thread, which
- * does not know the events at its START, only its time is known.
+ * that group. The call's time is then recorded as missed. If an asynchronous call ends on another
+ * thread, only its time is known.
  */
 #include "runtime/count/count.h"
 
-/* Return the nanoseconds from the page's last update to ticks. The page's contents must not change
- * meanwhile. */
+/* Return the nanoseconds from the page's last update to ticks. */
 static uint64_t ns_since_update(
 	const volatile struct perf_event_mmap_page *page, uint64_t time_offset, uint64_t ticks)
 {
 	uint64_t cycles = ticks >> RS_COUNTER_SHIFT;
 	if (page->cap_user_time_short) {
-		/* Use the value nearest to time_cycles, which may be later than ticks. The kernel
-		 * may have updated the page after the BEGIN, and the END reads that update. */
+		/* Use the value nearest to time_cycles, which may be later than ticks: the kernel
+		 * may have updated the page after the BEGIN. */
 		uint64_t mask = page->time_mask, apart = (cycles - page->time_cycles) & mask;
 		cycles = page->time_cycles + apart - (apart > mask / 2 ? mask + 1 : 0);
 	}
@@ -36,14 +35,10 @@ static uint64_t ns_since_update(
 /* Each call gets 1 / MARKER_PART of a marker's time. */
 #define MARKER_PART 4
 
-/*
- * Compute the times of a group with read(). call_ticks is the call's duration without markers.
- *
- * Exclude the time of markers between the two reads, which may be most of the difference. The
- * kernel takes longer to read a group that is on the PMU, so totals scaled by the unchanged times
- * would be too low. Each call gets a small constant time instead. Without it, a single call with an
- * interrupt would outweigh many short calls.
- */
+/* Compute the times of a group with read(). call_ticks is the call's duration without markers.
+ * Exclude the time of markers between the two reads. The kernel takes longer to read a group that
+ * is on the PMU, so totals scaled by the unchanged times would be too low. Each call gets a small
+ * constant time instead. Without it, one call with an interrupt would outweigh many short calls. */
 static bool read_times(const struct rs_runtime *runtime, const struct rs_group_time *begin,
 	const struct rs_group_time *end, uint64_t call_ticks, struct rs_group_time *used)
 {

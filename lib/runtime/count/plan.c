@@ -5,8 +5,7 @@
  * follow from it.
  *
  * Another process that writes to the segment may have fewer rights than this one. So the runtime
- * copies only the fields that select an event and the modes in which it counts. It copies no field
- * that makes an event sample, send signals or be inherited.
+ * copies no field that makes an event sample, send signals or be inherited.
  */
 #include <string.h>
 
@@ -117,8 +116,7 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 	shape->sums_offset = (uint32_t)((1 + n_events) * sizeof(struct rs_counts));
 }
 
-/* Append on-CPU time to the events of a shape. Only accumulators use it; the layout of frames does
- * not change. */
+/* Append on-CPU time to the events of a shape, for accumulators only. */
 static void add_cpu_time(struct rs_shape *shape)
 {
 	shape->event_group[shape->n_events] = RS_NO_GROUP;
@@ -127,8 +125,7 @@ static void add_cpu_time(struct rs_shape *shape)
 
 bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)
 {
-	/* The program may still use event names of an earlier measurement, so the plan keeps its
-	 * memory. */
+	/* The program may still use event names of an earlier measurement, so the memory stays. */
 	struct rs_segment_event *events = (void *)(uintptr_t)runtime->events;
 	uint32_t n_events = header->n_events, n_groups = header->n_groups;
 	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS)

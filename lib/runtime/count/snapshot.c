@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slow parts of snapshots: reading groups with read(), and reading the mapped pages again after
- * they have changed.
+ * The slow parts of snapshots: read(), and reading mapped pages again after they have changed.
  */
 #include "runtime/count/snapshot.h"
 
 /* Descriptors are checked again after the time of this many markers. */
 #define CHECK_MARKERS 16
 
-/*
- * Return true if descriptors must be checked before read(). The program may have closed one, and
- * its number may now be another file. read() would then take data from that file, or block. The
- * interval is the time of a few markers, in which a program can hardly close and reopen a file.
- * With hardware events every marker checks, because they count the check's instructions, which must
- * be the same each time.
- */
+/* Return true if descriptors must be checked before read(). The program may have closed one and
+ * reused its number, and read() would take data from that file, or block. A program can hardly do
+ * so within the time of a few markers. With hardware events every marker checks, because they count
+ * the check's instructions, which must be the same each time. */
 static bool is_check_due(struct rs_thread *thread)
 {
 	uint64_t now = rs_ticks(thread->clock);
@@ -73,8 +69,7 @@ static uint64_t sum_of_locks(const struct rs_thread *thread)
 	return sum;
 }
 
-/* Store the pages' times of the latest rs_snapshot_look() in a frame, with the clock reading of its
- * BEGIN. */
+/* Store the pages' times of the latest look in a frame, with its BEGIN's clock reading. */
 static void keep_times(const struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks)
 {
 	struct rs_group_time *times = rs_frame_times(thread, frame);

@@ -6,21 +6,19 @@
  *
  * A page changes only while its own thread is in the kernel, and each change increases its lock. So
  * a thread stores the pages' offsets and the sum of their locks. A marker reads the counters that
- * the pages name, and then the locks. If the sum is the same, no page has changed, neither since
- * the offsets were read nor between these reads. Otherwise a slow path reads the pages again
- * (snapshot.c).
+ * the pages name, and then the locks. If the sum is the same, no page has changed. Otherwise a slow
+ * path reads the pages again (snapshot.c).
  *
- * No barriers are needed: pages and counters change only when this thread enters the kernel, so the
- * compiler's order of volatile accesses is enough.
+ * Only this thread's entry into the kernel changes pages and counters, so the compiler's order of
+ * volatile accesses is enough, without barriers.
  */
 #ifndef RS_RUNTIME_SNAPSHOT_H
 #define RS_RUNTIME_SNAPSHOT_H
 
 #include "runtime/count/count.h"
 
-/* Return the event's count for a counter value. The counter is a signed number of pmc_width bits.
- * Flipping the sign bit and then subtracting it extends the sign; event->offset includes the
- * subtraction. */
+/* Return the event's count for a counter value, a signed number of pmc_width bits. Flipping the
+ * sign bit and then subtracting it extends the sign; event->offset includes the subtraction. */
 RS_INLINE uint64_t rs_snapshot_count_of(const struct rs_user_event *event, uint64_t counter)
 {
 #ifdef RS_PMC_BEYOND_WIDTH
@@ -35,9 +33,9 @@ RS_INLINE uint64_t rs_snapshot_count(const struct rs_user_event *event, uint32_t
 	return rs_snapshot_count_of(event, rs_pmc(index));
 }
 
-/* Return the count of an event whose page has the counter `index`. If index is 0, return only the
- * page's offset. With multiplexed groups, the instructions of this read should not depend on which
- * group is on the PMU. So both cases execute the same instructions if the processor permits it. */
+/* Return the count of an event whose page has the counter `index`; 0: only the page's offset. Both
+ * cases execute the same instructions if the processor permits it: with multiplexed groups, they
+ * should not depend on which group is on the PMU. */
 RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, uint32_t index)
 {
 #ifdef RS_PMC_TAKES_NONE
@@ -60,8 +58,7 @@ RS_INLINE bool rs_snapshot_users(
 	for (uint32_t e = 0; e < n_events; e++) {
 #ifdef RS_ADDS_TO_MEMORY
 		const struct rs_user_event *event = &thread->users[e];
-/* A load-store processor loads these fields anyway. Copying the struct lets it load them in
- * pairs. */
+/* A load-store processor loads the copied fields in pairs. */
 #else
 		const struct rs_user_event known = thread->users[e], *event = &known;
 #endif
@@ -76,8 +73,7 @@ RS_INLINE bool rs_snapshot_users(
 	return true;
 }
 
-/* Wait until the program's instructions so far have been counted, before reading counters in user
- * space. */
+/* Wait until the program's instructions so far have been counted, before counters are read. */
 RS_INLINE void rs_snapshot_fence(const struct rs_thread *thread, uint32_t n_events)
 {
 	if (__builtin_constant_p(n_events) ? n_events : thread->counters.n_users)
@@ -93,7 +89,7 @@ RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_gro
 
 /* Read all events, in user space and with read(). Fill *off with the RS_GROUP_* bits, *locks with
  * the sum of the pages' locks, and times for groups with read(). If a page has changed, skip
- * read(), because the snapshot is invalid then. */
+ * read(): the snapshot is invalid. */
 static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks)
 {
@@ -111,10 +107,9 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		*off |= rs_snapshot_read(thread, values, times);
 }
 
-/* Read all events, after rs_snapshot_fence(). n_events is the thread's, a constant in most markers.
- * Fill *locks with the sum of the pages' locks. If *locks differs from thread->sequence, a page has
- * changed and the values are invalid. Return false if they are invalid because an event has no
- * counter. */
+/* Read all events, after rs_snapshot_fence(). n_events is the thread's. Fill *locks with the sum of
+ * the pages' locks; if it differs from thread->sequence, a page has changed and the values are
+ * invalid. Return false if they are invalid because an event has no counter. */
 RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {
@@ -128,8 +123,7 @@ RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	return true;
 }
 
-/* Read all events, each with a consistent state of its page, even if pages have changed. Return the
- * RS_GROUP_* bits. */
+/* Read all events, each with a consistent state of its page. Return the RS_GROUP_* bits. */
 RS_INLINE uint32_t rs_snapshot_slow(
 	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {

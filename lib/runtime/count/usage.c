@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * User and system time of a thread, from getrusage(2), without the time that its markers took.
- *
  * Markers know only how much time they took in all: the charges of calls. When user and system time
  * are read, this file deducts the charges from their increase. A kernel with tick-based accounting
  * leaves both unchanged over many calls and then adds a whole tick to one
  * (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). So charges that exceed the increase are
- * kept for later. Neither time ever decreases, and no call has a negative value.
+ * kept for later, and no call has a negative value.
  */
 #include <sys/resource.h>
 
 #include "runtime/count/count.h"
 
-/* Most that is kept until the time from which it must be deducted increases. More than this is
- * deducted from the other time, because ticks may always or never find the thread in the kernel. 4
- * ms is a common kernel tick. */
+/* Most that is kept for one of the times; the rest is deducted from the other, because ticks may
+ * always or never find the thread in the kernel. 4 ms is a common kernel tick. */
 #define MOST_OWED_NS INT64_C(4000000)
 
 static uint64_t timeval_ns(const struct timeval *time)
@@ -57,7 +55,7 @@ void rs_usage_open(struct rs_thread *thread)
 }
 
 /* Add the charges since the last reading to what must be deducted. System calls of markers are
- * system time. Some of them are charged only later. */
+ * system time, even those that are charged later. */
 static void owe(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -71,7 +69,7 @@ static void owe(struct rs_thread *thread)
 	}
 	in_kernel = usage->in_kernel < charged ? usage->in_kernel : charged;
 	usage->in_kernel -= in_kernel;
-	/* Limit it, because the thread may have lost the CPU in a system call. */
+	/* Limited, because the thread may have lost the CPU in a system call. */
 	if (usage->in_kernel > runtime->marker_ticks)
 		usage->in_kernel = runtime->marker_ticks;
 	usage->owed_ns[RS_RUSAGE_SYSTEM] += (int64_t)rs_ns_of(runtime, in_kernel);
@@ -108,7 +106,7 @@ void rs_usage_read(
 		const struct perf_event_attr *attr = (const void *)events[e].attr;
 		values[1 + e] = usage->less_ns[attr->config == RS_RUSAGE_SYSTEM];
 	}
-	/* This group always counts. Its times only have to be equal and to increase. */
+	/* This group always counts: its times only have to be equal and to increase. */
 	times[group].ticks = rs_ticks(thread->clock);
 	times[group].enabled_ns = times[group].running_ns = times[group].ticks;
 }

@@ -11,8 +11,7 @@
 #define RS_JOIN(function, set) RS_PASTE(function, set)
 #define NAME(function) RS_JOIN(function, SET)
 
-/* Pause counting. First give an open leaf a frame: the call is partly in the pause, so it must not
- * count. */
+/* Pause counting. With a frame, an open leaf's END finds that the call was in the pause. */
 static void pause_program(void)
 {
 	rs_leaf_make_frame(rs_self, RS_STACK);
@@ -59,8 +58,7 @@ static void pause_program(void)
 
 /* ---- sets for runs with sampling ---- */
 
-/* A measured pair of markers takes 186 instructions instead of 109. It is passed on, draws the next
- * measured call, and multiplies by the weight. */
+/* A measured pair of markers takes 186 instructions instead of 109, because it is passed on. */
 #define SET weighted_time
 #define N_EVENTS 0
 #define SAMPLES true
@@ -84,7 +82,7 @@ static void pause_program(void)
 /* The markers for regions that are not filtered. */
 static _Atomic(const struct rs_adapter_table *) measured;
 
-/* Relaxed: a marker of the measurement before may use the markers of either. */
+/* Relaxed: either measurement's markers will do. */
 static const struct rs_adapter_table *rest(void)
 {
 	return atomic_load_explicit(&measured, memory_order_relaxed);
@@ -96,8 +94,7 @@ static bool is_filtered(const struct regionstat_site_ *site)
 	       rs_site_is_filtered(rs_state, rs_load_32(&site->region_));
 }
 
-/* Skip a marker whose site is known to belong to a filtered region, without looking at the thread.
- * A NEXT with one filtered region becomes an END or a BEGIN. */
+/* Skip a marker of a filtered region. A NEXT with one filtered region becomes an END or a BEGIN. */
 static regionstat_ticket_ begin_at_only(struct regionstat_site_ *site, uintptr_t stack)
 {
 	return is_filtered(site) ? 0 : rest()->begin_at(site, stack);

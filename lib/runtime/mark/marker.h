@@ -10,9 +10,9 @@
 
 #define RS_MARKER_SETS 12u /* how many sets of markers there are, with and without labels each */
 
-/* The _choose functions return markers that are compiled for as many events as the plan has. The
- * _any functions return markers for any events, read in any way. All these tables lack the members
- * for adapters and for reading; those of labelled markers also lack START and STOP. */
+/* The _choose functions return markers that are compiled for the plan's number of events, the _any
+ * functions markers for any plan. These tables lack the members for adapters and for reading; those
+ * of labelled markers also lack START and STOP. */
 const struct rs_adapter_table *rs_labelled_choose(const struct rs_runtime *runtime);
 const struct rs_adapter_table *rs_labelled_any(void);
 const struct rs_adapter_table *rs_unlabelled_choose(const struct rs_runtime *runtime);

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The fast paths of BEGIN, END, NEXT, START and STOP, which every ordinary call of a region takes.
- * They make no system call except read() of counters. If a check fails, they make a tail call of a
- * function of slow.h, so that they need not save values across that call. set.h compiles them for
- * several constant n_events, so that the compiler unrolls loops.
+ * They make no system call except read() of counters. If a check fails, they end with a call of a
+ * function of slow.h. set.h compiles them for several constant n_events.
  *
- * The order matters. BEGIN does its bookkeeping, then reads the counters, then the clock. END reads
- * the clock, then the counters, then does its bookkeeping. So a region's time does not include
- * reading the counters, and its events do not include the bookkeeping.
+ * BEGIN does its bookkeeping, then reads the counters, then the clock. END reads the clock, then
+ * the counters, then does its bookkeeping. So a region's time does not include reading the
+ * counters, and its events do not include the bookkeeping.
  *
- * In runs with --sample or --budget, other functions handle skipped calls (calls/sample.h). They
+ * In runs with --sample or --budget, other functions handle skipped calls (calls/sample.h), and
  * pass all other calls on to those above.
  *
  * START and STOP begin and end an asynchronous call, which the program keeps in a struct
- * regionstat_call. Its words include a checksum that proves that it is valid, the time of the
- * START, and the ticket of the frame. The frame stores what can change during the call: off-CPU
- * time after a context switch, the groups' times after a page has changed, and reported work. The
- * frame also tells a STOP whether it is the call's first. The fast path handles a STOP on the
- * thread of the START.
+ * regionstat_call: the time of the START, the frame's ticket, and a checksum. The frame stores what
+ * can change during the call, and tells a STOP whether it is the call's first. The fast path
+ * handles a STOP on the thread of the START.
  */
 #ifndef RS_RUNTIME_MARK_PATH_H
 #define RS_RUNTIME_MARK_PATH_H
@@ -32,8 +29,7 @@
 
 /* ---- BEGIN ---- */
 
-/* Read the counters at a call's BEGIN into its frame. The clock is read later. Return false if the
- * slow path must take over. */
+/* Read the counters at a BEGIN into its frame. Return false if the slow path must take over. */
 RS_INLINE bool read_begin(
 	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events, uint32_t n_groups)
 {
@@ -61,8 +57,7 @@ RS_INLINE bool turn(struct rs_thread_region *region, struct rs_thread_region *ar
 	return true;
 }
 
-/* Do a BEGIN after the thread has entered the marker. is_shown: the region's label is shown
- * already. */
+/* Do a BEGIN after the thread has entered the marker. is_shown: the label is shown already. */
 RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock,
 	intptr_t place, bool is_shown)
@@ -106,8 +101,7 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_s
 
 /* ---- END ---- */
 
-/* Read the counters at an END or NEXT, after the clock. Return false if a counter could not be
- * read. */
+/* Read the counters at an END or NEXT, after the clock. Return false if that fails. */
 RS_INLINE bool take_end(
 	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {
@@ -132,11 +126,9 @@ RS_INLINE uint64_t time_differs(
 	return is_time_only(n_events) ? rs_state_now(thread) - frame->plain : 0;
 }
 
-/*
- * Return true if an END must not read the counters now, because of a context switch or a fork.
- * After a switch, groups with read() are nevertheless read here, so that a call's two read() calls
- * are as far apart as usual.
- */
+/* Return true if an END must not read the counters now, because of a context switch or a fork.
+ * After a switch, groups with read() are read, so that two read() calls are as far apart as
+ * usual. */
 RS_INLINE bool may_not_read(
 	const struct rs_thread *thread, uint64_t differs, uint32_t n_events, uint32_t n_groups)
 {
@@ -147,9 +139,8 @@ RS_INLINE bool may_not_read(
 		       rs_load_64((const uint64_t *)(const void *)thread->is_here));
 }
 
-/* Return 0 if the call can be recorded on the fast path. With events, special calls read their
- * counters at the usual point too, so that they count as much of their END as other calls.
- * may_not_read() checks only what must be known before that. */
+/* Return 0 if the call can be recorded on the fast path. With events, special calls come here too,
+ * so that they count as much of their END as other calls. */
 RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *frame,
 	uint64_t differs, uint32_t off, uint64_t locks, uint32_t n_events, uint32_t n_groups)
 {
@@ -160,8 +151,7 @@ RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *
 	return __builtin_constant_p(n_events) ? differs : differs | rs_switches_any(thread);
 }
 
-/* Add an ended call's raw values and the overhead of its markers to the enclosing call. A call with
- * nested calls also passes on what it was charged for them. */
+/* Add an ended call's raw values and the overhead of its markers to the enclosing call. */
 RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struct rs_frame *below,
 	const struct rs_thread_region *region, const uint64_t *deltas, bool is_next,
 	bool had_nested, uint32_t n_events, bool samples)
@@ -198,7 +188,7 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struc
 	}
 }
 
-/* Load the thread from the frame again, because there is no free register to keep it. */
+/* Load the thread from the frame again: no register is free to keep it. */
 RS_INLINE struct rs_thread *thread_again(
 	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
@@ -207,8 +197,8 @@ RS_INLINE struct rs_thread *thread_again(
 	return *(struct rs_thread *volatile *)&frame->thread;
 }
 
-/* End the innermost frame. used is the difference of its snapshots. Return false if the fast path
- * cannot record the call. */
+/* End the innermost frame, or return false if the fast path cannot record its call. used is the
+ * difference of its snapshots. */
 RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, struct rs_frame *frame,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	bool samples)
@@ -229,8 +219,7 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, str
 RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	const uint64_t *used, uint32_t off, uint64_t locks, uint32_t n_events)
 {
-	/* If n_events is no constant, the snapshot is there already, and `used` may be partly
-	 * changed. */
+	/* Without a constant n_events the snapshot is there already, and `used` may be changed. */
 	for (uint32_t m = 0; __builtin_constant_p(n_events) && m <= n_events; m++)
 		thread->snapshot.values[m] = rs_load_again(&frame->values[m]) + used[m];
 	thread->snapshot.off = off;
@@ -259,13 +248,13 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 		rs_trace_call(thread, frame);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_end(thread, region->accumulator, frame->below);
-	/* With labels, the register that had the distance is free for the thread now. */
+	/* With labels, a register is free for the thread now. */
 	rs_leave(RS_LABELS ? again : thread_again(thread, frame, n_events));
 }
 
 /* End the innermost call, after the thread has entered the marker. nested() is end_counted() for
- * calls with nested calls, with `used` in thread->room.deltas. With events it is a separate
- * function, because one function for all calls would have to save registers. */
+ * calls with nested calls, with `used` in thread->room.deltas: with events, one function for all
+ * calls would have to save registers. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, bool traced, uint32_t clock)
@@ -343,8 +332,7 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 
 /* ---- NEXT ---- */
 
-/* Begin the second call of a NEXT with the snapshot that ended the first call. Reuse the first
- * call's frame, whose sequence is that of this snapshot. */
+/* Begin the second call of a NEXT with the snapshot that ended the first, in the same frame. */
 RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uintptr_t stack, const uint64_t *now, uint32_t n_events,
 	uint32_t n_groups, bool samples)
@@ -355,8 +343,8 @@ RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_fram
 	struct rs_group_time *times = rs_frame_times_of(frame, n_events);
 	for (uint32_t g = 0; thread->counters.n_reads && g < n_groups; g++)
 		times[g] = thread->snapshot.times[g];
-		/* A NEXT executes more or fewer instructions after the snapshot than a BEGIN.
-		 * Correct for the difference. */
+		/* Correct for the instructions of a NEXT and a BEGIN after the snapshot, which
+		 * differ. */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		frame->values[m] = now[m] + thread->cost->next[m] - thread->cost->inside_next[m];
@@ -414,7 +402,7 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	}
 	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
 	hand_over(thread, frame, below, region, deltas, true, has_nested, n_events, samples);
-	/* The report assumes the overhead of a pair for each call. */
+	/* The report assumes the overhead of a BEGIN and END for each call; add the difference. */
 	if (!rs_measures_itself(thread, n_groups))
 		rs_count(&accumulator->own_ticks,
 			thread->cost->next[0] - (uint64_t)(int64_t)region->pair_ticks);
@@ -500,8 +488,7 @@ RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *regio
 }
 
 /* End the innermost call, which is skipped and has a frame, after the thread has entered the
- * marker. If the call has work or is special in another way, call measured(), which takes its
- * snapshot early. */
+ * marker. If the call is special, call measured(), which takes its snapshot early. */
 __attribute__((unused)) static RS_ONE_BODY void end_framed(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name, end_measured *measured)
 {
@@ -513,8 +500,7 @@ __attribute__((unused)) static RS_ONE_BODY void end_framed(
 	}
 	rs_sample_end(thread, frame, region->accumulator);
 	rs_frame_close(thread, frame, region, region->accumulator);
-	/* Renew the frame only after it is free. Otherwise a handler that jumps out of here would
-	 * leave an open call that looks measured. */
+	/* Only now: a jump out of here must not leave an open call that looks measured. */
 	atomic_signal_fence(memory_order_seq_cst);
 	rs_frame_renew(thread, frame);
 	rs_leave(thread);
@@ -572,8 +558,8 @@ RS_INLINE void end_or_skip(struct rs_thread *thread, struct regionstat_site_ *si
 
 /* ---- NEXT with sampling ---- */
 
-/* Do a NEXT, unless it ends a skipped call. In that case return false: the caller does an END and a
- * BEGIN, because a skipped call needs no snapshot. */
+/* Do a NEXT. If it ends a skipped call, return false: the caller does an END and a BEGIN, because a
+ * skipped call needs no snapshot. */
 RS_INLINE bool next_or_skip(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, next_measured *measured, intptr_t place)
 {
@@ -595,24 +581,22 @@ RS_INLINE bool next_or_skip(struct rs_thread *thread, struct regionstat_site_ *e
 
 /* The words of a struct regionstat_call. */
 enum rs_call_word {
-	/* Lower half: the region's mark. Upper half: a checksum of all words. 0: there is no call
-	 * to stop. */
+	/* lower half: the region's mark; upper half: a checksum of all words; 0: no call */
 	RS_CALL_MARK,
 	RS_CALL_CONTROL,
 	RS_CALL_TICKS, /* the clock at the START */
 	RS_CALL_TICKET, /* the frame's ticket; 0: no frame */
 	RS_CALL_WEIGHT, /* how many calls this one represents; 0: skipped */
-	/* rs_process.id of the process. The index of the process entry is not enough, because a
-	 * later process may use that entry. */
+	/* rs_process.id of the process, since a later one may use the same process entry */
 	RS_CALL_PROCESS,
 	RS_CALL_NONE, /* This word and the next are 0. */
 	RS_CALL_N = 8
 };
 static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "ABI");
 
-/* Return the factor of a word in the checksum. A checksum is needed because the words were in the
- * program's memory, and one contains an address that the STOP follows. The factors are odd and have
- * many bits set, so any changed bit changes the upper half of the sum. */
+/* Return the factor of a word in the checksum, which is needed because the STOP follows an address
+ * that was in the program's memory. The factors are odd and have many bits set, so any changed bit
+ * changes the upper half of the sum. */
 RS_INLINE uint64_t rs_call_factor(int i)
 {
 	return UINT64_C(0x9e3779b97f4a7c15) * (2 * (uint64_t)i + 1);
@@ -648,8 +632,7 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame
 		if (RS_UNLIKELY(atomic_load_explicit(&frame->unstopped, memory_order_relaxed)))
 			atomic_store_explicit(
 				&thread->asyncs.has_forgotten, 1, memory_order_relaxed);
-		/* Release pairs with the exchange in rs_call_claim(), perhaps on another thread: a
-		 * STOP that finds the ticket also finds the filled frame. */
+		/* Release pairs with the exchange in rs_call_claim(): the frame is filled. */
 		atomic_store_explicit(&frame->unstopped, frame->ticket, memory_order_release);
 	}
 	rs_count(&region->accumulator->pending, 1);
@@ -748,8 +731,8 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 
 /* ---- STOP ---- */
 
-/* Return the frame of a call if this thread started the call and the frame is still the call's.
- * Otherwise return NULL. */
+/* Return the call's frame, or NULL if another thread started the call or the frame has been used
+ * again. */
 RS_INLINE struct rs_frame *rs_call_entry(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
@@ -762,8 +745,7 @@ RS_INLINE struct rs_frame *rs_call_entry(const struct rs_thread *thread, const u
 	return frame;
 }
 
-/* Return true if this is the call's first STOP, on any thread. The exchange lets only one of
- * several STOPs win. */
+/* Return true if this is the call's first STOP, on any thread. */
 RS_INLINE bool rs_call_claim(struct rs_frame *frame, uint64_t ticket)
 {
 	return atomic_compare_exchange_strong_explicit(
@@ -771,7 +753,7 @@ RS_INLINE bool rs_call_claim(struct rs_frame *frame, uint64_t ticket)
 }
 
 /* Return the overhead in a call's time or in an event, beyond what all values of the accumulator
- * include. For time, this does not include other markers during the call. */
+ * include. For time, other markers during the call are not included. */
 RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_frame *frame,
 	uint32_t m, uint32_t n_events, bool samples)
 {
@@ -816,8 +798,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	bool is_done = false;
 	struct rs_accumulator *accumulator = is_claimed ? frame->region->accumulator : NULL;
 	if (RS_LIKELY(is_claimed)) {
-		/* The time is the difference of two clock readings. It includes the overhead of
-		 * other markers during the call. */
+		/* The time includes the overhead of other markers during the call. */
 		now[0] = frame->values[0] + ticks - word[RS_CALL_TICKS];
 #pragma GCC unroll 5
 		for (uint32_t m = 0; m <= n_events; m++)
@@ -845,8 +826,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	rs_count(&accumulator->pending, UINT64_MAX);
 	rs_call_free_entry(thread, frame);
 	rs_call_charge(thread, n_events);
-	/* The report assumes the overhead of a BEGIN and END for each call of an accumulator. Add
-	 * by how much START and STOP differ from that, even if they skip the call. */
+	/* The report assumes the overhead of a BEGIN and END for each call; add the difference. */
 	const uint64_t *assumed = samples && !frame->weight ? thread->cost->skip
 							    : thread->cost->pair;
 	rs_count(&accumulator->own_ticks, 2 * thread->cost->async_half[0] - assumed[0]);

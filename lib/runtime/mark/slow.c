@@ -2,12 +2,12 @@
 /*
  * The slow paths of all markers, see slow.h, and WORK, which has no other path.
  *
- * START and STOP begin and end asynchronous calls. These do not nest, and may end in any order and
- * on any thread. If such a call has no frame or another thread stops it, only its time is recorded,
- * no events. A call that is never stopped keeps its frame until frames become scarce.
+ * START and STOP begin and end asynchronous calls, which may end in any order and on any thread. If
+ * such a call has no frame or another thread stops it, only its time is recorded, no events. A call
+ * that is never stopped keeps its frame until frames become scarce.
  *
- * WORK adds bytes and operations to the frame of an open call, and makes its END leave the usual
- * fast path. So WORK costs nothing in a program that does not use it.
+ * WORK adds bytes and operations to the frame of an open call, whose END then leaves the fast path.
+ * So WORK costs nothing in a program that does not use it.
  */
 #include "runtime/mark/slow.h"
 
@@ -79,8 +79,8 @@ static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 	return rs_ticket_beyond(thread);
 }
 
-/* Open a frame for a call of a region. While counting is paused, the call does not count, and its
- * END is ignored. Set *begun to the frame if it needs a snapshot. Return the call's ticket. */
+/* Open a frame for a call of a region. While counting is paused, the call does not count. Set
+ * *begun to the frame if it needs a snapshot. Return the call's ticket. */
 static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_region *region,
 	uint64_t control, uintptr_t stack, struct rs_frame **begun)
 {
@@ -100,8 +100,7 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 		return rs_sample_skip_framed(thread, region, stack);
 	if (!(frame = rs_frame_open_apart(thread, region, 0, stack)))
 		return count_beyond(thread);
-	/* If another thread has paused counting since `control` was read, the END counts the call
-	 * as cut. */
+	/* If counting was paused since `control` was read, the END counts the call as cut. */
 	frame->control = control;
 	if (samples)
 		rs_sample_begin(thread, frame, region);
@@ -141,15 +140,13 @@ regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack)
 	return rs_begin_slow(site, stack, NULL);
 }
 
-/* Return true if the fast path failed only because the thread reads no counter in user space. The
- * marker was compiled for a constant n_events, but the plan's only group needs read(). */
+/* Return true if the fast path failed only because its marker was not compiled for read(). */
 static bool is_only_read(const struct rs_thread *thread)
 {
 	return thread->counters.n_reads && !thread->counters.n_users;
 }
 
-/* Undo a BEGIN on a thread that only uses read(), and begin again with the markers for any
- * n_events. */
+/* Undo a BEGIN on a thread that only uses read(), and begin with the markers for any events. */
 static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, frame->region))};
@@ -178,8 +175,7 @@ static void count_recursive(const struct rs_frame *frame)
 			frame->region->accumulator, RS_ACCUMULATOR_DIAG_RECURSIVE, frame->n_inner);
 }
 
-/* Add to the row what the region has counted within a skipped call, so that the region's total does
- * not count it twice. */
+/* Add to the row what the region has counted within a skipped call, so as not to count it twice. */
 static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_rare *rare = rs_accumulator_row_now(frame->region->accumulator, thread->shape);
@@ -189,9 +185,8 @@ static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 		extremes[m].inner += inner[m];
 }
 
-/* Do what end_ordinary() does. n_events is the constant 0 for a thread without events. The time is
- * then on the stack, where another kernel task that shares the thread's state cannot change it
- * between the check and the store. */
+/* Do what end_ordinary() does. For a thread without events n_events is the constant 0, so the time
+ * is on the stack. Another kernel task that shares the thread's state cannot change it there. */
 RS_INLINE bool record_ordinary(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	struct rs_thread_region *region = frame->region;
@@ -218,8 +213,7 @@ RS_INLINE bool record_ordinary(struct rs_thread *thread, struct rs_frame *frame,
 }
 
 /* Record the END of the innermost frame as the fast path does, if only the lookup by name has sent
- * it to the slow path. The snapshot is in thread->snapshot.values. If the call is special in
- * another way, change nothing and return false. Not inlined, to keep the stack small. */
+ * it to the slow path. If the call is special, change nothing and return false. */
 static __attribute__((noinline)) bool end_ordinary(struct rs_thread *thread, struct rs_frame *frame)
 {
 	return thread->n_events ? record_ordinary(thread, frame, thread->n_events)
@@ -270,15 +264,14 @@ static void charge_begin(struct rs_thread *thread, uint32_t apart, bool is_next)
 		rs_slow_charge(thread, thread->cost->begin, 1);
 }
 
-/* Return true if an END without a BEGIN may belong to a call from before regionstat attached. Since
- * then no call of the region has begun on this thread. */
+/* Return true if an END without a BEGIN may belong to a call from before regionstat attached. */
 static bool may_be_earlier(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	return thread->runtime->is_attached && region->is_uncalled;
 }
 
-/* End the call of `frame`, or count an END without a BEGIN. The snapshot is in
- * thread->snapshot.values. frame is NULL if no call is open. region is NULL if it is unknown. */
+/* End the call of `frame`, or count an END without a BEGIN. frame is NULL if no call is open,
+ * region if it is unknown. The snapshot is in thread->snapshot.values. */
 static void end_found(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame)
 {
@@ -310,8 +303,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	if (following)
 		open_entry(thread, following, rs_control(thread), rs_busy(thread), &begun);
 	rs_label_show(thread);
-	/* With RS_SEGMENT_RAW use one snapshot for both calls, so that there is no gap between
-	 * them. */
+	/* With RS_SEGMENT_RAW one snapshot serves both calls, so that there is no gap. */
 	if (begun && thread->runtime->raw) {
 		rs_slow_end(thread, accumulator, outside, begun);
 		memcpy(begun->values, thread->snapshot.values,
@@ -325,16 +317,15 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	}
 }
 
-/* Return the frame that an END ends. This is the innermost frame, except in recursion by name:
- * there it is the one that began in the END's stack frame. */
+/* Return the frame that an END ends: the innermost, or in recursion by name the one that began in
+ * the END's stack frame. */
 static struct rs_frame *ended_by(
 	const struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
 	bool is_sure = !by_name || frame->stack == rs_busy(thread) ||
 		       !(frame->apart & RS_APART_RECURSIVE);
 	struct rs_frame *found = is_sure ? frame : rs_frame_find(frame->region, rs_busy(thread));
-	/* found is NULL if two kernel tasks share the thread's state and the other has just ended
-	 * the call. */
+	/* NULL: another kernel task with the same state has just ended the call. */
 	return found ? found : frame;
 }
 
@@ -365,8 +356,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	rs_record_used(frame, thread->snapshot.values, deltas, n_events);
 	if (!rs_record(thread, region, frame, region->accumulator, deltas, false, has_nested, row,
 		    deltas, n_events, samples)) {
-		/* Remove the call's work: another thread may pause counting now, and the call would
-		 * then not count. */
+		/* Remove the call's work: if another thread pauses counting now, the call does not
+		 * count. */
 		if (has_work)
 			rs_work_repair(thread, region);
 		return false;
@@ -392,8 +383,7 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 }
 
 /* Record a call with work or recursion almost as fast as the fast path does. If the call is special
- * in another way, record nothing and return false. This is a separate function so that its stack is
- * free again when the code below runs. */
+ * in another way, return false. Not inlined, so that its stack is free again below. */
 static __attribute__((noinline)) bool end_other(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
@@ -407,8 +397,7 @@ static __attribute__((noinline)) bool end_other(
 				: end_later(thread, frame, 0);
 }
 
-/* Return how much of the snapshot is valid. The counters are invalid if a page has changed since
- * the pages were last read. */
+/* Return how much of the snapshot is valid: without the counters if a page has changed since. */
 static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
 {
 	bool is_stale = reached == RS_REACHED_ALL && thread->counters.n_users &&
@@ -416,11 +405,8 @@ static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_rea
 	return is_stale ? RS_REACHED_CHANGE : reached;
 }
 
-/*
- * A context switch from now on does not belong to this call; the next marker finds it. After an
- * earlier switch, groups were usually on the PMU whenever the thread ran, so the events of
- * enclosing calls are counted too.
- */
+/* A context switch from now on does not belong to this call; the next marker finds it. After an
+ * earlier switch, the events of enclosing calls are counted too. */
 void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached)
 {
 	if (reached == RS_REACHED_CLOCK || (reached == RS_REACHED_CHANGE && is_only_read(thread)))
@@ -481,12 +467,12 @@ static void count_moved(struct rs_thread *thread, const struct rs_thread *owner,
 	if (!here)
 		return;
 	atomic_store_explicit(&frame->is_moved, 1, memory_order_relaxed);
-	/* Readers subtract this from the open calls of the thread on which the call began. */
+	/* Readers subtract this from the open calls of the other thread. */
 	rs_accumulator_count(here->accumulator, RS_ACCUMULATOR_DIAG_MOVED);
 }
 
 /* Return the thread that has the frame of a ticket. Return NULL if the ticket may be from an
- * earlier measurement, whose frames may be gone or overwritten. */
+ * earlier measurement, whose frames may be gone. */
 static __attribute__((noinline)) struct rs_thread *find_owner(
 	struct rs_thread *thread, struct rs_frame *frame)
 {
@@ -644,8 +630,7 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 
 /* ---- START ---- */
 
-/* Free the frames of calls that other threads have stopped, if enough such calls justify a
- * search. */
+/* Free the frames of calls that other threads have stopped, if they are many. */
 static void sweep(struct rs_thread *thread)
 {
 	struct rs_frame *next, *ring = thread->asyncs.ring;
@@ -661,8 +646,8 @@ static void sweep(struct rs_thread *thread)
 	}
 }
 
-/* Make a frame free for a call, if necessary by dropping the oldest call of the ring. Return false
- * if that fails. */
+/* Make a frame free for a call, if necessary by dropping the oldest call. Return false if that
+ * fails. */
 static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_frame *ring = thread->asyncs.ring;
@@ -678,8 +663,7 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 	return rs_frame_give_async(thread);
 }
 
-/* Begin a call at the end of its START, and take the last snapshot. frame is NULL if the call has
- * no frame. word is NULL if there is no call. */
+/* Begin a call at the end of its START. frame or word is NULL if there is no frame or no call. */
 static void begin_call(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	struct rs_frame *frame, uint64_t *word, uint64_t sum)
 {
@@ -731,8 +715,8 @@ void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct reg
 
 /* ---- STOP ---- */
 
-/* Return true if this is the call's first STOP on any thread. If the call has lost its frame, this
- * is a guess. Fill reported with the call's work, or with 0 if that is unknown. */
+/* Return true if this is the call's first STOP on any thread, as a guess if it has lost its frame.
+ * Fill reported with the call's work, or with 0 if that is unknown. */
 static bool is_first_stop(
 	struct rs_thread *thread, const uint64_t *word, struct rs_frame_work *reported)
 {
@@ -754,8 +738,8 @@ static bool is_first_stop(
 	return true;
 }
 
-/* Return the call's frame if this thread started the call and the frame is still the call's.
- * Otherwise return NULL. */
+/* Return the call's frame, or NULL if another thread started the call or the frame has been used
+ * again. */
 static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
@@ -763,16 +747,14 @@ static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_
 	return is_its && frame->apart & RS_APART_ASYNC ? frame : NULL;
 }
 
-/* Return the thread that started a call, or 0 if the call has no frame. The frame may already
- * belong to a later call, but that is one of the same thread. */
+/* Return the thread that started a call, or 0 without a frame. Frames stay with their thread. */
 static uint32_t find_starter(const uint64_t *word)
 {
 	const struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
 	return frame ? frame->thread->part.tid : 0;
 }
 
-/* Use the first free frame for a call without a frame during this STOP. The call's events are
- * unknown. */
+/* Lend the first free frame to a call without a frame during this STOP. Its events are unknown. */
 static struct rs_frame *borrow_entry(struct rs_thread *thread)
 {
 	struct rs_frame *frame = thread->innermost->next;
@@ -810,8 +792,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 			rs_accumulator_set_unwatched(accumulator);
 		rs_count(&accumulator->skipped, 1);
 	} else {
-		/* The time includes the overhead of other markers during the call, because they may
-		 * have run on other threads. */
+		/* The time includes the overhead of markers, perhaps on other threads. */
 		frame->values[0] = word[RS_CALL_TICKS];
 		if (!events) /* The off-CPU time of the call is unknown. */
 			rs_accumulator_set_unwatched(accumulator);

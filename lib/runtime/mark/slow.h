@@ -3,11 +3,10 @@
  * The slow paths of markers. A fast path (path.h) that cannot continue ends with a call of one of
  * these functions, which does all the rest. Each function takes a snapshot at its start and one at
  * its end, and excludes the time between them as overhead. The call of a BEGIN begins with the
- * second snapshot, and the call of an END ends with the first. A NEXT uses both. cost_state.h
- * describes the remaining overhead.
+ * second snapshot, and the call of an END ends with the first. A NEXT uses both.
  *
  * thread is the calling thread if it has already entered the marker. If thread is NULL, the
- * function finds the thread and enters the marker first. At its end it leaves the marker.
+ * function enters the marker first. At its end it leaves the marker.
  */
 #ifndef RS_RUNTIME_MARK_SLOW_H
 #define RS_RUNTIME_MARK_SLOW_H
@@ -30,18 +29,17 @@ void rs_end_ticket_slow(
 	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* End a leaf, inside its marker, if it had a context switch or the process has forked. */
+/* End a leaf, inside its marker, after a context switch or a fork. */
 void rs_end_leaf_slow(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack) RS_COLD;
-/* End a scope that was skipped. Its ticket identifies the region. */
+/* End a skipped scope, whose ticket identifies the region. */
 void rs_end_skipped_slow(
 	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 /* How far an END, a NEXT or a STOP came on the fast path. */
 enum rs_reached {
 	RS_REACHED_CLOCK, /* It has read the clock. There was a context switch or a fork. */
 	RS_REACHED_CHANGE, /* It has read the clock, but could not read the counters. */
-	/* thread->snapshot.values is complete, but the fast path cannot record the call. Pages may
-	 * have changed since they were last read. */
+	/* thread->snapshot.values is complete, but the fast path cannot record the call. */
 	RS_REACHED_ALL,
 };
 /* End the call of the innermost frame. If other calls of its region are open and by_name is true,
@@ -76,8 +74,8 @@ void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct reg
 	uint64_t sum) RS_COLD;
 void rs_stop_slow(
 	const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* Do a STOP that the fast path cannot finish. ticks is the clock reading. is_claimed is true if
- * this is certainly the call's first STOP. */
+/* Do a STOP that the fast path cannot finish. ticks is the clock. is_claimed is true if this is
+ * certainly the call's first STOP. */
 void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
 	bool is_claimed, enum rs_reached reached) RS_COLD;
 
@@ -92,21 +90,18 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 
 /* ---- shared functions ---- */
 
-/* Take the missing part of a marker's snapshot into thread->snapshot.values. time is the marker's
- * clock reading. */
+/* Take the missing part of a marker's snapshot into thread->snapshot.values. time is the clock. */
 void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached);
 
-/* Enter a marker on the calling thread, and return the thread. Return NULL if the marker must be
- * skipped. */
+/* Let the calling thread enter a marker, and return it, or NULL if the marker must be skipped. */
 struct rs_thread *rs_enter_slowly(uintptr_t stack);
 
-/* Enter a marker of a site; thread is as for all slow paths. Also return NULL if the site's region
- * is known to be filtered, so that a thread with only such regions is never attached. */
+/* Enter a marker of a site. Also return NULL if the site's region is known to be filtered, so that
+ * a thread with only such regions is never attached. */
 struct rs_thread *rs_enter_at(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack);
 
-/* Look up the region of a site, give it an accumulator, and return it. Return NULL if it is
- * filtered or memory runs out. */
+/* Return the region of a site, with an accumulator; NULL: it is filtered or memory runs out. */
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
 
 #endif

@@ -2,8 +2,7 @@
 /*
  * Finding the segment: by its descriptor in this process, or by the launcher's descriptor in /proc.
  * Anybody may have set the environment variable that names them, and the descriptors may be other
- * files by now. So a descriptor is used only after a check that it is the segment, and opening it
- * must have no effect.
+ * files by now. So a descriptor is used only after a check, and opening it must have no effect.
  */
 #include <limits.h>
 
@@ -51,10 +50,8 @@ bool rs_address_stat(int fd, struct stat *status)
 #endif
 }
 
-/* Return true if fd is a memfd with the segment's seals, magic number and nonce. The seals
- * guarantee that no process can shrink the file while it is mapped (memfd_create(2)). Only
- * launchers make memfds with these seals, each with another nonce. The fields read here are the
- * same in every ABI. */
+/* Return true if fd is a memfd with the segment's seals, magic number and nonce, as in every ABI.
+ * With these seals no process can shrink the file while it is mapped (memfd_create(2)). */
 static bool is_segment(int fd, uint64_t nonce)
 {
 	const long wanted = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;
@@ -99,15 +96,13 @@ static void write_fd_path(char *text, int pid, int fd)
 	*text = '\0';
 }
 
-/* This and rs_address_is_segment() are not inlined, so that only one of their frames is on the
- * stack at a time. */
+/* Not inlined, like rs_address_is_segment(), so that only one of their frames is on the stack. */
 __attribute__((noinline)) int rs_address_open(int launcher_pid, int launcher_fd)
 {
 	char path[sizeof("/proc/thread-self/fd/2147483647")];
 	struct stat status;
 	write_fd_path(path, launcher_pid, launcher_fd);
-	/* Check the type before opening the file: opening a terminal, a FIFO or a device has
-	 * effects. */
+	/* Check the type first: opening a terminal, a FIFO or a device has effects. */
 	long place = RS_SYS(openat, AT_FDCWD, path, O_PATH | O_CLOEXEC);
 	if (place < 0)
 		return -1;

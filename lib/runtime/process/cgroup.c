@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeping results within the limits of memory cgroups. When a cgroup reaches its limit, the kernel
- * kills a process. So results stop growing before that: they use at most an eighth of the smallest
- * limit, and leave a quarter of each limit free. The page cache of files does not count as used,
- * because the kernel reclaims it first.
+ * Keeping results within the limits of memory cgroups, at which the kernel kills a process. Results
+ * use at most an eighth of the smallest limit, and leave a quarter of each limit free. The page
+ * cache of files does not count as used, because the kernel reclaims it first.
  *
  * The limits are those of the cgroup in which the process started, and of its parents (cgroups(7):
  * memory.max and memory.high, or memory.limit_in_bytes in version 1).
@@ -14,7 +13,7 @@
 
 #define MOST_LEVELS 8
 #define UNLIMITED (UINT64_C(1) << 62)
-/* How many requests after a refusal are also refused, without reading the files again. A marker
+/* How many requests after a refusal are also refused, without reading the files again: a marker
  * without memory makes a request at every call. */
 #define SPARED 256
 
@@ -41,8 +40,7 @@ static bool read_file(struct rs_cgroup *cgroup, size_t length, const char *name)
 	return rs_sys_read_file(cgroup->file, cgroup->text, sizeof(cgroup->text)) > 0;
 }
 
-/* Read a number from a file that read_file() can read. Return UINT64_MAX if there is no number, or
- * if it is "max". */
+/* Read a number from a file of the cgroup. Return UINT64_MAX if there is none, as in "max". */
 static uint64_t read_number(struct rs_cgroup *cgroup, size_t length, const char *name)
 {
 	uint64_t number;
@@ -106,8 +104,7 @@ static bool find_path(struct rs_cgroup *cgroup)
 	return true;
 }
 
-/* Find the limits from the process's directory up to the mount point. In a container that hides the
- * upper levels, the container's own level is the mount point. */
+/* Find the limits from the process's directory up to the mount point. */
 static void find_levels(struct rs_cgroup *cgroup)
 {
 	size_t least = strlen(cgroup->is_old ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup");
@@ -143,8 +140,7 @@ struct rs_cgroup *rs_cgroup_find(void)
 	return NULL;
 }
 
-/* Return true if a quarter of the level's limit stays free after this many more bytes, or if a file
- * cannot be read. */
+/* Return true if a quarter of the limit stays free after these bytes, or if it cannot be read. */
 static bool has_room(struct rs_cgroup *cgroup, uint32_t level, uint64_t bytes)
 {
 	size_t length = cgroup->levels[level].length;

@@ -38,8 +38,8 @@ struct context {
 };
 static_assert(sizeof(struct context) == 32, "OTEP 4719");
 
-/* The definition that the process uses. It is not the runtime's if the program, or a library that
- * is loaded at its start, publishes contexts itself. */
+/* The definition that the process uses: not the runtime's if the program, or a library that is
+ * loaded at its start, publishes contexts itself. */
 extern __attribute__((visibility("default"))) __thread const void *otel_thread_ctx_v1;
 
 /* Return true if the process already has a mapping of that name. */

@@ -2,9 +2,8 @@
 /*
  * PAUSE and RESUME: requests of the program to the launcher, through words of the segment's header.
  * PAUSE stops the counting of regions at once by setting a bit. Then the launcher stops the run's
- * totals, and PAUSE returns. RESUME asks the launcher to start regions and totals together. If the
- * launcher does not answer, the runtime starts the regions itself. struct rs_segment_header
- * describes the protocol.
+ * totals, and PAUSE returns. RESUME asks the launcher to start both together. If the launcher does
+ * not answer, the runtime starts the regions itself. struct rs_segment_header has the protocol.
  */
 #include "runtime/process/process.h"
 
@@ -17,8 +16,8 @@ static int64_t monotonic_ns(void)
 
 static bool is_served(const struct rs_segment_header *header, uint32_t ticket)
 {
-	/* Acquire pairs with the launcher's release store: it has stopped or started the totals by
-	 * then. So the totals include nothing after PAUSE returns. */
+	/* Acquire pairs with the launcher's release store: the totals are stopped or started by
+	 * then. */
 	uint32_t served = atomic_load_explicit(&header->acknowledged, memory_order_acquire);
 	return (int32_t)(served - ticket) >= 0;
 }
@@ -27,15 +26,13 @@ static bool is_served(const struct rs_segment_header *header, uint32_t ticket)
  * may time out together, each with its own ticket. */
 static bool is_answer_owed(struct rs_runtime *runtime)
 {
-	/* Acquire pairs with the release store in note_timeout(): last_ticket belongs to that
-	 * time-out. */
+	/* Acquire pairs with the release store in note_timeout(). */
 	if (!atomic_load_explicit(&runtime->no_wait, memory_order_acquire))
 		return false;
 	uint32_t ticket = atomic_load_explicit(&runtime->last_ticket, memory_order_relaxed);
 	if (!is_served(runtime->header, ticket))
 		return true;
-	/* Relaxed: a thread that still reads true also checks last_ticket, and finds it
-	 * answered. */
+	/* Relaxed: a thread that still reads true finds last_ticket answered. */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
 	return false;
 }
@@ -43,8 +40,7 @@ static bool is_answer_owed(struct rs_runtime *runtime)
 static void note_timeout(struct rs_runtime *runtime, uint32_t ticket)
 {
 	atomic_store_explicit(&runtime->last_ticket, ticket, memory_order_relaxed);
-	/* Release pairs with the acquire load in is_answer_owed(): a thread that sees no_wait also
-	 * sees last_ticket. */
+	/* Release pairs with the acquire load in is_answer_owed(). */
 	atomic_store_explicit(&runtime->no_wait, true, memory_order_release);
 	rs_process_count(runtime, RS_PROCESS_DIAG_PAUSE_TIMEOUT);
 }
@@ -54,8 +50,7 @@ static void note_timeout(struct rs_runtime *runtime, uint32_t ticket)
 static bool ring_and_wait(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;
-	/* Release pairs with the launcher's acquire load of request: the launcher then reads the
-	 * current pause_depth. */
+	/* Release pairs with the launcher's acquire load: it then reads the current pause_depth. */
 	uint32_t ticket = atomic_fetch_add_explicit(&header->request, 1, memory_order_acq_rel) + 1;
 	rs_sys_futex_wake(&header->request);
 	if (is_answer_owed(runtime))
@@ -81,8 +76,8 @@ static bool ring_and_wait(struct rs_runtime *runtime)
 static void resume_regions(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;
-	/* The control word must be read before any pause_depth. A process that pauses later changes
-	 * the generation, so the compare-and-swap below fails and no pause is lost. */
+	/* Read the control word before any pause_depth. A process that pauses later changes the
+	 * generation, so the compare-and-swap below fails and no pause is lost. */
 	uint64_t control = atomic_load_explicit(&header->control, memory_order_seq_cst);
 	while (control & RS_CONTROL_PAUSED) {
 		uint32_t pause = atomic_load_explicit(
@@ -109,9 +104,8 @@ void rs_pause(void)
 	struct rs_segment_header *header = runtime->header;
 	atomic_fetch_add_explicit(&runtime->process->pause_depth, 1, memory_order_seq_cst);
 	uint64_t control = atomic_load_explicit(&header->control, memory_order_seq_cst);
-	/* Set the bit with a new generation, even if it is set. The launcher may have read
-	 * pause_depth before it was increased above. The new generation makes its compare-and-swap
-	 * fail, so that it cannot undo this pause. */
+	/* Set the bit with a new generation, even if it is set. If the launcher has read the old
+	 * pause_depth, its compare-and-swap now fails, so that it cannot undo this pause. */
 	while (!atomic_compare_exchange_weak_explicit(&header->control, &control,
 		(control + RS_CONTROL_GENERATION) | RS_CONTROL_PAUSED, memory_order_seq_cst,
 		memory_order_seq_cst))
@@ -134,8 +128,7 @@ void rs_resume(void)
 	rs_sys_restore_signals(&mask);
 	if (old > 1)
 		return;
-	/* Even if this process has not paused counting, the launcher may wait for its request to
-	 * start counting. */
+	/* Even without a PAUSE, the launcher may wait for a request to start counting. */
 	uint64_t control = atomic_load_explicit(&runtime->header->control, memory_order_relaxed);
 	if ((old == 1 || control & RS_CONTROL_PAUSED) && !ring_and_wait(runtime))
 		resume_regions(runtime);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finding other parts of regionstat in this process through ELF notes, which the dynamic linker
- * lists with each object. The search reads only the process's own memory. So it depends on no other
- * process, works without /proc, and finds nothing from before an exec.
+ * lists with each object. The search reads only the process's own memory, so it works without /proc
+ * and finds nothing from before an exec.
  *
  * Each copy of the runtime has a note that says where it keeps the table of its markers. A process
- * may have several copies: one linked into the program, one linked into a plugin, one that the
- * launcher named. Each object that contains the marker header has a note that says how to turn on
- * its markers.
+ * may have several copies, in the program, in a plugin, or named by the launcher. Each object that
+ * contains the marker header has a note that says how to turn on its markers.
  */
 #include <link.h>
 #include <string.h>
@@ -48,8 +47,7 @@ struct search {
 	void *context;
 };
 
-/* Return true if the whole note segment is in memory. Some linkers put notes into parts of the file
- * that are not loaded. */
+/* Return true if the note segment is in memory: some linkers put notes elsewhere in the file. */
 static bool is_loaded(const struct dl_phdr_info *object, const ElfW(Phdr) * note)
 {
 	for (size_t i = 0; i < object->dlpi_phnum; i++) {
@@ -146,17 +144,16 @@ struct switching {
 	bool is_off;
 };
 
-/* Turn on an object's markers if they are off or wait for the runtime, or turn them off if they use
- * the table. */
+/* Turn on an object's markers if they are off or wait for the runtime, or off if they use the
+ * table. */
 static void take_header(const char *contents, void *context)
 {
 	struct header_note note;
 	memcpy(&note, contents, sizeof(note));
 	if (note.abi != REGIONSTAT_ABI)
 		return;
-	/* Release pairs with the marker's load of this pointer. The marker reads the table only
-	 * through the pointer, so the address dependency orders its reads. Without the release, a
-	 * marker could use a table that is not filled yet. */
+	/* Release pairs with the marker's load of this pointer, through which alone it reads the
+	 * table. Without it, a marker could use a table that is not filled yet. */
 	const void **table = (const void **)(uintptr_t)(contents +
 							offsetof(struct header_note, to_table) +
 							note.to_table);

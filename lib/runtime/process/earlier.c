@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keeping the region table from one measurement to the next. The program's markers keep the indices
- * of their regions. So when regionstat attaches to a process again, the process fills the new
- * segment's table with the regions that it knows, at the same indices. Regions that the new
- * launcher has named follow.
+ * of their regions. So when regionstat attaches to a process again, the process first fills the new
+ * table with the regions that it knows, at the same indices. Then it adds those that the launcher
+ * has named.
  */
 #include <string.h>
 
@@ -32,12 +32,11 @@ static struct rs_region *copy_table(struct rs_runtime *runtime, uint32_t n)
 	return copy;
 }
 
-/* The process knows only regions in extents that it has mapped. So nothing here can fail. */
+/* The process knows only regions in mapped extents, so nothing here can fail. */
 void rs_regions_keep(struct rs_runtime *runtime)
 {
 	uint64_t offset = RS_REGIONS_OFFSET;
-	/* If there are saved regions, the last attempt to attach failed before it filled the table.
-	 * Keep them. */
+	/* Saved regions mean that the last attempt to attach failed before it filled the table. */
 	if (runtime->n_earlier || !runtime->earlier || !rs_memory_is_mapped(runtime, 0))
 		return;
 	uint32_t n = count(runtime);

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lock of the process's slow operations. The calling thread blocks all signals while it holds
- * the lock. Otherwise a handler could wait for ever for the thread that it interrupted.
+ * The lock of the process's slow operations. Its holder blocks all signals. Otherwise a handler
+ * could wait for ever for the thread that it interrupted.
  */
 #include "runtime/process/process.h"
 
 void rs_futex_lock(_Atomic uint32_t *lock)
 {
 	uint32_t seen = 0;
-	/* Acquire pairs with the release in rs_futex_unlock(): this thread sees all that the last
-	 * holder wrote. */
+	/* Acquire pairs with the release in rs_futex_unlock(). */
 	if (atomic_compare_exchange_strong_explicit(
 		    lock, &seen, 1, memory_order_acquire, memory_order_relaxed))
 		return;
-	/* The value 2 tells the holder to wake a waiter when it unlocks. */
+	/* 2 tells the holder to wake a waiter. */
 	while (atomic_exchange_explicit(lock, 2, memory_order_acquire))
 		rs_sys_futex_wait(lock, 2, NULL);
 }
 
 void rs_futex_unlock(_Atomic uint32_t *lock)
 {
-	/* Release pairs with the acquire in rs_futex_lock(): the next holder sees all that this one
-	 * wrote. */
+	/* Release pairs with the acquire in rs_futex_lock(). */
 	if (atomic_exchange_explicit(lock, 0, memory_order_release) == 2)
 		RS_SYS(futex, lock, FUTEX_WAKE, 1);
 }

@@ -4,8 +4,8 @@
  * segment. Only extents in use are allocated and mapped. The address of an offset in the segment is
  * base plus the offset.
  *
- * An extent is allocated with fallocate() before it is used. If the machine or the memory cgroup is
- * full, fallocate() fails; otherwise a marker would get SIGBUS later. The descriptor is checked
+ * An extent is allocated with fallocate() before it is used, which fails if the machine or the
+ * memory cgroup is full; otherwise a marker would get SIGBUS later. The descriptor is checked
  * first, because the program may have closed it and reused its number.
  */
 #include <string.h>
@@ -16,16 +16,14 @@
 #define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17 */
 #endif
 
-/* The window is this far below the addresses where the kernel places new mappings. Programs'
- * mappings do not grow down that far. */
+/* How far the window is below the kernel's new mappings, which do not grow down that far. */
 #define WINDOW_DISTANCE (UINT64_C(1) << 43)
 
-/* Sizes to try if the window must be reserved. Smaller ones are for processes with a limited
- * address space. */
+/* Sizes to try if the window must be reserved, the smaller ones for a limited address space. */
 static const uint64_t window_sizes[] = {RS_SEGMENT_BYTES, UINT64_C(1) << 32, UINT64_C(1) << 29,
 	UINT64_C(1) << 27, UINT64_C(1) << 26};
 
-/* How many words a bit set of all extents has. */
+/* words of a bit set of all extents */
 #define MAP_WORDS (RS_SEGMENT_BYTES / RS_EXTENT_BYTES / 64)
 
 /* The size of an extent, plus the private memory that the process uses with it. */
@@ -44,12 +42,9 @@ static void *map_free(
 	return mapped;
 }
 
-/*
- * Find a window without reserving its addresses, because a reservation would count against the
+/* Find a window without reserving its addresses, because a reservation would count against the
  * program's RLIMIT_AS and, after mlockall(2), its RLIMIT_MEMLOCK. Each extent is later mapped
- * separately; that fails if its addresses are in use. Return false if there is no such window, and
- * always with a sanitizer.
- */
+ * separately; that fails if its addresses are in use. Return false if there is no such window. */
 static bool find_window(struct rs_runtime *runtime)
 {
 #ifdef RS_HAS_SANITIZER /* Sanitizers use fixed ranges of addresses. */
@@ -111,17 +106,14 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 					  offset);
 	if (!address)
 		return false;
-	/* Do this only after the mapping: if something else uses the address, a forked child must
-	 * not replace it. */
+	/* Only after the mapping: a forked child must not replace what something else uses. */
 	atomic_store_explicit(&runtime->in_work, 1 + extent, memory_order_release);
-	/* Fast markers write accumulators and should not have page faults, so populate the extent
-	 * now. Tables are not populated, because most of them are not touched. MAP_POPULATE is not
-	 * used, because it maps memory that fallocate() has not cleared yet, page by page. */
+	/* Populate the extent now, since fast markers should not have page faults, but not tables,
+	 * most of which are not touched. MAP_POPULATE is slower: page by page. */
 	if (offset >= RS_DATA_OFFSET)
 		RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_POPULATE_WRITE);
 	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_DONTDUMP);
-	/* Release pairs with the acquire load in rs_memory_is_mapped(): a thread that sees the bit
-	 * may access the extent. */
+	/* Release pairs with the acquire load in rs_memory_is_mapped(). */
 	__atomic_fetch_or(
 		&runtime->mapped[extent / 64], UINT64_C(1) << extent % 64, __ATOMIC_RELEASE);
 	atomic_store_explicit(&runtime->in_work, 0, memory_order_release);
@@ -219,8 +211,7 @@ void rs_chunks_free(struct rs_chunk **list)
 
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
 {
-	/* No thread slot has memory beyond data_end, so such an offset is wrong, and mapping it
-	 * would only waste memory. */
+	/* No thread slot has memory beyond data_end, so such an offset is wrong. */
 	uint64_t end = atomic_load_explicit(&runtime->header->data_end, memory_order_relaxed);
 	return offset >= RS_DATA_OFFSET && offset % RS_DATA_UNIT == 0 && bytes <= RS_EXTENT_BYTES &&
 	       bytes <= end && offset <= end - bytes;
@@ -239,7 +230,7 @@ RS_INLINE bool reserve(struct rs_runtime *runtime, uint64_t bytes)
 	if (live->extent_end - live->extent_next >= bytes)
 		return true;
 	bytes = (bytes + RS_EXTENT_BYTES - 1) & ~(RS_EXTENT_BYTES - 1);
-	/* Relaxed is enough: each process gets its own extents, which no other process uses. */
+	/* Relaxed is enough: no other process uses this process's extents. */
 	uint64_t offset = atomic_fetch_add_explicit(
 		&runtime->header->data_end, bytes, memory_order_relaxed);
 	if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
@@ -258,8 +249,7 @@ bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes)
 	return reserve(runtime, bytes);
 }
 
-/* Take a piece of memory from the process's extents. Return 0 if memory is refused. The caller
- * holds the lock. */
+/* Take a piece of memory from the process's extents, under the lock. 0: memory is refused. */
 static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
@@ -281,8 +271,8 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	/* Extend the free rest of the latest block, which this block follows directly. */
 	if (piece == thread->part.piece_end)
 		piece = thread->part.piece_next;
-	/* Store piece_end as 0 while piece_next changes. After a kill here, the thread that adopts
-	 * the slot finds the old block, none, or the new one, and never a mixture of two. */
+	/* Store piece_end as 0 while piece_next changes. After a kill, the thread that adopts the
+	 * slot never finds a mixture of two blocks. */
 	atomic_store_explicit(&slot->piece_end, 0, memory_order_release);
 	atomic_store_explicit(&slot->piece_next, piece, memory_order_release);
 	atomic_store_explicit(&slot->piece_end, end, memory_order_release);
@@ -292,8 +282,7 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 }
 
 /* Return the first multiple of unit at which the thread's piece has this many free bytes, or 0.
- * next may exceed end: two kernel tasks that share this thread's state may both have taken the last
- * bytes. */
+ * next may exceed end, if two kernel tasks with this thread's state took the last bytes. */
 static uint64_t find_room(const struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 {
 	uint64_t next = (thread->part.piece_next + unit - 1) & ~(uint64_t)(unit - 1);
@@ -315,13 +304,11 @@ uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 	}
 	if (!taken)
 		return 0;
-	/* Take the memory before it is used. A handler that jumps out here only wastes it. In the
-	 * other order, the next call would use it twice. After a kill between these two stores, the
-	 * slot offers the memory again, and nothing uses it yet. */
+	/* Take the memory before it is used. If a handler jumps out here, that only wastes it; in
+	 * the other order, the next call would use it twice. */
 	thread->part.piece_next = taken + bytes;
 	atomic_store_explicit(&thread->part.slot->piece_next, taken + bytes, memory_order_relaxed);
-	/* The memory is already zero, unless another process has written to it. Links of blocks
-	 * there would then be invalid. */
+	/* Another process may have written there. */
 	memset(thread->base + taken, 0, bytes);
 	return taken;
 }

@@ -18,8 +18,7 @@ bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 		return true;
 	if (header->n_only > RS_MAX_ONLY)
 		return false;
-	/* Reuse this memory: markers that are about to return may still read it when regionstat
-	 * attaches again. */
+	/* Reuse this memory, which returning markers may still read at the next attach. */
 	char(*only)[RS_GLOB_BYTES] = (void *)(uintptr_t)runtime->only;
 	if (!only)
 		only = rs_sys_allocate(RS_MAX_ONLY * RS_GLOB_BYTES);

@@ -10,8 +10,7 @@
 
 #include "runtime/process/process.h"
 
-/* Return a number that identifies the program image. A process may execute several: AT_RANDOM's
- * bytes are new at every exec (getauxval(3)). */
+/* Return a number that is new at every exec: bytes of AT_RANDOM (getauxval(3)). */
 static uint64_t image_id(void)
 {
 	uint64_t id = 0;
@@ -22,8 +21,8 @@ static uint64_t image_id(void)
 }
 
 /* Return the process's start time, field 22 of /proc/self/stat. The command name may contain
- * anything, so fields are counted after the last ')'. Libc's parsers are not used: a program's
- * MemorySanitizer would not know that the kernel wrote the text. */
+ * anything, so fields are counted after the last ')'. MemorySanitizer does not know that the kernel
+ * wrote the text, so libc's parsers are not used. */
 static uint64_t start_time(void)
 {
 	char text[512];
@@ -83,7 +82,7 @@ bool rs_process_any_pauses(struct rs_runtime *runtime)
 	rs_lock(runtime, &mask);
 	for (uint32_t i = 0; i < n_processes(runtime) && !pauses; i++) {
 		const struct rs_process *process = process_at(runtime, i);
-		if (!process) { /* The entry cannot be mapped. Assume that its process pauses. */
+		if (!process) { /* It cannot be mapped: assume that its process pauses. */
 			pauses = true;
 			break;
 		}
@@ -99,15 +98,14 @@ bool rs_process_any_pauses(struct rs_runtime *runtime)
 
 static bool claim(struct rs_process *process)
 {
-	/* Acquire pairs with the launcher's release store of FREE: its sweep has finished with the
-	 * entry before this process fills it. */
+	/* Acquire pairs with the launcher's release store of FREE, after its sweep. */
 	uint32_t free = RS_PROCESS_FREE;
 	return atomic_compare_exchange_strong_explicit(&process->state, &free, RS_PROCESS_CLAIMED,
 		memory_order_acquire, memory_order_relaxed);
 }
 
-/* Take a free process entry. Search the swept ones if the launcher reports any; otherwise take the
- * next unused one. Return NULL if there is none. */
+/* Take a free process entry: a swept one if the launcher reports any, else the next unused one.
+ * Return NULL if there is none. */
 static struct rs_process *take_entry(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;
@@ -145,8 +143,7 @@ static uint64_t draw_id(const struct rs_runtime *runtime, const struct rs_identi
 	return id ? id : 1;
 }
 
-/* Name the process after its first thread. Without /proc use the calling thread, which is usually
- * the first. */
+/* Name the process after its first thread, or without /proc after the calling thread. */
 static void name_process(struct rs_process *process)
 {
 	char name[sizeof(process->name) + 1] = {0}; /* One more byte, for the newline. */
@@ -197,16 +194,14 @@ bool rs_process_enter(
 
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity)
 {
-	/* Without /proc these values are 0 for every process, and this would replace another
-	 * process's entry. */
+	/* Without /proc these are 0 for every process, and another process's entry would match. */
 	if (!identity->start_time || !identity->pid_namespace)
 		return;
 	for (uint32_t i = 0; i < n_processes(runtime); i++) {
 		struct rs_process *process = process_at(runtime, i);
 		if (!process)
 			break;
-		/* Acquire pairs with the release store in rs_process_enter(): the fields compared
-		 * below are complete. */
+		/* Acquire pairs with the release store in rs_process_enter(). */
 		uint32_t state = atomic_load_explicit(&process->state, memory_order_acquire);
 		if (state != RS_PROCESS_ALIVE || process->pid != identity->pid ||
 			process->start_time != identity->start_time ||
@@ -215,8 +210,7 @@ void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *id
 			continue;
 		atomic_store_explicit(
 			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
-		/* Release orders exit_ticks before the state, which lets the launcher sweep the
-		 * entry. */
+		/* Release orders exit_ticks before the state for the launcher's sweep. */
 		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
 	}
 }
@@ -232,22 +226,17 @@ struct rs_live *rs_process_make_live(void)
 	return live;
 }
 
-/*
- * Give a forked child a new state. The parent's counts stay in the segment, and the child starts
- * without any. The old `live` page is not reused, because its is_here must stay 0. From this, the
- * thread that forked knows that its state is the parent's, even if another thread comes here first.
- */
+/* Give a forked child a new state, without the parent's counts. The old `live` page is not reused:
+ * its is_here must stay 0, so that the thread that forked knows that its state is the parent's. */
 static void start_again(struct rs_runtime *runtime)
 {
 	const struct rs_process *parent = runtime->process;
-	/* The child uses its parent's calibration. If another process has the parent's entry by
-	 * now, the child calibrates again. */
+	/* The child uses its parent's calibration, unless another process has that entry by now. */
 	uint64_t inside_ticks = parent && parent->id == runtime->process_id ? parent->inside_ticks
 									    : 0;
 	runtime->process = NULL;
 	rs_memory_inherit(runtime);
-	/* Relaxed, like runtime->process: other threads see both after they acquire runtime->live
-	 * in ensure(). */
+	/* Relaxed: other threads see it after they acquire runtime->live in ensure(). */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
 	struct rs_live *live = rs_process_make_live();
 	if (!live)
@@ -260,8 +249,7 @@ static void start_again(struct rs_runtime *runtime)
 	if (runtime->labels)
 		rs_context_publish(live);
 	live->is_here = RS_HERE;
-	/* Release pairs with the acquire load in ensure(): a thread that sees the new
-	 * `live` sees the new entry. */
+	/* Release pairs with the acquire load in ensure(): the entry is complete. */
 	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
 }
 

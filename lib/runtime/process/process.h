@@ -23,16 +23,14 @@ void rs_process_identify(struct rs_identity *identity);
 bool rs_process_enter(
 	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks);
 
-/* Set the entries that this process used before its latest exec to REPLACED, so that the launcher
- * sweeps them. */
+/* Let the launcher sweep the entries that this process used before its latest exec. */
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity);
 
-/* Make the state that a forked child must not inherit. Return NULL if memory runs out or the kernel
- * lacks MADV_WIPEONFORK. */
+/* Make the state that a forked child must not inherit. NULL: no memory, or no MADV_WIPEONFORK. */
 struct rs_live *rs_process_make_live(void);
 
-/* Return true if this process has detached. If a child's parent detached during the fork, this is
- * false for the child. The child's first marker then makes the child detach like other children. */
+/* Return true if this process has detached. If the parent detached during a fork, the child's first
+ * marker makes the child detach. */
 static inline bool rs_process_has_detached(const struct rs_runtime *runtime)
 {
 	/* Acquire pairs with the release store in start_again(). */
@@ -42,8 +40,8 @@ static inline bool rs_process_has_detached(const struct rs_runtime *runtime)
 
 /* Block signals, and then, in a forked child, take a new process entry and start with fresh shared
  * state. In the other order, a handler could fork in between, and its child would use the parent's
- * state, which the kernel has partly cleared. Return false if the process cannot be measured;
- * signals are then as before. Any thread may call this. The caller restores the signals. */
+ * state. Return false if the process cannot be measured; signals are then as before. Any thread may
+ * call this. The caller restores the signals. */
 bool rs_process_ensure(struct rs_runtime *runtime, uint64_t *signal_mask);
 
 /* Return true if any process of the segment has paused counting, or may have because its entry
@@ -80,8 +78,7 @@ const struct regionstat_table_29_ *rs_copies_find_table(void);
 /* From now on, let other copies of the runtime find this table. */
 void rs_copies_show_table(const struct regionstat_table_29_ *table);
 
-/* Turn on the markers of all loaded objects that contain the marker header. So only the first of
- * them has to load the runtime. */
+/* Turn on the markers of all loaded objects, so that only the first has to load the runtime. */
 void rs_copies_wake(const struct regionstat_table_29_ *table);
 
 /* Turn off the markers of all loaded objects that use this table. */
@@ -103,8 +100,7 @@ struct rs_address {
 };
 bool rs_address_parse(const char *text, struct rs_address *address);
 
-/* Parse the number at the start of text. Return the text after it, or NULL if there is no
- * number. */
+/* Parse the number at the start of text. Return the text after it, or NULL if there is none. */
 const char *rs_parse_number(const char *text, unsigned int base, uint64_t *number);
 
 /* What a descriptor is. NONE: not the segment of that address. OTHERS: the segment, but its owner
@@ -118,8 +114,7 @@ int rs_address_open(int launcher_pid, int launcher_fd);
 
 bool rs_address_stat(int fd, struct stat *status);
 
-/* Return true if fd is the segment. The program may have closed a descriptor and reused its
- * number. */
+/* Return true if fd is the segment: the program may have reused the descriptor's number. */
 bool rs_address_is_segment(const struct rs_runtime *runtime, int fd);
 
 /* Open the segment through a descriptor of the keeper or the launcher. Return a new descriptor,
@@ -149,19 +144,16 @@ bool rs_memory_init(struct rs_runtime *runtime);
  * except during attach. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* In a forked child, handle an extent that another thread of the parent was mapping at the fork.
- * The child has the mapping, but not its bit in `mapped`. So mmap(2) with MAP_FIXED_NOREPLACE would
- * return EEXIST, as if the program used the addresses. If the extent has thread slots, the child
- * would not be measured; if it has region names, its calls would count for "(other)". The caller
- * holds the lock. */
+/* In a forked child, handle an extent that another thread of the parent was mapping at the fork. It
+ * has no bit in `mapped`, so it would look like the program's, and its thread slots or region names
+ * could not be used. The caller holds the lock. */
 void rs_memory_inherit(struct rs_runtime *runtime);
 
-/* Replace the segment by empty private memory, because a marker that is about to return may still
- * read and write there. */
+/* Replace the segment by empty private memory, since a returning marker may still access it. */
 void rs_memory_leave(struct rs_runtime *runtime);
 
-/* Allocate zeroed private memory for this measurement. If present is true, populate it. In an
- * attached process, add it to the list, for rs_chunks_free(). Return NULL if memory runs out. */
+/* Allocate zeroed private memory for this measurement; present: populate it. In an attached
+ * process, add it to the list, for rs_chunks_free(). Return NULL if memory runs out. */
 void *rs_chunk_allocate(
 	const struct rs_runtime *runtime, struct rs_chunk **list, uint64_t bytes, bool present);
 void rs_chunks_free(struct rs_chunk **list);
@@ -189,9 +181,8 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 		       1);
 }
 
-/* Return true if an offset that was read from the segment can be that of an accumulator or a block.
- * It must be aligned, and the bytes must be in allocated memory and at most an extent. The caller
- * must map them with rs_memory_ensure() before it reads there. */
+/* Return true if an offset from the segment can be that of an accumulator or a block: aligned, in
+ * allocated memory and at most an extent. The caller must map it with rs_memory_ensure(). */
 bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
 /* Return true if rs_memory_is_data() is true and all bytes are mapped. */
@@ -207,15 +198,14 @@ bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes);
 bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
 
 /* Take zeroed memory for the accumulators of a thread slot. bytes is a multiple of RS_DATA_UNIT and
- * at most an extent. Return its offset, which is a multiple of unit (RS_DATA_UNIT or
- * RS_OFFSET_UNIT), or 0 if memory is refused. Only the slot's thread may call this; it takes the
- * lock. */
+ * at most an extent. Return its offset, a multiple of unit (RS_DATA_UNIT or RS_OFFSET_UNIT), or 0
+ * if memory is refused. Only the slot's thread may call this; it takes the lock. */
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit);
 
 /* ---- only.c ---- */
 
-/* Read the globs of --only from the segment fd into private memory. The caller has read the header
- * into private memory. Return false if they are damaged or memory runs out. */
+/* Read the globs of --only from the segment fd into private memory. header is a private copy.
+ * Return false if they are damaged or memory runs out. */
 bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header);
 
 /* Return true if --only selects a region, or if there is no --only. name is as in the region table.
@@ -239,15 +229,14 @@ static inline bool rs_site_is_filtered(struct rs_runtime *runtime, uint32_t mark
 	       rs_region_is_filtered(runtime, mark / rs_region_mark(0) - 1);
 }
 
-/* Return true if a site belongs to a filtered region. Look up the name if necessary. Any thread may
- * call this, attached or not. */
+/* Return true if a site belongs to a filtered region, after looking up the name if necessary. Any
+ * thread may call this, attached or not. */
 bool rs_site_find_filtered(struct regionstat_site_ *site);
 
 /* ---- region_names.c ---- */
 
-/* Return the index of the region that records calls with this work. This is a region for this work,
- * or "[other]" if there are already RS_MAX_WORKS of them. If the table is full, it is the region
- * itself. */
+/* Return the index of the region that records calls with this work. This is a region for the work,
+ * "[other]" if there are RS_MAX_WORKS of them, or the region itself if the table is full. */
 uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 
@@ -256,8 +245,7 @@ uint32_t rs_region_of_work(
  * the lock for a new region. */
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 
-/* Find the index of a region that this process already knows. Return false if rs_region_index() has
- * to look it up. */
+/* Find the index of a region that this process already knows. Return false if it does not. */
 bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *index);
 
 /* Return true if name is the region's name, neither truncated nor empty. */
@@ -269,12 +257,10 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *name);
 /* Set RS_REGION_BY_NAME for a region. */
 void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index);
 
-/* Return n if one of n calls of a region should be measured; 1: all calls. Return 0 if a budget
- * determines n. */
+/* Return n to measure one of n calls of a region; 1: all calls; 0: a budget determines n. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
-/* Copy the name of a region to name[RS_NAME_BYTES]. Return false if this process does not know the
- * region. */
+/* Copy a region's name to name[RS_NAME_BYTES]. Return false if this process does not know it. */
 bool rs_region_name(struct rs_runtime *runtime, uint32_t index, char *name);
 
 /* ---- context.c ---- */
@@ -292,19 +278,18 @@ void rs_pause(void);
 void rs_resume(void);
 /* ---- self.c ---- */
 
-/* Return true if the calling thread has no state: it has used no marker yet, or has ended. thread
- * is its rs_self. */
+/* Return true if the calling thread, whose rs_self is thread, has used no marker yet or has
+ * ended. */
 bool rs_is_unattached(const struct rs_thread *thread);
 
 /* Enclose a call of a function that the program may define, or that calls such a function:
  * pthread_setspecific(), dl_iterate_phdr(). Markers inside it, such as those of instrumented
- * functions, return at once and count nothing, because the runtime's state is in use. The caller
- * blocks signals. Pass the result of rs_call_out_begin() to rs_call_out_end(). */
+ * functions, count nothing, because the runtime's state is in use. The caller blocks signals. Pass
+ * the result of rs_call_out_begin() to rs_call_out_end(). */
 struct rs_thread *rs_call_out_begin(void);
 void rs_call_out_end(struct rs_thread *thread);
 
-/* Return true if the calling thread is between rs_call_out_begin() and rs_call_out_end(). thread is
- * its rs_self. */
+/* Return true if the calling thread is between these two. thread is its rs_self. */
 bool rs_is_calling_out(const struct rs_thread *thread);
 
 /* Call dl_iterate_phdr(3) between rs_call_out_begin() and rs_call_out_end(), with signals

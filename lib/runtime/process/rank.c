@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the rank of this process in an MPI program. The rank is in the environment with which the
- * process was started, in /proc/self/environ. getenv(3) is not used, because another thread may
- * change libc's copy, and some libcs take a lock.
+ * Finding the rank of this process in an MPI program, in the environment with which the process was
+ * started (/proc/self/environ). getenv(3) is not used, because another thread may change libc's
+ * copy, and some libcs take a lock.
  */
 #include "base/rank.h"
 #include "runtime/process/process.h"
@@ -13,8 +13,8 @@ struct variable {
 	char text[48];
 };
 
-/* Return the value if text is the variable with that name, else NULL. libc's functions are not
- * used: a program's MemorySanitizer would not know that the kernel wrote the text. */
+/* Return the value if text is the variable with that name, else NULL. MemorySanitizer does not know
+ * that the kernel wrote the text, so libc's functions are not used. */
 static const char *value_of(const char *text, const char *name)
 {
 	for (; *name; name++, text++)

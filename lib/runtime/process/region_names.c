@@ -20,7 +20,7 @@ struct name {
 	uint64_t work_flops;
 };
 
-/* Shorten a name that is too long: keep its begin, cut between characters, and append '~' and a
+/* Shorten a name that is too long: keep its start, cut between characters, and append '~' and a
  * hash of the whole name. */
 static void shorten(struct name *name, const char *text, size_t bytes)
 {
@@ -89,8 +89,7 @@ static enum probe probe(
 	struct rs_runtime *runtime, const struct name *name, uint32_t *bucket, uint32_t *index)
 {
 	for (uint32_t tries = 0; tries < RS_REGION_BUCKETS; tries++, ++*bucket) {
-		/* Acquire pairs with the release compare-and-swap in add_region(): the entry of the
-		 * bucket is complete. Otherwise a half-written name could be compared. */
+		/* Acquire pairs with the release in add_region(): the entry is complete. */
 		uint32_t value = atomic_load_explicit(
 			bucket_at(runtime, *bucket), memory_order_acquire);
 		if (!value)
@@ -128,9 +127,8 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 	if (!index || !rs_memory_ensure(runtime, region_offset(index), sizeof(struct rs_region)))
 		goto full;
 	struct rs_region *region = region_at(runtime, index);
-	/* Atomic, because threads that found the region through a site's mark may read these words
-	 * now. 0 means the header's setting. Only the launcher stores other values, before the
-	 * program starts. */
+	/* Atomic: threads that found the region through a site's mark may read these words now.
+	 * Only the launcher stores other values than 0, before the program starts. */
 	__atomic_store_n(&region->flags, name->flags, __ATOMIC_RELAXED);
 	__atomic_store_n(&region->sample_calls, 0, __ATOMIC_RELAXED);
 	region->work_of = name->work_of;
@@ -142,8 +140,7 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 	atomic_store_explicit(&region->state, RS_REGION_READY, memory_order_relaxed);
 	for (;;) {
 		uint32_t free = 0;
-		/* Release pairs with the acquire load in probe(): a reader that finds the bucket
-		 * sees the whole entry. */
+		/* Release pairs with the acquire load in probe(). */
 		if (atomic_compare_exchange_strong_explicit(bucket_at(runtime, bucket), &free,
 			    index + 1, memory_order_release, memory_order_relaxed))
 			return index;
@@ -167,8 +164,8 @@ full:
 	return 0;
 }
 
-/* has_place() returns true if a region may get one more region for a kind of work. take_place()
- * also takes that place. */
+/* Return true if a region may get one more region for a kind of work. take_place() also takes that
+ * place. */
 static bool has_place(const struct rs_region *base)
 {
 	return atomic_load_explicit(&base->n_works, memory_order_relaxed) < RS_MAX_WORKS;
@@ -183,8 +180,8 @@ static bool take_place(struct rs_region *base)
 #define NO_PLACE UINT32_MAX
 
 /* Find or add a name under the lock. base is NULL, or the region whose work the name describes.
- * Return NO_PLACE if base already has RS_MAX_WORKS such regions. The place is taken under the lock,
- * so that two threads that add the same name take only one place. */
+ * Return NO_PLACE if base already has RS_MAX_WORKS such regions. Under the lock, two threads that
+ * add the same name take only one place. */
 static RS_COLD uint32_t region_index_slow(
 	struct rs_runtime *runtime, const struct name *name, struct rs_region *base)
 {
@@ -207,8 +204,7 @@ static RS_COLD uint32_t region_index_slow(
 #define MOST_LISTED (RS_MAX_REGIONS / 2)
 
 /* Add a filtered region to the table, so that messages can suggest similar names. A forked child
- * without its own process entry adds nothing. Return the region's index, or RS_REGION_FILTERED if
- * it has none. */
+ * without its own process entry adds nothing. Return the index, or RS_REGION_FILTERED. */
 static uint32_t list(struct rs_runtime *runtime, struct name *name)
 {
 	uint32_t bucket = name->hash, index = 0;
@@ -238,8 +234,7 @@ static bool is_wanted(struct rs_runtime *runtime, const struct name *name)
 	return rs_only_has(runtime, name->text) || is_place(runtime, name);
 }
 
-/* Return true if a name is that of a filtered region. Add such a name to the region table if it is
- * new. */
+/* Return true if a name is that of a filtered region, which is added to the table if it is new. */
 static bool is_filtered_name(const char *text)
 {
 	struct name name;
@@ -330,8 +325,7 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *text)
 	uint32_t bucket = name.hash, index = 0;
 	if (probe(runtime, &name, &bucket, &index) != PROBE_FOUND)
 		index = region_index_slow(runtime, &name, NULL);
-	/* A region of that name without the flag may exist. Only a program that imitates such names
-	 * has one, so it becomes an address too. */
+	/* Only a program that imitates such names has a region of that name without the flag. */
 	struct rs_region *region = index ? region_at(runtime, index) : NULL;
 	if (region)
 		__atomic_fetch_or(&region->flags, RS_REGION_IS_ADDRESS, __ATOMIC_RELAXED);
@@ -358,8 +352,7 @@ static char *add_number(char *end, uint64_t number)
 }
 
 /* Fill name with the name of a region by work: "copy [4096 B, 0 flop]", or "copy [other]" if
- * is_other. Any process may have overwritten base, so the name is copied and ended with a NUL
- * first. */
+ * is_other. Any process may have overwritten base, so the name is ended with a NUL first. */
 static void name_work(struct name *name, const struct rs_region *base, uint64_t bytes,
 	uint64_t flops, bool is_other)
 {
@@ -405,8 +398,7 @@ uint32_t rs_region_of_work(
 		if (probe(runtime, &name, &bucket, &found) != PROBE_FOUND)
 			found = region_index_slow(runtime, &name, NULL);
 	}
-	/* If the table is full, or if the program already has a region of this name, count the
-	 * calls in the region itself. */
+	/* Without a region of this work, the region itself counts its calls. */
 	const struct rs_region *region = found ? region_at(runtime, found) : NULL;
 	return region && region->work_of == name.work_of ? found : index;
 }
@@ -421,7 +413,7 @@ void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index)
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index)
 {
 	const struct rs_region *region = region_at(runtime, index);
-	/* Relaxed, see add_region(): the word is set before the region can be found. */
+	/* Relaxed: the word is set before the region can be found. */
 	uint32_t own = region ? __atomic_load_n(&region->sample_calls, __ATOMIC_RELAXED) : 0;
 	if (own || runtime->budget_ppm)
 		return own;

@@ -13,8 +13,8 @@ struct rs_runtime *rs_state;
 
 struct rs_thread rs_unseen = {.busy = RS_BUSY_ALWAYS};
 __attribute__((used)) __thread struct rs_locals rs_locals = {&rs_unseen, NULL};
-/* Define the members' names. The second one is weak and exported, so a program may define it
- * itself. rs_context_publish() then finds the program's. */
+/* Define the members' names. A program may define the second one, which is weak, itself.
+ * rs_context_publish() then finds the program's. */
 __asm__(".globl rs_self\n"
 	".hidden rs_self\n"
 	".type rs_self, STT_TLS\n"
@@ -29,11 +29,10 @@ static_assert(offsetof(struct rs_locals, label) == 8, "as above");
 intptr_t rs_self_distance;
 #endif
 
-/* The value of rs_self after the thread's end. The thread may use markers again, because
- * destructors run repeatedly. */
+/* After the thread's end. The thread may use markers again, because destructors run repeatedly. */
 struct rs_thread rs_ended = {.busy = RS_BUSY_ALWAYS};
 
-/* The value of rs_self during rs_call_out_begin(). */
+/* During rs_call_out_begin(). */
 static struct rs_thread calling_out = {.busy = RS_BUSY_ALWAYS};
 
 struct rs_thread *rs_call_out_begin(void)

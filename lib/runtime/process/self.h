@@ -4,10 +4,9 @@
  * thread was switched out or forked.
  *
  * A thread-local variable of a library is found through its TLS descriptor: a function to call, and
- * an argument for it. If the variable is in the static TLS block, the function returns its
- * argument, the variable's distance from the thread pointer. Source: A. Oliva and G. Araujo,
- * "Speeding Up Thread-Local Storage Access in Dynamic Libraries", 2006. Fast markers load rs_self
- * by that distance.
+ * an argument for it. If the variable is in the static TLS block, the argument is its distance from
+ * the thread pointer. Fast markers load rs_self by that distance. Source: A. Oliva and G. Araujo,
+ * "Speeding Up Thread-Local Storage Access in Dynamic Libraries", 2006.
  *
  * rs_self is there unless the static TLS block was full when the library was loaded. In that case
  * programs use the markers for any n_events, which do not need the distance. A linker that knows
@@ -20,8 +19,7 @@
 
 struct rs_label_record;
 
-/* The thread-local variables of the runtime. They are adjacent, so that one distance leads to
- * both. */
+/* The thread-local variables of the runtime, adjacent, so that one distance leads to both. */
 struct rs_locals {
 	struct rs_thread *self; /* rs_self */
 	/* The record of the innermost open region for other profilers, or NULL: the variable
@@ -32,8 +30,7 @@ extern __attribute__((visibility("hidden"))) __thread struct rs_locals rs_locals
 
 #ifdef RS_TLS_PLACE
 
-/* Distance of rs_self from the thread pointer. It is set once, before the program gets its
- * markers. */
+/* Distance of rs_self from the thread pointer, set before the program gets its markers. */
 extern __attribute__((visibility("hidden"))) intptr_t rs_self_distance;
 
 RS_INLINE struct rs_thread *rs_self_near(void)
@@ -81,31 +78,25 @@ RS_INLINE intptr_t rs_self_place(bool is_near)
 	return (intptr_t)&rs_self - rs_thread_pointer();
 }
 
-/* Address of the stack frame that called the marker. clang rejects this built-in function for
- * riscv64. The frame pointer is the same address there (RISC-V ELF psABI, Frame Pointer
- * Convention). */
+/* Address of the stack frame that called the marker. clang rejects the second form for riscv64,
+ * where the frame pointer is the same address (RISC-V ELF psABI, Frame Pointer Convention). */
 #if defined(__riscv) && defined(__clang__)
 #define RS_STACK ((uintptr_t)__builtin_frame_address(0))
 #else
 #define RS_STACK ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
-/* Return true if the thread was switched out since a marker last asked the kernel. Also return true
- * in a forked child. The kernel treats its first return to user space like a switch (kernel/fork.c,
- * wake_up_new_task()), and libc's fork() clears the word too. On a thread that is not watched, this
- * detects only a fork, by a word that the fork clears. */
+/* Return true if the thread was switched out since a marker last asked the kernel, and in a forked
+ * child. Its first return to user space is like a switch (kernel/fork.c, wake_up_new_task()), and
+ * libc's fork() clears the word too. On a thread that is not watched, detect only a fork. */
 RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
 {
 	return *thread->watched != thread->expected;
 }
 
-/*
- * Return a number that changes whenever all markers must take the slow path: after a context
+/* Return a number that changes whenever all markers must take the slow path: after a context
  * switch, a fork or a pause. It is the sum of the watched word and the lower half of the control
- * word. The watched word is 0 or at least 2^32. The control word is in the segment, where any
- * process may change it. Its lower half has 32 bits, so no value of it can hide a change of the
- * watched word.
- */
+ * word. The watched word is 0 or at least 2^32, so the control word cannot hide a switch. */
 RS_INLINE uint64_t rs_state_now(const struct rs_thread *thread)
 {
 	const uint64_t *watched = (const uint64_t *)(uintptr_t)thread->watched;
@@ -114,7 +105,7 @@ RS_INLINE uint64_t rs_state_now(const struct rs_thread *thread)
 
 /* Mark the calling thread as inside a marker. Return false if it already is inside one, or is not
  * attached. stack is the marker's stack frame, from which a later marker decides whether this
- * marker still exists. Comparison and store are one step. Between two steps, a handler could run
+ * marker still exists. Comparison and store are one step, since in between a handler could run
  * another user thread whose marker enters too. */
 RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 {
@@ -126,10 +117,9 @@ RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 }
 
 /* Check for a fork when thread has entered a slow path. Return NULL in a forked child, whose thread
- * state is still the parent's. The check must follow the store of busy. If a handler forked before
- * the store, the check finds it. A handler that forks after the store finds that the thread is
- * busy. The fast path detects a fork like a context switch (rs_switches_any()), before its first
- * store. */
+ * state is still the parent's. The check must follow the store of busy: it finds an earlier fork,
+ * and a handler that forks later finds that the thread is busy. The fast path detects a fork like a
+ * context switch (rs_switches_any()). */
 static inline struct rs_thread *rs_enter_slow(struct rs_thread *thread)
 {
 	if (RS_LIKELY(rs_load_64((const uint64_t *)(const void *)thread->is_here)))

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file keeps the runtime loaded. It must never be unloaded, because ends of threads, forks and
- * the markers of other objects call its code. The runtime that a launcher names is linked with -z
- * nodelete. This file is for a copy that was linked into a library or plugin, which the program
- * could unload.
+ * Keeping the runtime loaded, because ends of threads, forks and the markers of other objects call
+ * its code. The runtime that a launcher names is linked with -z nodelete. This file is for a copy
+ * in a library or plugin, which the program could unload.
  */
 #include <dlfcn.h>
 
 #include "runtime/process/process.h"
 
-/* These are weak references, because some C libraries have these functions in libdl, which the
- * program may not use. dlopen() is found by dlsym(): glibc's linker warns if a static program names
- * dlopen(), and such programs unload nothing. */
+/* Weak, because some C libraries have these functions in libdl, which the program may not use.
+ * dlopen() is found by dlsym(), because glibc's linker warns if a static program names it. */
 static int find_object(const void *, Dl_info *) __attribute__((weakref("dladdr")));
 static void *find_function(void *, const char *) __attribute__((weakref("dlsym")));
 
@@ -22,8 +20,8 @@ void rs_stay(void)
 		!object.dli_fname)
 		return;
 	void *(*load_object)(const char *, int) = find_function(RTLD_DEFAULT, "dlopen");
-	/* Find the object by the name under which it was loaded; RTLD_NOLOAD loads nothing. This
-	 * does not find the program itself, which cannot be unloaded anyway. */
+	/* Find the object by the name under which it was loaded; RTLD_NOLOAD loads nothing. The
+	 * program itself is not found, and cannot be unloaded. */
 	if (load_object)
 		load_object(object.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading the values of an open call. The read takes a snapshot like a slow marker, and excludes
- * the overhead of the read itself. A signal handler that interrupted a marker gets no values.
+ * its own overhead. A signal handler that interrupted a marker gets no values.
  */
 #include "runtime/read/read.h"
 

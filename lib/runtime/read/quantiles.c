@@ -2,8 +2,8 @@
 /*
  * Quantiles of a region so far. As in reports, all calls of a bucket count as its middle value
  * minus the overhead, in the buckets of segment/buckets.h. A table of all these buckets would be
- * too large for the stack of a signal handler. Therefore each pass over the histograms finds only
- * the next 4 bits of the bucket's index.
+ * too large for the stack of a signal handler. So each pass over the histograms finds only the next
+ * 4 bits of the bucket's index.
  */
 #include "runtime/read/read.h"
 
@@ -22,8 +22,7 @@ struct wanted {
 	uint32_t region, value;
 };
 
-/* One pass over the histograms. It counts the calls in buckets whose index begins with `prefix`, by
- * the next 4 bits of the index. */
+/* One pass: it counts the calls in buckets whose index begins with `prefix`, by its next 4 bits. */
 struct pass {
 	uint32_t prefix, shift;
 	uint64_t counts[N_DIGITS];
@@ -31,8 +30,8 @@ struct pass {
 	bool is_incomplete;
 };
 
-/* Return the index of a value in an accumulator. Accumulators of calls with a context switch have
- * on-CPU time as one more event; in the others, on-CPU time equals time. */
+/* Return the index of a value in an accumulator. Only accumulators of calls with a context switch
+ * have on-CPU time, as one more event; in the others it equals time. */
 static uint32_t counter_of(const struct rs_read_accumulator *from, const struct wanted *wanted)
 {
 	bool is_switched = from->shape != &wanted->runtime->shape;

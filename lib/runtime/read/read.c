@@ -2,9 +2,9 @@
 /*
  * The program reads its own results: regionstat_read() and similar functions. This file handles the
  * usual case in one function: the total of a region on the calling thread, without sampling and
- * multiplexing. That function follows only pointers in private memory, so it checks no offsets.
- * sums.c handles all other cases. No function takes a lock or enters a marker, so a signal handler
- * may read at any time.
+ * multiplexing. That function follows only private pointers, so it checks no offsets. sums.c
+ * handles all other cases. No function takes a lock or enters a marker, so a signal handler may
+ * read at any time.
  */
 #include "runtime/read/read.h"
 
@@ -36,8 +36,8 @@ RS_INLINE uint64_t blocks_sum(const struct rs_block_sums *known, uint64_t n, uin
 }
 
 /* Return the total of an accumulator, in ticks or counts. word is its calls_word, and extremes is
- * the offset of the value's extremes. If `sum` lacks the latest call, add `latest`. Read `latest`
- * before `sum`, because a thread adds the latest call to the sum before it overwrites `latest`. */
+ * the offset of the value's extremes. `latest` is added if `sum` lacks the latest call. Read it
+ * before `sum`: a thread adds the latest call to the sum before it overwrites `latest`. */
 RS_INLINE uint64_t total_of(const struct rs_accumulator *accumulator,
 	const struct rs_places *places, size_t extremes, uint64_t word, uint64_t sum,
 	uint64_t latest)
@@ -61,8 +61,7 @@ RS_INLINE bool has_counted_all(const struct rs_accumulator *accumulator, size_t 
 	return !word_at(accumulator, group + offsetof(struct rs_rare_group, uncounted));
 }
 
-/* Return a key for a pair of accumulator and value, which differs for all pairs and is not 0. value
- * is less than RS_OFFSET_UNIT. */
+/* Return a key for accumulator and value, which is unique and not 0. value < RS_OFFSET_UNIT. */
 RS_INLINE uint64_t key_of(const struct rs_accumulator *accumulator, uint32_t value)
 {
 	return (uintptr_t)accumulator + value + 1;
@@ -73,9 +72,8 @@ RS_INLINE uint32_t place_of(uint64_t key)
 	return (uint32_t)(key / RS_OFFSET_UNIT ^ key) % RS_KNOWN_SUMS;
 }
 
-/* Read the total of a region's calls that had a context switch, and cache it in the thread. This is
- * needed only after a context switch. Return false if sums.c must read the total, or if this call
- * is in a handler that interrupted this function. */
+/* Read the total of a region's calls that had a context switch, and cache it in the thread. Return
+ * false if sums.c must read the total, or in a handler that interrupted this function. */
 static RS_COLD bool renew_sums(
 	struct rs_thread *thread, struct rs_accumulator *accumulator, uint32_t value)
 {
@@ -145,8 +143,8 @@ RS_INLINE enum quick add_switched(struct rs_thread *thread, const struct rs_thre
 }
 
 /* Read the total of time or of an event of a region on the calling thread, if it is one of
- * plain_values. For QUICK_RENEW, set *renewed as add_switched() does. If the site has no region
- * yet, rs_site_region() returns an element without a table. */
+ * plain_values. For QUICK_RENEW, set *renewed as add_switched() does. A new site's region has no
+ * table. */
 RS_INLINE enum quick read_quickly(struct rs_thread *thread, uint64_t plain_values,
 	const struct regionstat_site_ *site, uint32_t value, struct regionstat_values *values,
 	struct rs_accumulator **renewed)
@@ -195,8 +193,7 @@ RS_INLINE enum quick read_quickly(struct rs_thread *thread, uint64_t plain_value
 
 /* ---- all other cases ---- */
 
-/* Return the slot of the calling thread, or NULL if it has none. The thread may be inside a
- * marker. */
+/* Return the slot of the calling thread, which may be inside a marker, or NULL if it has none. */
 static const struct rs_slot *own_slot(const struct rs_runtime *runtime)
 {
 	const struct rs_thread *thread = rs_self;
@@ -290,8 +287,7 @@ static __attribute__((noinline)) int read_again(struct regionstat_site_ *site, i
 	return quick == QUICK_DONE ? REGIONSTAT_VALID : read_slowly(site, value, 0, values, bytes);
 }
 
-/* Read time or an event. The callers for time and for events inline this separately, so that the
- * compiler needs fewer registers. */
+/* Read time or an event. The callers inline this separately, which needs fewer registers. */
 RS_INLINE int read_value(struct regionstat_site_ *site, int value, struct regionstat_values *values,
 	unsigned long long bytes)
 {

@@ -10,17 +10,14 @@
 
 /* ---- values.c ---- */
 
-/* Prepare for reading results, after rs_plan_read(). Read both clocks, so that the length of a tick
- * can be computed later. */
+/* Prepare for reading results, after rs_plan_read(): read both clocks. */
 void rs_read_begin(struct rs_runtime *runtime);
 
-/* The table's functions event_ and event_name_: return the id of a value by its name, and the name
- * by the id. */
+/* Return the id of a value by its name, and the name by the id. */
 int rs_read_event(const char *name);
 const char *rs_read_event_name(int value);
 
-/* Return true if a value is the event task-clock or cpu-clock, which stop while the thread is off
- * the CPU. */
+/* Return true if a value is the event task-clock or cpu-clock, which stop off the CPU. */
 bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value);
 
 /* Measure the length of a tick again. A measurement is valid for as long a time as it covers. */
@@ -48,8 +45,8 @@ void rs_read_fill_table(struct regionstat_table_29_ *table);
 
 /* ---- sums.c ---- */
 
-/* Fill the sums and the count of calls for one value of a region, on one slot. If slot is NULL,
- * read all slots of the process. */
+/* Fill the sums and calls for one value of a region, on one slot; NULL: all slots of the
+ * process. */
 void rs_read_sums(struct rs_runtime *runtime, const struct rs_slot *slot, uint32_t region,
 	uint32_t value, struct regionstat_values *values);
 
@@ -75,8 +72,7 @@ struct rs_read_accumulator {
 	const struct rs_shape *shape;
 };
 
-/* The two accumulators of a region on a slot: for calls without a context switch, and for calls
- * with one. */
+/* The two accumulators of a region on a slot: for calls without and with a context switch. */
 struct rs_read_accumulators {
 	struct rs_read_accumulator main,
 		switched; /* accumulator is NULL if there is no such accumulator */

@@ -2,8 +2,7 @@
 /*
  * Adding up the values of a region so far, on one thread slot or on all slots of the process. The
  * results equal those of a report (lib/stats): overhead is subtracted, and values are estimated if
- * calls are sampled or events are multiplexed. The parity of a word shows whether a sum already
- * contains the latest call; if not, it is added.
+ * calls are sampled or events are multiplexed.
  *
  * An accumulator can be read at any time, even in a signal handler that interrupts a marker of the
  * same thread (segment/accumulator.h). If a call ends during the read, the read is repeated.
@@ -69,8 +68,7 @@ bool rs_read_next(struct rs_read_walk *walk, struct rs_read_accumulators *accumu
 		if (!(walk->slot = next_slot(walk)))
 			return false;
 		walk->n_left = RS_MAX_REGIONS;
-		/* Acquire, here and below, pairs with the release store of the link: the
-		 * accumulator that it points to is complete. */
+		/* Acquire, here and below, pairs with the release store of the link. */
 		walk->next_accumulator = atomic_load_explicit(
 			&walk->slot->first_accumulator, memory_order_acquire);
 	}
@@ -142,8 +140,8 @@ RS_OWN_WORDS static struct part part_of(struct rs_runtime *runtime,
 		accumulator, shape->n_events)[counter];
 	int64_t inside = (int64_t)load(
 		&rs_accumulator_inside(accumulator, shape->n_events)[counter]);
-	/* Read the latest call before the sums, because a thread adds it to the sums before it
-	 * overwrites the `latest` words. */
+	/* Read the latest call before the sums: a thread adds it to the sums before it overwrites
+	 * the `latest` words. */
 	uint64_t latest = load(rs_accumulator_latest(accumulator, counter));
 	uint64_t weight = runtime->samples ? load(&accumulator->latest_weight) : 1;
 	atomic_thread_fence(memory_order_acquire);
@@ -232,8 +230,7 @@ RS_OWN_WORDS static void add_accumulator(struct sums *sums, struct rs_runtime *r
 		add_group(sums, runtime, &groups[from->shape->event_group[counter - 1]],
 			time.all - load(&of_time->uncounted), on_cpu);
 	} else if (is_switched && runtime->samples) {
-		/* For calls with a context switch, add the estimated on-CPU time here. Their
-		 * off-CPU time is exact and is added later. */
+		/* Add the estimated on-CPU time; the exact off-CPU time follows later. */
 		part = part_of(runtime, from, from->shape->n_events, word);
 		part.total = time.total - (int64_t)load(&off->weighted);
 		part.children = (int64_t)(part.all - (time.all - (uint64_t)time.children -
@@ -288,8 +285,7 @@ static double factor_of(const struct sums *sums)
 	return sums->weights ? (double)sums->calls / (double)sums->weights : 1;
 }
 
-/* With sampling, return the factor for `children` of a region on a slot, as find_nested() in
- * lib/stats does. */
+/* With sampling, return the factor for `children`, as find_nested() in lib/stats does. */
 static double nested_factor(struct rs_runtime *runtime, const struct rs_slot *slot, uint32_t region,
 	uint32_t value, double own_factor)
 {
@@ -356,8 +352,7 @@ static void add_slot(struct totals *totals, struct rs_runtime *runtime, const st
 	totals->is_unwatched |= sums->is_unwatched && sums->calls;
 }
 
-/* Scale the totals of a multiplexed event. Return their validity: REGIONSTAT_VALID, _SCALED or
- * _ABSENT. */
+/* Scale the totals of a multiplexed event. Return REGIONSTAT_VALID, _SCALED or _ABSENT. */
 static int finish(struct totals *totals, const struct rs_runtime *runtime, uint32_t value)
 {
 	bool is_estimate = totals->calls != totals->measured;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calibration measures the overhead of fast markers in time and in every event (cost_state.h). For
- * each way of reading counters, the first thread that uses it calibrates for the whole process, and
- * fills a struct rs_cost.
+ * each way of reading counters, the first thread that uses it calibrates for the whole process.
  *
  * The real markers run between two snapshots, with nothing in their calls, on scratch regions that
  * no report shows. They run in several combinations, called kinds; overhead is the difference
- * between two kinds. Each kind is tried many times. The result is the mean without outliers. It is
- * not the median, because it is subtracted from the sum of many calls.
+ * between two kinds. Each kind is tried many times. The result is the mean without outliers, not
+ * the median, because it is subtracted from the sum of many calls.
  */
 #include "runtime/cost_state.h"
 
@@ -17,21 +16,19 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/thread/thread.h"
 
-/* Tries of each kind. The first ones warm the caches and allocate memory, and do not count. Groups
- * with read() get fewer tries because they are slow. If only time has an overhead, these tries vary
- * less, because only their markers make system calls. Multiplexed events get fewer because they are
- * exact. */
+/* Tries of each kind. The first ones warm the caches and do not count. Groups with read() get fewer
+ * tries because they are slow, and multiplexed events because they are exact. If only time has an
+ * overhead, tries with read() vary less. */
 #define N_WARM 3
 #define N_TRIES 48
 #define N_TRIES_READ 24
 #define N_TRIES_READ_TIME 12
 #define N_TRIES_TURN 5
 
-/* How many calls, or chains of work, are measured together. One alone is shorter than the
- * variation. */
+/* How many calls, or chains of work, are measured together: one is shorter than the variation. */
 #define MANY 16
 
-/* Between this many calls and fewer than twice as many are skipped before a measured one. */
+/* From this many to twice as many calls are skipped before a measured one. */
 #define FEW_SKIPPED 12u
 
 /* Most blocks of each histogram of a scratch accumulator. */
@@ -41,9 +38,8 @@ typedef uint64_t vector[1 + RS_MAX_EVENTS];
 enum { N_ROWS = sizeof(struct rs_cost) / sizeof(vector) };
 static_assert(N_ROWS * sizeof(vector) == sizeof(struct rs_cost), "vectors alone");
 
-/* Scratch regions. Their indices are the last of the table, where real regions are rare. The thread
- * gets its own accumulators later. The sites have marks already, so they are not looked up. AROUND
- * is open during all tries. Markers with a name use OTHER. */
+/* Scratch regions, at the end of the table, where real regions are rare. AROUND is open during all
+ * tries. Markers with a name use OTHER. */
 enum scratch { PLAIN, FIRST, MIDDLE, LAST, AROUND, OTHER, N_SCRATCH };
 #define INDEX_OF(scratch) ((scratch) == OTHER ? 0 : RS_MAX_REGIONS - 1 - (uint32_t)(scratch))
 #define SITE(scratch)                                                                   \
@@ -72,7 +68,7 @@ enum kind {
 	N_KINDS
 };
 
-/* State of a calibration. It is in its own mapping, because the program's stack may be small. */
+/* State of a calibration, in its own mapping, because the program's stack may be small. */
 struct calibration {
 	struct rs_thread *thread;
 	struct rs_cost *cost; /* The result. */
@@ -82,19 +78,16 @@ struct calibration {
 	uint32_t n_tries; /* How many tries of each kind count; at most N_TRIES. */
 	uint32_t off; /* RS_GROUP_OFF of groups that were off the PMU in a snapshot. */
 
-	/* Per kind: the difference between the two snapshots, and what the calls of the watched
-	 * region recorded. */
+	/* per kind: the difference of two snapshots, and what watched calls recorded */
 	vector around[N_KINDS], inside[N_KINDS];
 
-	/* State of one try. */
-	uint32_t n_made, n_kept;
+	uint32_t n_made, n_kept; /* State of one try. */
 	uint64_t sequence; /* The thread's sequence before this try. */
 	vector before, after, sums, sums_after;
 	vector charged, charged_after; /* Charges of all calls of the thread at these snapshots. */
 	int64_t around_tries[1 + RS_MAX_EVENTS][N_TRIES], inside_tries[1 + RS_MAX_EVENTS][N_TRIES];
 	int64_t own_tries[N_TRIES]; /* How many ticks markers have charged. */
-	/* For calls with work: how many calls, and the duration of the work and of a skipped pair
-	 * in ticks. */
+	/* For calls with work: how many calls, and the ticks of the work and of a skipped pair. */
 	uint32_t n_calls;
 	uint64_t work, skip;
 	/* Results for one call and for many calls, and what the calls recorded. */
@@ -111,11 +104,8 @@ struct calibration {
 
 /* ---- markers ---- */
 
-/*
- * Call a marker like a program that regionstat has launched, with as few instructions as possible:
- * table and sites are in registers. If a program has to compute an address first, that counts as
- * the program's own time. table points to a variable.
- */
+/* Call a marker like a program that regionstat has launched, with as few instructions as possible:
+ * table and sites are in registers. table points to a variable. */
 #define MARK(call)                                                  \
 	do {                                                        \
 		const struct regionstat_table_29_ *table_ = *table; \
@@ -126,8 +116,7 @@ struct calibration {
 #define END(scratch) MARK(end_site_(&sites[scratch]))
 #define NEXT(ended, begun) MARK(next_(&sites[ended], &sites[begun]))
 
-/* One function per kind. All these functions begin and end alike, so that the difference of two
- * contains only markers. */
+/* One function per kind. All begin and end alike, so that only markers differ. */
 #define RUN(name, ...)                                                         \
 	static __attribute__((noinline)) void name(struct calibration *c)      \
 	{                                                                      \
@@ -202,9 +191,7 @@ RUN(
 	})
 
 /* Return true if time or an event has an overhead that calibration measures. That in user and
- * system time follows from the charged time. Of software events, markers change only the clocks.
- * Page faults and context switches during the tries come from first uses of memory and from other
- * threads. */
+ * system time follows from the charged time. Of software events, markers change only the clocks. */
 static bool has_overhead(const struct rs_thread *thread, uint32_t m)
 {
 	if (!m || thread->counters.clock_events >> m & 1)
@@ -244,8 +231,8 @@ static void take_charged(struct calibration *c, uint64_t *charged)
 	rs_charged_down_to(c->thread, c->thread->ground, charged);
 }
 
-/* End a try. Drop it if an event left or entered the PMU meanwhile, for example at a context
- * switch, because its markers took slow paths. Keep it if nearly all tries are like that. */
+/* End a try. Drop it if an event left or entered the PMU meanwhile, because its markers took slow
+ * paths. Keep it if nearly all tries are like that. */
 static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 {
 	struct rs_thread *thread = c->thread;
@@ -278,8 +265,8 @@ static void sort(int64_t *values, uint32_t n)
 	}
 }
 
-/* Return the mean of the tries, without those that an interrupt or a context switch made longer.
- * Such a try can also look shorter, if the markers charged the time. */
+/* Return the mean of the tries, without those that an interrupt or a context switch made longer, or
+ * shorter if the markers charged the time. */
 static int64_t find_mean(int64_t *values, uint32_t n)
 {
 	int64_t sum = 0, kept = 0;
@@ -293,16 +280,14 @@ static int64_t find_mean(int64_t *values, uint32_t n)
 	return (sum + (sum < 0 ? -kept : kept) / 2) / kept;
 }
 
-/* Return the typical value of the tries. For counters in user space, which are equal in most tries,
- * this is the median. For time and for groups with read(), which vary, it is the mean. */
+/* Return the typical value of the tries: the median for counters in user space, else the mean. */
 static int64_t find_typical(const struct calibration *c, uint32_t m, int64_t *values)
 {
 	int64_t mean = find_mean(values, c->n_tries); /* find_mean() also sorts the values. */
 	return m && !c->thread->counters.n_reads ? values[c->n_tries / 2] : mean;
 }
 
-/* Set which of the next calls is measured. If turn is 0, vary how many calls are skipped before
- * it. */
+/* Set which of the next calls is measured. If turn is 0, vary how many are skipped before it. */
 static void set_turn(struct calibration *c, uint32_t turn)
 {
 	uint32_t n = FEW_SKIPPED + c->n_made * 5 % FEW_SKIPPED;
@@ -421,8 +406,7 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->way_out[m] = (uint64_t)out;
 	if (!c->thread->counters.n_users)
 		return;
-	/* Outside the snapshots of CHANGED are b, again_begin and B + out, then e, again_end and B
-	 * + out. */
+	/* Outside the snapshots of CHANGED: b, again_begin, B + out, e, again_end, B + out. */
 	int64_t again_end = inside[CHANGED] - inside[NAMED_BEGIN];
 	int64_t rest = (int64_t)(cost->begin[m] + cost->inside[m]) + 2 * out + again_end;
 	cost->again_end[m] = (uint64_t)again_end;
@@ -446,8 +430,8 @@ static RS_COLD void measure_chain(struct calibration *c)
 	c->work = (uint64_t)find_mean(c->own_tries, N_TRIES) / MANY;
 }
 
-/* Return true if most regions are sampled. If only some are sampled, all use the overhead of
- * regions that are not sampled. */
+/* Return true if most regions are sampled. If only some are, all use the overhead of regions that
+ * are not sampled. */
 static bool samples_most_regions(const struct rs_runtime *runtime)
 {
 	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
@@ -470,12 +454,9 @@ static RS_COLD void run_many(
 	}
 }
 
-/*
- * Measure overhead in time with work of known length in the call. A processor continues to work
+/* Measure overhead in time with work of known length in the call. A processor continues to work
  * while it reads its clock, so an empty call takes longer than its markers add to a call with work.
- * The mean over many pairs removes their variation. Markers that measure themselves also take some
- * time outside their own clock readings, which all clock events count.
- */
+ * Clock events also count what markers that measure themselves do outside their own readings. */
 static RS_COLD void measure_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
@@ -500,18 +481,15 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	c->n_tries = n_tries;
 }
 
-/*
- * Measure the overhead in time of skipped calls, and of measured calls if most calls are skipped.
- * The processor then mispredicts branches at the BEGIN and END of a measured call. How many calls
- * are skipped before it varies, so that the processor cannot learn when the next call is measured.
- */
+/* Measure the overhead in time of skipped calls, and of measured calls if most calls are skipped.
+ * The processor then mispredicts branches at the BEGIN and END of a measured call. A varying number
+ * of calls is skipped before it, so that the processor cannot learn when it comes. */
 static RS_COLD void measure_sampled_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
 	const struct rs_runtime *runtime = c->thread->runtime;
 	run_many(c, run_calls, 1, UINT16_MAX);
-	/* The processor overlaps a skipped pair with the work around it. A pair alone would take
-	 * longer, so its time would be too much overhead. */
+	/* A skipped pair overlaps with the work around it; alone it would take longer. */
 	c->skip = no_less_than_0(c->many[0]);
 	run_many(c, run_nests, 1, UINT16_MAX);
 	cost->skip[0] = c->skip;
@@ -565,8 +543,7 @@ static RS_COLD void measure_round(
 	const struct regionstat_table_29_ *table = thread->runtime->table;
 	c->off = 0;
 	table->begin_(&c->sites[AROUND]);
-	/* No kind uses this END. Call it once, so that the page of its code is mapped before the
-	 * program's first call. */
+	/* No kind uses this END: map the page of its code before the program's first call. */
 	table->end_(table->begin_(&c->sites[PLAIN]));
 	for (uint32_t kind = 0; kind < N_KINDS; kind++)
 		try_kind(c, (enum kind)kind);
@@ -601,8 +578,7 @@ static RS_COLD void measure_clock(struct calibration *c)
 		runtime->tick_ns_q32 = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
 }
 
-/* Measure multiplexed groups. Each group is reopened as pinned while its events are calibrated, so
- * that the kernel puts it on the PMU at once. */
+/* Measure multiplexed groups, each reopened as pinned, so that the kernel counts it at once. */
 static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, uint64_t *known)
 {
 	struct rs_thread *thread = c->thread;
@@ -651,9 +627,8 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 	return true;
 }
 
-/* Scratch accumulators are in their own private memory, which no report shows. After one page
- * follow the accumulators, their blocks of counts, and their tables. Only touched memory is
- * allocated. */
+/* Scratch accumulators are in private memory: one page, then the accumulators, their blocks of
+ * counts, and their tables. Only touched memory is allocated. */
 static uint64_t accumulators_end(const struct rs_shape *shape)
 {
 	return RS_PAGE_BYTES + N_SCRATCH * (uint64_t)shape->accumulator_bytes;
@@ -675,7 +650,7 @@ static RS_COLD void bind_scratch(struct rs_thread *thread, char *memory)
 	thread->base = memory;
 	for (uint32_t i = 0; i < N_SCRATCH; i++) {
 		struct rs_thread_region *region = &thread->regions[INDEX_OF(i)];
-		/* Not at offset 0, which means that there is no accumulator. */
+		/* Not at offset 0, which means no accumulator. */
 		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)shape->accumulator_bytes;
 		*region = (struct rs_thread_region){.accumulator = (void *)(memory + offset),
 			.table = rs_table_at(
@@ -700,8 +675,8 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 	runtime->has_cost[way] = true;
 }
 
-/* Save the thread's own state and give it scratch accumulators. This is a separate function, so
- * that the markers of the calibration can use its stack. */
+/* Save the thread's own state and give it scratch accumulators. Not inlined, so that the markers of
+ * the calibration can use its stack. */
 static __attribute__((noinline)) void borrow(struct calibration *c, char *scratch)
 {
 	struct rs_thread *thread = c->thread;
@@ -713,8 +688,7 @@ static __attribute__((noinline)) void borrow(struct calibration *c, char *scratc
 	thread->part.piece_next = accumulators_end(thread->shape);
 	thread->part.piece_end = counts_end(thread->shape);
 	thread->part.slot = &c->slot;
-	/* The program may have paused counting, or may pause it now. During calibration, counting
-	 * is on. */
+	/* Counting is on during calibration, even if the program has paused it. */
 	thread->control = &c->running;
 	rs_frames_expect(thread);
 	bind_scratch(thread, scratch);
@@ -727,7 +701,7 @@ static __attribute__((noinline)) void borrow(struct calibration *c, char *scratc
 static __attribute__((noinline)) void give_back(struct calibration *c)
 {
 	struct rs_thread *thread = c->thread;
-	/* Restore only what borrow() changed, because other threads read the rest. */
+	/* Restore only what borrow() changed: other threads read the rest. */
 	thread->part.slot = c->part.slot;
 	thread->part.piece_next = c->part.piece_next;
 	thread->part.piece_end = c->part.piece_end;
@@ -744,8 +718,7 @@ static __attribute__((noinline)) void give_back(struct calibration *c)
 
 void rs_calibrate(struct rs_thread *thread)
 {
-	/* Measure into copies, so that no overhead is subtracted until the calibration is
-	 * complete. */
+	/* Measure into copies: no overhead is subtracted until the calibration is complete. */
 	struct {
 		struct rs_cost cost, of_round;
 		struct calibration calibration;

@@ -10,10 +10,9 @@
  * stack frame is where the other marker's was, the other marker is gone.
  *
  * Without that proof, the thread gives up the interrupted marker after many skipped markers in a
- * row. It leaves the marker's state unchanged and starts anew with another state, like another
- * thread. If the marker does continue, its state is still there, and it finishes a call that no
- * other marker touches. Such a wrong guess loses calls, and the process then gives up no more
- * markers.
+ * row. It leaves the marker's state unchanged and starts anew with another state. If the marker
+ * does continue, it finishes a call in its own state that no other marker touches. Such a wrong
+ * guess loses calls, and the process then gives up no more markers.
  *
  * A child that was forked in such a handler continues a marker that uses addresses of its parent's
  * accumulators. So the child gets private copies at the same addresses.
@@ -24,12 +23,11 @@
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
-/* How many markers are skipped in a row before one is given up, and how many markers a thread gives
- * up. */
+/* How many markers in a row are skipped before one is given up, and how many a thread gives up. */
 #define SKIPPED_MARKERS 64
 #define MOST_GIVEN_UP 4
 
-/* Return true if the calling handler runs on the alternate signal stack. Its addresses cannot be
+/* Return true if the calling handler runs on the alternate signal stack, whose addresses cannot be
  * compared with those of the interrupted marker. */
 static __attribute__((noinline)) bool is_on_signal_stack(void)
 {
@@ -37,8 +35,8 @@ static __attribute__((noinline)) bool is_on_signal_stack(void)
 	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
 }
 
-/* Return true if the marker in progress is gone, because the calling marker's stack frame is where
- * its frame was. stack is the calling marker's stack frame. */
+/* Return true if the marker in progress is gone: the calling marker's stack frame is where its
+ * frame was. */
 static __attribute__((noinline)) bool is_gone(uintptr_t busy, uintptr_t stack)
 {
 	return busy <= stack && busy > (uintptr_t)__builtin_frame_address(0);
@@ -47,8 +45,8 @@ static __attribute__((noinline)) bool is_gone(uintptr_t busy, uintptr_t stack)
 /* How many markers were skipped with this thread-local memory. */
 static __thread _Atomic uint32_t n_skipped;
 
-/* Subtract n_skipped from the count of skipped markers again. These markers were skipped because
- * another kernel task was inside a marker, not because a handler had interrupted one. */
+/* Subtract n_skipped from the count of skipped markers: another kernel task, no handler, was the
+ * reason. */
 static void take_back_skipped(struct rs_runtime *runtime)
 {
 	atomic_fetch_sub_explicit(&runtime->process->diag[RS_PROCESS_DIAG_HANDLER],
@@ -69,8 +67,8 @@ static struct rs_thread *skip(struct rs_thread *thread)
 }
 
 /* Stop measuring two kernel tasks that share thread-local memory (clone(2) with CLONE_VM and
- * without CLONE_SETTLS), after one entered a marker while the other was in one. Neither knows what
- * the other does with the state that both use. No later thread uses this state. */
+ * without CLONE_SETTLS), after one entered a marker while the other was in one. No later thread
+ * uses their state. */
 static struct rs_thread *abandon(struct rs_thread *thread)
 {
 	rs_self = thread->runtime->unmeasured;
@@ -82,8 +80,8 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 	return NULL;
 }
 
-/* How often a marker checks whether another kernel task is inside the marker in progress. The check
- * takes about a microsecond, longer than a marker. */
+/* How often a marker looks whether another kernel task is inside the marker in progress: for about
+ * a microsecond, longer than a marker takes. */
 #define LOOKS 1000
 
 /* Return true if another kernel task is inside the marker in progress. That marker goes on, but one
@@ -125,8 +123,7 @@ static void forget_stopped(struct rs_thread *thread)
 	}
 }
 
-/* The marker may have been opening or closing a call, or recording any open call, even in the
- * accumulator for its work. */
+/* The marker may have been opening, closing or recording any call, even one with work. */
 void rs_interrupted_forget(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
@@ -185,7 +182,7 @@ static struct rs_thread *begin_anew(struct rs_thread *thread)
 	rs_sys_block_signals(&mask);
 	if (rs_self == thread) { /* Otherwise a signal handler has done this meanwhile. */
 		rs_self = &rs_unseen;
-		/* Set this before the search for ended threads, which must not find this one. */
+		/* Before the search for ended threads, which must not find this one. */
 		thread->life.is_given_up = true;
 		next = rs_thread_attach(runtime);
 		if (next) {
@@ -210,7 +207,7 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 		return thread;
 	if (stack < busy || is_on_signal_stack())
 		return skip(thread);
-	if (!busy) /* The marker has ended meanwhile, or rs_claim() was interrupted by a signal. */
+	if (!busy) /* The marker has ended, or a signal interrupted rs_claim(). */
 		return thread;
 	if (is_gone(busy, stack)) {
 		rs_interrupted_forget(thread);
@@ -237,7 +234,7 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 /* ---- fork() in a handler ---- */
 
 /* Replace an extent of the segment by a private copy at the same address. Return false if memory
- * runs out. The child's marker then writes to the parent's accumulators. */
+ * runs out: the child's marker then writes to the parent's accumulators. */
 static bool copy_extent(struct rs_runtime *runtime, uint64_t extent)
 {
 	char *place = runtime->base + extent * RS_EXTENT_BYTES;
@@ -264,8 +261,8 @@ static void copy_data(struct rs_runtime *runtime)
 	}
 }
 
-/* The kernel does not give event pages to a child (VM_DONTCOPY). Map empty pages in their place,
- * which say that no counter is in use. Otherwise the marker would crash. */
+/* The kernel does not give event pages to a child (VM_DONTCOPY). Map empty pages in their place, so
+ * that the marker does not crash. */
 static void copy_pages(struct rs_thread *thread)
 {
 	for (uint32_t e = 0; e < thread->n_events; e++)
@@ -313,8 +310,7 @@ void rs_interrupted_inherit(struct rs_thread *thread)
 }
 
 /* Fork handlers are registered with glibc's or musl's function, because one runtime is used with
- * both. A static program contains the function if it forks (glibc) or has its own fork handlers
- * (musl). */
+ * both. A static program contains it if it forks (glibc) or has its own fork handlers (musl). */
 static int register_in_glibc(void (*)(void), void (*)(void), void (*)(void), void *)
 	__attribute__((weakref("__register_atfork")));
 static int register_in_musl(void (*)(void), void (*)(void), void (*)(void))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding a thread slot for a thread. The slot, which is in the segment, holds the thread's
- * accumulators. A thread gets a new slot, or adopts one of a dead process with its accumulators.
- * The slot of an ended thread of the same process comes with that thread's memory (thread.c).
+ * Finding a thread slot, which holds the thread's accumulators in the segment. A thread gets a new
+ * slot, or adopts one of a dead process with its accumulators. The slot of an ended thread of the
+ * same process comes with that thread's memory (thread.c).
  */
 #include "runtime/thread/thread.h"
 
@@ -15,8 +15,7 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 	return rs_at(runtime, offset);
 }
 
-/* Map the blocks of one histogram of a dead process. Return false if an offset or octave is
- * invalid. */
+/* Map the blocks of one histogram of a dead process. Return false if a link is invalid. */
 static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sums)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -35,10 +34,9 @@ static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sum
 }
 
 /* Map a dead process's accumulator with its blocks, and store its address in `regions`: the
- * thread's regions, or their copies for calls with a context switch. region_index is the index of
- * the accumulator's region, or RS_MAX_REGIONS for any. Return NULL if the accumulator is invalid.
- * Another process may write to this memory at any time, so each word is read once and then
- * checked. */
+ * thread's regions, or their copies for calls with a context switch. region_index is the expected
+ * region, or RS_MAX_REGIONS for any. Return NULL if the accumulator is invalid. Another process may
+ * write to this memory at any time, so each word is read once and then checked. */
 static struct rs_thread_region *map_accumulator(struct rs_thread *thread,
 	struct rs_thread_region *regions, const struct rs_shape *shape, uint64_t offset,
 	uint32_t region_index)
@@ -73,8 +71,7 @@ static struct rs_thread_region *map_accumulator(struct rs_thread *thread,
 	return region;
 }
 
-/* Take over the free rest of a dead process's latest piece of memory. Its extent may not be mapped
- * yet. Return false if the offsets are invalid. */
+/* Take over the rest of a dead process's latest piece of memory. Return false if it is invalid. */
 static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 {
 	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
@@ -89,8 +86,8 @@ static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 	return true;
 }
 
-/* Adopt the accumulator for calls with a context switch, if the dead process has one. Return false
- * if it is invalid. */
+/* Adopt a dead process's accumulator for calls with a context switch. Return false if it is
+ * invalid. */
 static bool adopt_switched(
 	struct rs_thread *thread, const struct rs_accumulator *accumulator, uint32_t index)
 {
@@ -106,8 +103,7 @@ static bool adopt_switched(
 	return true;
 }
 
-/* Map the accumulators of a dead process's slot, and give them to the thread. Return false if one
- * is invalid. */
+/* Map and adopt the accumulators of a dead process's slot. Return false if one is invalid. */
 static bool adopt_accumulators(struct rs_thread *thread, struct rs_slot *slot)
 {
 	uint64_t offset = atomic_load_explicit(&slot->first_accumulator, memory_order_relaxed);
@@ -120,8 +116,7 @@ static bool adopt_accumulators(struct rs_thread *thread, struct rs_slot *slot)
 		struct rs_accumulator *accumulator = region->accumulator;
 		rs_accumulator_repair(thread, region);
 		/* Count the calls that the dead thread had begun and not ended. If this process is
-		 * killed between the two stores, neither word contains them, so none is counted
-		 * twice. */
+		 * killed between the two stores, none is counted twice. */
 		atomic_fetch_add_explicit(&accumulator->diag[RS_ACCUMULATOR_DIAG_EXIT],
 			atomic_exchange_explicit(&accumulator->open, 0, memory_order_relaxed),
 			memory_order_relaxed);
@@ -147,14 +142,12 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 	return false;
 }
 
-/* Adopt the slot of a dead process, with its accumulators. Return NULL if there is none. The caller
- * holds the lock. */
+/* Adopt the slot of a dead process, or return NULL. The caller holds the lock. */
 static struct rs_slot *adopt_slot(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	struct rs_segment_header *header = runtime->header;
-	/* Acquire pairs with the release store of the launcher's sweep: the slots that n_swept
-	 * counts are already SWEPT. */
+	/* Acquire pairs with the release store of the launcher's sweep. */
 	uint32_t n_swept = atomic_load_explicit(&header->n_swept, memory_order_acquire);
 	uint32_t n = atomic_load_explicit(&header->n_slots, memory_order_relaxed);
 	if (!n_swept)
@@ -169,11 +162,9 @@ static struct rs_slot *adopt_slot(struct rs_thread *thread)
 			continue;
 		if (rs_slot_remember(thread, slot))
 			return slot;
-		/* This slot is unusable. It stays in state ADOPTING, so the report still reads it,
-		 * but no other thread tries to adopt it. */
+		/* The report reads the unusable slot in state ADOPTING; no thread adopts it. */
 	}
-	/* No slot is left, so let the next thread skip the search. The exchange fails if the
-	 * launcher has swept more slots meanwhile. */
+	/* Let the next thread skip the search, unless more slots were swept meanwhile. */
 	atomic_compare_exchange_strong_explicit(
 		&header->n_swept, &n_swept, 0, memory_order_relaxed, memory_order_relaxed);
 	return NULL;
@@ -207,7 +198,6 @@ void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
 	rs_thread_take_name(thread);
 	rs_slot_name(slot, thread);
 	atomic_store_explicit(&slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
-	/* Release pairs with the acquire load of the launcher's sweep: a slot that is OWNED names
-	 * its current process. */
+	/* Release pairs with the acquire load of the launcher's sweep. */
 	atomic_store_explicit(&slot->state, RS_SLOT_OWNED, memory_order_release);
 }

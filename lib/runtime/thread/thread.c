@@ -28,10 +28,9 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 		region->accumulator = NULL;
 }
 
-/* Forget which regions are open, ready or filtered. Also forget their accumulators if another
- * thread will have those from now on. Visit only this thread's accumulators, along the slot's list:
- * the parent added those after last_accumulator after the fork. If another process has damaged the
- * list, visit all regions. */
+/* Forget which regions are open, ready or filtered, and their accumulators if another thread will
+ * have those. Visit only this thread's accumulators, up to last_accumulator in the slot's list. If
+ * another process has damaged the list, visit all regions. */
 static void forget_regions(struct rs_thread *thread, bool forget_accumulators)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -89,15 +88,15 @@ void rs_thread_free(struct rs_thread *thread)
 
 /* ---- the list of attached threads: under the lock ---- */
 
-/* Ask the kernel which threads exist only if at least this many are attached. */
+/* The least number of attached threads for which to ask the kernel which of them exist. */
 #define LEAST_ASKED 16u
 
 /* Add a thread that has a thread slot to the list. */
 static void link_thread(struct rs_thread *thread)
 {
 	struct rs_live *live = thread->runtime->live;
-	/* A task may share memory with this process and still be another process (clone(2)). Its
-	 * tid may be from another namespace, so the kernel cannot be asked about it. */
+	/* A task that shares memory may be another process (clone(2)). The kernel cannot be asked
+	 * about it, since its tid may be from another namespace. */
 	thread->life.is_of_process = (uint32_t)rs_sys_getpid() == thread->part.pid;
 	thread->life.next_attached = live->attached;
 	thread->life.attached_link = &live->attached;
@@ -116,9 +115,8 @@ void rs_threads_unlink(struct rs_thread *thread)
 	live->n_attached--;
 }
 
-/* Return true if the thread has ended. Another thread with the calling thread's tid must have
- * ended. A state that the calling thread has given up is no ended thread: a marker may continue in
- * it (interrupted.c). */
+/* Return true if the thread has ended, as another thread with the calling thread's tid has. A state
+ * that was given up is no ended thread: a marker may continue in it (interrupted.c). */
 static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
 {
 	if (!thread->life.is_of_process || thread->life.is_given_up)
@@ -127,15 +125,13 @@ static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
 	       RS_SYS(tgkill, thread->part.pid, thread->part.tid, 0) == -(long)ESRCH;
 }
 
-/* Remove from the list the threads that ended without notice. Return them linked by next_free, or
- * NULL if there are none or a search would take too long. Nothing reports the end of a thread that
- * uses markers in its last destructors, or that calls exit(2) directly, so ask the kernel. */
+/* Remove from the list the threads that ended without notice, as after exit(2) or with markers in
+ * their last destructors. Return them linked by next_free, or NULL. */
 static struct rs_thread *take_gone(struct rs_runtime *runtime)
 {
 	struct rs_live *live = runtime->live;
 	struct rs_thread *found = NULL, *next;
-	/* Ask again when there are twice as many threads. On average, the kernel is then asked
-	 * about once for each thread. */
+	/* Ask when there are twice as many threads, on average once for each thread. */
 	if (live->n_attached < LEAST_ASKED || live->n_attached < 2 * live->n_found_alive)
 		return NULL;
 	uint32_t own_tid = (uint32_t)rs_sys_gettid();
@@ -151,8 +147,8 @@ static struct rs_thread *take_gone(struct rs_runtime *runtime)
 	return found;
 }
 
-/* End the threads that ended without notice. The caller holds the lock. If a thread used markers
- * again in its last destructors, that lifetime is unknown and short, so it is not added. */
+/* End the threads that ended without notice. The caller holds the lock. A lifetime in last
+ * destructors is unknown and short, so it is not added. */
 static void end_those_gone(struct rs_runtime *runtime)
 {
 	struct rs_thread *thread = take_gone(runtime);
@@ -167,8 +163,7 @@ static void end_those_gone(struct rs_runtime *runtime)
 	}
 }
 
-/* Return the memory that the calling thread had before it ended, together with its slot. Return
- * NULL if another thread has taken that memory. */
+/* Return the memory and slot that the calling thread had before it ended; NULL: they are taken. */
 static struct rs_thread *take_own(struct rs_runtime *runtime)
 {
 	uint32_t tid = (uint32_t)rs_sys_gettid();
@@ -209,8 +204,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime, struct 
 	if (slot) {
 		rs_slot_take(thread, slot, false);
 		thread->life.prepared = rs_thread_find_prepared(runtime, thread->part.tid);
-		/* Take memory for the first accumulator while the lock is held. If that fails, the
-		 * first call tries again. */
+		/* Memory for the first accumulator. If this fails, the first call tries again. */
 		if (!thread->part.piece_end)
 			rs_memory_supply(thread, runtime->shape.accumulator_bytes);
 		return thread;
@@ -252,8 +246,7 @@ static void set_up(struct rs_thread *thread)
 	for (uint32_t i = 0; i < RS_WAY_N; i++)
 		first &= !runtime->has_cost[i];
 	/* The first thread keeps the lock while it opens its counters. Otherwise other threads
-	 * could take all descriptors and pages before it calibrates. Later threads open their
-	 * counters in parallel. */
+	 * could take all descriptors and pages before it calibrates. */
 	if (!first)
 		rs_futex_unlock(&runtime->live->cost_lock);
 	rs_counters_open(thread);
@@ -276,8 +269,7 @@ static void set_up(struct rs_thread *thread)
 		&thread->part.slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
 }
 
-/* Return the CPU time of the calling thread. Waiting for another thread's calibration does not
- * count. */
+/* Return the CPU time of the calling thread, without waiting for another thread's calibration. */
 static __attribute__((__noinline__)) uint64_t read_cpu_ns(void)
 {
 	struct timespec cpu = {0, 0};
@@ -302,8 +294,7 @@ static RS_COLD uint64_t measure_reading(struct rs_runtime *runtime)
 	return least;
 }
 
-/* Add the CPU time since begin_ns to setup_ns, and that of the system calls around. Signals were
- * blocked just before begin_ns, and are restored after this. */
+/* Add the CPU time since begin_ns to setup_ns, and that of the system calls around. */
 static void add_setup(struct rs_runtime *runtime, uint64_t begin_ns)
 {
 	uint64_t ns = read_cpu_ns() - begin_ns;
@@ -321,13 +312,12 @@ static bool is_of_earlier(const struct rs_thread *thread)
 }
 
 /* Find a state for the calling thread, and let rs_self point to it. Return NULL if there is none,
- * or if the process detaches. This is a separate function, so that calibration can use its
- * stack. */
+ * or if the process detaches. Not inlined, so that calibration can use its stack. */
 static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_runtime *runtime)
 {
 	struct rs_thread *thread = rs_self;
 	bool is_late = thread == &rs_ended;
-	/* If a thread jumped out of a marker, its memory may still be marked as in use. */
+	/* A jump out of a marker may have left the memory marked as in use. */
 	bool has_own = !rs_is_unattached(thread) && rs_busy(thread) == RS_BUSY_ALWAYS;
 	struct rs_thread *own = has_own ? thread : NULL;
 	rs_futex_lock(&runtime->live->lock);
@@ -365,8 +355,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 			pthread_setspecific(runtime->thread_key, thread);
 			rs_call_out_end(thread);
 			add_setup(runtime, begin_ns);
-			/* Release pairs with the acquire load in rs_threads_detach(), which then
-			 * finds a complete state. */
+			/* Release pairs with the acquire load in rs_threads_detach(). */
 			atomic_store_explicit(
 				&thread->life.is_changing, false, memory_order_release);
 		}
@@ -382,8 +371,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask;
 	if (!rs_process_ensure(runtime, &mask)) {
-		/* There is no process entry for the child. The thread's state is the parent's, and
-		 * its event pages are not mapped. In a later measurement there may be an entry. */
+		/* There is no process entry for the child, perhaps until a later measurement. */
 		if (!runtime->is_attached)
 			rs_self = runtime->unmeasured;
 		return false;
@@ -439,8 +427,8 @@ static bool has_detached(void)
 	return rs_process_has_detached(rs_state);
 }
 
-/* Give a frame to a leaf that was open when the thread was claimed. The process may end before the
- * detaching thread does this, and then no report would show the call. */
+/* Give a frame to a leaf that was open when the thread was claimed. If the process ends before the
+ * detaching thread does this, no report would show the call. */
 static void open_claimed(struct rs_thread *thread)
 {
 	uint64_t mask;
@@ -455,7 +443,7 @@ static void open_claimed(struct rs_thread *thread)
 
 bool rs_thread_admit(uintptr_t stack)
 {
-	/* Read rs_self once: two kernel tasks may share it, and the other one may change it. */
+	/* Read rs_self once: another kernel task that shares it may change it. */
 	struct rs_thread *thread = rs_self;
 	if (is_unmeasured(thread))
 		return false;
@@ -537,8 +525,7 @@ void rs_thread_end(void *data)
 	if (end_claimed(thread, &mask))
 		return;
 	if (thread->life.n_attach != runtime->n_attach) {
-		/* The thread was inside a marker when its measurement ended, and was then
-		 * forgotten. */
+		/* The thread's measurement ended while it was inside a marker. */
 		rs_switches_leave(thread);
 		rs_self = &rs_ended;
 		rs_sys_restore_signals(&mask);

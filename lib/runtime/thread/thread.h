@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread from its first marker to its end: its thread slot in the segment, its name, its
- * memory. */
+/* A thread from its first marker to its end: its thread slot, its name, its memory. */
 #ifndef RS_RUNTIME_THREAD_H
 #define RS_RUNTIME_THREAD_H
 
@@ -8,43 +7,39 @@
 
 /* ---- slot.c ---- */
 
-/* Find a thread slot for the calling thread: the slot of a dead process, or a new one. The thread
- * must have no accumulators; it gets those of the slot. Return NULL if no slot is free. The caller
- * holds the lock. */
+/* Find a thread slot for the calling thread: that of a dead process, with its accumulators, or a
+ * new one. The thread must have none. Return NULL if no slot is free. The caller holds the lock. */
 struct rs_slot *rs_slot_find(struct rs_thread *thread);
 
-/* Give the accumulators of a slot to a thread that has none. The slot is that of a dead process, or
- * the thread's own from before its end. Return false if the contents are damaged; the thread then
- * still has none. The caller holds the lock. */
+/* Give a thread the accumulators of a slot: that of a dead process, or the thread's own from before
+ * its end. The thread must have none, and still has none if the contents are damaged: then return
+ * false. The caller holds the lock. */
 bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot);
 
-/* Make the calling thread the slot's owner. again is true if it was the owner before. The caller
- * holds the lock. */
+/* Make the calling thread the slot's owner; again: it was that before. The caller holds the
+ * lock. */
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
 
 /* ---- thread_names.c ---- */
 
-/* Store the thread's name in its slot: the name that the program gave it, else its name in the
- * kernel. In the second case thread must be the calling thread. The caller holds the lock. */
+/* Store the thread's name in its slot: the name that the program gave it, else the kernel's, for
+ * which thread must be the calling thread. The caller holds the lock. */
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
 
-/* Give the calling thread the name that waits for it, if any. Its tid must be set. The caller holds
- * the lock. */
+/* Give the calling thread the name that waits for its tid, if any. The caller holds the lock. */
 void rs_thread_take_name(struct rs_thread *thread);
 
-/*
- * Set a thread's name in reports, now or when it uses its first marker. self is the calling thread.
+/* Set a thread's name in reports, now or when it uses its first marker. self is the calling thread.
  * tid is a number from gettid(2), or 0 for the calling thread. name[RS_THREAD_NAME_BYTES] ends with
- * zeros; an empty name restores the kernel's. Return false if there is no such thread, or if names
- * wait for RS_MAX_LATER_NAMES other threads.
- */
+ * zeros; "" restores the kernel's. Return false if there is no such thread, or if names wait for
+ * RS_MAX_LATER_NAMES other threads. */
 bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name);
 
 /* ---- thread.c ---- */
 
-/* Let the calling thread enter a marker that the fast path refused. The marker may be the thread's
- * or a forked child's first, inside another marker, or in a leaf (calls/sample.h). Return true if
- * the marker may try again, false if it must be skipped. stack is the marker's stack frame. */
+/* Let the calling thread enter a marker that the fast path refused: its first one, a forked child's
+ * first, or one inside another marker or a leaf (calls/sample.h). Return true if the marker may try
+ * again, false if it must be skipped. stack is the marker's stack frame. */
 bool rs_thread_admit(uintptr_t stack) RS_COLD;
 
 /* Attach the calling thread at its first marker. Return NULL if it cannot be measured. */
@@ -56,8 +51,7 @@ void rs_thread_end(void *thread);
 /* Add the calling thread's off-CPU time since its last marker, when the process is about to end. */
 void rs_thread_look_at_exit(void);
 
-/* Calibrate on a thread of the runtime, so that no marker of an attached program waits for
- * calibration. Markers are still off. */
+/* Calibrate on a thread of the runtime, before markers are on, so that no marker waits for it. */
 void rs_thread_calibrate(struct rs_runtime *runtime);
 
 /* End the lifetime of a slot's thread. */
@@ -79,9 +73,8 @@ void rs_threads_unlink(struct rs_thread *thread);
  * the list, linked by next_free. Return true if no thread is attached any more. */
 bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached);
 
-/* Begin another measurement. Threads that were inside a marker when the previous one ended are
- * detached now. Threads that never leave a marker, for example after a jump out of it, are
- * forgotten: their counters and memory stay. */
+/* Begin another measurement. Detach threads that were inside a marker when the previous one ended.
+ * Forget threads that never leave a marker: their counters and memory stay. */
 void rs_threads_forget(struct rs_runtime *runtime);
 
 /* Free the memory of the threads in a list of rs_threads_detach(). */
@@ -93,14 +86,12 @@ void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
  * rs_thread_unmake() undoes the latest rs_thread_make(). */
 struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
 
-/* Compute runtime->least_regions. In an attached process, the place of a thread's regions and the
- * size of its memory are the same for all plans. So a thread can keep the memory for later
- * measurements, and a ticket from an earlier one still leads to its region. */
+/* Compute runtime->least_regions. In an attached process, a thread's memory has the same size for
+ * all plans. So a thread can keep it for later measurements, and earlier tickets remain valid. */
 void rs_thread_find_place(struct rs_runtime *runtime);
 void rs_thread_unmake(struct rs_thread *thread);
 
-/* Touch the pages that a thread with few regions uses, so that no call includes page faults
- * there. */
+/* Touch the pages that a thread with few regions uses, so that no call has their page faults. */
 void rs_thread_touch(struct rs_thread *thread);
 
 /* Return true if a range of bytes is in the thread's memory. The thread must belong to an attached
@@ -127,20 +118,19 @@ void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, u
 /* ---- thread_prepare.c ---- */
 
 /* Open the counters of the listed threads, as long as there are descriptors to spare. Markers are
- * on, and each thread is measured as soon as its counters are open. Only the first call does
- * this. */
+ * on, and each thread is measured as soon as its counters are open. Later calls do nothing. */
 void rs_threads_open_counters(struct rs_runtime *runtime);
 
-/* Return true if the calling thread is unattached and its counters are about to be opened. Markers
- * with a site are skipped until then, like those before the attach. */
+/* Return true if the calling thread's counters are about to be opened. Until then, its markers with
+ * a site are skipped. */
 bool rs_thread_waits(void);
 
 /* List up to n other threads of the process, if the plan has counters or the run detects switches.
  * The caller holds the lock. */
 void rs_threads_list(struct rs_runtime *runtime, uint64_t n);
 
-/* Return the state that has the counters of a thread, or NULL. Only the first call returns it. The
- * caller holds the lock. */
+/* Return the state with a thread's counters, but only once, else NULL. The caller holds the
+ * lock. */
 struct rs_thread *rs_thread_find_prepared(struct rs_runtime *runtime, uint32_t tid);
 
 /* Close the counters that no thread has taken. */
@@ -155,8 +145,8 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 /* Repair the state that a marker left half changed. The marker must certainly be gone. */
 void rs_interrupted_forget(struct rs_thread *thread);
 
-/* In the child, handle a fork() in a handler that interrupted a marker. The marker will continue;
- * make sure that it does not write to the parent's accumulators. Let the thread start anew. */
+/* In the child, handle a fork() in a handler that interrupted a marker, which will continue. Keep
+ * it from writing to the parent's accumulators, and let the thread start anew. */
 void rs_interrupted_fork(void);
 
 /* Register rs_interrupted_fork() as a fork handler. */
@@ -167,8 +157,8 @@ void rs_interrupted_inherit(struct rs_thread *thread);
 
 /* ---- calibrate.c ---- */
 
-/* Calibrate the overhead of markers. For each enum rs_way, the first thread that reads its counters
- * in this way calls this, for the whole process. */
+/* Calibrate the overhead of markers for the whole process. For each enum rs_way, the first thread
+ * that reads its counters in this way calls this. */
 void rs_calibrate(struct rs_thread *thread);
 
 #endif

@@ -2,8 +2,7 @@
 /*
  * Detaching the threads of a process, from the thread that detaches it. The detaching thread first
  * makes a thread's state busy for ever, so that the thread enters no marker any more. It then does
- * what the thread does at its end. The state stays: the thread may be about to read it, and uses it
- * again in the next measurement.
+ * what the thread does at its end. The state stays, for the thread's next measurement.
  */
 #include <linux/membarrier.h>
 
@@ -13,7 +12,7 @@
 #include "runtime/thread/thread.h"
 
 /* Make a thread's state busy for ever, if the thread is in no marker. The caller holds the lock.
- * The thread itself enters markers by a step that only handlers cannot divide (rs_claim()), so the
+ * The thread enters markers by a step that is atomic only for its own handlers (rs_claim()). So the
  * result is certain only after a barrier on all CPUs. */
 static void claim(struct rs_thread *thread)
 {
@@ -29,9 +28,9 @@ static void claim(struct rs_thread *thread)
 
 #define DRAINED_NS 20000000L /* Much longer than a processor keeps a store to itself. */
 
-/* Wait until what claim() and the threads stored is visible to all. Not every kernel has each kind
- * of barrier, and a filter of system calls may refuse both. Then time does the same: a thread that
- * had stored before the claim was visible has overwritten it by then. */
+/* Wait until what claim() and the threads stored is visible to all. If the kernel refuses both
+ * kinds of barrier, time does the same: a thread's earlier store has overwritten the claim by
+ * then. */
 static void wait_for_barrier(void)
 {
 	struct timespec time = {.tv_nsec = DRAINED_NS};

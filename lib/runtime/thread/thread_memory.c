@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private memory of a thread: its state, the arrays whose lengths follow from the plan, its
- * first frames and tables, and its regions. All of it is adjacent, in a part of one mapping.
+ * The private memory of a thread, a part of one mapping. It has the thread's state, the arrays
+ * whose lengths follow from the plan, its first frames and tables, and its regions.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -27,17 +27,13 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 	return (bytes + unit - 1) & ~(unit - 1);
 }
 
-/*
- * Take zeroed private memory for a thread. Return NULL if memory runs out. The caller holds the
- * lock. One mapping is for as many threads as there were so far, up to MAX_STATES. A mapping and
- * its madvise() cost the same for one thread as for several. Pages are allocated when they are
- * touched.
- */
+/* Take zeroed private memory for a thread. Return NULL if memory runs out. The caller holds the
+ * lock. One mapping is for as many threads as there were so far, up to MAX_STATES, since it costs
+ * the same for one as for several. */
 static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
-	/* The rest may be too small, because states of earlier measurements may have been
-	 * smaller. */
+	/* The rest may be too small: states of earlier measurements may have been smaller. */
 	if ((uint64_t)(live->state_end - live->state_next) < bytes) {
 		uint64_t n = live->n_states < MAX_STATES ? live->n_states : MAX_STATES;
 		char *states = n > 1 ? rs_sys_allocate(n * bytes) : NULL;
@@ -57,7 +53,7 @@ static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
 }
 
 /* Arrays of a thread whose length follows from the plan. member is the offset of the pointer in
- * struct rs_thread. The array's size has a constant part, a part per event and a part per group. */
+ * struct rs_thread. The size has a constant part, a part per event and a part per group. */
 #define ARRAY(member) offsetof(struct rs_thread, member)
 #define VECTOR(member)                 \
 	{                              \
@@ -76,7 +72,7 @@ static const struct array {
 	{ARRAY(counters.pages), 0, sizeof(void *), 0},
 	{ARRAY(counters.members), 0, sizeof(int), 0},
 	{ARRAY(counters.ids), 0, sizeof(uint64_t), 0},
-	/* 3 + n_events words also fit, because a struct rusage is larger than 3 words. */
+	/* Enough for 3 + n_events words: a struct rusage is larger than 3. */
 	{ARRAY(room.words), sizeof(struct rusage), 8, 0},
 	OF_GROUPS(room.times),
 	VECTOR(room.target),
@@ -146,10 +142,10 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 	return n < 2 + LEAST_ENTRIES ? LEAST_ENTRIES : (uint32_t)n - 2;
 }
 
-/* The private memory of a thread has these parts in this order: the struct and its arrays, the
- * first frames, and the tables of the first regions. Then follow one region that is never ready,
- * the regions, and their copies for calls with a context switch. So a thread with few regions
- * touches adjacent memory. */
+/* The parts of a thread's memory in their order. First are the struct and its arrays, the first
+ * frames, and the tables of the first regions. Then come one region that is never ready, the
+ * regions, and their copies for calls with a context switch. So a thread with few regions touches
+ * adjacent memory. */
 struct layout {
 	uint64_t head, tables, tables_bytes, regions, switched, bytes;
 	uint32_t n_frames;
@@ -196,8 +192,7 @@ static struct layout find_layout(const struct rs_runtime *runtime)
 	return place(&runtime->shape, runtime->least_regions);
 }
 
-/* Touch the pages of a range. An atomic write causes one page fault per page; reading first would
- * cause two. */
+/* Touch the pages of a range by an atomic write: reading first would cause a second page fault. */
 static void touch(struct rs_thread *thread, uint64_t begin, uint64_t end)
 {
 	for (; begin < end; begin = (begin / RS_PAGE_BYTES + 1) * RS_PAGE_BYTES)
@@ -242,8 +237,8 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
 	thread->is_here = &runtime->live->is_here;
-	/* If this is not 0, reading a total may use this memory without entering a marker. In an
-	 * attached process, the detaching thread could free the memory meanwhile. */
+	/* 0 in an attached process: a thread that reads a total may use this memory outside
+	 * markers, when the detaching thread could free it. */
 	thread->known.plain_values = runtime->is_attached ? 0 : runtime->plain_values;
 	thread->control = &runtime->header->control;
 	thread->clock = runtime->clock;
@@ -278,8 +273,7 @@ struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
 	return thread;
 }
 
-/* Free all memory behind the struct; it then reads as zero. Locked memory stays and is cleared
- * (mlock(2)). */
+/* Free all memory behind the struct; it then reads as zero. Locked memory is cleared (mlock(2)). */
 static void give_back(struct rs_thread *thread)
 {
 	uint64_t bytes = find_layout(thread->runtime).bytes,
@@ -300,8 +294,7 @@ void rs_thread_renew(struct rs_thread *thread)
 	struct rs_runtime *runtime = thread->runtime;
 	struct rs_thread *next_made = thread->life.next_made;
 	uint64_t kept = round_up(sizeof(*thread), RS_PAGE_BYTES);
-	/* The kernel may read these two members at any time, if an rseq_cs still points to the
-	 * section. */
+	/* The kernel may read these two at any time, if an rseq_cs still points to the section. */
 	uint64_t section = offsetof(struct rs_thread, section),
 		 out = offsetof(struct rs_thread, rseq.way_out);
 	uint64_t first = section + sizeof(thread->section),
@@ -339,7 +332,7 @@ void rs_threads_prepare(struct rs_runtime *runtime)
 		n = 0; /* Nobody would give the memory back. */
 	rs_memory_reserve(runtime, n * PIECES_PREPARED * RS_PIECE_BYTES);
 	while (live->n_states < n && (thread = make(runtime))) {
-		/* Not the current measurement, so that find_thread() makes the state anew. */
+		/* An earlier measurement, so that find_thread() makes the state anew. */
 		thread->life.n_attach = runtime->n_attach - 1;
 		rs_thread_free(thread);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names of threads: the kernel's names, or names that the program sets through a profiling API. The
- * thread slot stores the name to show. A name for a thread without a slot waits until the thread
- * takes one. All of this is under the lock, because any thread may name any other.
+ * thread slot stores the name to show. A name for a thread without a slot waits until it takes one.
+ * All of this is under the lock, because any thread may name any other.
  */
 #include <string.h>
 #include <sys/prctl.h>
@@ -40,8 +40,8 @@ void rs_thread_take_name(struct rs_thread *thread)
 	}
 }
 
-/* Keep a name until its thread takes a slot. If there is no room, discard the name of a thread that
- * has ended. Return false if there is still no room, or no such thread. */
+/* Keep a name until its thread takes a slot, if necessary in place of an ended thread's. Return
+ * false if there is no room, or no such thread. */
 static bool keep(const struct rs_thread *self, uint32_t tid, const char *name)
 {
 	struct rs_live *live = self->runtime->live;
@@ -62,8 +62,7 @@ static bool keep(const struct rs_thread *self, uint32_t tid, const char *name)
 	return true;
 }
 
-/* Find the latest attached thread with this tid. Earlier threads with the same tid have ended
- * without notice. */
+/* Find the latest attached thread with this tid. Earlier ones have ended without notice. */
 static struct rs_thread *find_attached(struct rs_thread *self, uint32_t tid)
 {
 	struct rs_thread *thread = self->runtime->live->attached;
@@ -82,8 +81,7 @@ bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name)
 	bool is_named = thread ? true : keep(self, tid, name);
 	if (thread)
 		memcpy(thread->life.name, name, sizeof(thread->life.name));
-	/* The kernel's name of another thread can only be read from /proc. That thread stores its
-	 * name itself when it ends. */
+	/* Another thread stores the kernel's name itself when it ends. */
 	if (thread && (thread == self || name[0]))
 		rs_slot_name(thread->part.slot, thread);
 	rs_unlock(self->runtime, &mask);

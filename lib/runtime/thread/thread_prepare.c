@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counters of the threads that an attached program already has, and the files for their context
- * switches. The thread that loads the runtime lists the threads before it turns the markers on, and
- * then opens their counters. Each thread takes its counters over at its first marker. The thread
- * that detaches closes those that no thread has taken.
+ * switches. The thread that loads the runtime lists the threads, turns the markers on, and then
+ * opens their counters. Each thread takes its counters over at its first marker. The thread that
+ * detaches closes the rest.
  */
 #include <string.h>
 
@@ -11,8 +11,7 @@
 #include "runtime/count/count.h"
 #include "runtime/thread/thread.h"
 
-/* These stand at the beginning of one mapping. Behind them is a state with arrays only for each
- * listed thread. */
+/* The beginning of a mapping. A state with only its arrays follows for each listed thread. */
 struct rs_prepared {
 	_Alignas(64) uint64_t bytes; /* of the mapping; the states are aligned, too */
 	uint64_t state_bytes;
@@ -54,7 +53,7 @@ static void close_files(struct rs_thread *state)
 		rs_group_close(state, g);
 }
 
-/* Let the thread i of the list wait for its counters. If tid is 0, it does not wait any more. */
+/* Let the thread i of the list wait for its counters; tid 0: no longer. */
 static void set_waiting(struct rs_live *live, uint32_t i, uint32_t tid)
 {
 	atomic_store_explicit(&live->waiting[i], tid, memory_order_relaxed);
@@ -109,8 +108,7 @@ void rs_threads_list(struct rs_runtime *runtime, uint64_t n)
 }
 
 /* Open the counters of a listed thread, unless it has opened its own. Return false if the process
- * has detached. Markers never wait until the kernel has opened counters, so the lock is not
- * held. */
+ * has detached. The lock is not held, so that no marker waits for the kernel. */
 static bool open_next(struct rs_runtime *runtime, struct rs_prepared *prepared, uint32_t i)
 {
 	struct rs_live *live = runtime->live;
