@@ -14,25 +14,11 @@ static size_t length_of(const char *value)
 
 /* ---- regions, phases and communication: by name ---- */
 
-#define BY_NAME(suffix, usual)                                                              \
-	RS_ADAPTER_EXPORT int cali_begin_##suffix(const char *name);                        \
-	RS_ADAPTER_EXPORT int cali_end_##suffix(const char *name);                          \
-	int cali_begin_##suffix(const char *name)                                           \
-	{                                                                                   \
-		int result = 0;                                                             \
-		RS_CALIPER_ASK(result, int(const char *), "cali_begin_" #suffix, name);     \
-		if (rs_caliper_is_on() && name)                                             \
-			rs_caliper_begin(&rs_caliper_usual[usual], name, strlen(name));     \
-		return result;                                                              \
-	}                                                                                   \
-	int cali_end_##suffix(const char *name)                                             \
-	{                                                                                   \
-		int result = 0;                                                             \
-		if (rs_caliper_is_on() && name)                                             \
-			rs_caliper_end_value(&rs_caliper_usual[usual], name, strlen(name)); \
-		RS_CALIPER_ASK(result, int(const char *), "cali_end_" #suffix, name);       \
-		return result;                                                              \
-	}
+#define BY_NAME(suffix, usual)                                                            \
+	RS_CALIPER_FUNCTION(int, 0, cali_begin_##suffix, (const char *name), (name), ,    \
+		if (name) rs_caliper_begin(&rs_caliper_usual[usual], name, strlen(name))) \
+	RS_CALIPER_FUNCTION(int, 0, cali_end_##suffix, (const char *name), (name),        \
+		if (name) rs_caliper_end_value(&rs_caliper_usual[usual], name, strlen(name)), )
 
 BY_NAME(region, RS_CALIPER_REGION)
 BY_NAME(phase, RS_CALIPER_PHASE)
@@ -40,66 +26,39 @@ BY_NAME(comm_region, RS_CALIPER_COMM_REGION)
 
 /* ---- attributes: by id and by name ---- */
 
-/* Define a function that begins or sets a value. what: begin or set. find: the function that
- * returns the attribute for the first argument. */
-#define WITH_VALUE(name, what, handle, find, type, string)                             \
-	RS_ADAPTER_EXPORT int name(handle attribute, type value);                      \
-	int name(handle attribute, type value)                                         \
-	{                                                                              \
-		int result = 0;                                                        \
-		RS_CALIPER_ASK(result, int(handle, type), #name, attribute, value);    \
-		if (rs_caliper_is_on())                                                \
-			rs_caliper_##what(find(attribute), string, length_of(string)); \
-		return result;                                                         \
-	}
+/* Define functions that begin or set a value. what: begin or set. find: the function that returns
+ * the attribute for the first argument. */
+#define WITH_VALUE(name, what, handle, find, type, string)                                      \
+	RS_CALIPER_FUNCTION(int, 0, name, (handle attribute, type value), (attribute, value), , \
+		rs_caliper_##what(find(attribute), string, length_of(string)))
+#define WITH_VALUES(what, suffix, handle, find)                                    \
+	WITH_VALUE(cali_##what##_double##suffix, what, handle, find, double, NULL) \
+	WITH_VALUE(cali_##what##_int##suffix, what, handle, find, int, NULL)       \
+	WITH_VALUE(cali_##what##_string##suffix, what, handle, find, const char *, value)
 
-WITH_VALUE(cali_begin_double, begin, uint64_t, rs_caliper_of_id, double, NULL)
-WITH_VALUE(cali_begin_int, begin, uint64_t, rs_caliper_of_id, int, NULL)
-WITH_VALUE(cali_begin_string, begin, uint64_t, rs_caliper_of_id, const char *, value)
-WITH_VALUE(cali_set_double, set, uint64_t, rs_caliper_of_id, double, NULL)
-WITH_VALUE(cali_set_int, set, uint64_t, rs_caliper_of_id, int, NULL)
-WITH_VALUE(cali_set_string, set, uint64_t, rs_caliper_of_id, const char *, value)
-WITH_VALUE(cali_begin_double_byname, begin, const char *, rs_caliper_named, double, NULL)
-WITH_VALUE(cali_begin_int_byname, begin, const char *, rs_caliper_named, int, NULL)
-WITH_VALUE(cali_begin_string_byname, begin, const char *, rs_caliper_named, const char *, value)
-WITH_VALUE(cali_set_double_byname, set, const char *, rs_caliper_named, double, NULL)
-WITH_VALUE(cali_set_int_byname, set, const char *, rs_caliper_named, int, NULL)
-WITH_VALUE(cali_set_string_byname, set, const char *, rs_caliper_named, const char *, value)
+WITH_VALUES(begin, , uint64_t, rs_caliper_of_id)
+WITH_VALUES(set, , uint64_t, rs_caliper_of_id)
+WITH_VALUES(begin, _byname, const char *, rs_caliper_named)
+WITH_VALUES(set, _byname, const char *, rs_caliper_named)
 
-#define WITHOUT_VALUE(suffix, handle, find)                                           \
-	RS_ADAPTER_EXPORT int cali_begin##suffix(handle attribute);                   \
-	RS_ADAPTER_EXPORT int cali_end##suffix(handle attribute);                     \
-	int cali_begin##suffix(handle attribute)                                      \
-	{                                                                             \
-		int result = 0;                                                       \
-		RS_CALIPER_ASK(result, int(handle), "cali_begin" #suffix, attribute); \
-		if (rs_caliper_is_on())                                               \
-			rs_caliper_begin(find(attribute), NULL, 0);                   \
-		return result;                                                        \
-	}                                                                             \
-	int cali_end##suffix(handle attribute)                                        \
-	{                                                                             \
-		int result = 0;                                                       \
-		if (rs_caliper_is_on())                                               \
-			rs_caliper_end(find(attribute));                              \
-		RS_CALIPER_ASK(result, int(handle), "cali_end" #suffix, attribute);   \
-		return result;                                                        \
-	}
+#define WITHOUT_VALUE(suffix, handle, find)                                                \
+	RS_CALIPER_FUNCTION(int, 0, cali_begin##suffix, (handle attribute), (attribute), , \
+		rs_caliper_begin(find(attribute), NULL, 0))                                \
+	RS_CALIPER_FUNCTION(int, 0, cali_end##suffix, (handle attribute), (attribute),     \
+		rs_caliper_end(find(attribute)), )
 
 WITHOUT_VALUE(, uint64_t, rs_caliper_of_id)
 WITHOUT_VALUE(_byname, const char *, rs_caliper_named)
 
-RS_ADAPTER_EXPORT int cali_set(uint64_t id, const void *value, size_t bytes);
-int cali_set(uint64_t id, const void *value, size_t bytes)
+static void set(uint64_t id, const void *value, size_t bytes)
 {
-	int result = 0, type = 0;
-	RS_CALIPER_ASK(result, int(uint64_t, const void *, size_t), "cali_set", id, value, bytes);
-	if (!rs_caliper_is_on())
-		return result;
+	int type = 0;
 	const struct rs_caliper_attribute *attribute = rs_caliper_of_id(id);
 	if (attribute && attribute->is_measured)
-		RS_CALIPER_ASK(type, int(uint64_t), "cali_attribute_type", id);
+		RS_CALIPER_CALL(type = real(id), int(uint64_t), "cali_attribute_type");
 	rs_caliper_set(attribute, type == RS_CALIPER_STRING ? value : NULL,
 		value && type == RS_CALIPER_STRING ? strnlen(value, bytes) : 0);
-	return result;
 }
+
+RS_CALIPER_FUNCTION(int, 0, cali_set, (uint64_t id, const void *value, size_t bytes),
+	(id, value, bytes), , set(id, value, bytes))

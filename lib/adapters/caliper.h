@@ -74,28 +74,46 @@ static inline bool rs_caliper_is_on(void)
 	return !rs_caliper_depth && regionstat_table_();
 }
 
-/* Call the function `name` of Caliper's library if it exists. */
-#define RS_CALIPER_CALL(function, name, ...)                          \
-	do {                                                          \
-		static struct rs_caliper_kept kept_;                  \
-		void *real_ = rs_caliper_real(name, &kept_);          \
-		rs_caliper_depth++;                                   \
-		if (real_)                                            \
-			((__typeof__(function) *)real_)(__VA_ARGS__); \
-		rs_caliper_depth--;                                   \
+/* If Caliper's library has the function `name`, run `call`, which calls it as `real`. */
+#define RS_CALIPER_CALL(call, function, name)                               \
+	do {                                                                \
+		static struct rs_caliper_kept kept_;                        \
+		__typeof__(function) *real = rs_caliper_real(name, &kept_); \
+		rs_caliper_depth++;                                         \
+		if (real)                                                   \
+			call;                                               \
+		rs_caliper_depth--;                                         \
 	} while (0)
 
-/* Call the function `name` of Caliper's library if it exists, and store what it returns in
- * result. */
-#define RS_CALIPER_ASK(result, function, name, ...)                              \
-	do {                                                                     \
-		static struct rs_caliper_kept kept_;                             \
-		void *real_ = rs_caliper_real(name, &kept_);                     \
-		rs_caliper_depth++;                                              \
-		if (real_)                                                       \
-			(result) = ((__typeof__(function) *)real_)(__VA_ARGS__); \
-		rs_caliper_depth--;                                              \
-	} while (0)
+/* Define a function of Caliper's library, which calls the library's own. If the program called it
+ * and regionstat measures, `before` and `after` run around that call. Without the library's
+ * function the result is `otherwise`. RS_CALIPER_METHOD defines one that returns nothing. */
+#define RS_CALIPER_FUNCTION(type, otherwise, name, parameters, arguments, before, after) \
+	RS_ADAPTER_EXPORT type name parameters;                                          \
+	type name parameters                                                             \
+	{                                                                                \
+		type result = otherwise;                                                 \
+		if (rs_caliper_is_on()) {                                                \
+			before;                                                          \
+		}                                                                        \
+		RS_CALIPER_CALL(result = real arguments, type parameters, #name);        \
+		if (rs_caliper_is_on()) {                                                \
+			after;                                                           \
+		}                                                                        \
+		return result;                                                           \
+	}
+#define RS_CALIPER_METHOD(name, parameters, arguments, before, after)    \
+	RS_ADAPTER_EXPORT void name parameters;                          \
+	void name parameters                                             \
+	{                                                                \
+		if (rs_caliper_is_on()) {                                \
+			before;                                          \
+		}                                                        \
+		RS_CALIPER_CALL(real arguments, void parameters, #name); \
+		if (rs_caliper_is_on()) {                                \
+			after;                                           \
+		}                                                        \
+	}
 
 /* ---- caliper_attributes.c ---- */
 
@@ -154,12 +172,5 @@ const struct rs_caliper_attribute *rs_caliper_recall(uintptr_t address);
  * true if none is left, or if the object is not known. */
 void rs_caliper_attach(uintptr_t address);
 bool rs_caliper_detach(uintptr_t address);
-
-/* Count one more copy of an object that the program copied. */
-static inline void rs_caliper_attach_object(const void *self)
-{
-	if (rs_caliper_is_on())
-		rs_caliper_attach(rs_caliper_inside(self));
-}
 
 #endif

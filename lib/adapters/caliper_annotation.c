@@ -8,33 +8,23 @@
 
 static void make_annotation(const void *self, const char *name, int properties)
 {
-	const struct rs_caliper_attribute *attribute =
-		rs_caliper_is_on() && name ? rs_caliper_attribute(name, properties) : NULL;
+	const struct rs_caliper_attribute *attribute = name ? rs_caliper_attribute(name, properties)
+							    : NULL;
 	rs_caliper_remember(
 		rs_caliper_inside(self), attribute && attribute->is_measured ? attribute : NULL);
 }
 
-#define ANNOTATION(constructor)                                                                 \
-	RS_ADAPTER_EXPORT void constructor(void *self, const char *name, int properties);       \
-	void constructor(void *self, const char *name, int properties)                          \
-	{                                                                                       \
-		RS_CALIPER_CALL(                                                                \
-			void(void *, const char *, int), #constructor, self, name, properties); \
-		make_annotation(self, name, properties);                                        \
-	}
+#define ANNOTATION(constructor)                                                        \
+	RS_CALIPER_METHOD(constructor, (void *self, const char *name, int properties), \
+		(self, name, properties), , make_annotation(self, name, properties))
 ANNOTATION(_ZN4cali10AnnotationC1EPKci)
 ANNOTATION(_ZN4cali10AnnotationC2EPKci)
 
 /* The constructor with metadata in a std::map, as libstdc++ and libc++ mangle it. */
-#define ANNOTATION_OF(constructor)                                                                 \
-	RS_ADAPTER_EXPORT void constructor(                                                        \
-		void *self, const char *name, const void *map, int properties);                    \
-	void constructor(void *self, const char *name, const void *map, int properties)            \
-	{                                                                                          \
-		RS_CALIPER_CALL(void(void *, const char *, const void *, int), #constructor, self, \
-			name, map, properties);                                                    \
-		make_annotation(self, name, properties);                                           \
-	}
+#define ANNOTATION_OF(constructor)                                               \
+	RS_CALIPER_METHOD(constructor,                                           \
+		(void *self, const char *name, const void *map, int properties), \
+		(self, name, map, properties), , make_annotation(self, name, properties))
 ANNOTATION_OF(_ZN4cali10AnnotationC1EPKcRKSt3mapIS2_NS_7VariantESt4lessIS2_ESaISt4pairIKS2_S4_EEEi)
 ANNOTATION_OF(_ZN4cali10AnnotationC2EPKcRKSt3mapIS2_NS_7VariantESt4lessIS2_ESaISt4pairIKS2_S4_EEEi)
 ANNOTATION_OF(
@@ -42,109 +32,67 @@ ANNOTATION_OF(
 ANNOTATION_OF(
 	_ZN4cali10AnnotationC2EPKcRKNSt3__13mapIS2_NS_7VariantENS3_4lessIS2_EENS3_9allocatorINS3_4pairIKS2_S5_EEEEEEi)
 
-static void change(const void *self, const struct rs_caliper_variant *value, bool sets)
+/* Begin or set a value: a string, or anything else if string is NULL. */
+static void change(const void *self, const char *string, size_t bytes, bool sets)
 {
 	const struct rs_caliper_attribute *attribute = rs_caliper_recall(rs_caliper_inside(self));
-	const char *string = NULL;
-	size_t bytes = 0;
-	if (value && (value->type_and_size & 0xff) == RS_CALIPER_STRING) {
-		string = value->value.string;
-		bytes = string ? strnlen(string, value->type_and_size >> 32) : 0;
-	}
 	if (sets)
 		rs_caliper_set(attribute, string, bytes);
 	else
 		rs_caliper_begin(attribute, string, bytes);
 }
 
-/* Define a method that begins or sets a value. variant: an expression that converts the argument to
- * Caliper's variant. */
-#define VALUE(method, type, variant, sets)                                          \
-	RS_ADAPTER_EXPORT void *method(void *self, type value);                     \
-	void *method(void *self, type value)                                        \
-	{                                                                           \
-		void *result = self;                                                \
-		RS_CALIPER_ASK(result, void *(void *, type), #method, self, value); \
-		if (rs_caliper_is_on())                                             \
-			change(self, variant, sets);                                \
-		return result;                                                      \
-	}
-
-static struct rs_caliper_variant of_string(const char *string)
+static void change_variant(const void *self, const struct rs_caliper_variant *value, bool sets)
 {
-	struct rs_caliper_variant variant = {0, {NULL}};
-	if (string) {
-		variant.type_and_size = (uint64_t)strlen(string) << 32 | RS_CALIPER_STRING;
-		variant.value.string = string;
-	}
-	return variant;
+	bool is_string = value && (value->type_and_size & 0xff) == RS_CALIPER_STRING;
+	const char *string = is_string ? value->value.string : NULL;
+	change(self, string, string ? strnlen(string, value->type_and_size >> 32) : 0, sets);
 }
 
-VALUE(_ZN4cali10Annotation5beginEi, int, NULL, false)
-VALUE(_ZN4cali10Annotation5beginEd, double, NULL, false)
-VALUE(_ZN4cali10Annotation5beginERKNS_7VariantE, const struct rs_caliper_variant *, value, false)
-VALUE(_ZN4cali10Annotation3setEi, int, NULL, true)
-VALUE(_ZN4cali10Annotation3setEd, double, NULL, true)
-VALUE(_ZN4cali10Annotation3setERKNS_7VariantE, const struct rs_caliper_variant *, value, true)
-VALUE(_ZN4cali10Annotation3setEPKc, const char *, (struct rs_caliper_variant[]){of_string(value)},
-	true)
+/* Define a method that begins or sets a value by the last argument. */
+#define VALUE(method, type, ...) \
+	RS_CALIPER_FUNCTION(     \
+		void *, self, method, (void *self, type value), (self, value), , __VA_ARGS__)
 
-RS_ADAPTER_EXPORT void *_ZN4cali10Annotation5beginEv(void *self);
-void *_ZN4cali10Annotation5beginEv(void *self)
+VALUE(_ZN4cali10Annotation5beginEi, int, change(self, NULL, 0, false))
+VALUE(_ZN4cali10Annotation5beginEd, double, change(self, NULL, 0, false))
+VALUE(_ZN4cali10Annotation5beginERKNS_7VariantE, const struct rs_caliper_variant *,
+	change_variant(self, value, false))
+VALUE(_ZN4cali10Annotation3setEi, int, change(self, NULL, 0, true))
+VALUE(_ZN4cali10Annotation3setEd, double, change(self, NULL, 0, true))
+VALUE(_ZN4cali10Annotation3setERKNS_7VariantE, const struct rs_caliper_variant *,
+	change_variant(self, value, true))
+VALUE(_ZN4cali10Annotation3setEPKc, const char *,
+	change(self, value, value ? strlen(value) : 0, true))
+RS_CALIPER_FUNCTION(void *, self, _ZN4cali10Annotation5beginEv, (void *self), (self), ,
+	change(self, NULL, 0, false))
+
+static void end(const void *self)
 {
-	void *result = self;
-	RS_CALIPER_ASK(result, void *(void *), "_ZN4cali10Annotation5beginEv", self);
-	if (rs_caliper_is_on())
-		change(self, NULL, false);
-	return result;
+	rs_caliper_end(rs_caliper_recall(rs_caliper_inside(self)));
 }
 
-RS_ADAPTER_EXPORT void _ZN4cali10Annotation3endEv(void *self);
-void _ZN4cali10Annotation3endEv(void *self)
-{
-	if (rs_caliper_is_on())
-		rs_caliper_end(rs_caliper_recall(rs_caliper_inside(self)));
-	RS_CALIPER_CALL(void(void *), "_ZN4cali10Annotation3endEv", self);
-}
+RS_CALIPER_METHOD(_ZN4cali10Annotation3endEv, (void *self), (self), end(self), )
 
-/* Destroy a copy of an annotation, or a guard, whose destructor also ends the annotation. Copies
- * and guards both consist of one pointer to the annotation's contents. */
-static void destroy_annotation(const void *self, bool ends)
+/* Copies of an annotation and guards both consist of one pointer to the annotation's contents. The
+ * destructor of a guard also ends the annotation. */
+#define COPIED(copier, other_type, destructor, ends)                               \
+	RS_CALIPER_METHOD(copier, (void *self, other_type other), (self, other), , \
+		rs_caliper_attach(rs_caliper_inside(self)))                        \
+	RS_CALIPER_METHOD(destructor, (void *self), (self), ends;                  \
+			  rs_caliper_detach(rs_caliper_inside(self)), )
+COPIED(_ZN4cali10AnnotationC1ERKS0_, const void *, _ZN4cali10AnnotationD1Ev, )
+COPIED(_ZN4cali10AnnotationC2ERKS0_, const void *, _ZN4cali10AnnotationD2Ev, )
+COPIED(_ZN4cali10Annotation5GuardC1ERS0_, void *, _ZN4cali10Annotation5GuardD1Ev, end(self))
+COPIED(_ZN4cali10Annotation5GuardC2ERS0_, void *, _ZN4cali10Annotation5GuardD2Ev, end(self))
+
+static void assign(const void *self, const void *other)
 {
-	if (!rs_caliper_is_on())
+	if (rs_caliper_inside(self) == rs_caliper_inside(other))
 		return;
-	if (ends)
-		rs_caliper_end(rs_caliper_recall(rs_caliper_inside(self)));
 	rs_caliper_detach(rs_caliper_inside(self));
+	rs_caliper_attach(rs_caliper_inside(other));
 }
 
-#define COPIED(copier, other_type, destructor, ends)                             \
-	RS_ADAPTER_EXPORT void copier(void *self, other_type other);             \
-	RS_ADAPTER_EXPORT void destructor(void *self);                           \
-	void copier(void *self, other_type other)                                \
-	{                                                                        \
-		RS_CALIPER_CALL(void(void *, other_type), #copier, self, other); \
-		rs_caliper_attach_object(self);                                  \
-	}                                                                        \
-	void destructor(void *self)                                              \
-	{                                                                        \
-		destroy_annotation(self, ends);                                  \
-		RS_CALIPER_CALL(void(void *), #destructor, self);                \
-	}
-COPIED(_ZN4cali10AnnotationC1ERKS0_, const void *, _ZN4cali10AnnotationD1Ev, false)
-COPIED(_ZN4cali10AnnotationC2ERKS0_, const void *, _ZN4cali10AnnotationD2Ev, false)
-COPIED(_ZN4cali10Annotation5GuardC1ERS0_, void *, _ZN4cali10Annotation5GuardD1Ev, true)
-COPIED(_ZN4cali10Annotation5GuardC2ERS0_, void *, _ZN4cali10Annotation5GuardD2Ev, true)
-
-RS_ADAPTER_EXPORT void *_ZN4cali10AnnotationaSERKS0_(void *self, const void *other);
-void *_ZN4cali10AnnotationaSERKS0_(void *self, const void *other)
-{
-	void *result = self;
-	if (rs_caliper_is_on() && rs_caliper_inside(self) != rs_caliper_inside(other)) {
-		rs_caliper_detach(rs_caliper_inside(self));
-		rs_caliper_attach(rs_caliper_inside(other));
-	}
-	RS_CALIPER_ASK(
-		result, void *(void *, const void *), "_ZN4cali10AnnotationaSERKS0_", self, other);
-	return result;
-}
+RS_CALIPER_FUNCTION(void *, self, _ZN4cali10AnnotationaSERKS0_, (void *self, const void *other),
+	(self, other), assign(self, other), )

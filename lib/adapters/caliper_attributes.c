@@ -81,7 +81,7 @@ const struct rs_caliper_attribute *rs_caliper_attribute(const char *name, int pr
 static int properties_of(uint64_t id)
 {
 	int properties = 0;
-	RS_CALIPER_ASK(properties, int(uint64_t), "cali_attribute_properties", id);
+	RS_CALIPER_CALL(properties = real(id), int(uint64_t), "cali_attribute_properties");
 	return properties;
 }
 
@@ -96,7 +96,7 @@ const struct rs_caliper_attribute *rs_caliper_named(const char *name)
 		seen = (const void *)rs_list_find(list_of(name), is_attribute, &described);
 	if (seen)
 		return seen;
-	RS_CALIPER_ASK(id, uint64_t(const char *), "cali_find_attribute", name);
+	RS_CALIPER_CALL(id = real(name), uint64_t(const char *), "cali_find_attribute");
 	return id == RS_CALIPER_NO_ID ? NULL : rs_caliper_attribute(name, properties_of(id));
 }
 
@@ -120,7 +120,7 @@ const struct rs_caliper_attribute *rs_caliper_of_id(uint64_t id)
 	if (found)
 		return found->attribute;
 	if (id != RS_CALIPER_NO_ID)
-		RS_CALIPER_ASK(name, const char *(uint64_t), "cali_attribute_name", id);
+		RS_CALIPER_CALL(name = real(id), const char *(uint64_t), "cali_attribute_name");
 	if (!name || !*name)
 		return NULL;
 	known.attribute = rs_caliper_attribute(name, properties_of(id));

@@ -9,58 +9,25 @@
 
 /* ---- functions and scopes ---- */
 
-static void open_object(const void *self, const char *name)
-{
-	if (rs_caliper_is_on() && name)
-		rs_stack_push((uintptr_t)self, rs_adapter_site_text(name));
-}
+/* C1 and C2 are the constructors of a whole object and of a base class, D1 and D2 their
+ * destructors. */
+#define SCOPE(prefix, n)                                                                      \
+	RS_CALIPER_METHOD(prefix##C##n##EPKc, (void *self, const char *name), (self, name), , \
+		if (name) rs_stack_push((uintptr_t)self, rs_adapter_site_text(name)))         \
+	RS_CALIPER_METHOD(prefix##D##n##Ev, (void *self), (self), rs_stack_pop((uintptr_t)self), )
 
-static void close_object(const void *self)
-{
-	if (rs_caliper_is_on())
-		rs_stack_pop((uintptr_t)self);
-}
-
-#define SCOPE(constructor, destructor)                                                 \
-	RS_ADAPTER_EXPORT void constructor(void *self, const char *name);              \
-	RS_ADAPTER_EXPORT void destructor(void *self);                                 \
-	void constructor(void *self, const char *name)                                 \
-	{                                                                              \
-		RS_CALIPER_CALL(void(void *, const char *), #constructor, self, name); \
-		open_object(self, name);                                               \
-	}                                                                              \
-	void destructor(void *self)                                                    \
-	{                                                                              \
-		close_object(self);                                                    \
-		RS_CALIPER_CALL(void(void *), #destructor, self);                      \
-	}
-
-SCOPE(_ZN4cali8FunctionC1EPKc, _ZN4cali8FunctionD1Ev)
-SCOPE(_ZN4cali8FunctionC2EPKc, _ZN4cali8FunctionD2Ev)
-SCOPE(_ZN4cali15ScopeAnnotationC1EPKc, _ZN4cali15ScopeAnnotationD1Ev)
-SCOPE(_ZN4cali15ScopeAnnotationC2EPKc, _ZN4cali15ScopeAnnotationD2Ev)
+SCOPE(_ZN4cali8Function, 1)
+SCOPE(_ZN4cali8Function, 2)
+SCOPE(_ZN4cali15ScopeAnnotation, 1)
+SCOPE(_ZN4cali15ScopeAnnotation, 2)
 
 /* ---- loops ---- */
-
-/* End a loop, because the program called end() or destroyed the last copy. If the loop has already
- * ended, do nothing. */
-static void end_loop(const void *self)
-{
-	if (rs_caliper_is_on())
-		rs_stack_pop_if_open(rs_caliper_inside(self));
-}
-
-static void destroy_loop(const void *self)
-{
-	if (rs_caliper_is_on() && rs_caliper_detach(rs_caliper_inside(self)))
-		end_loop(self);
-}
 
 static void begin_loop(const void *self, const char *name)
 {
 	static const char prefix[] = "iteration#";
 	char iteration[256];
-	if (!rs_caliper_is_on() || !name)
+	if (!name)
 		return;
 	size_t bytes = strnlen(name, sizeof(iteration) - sizeof(prefix));
 	memcpy(iteration, prefix, sizeof(prefix) - 1);
@@ -70,40 +37,28 @@ static void begin_loop(const void *self, const char *name)
 	rs_stack_push(rs_caliper_inside(self), rs_adapter_site_text(name));
 }
 
-#define LOOP(constructor, copier, destructor)                                          \
-	RS_ADAPTER_EXPORT void constructor(void *self, const char *name);              \
-	RS_ADAPTER_EXPORT void copier(void *self, const void *other);                  \
-	RS_ADAPTER_EXPORT void destructor(void *self);                                 \
-	void constructor(void *self, const char *name)                                 \
-	{                                                                              \
-		RS_CALIPER_CALL(void(void *, const char *), #constructor, self, name); \
-		begin_loop(self, name);                                                \
-	}                                                                              \
-	void copier(void *self, const void *other)                                     \
-	{                                                                              \
-		RS_CALIPER_CALL(void(void *, const void *), #copier, self, other);     \
-		rs_caliper_attach_object(self);                                        \
-	}                                                                              \
-	void destructor(void *self)                                                    \
-	{                                                                              \
-		destroy_loop(self);                                                    \
-		RS_CALIPER_CALL(void(void *), #destructor, self);                      \
-	}
-
-LOOP(_ZN4cali4LoopC1EPKc, _ZN4cali4LoopC1ERKS0_, _ZN4cali4LoopD1Ev)
-LOOP(_ZN4cali4LoopC2EPKc, _ZN4cali4LoopC2ERKS0_, _ZN4cali4LoopD2Ev)
-
-RS_ADAPTER_EXPORT void _ZN4cali4Loop3endEv(void *self);
-void _ZN4cali4Loop3endEv(void *self)
+/* End a loop, because the program called end() or destroyed the last copy. If the loop has already
+ * ended, do nothing. */
+static void end_loop(const void *self)
 {
-	end_loop(self);
-	RS_CALIPER_CALL(void(void *), "_ZN4cali4Loop3endEv", self);
+	rs_stack_pop_if_open(rs_caliper_inside(self));
 }
+
+#define LOOP(n)                                                                                    \
+	RS_CALIPER_METHOD(_ZN4cali4LoopC##n##EPKc, (void *self, const char *name), (self, name), , \
+		begin_loop(self, name))                                                            \
+	RS_CALIPER_METHOD(_ZN4cali4LoopC##n##ERKS0_, (void *self, const void *other),              \
+		(self, other), , rs_caliper_attach(rs_caliper_inside(self)))                       \
+	RS_CALIPER_METHOD(_ZN4cali4LoopD##n##Ev, (void *self), (self),                             \
+		if (rs_caliper_detach(rs_caliper_inside(self))) end_loop(self), )
+
+LOOP(1)
+LOOP(2)
+RS_CALIPER_METHOD(_ZN4cali4Loop3endEv, (void *self), (self), end_loop(self), )
 
 static void begin_iteration(const void *self, uintptr_t loop)
 {
-	const struct rs_caliper_attribute *attribute = rs_caliper_is_on() ? rs_caliper_recall(loop)
-									  : NULL;
+	const struct rs_caliper_attribute *attribute = rs_caliper_recall(loop);
 	if (attribute)
 		rs_stack_push((uintptr_t)self | 1, rs_adapter_site_text(attribute->name));
 }
@@ -112,35 +67,22 @@ static void begin_iteration(const void *self, uintptr_t loop)
 /* AArch64's ABI passes the address of a returned object separately from the arguments. So the
  * adapter replaces the constructor of that object instead. libcaliper calls the replacement if it
  * was linked so that symbols can be replaced. */
-#define ITERATION(constructor)                                                                 \
-	RS_ADAPTER_EXPORT void constructor(void *self, const void *loop, int i);               \
-	void constructor(void *self, const void *loop, int i)                                  \
-	{                                                                                      \
-		RS_CALIPER_CALL(void(void *, const void *, int), #constructor, self, loop, i); \
-		begin_iteration(self, (uintptr_t)loop);                                        \
-	}
-ITERATION(_ZN4cali4Loop9IterationC1EPKNS0_4ImplEi)
-ITERATION(_ZN4cali4Loop9IterationC2EPKNS0_4ImplEi)
+#define ITERATION(n)                                                      \
+	RS_CALIPER_METHOD(_ZN4cali4Loop9IterationC##n##EPKNS0_4ImplEi,    \
+		(void *self, const void *loop, int i), (self, loop, i), , \
+		begin_iteration(self, (uintptr_t)loop))
+ITERATION(1)
+ITERATION(2)
 #else
 /* A function that returns an object gets the object's address as its first argument, and returns
  * that address. */
-RS_ADAPTER_EXPORT void *_ZNK4cali4Loop9iterationEi(void *result, const void *self, int i);
-void *_ZNK4cali4Loop9iterationEi(void *result, const void *self, int i)
-{
-	RS_CALIPER_CALL(
-		void *(void *, const void *, int), "_ZNK4cali4Loop9iterationEi", result, self, i);
-	begin_iteration(result, rs_caliper_inside(self));
-	return result;
-}
+RS_CALIPER_FUNCTION(void *, object, _ZNK4cali4Loop9iterationEi,
+	(void *object, const void *self, int i), (object, self, i), ,
+	begin_iteration(object, rs_caliper_inside(self)))
 #endif
 
-#define END_ITERATION(destructor)                                  \
-	RS_ADAPTER_EXPORT void destructor(void *self);             \
-	void destructor(void *self)                                \
-	{                                                          \
-		if (rs_caliper_is_on())                            \
-			rs_stack_pop_if_open((uintptr_t)self | 1); \
-		RS_CALIPER_CALL(void(void *), #destructor, self);  \
-	}
-END_ITERATION(_ZN4cali4Loop9IterationD1Ev)
-END_ITERATION(_ZN4cali4Loop9IterationD2Ev)
+#define END_ITERATION(n)                                                         \
+	RS_CALIPER_METHOD(_ZN4cali4Loop9IterationD##n##Ev, (void *self), (self), \
+		rs_stack_pop_if_open((uintptr_t)self | 1), )
+END_ITERATION(1)
+END_ITERATION(2)

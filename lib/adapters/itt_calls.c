@@ -76,30 +76,6 @@ static void task_end(const struct rs_itt_domain *domain)
 	rs_stack_pop(key_of_tasks(domain));
 }
 
-/* The _ex variants pass a time from a clock of the program. The adapter ignores it. */
-
-static void task_begin_ex(const struct rs_itt_domain *domain, const void *clock,
-	unsigned long long time, id_by_value id, id_by_value parent,
-	const struct rs_itt_string *string)
-{
-	(void)clock, (void)time;
-	task_begin(domain, id, parent, string);
-}
-
-static void task_begin_fn_ex(const struct rs_itt_domain *domain, const void *clock,
-	unsigned long long time, id_by_value id, id_by_value parent, const void *function)
-{
-	(void)clock, (void)time;
-	task_begin_fn(domain, id, parent, function);
-}
-
-static void task_end_ex(
-	const struct rs_itt_domain *domain, const void *clock, unsigned long long time)
-{
-	(void)clock, (void)time;
-	task_end(domain);
-}
-
 static void task_begin_overlapped(const struct rs_itt_domain *domain, id_by_value id,
 	id_by_value parent, const struct rs_itt_string *string)
 {
@@ -107,25 +83,28 @@ static void task_begin_overlapped(const struct rs_itt_domain *domain, id_by_valu
 	start(KIND_TASK, domain, &id, rs_itt_region(domain, string));
 }
 
-static void task_begin_overlapped_ex(const struct rs_itt_domain *domain, const void *clock,
-	unsigned long long time, id_by_value id, id_by_value parent,
-	const struct rs_itt_string *string)
-{
-	(void)clock, (void)time;
-	task_begin_overlapped(domain, id, parent, string);
-}
-
 static void task_end_overlapped(const struct rs_itt_domain *domain, id_by_value id)
 {
 	stop(KIND_TASK, domain, &id);
 }
 
-static void task_end_overlapped_ex(const struct rs_itt_domain *domain, const void *clock,
-	unsigned long long time, id_by_value id)
-{
-	(void)clock, (void)time;
-	task_end_overlapped(domain, id);
-}
+/* Define the variant of a function that also gets a time from a clock of the program. The adapter
+ * ignores it. */
+#define EX(call, arguments, ...)                                                     \
+	static void call##_ex(const struct rs_itt_domain *domain, const void *clock, \
+		unsigned long long time, ##__VA_ARGS__)                              \
+	{                                                                            \
+		(void)clock, (void)time;                                             \
+		call arguments;                                                      \
+	}
+EX(task_begin, (domain, id, parent, string), id_by_value id, id_by_value parent,
+	const struct rs_itt_string *string)
+EX(task_begin_fn, (domain, id, parent, function), id_by_value id, id_by_value parent,
+	const void *function)
+EX(task_end, (domain))
+EX(task_begin_overlapped, (domain, id, parent, string), id_by_value id, id_by_value parent,
+	const struct rs_itt_string *string)
+EX(task_end_overlapped, (domain, id), id_by_value id)
 
 /* ---- regions and frames ---- */
 

@@ -12,11 +12,15 @@
 rs_nvtx_function rs_nvtx_next_core[RS_NVTX_CORE_N];
 rs_nvtx_function rs_nvtx_next_core2[RS_NVTX_CORE2_N];
 
-typedef const struct rs_nvtx_attributes *attributes_pointer;
-
-/* The chained tool's callback with this index, converted to its type; NULL if it has none. */
-#define NEXT(module, index, type, ...) \
-	((type(*)(__VA_ARGS__))__atomic_load_n(&rs_nvtx_next_##module[index], __ATOMIC_ACQUIRE))
+/* Define a callback. Its body may call `next`, the chained tool's callback with this index; NULL if
+ * it has none. */
+#define CALLBACK(module, index, type, function, parameters, ...)              \
+	static type function parameters                                       \
+	{                                                                     \
+		type(*next) parameters = (type(*) parameters)__atomic_load_n( \
+			&rs_nvtx_next_##module[index], __ATOMIC_ACQUIRE);     \
+		__VA_ARGS__                                                   \
+	}
 
 /* Return the key of a thread's ranges in a domain. */
 static uint64_t key_of(const void *domain)
@@ -24,99 +28,59 @@ static uint64_t key_of(const void *domain)
 	return (uintptr_t)rs_nvtx_domain(domain);
 }
 
+/* ---- marks and ranges ---- */
+
+/* Define mark, START and push for one type of message. suffix: of their names; INDEX: of their
+ * indexes. arguments: for the chained tool. domain: where ranges nest. site: the region. */
+#define BY_MESSAGE(module, suffix, INDEX, SUFFIX, parameters, arguments, domain, site)            \
+	CALLBACK(module, RS_NVTX_##INDEX##MARK_##SUFFIX, void, mark_##suffix, parameters, {       \
+		if (next)                                                                         \
+			next arguments;                                                           \
+		rs_range_mark(site);                                                              \
+	})                                                                                        \
+	CALLBACK(module, RS_NVTX_##INDEX##START_##SUFFIX, uint64_t, start_##suffix, parameters, { \
+		uint64_t id = next ? next arguments : 0;                                          \
+		return rs_range_start(site, next ? &id : NULL);                                   \
+	})                                                                                        \
+	CALLBACK(module, RS_NVTX_##INDEX##PUSH_##SUFFIX, int, push_##suffix, parameters, {        \
+		int theirs = next ? next arguments : 0;                                           \
+		int level = rs_stack_push_level(key_of(domain), site);                            \
+		return next ? theirs : level;                                                     \
+	})
+
 /* The attributes for the chained tool. */
 #define SEEN(attributes) rs_nvtx_foreign_attributes(attributes, &(struct rs_nvtx_attributes){0})
 
-/* ---- the global domain ---- */
+BY_MESSAGE(core, text, , A, (const char *message), (message), NULL, rs_nvtx_text_region(message))
+BY_MESSAGE(core, wide, , W, (const wchar_t *message), (message), NULL, rs_nvtx_wide_region(message))
+BY_MESSAGE(core, ex, , EX, (const struct rs_nvtx_attributes *attributes), (SEEN(attributes)), NULL,
+	rs_nvtx_region(rs_nvtx_domain(NULL), attributes))
+BY_MESSAGE(core2, in_domain, DOMAIN_, EX,
+	(const void *domain, const struct rs_nvtx_attributes *attributes),
+	(rs_nvtx_foreign(domain), SEEN(attributes)), domain,
+	rs_nvtx_region(rs_nvtx_domain(domain), attributes))
 
-/* Define mark, START and push for one type of message. seen: the message for the chained tool.
- * site: the region. */
-#define BY_MESSAGE(suffix, SUFFIX, type, seen, site)                                         \
-	static void mark_##suffix(type message)                                              \
-	{                                                                                    \
-		void (*next)(type) = NEXT(core, RS_NVTX_MARK_##SUFFIX, void, type);          \
-		if (next)                                                                    \
-			next(seen);                                                          \
-		rs_range_mark(site);                                                         \
-	}                                                                                    \
-	static uint64_t start_##suffix(type message)                                         \
-	{                                                                                    \
-		uint64_t (*next)(type) = NEXT(core, RS_NVTX_START_##SUFFIX, uint64_t, type); \
-		uint64_t id = next ? next(seen) : 0;                                         \
-		return rs_range_start(site, next ? &id : NULL);                              \
-	}                                                                                    \
-	static int push_##suffix(type message)                                               \
-	{                                                                                    \
-		int (*next)(type) = NEXT(core, RS_NVTX_PUSH_##SUFFIX, int, type);            \
-		int theirs = next ? next(seen) : 0;                                          \
-		int level = rs_stack_push_level(key_of(NULL), site);                         \
-		return next ? theirs : level;                                                \
-	}
-
-BY_MESSAGE(ex, EX, attributes_pointer, SEEN(message), rs_nvtx_region(rs_nvtx_domain(NULL), message))
-BY_MESSAGE(text, A, const char *, message, rs_nvtx_text_region(message))
-BY_MESSAGE(wide, W, const wchar_t *, message, rs_nvtx_wide_region(message))
-
-static void end_range(uint64_t id)
-{
+CALLBACK(core, RS_NVTX_END, void, end_range, (uint64_t id), {
 	rs_range_end(id);
-	void (*next)(uint64_t) = NEXT(core, RS_NVTX_END, void, uint64_t);
 	if (next)
 		next(id);
-}
+})
 
-static int pop(void)
-{
-	int level = rs_stack_pop(key_of(NULL));
-	int (*next)(void) = NEXT(core, RS_NVTX_POP, int, void);
-	return next ? next() : level;
-}
-
-/* ---- other domains ---- */
-
-static void domain_mark_ex(const void *domain, attributes_pointer attributes)
-{
-	void (*next)(const void *, attributes_pointer) = NEXT(
-		core2, RS_NVTX_DOMAIN_MARK_EX, void, const void *, attributes_pointer);
-	if (next)
-		next(rs_nvtx_foreign(domain), SEEN(attributes));
-	rs_range_mark(rs_nvtx_region(rs_nvtx_domain(domain), attributes));
-}
-
-static uint64_t domain_start_ex(const void *domain, attributes_pointer attributes)
-{
-	uint64_t (*next)(const void *, attributes_pointer) = NEXT(
-		core2, RS_NVTX_DOMAIN_START_EX, uint64_t, const void *, attributes_pointer);
-	uint64_t id = next ? next(rs_nvtx_foreign(domain), SEEN(attributes)) : 0;
-	return rs_range_start(
-		rs_nvtx_region(rs_nvtx_domain(domain), attributes), next ? &id : NULL);
-}
-
-static void domain_end(const void *domain, uint64_t id)
-{
+CALLBACK(core2, RS_NVTX_DOMAIN_END, void, end_in_domain, (const void *domain, uint64_t id), {
 	rs_range_end(id);
-	void (*next)(const void *, uint64_t) = NEXT(
-		core2, RS_NVTX_DOMAIN_END, void, const void *, uint64_t);
 	if (next)
 		next(rs_nvtx_foreign(domain), id);
-}
+})
 
-static int domain_push_ex(const void *domain, attributes_pointer attributes)
-{
-	int (*next)(const void *, attributes_pointer) = NEXT(
-		core2, RS_NVTX_DOMAIN_PUSH_EX, int, const void *, attributes_pointer);
-	int theirs = next ? next(rs_nvtx_foreign(domain), SEEN(attributes)) : 0;
-	int level = rs_stack_push_level(
-		key_of(domain), rs_nvtx_region(rs_nvtx_domain(domain), attributes));
-	return next ? theirs : level;
-}
+CALLBACK(core, RS_NVTX_POP, int, pop, (void), {
+	int level = rs_stack_pop(key_of(NULL));
+	return next ? next() : level;
+})
 
-static int domain_pop(const void *domain)
-{
+CALLBACK(core2, RS_NVTX_DOMAIN_POP, int, pop_in_domain, (const void *domain), {
 	int level = rs_stack_pop(key_of(domain));
-	int (*next)(const void *) = NEXT(core2, RS_NVTX_DOMAIN_POP, int, const void *);
 	return next ? next(rs_nvtx_foreign(domain)) : level;
-}
+})
 
 /* ---- names of threads of this process, by the thread id of gettid(2) ---- */
 
@@ -128,64 +92,50 @@ static void give_name(uint32_t thread, const char *name, size_t bytes)
 		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 
-static void name_thread(uint32_t thread, const char *name)
-{
-	void (*next)(uint32_t, const char *) = NEXT(
-		core, RS_NVTX_NAME_THREAD_A, void, uint32_t, const char *);
+CALLBACK(core, RS_NVTX_NAME_THREAD_A, void, name_thread, (uint32_t thread, const char *name), {
 	if (next)
 		next(thread, name);
 	if (name)
 		give_name(thread, name, strlen(name));
-}
+})
 
-static void name_thread_wide(uint32_t thread, const wchar_t *name)
-{
-	char text[RS_WIDE_BYTES];
-	void (*next)(uint32_t, const wchar_t *) = NEXT(
-		core, RS_NVTX_NAME_THREAD_W, void, uint32_t, const wchar_t *);
-	if (next)
-		next(thread, name);
-	if (name)
-		give_name(thread, text, rs_wide_to_utf8(name, SIZE_MAX, text));
-}
+CALLBACK(core, RS_NVTX_NAME_THREAD_W, void, name_thread_wide,
+	(uint32_t thread, const wchar_t *name), {
+		char text[RS_WIDE_BYTES];
+		if (next)
+			next(thread, name);
+		if (name)
+			give_name(thread, text, rs_wide_to_utf8(name, SIZE_MAX, text));
+	})
 
 /* ---- handles ---- */
 
-static const void *register_text(const void *domain, const char *text)
-{
-	const void *(*next)(const void *, const char *) = NEXT(
-		core2, RS_NVTX_REGISTER_A, const void *, const void *, const char *);
-	const void *theirs = next ? next(rs_nvtx_foreign(domain), text) : NULL;
-	return rs_nvtx_string_create(domain, text, text ? strlen(text) : 0, next ? &theirs : NULL);
-}
+CALLBACK(core2, RS_NVTX_REGISTER_A, const void *, register_text,
+	(const void *domain, const char *text), {
+		const void *theirs = next ? next(rs_nvtx_foreign(domain), text) : NULL;
+		return rs_nvtx_string_create(
+			domain, text, text ? strlen(text) : 0, next ? &theirs : NULL);
+	})
 
-static const void *register_wide(const void *domain, const wchar_t *wide)
-{
-	const void *(*next)(const void *, const wchar_t *) = NEXT(
-		core2, RS_NVTX_REGISTER_W, const void *, const void *, const wchar_t *);
-	const void *theirs = next ? next(rs_nvtx_foreign(domain), wide) : NULL;
-	char text[RS_WIDE_BYTES];
-	size_t bytes = rs_wide_to_utf8(wide, SIZE_MAX, text);
-	return rs_nvtx_string_create(domain, text, bytes, next ? &theirs : NULL);
-}
+CALLBACK(core2, RS_NVTX_REGISTER_W, const void *, register_wide,
+	(const void *domain, const wchar_t *wide), {
+		const void *theirs = next ? next(rs_nvtx_foreign(domain), wide) : NULL;
+		char text[RS_WIDE_BYTES];
+		size_t bytes = rs_wide_to_utf8(wide, SIZE_MAX, text);
+		return rs_nvtx_string_create(domain, text, bytes, next ? &theirs : NULL);
+	})
 
-static const void *create_text(const char *name)
-{
-	const void *(*next)(const char *) = NEXT(
-		core2, RS_NVTX_DOMAIN_CREATE_A, const void *, const char *);
+CALLBACK(core2, RS_NVTX_DOMAIN_CREATE_A, const void *, create_text, (const char *name), {
 	const void *theirs = next ? next(name) : NULL;
 	return rs_nvtx_domain_create(name, name ? strlen(name) : 0, next ? &theirs : NULL);
-}
+})
 
-static const void *create_wide(const wchar_t *wide)
-{
-	const void *(*next)(const wchar_t *) = NEXT(
-		core2, RS_NVTX_DOMAIN_CREATE_W, const void *, const wchar_t *);
+CALLBACK(core2, RS_NVTX_DOMAIN_CREATE_W, const void *, create_wide, (const wchar_t *wide), {
 	const void *theirs = next ? next(wide) : NULL;
 	char text[RS_WIDE_BYTES];
 	size_t bytes = rs_wide_to_utf8(wide, SIZE_MAX, text);
 	return rs_nvtx_domain_create(text, bytes, next ? &theirs : NULL);
-}
+})
 
 #define FUNCTION(function) ((rs_nvtx_function)(function))
 
@@ -206,11 +156,11 @@ const rs_nvtx_function rs_nvtx_core[RS_NVTX_CORE_N] = {
 };
 
 const rs_nvtx_function rs_nvtx_core2[RS_NVTX_CORE2_N] = {
-	[RS_NVTX_DOMAIN_MARK_EX] = FUNCTION(domain_mark_ex),
-	[RS_NVTX_DOMAIN_START_EX] = FUNCTION(domain_start_ex),
-	[RS_NVTX_DOMAIN_END] = FUNCTION(domain_end),
-	[RS_NVTX_DOMAIN_PUSH_EX] = FUNCTION(domain_push_ex),
-	[RS_NVTX_DOMAIN_POP] = FUNCTION(domain_pop),
+	[RS_NVTX_DOMAIN_MARK_EX] = FUNCTION(mark_in_domain),
+	[RS_NVTX_DOMAIN_START_EX] = FUNCTION(start_in_domain),
+	[RS_NVTX_DOMAIN_END] = FUNCTION(end_in_domain),
+	[RS_NVTX_DOMAIN_PUSH_EX] = FUNCTION(push_in_domain),
+	[RS_NVTX_DOMAIN_POP] = FUNCTION(pop_in_domain),
 	[RS_NVTX_REGISTER_A] = FUNCTION(register_text),
 	[RS_NVTX_REGISTER_W] = FUNCTION(register_wide),
 	[RS_NVTX_DOMAIN_CREATE_A] = FUNCTION(create_text),

@@ -26,51 +26,46 @@ static bool is_measured(void)
 	return true;
 }
 
-RS_ADAPTER_EXPORT void roctxMarkA(const char *message);
-void roctxMarkA(const char *message)
-{
-	RS_ADAPTER_NEXT(roctxMarkA);
+/* Define a function of ROCTx. Its body may call `next`, the library's function; NULL if there is
+ * none. */
+#define FUNCTION(type, name, parameters, ...)   \
+	RS_ADAPTER_EXPORT type name parameters; \
+	type name parameters                    \
+	{                                       \
+		RS_ADAPTER_NEXT(name);          \
+		__VA_ARGS__                     \
+	}
+
+FUNCTION(void, roctxMarkA, (const char *message), {
 	if (next)
 		next(message);
 	if (is_measured())
 		rs_range_mark(rs_adapter_site_text(message));
-}
+})
 
-RS_ADAPTER_EXPORT int roctxRangePushA(const char *message);
-int roctxRangePushA(const char *message)
-{
-	RS_ADAPTER_NEXT(roctxRangePushA);
+FUNCTION(int, roctxRangePushA, (const char *message), {
 	int theirs = next ? next(message) : 0;
 	int level = is_measured() ? rs_stack_push_level(KEY, rs_adapter_site_text(message)) : 0;
 	return next ? theirs : level;
-}
+})
 
-RS_ADAPTER_EXPORT int roctxRangePop(void);
-int roctxRangePop(void)
-{
-	RS_ADAPTER_NEXT(roctxRangePop);
+FUNCTION(int, roctxRangePop, (void), {
 	int level = is_measured() ? rs_stack_pop(KEY) : -1;
 	return next ? next() : level;
-}
+})
 
-RS_ADAPTER_EXPORT uint64_t roctxRangeStartA(const char *message);
-uint64_t roctxRangeStartA(const char *message)
-{
-	RS_ADAPTER_NEXT(roctxRangeStartA);
+FUNCTION(uint64_t, roctxRangeStartA, (const char *message), {
 	uint64_t theirs = next ? next(message) : 0;
 	return is_measured() ? rs_range_start(rs_adapter_site_text(message), next ? &theirs : NULL)
 			     : theirs;
-}
+})
 
-RS_ADAPTER_EXPORT void roctxRangeStop(uint64_t id);
-void roctxRangeStop(uint64_t id)
-{
-	RS_ADAPTER_NEXT(roctxRangeStop);
+FUNCTION(void, roctxRangeStop, (uint64_t id), {
 	if (is_measured())
 		rs_range_end(id);
 	if (next)
 		next(id);
-}
+})
 
 /* Pause or resume all threads. Count a pause of only one thread as ignored. */
 static void set_paused(uint64_t thread, void (*pause_or_resume)(void))
@@ -81,30 +76,21 @@ static void set_paused(uint64_t thread, void (*pause_or_resume)(void))
 		pause_or_resume();
 }
 
-RS_ADAPTER_EXPORT int roctxProfilerPause(uint64_t thread);
-int roctxProfilerPause(uint64_t thread)
-{
-	RS_ADAPTER_NEXT(roctxProfilerPause);
+FUNCTION(int, roctxProfilerPause, (uint64_t thread), {
 	if (is_measured())
 		set_paused(thread, rs_pause);
 	return next ? next(thread) : 0;
-}
+})
 
-RS_ADAPTER_EXPORT int roctxProfilerResume(uint64_t thread);
-int roctxProfilerResume(uint64_t thread)
-{
-	RS_ADAPTER_NEXT(roctxProfilerResume);
+FUNCTION(int, roctxProfilerResume, (uint64_t thread), {
 	int result = next ? next(thread) : 0;
 	if (is_measured())
 		set_paused(thread, rs_resume);
 	return result;
-}
+})
 
-RS_ADAPTER_EXPORT int roctxNameOsThread(const char *name);
-int roctxNameOsThread(const char *name)
-{
-	RS_ADAPTER_NEXT(roctxNameOsThread);
+FUNCTION(int, roctxNameOsThread, (const char *name), {
 	if (name && is_measured())
 		rs_adapter_name_thread(RS_THREAD_CALLING, name, strlen(name));
 	return next ? next(name) : 0;
-}
+})

@@ -49,86 +49,53 @@
 /* Markers of GPUs. regionstat does not measure these: see likwid.h. The first names are used in
  * LIKWID up to 5.2, the others in later releases. */
 #ifdef LIKWID_NVMON
-
 #include "likwid.h"
-
-#define LIKWID_NVMARKER_INIT likwid_gpuMarkerInit()
-#define LIKWID_NVMARKER_THREADINIT likwid_gpuMarkerThreadInit()
-#define LIKWID_NVMARKER_SWITCH likwid_gpuMarkerNextGroup()
-#define LIKWID_NVMARKER_REGISTER(regionTag) likwid_gpuMarkerRegisterRegion(regionTag)
-#define LIKWID_NVMARKER_START(regionTag) likwid_gpuMarkerStartRegion(regionTag)
-#define LIKWID_NVMARKER_STOP(regionTag) likwid_gpuMarkerStopRegion(regionTag)
-#define LIKWID_NVMARKER_CLOSE likwid_gpuMarkerClose()
-#define LIKWID_NVMARKER_RESET(regionTag) likwid_gpuMarkerResetRegion(regionTag)
-#define LIKWID_NVMARKER_GET(regionTag, ngpus, nevents, events, time, count) \
-	likwid_gpuMarkerGetRegion(regionTag, ngpus, nevents, events, time, count)
-
-#define NVMON_MARKER_INIT nvmon_markerInit()
-#define NVMON_MARKER_THREADINIT
-#define NVMON_MARKER_SWITCH nvmon_markerNextGroup()
-#define NVMON_MARKER_REGISTER(regionTag) nvmon_markerRegisterRegion(regionTag)
-#define NVMON_MARKER_START(regionTag) nvmon_markerStartRegion(regionTag)
-#define NVMON_MARKER_STOP(regionTag) nvmon_markerStopRegion(regionTag)
-#define NVMON_MARKER_CLOSE nvmon_markerClose()
-#define NVMON_MARKER_WRITE_FILE(filename) nvmon_markerWriteFile(filename)
-#define NVMON_MARKER_RESET(regionTag) nvmon_markerResetRegion(regionTag)
-#define NVMON_MARKER_GET(regionTag, ngpus, nevents, events, time, count) \
-	nvmon_markerGetRegion(regionTag, ngpus, nevents, events, time, count)
-
+#define REGIONSTAT_NVMON_(call) call
 #else
-
-#define LIKWID_NVMARKER_INIT
-#define LIKWID_NVMARKER_THREADINIT
-#define LIKWID_NVMARKER_SWITCH
-#define LIKWID_NVMARKER_REGISTER(regionTag)
-#define LIKWID_NVMARKER_START(regionTag)
-#define LIKWID_NVMARKER_STOP(regionTag)
-#define LIKWID_NVMARKER_CLOSE
-#define LIKWID_NVMARKER_RESET(regionTag)
-#define LIKWID_NVMARKER_GET(regionTag, ...)
-
-#define NVMON_MARKER_INIT
-#define NVMON_MARKER_THREADINIT
-#define NVMON_MARKER_SWITCH
-#define NVMON_MARKER_REGISTER(regionTag)
-#define NVMON_MARKER_START(regionTag)
-#define NVMON_MARKER_STOP(regionTag)
-#define NVMON_MARKER_CLOSE
-#define NVMON_MARKER_WRITE_FILE(filename)
-#define NVMON_MARKER_RESET(regionTag)
-#define NVMON_MARKER_GET(regionTag, ...)
-
+#define REGIONSTAT_NVMON_(call)
 #endif
+
+#define LIKWID_NVMARKER_INIT REGIONSTAT_NVMON_(likwid_gpuMarkerInit())
+#define LIKWID_NVMARKER_THREADINIT REGIONSTAT_NVMON_(likwid_gpuMarkerThreadInit())
+#define LIKWID_NVMARKER_SWITCH REGIONSTAT_NVMON_(likwid_gpuMarkerNextGroup())
+#define LIKWID_NVMARKER_REGISTER(regionTag) \
+	REGIONSTAT_NVMON_(likwid_gpuMarkerRegisterRegion(regionTag))
+#define LIKWID_NVMARKER_START(regionTag) REGIONSTAT_NVMON_(likwid_gpuMarkerStartRegion(regionTag))
+#define LIKWID_NVMARKER_STOP(regionTag) REGIONSTAT_NVMON_(likwid_gpuMarkerStopRegion(regionTag))
+#define LIKWID_NVMARKER_CLOSE REGIONSTAT_NVMON_(likwid_gpuMarkerClose())
+#define LIKWID_NVMARKER_RESET(regionTag) REGIONSTAT_NVMON_(likwid_gpuMarkerResetRegion(regionTag))
+#define LIKWID_NVMARKER_GET(regionTag, ...) \
+	REGIONSTAT_NVMON_(likwid_gpuMarkerGetRegion(regionTag, __VA_ARGS__))
+
+#define NVMON_MARKER_INIT REGIONSTAT_NVMON_(nvmon_markerInit())
+#define NVMON_MARKER_THREADINIT
+#define NVMON_MARKER_SWITCH REGIONSTAT_NVMON_(nvmon_markerNextGroup())
+#define NVMON_MARKER_REGISTER(regionTag) REGIONSTAT_NVMON_(nvmon_markerRegisterRegion(regionTag))
+#define NVMON_MARKER_START(regionTag) REGIONSTAT_NVMON_(nvmon_markerStartRegion(regionTag))
+#define NVMON_MARKER_STOP(regionTag) REGIONSTAT_NVMON_(nvmon_markerStopRegion(regionTag))
+#define NVMON_MARKER_CLOSE REGIONSTAT_NVMON_(nvmon_markerClose())
+#define NVMON_MARKER_WRITE_FILE(filename) REGIONSTAT_NVMON_(nvmon_markerWriteFile(filename))
+#define NVMON_MARKER_RESET(regionTag) REGIONSTAT_NVMON_(nvmon_markerResetRegion(regionTag))
+#define NVMON_MARKER_GET(regionTag, ...) \
+	REGIONSTAT_NVMON_(nvmon_markerGetRegion(regionTag, __VA_ARGS__))
 
 #ifdef LIKWID_ROCMON
-
 #include "likwid.h"
-
-#define ROCMON_MARKER_INIT rocmon_markerInit()
-#define ROCMON_MARKER_THREADINIT rocmon_markerThreadInit()
-#define ROCMON_MARKER_SWITCH rocmon_markerNextGroup()
-#define ROCMON_MARKER_REGISTER(regionTag) rocmon_markerRegisterRegion(regionTag)
-#define ROCMON_MARKER_START(regionTag) rocmon_markerStartRegion(regionTag)
-#define ROCMON_MARKER_STOP(regionTag) rocmon_markerStopRegion(regionTag)
-#define ROCMON_MARKER_CLOSE rocmon_markerClose()
-#define ROCMON_MARKER_WRITE_FILE(filename) rocmon_markerWriteFile(filename)
-#define ROCMON_MARKER_RESET(regionTag) rocmon_markerResetRegion(regionTag)
-#define ROCMON_MARKER_GET(regionTag, ngpus, nevents, events, time, count) \
-	rocmon_markerGetRegion(regionTag, ngpus, nevents, events, time, count)
-
+#define REGIONSTAT_ROCMON_(call) call
 #else
-
-#define ROCMON_MARKER_INIT
-#define ROCMON_MARKER_THREADINIT
-#define ROCMON_MARKER_SWITCH
-#define ROCMON_MARKER_REGISTER(regionTag)
-#define ROCMON_MARKER_START(regionTag)
-#define ROCMON_MARKER_STOP(regionTag)
-#define ROCMON_MARKER_CLOSE
-#define ROCMON_MARKER_WRITE_FILE(filename)
-#define ROCMON_MARKER_RESET(regionTag)
-#define ROCMON_MARKER_GET(regionTag, ...)
-
+#define REGIONSTAT_ROCMON_(call)
 #endif
+
+#define ROCMON_MARKER_INIT REGIONSTAT_ROCMON_(rocmon_markerInit())
+#define ROCMON_MARKER_THREADINIT REGIONSTAT_ROCMON_(rocmon_markerThreadInit())
+#define ROCMON_MARKER_SWITCH REGIONSTAT_ROCMON_(rocmon_markerNextGroup())
+#define ROCMON_MARKER_REGISTER(regionTag) REGIONSTAT_ROCMON_(rocmon_markerRegisterRegion(regionTag))
+#define ROCMON_MARKER_START(regionTag) REGIONSTAT_ROCMON_(rocmon_markerStartRegion(regionTag))
+#define ROCMON_MARKER_STOP(regionTag) REGIONSTAT_ROCMON_(rocmon_markerStopRegion(regionTag))
+#define ROCMON_MARKER_CLOSE REGIONSTAT_ROCMON_(rocmon_markerClose())
+#define ROCMON_MARKER_WRITE_FILE(filename) REGIONSTAT_ROCMON_(rocmon_markerWriteFile(filename))
+#define ROCMON_MARKER_RESET(regionTag) REGIONSTAT_ROCMON_(rocmon_markerResetRegion(regionTag))
+#define ROCMON_MARKER_GET(regionTag, ...) \
+	REGIONSTAT_ROCMON_(rocmon_markerGetRegion(regionTag, __VA_ARGS__))
 
 #endif

@@ -12,40 +12,22 @@
 module likwid
   implicit none
   public
+  private :: likwid_nothing_, likwid_of_region_, likwid_of_file_
 
-  interface
-    subroutine likwid_markerInit()
+  abstract interface
+    subroutine likwid_nothing_()
     end subroutine
 
-    subroutine likwid_markerThreadInit()
+    subroutine likwid_of_region_(regionTag)
+      character(*) :: regionTag
     end subroutine
 
-    subroutine likwid_markerNextGroup()
-    end subroutine
-
-    subroutine likwid_markerClose()
-    end subroutine
-
-    subroutine likwid_markerWriteFile(filename)
+    subroutine likwid_of_file_(filename)
       character(*) :: filename
     end subroutine
+  end interface
 
-    subroutine likwid_markerRegisterRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_markerStartRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_markerStopRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_markerResetRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
+  interface
     ! nr_events: before the call, the size of events; after it, how many there are. time: seconds.
     subroutine likwid_markerGetRegion(regionTag, nr_events, events, time, count)
       character(*) :: regionTag
@@ -54,64 +36,17 @@ module likwid
     end subroutine
   end interface
 
+  procedure(likwid_nothing_) :: likwid_markerInit, likwid_markerThreadInit, &
+    likwid_markerNextGroup, likwid_markerClose
+  procedure(likwid_of_region_) :: likwid_markerRegisterRegion, likwid_markerStartRegion, &
+    likwid_markerStopRegion, likwid_markerResetRegion
+  procedure(likwid_of_file_) :: likwid_markerWriteFile
+
   ! Markers for GPUs of NVIDIA and AMD, which do nothing.
-  interface
-    subroutine likwid_NvMarkerInit()
-    end subroutine
-
-    subroutine likwid_NvMarkerNextGroup()
-    end subroutine
-
-    subroutine likwid_NvMarkerClose()
-    end subroutine
-
-    subroutine likwid_NvMarkerRegisterRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_NvMarkerStartRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_NvMarkerStopRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_NvMarkerResetRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_NvMarkerWriteFile(filename)
-      character(*) :: filename
-    end subroutine
-
-    subroutine likwid_RocmMarkerInit()
-    end subroutine
-
-    subroutine likwid_RocmMarkerNextGroup()
-    end subroutine
-
-    subroutine likwid_RocmMarkerClose()
-    end subroutine
-
-    subroutine likwid_RocmMarkerRegisterRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_RocmMarkerStartRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_RocmMarkerStopRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_RocmMarkerResetRegion(regionTag)
-      character(*) :: regionTag
-    end subroutine
-
-    subroutine likwid_RocmMarkerWriteFile(filename)
-      character(*) :: filename
-    end subroutine
-  end interface
+  procedure(likwid_nothing_) :: likwid_NvMarkerInit, likwid_NvMarkerNextGroup, &
+    likwid_NvMarkerClose, likwid_RocmMarkerInit, likwid_RocmMarkerNextGroup, likwid_RocmMarkerClose
+  procedure(likwid_of_region_) :: likwid_NvMarkerRegisterRegion, likwid_NvMarkerStartRegion, &
+    likwid_NvMarkerStopRegion, likwid_NvMarkerResetRegion, likwid_RocmMarkerRegisterRegion, &
+    likwid_RocmMarkerStartRegion, likwid_RocmMarkerStopRegion, likwid_RocmMarkerResetRegion
+  procedure(likwid_of_file_) :: likwid_NvMarkerWriteFile, likwid_RocmMarkerWriteFile
 end module
