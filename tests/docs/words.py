@@ -231,7 +231,7 @@ class Words(harness.TestCase):
                       text["lib/bindings/python/regionstat/_profile.py"])  # of a comment
         self.assertIn("Eight events on six counters", text["tests/guest/cases/turns.sh"])
         self.assertIn("mispredicted branches", text["lib/metrics/files/arm.yaml"])
-        self.assertIn("SAFETY", text["lib/bindings/rust/src/on.rs"])
+        self.assertIn("SAFETY", text["lib/bindings/rust/src/markers.rs"])
         self.assertIn("nothing to link", text["CMakeLists.txt"])
         self.assertIn("one program", text["lib/bindings/fortran/example.f90"])
 

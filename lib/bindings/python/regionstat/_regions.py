@@ -11,6 +11,7 @@ import os
 import sys
 
 from regionstat import _table
+from regionstat._off import _ready
 from regionstat._runtime import Call, Site, Values
 
 # At most this many names have a site, which is kept for ever. It is the most regions of a report.
@@ -139,18 +140,6 @@ def report(path):
     reason = _table.report(os.fsencode(path)) if _table.report else b"the runtime is too old"
     if reason is not None:
         raise OSError(reason.decode("utf-8", "replace"))
-
-
-class _Ready:
-    """An awaitable that completes at once."""
-
-    __slots__ = ()
-
-    def __await__(self):
-        return iter(())
-
-
-_ready = _Ready()
 
 
 class region:

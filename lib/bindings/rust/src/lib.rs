@@ -37,6 +37,8 @@
 
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
+mod markers;
+
 #[cfg(all(
     not(feature = "disable"),
     target_os = "linux",
@@ -47,8 +49,7 @@
         target_arch = "riscv64"
     )
 ))]
-#[path = "on.rs"]
-mod markers;
+mod runtime;
 
 #[cfg(not(all(
     not(feature = "disable"),
@@ -60,8 +61,8 @@ mod markers;
         target_arch = "riscv64"
     )
 )))]
-#[path = "off.rs"]
-mod markers;
+#[path = "disabled.rs"]
+mod runtime;
 
 #[doc(hidden)]
 pub use markers::Site;

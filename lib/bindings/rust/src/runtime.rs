@@ -15,8 +15,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::os::unix::io::{AsRawFd, FromRawFd};
 use std::path::{Component, Path, PathBuf};
+use std::ptr::{null_mut, NonNull};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
-pub const ABI: c_uint = 1;
+use crate::markers::{Read, Site, Table, Words};
+
+const ABI: c_uint = 1;
+pub const CALL_WORDS: usize = 8;
+pub const NO_REPORT: &str = "nothing is measured";
 
 const MAGIC: u64 = 0x7461_7473_6e67_6572;
 const LOAD_ERROR: (u64, usize) = (320, 512); // where it begins, and its bytes
@@ -39,6 +45,43 @@ extern "C" {
     fn geteuid() -> c_uint;
     fn __errno_location() -> *mut c_int;
 }
+
+/// Size of the table up to `work`, which every runtime of this ABI has.
+const LEAST_BYTES: usize = 8 + 12 * std::mem::size_of::<usize>();
+
+/// The runtime's table, set once before `main`. NULL if the program is not measured.
+static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
+
+/// The constructor that loads the runtime. Loading it at the first marker could wait for a lock
+/// that the marker's caller holds.
+#[used]
+#[link_section = ".init_array"]
+static START: extern "C" fn() = {
+    extern "C" fn start() {
+        let table = join() as *mut Table;
+        // SAFETY: The table is never freed, and begins with these two members.
+        let is_ours = !table.is_null()
+            && unsafe { (*table).abi == ABI && (*table).bytes as usize >= LEAST_BYTES };
+        if is_ours {
+            TABLE.store(table, Ordering::Release);
+        }
+    }
+    start
+};
+
+/// Return the table if the program is measured.
+#[inline(always)]
+pub fn table() -> Option<NonNull<Table>> {
+    // The constructor set it before any thread of the program started.
+    NonNull::new(TABLE.load(Ordering::Relaxed))
+}
+
+const _: () = {
+    assert!(std::mem::size_of::<Site>() == 16);
+    assert!(std::mem::size_of::<Words>() == 64);
+    assert!(std::mem::size_of::<Table>() == 8 + 29 * 8);
+    assert!(std::mem::size_of::<Read>() == 56);
+};
 
 type Join = unsafe extern "C" fn(c_uint, *const c_char) -> *const c_void;
 
@@ -231,7 +274,7 @@ fn find() -> *const c_void {
 }
 
 /// Return the runtime's table, or NULL if the program is not measured. Called once, before main.
-pub fn join() -> *const c_void {
+fn join() -> *const c_void {
     // SAFETY: The address is that of this thread's errno.
     let errno = unsafe { __errno_location() };
     let saved = unsafe { *errno };
@@ -253,8 +296,8 @@ pub unsafe fn copy(text: *const c_char) -> Option<String> {
     })
 }
 
-/// Load libregionstat and let it measure this process. Return its table.
-pub fn open_process(events: *const c_char) -> Result<*const c_void, String> {
+/// Load libregionstat and let it measure this process.
+pub fn open_process(events: *const c_char) -> Result<(), String> {
     let handle = load(Path::new("libregionstat.so.1"))?;
     // SAFETY: The names end with NUL. In a runtime they have these types (regionstat.h).
     unsafe {
@@ -270,6 +313,8 @@ pub fn open_process(events: *const c_char) -> Result<*const c_void, String> {
             std::mem::transmute(open);
         let join: Join = std::mem::transmute(join);
         copy(open(ABI, events)).map_or(Ok(()), Err)?;
-        Ok(join(ABI, std::ptr::null()))
+        let table = join(ABI, std::ptr::null());
+        TABLE.store(table as *mut Table, Ordering::Release);
+        Ok(())
     }
 }

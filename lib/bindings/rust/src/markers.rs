@@ -11,15 +11,13 @@
 //! - The words of a call come from the runtime and are returned once, on any thread.
 //! - Names end with NUL, and are copied before a marker returns.
 
-use std::ffi::{c_void, CString};
+use std::ffi::CString;
 use std::marker::PhantomData;
 use std::os::raw::{c_char, c_int, c_uint, c_ulonglong};
-use std::ptr::{addr_of, null_mut};
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::ptr::{addr_of, NonNull};
+use std::sync::atomic::AtomicU32;
 
-#[path = "runtime.rs"]
-mod runtime;
-
+use crate::runtime::{self, table, CALL_WORDS};
 use crate::{Values, What};
 
 /// `struct regionstat_site_`.
@@ -52,22 +50,17 @@ impl Site {
             is_paired: 1,
         }
     }
-
-    fn place(&'static self) -> *const Site {
-        let _ = (&self.name.0, &self.region, self.is_paired); // only the runtime reads these
-        self
-    }
 }
 
-/// `struct regionstat_call`.
+/// `struct regionstat_call`; empty if markers are disabled.
 #[repr(C)]
-struct Words([u64; 8]);
+pub struct Words([u64; CALL_WORDS]);
 
 /// `struct regionstat_table_29_` of ABI 1. `bytes` is its size in this runtime.
 #[repr(C)]
-struct Table {
-    abi: c_uint,
-    bytes: c_uint,
+pub struct Table {
+    pub abi: c_uint,
+    pub bytes: c_uint,
     begin: unsafe extern "C" fn(*const Site) -> u64,
     end: unsafe extern "C" fn(u64),
     end_site: unsafe extern "C" fn(*const Site),
@@ -95,7 +88,7 @@ struct Table {
 /// `struct regionstat_values`.
 #[repr(C)]
 #[derive(Default)]
-struct Read {
+pub struct Read {
     calls: u64,
     total: f64,
     self_: f64,
@@ -106,44 +99,14 @@ struct Read {
     quantiles_validity: c_int,
 }
 
-/// Size of the table up to `work`, which every runtime of this ABI has.
-const LEAST_BYTES: usize = 8 + 12 * std::mem::size_of::<usize>();
-
 /// Size of the table up to `adapter`.
 const WORK_BYTES: usize = 8 + 14 * std::mem::size_of::<usize>();
 
-/// The runtime's table, set once before `main`. NULL if the program is not measured.
-static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
-
-/// The constructor that loads the runtime. Loading it at the first marker could wait for a lock
-/// that the marker's caller holds.
-#[used]
-#[link_section = ".init_array"]
-static START: extern "C" fn() = {
-    extern "C" fn start() {
-        let table = runtime::join() as *mut Table;
-        // SAFETY: The table is never freed, and begins with these two members.
-        let is_ours = !table.is_null()
-            && unsafe { (*table).abi == runtime::ABI && (*table).bytes as usize >= LEAST_BYTES };
-        if is_ours {
-            TABLE.store(table, Ordering::Release);
-        }
-    }
-    start
-};
-
-/// Return the table, or NULL.
-#[inline(always)]
-fn table() -> *const Table {
-    // The constructor set it before any thread of the program started.
-    TABLE.load(Ordering::Relaxed)
-}
-
-/// Read a member of the table, which is not NULL. The member is within LEAST_BYTES, or `bytes` was
+/// Read a member of the table. The member is within LEAST_BYTES, or `bytes` was
 /// checked. There is no reference to the whole table, because its end may be missing.
 macro_rules! entry {
     ($table:expr, $member:ident) => {
-        addr_of!((*$table).$member).read()
+        addr_of!((*$table.as_ptr()).$member).read()
     };
 }
 
@@ -180,18 +143,12 @@ impl Scope {
     #[inline]
     pub fn new(name: &str) -> Scope {
         #[cold]
-        fn begin(table: *const Table, name: &str) -> u64 {
+        fn begin(table: NonNull<Table>, name: &str) -> u64 {
             // SAFETY: The name ends with NUL, and is copied.
             unsafe { entry!(table, begin_name)(Name::new(name).as_ptr()) }
         }
-        let table = table();
-        let ticket = if table.is_null() {
-            0
-        } else {
-            begin(table, name)
-        };
         Scope {
-            ticket,
+            ticket: table().map_or(0, |table| begin(table, name)),
             thread: PhantomData,
         }
     }
@@ -199,15 +156,10 @@ impl Scope {
     #[doc(hidden)]
     #[inline(always)]
     pub fn of(site: &'static Site) -> Scope {
-        let table = table();
-        let ticket = if table.is_null() {
-            0
-        } else {
-            // SAFETY: The site is static, and the runtime may write it.
-            unsafe { entry!(table, begin)(site.place()) }
-        };
+        // SAFETY: The site is static, and the runtime may write it.
+        let begin = |table: NonNull<Table>| unsafe { entry!(table, begin)(site) };
         Scope {
-            ticket,
+            ticket: table().map_or(0, begin),
             thread: PhantomData,
         }
     }
@@ -217,8 +169,10 @@ impl Drop for Scope {
     #[inline(always)]
     fn drop(&mut self) {
         if self.ticket != 0 {
-            // SAFETY: A ticket implies that the table is set. The ticket belongs to this thread.
-            unsafe { entry!(table(), end)(self.ticket) }
+            if let Some(table) = table() {
+                // SAFETY: The ticket belongs to this thread.
+                unsafe { entry!(table, end)(self.ticket) }
+            }
         }
     }
 }
@@ -233,13 +187,12 @@ impl Call {
     #[inline]
     pub fn new(name: &str) -> Call {
         #[cold]
-        fn start(table: *const Table, words: &mut Words, name: &str) {
+        fn start(table: NonNull<Table>, words: &mut Words, name: &str) {
             // SAFETY: The name ends with NUL, and is copied. The runtime may write the words.
             unsafe { entry!(table, start_name)(words, Name::new(name).as_ptr()) }
         }
-        let mut words = Words([0; 8]);
-        let table = table();
-        if !table.is_null() {
+        let mut words = Words([0; CALL_WORDS]);
+        if let Some(table) = table() {
             start(table, &mut words, name);
         }
         Call(words)
@@ -248,11 +201,10 @@ impl Call {
     #[doc(hidden)]
     #[inline(always)]
     pub fn of(site: &'static Site) -> Call {
-        let mut words = Words([0; 8]);
-        let table = table();
-        if !table.is_null() {
+        let mut words = Words([0; CALL_WORDS]);
+        if let Some(table) = table() {
             // SAFETY: The site is static, and the runtime may write the words.
-            unsafe { entry!(table, start)(&mut words, site.place()) }
+            unsafe { entry!(table, start)(&mut words, site) }
         }
         Call(words)
     }
@@ -265,8 +217,7 @@ impl Call {
 impl Drop for Call {
     #[inline(always)]
     fn drop(&mut self) {
-        let table = table();
-        if !table.is_null() {
+        if let Some(table) = table() {
             // SAFETY: The words come from start and are returned once. Or they are zeros, which
             // the runtime does not accept as a call.
             unsafe { entry!(table, stop)(&self.0) }
@@ -285,7 +236,7 @@ enum Mark {
 /// frame. So all markers use this function, which is never inlined.
 #[cold]
 #[inline(never)]
-fn mark(table: *const Table, what: Mark, name: &str, other: &str) {
+fn mark(table: NonNull<Table>, what: Mark, name: &str, other: &str) {
     let (first, second) = (Name::new(name), Name::new(other));
     // SAFETY: The names end with NUL, and are copied.
     unsafe {
@@ -302,8 +253,7 @@ fn mark(table: *const Table, what: Mark, name: &str, other: &str) {
 /// Begin a call of a region on this thread.
 #[inline(always)]
 pub fn begin(name: &str) {
-    let table = table();
-    if !table.is_null() {
+    if let Some(table) = table() {
         mark(table, Mark::Begin, name, "");
     }
 }
@@ -312,8 +262,7 @@ pub fn begin(name: &str) {
 /// this thread.
 #[inline(always)]
 pub fn end(name: &str) {
-    let table = table();
-    if !table.is_null() {
+    if let Some(table) = table() {
         mark(table, Mark::End, name, "");
     }
 }
@@ -321,8 +270,7 @@ pub fn end(name: &str) {
 /// End one region and begin another, with one reading of the clock and the counters for both.
 #[inline(always)]
 pub fn next(ended: &str, begun: &str) {
-    let table = table();
-    if !table.is_null() {
+    if let Some(table) = table() {
         mark(table, Mark::Next, ended, begun);
     }
 }
@@ -332,7 +280,7 @@ pub fn next(ended: &str, begun: &str) {
 #[inline]
 pub fn work(name: &str, bytes: u64, flops: u64) {
     #[cold]
-    fn tell(table: *const Table, name: &str, bytes: u64, flops: u64) {
+    fn tell(table: NonNull<Table>, name: &str, bytes: u64, flops: u64) {
         // SAFETY: `bytes` says if the function exists. The name ends with NUL, and is copied.
         unsafe {
             if entry!(table, bytes) as usize >= WORK_BYTES {
@@ -340,19 +288,15 @@ pub fn work(name: &str, bytes: u64, flops: u64) {
             }
         }
     }
-    let table = table();
-    if !table.is_null() {
+    if let Some(table) = table() {
         tell(table, name, bytes, flops);
     }
 }
 
 /// Return the table if it has the functions that read.
-fn reading() -> Option<*const Table> {
-    let table = table();
+fn reading() -> Option<NonNull<Table>> {
     // SAFETY: The table begins with its size.
-    let has = !table.is_null()
-        && unsafe { entry!(table, bytes) as usize >= std::mem::size_of::<Table>() };
-    has.then_some(table)
+    table().filter(|table| unsafe { entry!(table, bytes) as usize >= std::mem::size_of::<Table>() })
 }
 
 fn values_of(read: Read) -> Option<Values> {
@@ -403,17 +347,16 @@ impl Call {
 /// Let this process measure itself if regionstat did not launch it. events: perf's names, such as
 /// "instructions,cycles", or "" for time only. Call it before other threads use markers.
 pub fn open(events: &str) -> Result<(), String> {
-    if !is_measured() {
-        let events = CString::new(events).map_err(|error| error.to_string())?;
-        let table = runtime::open_process(events.as_ptr())?;
-        TABLE.store(table as *mut Table, Ordering::Release);
+    if is_measured() {
+        return Ok(());
     }
-    Ok(())
+    let events = CString::new(events).map_err(|error| error.to_string())?;
+    runtime::open_process(events.as_ptr())
 }
 
 /// Write the report so far to a file, as `-o` does.
 pub fn report(path: &str) -> Result<(), String> {
-    let table = reading().ok_or("nothing is measured")?;
+    let table = reading().ok_or(runtime::NO_REPORT)?;
     let path = CString::new(path).map_err(|error| error.to_string())?;
     // SAFETY: The path ends with NUL. The text of the result is copied.
     unsafe { runtime::copy(entry!(table, report)(path.as_ptr())) }.map_or(Ok(()), Err)
@@ -421,8 +364,7 @@ pub fn report(path: &str) -> Result<(), String> {
 
 /// Stop all counting, of regions and of the run, until as many calls of [`resume`] follow.
 pub fn pause() {
-    let table = table();
-    if !table.is_null() {
+    if let Some(table) = table() {
         // SAFETY: The function has no arguments.
         unsafe { entry!(table, pause)() }
     }
@@ -430,8 +372,7 @@ pub fn pause() {
 
 /// Start counting again after [`pause`].
 pub fn resume() {
-    let table = table();
-    if !table.is_null() {
+    if let Some(table) = table() {
         // SAFETY: The function has no arguments.
         unsafe { entry!(table, resume)() }
     }
@@ -440,13 +381,5 @@ pub fn resume() {
 /// Return true if regionstat measures this process.
 #[inline(always)]
 pub fn is_measured() -> bool {
-    !table().is_null()
+    table().is_some()
 }
-
-const _: () = {
-    assert!(std::mem::size_of::<Site>() == 16);
-    assert!(std::mem::size_of::<Words>() == 64);
-    assert!(std::mem::size_of::<Table>() == 8 + 29 * 8);
-    assert!(std::mem::size_of::<Read>() == 56);
-    assert!(std::mem::size_of::<*const c_void>() == 8);
-};
