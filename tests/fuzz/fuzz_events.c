@@ -15,17 +15,15 @@
 #include "plan/syntax.h"
 #include "segment/layout.h"
 
-static struct machine machine;
-
 static void prepare(void)
 {
 	static bool is_done;
 	if (is_done)
 		return;
 	is_done = true;
-	machine_init(&machine);
-	machine_add_intel_pmu(&machine);
-	machine_add_event(&machine, "cpu", "slots", "event=0x00,umask=0x4");
+	machine_init();
+	machine_add_intel_pmu();
+	machine_add_file("cpu", "events/slots", "event=0x00,umask=0x4");
 }
 
 /* The text of a parsed event parses to the same event. */

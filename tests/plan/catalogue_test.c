@@ -10,22 +10,20 @@
 #include "machine.h"
 #include "plan/catalogue.h"
 
-static struct machine machine;
 static struct rs_catalogue catalogue;
 static struct rs_err err;
 
 static void set_up(void)
 {
-	unsetenv("LIBPFM_FORCE_PMU");
-	machine_init(&machine);
-	machine_add_intel_pmu(&machine);
+	machine_init();
+	machine_add_intel_pmu();
 }
 
 static void tear_down(void)
 {
 	rs_catalogue_finish(&catalogue);
 	cr_expect_eq(machine.n_open, 0, "descriptors left open");
-	machine_finish(&machine);
+	machine_finish();
 }
 
 TestSuite(catalogue, .init = set_up, .fini = tear_down);
@@ -43,8 +41,8 @@ Test(catalogue, lists_every_kind)
 	static const struct machine_refusal refusals[] = {
 		{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, ENOENT}, {0}};
 	machine.refusals = refusals;
-	machine_write(&machine, "tracing/events/sched/sched_switch/id", "372\n");
-	machine_write(&machine, "tracing/events/sched/sched_migrate_task/id", "373\n");
+	machine_write("tracing/events/sched/sched_switch/id", "372\n");
+	machine_write("tracing/events/sched/sched_migrate_task/id", "373\n");
 	cr_assert(rs_catalogue_init(&catalogue, &machine.host, NULL, &err), "%s", err.text);
 	static const char *const names[] = {"cycles", "page-faults", "LLC-loads", "rNNN",
 		"cpu/instructions/", "sched:sched_switch"};
@@ -83,7 +81,7 @@ Test(catalogue, does_not_try_each_tracepoint)
 	for (int i = 0; i < 100; i++) {
 		char path[128];
 		snprintf(path, sizeof(path), "tracing/events/many/event_%d/id", i);
-		machine_write(&machine, path, "1\n");
+		machine_write(path, "1\n");
 	}
 	cr_assert(rs_catalogue_init(&catalogue, &machine.host, "many:*", &err));
 	cr_expect_eq(catalogue.n_entries, 100);
@@ -93,7 +91,7 @@ Test(catalogue, does_not_try_each_tracepoint)
 Test(catalogue, of_the_unprivileged)
 {
 	machine.kernel_error = EACCES;
-	machine_set_rights(&machine, "0000000000000000", 0, "2");
+	machine_set_rights("0000000000000000", 0, "2");
 	cr_assert(rs_catalogue_init(&catalogue, &machine.host, NULL, &err));
 	cr_expect_eq(find("cycles")->offer, RS_OFFER_USER_ONLY);
 	cr_expect_eq(find("context-switches")->offer, RS_OFFER_NO);
@@ -120,8 +118,8 @@ Test(catalogue, names_generic_events_once_on_several_types_of_cores)
 		{PERF_TYPE_HARDWARE, UINT64_C(0xa00000006), ENOENT},
 		{PERF_TYPE_HW_CACHE, UINT64_C(0x400000002), ENOENT}, {0}};
 	tear_down();
-	machine_init(&machine);
-	machine_add_intel_hybrid(&machine);
+	machine_init();
+	machine_add_intel_hybrid();
 	machine.refusals = refusals;
 	cr_assert(rs_catalogue_init(&catalogue, &machine.host, "*c*", &err));
 	static const struct {

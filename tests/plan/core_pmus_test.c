@@ -8,20 +8,9 @@
 #include "machine.h"
 #include "plan/core_pmus.h"
 
-static struct machine machine;
 static struct rs_core_pmus pmus;
 
-static void set_up(void)
-{
-	machine_init(&machine);
-}
-
-static void tear_down(void)
-{
-	machine_finish(&machine);
-}
-
-TestSuite(core_pmus, .init = set_up, .fini = tear_down);
+TestSuite(core_pmus, .init = machine_init, .fini = machine_finish);
 
 /* Return the names and types of the PMUs, in order. */
 static const char *find(void)
@@ -43,9 +32,9 @@ static size_t pmu_of(uint32_t type, uint64_t config)
 
 static void add_uncore(void)
 {
-	machine_write(&machine, "sys/bus/event_source/devices/uncore_imc_0/type", "23\n");
-	machine_write(&machine, "sys/bus/event_source/devices/uncore_imc_0/cpumask", "0\n");
-	machine_write(&machine, "sys/bus/event_source/devices/msr/type", "9\n");
+	machine_add_file("uncore_imc_0", "type", "23\n");
+	machine_add_file("uncore_imc_0", "cpumask", "0\n");
+	machine_add_file("msr", "type", "9\n");
 }
 
 Test(core_pmus, none)
@@ -60,7 +49,7 @@ Test(core_pmus, none)
 /* AMD, and Intel without different core types. */
 Test(core_pmus, one_named_cpu)
 {
-	machine_add_intel_pmu(&machine);
+	machine_add_intel_pmu();
 	add_uncore();
 	cr_expect_str_eq(find(), "cpu:4");
 	cr_expect_not(rs_core_pmus_are_several(&pmus));
@@ -73,8 +62,8 @@ Test(core_pmus, one_named_cpu)
 /* Arm without different core types: there is a file cpus, and no PMU named cpu. */
 Test(core_pmus, one_by_its_cpus)
 {
-	machine_write(&machine, "sys/bus/event_source/devices/armv8_pmuv3_0/type", "8\n");
-	machine_write(&machine, "sys/bus/event_source/devices/armv8_pmuv3_0/cpus", "0-63\n");
+	machine_add_file("armv8_pmuv3_0", "type", "8\n");
+	machine_add_file("armv8_pmuv3_0", "cpus", "0-63\n");
 	cr_expect_str_eq(find(), "armv8_pmuv3_0:8");
 	cr_expect_not(rs_core_pmus_are_several(&pmus));
 	cr_expect_eq(pmu_of(8, 0x11), 0);
@@ -82,7 +71,7 @@ Test(core_pmus, one_by_its_cpus)
 
 Test(core_pmus, intel_hybrid)
 {
-	machine_add_intel_hybrid(&machine);
+	machine_add_intel_hybrid();
 	add_uncore();
 	cr_expect_str_eq(find(), "cpu_core:4 cpu_atom:10");
 	cr_expect(rs_core_pmus_are_several(&pmus));
@@ -101,8 +90,8 @@ Test(core_pmus, intel_hybrid)
 
 Test(core_pmus, three_types_of_cores)
 {
-	machine_add_intel_hybrid(&machine);
-	machine_add_core_pmu(&machine, "cpu_lowpower", &(struct machine_pmu){11, 16, 17, 4});
+	machine_add_intel_hybrid();
+	machine_add_core_pmu("cpu_lowpower", &(struct machine_pmu){11, 16, 17, 4});
 	cr_expect_str_eq(find(), "cpu_core:4 cpu_atom:10 cpu_lowpower:11");
 	cr_expect_eq(pmus.items[2].cpus[0], 0x30000);
 }
@@ -110,7 +99,7 @@ Test(core_pmus, three_types_of_cores)
 /* The first CPU belongs to the PMU with the second type. */
 Test(core_pmus, big_little)
 {
-	machine_add_big_little(&machine);
+	machine_add_big_little();
 	cr_expect_str_eq(find(), "armv8_cortex_a72:7 armv8_cortex_a53:8");
 	cr_expect_str_eq(rs_core_pmus_first(&pmus)->name, "armv8_cortex_a53");
 	cr_expect_eq(pmu_of(PERF_TYPE_RAW, 0x11), 0);
@@ -133,9 +122,8 @@ Test(core_pmus, cpu_lists)
 		{"x\n", 0, 0, 0},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		machine_write(&machine, "sys/bus/event_source/devices/cpu_core/type", "4\n");
-		machine_write(
-			&machine, "sys/bus/event_source/devices/cpu_core/cpus", cases[i].text);
+		machine_add_file("cpu_core", "type", "4\n");
+		machine_add_file("cpu_core", "cpus", cases[i].text);
 		cr_expect_str_eq(find(), "cpu_core:4");
 		cr_expect_eq(pmus.items[0].cpus[0], cases[i].first, "%s", cases[i].text);
 		cr_expect_eq(pmus.items[0].cpus[1], cases[i].second, "%s", cases[i].text);
@@ -149,9 +137,9 @@ Test(core_pmus, more_than_there_is_room_for)
 		char path[128], type[16];
 		snprintf(path, sizeof(path), "sys/bus/event_source/devices/core_%u/type", i);
 		snprintf(type, sizeof(type), "%u\n", 40 - i);
-		machine_write(&machine, path, type);
+		machine_write(path, type);
 		snprintf(path, sizeof(path), "sys/bus/event_source/devices/core_%u/cpus", i);
-		machine_write(&machine, path, "0\n");
+		machine_write(path, "0\n");
 	}
 	find();
 	cr_expect_eq(pmus.n, RS_MAX_CORE_PMUS);

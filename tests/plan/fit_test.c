@@ -8,41 +8,22 @@
 #include <string.h>
 
 #include "describe.h"
-#include "machine.h"
 #include "plan/builder.h"
 #include "segment/layout.h"
 
-static struct machine machine;
-static struct rs_plan plan;
-static struct rs_err err;
-
-static void setup(void)
-{
-	machine_init(&machine);
-}
-
-static void teardown(void)
-{
-	rs_plan_finish(&plan);
-	machine_finish(&machine);
-}
-
-TestSuite(fit, .init = setup, .fini = teardown);
+TestSuite(fit, .init = machine_init, .fini = finish_plan);
 
 static void make(int n_counters, const char *events, struct rs_plan_options options)
 {
 	machine.n_counters = n_counters;
-	options.event_strings = &events;
-	options.n_event_strings = 1;
-	cr_assert(rs_plan_init_on(&plan, &options, &machine.host, &err), "%s", err.text);
-	cr_expect_eq(machine.n_open, 0, "descriptors left open");
+	cr_assert(make_plan(events, options), "%s", err.text);
 }
 
 static void check(
 	int n_counters, const char *events, const char *groups, bool rotate, const char *note)
 {
 	make(n_counters, events, (struct rs_plan_options){0});
-	expect_fit(&plan, events, groups, rotate, note);
+	expect_fit(events, groups, rotate, note);
 }
 
 Test(fit, both_sets)
@@ -97,9 +78,8 @@ Test(fit, counters_taken_by_somebody_else)
 Test(fit, software_is_never_pinned)
 {
 	check(4, "cs,cycles", "fpw", false, FIT_BOTH);
-	rs_plan_finish(&plan);
 	make(4, "cs,faults", (struct rs_plan_options){.pin = true});
-	cr_expect_str_eq(describe_groups(&plan), "f");
+	cr_expect_str_eq(describe_groups(), "f");
 	cr_expect_null(plan.fit_note);
 	cr_expect(!plan.regions_rotate);
 }
@@ -114,7 +94,7 @@ Test(fit, pin_forces)
 {
 	make(3, "{cycles,instructions},{branches,branch-misses}",
 		(struct rs_plan_options){.pin = true});
-	cr_expect_str_eq(describe_groups(&plan), "pp");
+	cr_expect_str_eq(describe_groups(), "pp");
 	cr_expect(plan.regions_rotate);
 	cr_expect_str_eq(
 		plan.fit_note, "regions are pinned to the PMU as --pin asks, but do not fit it");
@@ -123,7 +103,7 @@ Test(fit, pin_forces)
 Test(fit, without_totals)
 {
 	make(2, "cycles,instructions", (struct rs_plan_options){.no_totals = true});
-	cr_expect_str_eq(describe_groups(&plan), "p");
+	cr_expect_str_eq(describe_groups(), "p");
 	cr_expect_str_eq(plan.fit_note, "regions are pinned to the PMU");
 	for (size_t i = 0; i < plan.n_events; i++)
 		cr_expect(plan.events[i].in_regions && !plan.events[i].in_totals);
@@ -134,9 +114,7 @@ Test(fit, defaults_without_totals)
 	static const struct machine_refusal no_pmu[] = {
 		{PERF_TYPE_HARDWARE, UINT64_MAX, 2}, {0, 0, 0}};
 	machine.refusals = no_pmu;
-	cr_assert(rs_plan_init_on(
-			  &plan, &(struct rs_plan_options){.no_totals = true}, &machine.host, &err),
-		"%s", err.text);
+	make(4, NULL, (struct rs_plan_options){.no_totals = true});
 	cr_expect_eq(plan.n_events, 0);
 }
 

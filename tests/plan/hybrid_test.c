@@ -11,54 +11,17 @@
 #include <string.h>
 
 #include "describe.h"
-#include "machine.h"
 #include "plan/plan.h"
 #include "segment/layout.h"
 
-#define NO_CAPABILITY "0000000000000000"
 #define CORE(config) (UINT64_C(0x400000000) | (config))
 #define ATOM(config) (UINT64_C(0xa00000000) | (config))
 
-static struct machine machine;
-static struct rs_plan plan;
-static struct rs_err err;
-
-static void set_up(void)
-{
-	unsetenv("LIBPFM_FORCE_PMU");
-	machine_init(&machine);
-}
-
-static void tear_down(void)
-{
-	rs_plan_finish(&plan);
-	machine_finish(&machine);
-}
-
-TestSuite(hybrid, .init = set_up, .fini = tear_down);
-
-static bool make_with(const char *events, struct rs_plan_options options)
-{
-	options.event_strings = &events;
-	options.n_event_strings = events ? 1 : 0;
-	rs_plan_finish(&plan);
-	memset(&err, 0, sizeof(err));
-	bool made = rs_plan_init_on(&plan, &options, &machine.host, &err);
-	cr_expect_eq(machine.n_open, 0, "descriptors left open");
-	cr_expect_eq(CPU_COUNT(&machine.cpus), 16, "the thread is not back where it was");
-	return made;
-}
+TestSuite(hybrid, .init = machine_init, .fini = finish_plan);
 
 static bool make(const char *events)
 {
-	return make_with(events, (struct rs_plan_options){0});
-}
-
-static void check(const char *events, const char *expected)
-{
-	cr_expect(make(events), "%s: %s", events, err.text);
-	cr_expect_str_eq(describe_events(&plan), expected, "%s: %s", events ? events : "default",
-		describe_events(&plan));
+	return make_plan(events, (struct rs_plan_options){0});
 }
 
 static void check_attr(size_t index, uint32_t type, uint64_t config, size_t core_pmu)
@@ -72,9 +35,9 @@ static void check_attr(size_t index, uint32_t type, uint64_t config, size_t core
 
 Test(hybrid, generic_events_are_on_every_core_pmu)
 {
-	machine_add_intel_hybrid(&machine);
-	check("cycles,LLC-loads", "cycles=cpu_core/cycles/ LLC-loads=cpu_core/LLC-loads/ | "
-				  "cycles=cpu_atom/cycles/ LLC-loads=cpu_atom/LLC-loads/");
+	machine_add_intel_hybrid();
+	check_plan("cycles,LLC-loads", "cycles=cpu_core/cycles/ LLC-loads=cpu_core/LLC-loads/ | "
+				       "cycles=cpu_atom/cycles/ LLC-loads=cpu_atom/LLC-loads/");
 	check_attr(0, PERF_TYPE_HARDWARE, CORE(0), 1);
 	check_attr(1, PERF_TYPE_HW_CACHE, CORE(2), 1);
 	check_attr(2, PERF_TYPE_HARDWARE, ATOM(0), 2);
@@ -87,19 +50,21 @@ Test(hybrid, generic_events_are_on_every_core_pmu)
 
 Test(hybrid, raw_and_named_events_too)
 {
-	machine_add_intel_hybrid(&machine);
-	check("r1a8", "r1a8=cpu_core/r1a8/ | r1a8=cpu_atom/r1a8/");
+	machine_add_intel_hybrid();
+	check_plan("r1a8", "r1a8=cpu_core/r1a8/ | r1a8=cpu_atom/r1a8/");
 	check_attr(0, 4, 0x1a8, 1);
 	check_attr(1, 10, 0x1a8, 2);
-	check("mem-stores", "mem-stores=cpu_core/mem-stores/ | mem-stores=cpu_atom/mem-stores/");
+	check_plan(
+		"mem-stores", "mem-stores=cpu_core/mem-stores/ | mem-stores=cpu_atom/mem-stores/");
 	check_attr(0, 4, 0x2cd, 1);
 	check_attr(1, 10, 0x6d0, 2);
 }
 
 Test(hybrid, an_event_with_a_pmu_is_that_pmus_alone)
 {
-	machine_add_intel_hybrid(&machine);
-	check("cpu_core/cycles/,cpu_atom/event=0xc0,umask=1/,cpu_atom/instructions/u,cpu_core/r3c/",
+	machine_add_intel_hybrid();
+	check_plan("cpu_core/cycles/,cpu_atom/event=0xc0,umask=1/,cpu_atom/instructions/u,cpu_core/"
+		   "r3c/",
 		"cpu_core/cycles/ cpu_core/r3c/ | cpu_atom/event=0xc0,umask=1/ "
 		"cpu_atom/instructions/u");
 	check_attr(0, PERF_TYPE_HARDWARE, CORE(0), 1);
@@ -108,7 +73,7 @@ Test(hybrid, an_event_with_a_pmu_is_that_pmus_alone)
 	check_attr(3, 10, 0xc0, 2);
 	for (size_t i = 0; i < plan.n_events; i++)
 		cr_expect_null(plan.events[i].part_name);
-	check("cpu_core/LLC-loads,name=mine/", "mine");
+	check_plan("cpu_core/LLC-loads,name=mine/", "mine");
 	check_attr(0, PERF_TYPE_HW_CACHE, CORE(2), 1);
 	cr_expect_not(make("cpu/cycles/"));
 	cr_expect(strstr(err.text, "this machine has no PMU 'cpu'"), "%s", err.text);
@@ -119,7 +84,7 @@ Test(hybrid, names_of_parts_mean_the_same_alone)
 {
 	static const char *const texts[] = {"cycles", "cycles:u", "{branches:u}:k", "LLC-loads:pp",
 		"r1a8:kp", "mem-stores:u", "cycles/name=mine/", "CPU-CYCLES:HG", "perf::cycles:u"};
-	machine_add_intel_hybrid(&machine);
+	machine_add_intel_hybrid();
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct perf_event_attr attrs[2];
 		char names[2][128];
@@ -143,27 +108,27 @@ Test(hybrid, defaults)
 {
 	static const struct machine_refusal no_cycles[] = {
 		{PERF_TYPE_HARDWARE, CORE(0), ENOENT}, {PERF_TYPE_HARDWARE, ATOM(0), ENOENT}, {0}};
-	machine_add_intel_hybrid(&machine);
-	check(NULL, "cycles=cpu_core/cycles/ instructions=cpu_core/instructions/ "
-		    "branches=cpu_core/branches/ branch-misses=cpu_core/branch-misses/ | "
-		    "cycles=cpu_atom/cycles/ instructions=cpu_atom/instructions/ "
-		    "branches=cpu_atom/branches/ branch-misses=cpu_atom/branch-misses/");
+	machine_add_intel_hybrid();
+	check_plan(NULL, "cycles=cpu_core/cycles/ instructions=cpu_core/instructions/ "
+			 "branches=cpu_core/branches/ branch-misses=cpu_core/branch-misses/ | "
+			 "cycles=cpu_atom/cycles/ instructions=cpu_atom/instructions/ "
+			 "branches=cpu_atom/branches/ branch-misses=cpu_atom/branch-misses/");
 	cr_expect_null(plan.note);
-	machine_write(&machine, "sys/bus/event_source/devices/cpu_core/events/cpu-cycles", "x\n");
-	machine_write(&machine, "sys/bus/event_source/devices/cpu_atom/events/cpu-cycles", "x\n");
+	machine_add_file("cpu_core", "events/cpu-cycles", "x\n");
+	machine_add_file("cpu_atom", "events/cpu-cycles", "x\n");
 	machine.refusals = no_cycles;
-	check(NULL, "task-clock page-faults context-switches");
+	check_plan(NULL, "task-clock page-faults context-switches");
 	cr_expect(
 		strstr(plan.note, "hardware events not counted: not on this PMU"), "%s", plan.note);
 }
 
 Test(hybrid, unprivileged)
 {
-	machine_add_intel_hybrid(&machine);
+	machine_add_intel_hybrid();
 	machine.kernel_error = EACCES;
-	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
-	check("cycles", "cycles:u=cpu_core/cycles/u | cycles:u=cpu_atom/cycles/u");
-	check("cycles:k", "(cycles:k)");
+	machine_set_rights(NO_CAPABILITY, 0, "2");
+	check_plan("cycles", "cycles:u=cpu_core/cycles/u | cycles:u=cpu_atom/cycles/u");
+	check_plan("cycles:k", "(cycles:k)");
 	cr_expect(strstr(plan.events[0].reason, "kernel.perf_event_paranoid=1"));
 }
 
@@ -171,36 +136,36 @@ Test(hybrid, one_core_pmu_has_it_and_the_other_not)
 {
 	static const struct machine_refusal no_loads[] = {
 		{PERF_TYPE_HW_CACHE, ATOM(2), ENOENT}, {0}};
-	machine_add_intel_hybrid(&machine);
+	machine_add_intel_hybrid();
 	machine.refusals = no_loads;
-	check("LLC-loads,cycles", "LLC-loads=cpu_core/LLC-loads/ cycles=cpu_core/cycles/ "
-				  "(LLC-loads=cpu_atom/LLC-loads/) | cycles=cpu_atom/cycles/");
+	check_plan("LLC-loads,cycles", "LLC-loads=cpu_core/LLC-loads/ cycles=cpu_core/cycles/ "
+				       "(LLC-loads=cpu_atom/LLC-loads/) | cycles=cpu_atom/cycles/");
 	cr_expect(strstr(plan.events[2].reason, "the PMU 'cpu_atom' does not have it (ENOENT)"),
 		"%s", plan.events[2].reason);
-	check("slots", "slots=cpu_core/slots/ (slots=cpu_atom/slots/)");
+	check_plan("slots", "slots=cpu_core/slots/ (slots=cpu_atom/slots/)");
 	check_attr(0, 4, 0x400, 1);
-	cr_expect(make_with("LLC-loads", (struct rs_plan_options){.strict = true}));
+	cr_expect(make_plan("LLC-loads", (struct rs_plan_options){.strict = true}));
 }
 
 Test(hybrid, no_core_pmu_has_it)
 {
 	static const struct machine_refusal no_loads[] = {
 		{PERF_TYPE_HW_CACHE, CORE(2), ENOENT}, {PERF_TYPE_HW_CACHE, ATOM(2), ENOENT}, {0}};
-	machine_add_intel_hybrid(&machine);
+	machine_add_intel_hybrid();
 	machine.refusals = no_loads;
-	check("LLC-loads,cs", "(LLC-loads) cs");
+	check_plan("LLC-loads,cs", "(LLC-loads) cs");
 	cr_expect(strncmp(plan.events[0].reason, "none of this machine's core PMUs has it (ENOENT)",
 			  48) == 0,
 		"%s", plan.events[0].reason);
-	cr_expect_not(make_with("LLC-loads", (struct rs_plan_options){.strict = true}));
+	cr_expect_not(make_plan("LLC-loads", (struct rs_plan_options){.strict = true}));
 }
 
 /* A {group} becomes one group on each core PMU. Events without a core PMU get a group of their own,
  * which always counts. */
 Test(hybrid, groups)
 {
-	machine_add_intel_hybrid(&machine);
-	check("{cycles,instructions},{cs,branches},{cpu_core/r1/,cpu_atom/r2/}",
+	machine_add_intel_hybrid();
+	check_plan("{cycles,instructions},{cs,branches},{cpu_core/r1/,cpu_atom/r2/}",
 		"cycles=cpu_core/cycles/ instructions=cpu_core/instructions/ | "
 		"cycles=cpu_atom/cycles/ instructions=cpu_atom/instructions/ | cs | "
 		"branches=cpu_core/branches/ | branches=cpu_atom/branches/ | "
@@ -209,7 +174,7 @@ Test(hybrid, groups)
 
 Test(hybrid, a_group_has_to_fit_each_core_pmu)
 {
-	machine_add_intel_hybrid(&machine);
+	machine_add_intel_hybrid();
 	cr_expect_not(make("{r1,r2,r3,r4,r5}"));
 	cr_expect(strncmp(err.text,
 			  "the group {r1,r2,r3,r4,r5} does not fit the PMU cpu_atom (EINVAL)",
@@ -223,7 +188,7 @@ Test(hybrid, a_group_has_to_fit_each_core_pmu)
 Test(hybrid, limits_count_parts)
 {
 	char events[256] = "r1";
-	machine_add_intel_hybrid(&machine);
+	machine_add_intel_hybrid();
 	for (int i = 1; i < 16; i++)
 		strcat(events, ",r1");
 	cr_expect(make(events), "%s", err.text);
@@ -245,7 +210,7 @@ Test(hybrid, the_segment_says_which_core_pmu_counts)
 {
 	struct rs_segment_event events[RS_MAX_EVENTS];
 	uint32_t n_events, n_groups;
-	machine_add_intel_hybrid(&machine);
+	machine_add_intel_hybrid();
 	cr_assert(make("cycles,cs"));
 	rs_plan_segment_events(&plan, events, &n_events, &n_groups);
 	cr_assert_eq(n_events, 3);
@@ -258,13 +223,13 @@ Test(hybrid, the_segment_says_which_core_pmu_counts)
 static void check_fit(const char *events, const char *groups, bool rotate, const char *note)
 {
 	cr_assert(make(events), "%s", err.text);
-	expect_fit(&plan, events, groups, rotate, note);
+	expect_fit(events, groups, rotate, note);
 }
 
 /* cpu_core has 6 counters, and cpu_atom has 4. */
 Test(hybrid, core_pmus_do_not_compete)
 {
-	machine_add_intel_hybrid(&machine);
+	machine_add_intel_hybrid();
 	check_fit("r1,r2", "pwpw", false, FIT_BOTH);
 	check_fit("r1,r2,r3", "pwpa", false, "cpu_core: " FIT_BOTH "; cpu_atom: " FIT_SHARED);
 	check_fit("r1,r2,r3,r4,r5", "paff", true, "cpu_core: " FIT_SHARED "; cpu_atom: " FIT_TURNS);
@@ -272,13 +237,13 @@ Test(hybrid, core_pmus_do_not_compete)
 
 Test(hybrid, groups_of_one_core_pmu_compete)
 {
-	machine_add_intel_hybrid(&machine);
+	machine_add_intel_hybrid();
 	check_fit("{cpu_core/r1/,cpu_core/r2/,cpu_core/r3/,cpu_core/r4/},"
 		  "{cpu_core/r5/,cpu_core/r6/,cpu_core/r7/}",
 		"ff", true, FIT_TURNS);
 	/* A group without a core PMU is checked with the first one. */
 	check_fit("cs,cpu_atom/r1/", "fpw", false, FIT_BOTH);
-	cr_expect(make_with("r1,r2,r3,r4,r5", (struct rs_plan_options){.pin = true}));
+	cr_expect(make_plan("r1,r2,r3,r4,r5", (struct rs_plan_options){.pin = true}));
 	cr_expect(plan.is_forced && plan.regions_rotate);
 	for (size_t g = 0; g < plan.n_groups; g++)
 		cr_expect(plan.groups[g].pinned);
@@ -286,17 +251,17 @@ Test(hybrid, groups_of_one_core_pmu_compete)
 
 Test(hybrid, three_types_of_cores)
 {
-	machine_add_intel_hybrid(&machine);
-	machine_add_core_pmu(&machine, "cpu_lowpower", &(struct machine_pmu){11, 14, 15, 4});
-	check("cycles", "cycles=cpu_core/cycles/ | cycles=cpu_atom/cycles/ | "
-			"cycles=cpu_lowpower/cycles/");
+	machine_add_intel_hybrid();
+	machine_add_core_pmu("cpu_lowpower", &(struct machine_pmu){11, 14, 15, 4});
+	check_plan("cycles", "cycles=cpu_core/cycles/ | cycles=cpu_atom/cycles/ | "
+			     "cycles=cpu_lowpower/cycles/");
 	check_attr(2, PERF_TYPE_HARDWARE, UINT64_C(0xb00000000), 3);
 }
 
 Test(hybrid, big_little)
 {
-	machine_add_big_little(&machine);
-	check("cycles,r8,l1d_tlb",
+	machine_add_big_little();
+	check_plan("cycles,r8,l1d_tlb",
 		"cycles=armv8_cortex_a72/cycles/ r8=armv8_cortex_a72/r8/ "
 		"l1d_tlb=armv8_cortex_a72/l1d_tlb/ (l1d_tlb=armv8_cortex_a53/l1d_tlb/) | "
 		"cycles=armv8_cortex_a53/cycles/ r8=armv8_cortex_a53/r8/");
@@ -309,9 +274,9 @@ Test(hybrid, big_little)
 /* Before Linux 5.19 generic events cannot select a PMU. The PMU's own events count the same. */
 Test(hybrid, big_little_of_an_older_kernel)
 {
-	machine_add_big_little(&machine);
+	machine_add_big_little();
 	machine.knows_no_types = true;
-	check("cycles,instructions,branches,cache-misses",
+	check_plan("cycles,instructions,branches,cache-misses",
 		"cycles=armv8_cortex_a72/cycles/ instructions=armv8_cortex_a72/instructions/ "
 		"branches=armv8_cortex_a72/branches/ | "
 		"cycles=armv8_cortex_a53/cycles/ instructions=armv8_cortex_a53/instructions/ "
@@ -328,11 +293,12 @@ Test(hybrid, big_little_of_an_older_kernel)
 /* With one PMU, events have no parts, whatever its name is. */
 Test(hybrid, machines_of_like_cores_stay_as_they_are)
 {
-	machine_add_intel_pmu(&machine);
-	check("cycles,r1a8,instructions", "cycles r1a8 instructions");
+	machine_add_intel_pmu();
+	check_plan("cycles,r1a8,instructions", "cycles r1a8 instructions");
 	check_attr(0, PERF_TYPE_HARDWARE, 0, 0);
 	check_attr(1, PERF_TYPE_RAW, 0x1a8, 0);
-	check("cpu/cycles/,cpu/instructions/,mem-loads", "cpu/cycles/ cpu/instructions/ mem-loads");
+	check_plan("cpu/cycles/,cpu/instructions/,mem-loads",
+		"cpu/cycles/ cpu/instructions/ mem-loads");
 	check_attr(0, PERF_TYPE_HARDWARE, 0, 0);
 	check_attr(1, 4, 0xc0, 0);
 	cr_expect_str_eq(plan.events[1].generic->name, "instructions");

@@ -10,24 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
+#include "describe.h"
 #include "plan/plan.h"
-
-static struct machine machine;
 
 static void set_up(void)
 {
+	machine_init();
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
-	machine_init(&machine);
-	machine_add_intel_pmu(&machine);
+	machine_add_intel_pmu();
 }
 
-static void tear_down(void)
-{
-	machine_finish(&machine);
-}
-
-TestSuite(libpfm, .init = set_up, .fini = tear_down);
+TestSuite(libpfm, .init = set_up, .fini = finish_plan);
 
 /* libpfm4 has x86 events only if it was built for x86. */
 static void skip_without_x86(void)
@@ -37,10 +30,9 @@ static void skip_without_x86(void)
 #endif
 }
 
-static bool make(struct rs_plan *plan, const char *events, struct rs_err *err)
+static bool make(const char *events)
 {
-	const struct rs_plan_options options = {.event_strings = &events, .n_event_strings = 1};
-	return rs_plan_init_on(plan, &options, &machine.host, err);
+	return make_plan(events, (struct rs_plan_options){0});
 }
 
 Test(libpfm, encodes)
@@ -63,9 +55,7 @@ Test(libpfm, encodes)
 		{"MEM_LOAD_RETIRED:L1_HIT", 0x1d1, false, false},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct rs_plan plan;
-		struct rs_err err;
-		cr_assert(make(&plan, cases[i].text, &err), "%s: %s", cases[i].text, err.text);
+		cr_assert(make(cases[i].text), "%s: %s", cases[i].text, err.text);
 		const struct perf_event_attr *attr = &plan.events[0].attr;
 		cr_expect_str_eq(plan.events[0].name, cases[i].text);
 		cr_expect_eq(attr->type, PERF_TYPE_RAW);
@@ -74,16 +64,13 @@ Test(libpfm, encodes)
 		cr_expect_eq(attr->exclude_user, cases[i].exclude_user, "%s", cases[i].text);
 		cr_expect_eq(attr->exclude_kernel, cases[i].exclude_kernel, "%s", cases[i].text);
 		cr_expect(plan.events[0].help && *plan.events[0].help);
-		rs_plan_finish(&plan);
 	}
 }
 
 Test(libpfm, suggests)
 {
 	skip_without_x86();
-	struct rs_plan plan;
-	struct rs_err err;
-	cr_expect_not(make(&plan, "INST_RETIERD:ANY_P", &err));
+	cr_expect_not(make("INST_RETIERD:ANY_P"));
 	cr_expect(strstr(err.text, "\n  try: INST_RETIRED:ANY_P"), "%s", err.text);
 }
 
@@ -109,12 +96,10 @@ Test(libpfm, names_what_is_wrong_with_an_event)
 			"its unit masks and modifiers cannot be combined\n  try: fewer"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct rs_plan plan;
-		struct rs_err err;
 		char expected[256];
 		snprintf(expected, sizeof(expected), "bad event '%s': %s", cases[i].text,
 			cases[i].message);
-		cr_expect_not(make(&plan, cases[i].text, &err), "%s", cases[i].text);
+		cr_expect_not(make(cases[i].text), "%s", cases[i].text);
 		cr_expect(strncmp(err.text, expected, strlen(expected)) == 0, "%s", err.text);
 	}
 }

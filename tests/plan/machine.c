@@ -12,9 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int find_refusal(const struct machine *machine, const struct perf_event_attr *attr)
+struct machine machine;
+
+static int find_refusal(const struct perf_event_attr *attr)
 {
-	const struct machine_refusal *refusal = machine->refusals;
+	const struct machine_refusal *refusal = machine.refusals;
 	for (; refusal && refusal->error; refusal++)
 		if (refusal->type == attr->type &&
 			(refusal->config == UINT64_MAX || refusal->config == attr->config))
@@ -23,19 +25,19 @@ static int find_refusal(const struct machine *machine, const struct perf_event_a
 }
 
 /* Return the index of an event's PMU. Return -1 if the event needs no PMU, or -errno. */
-static int find_pmu(const struct machine *machine, const struct perf_event_attr *attr)
+static int find_pmu(const struct perf_event_attr *attr)
 {
 	uint64_t type = attr->type;
 	if (type == PERF_TYPE_SOFTWARE || type == PERF_TYPE_TRACEPOINT)
 		return -1;
 	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE)
 		type = attr->config >> 32;
-	if (machine->n_pmus == 0)
+	if (machine.n_pmus == 0)
 		return 0;
-	if (type != attr->type && type != 0 && machine->knows_no_types)
+	if (type != attr->type && type != 0 && machine.knows_no_types)
 		return -ENOENT;
-	for (int i = 0; i < machine->n_pmus; i++)
-		if (machine->pmus[i].type == type)
+	for (int i = 0; i < machine.n_pmus; i++)
+		if (machine.pmus[i].type == type)
 			return i;
 	/* Without a type, the first PMU that accepts the event gets it. */
 	return type == 0 || type == PERF_TYPE_RAW ? 0 : -ENOENT;
@@ -43,108 +45,107 @@ static int find_pmu(const struct machine *machine, const struct perf_event_attr 
 
 static int open_event(void *context, const struct perf_event_attr *attr, int group_fd)
 {
-	struct machine *machine = context;
-	machine->n_opens++;
+	(void)context;
+	machine.n_opens++;
 	/* Like the kernel, check permission before existence. */
-	if (!attr->exclude_kernel && machine->kernel_error)
-		return -machine->kernel_error;
-	int error = find_refusal(machine, attr);
+	if (!attr->exclude_kernel && machine.kernel_error)
+		return -machine.kernel_error;
+	int error = find_refusal(attr);
 	if (error)
 		return -error;
-	if (attr->precise_ip > machine->max_precise)
+	if (attr->precise_ip > machine.max_precise)
 		return -EOPNOTSUPP;
-	if (attr->exclude_guest && machine->has_no_guest)
+	if (attr->exclude_guest && machine.has_no_guest)
 		return -EINVAL;
-	int pmu = find_pmu(machine, attr);
+	int pmu = find_pmu(attr);
 	if (pmu < -1)
 		return pmu;
 	bool is_hardware = pmu >= 0;
-	int n_counters = machine->n_pmus > 0 && is_hardware ? machine->pmus[pmu].n_counters
-							    : machine->n_counters;
+	int n_counters = machine.n_pmus > 0 && is_hardware ? machine.pmus[pmu].n_counters
+							   : machine.n_counters;
 	int n_hardware = 0;
 	int fd = -1;
 	for (int i = 0; i < 1024; i++) {
-		if (!machine->in_group[i] && fd < 0)
+		if (!machine.in_group[i] && fd < 0)
 			fd = i;
-		if (machine->in_group[i] && group_fd >= 0 && machine->leader_of[i] == group_fd)
-			n_hardware += machine->is_hardware[i];
-		if (machine->in_group[i] && group_fd >= 0 && machine->leader_of[i] == group_fd &&
-			is_hardware && machine->pmu_of[i] >= 0 && machine->pmu_of[i] != pmu)
+		if (machine.in_group[i] && group_fd >= 0 && machine.leader_of[i] == group_fd)
+			n_hardware += machine.is_hardware[i];
+		if (machine.in_group[i] && group_fd >= 0 && machine.leader_of[i] == group_fd &&
+			is_hardware && machine.pmu_of[i] >= 0 && machine.pmu_of[i] != pmu)
 			return -EINVAL;
 	}
 	if (is_hardware && n_hardware + 1 > n_counters)
 		return -EINVAL;
-	machine->in_group[fd] = true;
-	machine->leader_of[fd] = group_fd < 0 ? fd : group_fd;
+	machine.in_group[fd] = true;
+	machine.leader_of[fd] = group_fd < 0 ? fd : group_fd;
 	/* Drivers count only events that could run when they check if a group fits. */
-	machine->is_hardware[fd] = is_hardware && (!attr->disabled || attr->enable_on_exec);
-	machine->is_pinned[fd] = attr->pinned;
-	machine->is_enabled[fd] = !attr->disabled;
-	machine->pmu_of[fd] = pmu;
-	machine->opened_at[fd] = machine->n_opens;
-	machine->n_open++;
+	machine.is_hardware[fd] = is_hardware && (!attr->disabled || attr->enable_on_exec);
+	machine.is_pinned[fd] = attr->pinned;
+	machine.is_enabled[fd] = !attr->disabled;
+	machine.pmu_of[fd] = pmu;
+	machine.opened_at[fd] = machine.n_opens;
+	machine.n_open++;
 	return fd;
 }
 
-static int count_hardware(const struct machine *machine, int leader)
+static int count_hardware(int leader)
 {
 	int n = 0;
 	for (int i = 0; i < 1024; i++)
-		n += machine->in_group[i] && machine->leader_of[i] == leader &&
-		     machine->is_hardware[i];
+		n += machine.in_group[i] && machine.leader_of[i] == leader &&
+		     machine.is_hardware[i];
 	return n;
 }
 
 /* Return the pinned group that was opened next after a moment, or -1. */
-static int find_next_pinned(const struct machine *machine, int after)
+static int find_next_pinned(int after)
 {
 	int found = -1;
 	for (int i = 0; i < 1024; i++)
-		if (machine->in_group[i] && machine->is_pinned[i] && machine->is_enabled[i] &&
-			machine->opened_at[i] > after &&
-			(found < 0 || machine->opened_at[i] < machine->opened_at[found]))
+		if (machine.in_group[i] && machine.is_pinned[i] && machine.is_enabled[i] &&
+			machine.opened_at[i] > after &&
+			(found < 0 || machine.opened_at[i] < machine.opened_at[found]))
 			found = i;
 	return found;
 }
 
 /* Return the PMU of a group: that of its first event that has one. */
-static int pmu_of_group(const struct machine *machine, int leader)
+static int pmu_of_group(int leader)
 {
 	for (int i = 0; i < 1024; i++)
-		if (machine->in_group[i] && machine->leader_of[i] == leader &&
-			machine->pmu_of[i] >= 0)
-			return machine->pmu_of[i];
+		if (machine.in_group[i] && machine.leader_of[i] == leader && machine.pmu_of[i] >= 0)
+			return machine.pmu_of[i];
 	return -1;
 }
 
 /* Return true if the thread is on a CPU of this PMU. */
-static bool is_on(const struct machine *machine, int pmu)
+static bool is_on(int pmu)
 {
 	unsigned cpu = 0;
-	if (machine->n_pmus == 0 || pmu < 0)
+	if (machine.n_pmus == 0 || pmu < 0)
 		return true;
-	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &machine->cpus))
+	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &machine.cpus))
 		cpu++;
-	return cpu >= machine->pmus[pmu].first_cpu && cpu <= machine->pmus[pmu].last_cpu;
+	return cpu >= machine.pmus[pmu].first_cpu && cpu <= machine.pmus[pmu].last_cpu;
 }
 
 /* Read counts of 0. A pinned group without free counters reads nothing, if earlier groups took them
  * all. A group whose PMU is for other CPUs only waits. */
 static long read_event(void *context, int fd, void *values, size_t bytes)
 {
-	const struct machine *machine = context;
-	int pmu = pmu_of_group(machine, fd);
-	int n_free = (machine->n_pmus > 0 && pmu >= 0 ? machine->pmus[pmu].n_counters
-						      : machine->n_counters) -
-		     machine->n_taken;
+	(void)context;
+	int pmu = pmu_of_group(fd);
+	int n_free = (machine.n_pmus > 0 && pmu >= 0 ? machine.pmus[pmu].n_counters
+						     : machine.n_counters) -
+		     machine.n_taken;
 	memset(values, 0, bytes);
-	assert(machine->in_group[fd] && machine->is_pinned[fd] && machine->is_enabled[fd]);
-	if (!is_on(machine, pmu))
+	assert(machine.in_group[fd] && machine.is_pinned[fd] && machine.is_enabled[fd]);
+	if (!is_on(pmu))
 		return 16;
-	for (int leader = find_next_pinned(machine, 0); leader >= 0;
-		leader = find_next_pinned(machine, machine->opened_at[leader])) {
-		int n = count_hardware(machine, leader);
-		if (pmu_of_group(machine, leader) != pmu)
+	for (int leader = find_next_pinned(0); leader >= 0;
+		leader = find_next_pinned(machine.opened_at[leader])) {
+		int n = count_hardware(leader);
+		if (pmu_of_group(leader) != pmu)
 			continue;
 		if (leader == fd)
 			return n <= n_free ? 16 : 0;
@@ -155,63 +156,63 @@ static long read_event(void *context, int fd, void *values, size_t bytes)
 
 static void close_event(void *context, int fd)
 {
-	struct machine *machine = context;
-	assert(machine->in_group[fd]);
-	machine->in_group[fd] = false;
-	machine->n_open--;
+	(void)context;
+	assert(machine.in_group[fd]);
+	machine.in_group[fd] = false;
+	machine.n_open--;
 }
 
 static void enable_event(void *context, int fd)
 {
-	struct machine *machine = context;
-	assert(machine->in_group[fd] && !machine->is_enabled[fd]);
-	machine->is_enabled[fd] = true;
+	(void)context;
+	assert(machine.in_group[fd] && !machine.is_enabled[fd]);
+	machine.is_enabled[fd] = true;
 }
 
 static int get_cpus(void *context, cpu_set_t *cpus)
 {
-	const struct machine *machine = context;
-	*cpus = machine->cpus;
+	(void)context;
+	*cpus = machine.cpus;
 	return 0;
 }
 
 static int set_cpus(void *context, const cpu_set_t *cpus)
 {
-	struct machine *machine = context;
+	(void)context;
 	if (CPU_COUNT(cpus) == 0)
 		return -EINVAL;
-	machine->cpus = *cpus;
+	machine.cpus = *cpus;
 	return 0;
 }
 
-void machine_init(struct machine *machine)
+void machine_init(void)
 {
-	memset(machine, 0, sizeof(*machine));
-	snprintf(machine->directory, sizeof(machine->directory), "/tmp/regionstat-machine-XXXXXX");
-	if (!mkdtemp(machine->directory))
+	unsetenv("LIBPFM_FORCE_PMU");
+	memset(&machine, 0, sizeof(machine));
+	snprintf(machine.directory, sizeof(machine.directory), "/tmp/regionstat-machine-XXXXXX");
+	if (!mkdtemp(machine.directory))
 		abort();
-	snprintf(machine->sysfs, sizeof(machine->sysfs), "%s/sys", machine->directory);
-	snprintf(machine->proc, sizeof(machine->proc), "%s/proc", machine->directory);
-	snprintf(machine->tracefs, sizeof(machine->tracefs), "%s/tracing", machine->directory);
-	machine->host = (struct rs_host){
-		.root = machine->directory,
-		.sysfs = machine->sysfs,
-		.proc = machine->proc,
-		.tracefs = machine->tracefs,
+	snprintf(machine.sysfs, sizeof(machine.sysfs), "%s/sys", machine.directory);
+	snprintf(machine.proc, sizeof(machine.proc), "%s/proc", machine.directory);
+	snprintf(machine.tracefs, sizeof(machine.tracefs), "%s/tracing", machine.directory);
+	machine.host = (struct rs_host){
+		.root = machine.directory,
+		.sysfs = machine.sysfs,
+		.proc = machine.proc,
+		.tracefs = machine.tracefs,
 		.open_event = open_event,
 		.close_event = close_event,
 		.enable_event = enable_event,
 		.read_event = read_event,
 		.get_cpus = get_cpus,
 		.set_cpus = set_cpus,
-		.context = machine,
 	};
 	for (unsigned cpu = 0; cpu < 16; cpu++)
-		CPU_SET(cpu, &machine->cpus);
-	machine->n_counters = 4;
-	machine->max_precise = 3;
-	machine_set_rights(machine, "000001ffffffffff", 0, "2");
-	machine_write(machine, "proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu vme\n");
+		CPU_SET(cpu, &machine.cpus);
+	machine.n_counters = 4;
+	machine.max_precise = 3;
+	machine_set_rights("000001ffffffffff", 0, "2");
+	machine_write("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu vme\n");
 }
 
 static int remove_entry(const char *path, const struct stat *stat, int kind, struct FTW *walk)
@@ -222,16 +223,16 @@ static int remove_entry(const char *path, const struct stat *stat, int kind, str
 	return remove(path);
 }
 
-void machine_finish(struct machine *machine)
+void machine_finish(void)
 {
-	nftw(machine->directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	nftw(machine.directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-void machine_write(struct machine *machine, const char *path, const char *text)
+void machine_write(const char *path, const char *text)
 {
 	char full[512];
-	snprintf(full, sizeof(full), "%s/%s", machine->directory, path);
-	for (char *slash = strchr(full + strlen(machine->directory) + 1, '/'); slash;
+	snprintf(full, sizeof(full), "%s/%s", machine.directory, path);
+	for (char *slash = strchr(full + strlen(machine.directory) + 1, '/'); slash;
 		slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(full, 0755) != 0 && errno != EEXIST)
@@ -243,17 +244,16 @@ void machine_write(struct machine *machine, const char *path, const char *text)
 		abort();
 }
 
-void machine_set_rights(
-	struct machine *machine, const char *capabilities, int seccomp, const char *paranoid)
+void machine_set_rights(const char *capabilities, int seccomp, const char *paranoid)
 {
 	char text[256];
 	snprintf(text, sizeof(text), "Name:\ttest\nCapEff:\t%s\nNoNewPrivs:\t0\nSeccomp:\t%d\n",
 		capabilities, seccomp);
-	machine_write(machine, "proc/self/status", text);
-	machine_write(machine, "proc/sys/kernel/perf_event_paranoid", paranoid);
+	machine_write("proc/self/status", text);
+	machine_write("proc/sys/kernel/perf_event_paranoid", paranoid);
 }
 
-void machine_add_intel_pmu(struct machine *machine)
+void machine_add_intel_pmu(void)
 {
 	static const char *const files[][2] = {
 		{"type", "4\n"},
@@ -271,62 +271,53 @@ void machine_add_intel_pmu(struct machine *machine)
 		{"events/topdown-recovery-bubbles", "event=0xd,umask=0x3,cmask=0x1\n"},
 		{"events/topdown-recovery-bubbles.scale", "2\n"},
 	};
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		char path[256];
-		snprintf(path, sizeof(path), "sys/bus/event_source/devices/cpu/%s", files[i][0]);
-		machine_write(machine, path, files[i][1]);
-	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		machine_add_file("cpu", files[i][0], files[i][1]);
 }
 
-void machine_add_event(
-	struct machine *machine, const char *pmu, const char *event, const char *terms)
+void machine_add_file(const char *pmu, const char *file, const char *text)
 {
 	char path[256];
-	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/events/%s", pmu, event);
-	machine_write(machine, path, terms);
+	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/%s", pmu, file);
+	machine_write(path, text);
 }
 
-void machine_add_core_pmu(struct machine *machine, const char *name, const struct machine_pmu *pmu)
+void machine_add_core_pmu(const char *name, const struct machine_pmu *pmu)
 {
-	char path[256], text[64];
-	machine->pmus[machine->n_pmus++] = *pmu;
-	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/type", name);
+	char text[64];
+	machine.pmus[machine.n_pmus++] = *pmu;
 	snprintf(text, sizeof(text), "%u\n", (unsigned)pmu->type);
-	machine_write(machine, path, text);
-	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/cpus", name);
+	machine_add_file(name, "type", text);
 	snprintf(text, sizeof(text), "%u-%u\n", pmu->first_cpu, pmu->last_cpu);
-	machine_write(machine, path, text);
-	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/format/event", name);
-	machine_write(machine, path, "config:0-7\n");
+	machine_add_file(name, "cpus", text);
+	machine_add_file(name, "format/event", "config:0-7\n");
 }
 
-void machine_add_intel_hybrid(struct machine *machine)
+void machine_add_intel_hybrid(void)
 {
-	machine_add_core_pmu(machine, "cpu_core", &(struct machine_pmu){4, 0, 7, 6});
-	machine_add_core_pmu(machine, "cpu_atom", &(struct machine_pmu){10, 8, 15, 4});
-	machine_write(
-		machine, "sys/bus/event_source/devices/cpu_core/format/umask", "config:8-15\n");
-	machine_write(
-		machine, "sys/bus/event_source/devices/cpu_atom/format/umask", "config:8-15\n");
-	machine_add_event(machine, "cpu_core", "cpu-cycles", "event=0x3c\n");
-	machine_add_event(machine, "cpu_atom", "cpu-cycles", "event=0x3c\n");
-	machine_add_event(machine, "cpu_core", "instructions", "event=0xc0\n");
-	machine_add_event(machine, "cpu_atom", "instructions", "event=0xc0\n");
-	machine_add_event(machine, "cpu_core", "mem-stores", "event=0xcd,umask=0x2\n");
-	machine_add_event(machine, "cpu_atom", "mem-stores", "event=0xd0,umask=0x6\n");
-	machine_add_event(machine, "cpu_core", "slots", "event=0x00,umask=0x4\n");
+	machine_add_core_pmu("cpu_core", &(struct machine_pmu){4, 0, 7, 6});
+	machine_add_core_pmu("cpu_atom", &(struct machine_pmu){10, 8, 15, 4});
+	machine_add_file("cpu_core", "format/umask", "config:8-15\n");
+	machine_add_file("cpu_atom", "format/umask", "config:8-15\n");
+	machine_add_file("cpu_core", "events/cpu-cycles", "event=0x3c\n");
+	machine_add_file("cpu_atom", "events/cpu-cycles", "event=0x3c\n");
+	machine_add_file("cpu_core", "events/instructions", "event=0xc0\n");
+	machine_add_file("cpu_atom", "events/instructions", "event=0xc0\n");
+	machine_add_file("cpu_core", "events/mem-stores", "event=0xcd,umask=0x2\n");
+	machine_add_file("cpu_atom", "events/mem-stores", "event=0xd0,umask=0x6\n");
+	machine_add_file("cpu_core", "events/slots", "event=0x00,umask=0x4\n");
 }
 
-void machine_add_big_little(struct machine *machine)
+void machine_add_big_little(void)
 {
 	static const char *const pmus[] = {"armv8_cortex_a53", "armv8_cortex_a72"};
-	machine_add_core_pmu(machine, pmus[0], &(struct machine_pmu){8, 0, 3, 6});
-	machine_add_core_pmu(machine, pmus[1], &(struct machine_pmu){7, 4, 5, 6});
+	machine_add_core_pmu(pmus[0], &(struct machine_pmu){8, 0, 3, 6});
+	machine_add_core_pmu(pmus[1], &(struct machine_pmu){7, 4, 5, 6});
 	for (size_t i = 0; i < 2; i++) {
-		machine_add_event(machine, pmus[i], "cpu_cycles", "event=0x11\n");
-		machine_add_event(machine, pmus[i], "inst_retired", "event=0x08\n");
-		machine_add_event(machine, pmus[i], "br_mis_pred", "event=0x10\n");
-		machine_add_event(machine, pmus[i], "pc_write_retired", "event=0x0c\n");
+		machine_add_file(pmus[i], "events/cpu_cycles", "event=0x11\n");
+		machine_add_file(pmus[i], "events/inst_retired", "event=0x08\n");
+		machine_add_file(pmus[i], "events/br_mis_pred", "event=0x10\n");
+		machine_add_file(pmus[i], "events/pc_write_retired", "event=0x0c\n");
 	}
-	machine_add_event(machine, pmus[1], "l1d_tlb", "event=0x25\n");
+	machine_add_file(pmus[1], "events/l1d_tlb", "event=0x25\n");
 }

@@ -55,38 +55,39 @@ struct machine {
 	int opened_at[1024]; /* n_opens when it was opened */
 };
 
-/* Initialize a machine without files of PMUs, with 4 counters, no refused events and all privileges
- * (CapEff all ones). */
-void machine_init(struct machine *machine);
+extern struct machine machine; /* the machine of the test */
+
+/* Make the machine: without files of PMUs, with 4 counters, no refused events and all privileges
+ * (CapEff all ones). libpfm4 finds the model of this machine's CPU. */
+void machine_init(void);
 
 /* Remove the machine's files. */
-void machine_finish(struct machine *machine);
+void machine_finish(void);
 
-/* Write a file. path is relative to the machine's directory, such as "sys/bus/...". */
-void machine_write(struct machine *machine, const char *path, const char *text);
+/* Write a file. path is relative to the machine's directory, such as "proc/cpuinfo". */
+void machine_write(const char *path, const char *text);
+
+/* Write a file of a PMU in sysfs, such as "type" or "events/cycles". */
+void machine_add_file(const char *pmu, const char *file, const char *text);
 
 /* Write /proc/self/status with effective capabilities in hexadecimal, and the seccomp mode. */
-void machine_set_rights(
-	struct machine *machine, const char *capabilities, int seccomp, const char *paranoid);
+#define NO_CAPABILITY "0000000000000000"
+void machine_set_rights(const char *capabilities, int seccomp, const char *paranoid);
 
 /* Add an Intel CPU's PMU as sysfs shows it: type 4 with event, umask, edge, inv, cmask, any and
  * ldlat. */
-void machine_add_intel_pmu(struct machine *machine);
+void machine_add_intel_pmu(void);
 
 /* Add one of several core PMUs, with its files type, cpus and format/event. The kernel counts its
  * events only on these CPUs, and never in one group with those of another PMU. */
-void machine_add_core_pmu(struct machine *machine, const char *name, const struct machine_pmu *pmu);
-
-/* Add an event to the directory `events` of a PMU. */
-void machine_add_event(
-	struct machine *machine, const char *pmu, const char *event, const char *terms);
+void machine_add_core_pmu(const char *name, const struct machine_pmu *pmu);
 
 /* Add an Intel CPU with two types of cores. cpu_core has type 4, CPUs 0 to 7 and 6 counters.
  * cpu_atom has type 10, CPUs 8 to 15 and 4 counters. */
-void machine_add_intel_hybrid(struct machine *machine);
+void machine_add_intel_hybrid(void);
 
 /* Add an Arm big.LITTLE CPU: armv8_cortex_a53 with type 8 and CPUs 0 to 3, and armv8_cortex_a72
  * with type 7 and CPUs 4 and 5. Each has 6 counters and the kernel's names of events. */
-void machine_add_big_little(struct machine *machine);
+void machine_add_big_little(void);
 
 #endif

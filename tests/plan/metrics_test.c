@@ -9,14 +9,10 @@
 #include <string.h>
 
 #include "describe.h"
-#include "machine.h"
 #include "metrics/metrics.h"
 #include "plan/cpu.h"
 
-static struct machine machine;
-static struct rs_plan plan;
 static struct rs_metrics metrics;
-static struct rs_err err;
 
 static const char file[] =
 	"metrics:\n"
@@ -37,16 +33,15 @@ static const char file[] =
 
 static void setup(void)
 {
-	machine_init(&machine);
-	machine_add_intel_pmu(&machine);
+	machine_init();
+	machine_add_intel_pmu();
 	cr_assert(rs_metrics_add_text(&metrics, "f.yaml", file, &err), "%s", err.text);
 }
 
 static void teardown(void)
 {
-	rs_plan_finish(&plan);
 	rs_metrics_finish(&metrics);
-	machine_finish(&machine);
+	finish_plan();
 }
 
 TestSuite(metrics, .init = setup, .fini = teardown);
@@ -55,10 +50,7 @@ TestSuite(metrics, .init = setup, .fini = teardown);
 static bool make(const char *events, const char *names, bool strict)
 {
 	static const struct rs_metric_rule *rules[16];
-	struct rs_plan_options options = {.event_strings = &events,
-		.n_event_strings = events ? 1 : 0,
-		.metrics = rules,
-		.strict = strict};
+	struct rs_plan_options options = {.metrics = rules, .strict = strict};
 	char copy[128], *rest = copy;
 	strcpy(copy, names);
 	for (char *name; (name = strsep(&rest, ","));) {
@@ -68,16 +60,13 @@ static bool make(const char *events, const char *names, bool strict)
 		rules[options.n_metrics++] = rule ? rule : elsewhere;
 		cr_assert(rules[options.n_metrics - 1], "%s", name);
 	}
-	rs_plan_finish(&plan);
-	bool done = rs_plan_init_on(&plan, &options, &machine.host, &err);
-	cr_expect_eq(machine.n_open, 0, "descriptors left open");
-	return done;
+	return make_plan(events, options);
 }
 
 static void check(const char *events, const char *names, const char *expected)
 {
 	cr_assert(make(events, names, true), "%s: %s", names, err.text);
-	cr_expect_str_eq(describe_events(&plan), expected, "%s and %s", events, names);
+	cr_expect_str_eq(describe_events(), expected, "%s and %s", events, names);
 }
 
 /* Check that a metric is not possible, and the beginning of its reason. */
@@ -166,7 +155,7 @@ Test(metrics, what_is_not_possible_has_a_reason)
 Test(metrics, what_is_not_possible_costs_nothing)
 {
 	cr_assert(make(NULL, "unknown,wide,ipc,rate", false), "%s", err.text);
-	cr_expect_str_eq(describe_events(&plan), "instructions cycles");
+	cr_expect_str_eq(describe_events(), "instructions cycles");
 	cr_expect_eq(plan.n_metrics, 4);
 	cr_expect(plan.metrics[0].reason && plan.metrics[1].reason);
 	cr_expect(!plan.metrics[2].reason && !plan.metrics[3].reason);
@@ -175,7 +164,7 @@ Test(metrics, what_is_not_possible_costs_nothing)
 Test(metrics, the_cpu_has_words)
 {
 	struct rs_cpu cpu;
-	machine_write(&machine, "proc/cpuinfo",
+	machine_write("proc/cpuinfo",
 		"processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 154\n"
 		"model name\t: 12th Gen\n");
 	rs_cpu_find(&cpu, &machine.host);
@@ -183,9 +172,9 @@ Test(metrics, the_cpu_has_words)
 	cr_expect_str_eq(cpu.words[0], "GenuineIntel-6-9A");
 	cr_expect_str_eq(cpu.words[1], "cpu");
 	check(NULL, "own", "cycles");
-	machine_write(&machine, "proc/cpuinfo", "processor\t: 0\n");
-	machine_write(&machine, "sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
-		"0x00000000413fd0c1\n");
+	machine_write("proc/cpuinfo", "processor\t: 0\n");
+	machine_write(
+		"sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000413fd0c1\n");
 	rs_cpu_find(&cpu, &machine.host);
 	cr_assert_eq(cpu.n, 2);
 	cr_expect_str_eq(cpu.words[0], "0x413fd0c1");

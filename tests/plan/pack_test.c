@@ -22,8 +22,7 @@
  */
 static bool pack(int n_counters, const char *events, char *out, struct rs_err *err)
 {
-	static struct machine machine;
-	machine_init(&machine);
+	machine_init();
 	machine.n_counters = n_counters;
 	struct rs_event all[32] = {0};
 	struct rs_plan plan = {.events = all};
@@ -67,7 +66,7 @@ static bool pack(int n_counters, const char *events, char *out, struct rs_err *e
 	}
 	cr_expect(!ok || group == plan.n_groups);
 	rs_plan_finish(&plan);
-	machine_finish(&machine);
+	machine_finish();
 	return ok;
 }
 
@@ -144,8 +143,7 @@ Test(group, refuses_too_many)
 
 Test(probe, finds_how_many_fit)
 {
-	static struct machine machine;
-	machine_init(&machine);
+	machine_init();
 	machine.n_counters = 3;
 	const struct perf_event_attr hardware = {.type = PERF_TYPE_HARDWARE};
 	const struct perf_event_attr *attrs[33];
@@ -161,15 +159,14 @@ Test(probe, finds_how_many_fit)
 	cr_expect_eq(rs_probe_group(&machine.host, attrs, 33, &error), 0);
 	cr_expect_eq(error, E2BIG);
 	cr_expect_eq(machine.n_open, 0);
-	machine_finish(&machine);
+	machine_finish();
 }
 
 Test(probe, falls_back_as_perf_does)
 {
-	static struct machine machine;
 	static const struct machine_refusal absent[] = {
 		{PERF_TYPE_HARDWARE, UINT64_MAX, ENOENT}, {0}};
-	machine_init(&machine);
+	machine_init();
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE};
 	struct rs_probe probe = rs_probe_event(&machine.host, &attr, false);
 	cr_expect(!probe.error && !probe.user_only && !attr.exclude_kernel);
@@ -193,5 +190,5 @@ Test(probe, falls_back_as_perf_does)
 	attr.exclude_guest = 1;
 	probe = rs_probe_event(&machine.host, &attr, false);
 	cr_expect(!probe.error && !attr.exclude_guest);
-	machine_finish(&machine);
+	machine_finish();
 }

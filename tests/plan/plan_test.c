@@ -10,51 +10,20 @@
 #include <string.h>
 
 #include "describe.h"
-#include "machine.h"
 #include "plan/plan.h"
 #include "segment/layout.h"
 
-#define NO_CAPABILITY "0000000000000000"
-
-static struct machine machine;
-static struct rs_plan plan;
-static struct rs_err err;
-
 static void set_up(void)
 {
-	unsetenv("LIBPFM_FORCE_PMU");
-	machine_init(&machine);
-	machine_add_intel_pmu(&machine);
+	machine_init();
+	machine_add_intel_pmu();
 }
 
-static void tear_down(void)
-{
-	rs_plan_finish(&plan);
-	machine_finish(&machine);
-}
-
-TestSuite(plan, .init = set_up, .fini = tear_down);
-
-static bool make(const char *events, bool strict)
-{
-	const struct rs_plan_options options = {
-		.event_strings = &events, .n_event_strings = events ? 1 : 0, .strict = strict};
-	rs_plan_finish(&plan);
-	memset(&err, 0, sizeof(err));
-	bool made = rs_plan_init_on(&plan, &options, &machine.host, &err);
-	cr_expect_eq(machine.n_open, 0, "descriptors left open");
-	return made;
-}
-
-static void check(const char *events, const char *expected)
-{
-	cr_expect(make(events, false), "%s: %s", events, err.text);
-	cr_expect_str_eq(describe_events(&plan), expected);
-}
+TestSuite(plan, .init = set_up, .fini = finish_plan);
 
 static void check_refused(const char *events, const char *message)
 {
-	cr_expect_not(make(events, false), "%s", events);
+	cr_expect_not(make_plan(events, (struct rs_plan_options){0}), "%s", events);
 	cr_expect(strncmp(err.text, message, strlen(message)) == 0, "%s: %s", events, err.text);
 	cr_expect(strstr(err.text, "\n  "), "%s", err.text);
 	cr_expect_eq(plan.n_events, 0);
@@ -71,7 +40,7 @@ static const struct machine_refusal no_cycles[] = {
 
 Test(plan, default_events)
 {
-	check(NULL, "cycles instructions branches branch-misses");
+	check_plan(NULL, "cycles instructions branches branch-misses");
 	cr_expect_null(plan.note);
 	cr_expect(plan.events[0].in_regions && plan.events[0].in_totals);
 	cr_expect(plan.groups[0].in_regions);
@@ -80,14 +49,14 @@ Test(plan, default_events)
 Test(plan, default_events_that_are_missing_are_left_out)
 {
 	machine.refusals = no_branches;
-	check(NULL, "cycles instructions");
+	check_plan(NULL, "cycles instructions");
 	cr_expect_str_eq(plan.note, "branches, branch-misses not counted: not on this PMU");
 }
 
 Test(plan, default_without_hardware)
 {
 	machine.refusals = no_hardware;
-	check(NULL, "task-clock page-faults context-switches");
+	check_plan(NULL, "task-clock page-faults context-switches");
 	cr_expect(plan.note && !strchr(plan.note, '\n'));
 	cr_expect(strstr(plan.note, "regions show time only"), "%s", plan.note);
 	for (size_t i = 0; i < plan.n_events; i++)
@@ -100,23 +69,23 @@ Test(plan, default_without_hardware)
 	cr_expect(n_events == 0 && n_groups == 0);
 
 	machine.refusals = no_cycles;
-	check(NULL, "task-clock page-faults context-switches");
+	check_plan(NULL, "task-clock page-faults context-switches");
 }
 
 Test(plan, default_is_never_strict)
 {
 	machine.refusals = no_hardware;
-	cr_expect(make(NULL, true));
+	cr_expect(make_plan(NULL, (struct rs_plan_options){.strict = true}));
 	cr_expect_eq(plan.n_events, 3);
 }
 
 Test(plan, default_of_the_unprivileged)
 {
 	machine.kernel_error = EACCES;
-	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
-	check(NULL, "cycles:u instructions:u branches:u branch-misses:u");
+	machine_set_rights(NO_CAPABILITY, 0, "2");
+	check_plan(NULL, "cycles:u instructions:u branches:u branch-misses:u");
 	machine.refusals = no_hardware;
-	check(NULL, "task-clock:u page-faults:u");
+	check_plan(NULL, "task-clock:u page-faults:u");
 	cr_expect(strstr(plan.note,
 			  "context-switches not counted: needs kernel.perf_event_paranoid <= 1"),
 		"%s", plan.note);
@@ -128,12 +97,12 @@ Test(plan, default_where_all_is_forbidden)
 	static const struct machine_refusal all[] = {{PERF_TYPE_HARDWARE, UINT64_MAX, EACCES},
 		{PERF_TYPE_SOFTWARE, UINT64_MAX, EACCES}, {0}};
 	machine.refusals = all;
-	machine_set_rights(&machine, NO_CAPABILITY, 0, "3");
-	check(NULL, "");
+	machine_set_rights(NO_CAPABILITY, 0, "3");
+	check_plan(NULL, "");
 	cr_expect_str_eq(plan.note,
 		"hardware and software events not counted: needs "
 		"kernel.perf_event_paranoid <= 2 or CAP_PERFMON; regions show time only");
-	check("cycles,cs", "(cycles) (cs)");
+	check_plan("cycles,cs", "(cycles) (cs)");
 	cr_expect(strstr(plan.events[0].reason, "kernel.perf_event_paranoid=2"));
 	cr_expect(strstr(plan.events[1].reason, "kernel.perf_event_paranoid=1"));
 	cr_expect_eq(plan.events[0].status, RS_EVENT_NOT_PERMITTED);
@@ -160,7 +129,7 @@ Test(plan, denial_is_told_from_absence)
 		const struct machine_refusal refusals[] = {
 			{PERF_TYPE_HARDWARE, UINT64_MAX, cases[i].error}, {0}};
 		machine.refusals = refusals;
-		check("cycles,task-clock", "(cycles) task-clock");
+		check_plan("cycles,task-clock", "(cycles) task-clock");
 		cr_expect_eq(plan.events[0].status, cases[i].status, "%d", cases[i].error);
 		cr_expect_eq(plan.events[1].status, RS_EVENT_OK);
 	}
@@ -168,11 +137,11 @@ Test(plan, denial_is_told_from_absence)
 
 Test(plan, time_alone)
 {
-	check("time", "");
+	check_plan("time", "");
 	cr_expect_eq(plan.n_groups, 0);
 	cr_expect_null(plan.note);
-	check("{time,cycles},time", "cycles");
-	check("time,cs", "cs");
+	check_plan("{time,cycles},time", "cycles");
+	check_plan("time,cs", "cs");
 	check_refused(
 		"time:u", "bad event 'time:u': time takes no modifiers and no terms\n  try: time");
 	check_refused("time:z", "bad event 'time:z': time takes no modifiers");
@@ -209,7 +178,8 @@ Test(plan, names_and_encodings)
 		{"{cpu/event=1/}:k", "cpu/event=1/k", "count", 4, 1},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		cr_assert(make(cases[i].text, true), "%s: %s", cases[i].text, err.text);
+		cr_assert(make_plan(cases[i].text, (struct rs_plan_options){.strict = true}),
+			"%s: %s", cases[i].text, err.text);
 		cr_assert_eq(plan.n_events, 1);
 		cr_expect_str_eq(plan.events[0].name, cases[i].name);
 		cr_expect_str_eq(plan.events[0].unit, cases[i].unit);
@@ -221,10 +191,10 @@ Test(plan, names_and_encodings)
 
 Test(plan, tracepoints)
 {
-	machine_write(&machine, "tracing/events/sched/sched_switch/id", "372\n");
-	machine_write(&machine, "tracing/events/syscalls/sys_enter_write/id", "700\n");
-	check("sched:sched_switch,syscalls:sys_enter_write:k", "sched:sched_switch "
-							       "syscalls:sys_enter_write:k");
+	machine_write("tracing/events/sched/sched_switch/id", "372\n");
+	machine_write("tracing/events/syscalls/sys_enter_write/id", "700\n");
+	check_plan("sched:sched_switch,syscalls:sys_enter_write:k", "sched:sched_switch "
+								    "syscalls:sys_enter_write:k");
 	cr_expect_eq(plan.events[0].attr.type, PERF_TYPE_TRACEPOINT);
 	cr_expect_eq(plan.events[0].attr.config, 372);
 	cr_expect(plan.events[1].attr.exclude_user && !plan.events[1].attr.exclude_kernel);
@@ -232,14 +202,14 @@ Test(plan, tracepoints)
 					   "  try: sched:sched_switch");
 	/* Only system calls read the user's registers. */
 	machine.kernel_error = EACCES;
-	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
-	check("sched:sched_switch,syscalls:sys_enter_write",
+	machine_set_rights(NO_CAPABILITY, 0, "2");
+	check_plan("sched:sched_switch,syscalls:sys_enter_write",
 		"(sched:sched_switch) syscalls:sys_enter_write:u");
 }
 
 Test(plan, tracepoints_without_tracefs)
 {
-	check("sched:sched_switch", "(sched:sched_switch)");
+	check_plan("sched:sched_switch", "(sched:sched_switch)");
 	cr_expect(strstr(plan.events[0].reason, "tracefs is not mounted"));
 	/* A name like an event of a CPU model is not taken for a tracepoint. */
 	check_refused("INST_RETIRD:ANY", "unknown event 'INST_RETIRD:ANY'");
@@ -248,8 +218,8 @@ Test(plan, tracepoints_without_tracefs)
 Test(plan, unprivileged)
 {
 	machine.kernel_error = EACCES;
-	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
-	check("cycles,cycles:u,cycles:p,cpu/event=1/,task-clock,cs,cycles:k,faults/name=pf/",
+	machine_set_rights(NO_CAPABILITY, 0, "2");
+	check_plan("cycles,cycles:u,cycles:p,cpu/event=1/,task-clock,cs,cycles:k,faults/name=pf/",
 		"cycles:u cycles:u cycles:pu cpu/event=1/u | task-clock:u pf:u (cs) (cycles:k)");
 	for (size_t i = 0; i < plan.n_events; i++) {
 		const struct rs_event *event = &plan.events[i];
@@ -261,18 +231,19 @@ Test(plan, unprivileged)
 
 Test(plan, what_could_only_be_0)
 {
-	check("cs:u,cs:k,migrations:u", "(cs:u) cs:k (migrations:u)");
+	check_plan("cs:u,cs:k,migrations:u", "(cs:u) cs:k (migrations:u)");
 	cr_expect(strstr(plan.events[0].reason, "it would always be 0"));
 }
 
 Test(plan, not_supported)
 {
 	machine.refusals = no_hardware;
-	check("task-clock,instructions,cs", "task-clock cs (instructions)");
+	check_plan("task-clock,instructions,cs", "task-clock cs (instructions)");
 	cr_expect_eq(plan.events[1].position, 2);
 	cr_expect_eq(plan.events[2].position, 1);
 	cr_expect_not(strstr(plan.events[2].reason, "cannot count"));
-	cr_expect_not(make("task-clock,instructions,cs", true));
+	cr_expect_not(
+		make_plan("task-clock,instructions,cs", (struct rs_plan_options){.strict = true}));
 	cr_expect(
 		strncmp(err.text, "cannot count 'instructions': this CPU's PMU does not", 52) == 0,
 		"%s", err.text);
@@ -280,14 +251,14 @@ Test(plan, not_supported)
 
 Test(plan, cpu_pmu_on_a_machine_without)
 {
-	tear_down();
-	machine_init(&machine);
+	finish_plan();
+	machine_init();
 	machine.refusals = no_hardware;
-	check("cpu/event=0x3c/,cpu/instructions,name=i/u", "(cpu/event=0x3c/) (i)");
+	check_plan("cpu/event=0x3c/,cpu/instructions,name=i/u", "(cpu/event=0x3c/) (i)");
 	check_refused("msr/tsc/", "bad event 'msr/tsc/': this machine has no PMU 'msr'");
 	/* On a hybrid CPU there is no PMU "cpu". */
-	machine_write(&machine, "sys/bus/event_source/devices/cpu_core/type", "4\n");
-	machine_write(&machine, "sys/bus/event_source/devices/cpu_core/cpus", "0-7\n");
+	machine_add_file("cpu_core", "type", "4\n");
+	machine_add_file("cpu_core", "cpus", "0-7\n");
 	check_refused(
 		"cpu/event=0x3c/", "bad event 'cpu/event=0x3c/': this machine has no PMU 'cpu'");
 }
@@ -295,8 +266,9 @@ Test(plan, cpu_pmu_on_a_machine_without)
 /* The same events in libpfm4's syntax. */
 Test(plan, libpfm_forms_of_generic_events)
 {
-	check("perf::cs:u=1,perf::task-clock,cycles:precise=2", "(perf::cs:u=1) perf::task-clock | "
-								"cycles:precise=2");
+	check_plan("perf::cs:u=1,perf::task-clock,cycles:precise=2",
+		"(perf::cs:u=1) perf::task-clock | "
+		"cycles:precise=2");
 	cr_expect(strstr(plan.events[0].reason, "it would always be 0"));
 	cr_expect_str_eq(plan.events[1].unit, "ns");
 	cr_expect_eq(plan.events[2].attr.precise_ip, 2);
@@ -305,7 +277,7 @@ Test(plan, libpfm_forms_of_generic_events)
 Test(plan, most_precise_is_what_there_is)
 {
 	machine.max_precise = 1;
-	check("cycles:P,cycles:pp", "cycles:P (cycles:pp)");
+	check_plan("cycles:P,cycles:pp", "cycles:P (cycles:pp)");
 	cr_expect_eq(plan.events[0].attr.precise_ip, 1);
 	cr_expect(strstr(plan.events[1].reason, "its PMU cannot do what the modifiers ask"), "%s",
 		plan.events[1].reason);
@@ -350,7 +322,7 @@ Test(plan, too_many)
 	char events[1024] = "cs";
 	for (int i = 1; i < 32; i++)
 		strcat(events, ",cs");
-	cr_expect(make(events, false), "%s", err.text);
+	cr_expect(make_plan(events, (struct rs_plan_options){0}), "%s", err.text);
 	cr_expect_eq(plan.n_events, 32);
 	cr_expect_eq(plan.n_groups, 1);
 	strcat(events, ",cs");
@@ -362,14 +334,15 @@ Test(plan, several_strings)
 	const char *strings[] = {"cycles", "{cs,faults}", "{task-clock}"};
 	const struct rs_plan_options options = {.event_strings = strings, .n_event_strings = 3};
 	cr_assert(rs_plan_init_on(&plan, &options, &machine.host, &err), "%s", err.text);
-	cr_expect_str_eq(describe_events(&plan), "cycles | cs faults | task-clock");
+	cr_expect_str_eq(describe_events(), "cycles | cs faults | task-clock");
 }
 
 Test(plan, segment_events)
 {
 	machine.n_counters = 2;
-	cr_assert(make("cycles,cs,instructions,branches,r1:u", false), "%s", err.text);
-	cr_expect_str_eq(describe_events(&plan), "cycles instructions | cs | branches r1:u");
+	cr_assert(make_plan("cycles,cs,instructions,branches,r1:u", (struct rs_plan_options){0}),
+		"%s", err.text);
+	cr_expect_str_eq(describe_events(), "cycles instructions | cs | branches r1:u");
 	struct rs_segment_event events[RS_MAX_EVENTS];
 	uint32_t n_events;
 	uint32_t n_groups;

@@ -14,24 +14,12 @@
 #include "machine.h"
 #include "plan/reason.h"
 
-#define NO_CAPABILITY "0000000000000000"
 #define CAPABILITY_PERFMON "0000004000000000"
 #define CAPABILITY_SYS_ADMIN "0000000000200000"
 
-static struct machine machine;
 static struct rs_reason reason;
 
-static void set_up(void)
-{
-	machine_init(&machine);
-}
-
-static void tear_down(void)
-{
-	machine_finish(&machine);
-}
-
-TestSuite(reason, .init = set_up, .fini = tear_down);
+TestSuite(reason, .init = machine_init, .fini = machine_finish);
 
 static const char *explain(struct rs_resolved resolved, int error)
 {
@@ -58,7 +46,7 @@ Test(reason, paranoid_levels)
 		{"4", true, "1"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		machine_set_rights(&machine, NO_CAPABILITY, 0, cases[i].paranoid);
+		machine_set_rights(NO_CAPABILITY, 0, cases[i].paranoid);
 		const char *text = explain(cases[i].in_kernel ? switches : cycles, EACCES);
 		char expected[256];
 		snprintf(expected, sizeof(expected),
@@ -75,7 +63,7 @@ Test(reason, kernel_asked_for_by_modifier)
 {
 	struct rs_resolved kernel = cycles;
 	kernel.modifiers.kernel = true;
-	machine_set_rights(&machine, NO_CAPABILITY, 0, "3");
+	machine_set_rights(NO_CAPABILITY, 0, "3");
 	cr_expect(strstr(explain(kernel, EACCES), "kernel.perf_event_paranoid=1"));
 	kernel.modifiers = (struct rs_modifiers){.user = true};
 	kernel.attr.exclude_kernel = 1;
@@ -85,18 +73,18 @@ Test(reason, kernel_asked_for_by_modifier)
 /* With the right level or the right capability, the message does not blame the sysctl. */
 Test(reason, other_denials)
 {
-	machine_set_rights(&machine, NO_CAPABILITY, 0, "1");
+	machine_set_rights(NO_CAPABILITY, 0, "1");
 	cr_expect_not(strstr(explain(cycles, EACCES), "sudo sysctl"));
-	machine_set_rights(&machine, CAPABILITY_PERFMON, 0, "4");
+	machine_set_rights(CAPABILITY_PERFMON, 0, "4");
 	cr_expect_not(strstr(explain(cycles, EACCES), "sudo sysctl"));
-	machine_set_rights(&machine, CAPABILITY_SYS_ADMIN, 0, "4");
+	machine_set_rights(CAPABILITY_SYS_ADMIN, 0, "4");
 	cr_expect_not(strstr(explain(cycles, EACCES), "sudo sysctl"));
 	cr_expect(strstr(reason.text.text, "security module"));
 }
 
 Test(reason, containers)
 {
-	machine_set_rights(&machine, NO_CAPABILITY, 2, "2");
+	machine_set_rights(NO_CAPABILITY, 2, "2");
 	const char *text = explain(cycles, EPERM);
 	cr_expect(strncmp(text, "the system call is blocked (EPERM)\n", 35) == 0, "%s", text);
 	cr_expect(strstr(text, "seccomp"));
@@ -104,15 +92,15 @@ Test(reason, containers)
 	/* A seccomp filter alone does not mean a container, if the kernel itself returns EACCES. */
 	cr_expect(strstr(explain(switches, EACCES), "sudo sysctl"));
 	/* This container hides its filter. */
-	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
+	machine_set_rights(NO_CAPABILITY, 0, "2");
 	cr_expect_not(strstr(explain(cycles, EPERM), "seccomp"));
-	machine_write(&machine, ".dockerenv", "");
+	machine_write(".dockerenv", "");
 	cr_expect(strstr(explain(cycles, EPERM), "seccomp"));
 }
 
 Test(reason, absence)
 {
-	machine_write(&machine, "proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor lahf\n");
+	machine_write("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor lahf\n");
 	const char *text = explain(cycles, ENOENT);
 	cr_expect(strncmp(text,
 			  "this machine has no hardware counters (ENOENT)\n  it is a virtual "
@@ -122,12 +110,11 @@ Test(reason, absence)
 	cr_expect(strstr(text, "\n  try: "));
 	cr_expect_str_eq(reason.brief, "no PMU in this virtual machine");
 
-	machine_write(
-		&machine, "proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu lahf\nx: hypervisor\n");
+	machine_write("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu lahf\nx: hypervisor\n");
 	explain(cycles, EOPNOTSUPP);
 	cr_expect_str_eq(reason.brief, "no PMU on this machine");
 
-	machine_add_intel_pmu(&machine);
+	machine_add_intel_pmu();
 	text = explain(cycles, ENOENT);
 	cr_expect(strncmp(text, "this CPU's PMU does not have it (ENOENT)\n", 41) == 0, "%s", text);
 	cr_expect(strstr(text, "\n  try: regionstat list"));
@@ -145,8 +132,8 @@ Test(reason, absence_on_a_named_pmu)
 
 Test(reason, a_pmu_with_cpus_is_a_cpu)
 {
-	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a72/type", "8\n");
-	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a72/cpus", "0-3\n");
+	machine_add_file("armv8_cortex_a72", "type", "8\n");
+	machine_add_file("armv8_cortex_a72", "cpus", "0-3\n");
 	explain(cycles, ENOENT);
 	cr_expect_str_eq(reason.brief, "not on this PMU");
 }

@@ -12,41 +12,27 @@
 #include "machine.h"
 #include "plan/sysfs.h"
 
-static struct machine machine;
-
 static void set_up(void)
 {
-	machine_init(&machine);
-	machine_add_intel_pmu(&machine);
+	machine_init();
+	machine_add_intel_pmu();
 	/* An uncore PMU, whose event needs the core as a term. */
-	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/type", "42\n");
-	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,32\n");
-	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/format/event",
-		"config:0-7,32-35");
-	machine_write(
-		&machine, "sys/bus/event_source/devices/uncore_cha_0/format/core", "config2:4-7");
-	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/events/hits",
-		"event=0x11,core=?");
+	machine_add_file("uncore_cha_0", "type", "42\n");
+	machine_add_file("uncore_cha_0", "cpumask", "0,32\n");
+	machine_add_file("uncore_cha_0", "format/event", "config:0-7,32-35");
+	machine_add_file("uncore_cha_0", "format/core", "config2:4-7");
+	machine_add_file("uncore_cha_0", "events/hits", "event=0x11,core=?");
 	/* The other PMU of a hybrid CPU, and an Arm PMU. */
-	machine_write(&machine, "sys/bus/event_source/devices/cpu_atom/type", "10\n");
-	machine_write(&machine, "sys/bus/event_source/devices/cpu_atom/cpus", "8-15\n");
-	machine_write(
-		&machine, "sys/bus/event_source/devices/cpu_atom/format/event", "config:0-7\n");
-	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a53/type", "8\n");
-	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a53/format/event",
-		"config:0-15\n");
-	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a53/format/long",
-		"config1:0\n");
-	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a53/events/cpu_cycles",
-		"event=0x0011\n");
+	machine_add_file("cpu_atom", "type", "10\n");
+	machine_add_file("cpu_atom", "cpus", "8-15\n");
+	machine_add_file("cpu_atom", "format/event", "config:0-7\n");
+	machine_add_file("armv8_cortex_a53", "type", "8\n");
+	machine_add_file("armv8_cortex_a53", "format/event", "config:0-15\n");
+	machine_add_file("armv8_cortex_a53", "format/long", "config1:0\n");
+	machine_add_file("armv8_cortex_a53", "events/cpu_cycles", "event=0x0011\n");
 }
 
-static void tear_down(void)
-{
-	machine_finish(&machine);
-}
-
-TestSuite(sysfs, .init = set_up, .fini = tear_down);
+TestSuite(sysfs, .init = set_up, .fini = machine_finish);
 
 /* Encode one event. Return false and set err on failure. */
 static bool encode(const char *text, struct perf_event_attr *attr, char *name, struct rs_err *err)

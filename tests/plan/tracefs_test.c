@@ -10,19 +10,7 @@
 #include "machine.h"
 #include "plan/tracefs.h"
 
-static struct machine machine;
-
-static void set_up(void)
-{
-	machine_init(&machine);
-}
-
-static void tear_down(void)
-{
-	machine_finish(&machine);
-}
-
-TestSuite(tracefs, .init = set_up, .fini = tear_down);
+TestSuite(tracefs, .init = machine_init, .fini = machine_finish);
 
 static void count(void *context, const char *name)
 {
@@ -34,9 +22,9 @@ Test(tracefs, finds_ids)
 {
 	uint64_t id = 0;
 	int tracefs_error;
-	machine_write(&machine, "tracing/events/sched/sched_switch/id", "372\n");
-	machine_write(&machine, "tracing/events/sched/enable", "0\n");
-	machine_write(&machine, "tracing/events/sched/broken/id", "none\n");
+	machine_write("tracing/events/sched/sched_switch/id", "372\n");
+	machine_write("tracing/events/sched/enable", "0\n");
+	machine_write("tracing/events/sched/broken/id", "none\n");
 	cr_expect_eq(
 		rs_tracefs_find(&machine.host, "sched", "sched_switch", &id, &tracefs_error), 0);
 	cr_expect_eq(id, 372);
