@@ -35,7 +35,7 @@ static bool check_options(const struct rs_options *options, struct rs_err *err)
 	for (size_t i = 0; i < options->settings.n; i++) {
 		const struct rs_setting *setting = &options->settings.items[i];
 		for (size_t k = 0; k < sizeof(of_commands) / sizeof(of_commands[0]); k++) {
-			if (setting->layer.file || setting->layer.profile ||
+			if (setting->place.file ||
 				strcmp(setting->option->word, of_commands[k].word) != 0)
 				continue;
 			rs_err_set(err, "--%s is not for a running process: %s",
@@ -71,7 +71,7 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 		return rs_err_set_errno(err, errno, "cannot read the segment of the run");
 	for (size_t i = 0; i < options->settings.n; i++) {
 		const struct rs_setting *setting = &options->settings.items[i];
-		if (setting->layer.file || setting->layer.profile || !is_of_start(setting->option))
+		if (setting->place.file || !is_of_start(setting->option))
 			continue;
 		rs_err_set(err,
 			"--%s cannot change: regionstat goes on with the run that regionstat %d "

@@ -48,13 +48,12 @@ static bool get_extended(const struct rs_yaml *yaml, const struct rs_yaml_node *
 	*extended = NULL;
 	if (!node)
 		return true;
-	if (!rs_yaml_get_text(yaml, node, &name, err))
+	if (!rs_yaml_get_text(node, &name, err))
 		return false;
 	*extended = find_profile(yaml, name);
 	if (*extended)
 		return true;
-	rs_yaml_refuse(
-		yaml, &node->place, err, "there is no profile '%s'", rs_text_shown(name).text);
+	rs_yaml_refuse(&node->place, err, "there is no profile '%s'", rs_text_shown(name).text);
 	return refuse_profile(yaml, name, err);
 }
 
@@ -66,7 +65,7 @@ static bool check_extended(
 	for (unsigned depth = 0; at; depth++) {
 		if (depth == MAX_EXTENDED || (depth > 0 && at == profile)) {
 			const struct rs_yaml_node *extends = rs_yaml_find(profile, RS_KEY_EXTENDS);
-			rs_yaml_refuse(yaml, &extends->place, err,
+			rs_yaml_refuse(&extends->place, err,
 				"profile %s extends itself, or "
 				"more than %u others",
 				rs_yaml_title(profile).text, MAX_EXTENDED - 1);
@@ -83,7 +82,7 @@ static bool take_other(const struct rs_config_target *target, const struct rs_ya
 	bool *is_one, struct rs_err *err)
 {
 	const char *text;
-	bool in_profile = target->layer.profile != NULL;
+	bool in_profile = target->profile != NULL;
 	*is_one = true;
 	if (strcmp(node->key, RS_KEY_REGIONS) == 0)
 		return rs_config_take_regions(target, node, err);
@@ -92,7 +91,7 @@ static bool take_other(const struct rs_config_target *target, const struct rs_ya
 	if (in_profile && strcmp(node->key, RS_KEY_EXTENDS) == 0)
 		return true;
 	if (in_profile && strcmp(node->key, RS_KEY_DESCRIPTION) == 0)
-		return rs_yaml_get_text(target->yaml, node, &text, err);
+		return rs_yaml_get_text(node, &text, err);
 	*is_one = false;
 	return true;
 }
@@ -102,7 +101,7 @@ static bool take_map(
 	struct rs_config_target *target, const struct rs_yaml_node *map, struct rs_err *err)
 {
 	target->n_before = target->options->settings.n;
-	if (!rs_yaml_check_map(target->yaml, map, err))
+	if (!rs_yaml_check_map(map, err))
 		return false;
 	for (const struct rs_yaml_node *node = map->first; node; node = node->next) {
 		const struct rs_option *option = rs_option_of_key(node->key);
@@ -121,20 +120,18 @@ static bool take_map(
 
 /* Check a map by applying it to options that are then discarded, so that errors do not depend on
  * other settings. */
-static bool check_map(const struct rs_options *options, const struct rs_layer *layer,
+static bool check_map(const struct rs_options *options, const char *profile,
 	const struct rs_yaml_node *map, struct rs_err *err)
 {
-	const struct rs_yaml *yaml = &options->config.yaml;
 	struct rs_options scratch = {0};
 	struct rs_err reason = {0};
 	struct rs_config_target target = {.options = &scratch,
-		.yaml = yaml,
-		.layer = *layer,
+		.profile = profile,
 		.is_here = options->config.source == RS_CONFIG_HERE};
 	bool done = take_map(&target, map, err);
 	if (done && !rs_options_check_sampling(&scratch, &reason)) {
 		const struct rs_yaml_node *budget = rs_yaml_find(map, "budget");
-		done = rs_yaml_refuse(yaml, budget ? &budget->place : &map->place, err,
+		done = rs_yaml_refuse(budget ? &budget->place : &map->place, err,
 			"'budget' and 'sample' both choose the calls of all regions");
 		rs_err_add_line(err, "try: one of them, or 'sample' for single regions: REGION:N");
 	}
@@ -145,19 +142,16 @@ static bool check_map(const struct rs_options *options, const struct rs_layer *l
 static bool check_all(const struct rs_options *options, struct rs_err *err)
 {
 	const struct rs_yaml *yaml = &options->config.yaml;
-	struct rs_layer layer = {.file = yaml->name};
-	if (!check_map(options, &layer, yaml->root, err))
+	if (!check_map(options, NULL, yaml->root, err))
 		return false;
 	const struct rs_yaml_node *profiles = rs_yaml_find(yaml->root, RS_KEY_PROFILES);
 	if (!profiles)
 		return true;
-	if (!rs_yaml_check_map(yaml, profiles, err))
+	if (!rs_yaml_check_map(profiles, err))
 		return false;
-	for (const struct rs_yaml_node *node = profiles->first; node; node = node->next) {
-		layer.profile = node->key;
-		if (!check_map(options, &layer, node, err) || !check_extended(yaml, node, err))
+	for (const struct rs_yaml_node *node = profiles->first; node; node = node->next)
+		if (!check_map(options, node->key, node, err) || !check_extended(yaml, node, err))
 			return false;
-	}
 	return true;
 }
 
@@ -165,7 +159,7 @@ static bool check_all(const struct rs_options *options, struct rs_err *err)
 static bool apply_profiles(
 	struct rs_options *options, struct rs_config_target *target, struct rs_err *err)
 {
-	const struct rs_yaml *yaml = target->yaml;
+	const struct rs_yaml *yaml = &options->config.yaml;
 	const struct rs_yaml_node *profile = find_profile(yaml, options->profile);
 	if (!profile) {
 		rs_err_set(err, "--profile: %s has no profile '%s'", yaml->name,
@@ -177,7 +171,7 @@ static bool apply_profiles(
 		return refuse_profile(yaml, options->profile, err);
 	}
 	while (profile) {
-		target->layer.profile = profile->key;
+		target->profile = profile->key;
 		if (!take_map(target, profile, err) || !get_extended(yaml, profile, &profile, err))
 			return false;
 	}
@@ -195,15 +189,13 @@ bool rs_config_apply(struct rs_options *options, struct rs_err *err)
 		return rs_err_add_line(
 			err, "try: -c FILE, or ./" RS_CONFIG_FILE "; see regionstat.yaml(5)");
 	}
-	struct rs_config_target target = {.options = options,
-		.yaml = &file->yaml,
-		.layer = {.file = file->yaml.name},
-		.is_here = file->source == RS_CONFIG_HERE};
+	struct rs_config_target target = {
+		.options = options, .is_here = file->source == RS_CONFIG_HERE};
 	if (file->yaml.root && !check_all(options, err))
 		return false;
 	if (options->profile && !apply_profiles(options, &target, err))
 		return false;
-	target.layer.profile = NULL;
+	target.profile = NULL;
 	return !file->yaml.root || take_map(&target, file->yaml.root, err);
 }
 
@@ -215,15 +207,14 @@ bool rs_config_load(struct rs_options *options, struct rs_err *err)
 
 struct rs_origin rs_config_origin(const struct rs_setting *setting)
 {
-	const struct rs_layer *layer = &setting->layer;
 	struct rs_origin origin;
-	if (!layer->file)
+	if (!setting->place.file)
 		snprintf(origin.text, sizeof(origin.text), "command line");
 	else
 		snprintf(origin.text, sizeof(origin.text), "%s%s%s%s:%u",
-			layer->profile ? "profile " : "",
-			layer->profile ? rs_text_shown(layer->profile).text : "",
-			layer->profile ? ", " : "", rs_text_shown(layer->file).text,
+			setting->profile ? "profile " : "",
+			setting->profile ? rs_text_shown(setting->profile).text : "",
+			setting->profile ? ", " : "", rs_text_shown(setting->place.file).text,
 			setting->place.line);
 	return origin;
 }
@@ -235,7 +226,7 @@ void rs_config_add_origin(
 		const struct rs_setting *setting = &options->settings.items[i];
 		if (strcmp(setting->option->word, word) != 0 || n-- > 0)
 			continue;
-		if (setting->layer.file)
+		if (setting->place.file)
 			rs_err_add_line(err, "this is from %s:%u", rs_config_origin(setting).text,
 				setting->place.column);
 		return;

@@ -38,13 +38,12 @@ static bool is_answered(
 static struct rs_option_place place_of(const struct rs_config_target *target,
 	const struct rs_option *option, const struct rs_key *key, const struct rs_yaml_place *at)
 {
-	return (struct rs_option_place){option, key->text, target->layer, *at};
+	return (struct rs_option_place){option, key->text, target->profile, *at};
 }
 
-static bool prefix_place(
-	const struct rs_config_target *target, const struct rs_yaml_place *at, struct rs_err *err)
+static bool prefix_place(const struct rs_yaml_place *at, struct rs_err *err)
 {
-	return rs_err_prefix(err, "%s:%u:%u", target->yaml->name, at->line, at->column);
+	return rs_err_prefix(err, "%s:%u:%u", at->file, at->line, at->column);
 }
 
 static bool set_value(const struct rs_config_target *target, const struct rs_option *option,
@@ -53,26 +52,26 @@ static bool set_value(const struct rs_config_target *target, const struct rs_opt
 	const struct rs_key key = rs_option_key(option);
 	const struct rs_option_place place = place_of(target, option, &key, at);
 	return is_answered(target, option, value) ||
-	       rs_option_set(target->options, &place, value, err) || prefix_place(target, at, err);
+	       rs_option_set(target->options, &place, value, err) || prefix_place(at, err);
 }
 
 static bool take_flag(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *node, struct rs_err *err)
 {
 	bool is_on;
-	if (!rs_yaml_get_bool(target->yaml, node, &is_on, err))
+	if (!rs_yaml_get_bool(node, &is_on, err))
 		return false;
 	return set_value(target, option, &node->key_place,
 		is_on != rs_option_is_inverted(option) ? "true" : "false", err);
 }
 
 /* Set err: the node is a map or a list, but the option takes one value. */
-static bool refuse_kind(const struct rs_config_target *target, const struct rs_option *option,
-	const struct rs_yaml_node *node, struct rs_err *err)
+static bool refuse_kind(
+	const struct rs_option *option, const struct rs_yaml_node *node, struct rs_err *err)
 {
 	const struct rs_key key = rs_option_key(option);
 	bool is_list = option->is_list || option->has_commas;
-	rs_yaml_refuse(target->yaml, &node->place, err, "'%s' takes %s, and this is a %s", key.text,
+	rs_yaml_refuse(&node->place, err, "'%s' takes %s, and this is a %s", key.text,
 		is_list ? "a value or a list of values" : "a single value",
 		node->kind == RS_YAML_MAP ? "map" : "list");
 	return rs_err_add_line(err, "try: %s: %s%s%s", key.text, is_list ? "[" : "",
@@ -84,8 +83,8 @@ static bool take_text(const struct rs_config_target *target, const struct rs_opt
 {
 	const char *text;
 	if (node->kind != RS_YAML_SCALAR)
-		return refuse_kind(target, option, node, err);
-	return rs_yaml_get_text(target->yaml, node, &text, err) &&
+		return refuse_kind(option, node, err);
+	return rs_yaml_get_text(node, &text, err) &&
 	       set_value(target, option, &node->place, text, err);
 }
 
@@ -98,19 +97,19 @@ static bool take_output(const struct rs_config_target *target, const struct rs_o
 	const struct rs_yaml_node *file = rs_yaml_find(map, "file"),
 				  *format = rs_yaml_find(map, "format");
 	const char *text;
-	if (!rs_yaml_check_keys(target->yaml, map, known, 2, err))
+	if (!rs_yaml_check_keys(map, known, 2, err))
 		return false;
 	if (!file) {
-		rs_yaml_refuse(target->yaml, &map->place, err, "its key 'file' is missing");
+		rs_yaml_refuse(&map->place, err, "its key 'file' is missing");
 		return rs_err_add_line(err, "try: {file: FILE, format: NAME}");
 	}
-	if (format && !rs_yaml_get_text(target->yaml, format, &text, err))
+	if (format && !rs_yaml_get_text(format, &text, err))
 		return false;
 	const struct rs_key key = {"format"};
 	const struct rs_option_place place = place_of(
 		target, rs_option_of_key(key.text), &key, &map->place);
 	if (format && !rs_parse_format(target->options, &place, text, err))
-		return prefix_place(target, &format->place, err);
+		return prefix_place(&format->place, err);
 	return take_text(target, option, file, err);
 }
 
@@ -130,18 +129,17 @@ static bool take_joined(const struct rs_config_target *target, const struct rs_o
 	size_t bytes = 0;
 	FILE *stream = open_memstream(&joined, &bytes);
 	if (!stream)
-		return rs_yaml_refuse(target->yaml, &list->place, err, "out of memory");
+		return rs_yaml_refuse(&list->place, err, "out of memory");
 	bool done = true;
 	for (const struct rs_yaml_node *item = list->first; done && item; item = item->next) {
 		const char *text = "";
-		done = item->kind == RS_YAML_SCALAR
-			       ? rs_yaml_get_text(target->yaml, item, &text, err)
-			       : refuse_kind(target, option, item, err);
+		done = item->kind == RS_YAML_SCALAR ? rs_yaml_get_text(item, &text, err)
+						    : refuse_kind(option, item, err);
 		fprintf(stream, "%s%s", item == list->first ? "" : ",", text);
 	}
 	bool is_whole = fclose(stream) == 0;
 	if (done && !is_whole)
-		done = rs_yaml_refuse(target->yaml, &list->place, err, "out of memory");
+		done = rs_yaml_refuse(&list->place, err, "out of memory");
 	done = done && set_value(target, option, &list->place, joined, err);
 	free(joined);
 	return done;
@@ -166,13 +164,13 @@ static bool check_trust(const struct rs_config_target *target, const struct rs_o
 {
 	if (!target->is_here || !rs_option_needs_trust(option))
 		return true;
-	rs_yaml_refuse(target->yaml, &node->key_place, err,
+	rs_yaml_refuse(&node->key_place, err,
 		"'%s' needs a settings file that you named; this one was found in the working "
 		"directory",
 		node->key);
 	rs_err_add_line(err, "the option names files, and anybody may have written the settings "
 			     "file");
-	return rs_err_add_line(err, "try: -c %s, if it is yours", target->yaml->name);
+	return rs_err_add_line(err, "try: -c %s, if it is yours", node->place.file);
 }
 
 bool rs_config_take_option(const struct rs_config_target *target, const struct rs_option *option,
@@ -194,7 +192,7 @@ bool rs_config_refuse_key(const struct rs_config_target *target, const struct rs
 	struct rs_key keys[RS_MAX_KEYS];
 	const char *known[RS_MAX_KEYS + 4];
 	size_t n = 0, n_keys = 0;
-	if (!of_region && target->layer.profile) {
+	if (!of_region && target->profile) {
 		known[n++] = RS_KEY_DESCRIPTION;
 		known[n++] = RS_KEY_EXTENDS;
 	} else if (!of_region) {
@@ -208,7 +206,7 @@ bool rs_config_refuse_key(const struct rs_config_target *target, const struct rs
 		if (*keys[n_keys].text && (!of_region || option->kind == RS_OPTION_REGION))
 			known[n++] = keys[n_keys++].text;
 	}
-	return rs_yaml_refuse_key(target->yaml, node, known, n, err);
+	return rs_yaml_refuse_key(node, known, n, err);
 }
 
 /* Apply a key in the map of a region: set the option to REGION:VALUE. If the option needs no VALUE,
@@ -220,10 +218,10 @@ static bool take_of_region(const struct rs_config_target *target, const struct r
 	char *joined = NULL;
 	bool is_all = strstr(option->argument, "REGION[:") && node->text && !node->is_quoted &&
 		      strcmp(node->text, "true") == 0;
-	if (!rs_yaml_get_text(target->yaml, node, &text, err))
+	if (!rs_yaml_get_text(node, &text, err))
 		return false;
 	if (asprintf(&joined, "%s%s%s", region, is_all ? "" : ":", is_all ? "" : text) < 0)
-		return rs_yaml_refuse(target->yaml, &node->place, err, "out of memory");
+		return rs_yaml_refuse(&node->place, err, "out of memory");
 	bool done = set_value(target, option, &node->place, joined, err);
 	free(joined);
 	return done;
@@ -232,7 +230,7 @@ static bool take_of_region(const struct rs_config_target *target, const struct r
 static bool take_region(const struct rs_config_target *target, const struct rs_yaml_node *region,
 	struct rs_err *err)
 {
-	if (!rs_yaml_check_map(target->yaml, region, err))
+	if (!rs_yaml_check_map(region, err))
 		return false;
 	for (const struct rs_yaml_node *node = region->first; node; node = node->next) {
 		const struct rs_option *option = rs_option_of_key(node->key);
@@ -254,7 +252,7 @@ static bool take_region(const struct rs_config_target *target, const struct rs_y
 bool rs_config_take_regions(
 	const struct rs_config_target *target, const struct rs_yaml_node *map, struct rs_err *err)
 {
-	if (!rs_yaml_check_map(target->yaml, map, err))
+	if (!rs_yaml_check_map(map, err))
 		return false;
 	for (const struct rs_yaml_node *region = map->first; region; region = region->next)
 		if (!take_region(target, region, err))

@@ -13,11 +13,10 @@
 #define RS_KEY_EXTENDS "extends"
 #define RS_KEY_DESCRIPTION "description"
 
-/* The options to set, and the file and layer that set them. */
+/* The options to set, and the layer that sets them. */
 struct rs_config_target {
 	struct rs_options *options;
-	const struct rs_yaml *yaml;
-	struct rs_layer layer;
+	const char *profile; /* name of the profile; NULL: the rest of the file */
 	bool is_here; /* the file is in the working directory */
 	size_t n_before; /* how many settings earlier layers have made */
 };

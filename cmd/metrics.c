@@ -19,8 +19,6 @@
 #include "plan/cpu.h"
 #include "runtime_path.h"
 
-#define LEAST_ROOM 64u
-
 bool rs_metrics_load(
 	struct rs_metrics *metrics, const struct rs_options *options, struct rs_err *err)
 {
@@ -45,14 +43,10 @@ static bool take(
 	for (size_t i = 0; i < wanted->n; i++)
 		if (wanted->rules[i] == rule)
 			return true;
-	size_t n = wanted->n;
-	if (n == 0 || (n >= LEAST_ROOM && (n & (n - 1)) == 0)) {
-		size_t room = n > 0 ? 2 * n : LEAST_ROOM;
-		const struct rs_metric_rule **grown = realloc(wanted->rules, room * sizeof(*grown));
-		if (!grown)
-			return rs_err_set(err, "-M: out of memory");
-		wanted->rules = grown;
-	}
+	wanted->rules = rs_arena_room(
+		&wanted->all.arena, wanted->rules, wanted->n, sizeof(*wanted->rules));
+	if (!wanted->rules)
+		return rs_err_set(err, "-M: out of memory");
 	wanted->rules[wanted->n++] = rule;
 	return true;
 }
@@ -136,7 +130,6 @@ bool rs_wanted_metrics_init(
 
 void rs_wanted_metrics_finish(struct rs_wanted_metrics *wanted)
 {
-	free(wanted->rules);
 	rs_metrics_finish(&wanted->all);
 	*wanted = (struct rs_wanted_metrics){0};
 }

@@ -11,7 +11,7 @@
 /* The metrics of -M. A zeroed struct contains none. */
 struct rs_wanted_metrics {
 	struct rs_metrics all;
-	const struct rs_metric_rule **rules; /* selected by -M, each once; owned */
+	const struct rs_metric_rule **rules; /* selected by -M, each once; in the arena of all */
 	size_t n;
 };
 

@@ -28,8 +28,7 @@ bool rs_option_try(const struct rs_option_place *place, struct rs_err *err, cons
 	va_start(arguments, format);
 	vsnprintf(value, sizeof(value), format, arguments);
 	va_end(arguments);
-	return rs_err_add_line(
-		err, "try: %s%s %s", place->name, place->layer.file ? ":" : "", value);
+	return rs_err_add_line(err, "try: %s%s %s", place->name, place->at.file ? ":" : "", value);
 }
 
 bool rs_option_refuse(
@@ -275,17 +274,6 @@ bool rs_option_refuse_more(const struct rs_option_place *place, struct rs_err *e
 			     : "try: fewer, with a '*' that matches several names");
 }
 
-/* Append a borrowed text. Return false if memory runs out. */
-static bool append(struct rs_texts *texts, const char *text)
-{
-	const char **grown = reallocarray(texts->items, texts->n + 1, sizeof(*grown));
-	if (!grown)
-		return false;
-	texts->items = grown;
-	grown[texts->n++] = text;
-	return true;
-}
-
 bool rs_option_add(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
@@ -295,15 +283,12 @@ bool rs_option_add(struct rs_options *options, const struct rs_option_place *pla
 		return false;
 	if (option->max > 0 && texts->n == (size_t)option->max)
 		return rs_option_refuse_more(place, err);
-	return append(texts, value) || rs_err_set(err, "%s: out of memory", place->name);
-}
-
-char *rs_options_keep(struct rs_options *options, char *text)
-{
-	if (text && append(&options->owned, text))
-		return text;
-	free(text);
-	return NULL;
+	texts->items = rs_arena_room(
+		&options->arena, texts->items, texts->n, sizeof(*texts->items));
+	if (!texts->items)
+		return rs_err_set(err, "%s: out of memory", place->name);
+	texts->items[texts->n++] = value;
+	return true;
 }
 
 const char *rs_option_file_name(struct rs_options *options, const struct rs_option_place *place,
@@ -312,11 +297,11 @@ const char *rs_option_file_name(struct rs_options *options, const struct rs_opti
 	if (options->begin_ms == 0)
 		options->begin_ms = rs_now_ms();
 	char *name = rs_output_name(place->name, value, options->begin_ms, err);
-	if (name && !rs_options_keep(options, name)) {
+	const char *kept = name ? rs_arena_format(&options->arena, "%s", name) : NULL;
+	if (name && !kept)
 		rs_err_set(err, "%s: out of memory", place->name);
-		return NULL;
-	}
-	return name;
+	free(name);
+	return kept;
 }
 
 static bool set_text(struct rs_options *options, const char **to,
@@ -336,16 +321,15 @@ static bool set_text(struct rs_options *options, const char **to,
 static bool add_setting(
 	struct rs_options *options, const struct rs_option_place *place, const char **value)
 {
-	struct rs_setting *grown = reallocarray(
-		options->settings.items, options->settings.n + 1, sizeof(*grown));
-	if (!grown)
+	struct rs_settings *settings = &options->settings;
+	settings->items = rs_arena_room(
+		&options->arena, settings->items, settings->n, sizeof(*settings->items));
+	if (!settings->items ||
+		(*value && !(*value = rs_arena_format(&options->arena, "%s", *value))))
 		return false;
-	options->settings.items = grown;
-	if (*value && !(*value = rs_options_keep(options, strdup(*value))))
-		return false;
-	grown[options->settings.n++] = (struct rs_setting){.option = place->option,
+	settings->items[settings->n++] = (struct rs_setting){.option = place->option,
 		.value = *value,
-		.layer = place->layer,
+		.profile = place->profile,
 		.place = place->at};
 	return true;
 }

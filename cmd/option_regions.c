@@ -35,14 +35,12 @@ static bool add_sample(struct rs_options *options, const struct rs_option_place 
 		rs_err_set(err, "%s: more than %u regions", place->name, RS_MAX_NAMED_REGIONS);
 		return rs_option_try(place, err, "N for all regions");
 	}
-	size_t n = options->n_samples + 1;
-	struct rs_segment_region *grown = reallocarray(options->samples, n, sizeof(*grown));
-	if (grown)
-		options->samples = grown;
-	char *name = grown ? rs_options_keep(options, strndup(region, bytes)) : NULL;
-	if (!name)
+	const char *name = rs_arena_format(&options->arena, "%.*s", (int)bytes, region);
+	options->samples = rs_arena_room(
+		&options->arena, options->samples, options->n_samples, sizeof(*options->samples));
+	if (!name || !options->samples)
 		return rs_err_set(err, "%s: out of memory", place->name);
-	grown[options->n_samples++] = (struct rs_segment_region){name, sample_calls};
+	options->samples[options->n_samples++] = (struct rs_segment_region){name, sample_calls};
 	return true;
 }
 
@@ -158,15 +156,13 @@ bool rs_parse_slow(struct rs_options *options, const struct rs_option_place *pla
 		return rs_option_refuse(place, value, "names no region before a colon", err);
 	if (options->n_slow == RS_MAX_SLOW_RULES)
 		return rs_option_refuse_more(place, err);
-	struct rs_slow_wish *grown = reallocarray(
-		options->slow, options->n_slow + 1, sizeof(*grown));
-	if (grown)
-		options->slow = grown;
-	wish.text = grown ? rs_options_keep(options, strdup(value)) : NULL;
-	if (!wish.text)
+	wish.text = rs_arena_format(&options->arena, "%s", value);
+	options->slow = rs_arena_room(
+		&options->arena, options->slow, options->n_slow, sizeof(*options->slow));
+	if (!wish.text || !options->slow)
 		return rs_err_set(err, "%s: out of memory", place->name);
 	wish.sign = wish.text + (sign - value);
-	grown[options->n_slow++] = wish;
+	options->slow[options->n_slow++] = wish;
 	return true;
 }
 
@@ -216,7 +212,7 @@ bool rs_parse_trace_if(struct rs_options *options, const struct rs_option_place 
 		!parse_limit(end + sizeof(event) - 1, &wish) || !wish.is_time)
 		return rs_option_refuse(place, value,
 			"is not a region, ':time>' and a number with ns, us, ms or s", err);
-	options->trace_if = rs_options_keep(options, strndup(value, (size_t)(end - value)));
+	options->trace_if = rs_arena_format(&options->arena, "%.*s", (int)(end - value), value);
 	options->trace_if_ns = wish.limit;
 	return options->trace_if || rs_err_set(err, "%s: out of memory", place->name);
 }

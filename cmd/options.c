@@ -6,7 +6,6 @@
 #include "options.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
@@ -263,21 +262,7 @@ void rs_options_finish(struct rs_options *options)
 {
 	if (!options)
 		return;
-	for (size_t i = 0; i < rs_options_table_n; i++) {
-		const struct rs_option *option = &rs_options_table[i];
-		struct rs_texts *texts = (struct rs_texts *)((char *)options + option->to);
-		if (option->is_list && option->bytes == sizeof(*texts)) {
-			free(texts->items);
-			*texts = (struct rs_texts){0};
-		}
-	}
-	for (size_t i = 0; i < options->owned.n; i++)
-		free((char *)options->owned.items[i]);
-	free(options->owned.items);
-	free(options->samples);
-	free(options->slow);
-	free(options->reports);
-	free(options->settings.items);
+	rs_arena_finish(&options->arena);
 	rs_config_file_finish(&options->config);
 	*options = (struct rs_options){0};
 }

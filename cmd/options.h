@@ -58,7 +58,7 @@ struct rs_report_wish {
 
 /* A rule of --slow: report each call with more of an event than a limit. */
 struct rs_slow_wish {
-	char *text; /* REGION:EVENT>VALUE; the options own it */
+	char *text; /* REGION:EVENT>VALUE */
 	char *sign; /* points to the `>` in text */
 	uint64_t limit; /* limit, in ns if is_time is true */
 	bool is_rounded; /* limit was rounded down */
@@ -68,27 +68,22 @@ struct rs_slow_wish {
 
 /* Values of an option that may be repeated, in their order. */
 struct rs_texts {
-	const char **items; /* the array is owned, the strings are borrowed */
+	const char **items; /* the strings are borrowed */
 	size_t n;
 };
 
-/* A layer is the command line, a profile, or the rest of a settings file. The first layer that sets
- * an option determines all its values. */
-struct rs_layer {
-	const char *profile; /* name of the profile, or NULL; borrowed */
-	const char *file; /* name of the settings file; NULL: the command line; borrowed */
-};
-
-/* One setting: the option, its value and its source. */
+/* One setting: the option, its value and its source, which belongs to a layer: the command line, a
+ * profile, or the rest of a settings file. The first layer that sets an option determines all its
+ * values. */
 struct rs_setting {
 	const struct rs_option *option;
 	const char *value; /* NULL: no value; flags have "true" or "false" */
-	struct rs_layer layer;
-	struct rs_yaml_place place; /* position in the settings file */
+	const char *profile; /* name of the profile, or NULL; borrowed */
+	struct rs_yaml_place place; /* position in the settings file; zeroed: the command line */
 };
 
 struct rs_settings {
-	struct rs_setting *items; /* in the order in which they were made; owned */
+	struct rs_setting *items; /* in the order in which they were made */
 	size_t n;
 };
 
@@ -102,9 +97,9 @@ struct rs_options {
 		/* limit for the overhead of markers, in millionths of the program's time; 0: no
 		 * limit */
 		budget_ppm;
-	struct rs_segment_region *samples; /* owned array; each region once */
+	struct rs_segment_region *samples; /* each region once */
 	size_t n_samples;
-	struct rs_slow_wish *slow; /* owned array */
+	struct rs_slow_wish *slow;
 	size_t n_slow;
 	const char *slow_output; /* file for slow calls; NULL: the standard error */
 	uint32_t slow_rate; /* most lines for slow calls in a second; 0: the option was not given */
@@ -115,12 +110,12 @@ struct rs_options {
 	uint64_t trace_if_ns; /* the trace contains only calls that take more time */
 	struct rs_marker_wish markers; /* adapters of other APIs for the program */
 	const char *separator; /* field separator of CSV; NULL: a comma */
-	struct rs_report_wish *reports; /* at least one, each with its format; owned */
+	struct rs_report_wish *reports; /* at least one, each with its format */
 	size_t n_reports;
 	/* format of the next -o; NULL: chosen by the file's ending */
 	const struct rs_report_format *next_format;
-	/* texts that other members point to; this array owns the strings too */
-	struct rs_texts owned;
+	/* owns the arrays of the members, and texts that they point to */
+	struct rs_arena arena;
 	bool quiet; /* print no table in addition to files */
 	const char *label; /* name of the run; NULL: made from its start */
 	const char *files_from; /* file with names of files to merge; NULL: none */

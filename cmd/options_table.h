@@ -41,8 +41,8 @@ enum rs_option_group {
 struct rs_option_place {
 	const struct rs_option *option;
 	const char *name; /* "--sample" or "-x", or the key in a file */
-	struct rs_layer layer; /* for error messages: the file, or the command line */
-	struct rs_yaml_place at; /* position in the file */
+	const char *profile; /* as in struct rs_setting */
+	struct rs_yaml_place at; /* position in the settings file; zeroed: the command line */
 };
 
 /* Parse a value, which is borrowed and outlives options. Return false and set err if the value is
@@ -130,10 +130,6 @@ const struct rs_option *rs_option_of_key(const char *key);
  * a flag. Return false and set err if the value is wrong. */
 bool rs_option_set(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
-
-/* Let options own a text from malloc(). Return text. Return NULL if memory runs out or text is
- * NULL. */
-char *rs_options_keep(struct rs_options *options, char *text);
 
 /* Add "try: --name VALUE", or "try: key: VALUE", to a message. Return false. */
 bool rs_option_try(const struct rs_option_place *place, struct rs_err *err, const char *format, ...)

@@ -17,11 +17,10 @@
 static bool add_report(struct rs_options *options, const char *path, const char *written,
 	const struct rs_report_format *format, struct rs_err *err)
 {
-	struct rs_report_wish *grown = reallocarray(
-		options->reports, options->n_reports + 1, sizeof(*grown));
-	if (!grown)
+	options->reports = rs_arena_room(
+		&options->arena, options->reports, options->n_reports, sizeof(*options->reports));
+	if (!options->reports)
 		return rs_err_set(err, "out of memory");
-	options->reports = grown;
 	options->reports[options->n_reports++] = (struct rs_report_wish){
 		path, written, format, .has_time = written && rs_output_name_has_time(written)};
 	return true;

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+
 /* Return true if name is the file of a period: it equals base except for the time, which begins at
  * n_before. */
 static bool is_period(const char *name, const char *base, size_t n_before, const char *time)
@@ -34,7 +36,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-static void remove_oldest(int directory, char **names, size_t n, size_t keep)
+static void remove_oldest(int directory, const char **names, size_t n, size_t keep)
 {
 	qsort(names, n, sizeof(*names), compare_names);
 	for (size_t i = 0; i + keep < n; i++)
@@ -45,29 +47,26 @@ void rs_prune(const char *path, const char *time, size_t keep)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	const char *at = strstr(base, time);
-	char *folder = slash ? strndup(path, (size_t)(base - path)) : strdup(".");
+	struct rs_arena arena = {0};
+	const char *folder = rs_arena_format(
+		&arena, "%.*s", slash ? (int)(base - path) : 1, slash ? path : ".");
 	DIR *directory = folder && at ? opendir(folder) : NULL;
-	char **names = NULL;
+	const char **names = NULL;
 	size_t n = 0;
 	struct dirent *entry;
 	while (directory && (entry = readdir(directory))) {
 		if (!is_period(entry->d_name, base, (size_t)(at - base), time))
 			continue;
-		char **grown = reallocarray(names, n + 1, sizeof(*names));
-		char *name = strdup(entry->d_name);
-		names = grown ? grown : names;
-		if (!grown || !name) {
-			free(name);
+		const char **grown = rs_arena_room(&arena, names, n, sizeof(*names));
+		const char *name = rs_arena_format(&arena, "%s", entry->d_name);
+		if (!grown || !name)
 			break;
-		}
+		names = grown;
 		names[n++] = name;
 	}
 	if (directory) {
 		remove_oldest(dirfd(directory), names, n, keep);
 		closedir(directory);
 	}
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
-	free(folder);
+	rs_arena_finish(&arena);
 }

@@ -111,6 +111,11 @@ void *rs_arena_grow(struct rs_arena *arena, void *array, size_t n, size_t n_new,
 	return grown && n > 0 ? memcpy(grown, array, n * bytes) : grown;
 }
 
+void *rs_arena_room(struct rs_arena *arena, void *array, size_t n, size_t bytes)
+{
+	return n & (n - 1) ? array : rs_arena_grow(arena, array, n, n ? 2 * n : 1, bytes);
+}
+
 void *rs_arena_copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes)
 {
 	size_t size = 0;

@@ -29,18 +29,21 @@ struct builder {
 	struct rs_yaml_node *open[RS_YAML_MAX_DEPTH];
 	struct rs_yaml_node *last[RS_YAML_MAX_DEPTH]; /* last member of each open node */
 	size_t depth;
-	char *key; /* a key whose value comes next; owned */
+	const char *key; /* a key whose value comes next */
 	struct rs_yaml_place key_place;
 	bool is_done; /* a document has ended */
+	bool is_read; /* the tree is complete; false: err is set, unless memory ran out */
+	yaml_event_t event;
 	struct rs_err *err;
 };
 
-static struct rs_yaml_place place_of(const yaml_mark_t *mark)
+static struct rs_yaml_place place_of(const struct builder *builder, const yaml_mark_t *mark)
 {
-	return (struct rs_yaml_place){(unsigned)mark->line + 1, (unsigned)mark->column + 1};
+	return (struct rs_yaml_place){
+		builder->yaml->name, (unsigned)mark->line + 1, (unsigned)mark->column + 1};
 }
 
-static bool no_memory(struct builder *builder)
+static bool no_memory(const struct builder *builder)
 {
 	return rs_err_set(builder->err, "%s: there is no memory to read it", builder->yaml->name);
 }
@@ -50,20 +53,19 @@ static bool no_memory(struct builder *builder)
 static bool refuse_syntax(struct builder *builder)
 {
 	const yaml_parser_t *parser = &builder->parser;
-	struct rs_yaml_place place = place_of(&parser->problem_mark);
+	struct rs_yaml_place place = place_of(builder, &parser->problem_mark);
 	if (parser->error == YAML_MEMORY_ERROR)
 		return no_memory(builder);
 	const char *at = rs_yaml_find_place(builder->text, builder->bytes, &place);
 	if (at && *at == '\t') {
-		rs_yaml_refuse(builder->yaml, &place, builder->err, "a tab cannot indent");
+		rs_yaml_refuse(&place, builder->err, "a tab cannot indent");
 		return rs_err_add_line(builder->err, "try: spaces");
 	}
 	if (at && (*at == '@' || *at == '`' || *at == '%')) {
-		rs_yaml_refuse(
-			builder->yaml, &place, builder->err, "a value cannot begin with '%c'", *at);
+		rs_yaml_refuse(&place, builder->err, "a value cannot begin with '%c'", *at);
 		return rs_err_add_line(builder->err, "try: quotes around it");
 	}
-	rs_yaml_refuse(builder->yaml, &place, builder->err, "this is no YAML: %s%s%s",
+	rs_yaml_refuse(&place, builder->err, "this is no YAML: %s%s%s",
 		parser->context ? parser->context : "", parser->context ? ", " : "",
 		parser->problem ? parser->problem : "it cannot be parsed");
 	if (parser->context && parser->context_mark.line != parser->problem_mark.line)
@@ -77,13 +79,13 @@ static bool refuse_syntax(struct builder *builder)
 static bool refuse(struct builder *builder, const struct rs_yaml_place *place, const char *what,
 	const char *remedy)
 {
-	rs_yaml_refuse(builder->yaml, place, builder->err, "%s", what);
+	rs_yaml_refuse(place, builder->err, "%s", what);
 	return rs_err_add_line(builder->err, "try: %s", remedy);
 }
 
 static bool check_event(struct builder *builder, const yaml_event_t *event)
 {
-	struct rs_yaml_place place = place_of(&event->start_mark);
+	struct rs_yaml_place place = place_of(builder, &event->start_mark);
 	const yaml_char_t *anchor = NULL, *tag = NULL;
 	if (event->type == YAML_ALIAS_EVENT)
 		return refuse(builder, &place, "aliases (*NAME) are not taken",
@@ -111,26 +113,21 @@ static bool is_key_next(const struct builder *builder)
 	       !builder->key;
 }
 
-/* Return a copy of a scalar's text. Return NULL and set err if it contains NUL or memory runs
- * out. */
-static char *take_text(struct builder *builder, const yaml_event_t *event)
+/* Return a copy of a scalar's text. Return NULL and set err if it contains NUL. */
+static const char *take_text(struct builder *builder, const yaml_event_t *event)
 {
-	struct rs_yaml_place place = place_of(&event->start_mark);
+	struct rs_yaml_place place = place_of(builder, &event->start_mark);
 	const char *value = (const char *)event->data.scalar.value;
-	if (strlen(value) != event->data.scalar.length) {
-		refuse(builder, &place, "a text holds the character NUL", "leave \\0 out");
-		return NULL;
-	}
-	char *text = strdup(value);
-	if (!text)
-		no_memory(builder);
-	return text;
+	if (strlen(value) == event->data.scalar.length)
+		return rs_arena_format(&builder->yaml->arena, "%s", value);
+	refuse(builder, &place, "a text holds the character NUL", "leave \\0 out");
+	return NULL;
 }
 
 static bool take_key(struct builder *builder, const yaml_event_t *event)
 {
 	const struct rs_yaml_node *map = builder->open[builder->depth - 1];
-	struct rs_yaml_place place = place_of(&event->start_mark);
+	struct rs_yaml_place place = place_of(builder, &event->start_mark);
 	if (event->type != YAML_SCALAR_EVENT)
 		return refuse(builder, &place, "a key must be a single word, not a map or a list",
 			"KEY: VALUE");
@@ -138,7 +135,7 @@ static bool take_key(struct builder *builder, const yaml_event_t *event)
 		return refuse(builder, &place, "a key is empty", "KEY: VALUE");
 	const struct rs_yaml_node *same = rs_yaml_find(map, (const char *)event->data.scalar.value);
 	if (same) {
-		rs_yaml_refuse(builder->yaml, &place, builder->err,
+		rs_yaml_refuse(&place, builder->err,
 			"key %s stands in this map already, in line %u", rs_yaml_title(same).text,
 			same->key_place.line);
 		return rs_err_add_line(builder->err, "try: one of them");
@@ -153,14 +150,15 @@ static bool take_key(struct builder *builder, const yaml_event_t *event)
 static struct rs_yaml_node *add_node(struct builder *builder, const yaml_event_t *event)
 {
 	struct rs_yaml *yaml = builder->yaml;
-	struct rs_yaml_place place = place_of(&event->start_mark);
+	struct rs_yaml_place place = place_of(builder, &event->start_mark);
 	if (yaml->n_nodes == RS_YAML_MAX_NODES) {
-		rs_yaml_refuse(yaml, &place, builder->err, "there are more than %u values",
-			RS_YAML_MAX_NODES);
+		rs_yaml_refuse(
+			&place, builder->err, "there are more than %u values", RS_YAML_MAX_NODES);
 		rs_err_add_line(builder->err, "try: fewer, in several files");
 		return NULL;
 	}
-	struct rs_yaml_node *node = &yaml->nodes[yaml->n_nodes++];
+	struct rs_yaml_node *node = rs_arena_array(&yaml->arena, 1, sizeof(*node));
+	yaml->n_nodes++;
 	*node = (struct rs_yaml_node){
 		.place = place, .key = builder->key, .key_place = builder->key_place};
 	builder->key = NULL;
@@ -181,9 +179,9 @@ static struct rs_yaml_node *add_node(struct builder *builder, const yaml_event_t
 
 static bool open_node(struct builder *builder, const yaml_event_t *event, enum rs_yaml_kind kind)
 {
-	struct rs_yaml_place place = place_of(&event->start_mark);
+	struct rs_yaml_place place = place_of(builder, &event->start_mark);
 	if (builder->depth == RS_YAML_MAX_DEPTH) {
-		rs_yaml_refuse(builder->yaml, &place, builder->err,
+		rs_yaml_refuse(&place, builder->err,
 			"more than %u maps and lists are in one another", RS_YAML_MAX_DEPTH);
 		return rs_err_add_line(builder->err, "try: fewer");
 	}
@@ -209,7 +207,7 @@ static bool take_scalar(struct builder *builder, const yaml_event_t *event)
 
 static bool take_document(struct builder *builder, const yaml_event_t *event)
 {
-	struct rs_yaml_place place = place_of(&event->start_mark);
+	struct rs_yaml_place place = place_of(builder, &event->start_mark);
 	if (event->data.document_start.tag_directives.start !=
 		event->data.document_start.tag_directives.end)
 		return refuse(builder, &place, "%TAG is not taken", "leave it out");
@@ -257,64 +255,59 @@ static void drop_empty_root(struct rs_yaml *yaml)
 		yaml->root = NULL;
 }
 
-static bool build(struct builder *builder)
+static bool parse(struct builder *builder)
 {
 	bool done = true, more = true;
 	while (done && more) {
-		yaml_event_t event;
-		if (!yaml_parser_parse(&builder->parser, &event))
+		if (!yaml_parser_parse(&builder->parser, &builder->event))
 			return refuse_syntax(builder);
-		done = take_event(builder, &event);
-		more = event.type != YAML_STREAM_END_EVENT;
-		yaml_event_delete(&event);
+		done = take_event(builder, &builder->event);
+		more = builder->event.type != YAML_STREAM_END_EVENT;
+		yaml_event_delete(&builder->event);
 	}
+	if (done)
+		drop_empty_root(builder->yaml);
 	return done;
 }
 
-/* Set the document's name for messages, with unsafe characters escaped. */
-static bool set_name(struct rs_yaml *yaml, const char *name, struct rs_err *err)
+static void build(void *context)
 {
-	size_t bytes = rs_text_escape(NULL, 0, name) + 1;
-	*yaml = (struct rs_yaml){.name = malloc(bytes)};
-	if (!yaml->name)
-		return rs_err_set(err, "there is no memory to read a file");
-	rs_text_escape(yaml->name, bytes, name);
-	return true;
+	struct builder *builder = context;
+	yaml_parser_set_encoding(&builder->parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(
+		&builder->parser, (const unsigned char *)builder->text, builder->bytes);
+	builder->is_read = parse(builder);
+}
+
+static bool load(struct builder *builder)
+{
+	const struct rs_yaml *yaml = builder->yaml;
+	if (builder->bytes > RS_YAML_MAX_BYTES) {
+		rs_err_set(
+			builder->err, "%s: is longer than %u bytes", yaml->name, RS_YAML_MAX_BYTES);
+		return rs_err_add_line(builder->err, "try: a shorter file, in YAML");
+	}
+	if (builder->bytes >= 3 && memcmp(builder->text, BYTE_ORDER_MARK, 3) == 0) {
+		builder->text += 3;
+		builder->bytes -= 3;
+	}
+	if (!rs_yaml_check_characters(yaml->name, builder->text, builder->bytes, builder->err))
+		return false;
+	bool has_memory = yaml_parser_initialize(&builder->parser) &&
+			  rs_arena_guard(build, builder);
+	yaml_event_delete(&builder->event);
+	yaml_parser_delete(&builder->parser);
+	return has_memory ? builder->is_read : no_memory(builder);
 }
 
 bool rs_yaml_load_text(
 	struct rs_yaml *yaml, const char *name, const char *text, size_t bytes, struct rs_err *err)
 {
-	struct builder builder = {.yaml = yaml, .err = err};
-	bool done = false;
-	if (!set_name(yaml, name, err))
-		return false;
-	if (bytes > RS_YAML_MAX_BYTES) {
-		rs_err_set(err, "%s: is longer than %u bytes", yaml->name, RS_YAML_MAX_BYTES);
-		rs_err_add_line(err, "try: a shorter file, in YAML");
-		goto out;
-	}
-	if (bytes >= 3 && memcmp(text, BYTE_ORDER_MARK, 3) == 0) {
-		text += 3;
-		bytes -= 3;
-	}
-	if (!rs_yaml_check_characters(yaml, text, bytes, err))
-		goto out;
-	yaml->nodes = malloc(RS_YAML_MAX_NODES * sizeof(*yaml->nodes));
-	if (!yaml->nodes || !yaml_parser_initialize(&builder.parser)) {
-		no_memory(&builder);
-		goto out;
-	}
-	builder.text = text;
-	builder.bytes = bytes;
-	yaml_parser_set_encoding(&builder.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&builder.parser, (const unsigned char *)text, bytes);
-	done = build(&builder);
-	yaml_parser_delete(&builder.parser);
-	free(builder.key);
-	if (done)
-		drop_empty_root(yaml);
-out:
+	struct builder builder = {.yaml = yaml, .text = text, .bytes = bytes, .err = err};
+	*yaml = (struct rs_yaml){0};
+	yaml->name = rs_arena_shown(&yaml->arena, name);
+	bool done = yaml->name ? load(&builder)
+			       : rs_err_set(err, "there is no memory to read a file");
 	if (!done)
 		rs_yaml_finish(yaml);
 	return done;
@@ -365,11 +358,6 @@ void rs_yaml_finish(struct rs_yaml *yaml)
 {
 	if (!yaml)
 		return;
-	for (size_t i = 0; i < yaml->n_nodes; i++) {
-		free(yaml->nodes[i].text);
-		free(yaml->nodes[i].key);
-	}
-	free(yaml->nodes);
-	free(yaml->name);
+	rs_arena_finish(&yaml->arena);
 	*yaml = (struct rs_yaml){0};
 }

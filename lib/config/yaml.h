@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 
 #define RS_YAML_MAX_BYTES (1u << 20) /* longest file */
@@ -28,8 +29,9 @@ enum rs_yaml_kind {
 	RS_YAML_MAP,
 };
 
-/* A position in the file, from 1. */
+/* A position, from 1. */
 struct rs_yaml_place {
+	const char *file; /* rs_yaml.name */
 	unsigned line;
 	unsigned column;
 };
@@ -39,8 +41,8 @@ struct rs_yaml_node {
 	/* a scalar in quotes, or a block scalar: always text, never a number or bool */
 	bool is_quoted;
 	struct rs_yaml_place place;
-	char *text; /* text of a scalar: UTF-8 without NUL, may be ""; else NULL */
-	char *key; /* key of the node in its map; NULL if it is not in a map */
+	const char *text; /* text of a scalar: UTF-8 without NUL, may be ""; else NULL */
+	const char *key; /* key of the node in its map; NULL if it is not in a map */
 	struct rs_yaml_place key_place;
 	/* first member of a sequence or map, in the order of the file */
 	struct rs_yaml_node *first;
@@ -49,10 +51,10 @@ struct rs_yaml_node {
 };
 
 struct rs_yaml {
-	char *name; /* the file's name in messages; safe to show */
+	const char *name; /* the file's name in messages; safe to show */
 	struct rs_yaml_node *root; /* NULL if the document is empty */
-	struct rs_yaml_node *nodes; /* array with all nodes */
 	size_t n_nodes;
+	struct rs_arena arena; /* owns the nodes and the strings */
 };
 
 /*
@@ -70,10 +72,10 @@ bool rs_yaml_load_text(
 /* Release the contents of yaml, which may be zeroed or NULL. */
 void rs_yaml_finish(struct rs_yaml *yaml);
 
-/* Set err to "NAME:LINE:COLUMN: " and the message. Always return false. The caller may add a line
+/* Set err to "FILE:LINE:COLUMN: " and the message. Always return false. The caller may add a line
  * "try: ...". */
-bool rs_yaml_refuse(const struct rs_yaml *yaml, const struct rs_yaml_place *place,
-	struct rs_err *err, const char *format, ...) __attribute__((format(printf, 4, 5)));
+bool rs_yaml_refuse(const struct rs_yaml_place *place, struct rs_err *err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* The name of a node in messages: "'key'", or "it" for a node without a key. Long keys are cut. */
 struct rs_yaml_title {
@@ -85,20 +87,18 @@ struct rs_yaml_title rs_yaml_title(const struct rs_yaml_node *node);
 const struct rs_yaml_node *rs_yaml_find(const struct rs_yaml_node *map, const char *key);
 
 /* Return true if a node is a map, or a sequence. Otherwise return false and set err. */
-bool rs_yaml_check_map(
-	const struct rs_yaml *yaml, const struct rs_yaml_node *node, struct rs_err *err);
-bool rs_yaml_check_sequence(
-	const struct rs_yaml *yaml, const struct rs_yaml_node *node, struct rs_err *err);
+bool rs_yaml_check_map(const struct rs_yaml_node *node, struct rs_err *err);
+bool rs_yaml_check_sequence(const struct rs_yaml_node *node, struct rs_err *err);
 
 /* Return true if all keys of a map are among known[n_known]. Otherwise return false, and set err to
  * a message that suggests the nearest known keys. */
-bool rs_yaml_check_keys(const struct rs_yaml *yaml, const struct rs_yaml_node *map,
-	const char *const *known, size_t n_known, struct rs_err *err);
+bool rs_yaml_check_keys(const struct rs_yaml_node *map, const char *const *known, size_t n_known,
+	struct rs_err *err);
 
 /* Set err to the message of rs_yaml_check_keys() for a key that is not known. Always return
  * false. */
-bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
-	const char *const *known, size_t n_known, struct rs_err *err);
+bool rs_yaml_refuse_key(const struct rs_yaml_node *node, const char *const *known, size_t n_known,
+	struct rs_err *err);
 
 /*
  * Get the value of a scalar. text: the value as written, even if it looks like a number. The
@@ -107,9 +107,7 @@ bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *n
  *
  * Return false and set err if the node is not a scalar, is empty, or has no such value.
  */
-bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
-	const char **text, struct rs_err *err);
-bool rs_yaml_get_bool(const struct rs_yaml *yaml, const struct rs_yaml_node *node, bool *value,
-	struct rs_err *err);
+bool rs_yaml_get_text(const struct rs_yaml_node *node, const char **text, struct rs_err *err);
+bool rs_yaml_get_bool(const struct rs_yaml_node *node, bool *value, struct rs_err *err);
 
 #endif

@@ -31,21 +31,20 @@ static void advance(struct rs_yaml_place *place, const char *text, size_t left)
 	}
 }
 
-bool rs_yaml_check_characters(
-	const struct rs_yaml *yaml, const char *text, size_t bytes, struct rs_err *err)
+bool rs_yaml_check_characters(const char *file, const char *text, size_t bytes, struct rs_err *err)
 {
-	struct rs_yaml_place place = {1, 1};
+	struct rs_yaml_place place = {file, 1, 1};
 	while (bytes > 0) {
 		uint32_t code;
 		size_t length = rs_text_decode(text, bytes, &code);
 		if (length == 0) {
-			rs_yaml_refuse(yaml, &place, err, "byte 0x%02x is not UTF-8",
+			rs_yaml_refuse(&place, err, "byte 0x%02x is not UTF-8",
 				(unsigned)(unsigned char)*text);
 			return rs_err_add_line(err, "try: save the file as UTF-8");
 		}
 		if (!is_shown(code)) {
-			rs_yaml_refuse(yaml, &place, err, "character U+%04X cannot stand here",
-				(unsigned)code);
+			rs_yaml_refuse(
+				&place, err, "character U+%04X cannot stand here", (unsigned)code);
 			return rs_err_add_line(err,
 				"try: \"\\u%04x\", in double quotes, or leave "
 				"it out",
@@ -60,7 +59,7 @@ bool rs_yaml_check_characters(
 
 const char *rs_yaml_find_place(const char *text, size_t bytes, struct rs_yaml_place *place)
 {
-	struct rs_yaml_place here = {1, 1};
+	struct rs_yaml_place here = {place->file, 1, 1};
 	while (bytes > 0) {
 		size_t length = rs_text_decode(text, bytes, NULL);
 		if (length == 0 || here.line > place->line)

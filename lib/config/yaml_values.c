@@ -11,15 +11,14 @@
 #include "base/text.h"
 #include "config/yaml.h"
 
-bool rs_yaml_refuse(const struct rs_yaml *yaml, const struct rs_yaml_place *place,
-	struct rs_err *err, const char *format, ...)
+bool rs_yaml_refuse(const struct rs_yaml_place *place, struct rs_err *err, const char *format, ...)
 {
 	char text[RS_ERR_BYTES];
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	return rs_err_set(err, "%s:%u:%u: %s", yaml->name, place->line, place->column, text);
+	return rs_err_set(err, "%s:%u:%u: %s", place->file, place->line, place->column, text);
 }
 
 struct rs_yaml_title rs_yaml_title(const struct rs_yaml_node *node)
@@ -61,35 +60,31 @@ static const char *name_kind(const struct rs_yaml_node *node)
 }
 
 /* Report a node of the wrong kind. `what` is what was expected, with its article. */
-static bool refuse_kind(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
-	const char *what, const char *example, struct rs_err *err)
+static bool refuse_kind(
+	const struct rs_yaml_node *node, const char *what, const char *example, struct rs_err *err)
 {
-	rs_yaml_refuse(yaml, &node->place, err, "%s must be %s, and %s", rs_yaml_title(node).text,
-		what, name_kind(node));
+	rs_yaml_refuse(&node->place, err, "%s must be %s, and %s", rs_yaml_title(node).text, what,
+		name_kind(node));
 	return rs_err_add_line(err, "try: %s%s%s", node->key ? rs_text_shown(node->key).text : "",
 		node->key ? ": " : "", example);
 }
 
-bool rs_yaml_check_map(
-	const struct rs_yaml *yaml, const struct rs_yaml_node *node, struct rs_err *err)
+bool rs_yaml_check_map(const struct rs_yaml_node *node, struct rs_err *err)
 {
 	return node->kind == RS_YAML_MAP ||
-	       refuse_kind(yaml, node, "a map", "{KEY: VALUE}, or a line for each KEY", err);
+	       refuse_kind(node, "a map", "{KEY: VALUE}, or a line for each KEY", err);
 }
 
-bool rs_yaml_check_sequence(
-	const struct rs_yaml *yaml, const struct rs_yaml_node *node, struct rs_err *err)
+bool rs_yaml_check_sequence(const struct rs_yaml_node *node, struct rs_err *err)
 {
-	return node->kind == RS_YAML_SEQUENCE ||
-	       refuse_kind(yaml, node, "a list", "[ONE, ANOTHER]", err);
+	return node->kind == RS_YAML_SEQUENCE || refuse_kind(node, "a list", "[ONE, ANOTHER]", err);
 }
 
-bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
-	const char *const *known, size_t n_known, struct rs_err *err)
+bool rs_yaml_refuse_key(const struct rs_yaml_node *node, const char *const *known, size_t n_known,
+	struct rs_err *err)
 {
 	struct rs_suggest suggest = {.name = node->key};
-	rs_yaml_refuse(
-		yaml, &node->key_place, err, "unknown key '%s'", rs_text_shown(node->key).text);
+	rs_yaml_refuse(&node->key_place, err, "unknown key '%s'", rs_text_shown(node->key).text);
 	for (size_t i = 0; i < n_known; i++)
 		rs_suggest_offer(&suggest, known[i]);
 	if (rs_suggest_add_line(&suggest, err))
@@ -102,48 +97,46 @@ bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *n
 				       strlen(words) + 1 == sizeof(words) ? "..." : "");
 }
 
-bool rs_yaml_check_keys(const struct rs_yaml *yaml, const struct rs_yaml_node *map,
-	const char *const *known, size_t n_known, struct rs_err *err)
+bool rs_yaml_check_keys(const struct rs_yaml_node *map, const char *const *known, size_t n_known,
+	struct rs_err *err)
 {
 	for (const struct rs_yaml_node *node = map->first; node; node = node->next) {
 		bool is_known = false;
 		for (size_t i = 0; i < n_known && !is_known; i++)
 			is_known = strcmp(node->key, known[i]) == 0;
 		if (!is_known) {
-			rs_yaml_refuse_key(yaml, node, known, n_known, err);
+			rs_yaml_refuse_key(node, known, n_known, err);
 			return false;
 		}
 	}
 	return true;
 }
 
-bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
-	const char **text, struct rs_err *err)
+bool rs_yaml_get_text(const struct rs_yaml_node *node, const char **text, struct rs_err *err)
 {
 	*text = node->text;
 	return (node->kind == RS_YAML_SCALAR && !is_empty(node)) ||
-	       refuse_kind(yaml, node, "a text", "'TEXT'", err);
+	       refuse_kind(node, "a text", "'TEXT'", err);
 }
 
 /* Report a scalar with a wrong value. If the scalar is in quotes, the message says that the quotes
  * are the error. */
-static bool refuse_value(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
-	const char *what, const char *example, struct rs_err *err)
+static bool refuse_value(
+	const struct rs_yaml_node *node, const char *what, const char *example, struct rs_err *err)
 {
 	if (node->kind != RS_YAML_SCALAR || is_empty(node))
-		return refuse_kind(yaml, node, what, example, err);
-	rs_yaml_refuse(yaml, &node->place, err, "%s must be %s, and '%s' is %s",
-		rs_yaml_title(node).text, what, rs_text_shown(node->text).text,
+		return refuse_kind(node, what, example, err);
+	rs_yaml_refuse(&node->place, err, "%s must be %s, and '%s' is %s", rs_yaml_title(node).text,
+		what, rs_text_shown(node->text).text,
 		node->is_quoted ? "a text, in quotes" : "none");
 	return rs_err_add_line(err, "try: %s%s%s", node->key ? rs_text_shown(node->key).text : "",
 		node->key ? ": " : "", example);
 }
 
-bool rs_yaml_get_bool(const struct rs_yaml *yaml, const struct rs_yaml_node *node, bool *value,
-	struct rs_err *err)
+bool rs_yaml_get_bool(const struct rs_yaml_node *node, bool *value, struct rs_err *err)
 {
 	const char *text = node->kind == RS_YAML_SCALAR && !node->is_quoted ? node->text : "";
 	*value = strcmp(text, "true") == 0;
 	return *value || strcmp(text, "false") == 0 ||
-	       refuse_value(yaml, node, "true or false", "true", err);
+	       refuse_value(node, "true or false", "true", err);
 }

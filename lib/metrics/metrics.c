@@ -23,10 +23,12 @@
  * many files. */
 static struct rs_yaml *add_yaml(struct rs_metrics *metrics, struct rs_err *err)
 {
+	struct rs_arena *arena = &metrics->arena;
 	if (!metrics->files)
-		metrics->files = calloc(RS_METRICS_MAX_FILES, sizeof(*metrics->files));
+		metrics->files = rs_arena_array(
+			arena, RS_METRICS_MAX_FILES, sizeof(*metrics->files));
 	if (!metrics->rules)
-		metrics->rules = calloc(RS_METRICS_MAX, sizeof(struct rs_metric_rule *));
+		metrics->rules = rs_arena_array(arena, RS_METRICS_MAX, sizeof(*metrics->rules));
 	if (!metrics->files || !metrics->rules) {
 		rs_err_set(err, "cannot read metrics: out of memory");
 		return NULL;
@@ -144,14 +146,9 @@ void rs_metrics_finish(struct rs_metrics *metrics)
 {
 	if (!metrics)
 		return;
-	for (size_t i = 0; i < metrics->n; i++) {
-		free((char *)metrics->rules[i]->place);
-		free(metrics->rules[i]);
-	}
 	for (size_t i = 0; i < metrics->n_files; i++)
 		rs_yaml_finish(&metrics->files[i]);
-	free(metrics->rules);
-	free(metrics->files);
+	rs_arena_finish(&metrics->arena);
 	*metrics = (struct rs_metrics){0};
 }
 

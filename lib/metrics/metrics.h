@@ -32,6 +32,7 @@ struct rs_metrics {
 	size_t n;
 	struct rs_yaml *files; /* the documents; they own most texts of the rules */
 	size_t n_files;
+	struct rs_arena arena; /* owns the rules, the arrays and the other texts */
 };
 
 /* Reasons to trust the files of a directory. */

@@ -16,7 +16,6 @@
 /* The keys that a file sets for all its metrics. */
 struct reader {
 	struct rs_metrics *metrics;
-	const struct rs_yaml *yaml;
 	const struct rs_yaml_node *cpus; /* NULL if not set */
 	const char *source;
 	struct rs_err *err;
@@ -28,17 +27,17 @@ static bool get_line(const struct reader *reader, const struct rs_yaml_node *nod
 {
 	if (!node)
 		return true;
-	if (!rs_yaml_get_text(reader->yaml, node, text, reader->err))
+	if (!rs_yaml_get_text(node, text, reader->err))
 		return false;
 	if (!**text)
-		return rs_yaml_refuse(reader->yaml, &node->place, reader->err, "%s is empty",
-			rs_yaml_title(node).text);
+		return rs_yaml_refuse(
+			&node->place, reader->err, "%s is empty", rs_yaml_title(node).text);
 	if (strlen(*text) >= bytes)
-		return rs_yaml_refuse(reader->yaml, &node->place, reader->err,
-			"%s has more than %zu bytes", rs_yaml_title(node).text, bytes - 1);
+		return rs_yaml_refuse(&node->place, reader->err, "%s has more than %zu bytes",
+			rs_yaml_title(node).text, bytes - 1);
 	if (!rs_text_is_plain(*text))
-		return rs_yaml_refuse(reader->yaml, &node->place, reader->err,
-			"%s is not one line of plain text", rs_yaml_title(node).text);
+		return rs_yaml_refuse(&node->place, reader->err, "%s is not one line of plain text",
+			rs_yaml_title(node).text);
 	return true;
 }
 
@@ -47,7 +46,7 @@ static bool check_name(
 {
 	for (const char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("_.+-/", *c)) {
-			rs_yaml_refuse(reader->yaml, &node->place, reader->err,
+			rs_yaml_refuse(&node->place, reader->err,
 				"'name' holds '%s', which is none of letters, digits, and _.+-/",
 				name);
 			return rs_err_add_line(
@@ -64,17 +63,16 @@ static bool get_cpus(
 		return true;
 	const struct rs_yaml_node *first = node->kind == RS_YAML_SCALAR ? node : node->first;
 	if (node->kind == RS_YAML_MAP)
-		return rs_yaml_check_sequence(reader->yaml, node, reader->err);
+		return rs_yaml_check_sequence(node, reader->err);
 	for (const struct rs_yaml_node *at = first; at; at = at == node ? NULL : at->next) {
 		if (rule->n_cpus == RS_METRIC_MAX_CPUS)
-			return rs_yaml_refuse(reader->yaml, &at->place, reader->err,
-				"more than %u CPUs", RS_METRIC_MAX_CPUS);
+			return rs_yaml_refuse(
+				&at->place, reader->err, "more than %u CPUs", RS_METRIC_MAX_CPUS);
 		if (!get_line(reader, at, RS_METRIC_NAME_BYTES, &rule->cpus[rule->n_cpus]))
 			return false;
 		rule->n_cpus++;
 	}
-	return rule->n_cpus > 0 ||
-	       rs_yaml_refuse(reader->yaml, &node->place, reader->err, "'cpus' is empty");
+	return rule->n_cpus > 0 || rs_yaml_refuse(&node->place, reader->err, "'cpus' is empty");
 }
 
 /* Get a map from short names to events, or a list of events. */
@@ -84,11 +82,11 @@ static bool get_events(const struct reader *reader, struct rs_metric_rule *rule,
 	if (!node)
 		return true;
 	if (node->kind == RS_YAML_SCALAR)
-		return rs_yaml_check_map(reader->yaml, node, reader->err);
+		return rs_yaml_check_map(node, reader->err);
 	for (const struct rs_yaml_node *at = node->first; at; at = at->next) {
 		if (rule->n_events == RS_METRIC_MAX_EVENTS)
-			return rs_yaml_refuse(reader->yaml, &at->place, reader->err,
-				"more than %u events", RS_METRIC_MAX_EVENTS);
+			return rs_yaml_refuse(&at->place, reader->err, "more than %u events",
+				RS_METRIC_MAX_EVENTS);
 		aliases[rule->n_events] = at->key;
 		if (!get_line(reader, at, RS_METRIC_TEXT_BYTES, &rule->events[rule->n_events]))
 			return false;
@@ -112,10 +110,10 @@ static bool refuse_rule(const struct reader *reader, const struct rs_yaml_node *
 	if (fault->column > 0 && node && !node->is_quoted)
 		place.column += fault->column - 1;
 	if (fault->column > 0)
-		rs_yaml_refuse(reader->yaml, &place, reader->err, "'%s', character %u: %s", key,
-			fault->column, why.text);
+		rs_yaml_refuse(&place, reader->err, "'%s', character %u: %s", key, fault->column,
+			why.text);
 	else
-		rs_yaml_refuse(reader->yaml, &place, reader->err, "'%s': %s", key, why.text);
+		rs_yaml_refuse(&place, reader->err, "'%s': %s", key, why.text);
 	return false;
 }
 
@@ -127,7 +125,7 @@ static bool check_twice(const struct reader *reader, const struct rs_metric_rule
 	for (size_t i = first; i < reader->metrics->n; i++) {
 		const struct rs_metric_rule *other = reader->metrics->rules[i];
 		if (strcasecmp(other->name, rule->name) == 0 && other->n_cpus + rule->n_cpus == 0)
-			return rs_yaml_refuse(reader->yaml, &node->place, reader->err,
+			return rs_yaml_refuse(&node->place, reader->err,
 				"there is a metric '%s' already, at %s", rule->name, other->place);
 	}
 	return true;
@@ -154,9 +152,9 @@ static bool get_texts(
 			return false;
 	const struct rs_yaml_node *formula = rs_yaml_find(map, "formula");
 	if (!rule->name || !formula)
-		return rs_yaml_refuse(reader->yaml, &map->place, reader->err,
-			"a metric without '%s'", rule->name ? "formula" : "name");
-	if (!rs_yaml_get_text(reader->yaml, formula, &rule->text, reader->err))
+		return rs_yaml_refuse(&map->place, reader->err, "a metric without '%s'",
+			rule->name ? "formula" : "name");
+	if (!rs_yaml_get_text(formula, &rule->text, reader->err))
 		return false;
 	rule->label = rule->label ? rule->label : rule->name;
 	return check_name(reader, rs_yaml_find(map, "name"), rule->name);
@@ -171,12 +169,10 @@ static bool read_rule(const struct reader *reader, struct rs_metric_rule *rule,
 	const char *aliases[RS_METRIC_MAX_EVENTS] = {NULL};
 	const struct rs_yaml_node *cpus = rs_yaml_find(map, "cpus");
 	struct rs_metric_fault fault;
-	char *place;
 	rule->unit = "ratio";
 	rule->source = reader->source;
-	if (!rs_yaml_check_map(reader->yaml, map, reader->err) ||
-		!rs_yaml_check_keys(
-			reader->yaml, map, keys, sizeof(keys) / sizeof(keys[0]), reader->err) ||
+	if (!rs_yaml_check_map(map, reader->err) ||
+		!rs_yaml_check_keys(map, keys, sizeof(keys) / sizeof(keys[0]), reader->err) ||
 		!get_texts(reader, rule, map) ||
 		!get_cpus(reader, rule, cpus ? cpus : reader->cpus) ||
 		!get_events(reader, rule, rs_yaml_find(map, "events"), aliases) ||
@@ -184,25 +180,22 @@ static bool read_rule(const struct reader *reader, struct rs_metric_rule *rule,
 		return false;
 	if (!rs_metric_settle(rule, aliases, &fault, reader->err))
 		return refuse_rule(reader, map, &fault);
-	if (asprintf(&place, "%s:%u", reader->yaml->name, map->place.line) < 0)
-		return rs_err_set(reader->err, "cannot read metrics: out of memory");
-	rule->place = place;
-	return true;
+	rule->place = rs_arena_format(
+		&reader->metrics->arena, "%s:%u", map->place.file, map->place.line);
+	return rule->place || rs_err_set(reader->err, "cannot read metrics: out of memory");
 }
 
 static bool add_rule(const struct reader *reader, const struct rs_yaml_node *map, size_t first)
 {
 	struct rs_metrics *metrics = reader->metrics;
 	if (metrics->n == RS_METRICS_MAX)
-		return rs_yaml_refuse(reader->yaml, &map->place, reader->err,
-			"more than %u metrics", RS_METRICS_MAX);
-	struct rs_metric_rule *rule = calloc(1, sizeof(*rule));
+		return rs_yaml_refuse(
+			&map->place, reader->err, "more than %u metrics", RS_METRICS_MAX);
+	struct rs_metric_rule *rule = rs_arena_array(&metrics->arena, 1, sizeof(*rule));
 	if (!rule)
 		return rs_err_set(reader->err, "cannot read metrics: out of memory");
-	if (!read_rule(reader, rule, map, first)) {
-		free(rule);
+	if (!read_rule(reader, rule, map, first))
 		return false;
-	}
 	metrics->rules[metrics->n++] = rule;
 	return true;
 }
@@ -211,19 +204,19 @@ bool rs_metrics_read(struct rs_metrics *metrics, const struct rs_yaml *yaml, str
 {
 	static const char *const keys[] = {"cpus", "source", "metrics"};
 	const struct rs_yaml_node *root = yaml->root;
-	struct reader reader = {metrics, yaml, rs_yaml_find(root, "cpus"), NULL, err};
+	struct reader reader = {metrics, rs_yaml_find(root, "cpus"), NULL, err};
 	size_t first = metrics->n;
 	if (!root)
 		return true;
-	if (!rs_yaml_check_map(yaml, root, err) ||
-		!rs_yaml_check_keys(yaml, root, keys, sizeof(keys) / sizeof(keys[0]), err) ||
+	if (!rs_yaml_check_map(root, err) ||
+		!rs_yaml_check_keys(root, keys, sizeof(keys) / sizeof(keys[0]), err) ||
 		!get_line(&reader, rs_yaml_find(root, "source"), RS_METRIC_TEXT_BYTES,
 			&reader.source))
 		return false;
 	const struct rs_yaml_node *list = rs_yaml_find(root, "metrics");
 	if (!list)
-		return rs_yaml_refuse(yaml, &root->place, err, "there is no 'metrics'");
-	if (!rs_yaml_check_sequence(yaml, list, err))
+		return rs_yaml_refuse(&root->place, err, "there is no 'metrics'");
+	if (!rs_yaml_check_sequence(list, err))
 		return false;
 	for (const struct rs_yaml_node *map = list->first; map; map = map->next)
 		if (!add_rule(&reader, map, first))

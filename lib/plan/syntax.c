@@ -79,14 +79,6 @@ static bool at_end_of_item(const struct parser *parser)
 	return strchr(" \t\n,}", peek(parser)) != NULL; /* strchr() also finds the final NUL */
 }
 
-/* Enlarge an array of n elements for one more. It is full whenever n is a power of two: double
- * it. */
-static void *grow(struct parser *parser, void *array, size_t n, size_t bytes)
-{
-	return n & (n - 1) ? array
-			   : rs_arena_grow(&parser->syntax->arena, array, n, n ? 2 * n : 1, bytes);
-}
-
 /* Return a copy of the text from begin up to the current position. */
 static const char *copy(const struct parser *parser, size_t begin)
 {
@@ -145,7 +137,8 @@ static bool parse_word(struct parser *parser, const char *ends, const char **wor
 
 static bool parse_term(struct parser *parser, struct rs_syntax_event *event)
 {
-	event->terms = grow(parser, event->terms, event->n_terms, sizeof(*event->terms));
+	event->terms = rs_arena_room(
+		&parser->syntax->arena, event->terms, event->n_terms, sizeof(*event->terms));
 	struct rs_syntax_term *term = &event->terms[event->n_terms++];
 	if (!parse_word(parser, "=,/{}'\" ", &term->name))
 		return false;
@@ -205,7 +198,8 @@ static bool parse_head(struct parser *parser, struct rs_syntax_event *event)
 static bool parse_event(struct parser *parser, int group)
 {
 	struct rs_syntax *syntax = parser->syntax;
-	syntax->events = grow(parser, syntax->events, syntax->n_events, sizeof(*syntax->events));
+	syntax->events = rs_arena_room(
+		&syntax->arena, syntax->events, syntax->n_events, sizeof(*syntax->events));
 	struct rs_syntax_event *event = &syntax->events[syntax->n_events++];
 	*event = (struct rs_syntax_event){.modifiers = "", .group_modifiers = "", .group = group};
 	size_t begin = parser->at;

@@ -184,11 +184,11 @@ Test(yaml, values)
 	bool flag;
 	load(&yaml, "t: 12\nq: '12'\nb: true\nw: 'true'\n");
 	const struct rs_yaml_node *t = yaml.root->first, *q = t->next, *b = q->next, *w = b->next;
-	cr_expect(rs_yaml_get_text(&yaml, t, &text, &err) && strcmp(text, "12") == 0);
-	cr_expect(rs_yaml_get_text(&yaml, q, &text, &err) && strcmp(text, "12") == 0);
-	cr_expect(rs_yaml_get_bool(&yaml, b, &flag, &err) && flag);
-	cr_expect_not(rs_yaml_get_bool(&yaml, t, &flag, &err));
-	cr_expect_not(rs_yaml_get_bool(&yaml, w, &flag, &err));
+	cr_expect(rs_yaml_get_text(t, &text, &err) && strcmp(text, "12") == 0);
+	cr_expect(rs_yaml_get_text(q, &text, &err) && strcmp(text, "12") == 0);
+	cr_expect(rs_yaml_get_bool(b, &flag, &err) && flag);
+	cr_expect_not(rs_yaml_get_bool(t, &flag, &err));
+	cr_expect_not(rs_yaml_get_bool(w, &flag, &err));
 	cr_expect_str_eq(err.text, "f:4:4: 'w' must be true or false, and 'true' is a text, in "
 				   "quotes\n  try: w: true");
 	rs_yaml_finish(&yaml);
@@ -203,20 +203,20 @@ Test(yaml, values_of_another_kind)
 	load(&yaml, "a:\nb: [1]\nc: {x: 1}\nf: yes\ng: ''\nh: ~\n");
 	const struct rs_yaml_node *a = yaml.root->first, *b = a->next, *c = b->next, *f = c->next,
 				  *g = f->next, *h = g->next;
-	cr_expect_not(rs_yaml_get_text(&yaml, a, &text, &err));
+	cr_expect_not(rs_yaml_get_text(a, &text, &err));
 	cr_expect_str_eq(err.text, "f:1:3: 'a' must be a text, and it is empty\n  try: a: 'TEXT'");
-	cr_expect_not(rs_yaml_get_text(&yaml, h, &text, &err));
-	cr_expect_not(rs_yaml_get_text(&yaml, b, &text, &err));
+	cr_expect_not(rs_yaml_get_text(h, &text, &err));
+	cr_expect_not(rs_yaml_get_text(b, &text, &err));
 	cr_expect_str_eq(
 		err.text, "f:2:4: 'b' must be a text, and this is a list\n  try: b: 'TEXT'");
-	cr_expect_not(rs_yaml_check_sequence(&yaml, c, &err));
+	cr_expect_not(rs_yaml_check_sequence(c, &err));
 	cr_expect_str_eq(
 		err.text, "f:3:4: 'c' must be a list, and this is a map\n  try: c: [ONE, ANOTHER]");
-	cr_expect_not(rs_yaml_check_map(&yaml, b, &err));
-	cr_expect_not(rs_yaml_get_bool(&yaml, f, &flag, &err));
+	cr_expect_not(rs_yaml_check_map(b, &err));
+	cr_expect_not(rs_yaml_get_bool(f, &flag, &err));
 	cr_expect_str_eq(
 		err.text, "f:4:4: 'f' must be true or false, and 'yes' is none\n  try: f: true");
-	cr_expect(rs_yaml_get_text(&yaml, g, &text, &err) && text[0] == '\0');
+	cr_expect(rs_yaml_get_text(g, &text, &err) && text[0] == '\0');
 	rs_yaml_finish(&yaml);
 }
 
@@ -226,14 +226,14 @@ Test(yaml, unknown_keys)
 	struct rs_yaml yaml;
 	struct rs_err err = {0};
 	load(&yaml, "sample: 1\nevent: 2\n");
-	cr_expect_not(rs_yaml_check_keys(&yaml, yaml.root, known, 2, &err));
+	cr_expect_not(rs_yaml_check_keys(yaml.root, known, 2, &err));
 	cr_expect_str_eq(err.text, "f:2:1: unknown key 'event'\n  try: events");
 	rs_yaml_finish(&yaml);
 	load(&yaml, "quite: 1\n");
-	cr_expect_not(rs_yaml_check_keys(&yaml, yaml.root, known, 2, &err));
+	cr_expect_not(rs_yaml_check_keys(yaml.root, known, 2, &err));
 	cr_expect_str_eq(err.text, "f:1:1: unknown key 'quite'\n  known are: events, sample");
 	rs_yaml_finish(&yaml);
 	load(&yaml, "events: 1\n");
-	cr_expect(rs_yaml_check_keys(&yaml, yaml.root, known, 2, &err));
+	cr_expect(rs_yaml_check_keys(yaml.root, known, 2, &err));
 	rs_yaml_finish(&yaml);
 }
