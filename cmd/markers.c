@@ -35,8 +35,8 @@ bool rs_command_markers_init(
 			.word = (char *)rs_adapter_word(marker->api->adapter),
 			.is_asked = marker->is_asked,
 			.is_other = marker->is_other,
-			.why = marker->why,
-			.environment = marker->environment};
+			.why = (char *)marker->why,
+			.environment = (char *)marker->environment};
 	}
 	return true;
 }

@@ -17,13 +17,6 @@
 
 #define ENV_BYTES 96 /* size of the value of rs_segment_env() */
 
-/* The program's environment: that of the launcher, with some variables replaced. */
-struct child_environment {
-	char **variables; /* ended by NULL; only the array is owned */
-	char segment[sizeof(RS_SEGMENT_ENV) + ENV_BYTES];
-	char *runtime; /* owned; NULL if there is none */
-};
-
 /* Return true if variable is "name=...". */
 static bool is_variable(const char *variable, const char *name)
 {
@@ -31,46 +24,38 @@ static bool is_variable(const char *variable, const char *name)
 	return strncmp(variable, name, length) == 0 && variable[length] == '=';
 }
 
-static void environment_finish(struct child_environment *environment)
-{
-	free(environment->variables);
-	free(environment->runtime);
-}
+/* The program's environment: that of the launcher, with some variables replaced. */
+struct child_environment {
+	const struct rs_child_config *config;
+	const char **variables; /* ended by NULL */
+	struct rs_arena arena; /* owns the array and the new variables */
+};
 
-static bool environment_init(struct child_environment *environment,
-	const struct rs_child_config *config, struct rs_err *err)
+static void make_environment(void *context)
 {
-	*environment = (struct child_environment){0};
-	size_t n = 0;
-	while (environ && environ[n])
-		n++;
+	struct child_environment *environment = context;
+	const struct rs_child_config *config = environment->config;
 	const struct rs_environment none = {0};
 	const struct rs_environment *more = config->environment ? config->environment : &none;
-	environment->variables = calloc(n + more->n + 3, sizeof(*environment->variables));
-	if (!environment->variables)
-		return rs_err_set(err, "cannot start the program: out of memory");
-	char value[ENV_BYTES];
-	rs_segment_env(config->segment, value);
-	snprintf(
-		environment->segment, sizeof(environment->segment), "%s=%s", RS_SEGMENT_ENV, value);
-	if (config->runtime_path && asprintf(&environment->runtime, "%s=%s", RS_RUNTIME_ENV,
-					    config->runtime_path) < 0) {
-		environment->runtime = NULL; /* the caller releases the rest */
-		return rs_err_set(err, "cannot start the program: out of memory");
-	}
-	size_t kept = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (is_variable(environ[i], RS_SEGMENT_ENV) ||
-			(environment->runtime && is_variable(environ[i], RS_RUNTIME_ENV)) ||
-			rs_environment_has(more, environ[i]))
-			continue;
-		environment->variables[kept++] = environ[i];
-	}
+	struct rs_arena *arena = &environment->arena;
+	char segment[ENV_BYTES];
+	size_t n = 0, kept = 0;
+	while (environ && environ[n])
+		n++;
+	const char **variables = rs_arena_array(arena, n + more->n + 3, sizeof(*variables));
+	for (size_t i = 0; i < n; i++)
+		if (!is_variable(environ[i], RS_SEGMENT_ENV) &&
+			!(config->runtime_path && is_variable(environ[i], RS_RUNTIME_ENV)) &&
+			!rs_environment_has(more, environ[i]))
+			variables[kept++] = environ[i];
 	for (size_t i = 0; i < more->n; i++)
-		environment->variables[kept++] = more->variables[i];
-	environment->variables[kept++] = environment->segment;
-	environment->variables[kept] = environment->runtime;
-	return true;
+		variables[kept++] = more->variables[i];
+	rs_segment_env(config->segment, segment);
+	variables[kept++] = rs_arena_format(arena, "%s=%s", RS_SEGMENT_ENV, segment);
+	if (config->runtime_path)
+		variables[kept] = rs_arena_format(
+			arena, "%s=%s", RS_RUNTIME_ENV, config->runtime_path);
+	environment->variables = variables;
 }
 
 static void close_pipe(int ends[2])
@@ -99,7 +84,7 @@ __attribute__((noreturn)) static void run_child(int go_fd, int status_fd,
 		(enum rs_clock)config->segment->header->clock);
 	bool is_written = write(status_fd, &begin, sizeof(begin)) == (ssize_t)sizeof(begin);
 	rs_signals_restore_in_child(config->signals);
-	execvpe(config->argv[0], config->argv, environment->variables);
+	execvpe(config->argv[0], config->argv, (char *const *)(uintptr_t)environment->variables);
 	int number = errno;
 	if (is_written)
 		is_written = write(status_fd, &number, sizeof(number)) == (ssize_t)sizeof(number);
@@ -110,11 +95,13 @@ bool rs_child_start(
 	struct rs_child *child, const struct rs_child_config *config, struct rs_err *err)
 {
 	int go[2] = {-1, -1}, status[2] = {-1, -1};
-	struct child_environment environment = {0};
+	struct child_environment environment = {.config = config};
 	bool done = false;
 	*child = (struct rs_child){.go = {-1, -1}, .status_fd = -1};
-	if (!environment_init(&environment, config, err))
-		return false;
+	if (!rs_arena_guard(make_environment, &environment)) {
+		rs_err_set(err, "cannot start the program: out of memory");
+		goto out;
+	}
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) {
 		int number = errno;
 		rs_err_set_errno(err, number, "cannot start the program: pipe");
@@ -142,7 +129,7 @@ bool rs_child_start(
 out:
 	close_pipe(go);
 	close_pipe(status);
-	environment_finish(&environment);
+	rs_arena_finish(&environment.arena);
 	return done;
 }
 

@@ -3,7 +3,6 @@
 #include "launch/environment.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,29 +27,22 @@ const char *rs_environment_get(const struct rs_environment *environment, const c
 	return i < environment->n ? environment->variables[i] + length + 1 : getenv(name);
 }
 
-bool rs_environment_set(
+void rs_environment_set(
 	struct rs_environment *environment, const char *name, const char *format, ...)
 {
-	char *value = NULL, *variable = NULL;
+	struct rs_arena *arena = &environment->arena;
+	size_t i = find(environment, name, strlen(name));
 	va_list arguments;
 	va_start(arguments, format);
-	if (vasprintf(&value, format, arguments) < 0)
-		value = NULL;
+	const char *value = rs_arena_vformat(arena, format, arguments);
 	va_end(arguments);
-	if (!value || asprintf(&variable, "%s=%s", name, value) < 0)
-		variable = NULL;
-	free(value);
-	size_t i = find(environment, name, strlen(name));
-	if (!variable || i == RS_ENVIRONMENT_VARIABLES) {
-		free(variable);
-		return false;
-	}
-	if (i == environment->n)
+	const char *variable = rs_arena_format(arena, "%s=%s", name, value);
+	if (i == environment->n) {
+		environment->variables = rs_arena_room(
+			arena, environment->variables, i, sizeof(*environment->variables));
 		environment->n++;
-	else
-		free(environment->variables[i]);
+	}
 	environment->variables[i] = variable;
-	return true;
 }
 
 bool rs_environment_has(const struct rs_environment *environment, const char *variable)
@@ -60,7 +52,6 @@ bool rs_environment_has(const struct rs_environment *environment, const char *va
 
 void rs_environment_finish(struct rs_environment *environment)
 {
-	for (size_t i = 0; i < environment->n; i++)
-		free(environment->variables[i]);
+	rs_arena_finish(&environment->arena);
 	*environment = (struct rs_environment){0};
 }

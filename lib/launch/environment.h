@@ -6,20 +6,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RS_ENVIRONMENT_VARIABLES 24u
+#include "base/arena.h"
 
 /* A list of variables. A zeroed list is empty. */
 struct rs_environment {
-	char *variables[RS_ENVIRONMENT_VARIABLES]; /* NAME=VALUE, each name once; owned */
+	const char **variables; /* NAME=VALUE, each name once */
 	size_t n;
+	struct rs_arena arena; /* owns the above */
 };
 
 /* Return the value that the program will have for a name: from the list, or from the launcher's
  * environment. Return NULL if there is none. */
 const char *rs_environment_get(const struct rs_environment *environment, const char *name);
 
-/* Set a variable to a formatted value. Return false if memory runs out. */
-bool rs_environment_set(struct rs_environment *environment, const char *name, const char *format,
+/* Set a variable to a formatted value. Call this in rs_arena_guard(). */
+void rs_environment_set(struct rs_environment *environment, const char *name, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 
 /* Return true if the list contains the name of a variable NAME=VALUE. */

@@ -161,9 +161,8 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	return done;
 }
 
-/* List the threads of a running process. Return NULL if there are none. The caller frees the
- * list. */
-static pid_t *list_threads(pid_t pid, size_t *n)
+/* List the threads of a running process. Return NULL if there are none. */
+static pid_t *list_threads(struct rs_arena *arena, pid_t pid, size_t *n)
 {
 	char path[32];
 	pid_t *list = NULL;
@@ -173,8 +172,7 @@ static pid_t *list_threads(pid_t pid, size_t *n)
 	*n = 0;
 	while (directory && (entry = readdir(directory))) {
 		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-		bool is_full = (*n & (*n - 1)) == 0;
-		pid_t *longer = is_full ? realloc(list, (*n ? 2 * *n : 1) * sizeof(*list)) : list;
+		pid_t *longer = rs_arena_room(arena, list, *n, sizeof(*list));
 		if (!longer)
 			break;
 		list = longer;
@@ -339,7 +337,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	struct rs_child child = {.go = {-1, -1}, .status_fd = -1};
 	struct rs_totals totals = {0};
 	struct rs_listener listener = {0};
-	pid_t *tasks = NULL;
+	struct rs_arena arena = {0};
 	FILE *warnings = NULL;
 	size_t warnings_bytes = 0;
 
@@ -366,7 +364,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 		.warnings = warnings,
 	};
 	if (options->attach)
-		totals_config.tasks = tasks = list_threads(outcome->pid, &totals_config.n_tasks);
+		totals_config.tasks = list_threads(&arena, outcome->pid, &totals_config.n_tasks);
 	if (!rs_totals_init(&totals, &totals_config, err))
 		goto out;
 	if (!rs_listener_start(&listener, &totals, err))
@@ -388,7 +386,7 @@ out:
 	rs_totals_finish(&totals);
 	rs_listener_finish(&listener);
 	rs_child_finish(&child);
-	free(tasks);
+	rs_arena_finish(&arena);
 	close_warnings(warnings, outcome);
 	if (!done) {
 		rs_outcome_unblock_signals(outcome);

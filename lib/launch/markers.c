@@ -64,11 +64,6 @@ bool rs_marker_wish_parse(
 
 /* ---- the program's environment ---- */
 
-static bool no_memory(struct rs_err *err)
-{
-	return rs_err_set(err, "cannot choose adapters of markers: out of memory");
-}
-
 /* Find the file of an adapter. Return false and set err if it cannot be used. */
 static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX], rs_adapter_find *find,
 	struct rs_err *err)
@@ -151,9 +146,9 @@ static bool check_sanitizer(const struct rs_marker_api *api, const struct rs_mar
 
 /* Add an adapter that was asked for, or whose API the program uses. */
 static bool add(struct rs_markers *markers, const struct rs_marker_api *api, bool is_asked,
-	struct rs_marker_found *found, rs_adapter_find *find, struct rs_err *err)
+	const struct rs_marker_found *found, rs_adapter_find *find, struct rs_err *err)
 {
-	char path[PATH_MAX] = "", **why = &found->why[api->adapter];
+	char path[PATH_MAX] = "";
 	if (api->file && !find_file(api, path, find, err)) {
 		if (!is_asked) /* the API was found, not asked for */
 			pass_over(markers, err);
@@ -162,25 +157,16 @@ static bool add(struct rs_markers *markers, const struct rs_marker_api *api, boo
 	if (is_asked && !check_switches(api, err))
 		return false;
 	struct rs_marker *marker = &markers->items[markers->n++];
-	*marker = (struct rs_marker){
-		.api = api, .is_asked = is_asked, .why = is_asked ? NULL : *why};
-	if (!is_asked)
-		*why = NULL;
-	return rs_marker_set_variables(markers, marker, found, path) || no_memory(err);
-}
-
-/* Add an API that the program uses but --markers does not name, for messages only. */
-static void add_other(
-	struct rs_markers *markers, const struct rs_marker_api *api, struct rs_marker_found *found)
-{
-	markers->items[markers->n++] = (struct rs_marker){
-		.api = api, .is_other = true, .why = found->why[api->adapter]};
-	found->why[api->adapter] = NULL;
+	*marker = (struct rs_marker){.api = api,
+		.is_asked = is_asked,
+		.why = is_asked ? NULL : found->why[api->adapter]};
+	rs_marker_set_variables(markers, marker, found, path);
+	return true;
 }
 
 /* Set REGIONSTAT_UPROF. Programs are linked with the implementation of uProf's markers, so only
  * this variable can disable them. An outer regionstat or the user may have set it differently. */
-static bool set_uprof(struct rs_markers *markers, const struct rs_marker_wish *wish)
+static void set_uprof(struct rs_markers *markers, const struct rs_marker_wish *wish)
 {
 	const char *before = getenv("REGIONSTAT_UPROF"), *word = NULL;
 	if (wish->uprof_control)
@@ -189,7 +175,8 @@ static bool set_uprof(struct rs_markers *markers, const struct rs_marker_wish *w
 		word = "off";
 	else if (before && (wish->is_given || strcmp(before, "off") == 0))
 		word = "region";
-	return !word || rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "%s", word);
+	if (word)
+		rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "%s", word);
 }
 
 /* Return true if the program's files must be searched. The search selects adapters, reports APIs
@@ -202,23 +189,37 @@ static bool has_to_look(const struct rs_marker_wish *wish)
 	return has;
 }
 
-bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
-	const char *command, rs_adapter_find *find, struct rs_err *err)
+/* The arguments of rs_markers_init(), and its result. */
+struct selection {
+	struct rs_markers *markers;
+	const struct rs_marker_wish *wish;
+	const char *command;
+	rs_adapter_find *find;
+	struct rs_err *err;
+	bool done;
+};
+
+static void select_adapters(void *context)
 {
+	struct selection *selection = context;
+	struct rs_markers *markers = selection->markers;
+	const struct rs_marker_wish *wish = selection->wish;
+	struct rs_err *err = selection->err;
 	struct rs_marker_found found = {0};
 	char path[PATH_MAX];
 	enum rs_program_kind kind = RS_PROGRAM_UNKNOWN;
 	bool done = true;
-	*markers = (struct rs_markers){0};
-	if (command)
-		kind = rs_program_kind_find(path, command);
+	if (selection->command)
+		kind = rs_program_kind_find(path, selection->command);
 	if (kind == RS_PROGRAM_OURS && has_to_look(wish))
-		rs_markers_find(&found, path);
+		rs_markers_find(&found, &markers->environment.arena, path);
 	markers->is_cut_short = found.is_cut_short && !wish->is_given;
 	for (uint32_t i = 0; done && i < RS_ADAPTER_N; i++) {
 		const struct rs_marker_api *api = &rs_marker_apis[i];
+		/* for messages: the program uses it, but --markers does not name it */
 		if (wish->is_given && !wish->asked[i] && found.is_found[i])
-			add_other(markers, api, &found);
+			markers->items[markers->n++] = (struct rs_marker){
+				.api = api, .is_other = true, .why = found.why[i]};
 		if (!(wish->is_given ? wish->asked[i] : found.is_found[i]))
 			continue;
 		bool fits = check_kind(kind, path, api, err);
@@ -227,11 +228,21 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 			pass_over(markers, err);
 		/* If the adapter cannot be loaded, add() records why. */
 		if (fits && !(is_hindered && wish->asked[i]))
-			done = add(markers, api, wish->asked[i], &found, find, err);
+			done = add(markers, api, wish->asked[i], &found, selection->find, err);
 	}
-	done = done && (set_uprof(markers, wish) || no_memory(err));
-	done = done && (rs_markers_describe(markers) || no_memory(err));
-	rs_marker_found_finish(&found);
+	set_uprof(markers, wish);
+	rs_markers_describe(markers);
+	selection->done = done;
+}
+
+bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
+	const char *command, rs_adapter_find *find, struct rs_err *err)
+{
+	struct selection selection = {markers, wish, command, find, err, false};
+	*markers = (struct rs_markers){0};
+	bool done = rs_arena_guard(select_adapters, &selection)
+			    ? selection.done
+			    : rs_err_set(err, "cannot choose adapters of markers: out of memory");
 	if (!done)
 		rs_markers_finish(markers);
 	return done;
@@ -241,10 +252,6 @@ void rs_markers_finish(struct rs_markers *markers)
 {
 	if (!markers)
 		return;
-	for (size_t i = 0; i < markers->n; i++) {
-		free(markers->items[i].why);
-		free(markers->items[i].environment);
-	}
 	rs_environment_finish(&markers->environment);
 	*markers = (struct rs_markers){0};
 }

@@ -96,10 +96,10 @@ bool rs_marker_wish_parse(
 	struct rs_marker_wish *wish, const char *option, const char *text, struct rs_err *err);
 
 /* The APIs that a program uses. For each one that was found, why[adapter] names the object and its
- * sign, for messages. The caller releases this struct with rs_marker_found_finish(). */
+ * sign, for messages. */
 struct rs_marker_found {
 	bool is_found[RS_ADAPTER_N];
-	char *why[RS_ADAPTER_N];
+	const char *why[RS_ADAPTER_N];
 	/* which of the API's texts some object contains */
 	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS];
 	bool is_cut_short; /* the limit of searched constants was reached */
@@ -113,9 +113,8 @@ struct rs_marker_found {
 
 /* Find the APIs that a program and the libraries that it needs use. program is the path of a
  * program that is RS_PROGRAM_OURS. regionstat itself never matches, and files that cannot be read
- * are skipped. Fill found; the caller releases it with rs_marker_found_finish(). */
-void rs_markers_find(struct rs_marker_found *found, const char *program);
-void rs_marker_found_finish(struct rs_marker_found *found);
+ * are skipped. Fill found, whose texts are in arena. Call this in rs_arena_guard(). */
+void rs_markers_find(struct rs_marker_found *found, struct rs_arena *arena, const char *program);
 
 /* An API that the program uses or the user named. is_other and why tell if its adapter is not
  * loaded, and why. */
@@ -124,17 +123,17 @@ struct rs_marker {
 	bool is_asked; /* the user named it */
 	bool is_other; /* the program uses it, but --markers names only others */
 	/* For messages: the sign by which it was found, why nothing is loaded, or which other tool
-	 * is not used. NULL if there is nothing to say; owned. */
-	char *why;
-	/* The variables of the adapter in the program's environment, one line each, or "";
-	 * owned. */
-	char *environment;
+	 * is not used. NULL if there is nothing to say. */
+	const char *why;
+	/* the variables of the adapter in the program's environment, one line each, or "" */
+	const char *environment;
 };
 
 struct rs_markers {
 	struct rs_marker items[RS_ADAPTER_N];
 	size_t n;
-	struct rs_environment environment; /* variables to set besides regionstat's own */
+	/* variables to set besides regionstat's own; its arena owns the texts of the items */
+	struct rs_environment environment;
 	/* Why an API was passed over: its adapter is missing, or cannot be loaded into the program.
 	 * Only the first one is reported; "": none was. */
 	struct rs_err passed_over;

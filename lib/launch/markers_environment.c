@@ -6,12 +6,9 @@
  */
 #include "launch/markers_environment.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "base/text.h"
 
 bool rs_marker_is_word(const char *text, size_t length, const char *word)
 {
@@ -107,16 +104,15 @@ static bool has_item(const char *list, const char *path)
 }
 
 /* Insert the adapter after all sanitizers. An outer regionstat may have inserted it already. */
-static bool join_preload(
+static void join_preload(
 	struct rs_environment *environment, const char *name, const char *path, const char *before)
 {
 	size_t end = sanitizers_end(before);
 	if (has_item(before, path))
-		return rs_environment_set(environment, name, "%s", before);
-	if (end == 0)
-		return rs_environment_set(environment, name, "%s:%s", path, before);
-	return rs_environment_set(
-		environment, name, "%.*s:%s%s", (int)end, before, path, before + end);
+		rs_environment_set(environment, name, "%s", before);
+	else
+		rs_environment_set(environment, name, "%.*s%s%s%s%s", (int)end, before,
+			end > 0 ? ":" : "", path, end > 0 ? "" : ":", before + end);
 }
 
 /* ---- the new values ---- */
@@ -138,116 +134,99 @@ static bool is_for_program(const struct rs_marker_found *found, const struct rs_
 }
 
 /* Set one variable to its previous value combined with the adapter's path. */
-static bool join(struct rs_environment *environment, const struct rs_marker_variable *variable,
+static void join(struct rs_environment *environment, const struct rs_marker_variable *variable,
 	const char *path)
 {
 	const char *before = rs_environment_get(environment, variable->name);
+	const char *name = variable->name;
+	size_t length = strlen(path);
 	if (!before && variable->other)
 		/* value of the other variable before regionstat sets it */
 		before = getenv(variable->other);
-	if (variable->join == RS_MARKER_ZERO)
-		return rs_environment_set(environment, variable->name, "0");
-	if (variable->join == RS_MARKER_NO_CHECK)
-		return (before && strstr(before, NO_CHECK)) ||
-		       rs_environment_set(environment, variable->name, "%s%s" NO_CHECK,
-			       before ? before : "", before && *before ? ":" : "");
-	if (!before || !*before || variable->join == RS_MARKER_ALONE)
-		return rs_environment_set(environment, variable->name, "%s", path);
-	if (variable->join == RS_MARKER_PRELOAD)
-		return join_preload(environment, variable->name, path, before);
+	before = before ? before : "";
 	/* An outer regionstat may have put the adapter first already. Then keep the value and its
 	 * chain. */
-	size_t length = strlen(path);
-	if (strncmp(before, path, length) == 0 &&
-		strchr(rs_marker_separators(variable), before[length]))
-		return rs_environment_set(environment, variable->name, "%s", before);
-	if (variable->join == RS_MARKER_REPLACE)
-		return rs_environment_set(environment, variable->chain, "%s", before) &&
-		       rs_environment_set(environment, variable->name, "%s", path);
-	return rs_environment_set(environment, variable->name, "%s%c%s", path,
-		variable->join == RS_MARKER_SEMICOLON ? ';' : ':', before);
+	bool is_first = strncmp(before, path, length) == 0 &&
+			strchr(rs_marker_separators(variable), before[length]);
+	if (variable->join == RS_MARKER_ZERO) {
+		rs_environment_set(environment, name, "0");
+	} else if (variable->join == RS_MARKER_NO_CHECK) {
+		if (!strstr(before, NO_CHECK))
+			rs_environment_set(
+				environment, name, "%s%s" NO_CHECK, before, *before ? ":" : "");
+	} else if (!*before || variable->join == RS_MARKER_ALONE) {
+		rs_environment_set(environment, name, "%s", path);
+	} else if (variable->join == RS_MARKER_PRELOAD) {
+		join_preload(environment, name, path, before);
+	} else if (is_first) {
+		rs_environment_set(environment, name, "%s", before);
+	} else if (variable->join == RS_MARKER_REPLACE) {
+		rs_environment_set(environment, variable->chain, "%s", before);
+		rs_environment_set(environment, name, "%s", path);
+	} else {
+		rs_environment_set(environment, name, "%s%c%s", path,
+			variable->join == RS_MARKER_SEMICOLON ? ';' : ':', before);
+	}
 }
 
-/* Append to marker->why how the user's variables and sanitizers affect the adapter. Return false if
- * memory runs out. */
-static bool add_to_why(struct rs_marker *marker, const struct rs_marker_found *found,
-	const struct rs_marker_variable *variable, const char *path)
+/* Append to marker->why how the user's variables and sanitizers affect the adapter. */
+static void add_to_why(struct rs_marker *marker, const struct rs_marker_found *found,
+	const struct rs_marker_variable *variable, const char *path, struct rs_arena *arena)
 {
-	char *why = NULL;
 	const char *shown = marker->why ? marker->why : "";
 	const char *sanitizer = variable->join == RS_MARKER_PRELOAD
 					? rs_marker_hindering_sanitizer(found, marker->api)
 					: NULL;
-	if (sanitizer) {
-		if (asprintf(&why,
-			    "%s; not loaded, since the program needs %s, and would end with "
-			    "another library before it: LD_PRELOAD=%s lets it be loaded",
-			    shown, sanitizer, sanitizer) < 0)
-			return false;
-	} else if (rs_marker_is_switched_off(variable)) {
-		if (asprintf(&why, "%s; not loaded, since %s is disabled", shown,
-			    variable->switch_name) < 0)
-			return false;
-	} else if (!has_other_tool(variable, path)) {
-		return true;
-	} else if (asprintf(&why,
-			   marker->is_asked
-				   ? "%sthe tool that %s named before is not used: one alone is"
-				   : "%s; not loaded, since %s names a tool already, and one "
-				     "alone is used",
-			   shown, variable->name) < 0) {
-		return false;
-	}
-	free(marker->why);
-	marker->why = why;
-	return true;
+	if (sanitizer)
+		marker->why = rs_arena_format(arena,
+			"%s; not loaded, since the program needs %s, and would end with another "
+			"library before it: LD_PRELOAD=%s lets it be loaded",
+			shown, sanitizer, sanitizer);
+	else if (rs_marker_is_switched_off(variable))
+		marker->why = rs_arena_format(arena, "%s; not loaded, since %s is disabled", shown,
+			variable->switch_name);
+	else if (has_other_tool(variable, path))
+		marker->why = rs_arena_format(arena,
+			marker->is_asked
+				? "%sthe tool that %s named before is not used: one alone is"
+				: "%s; not loaded, since %s names a tool already, and one alone is "
+				  "used",
+			shown, variable->name);
 }
 
-bool rs_marker_set_variables(struct rs_markers *markers, struct rs_marker *marker,
+void rs_marker_set_variables(struct rs_markers *markers, struct rs_marker *marker,
 	const struct rs_marker_found *found, const char *path)
 {
+	struct rs_environment *environment = &markers->environment;
 	for (const struct rs_marker_variable *at = marker->api->variables; at->name; at++) {
-		if (!add_to_why(marker, found, at, path))
-			return false;
-		if (is_for_program(found, marker, at, path) &&
-			!join(&markers->environment, at, path))
-			return false;
+		add_to_why(marker, found, at, path, &environment->arena);
+		if (is_for_program(found, marker, at, path))
+			join(environment, at, path);
 	}
-	return true;
 }
 
-/* Print a variable as the program will see it, in one line: unsafe characters are escaped. */
-static void print_variable(const struct rs_environment *environment, const char *name, FILE *stream)
+/* Append a variable as the program will see it, in one line: unsafe characters are escaped. */
+static void add_variable(
+	struct rs_marker *marker, struct rs_environment *environment, const char *name)
 {
-	if (!name || !rs_environment_has(environment, name))
-		return;
-	fprintf(stream, "%s%s=", ftell(stream) > 0 ? "\n" : "", name);
-	const char *value = rs_environment_get(environment, name);
-	for (size_t left = strlen(value), taken; left > 0; left -= taken, value += taken) {
-		char shown[RS_TEXT_SHOWN_BYTES];
-		taken = rs_text_show_next(value, left, shown);
-		fputs(shown, stream);
-	}
+	struct rs_arena *arena = &environment->arena;
+	if (name && rs_environment_has(environment, name))
+		marker->environment = rs_arena_format(arena, "%s%s%s=%s", marker->environment,
+			*marker->environment ? "\n" : "", name,
+			rs_arena_shown(arena, rs_environment_get(environment, name)));
 }
 
-/* Describe the variables of all adapters, after all were set. */
-bool rs_markers_describe(struct rs_markers *markers)
+void rs_markers_describe(struct rs_markers *markers)
 {
 	for (size_t i = 0; i < markers->n; i++) {
 		struct rs_marker *marker = &markers->items[i];
 		const struct rs_marker_variable *at = marker->api->variables;
-		size_t bytes = 0;
-		FILE *stream = open_memstream(&marker->environment, &bytes);
-		if (!stream)
-			return false;
+		marker->environment = "";
 		for (; !marker->is_other && at->name; at++) {
-			print_variable(&markers->environment, at->name, stream);
-			print_variable(&markers->environment, at->chain, stream);
+			add_variable(marker, &markers->environment, at->name);
+			add_variable(marker, &markers->environment, at->chain);
 		}
 		if (marker->api->adapter == RS_ADAPTER_UPROF)
-			print_variable(&markers->environment, "REGIONSTAT_UPROF", stream);
-		if (fclose(stream) != 0)
-			return false;
+			add_variable(marker, &markers->environment, "REGIONSTAT_UPROF");
 	}
-	return true;
 }

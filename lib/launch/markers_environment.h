@@ -26,12 +26,11 @@ const char *rs_marker_hindering_sanitizer(
 	const struct rs_marker_found *found, const struct rs_marker_api *api);
 
 /* Set all variables of the adapter at path, and append to marker->why how the user's own settings
- * affect it. Return false if memory runs out. */
-bool rs_marker_set_variables(struct rs_markers *markers, struct rs_marker *marker,
+ * affect it. Call this and the next function in rs_arena_guard(). */
+void rs_marker_set_variables(struct rs_markers *markers, struct rs_marker *marker,
 	const struct rs_marker_found *found, const char *path);
 
-/* Fill in the variables that each adapter set, after all have set theirs. Return false if memory
- * runs out. */
-bool rs_markers_describe(struct rs_markers *markers);
+/* Fill in the variables that each adapter set, after all have set theirs. */
+void rs_markers_describe(struct rs_markers *markers);
 
 #endif

@@ -25,13 +25,14 @@ static const char *const plain_libraries[] = {"libc.so.6", "libm.so.6", "libpthr
 
 /* A file to search. */
 struct item {
-	char *path; /* owned */
+	const char *path;
 	dev_t device;
 	ino_t inode;
 };
 
 struct search {
 	struct rs_marker_found *found;
+	struct rs_arena *arena;
 	struct item items[MOST_OBJECTS];
 	size_t n;
 	size_t budget;
@@ -61,9 +62,8 @@ static void set_found(struct search *search, enum rs_adapter adapter, const char
 	if (found->is_found[adapter])
 		return;
 	found->is_found[adapter] = true;
-	if (asprintf(&found->why[adapter], "%s has %s", slash ? slash + 1 : search->object->path,
-		    what) < 0)
-		found->why[adapter] = NULL;
+	found->why[adapter] = rs_arena_format(
+		search->arena, "%s has %s", slash ? slash + 1 : search->object->path, what);
 }
 
 static bool is_sign(const char *name, const char *sign)
@@ -198,23 +198,19 @@ static void look_for_sections(struct search *search)
 
 /* ---- all objects ---- */
 
-/* Add an object once. Return false if memory runs out or the table is full. */
-static bool add_item(struct search *search, const char *path)
+/* Add an object once, unless the table is full. */
+static void add_item(struct search *search, const char *path)
 {
 	struct stat status;
 	if (stat(path, &status) != 0)
-		return true;
+		return;
 	for (size_t i = 0; i < search->n; i++)
 		if (search->items[i].inode == status.st_ino &&
 			search->items[i].device == status.st_dev)
-			return true;
-	if (search->n == MOST_OBJECTS)
-		return false;
-	char *copy = strdup(path);
-	if (!copy)
-		return false;
-	search->items[search->n++] = (struct item){copy, status.st_dev, status.st_ino};
-	return true;
+			return;
+	if (search->n < MOST_OBJECTS)
+		search->items[search->n++] = (struct item){
+			rs_arena_format(search->arena, "%s", path), status.st_dev, status.st_ino};
 }
 
 static bool is_plain(const char *name)
@@ -247,7 +243,7 @@ static bool directory_of(char directory[PATH_MAX], const char *path)
 	return slash;
 }
 
-static void look_at(struct search *search, struct rs_object *object, bool is_first, char **rpath)
+static void look_at(struct search *search, struct rs_object *object, bool is_first)
 {
 	char origin[PATH_MAX];
 	bool is_there = directory_of(origin, object->path);
@@ -258,8 +254,9 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 	if (is_first) { /* for all objects; a DT_RUNPATH disables DT_RPATH */
 		snprintf(search->program_origin, PATH_MAX, "%s", is_there ? origin : "");
 		search->places.program_origin = search->program_origin;
-		*rpath = object->rpath && !object->runpath ? strdup(object->rpath) : NULL;
-		search->places.program_rpath = *rpath;
+		if (object->rpath && !object->runpath)
+			search->places.program_rpath = rs_arena_format(
+				search->arena, "%s", object->rpath);
 	}
 	search->wants_dlopen = search->wants_getenv = false;
 	rs_object_visit_symbols(object, visit_symbol, search);
@@ -271,35 +268,22 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 		take_needed(search, object->needed[i]);
 }
 
-void rs_markers_find(struct rs_marker_found *found, const char *program)
+void rs_markers_find(struct rs_marker_found *found, struct rs_arena *arena, const char *program)
 {
-	char *rpath = NULL;
 	*found = (struct rs_marker_found){0};
-	struct search *search = calloc(1, sizeof(*search));
-	if (!search || is_own(program)) {
-		free(search);
+	if (is_own(program))
 		return;
-	}
+	struct search *search = rs_arena_array(arena, 1, sizeof(*search));
 	search->found = found;
+	search->arena = arena;
 	search->budget = MOST_TEXT_BYTES;
 	search->places.library_path = getenv("LD_LIBRARY_PATH");
 	add_item(search, program);
 	for (size_t i = 0; i < search->n; i++) {
 		if (rs_object_init(&search->read, search->items[i].path))
-			look_at(search, &search->read, i == 0, &rpath);
+			look_at(search, &search->read, i == 0);
 		rs_object_finish(&search->read);
 	}
 	found->is_cut_short = search->budget == 0;
-	for (size_t i = 0; i < search->n; i++)
-		free(search->items[i].path);
 	rs_library_cache_finish(&search->cache);
-	free(rpath);
-	free(search);
-}
-
-void rs_marker_found_finish(struct rs_marker_found *found)
-{
-	for (size_t i = 0; i < RS_ADAPTER_N; i++)
-		free(found->why[i]);
-	*found = (struct rs_marker_found){0};
 }

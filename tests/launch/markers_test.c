@@ -92,9 +92,9 @@ Test(markers, environment_has_each_name_once)
 	struct rs_environment environment = {0};
 	setenv("TEST_OUTER", "outer", 1);
 	cr_assert_str_eq(rs_environment_get(&environment, "TEST_OUTER"), "outer");
-	cr_assert(rs_environment_set(&environment, "TEST_OUTER", "%d", 1));
-	cr_assert(rs_environment_set(&environment, "TEST", "a=%s", "b"));
-	cr_assert(rs_environment_set(&environment, "TEST_OUTER", "%d", 2));
+	rs_environment_set(&environment, "TEST_OUTER", "%d", 1);
+	rs_environment_set(&environment, "TEST", "a=%s", "b");
+	rs_environment_set(&environment, "TEST_OUTER", "%d", 2);
 	cr_assert_eq(environment.n, 2);
 	cr_assert_str_eq(environment.variables[0], "TEST_OUTER=2");
 	cr_assert_str_eq(environment.variables[1], "TEST=a=b");
@@ -102,12 +102,6 @@ Test(markers, environment_has_each_name_once)
 	cr_assert(rs_environment_has(&environment, "TEST=anything"));
 	cr_assert(!rs_environment_has(&environment, "TES=anything"));
 	cr_assert(!rs_environment_has(&environment, "TESTS=anything"));
-	for (unsigned i = 0; environment.n < RS_ENVIRONMENT_VARIABLES; i++) {
-		char name[32];
-		snprintf(name, sizeof(name), "V%u", i);
-		cr_assert(rs_environment_set(&environment, name, "x"));
-	}
-	cr_assert(!rs_environment_set(&environment, "ONE_MORE", "x"));
 	rs_environment_finish(&environment);
 }
 
