@@ -17,21 +17,17 @@
 
 static int status_of(const char *const *argv)
 {
-	struct rs_launch_options options = {0};
-	struct test_run run;
-	test_run_init(&run, TEST_PAGE_FAULTS + 1, &options, 0, argv);
-	test_run_finish(&run);
+	test_run_init(TEST_PAGE_FAULTS + 1, argv);
+	test_run_finish();
 	return run.status;
 }
 
 static int exec_errno_of(const char *path)
 {
-	struct rs_launch_options options = {0};
-	struct test_run run;
 	const char *argv[] = {path, NULL};
-	test_run_init(&run, 0, &options, 0, argv);
+	test_run_init(0, argv);
 	cr_assert_eq(run.outcome.started, run.outcome.exec_errno == 0);
-	test_run_finish(&run);
+	test_run_finish();
 	return run.outcome.exec_errno;
 }
 
@@ -75,34 +71,31 @@ Test(launch, tells_why_exec_failed)
 
 Test(launch, ends_a_program_after_the_time_out)
 {
-	struct rs_launch_options options = {.timeout_ms = 50};
-	struct test_run run;
-	test_run_init(&run, 0, &options, 0, ACTOR("wait"));
+	run.options.timeout_ms = 50;
+	test_run_init(0, ACTOR("wait"));
 	cr_assert_eq(run.status, 124);
 	cr_assert(run.outcome.timed_out);
 	cr_assert(WIFSIGNALED(run.outcome.wait_status));
 	cr_assert_eq(WTERMSIG(run.outcome.wait_status), SIGTERM);
-	test_run_finish(&run);
+	test_run_finish();
 }
 
 Test(launch, kills_a_program_that_ignores_the_time_out)
 {
-	struct rs_launch_options options = {.timeout_ms = 50};
-	struct test_run run;
-	test_run_init(&run, 0, &options, 0, ACTOR("ignore=15", "wait"));
+	run.options.timeout_ms = 50;
+	test_run_init(0, ACTOR("ignore=15", "wait"));
 	cr_assert_eq(run.status, 124);
 	cr_assert_eq(WTERMSIG(run.outcome.wait_status), SIGKILL);
-	test_run_finish(&run);
+	test_run_finish();
 }
 
 Test(launch, a_program_that_ends_in_time_has_no_time_out)
 {
-	struct rs_launch_options options = {.timeout_ms = 600000};
-	struct test_run run;
-	test_run_init(&run, 0, &options, 0, ACTOR("exit=3"));
+	run.options.timeout_ms = 600000;
+	test_run_init(0, ACTOR("exit=3"));
 	cr_assert_eq(run.status, 3);
 	cr_assert_not(run.outcome.timed_out);
-	test_run_finish(&run);
+	test_run_finish();
 }
 
 Test(launch, survives_an_ignored_sigchld)
@@ -114,12 +107,10 @@ Test(launch, survives_an_ignored_sigchld)
 Test(launch, survives_a_program_that_writes_over_the_segment)
 {
 	cr_assert_eq(status_of(ACTOR("scribble", "exit=5")), 5);
-	struct rs_launch_options options = {0};
-	struct test_run run;
-	test_run_init(&run, TEST_PAGE_FAULTS + 1, &options, RS_SEGMENT_PER_PROCESS,
-		ACTOR("pause", "scribble", "touch=100", "exit=6"));
+	run.segment_flags = RS_SEGMENT_PER_PROCESS;
+	test_run_init(TEST_PAGE_FAULTS + 1, ACTOR("pause", "scribble", "touch=100", "exit=6"));
 	cr_assert_eq(run.status, 6);
-	test_run_finish(&run);
+	test_run_finish();
 }
 
 Test(launch, the_caller_gets_its_signal_mask_back)
@@ -155,13 +146,11 @@ Test(launch, the_program_keeps_its_limit_of_descriptors)
 
 Test(launch, begins_and_ends_around_the_program)
 {
-	struct rs_launch_options options = {0};
-	struct test_run run;
 	struct rs_clock_point before = rs_clock_point_now(RS_CLOCK_MONOTONIC);
-	test_run_init(&run, 0, &options, 0, ACTOR("touch=1"));
+	test_run_init(0, ACTOR("touch=1"));
 	struct rs_clock_point after = rs_clock_point_now(RS_CLOCK_MONOTONIC);
 	cr_assert_leq(before.monotonic_ns, run.outcome.begin.monotonic_ns);
 	cr_assert_lt(run.outcome.begin.monotonic_ns, run.outcome.end.monotonic_ns);
 	cr_assert_leq(run.outcome.end.monotonic_ns, after.monotonic_ns);
-	test_run_finish(&run);
+	test_run_finish();
 }

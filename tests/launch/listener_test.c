@@ -11,211 +11,187 @@
 
 #define ANSWER_TIMEOUT_S 60
 
-struct fixture {
-	struct rs_segment segment;
-	struct rs_process *processes;
-	struct rs_totals totals;
-	struct rs_listener listener;
-};
+static struct rs_segment segment;
+static struct rs_process *processes;
+static struct rs_totals totals;
+static struct rs_listener listener;
 
-static void fixture_init(struct fixture *fixture, int64_t delay_ms)
+static void start(int64_t delay_ms)
 {
 	struct rs_err err;
 	const struct rs_segment_config config = {.clock = RS_CLOCK_MONOTONIC};
-	cr_assert(rs_segment_init(&fixture->segment, &config, &err), "%s", err.text);
-	fixture->processes = mmap(NULL, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-		fixture->segment.fd, (off_t)RS_PROCESSES_OFFSET);
-	cr_assert_neq(fixture->processes, MAP_FAILED);
-	fixture->totals = (struct rs_totals){0};
-	cr_assert(rs_listener_init(&fixture->listener, &fixture->segment, delay_ms, &err), "%s",
-		err.text);
-	cr_assert(rs_listener_start(&fixture->listener, &fixture->totals, &err), "%s", err.text);
+	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
+	processes = mmap(NULL, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, segment.fd,
+		(off_t)RS_PROCESSES_OFFSET);
+	cr_assert_neq(processes, MAP_FAILED);
+	cr_assert(rs_listener_init(&listener, &segment, delay_ms, &err), "%s", err.text);
+	cr_assert(rs_listener_start(&listener, &totals, &err), "%s", err.text);
 }
 
-static void fixture_finish(struct fixture *fixture)
+static void finish(void)
 {
-	rs_listener_finish(&fixture->listener);
-	munmap(fixture->processes, RS_EXTENT_BYTES);
-	rs_segment_finish(&fixture->segment);
+	rs_listener_finish(&listener);
+	munmap(processes, RS_EXTENT_BYTES);
+	rs_segment_finish(&segment);
 }
 
-static void wait_while_acknowledged_is(struct rs_segment_header *header, uint32_t value)
+TestSuite(listener, .fini = finish, .timeout = 120);
+
+static void wait_while_acknowledged_is(uint32_t value)
 {
 	struct timespec timeout = {.tv_sec = ANSWER_TIMEOUT_S};
-	syscall(SYS_futex, &header->acknowledged, FUTEX_WAIT, value, &timeout, NULL, 0);
+	syscall(SYS_futex, &segment.header->acknowledged, FUTEX_WAIT, value, &timeout, NULL, 0);
 }
 
-static void ring(struct rs_segment_header *header)
+static void ring(void)
 {
+	struct rs_segment_header *header = segment.header;
 	uint32_t request = atomic_fetch_add(&header->request, 1) + 1, answer;
 	syscall(SYS_futex, &header->request, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	while ((int32_t)((answer = header->acknowledged) - request) < 0)
-		wait_while_acknowledged_is(header, answer);
+		wait_while_acknowledged_is(answer);
 }
 
-static void enter(struct fixture *fixture, uint32_t index)
+static void enter(uint32_t index)
 {
-	fixture->processes[index].pid = (uint32_t)getpid();
-	fixture->processes[index].state = RS_PROCESS_ALIVE;
-	atomic_fetch_add(&fixture->segment.header->n_processes, 1);
+	processes[index].pid = (uint32_t)getpid();
+	processes[index].state = RS_PROCESS_ALIVE;
+	atomic_fetch_add(&segment.header->n_processes, 1);
 }
 
-static void pause_as(struct fixture *fixture, uint32_t index)
+static void pause_as(uint32_t index)
 {
-	atomic_fetch_add(&fixture->processes[index].pause_depth, 1);
-	_Atomic uint64_t *control = &fixture->segment.header->control;
+	atomic_fetch_add(&processes[index].pause_depth, 1);
+	_Atomic uint64_t *control = &segment.header->control;
 	uint64_t before = *control;
 	while (!atomic_compare_exchange_weak(
 		control, &before, (before | RS_CONTROL_PAUSED) + RS_CONTROL_GENERATION))
 		;
-	ring(fixture->segment.header);
+	ring();
 }
 
-static void resume_as(struct fixture *fixture, uint32_t index)
+static void resume_as(uint32_t index)
 {
-	atomic_fetch_sub(&fixture->processes[index].pause_depth, 1);
-	ring(fixture->segment.header);
+	atomic_fetch_sub(&processes[index].pause_depth, 1);
+	ring();
 }
 
-static bool is_paused(const struct fixture *fixture)
+static bool is_paused(void)
 {
-	return fixture->segment.header->control & RS_CONTROL_PAUSED;
+	return segment.header->control & RS_CONTROL_PAUSED;
 }
 
-Test(listener, ends_a_pause_with_its_resume, .timeout = 120)
+Test(listener, ends_a_pause_with_its_resume)
 {
-	struct fixture fixture;
-	fixture_init(&fixture, 0);
-	enter(&fixture, 0);
+	start(0);
+	enter(0);
 	for (int i = 0; i < 1000; i++) {
-		uint64_t before = fixture.segment.header->control;
-		pause_as(&fixture, 0);
-		cr_assert(is_paused(&fixture));
-		cr_assert_neq(fixture.segment.header->control, before);
-		resume_as(&fixture, 0);
-		cr_assert_not(is_paused(&fixture));
-		cr_assert_gt(fixture.segment.header->control, before);
+		uint64_t before = segment.header->control;
+		pause_as(0);
+		cr_assert(is_paused());
+		cr_assert_neq(segment.header->control, before);
+		resume_as(0);
+		cr_assert_not(is_paused());
+		cr_assert_gt(segment.header->control, before);
 	}
-	fixture_finish(&fixture);
 }
 
-Test(listener, keeps_the_pause_of_one_process_when_another_resumes, .timeout = 120)
+Test(listener, keeps_the_pause_of_one_process_when_another_resumes)
 {
-	struct fixture fixture;
-	fixture_init(&fixture, 0);
-	enter(&fixture, 0);
-	enter(&fixture, 1);
-	pause_as(&fixture, 0);
-	pause_as(&fixture, 1);
-	resume_as(&fixture, 0);
-	cr_assert(is_paused(&fixture));
-	resume_as(&fixture, 1);
-	cr_assert_not(is_paused(&fixture));
-	fixture_finish(&fixture);
+	start(0);
+	enter(0);
+	enter(1);
+	pause_as(0);
+	pause_as(1);
+	resume_as(0);
+	cr_assert(is_paused());
+	resume_as(1);
+	cr_assert_not(is_paused());
 }
 
-Test(listener, counts_pauses_of_one_process, .timeout = 120)
+Test(listener, counts_pauses_of_one_process)
 {
-	struct fixture fixture;
-	fixture_init(&fixture, 0);
-	enter(&fixture, 0);
-	pause_as(&fixture, 0);
-	pause_as(&fixture, 0);
-	resume_as(&fixture, 0);
-	cr_assert(is_paused(&fixture));
-	resume_as(&fixture, 0);
-	cr_assert_not(is_paused(&fixture));
-	fixture_finish(&fixture);
+	start(0);
+	enter(0);
+	pause_as(0);
+	pause_as(0);
+	resume_as(0);
+	cr_assert(is_paused());
+	resume_as(0);
+	cr_assert_not(is_paused());
 }
 
-Test(listener, starts_paused_with_a_delay_and_ends_it, .timeout = 120)
+Test(listener, starts_paused_with_a_delay_and_ends_it)
 {
-	struct fixture fixture;
-	fixture_init(&fixture, 20);
-	while (is_paused(&fixture))
-		wait_while_acknowledged_is(fixture.segment.header, 0);
-	cr_assert_eq(fixture.segment.header->control, RS_CONTROL_GENERATION);
-	fixture_finish(&fixture);
+	start(20);
+	while (is_paused())
+		wait_while_acknowledged_is(0);
+	cr_assert_eq(segment.header->control, RS_CONTROL_GENERATION);
 }
 
-Test(listener, a_process_pauses_beyond_the_delay, .timeout = 120)
+Test(listener, a_process_pauses_beyond_the_delay)
 {
-	struct fixture fixture;
-	fixture_init(&fixture, 1);
+	start(1);
 	uint64_t begin_ns = rs_clock_point_now(RS_CLOCK_MONOTONIC).monotonic_ns;
-	enter(&fixture, 0);
-	pause_as(&fixture, 0);
+	enter(0);
+	pause_as(0);
 	while (rs_clock_point_now(RS_CLOCK_MONOTONIC).monotonic_ns < begin_ns + 1000000)
-		ring(fixture.segment.header);
-	ring(fixture.segment.header);
-	cr_assert(is_paused(&fixture));
-	resume_as(&fixture, 0);
-	cr_assert_not(is_paused(&fixture));
-	fixture_finish(&fixture);
+		ring();
+	ring();
+	cr_assert(is_paused());
+	resume_as(0);
+	cr_assert_not(is_paused());
 }
-
-struct busy {
-	struct fixture *fixture;
-	uint32_t index;
-};
 
 static void *pause_and_resume(void *context)
 {
-	struct busy *busy = context;
+	uint32_t index = *(const uint32_t *)context;
 	for (int i = 0; i < 2000; i++) {
-		pause_as(busy->fixture, busy->index);
-		cr_assert(is_paused(busy->fixture), "another process ended my pause");
-		resume_as(busy->fixture, busy->index);
+		pause_as(index);
+		cr_assert(is_paused(), "another process ended my pause");
+		resume_as(index);
 	}
 	return NULL;
 }
 
 Test(listener, loses_no_pause_of_many, .timeout = 240)
 {
-	struct fixture fixture;
-	struct busy busy[4];
+	uint32_t indexes[4] = {0, 1, 2, 3};
 	pthread_t threads[4];
-	fixture_init(&fixture, 0);
+	start(0);
 	for (uint32_t i = 0; i < 4; i++)
-		enter(&fixture, i);
-	for (uint32_t i = 0; i < 4; i++) {
-		busy[i] = (struct busy){&fixture, i};
-		cr_assert_eq(pthread_create(&threads[i], NULL, pause_and_resume, &busy[i]), 0);
-	}
+		enter(i);
+	for (uint32_t i = 0; i < 4; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, pause_and_resume, &indexes[i]), 0);
 	for (uint32_t i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
-	ring(fixture.segment.header);
-	cr_assert_not(is_paused(&fixture));
-	fixture_finish(&fixture);
+	ring();
+	cr_assert_not(is_paused());
 }
 
-Test(listener, stops_whatever_the_header_says, .timeout = 120)
+Test(listener, stops_whatever_the_header_says)
 {
-	struct fixture fixture;
-	fixture_init(&fixture, 0);
-	memset((void *)fixture.segment.header, 0xff, RS_EXTENT_BYTES);
-	memset((void *)fixture.processes, 0xff, RS_EXTENT_BYTES);
-	rs_listener_finish(&fixture.listener);
-	fixture_finish(&fixture);
+	start(0);
+	memset((void *)segment.header, 0xff, RS_EXTENT_BYTES);
+	memset((void *)processes, 0xff, RS_EXTENT_BYTES);
+	rs_listener_finish(&listener);
 }
 
 /* After the listener has stopped, it ignores requests. The tests above check that it serves them at
  * once before. */
-Test(listener, leaves_everything_alone_once_stopped, .timeout = 120)
+Test(listener, leaves_everything_alone_once_stopped)
 {
-	struct fixture fixture;
-	fixture_init(&fixture, 0);
-	enter(&fixture, 0);
-	pause_as(&fixture, 0);
-	rs_listener_stop(&fixture.listener);
-	struct rs_segment_header *header = fixture.segment.header;
+	start(0);
+	enter(0);
+	pause_as(0);
+	rs_listener_stop(&listener);
+	struct rs_segment_header *header = segment.header;
 	uint32_t acknowledged = header->acknowledged;
-	atomic_fetch_sub(&fixture.processes[0].pause_depth, 1);
+	atomic_fetch_sub(&processes[0].pause_depth, 1);
 	atomic_fetch_add(&header->request, 1);
 	syscall(SYS_futex, &header->request, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-	pthread_join(fixture.listener.thread, NULL);
-	fixture.listener.started = false;
-	cr_assert(is_paused(&fixture));
+	pthread_join(listener.thread, NULL);
+	listener.started = false;
+	cr_assert(is_paused());
 	cr_assert_eq(header->acknowledged, acknowledged);
-	fixture_finish(&fixture);
 }

@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 
+struct test_run run;
+
 static struct rs_event software_event(const char *name, uint64_t config)
 {
 	return (struct rs_event){
@@ -17,44 +19,41 @@ static struct rs_event software_event(const char *name, uint64_t config)
 	};
 }
 
-void test_run_init(struct test_run *run, size_t n_events, struct rs_launch_options *options,
-	uint32_t segment_flags, const char *const *argv)
+void test_run_init(size_t n_events, const char *const *argv)
 {
-	*run = (struct test_run){
-		.events = {software_event("page-faults", PERF_COUNT_SW_PAGE_FAULTS),
-			software_event("task-clock", PERF_COUNT_SW_TASK_CLOCK),
-			software_event("impossible", 12345)},
-		.group = {.n_events = n_events},
-	};
-	run->plan = (struct rs_plan){
-		.events = run->events,
+	struct rs_err err;
+	run.events[TEST_PAGE_FAULTS] = software_event("page-faults", PERF_COUNT_SW_PAGE_FAULTS);
+	run.events[TEST_TASK_CLOCK] = software_event("task-clock", PERF_COUNT_SW_TASK_CLOCK);
+	run.events[TEST_IMPOSSIBLE] = software_event("impossible", 12345);
+	run.group = (struct rs_group){.n_events = n_events};
+	run.plan = (struct rs_plan){
+		.events = run.events,
 		.n_events = n_events,
-		.groups = &run->group,
+		.groups = &run.group,
 		.n_groups = n_events > 0,
 	};
 	const struct rs_segment_config config = {
-		.clock = RS_CLOCK_MONOTONIC, .flags = segment_flags};
-	cr_assert(rs_segment_init(&run->segment, &config, &run->err), "%s", run->err.text);
-	options->argv = (char *const *)argv;
-	cr_assert(rs_launch(options, &run->plan, &run->segment, &run->outcome, &run->err), "%s",
-		run->err.text);
-	rs_outcome_unblock_signals(&run->outcome);
-	run->status = rs_outcome_exit_status(&run->outcome);
+		.clock = RS_CLOCK_MONOTONIC, .flags = run.segment_flags};
+	cr_assert(rs_segment_init(&run.segment, &config, &err), "%s", err.text);
+	run.options.argv = (char *const *)argv;
+	cr_assert(rs_launch(&run.options, &run.plan, &run.segment, &run.outcome, &err), "%s",
+		err.text);
+	rs_outcome_unblock_signals(&run.outcome);
+	run.status = rs_outcome_exit_status(&run.outcome);
 }
 
-void test_run_finish(struct test_run *run)
+void test_run_finish(void)
 {
-	rs_outcome_finish(&run->outcome);
-	rs_segment_finish(&run->segment);
+	rs_outcome_finish(&run.outcome);
+	rs_segment_finish(&run.segment);
 }
 
-uint64_t test_page_faults(struct rs_launch_options options, const char *const *argv)
+uint64_t test_page_faults(const char *const *argv)
 {
-	struct test_run run;
-	test_run_init(&run, TEST_PAGE_FAULTS + 1, &options, 0, argv);
+	test_run_init(TEST_PAGE_FAULTS + 1, argv);
 	cr_assert_eq(run.status, 0, "status %d", run.status);
 	struct rs_total total = run.outcome.totals[TEST_PAGE_FAULTS];
 	cr_assert(total.counted);
-	test_run_finish(&run);
+	test_run_finish();
 	return total.value;
 }

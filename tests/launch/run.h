@@ -14,24 +14,26 @@ enum test_event {
 };
 
 struct test_run {
+	struct rs_launch_options options; /* the test may set these before a run */
+	uint32_t segment_flags; /* enum rs_segment_flag; the same */
 	struct rs_event events[TEST_EVENT_N];
 	struct rs_group group;
 	struct rs_plan plan;
 	struct rs_segment segment;
 	struct rs_outcome outcome;
-	struct rs_err err;
 	int status; /* exit status, from rs_outcome_exit_status() */
 };
 
+/* The only run of a test at a time. */
+extern struct test_run run;
+
 /* Launch argv with the first n_events events in one group, and assert that rs_launch() succeeds.
- * This sets options->argv. segment_flags are enum rs_segment_flag. The caller releases run with
- * test_run_finish(). */
-void test_run_init(struct test_run *run, size_t n_events, struct rs_launch_options *options,
-	uint32_t segment_flags, const char *const *argv);
-void test_run_finish(struct test_run *run);
+ * test_run_finish() must follow; after it, run has all numbers still. */
+void test_run_init(size_t n_events, const char *const *argv);
+void test_run_finish(void);
 
 /* Return the page faults of a run of the actor with these words. */
-uint64_t test_page_faults(struct rs_launch_options options, const char *const *argv);
+uint64_t test_page_faults(const char *const *argv);
 
 #define ACTOR(...) ((const char *const[]){TEST_ACTOR, __VA_ARGS__, NULL})
 

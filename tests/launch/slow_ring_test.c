@@ -138,11 +138,9 @@ static void count(void *n, const struct rs_so_far *so_far)
 Test(slow_ring, the_wait_ticks)
 {
 	int n = 0;
-	struct rs_launch_options options = {0};
-	options.ticks[0] = (struct rs_tick){.interval_ms = 1, .call = count, .context = &n};
-	struct test_run run;
-	test_run_init(&run, 0, &options, 0, (const char *const[]){"sleep", "0.2", NULL});
-	test_run_finish(&run);
+	run.options.ticks[0] = (struct rs_tick){.interval_ms = 1, .call = count, .context = &n};
+	test_run_init(0, (const char *const[]){"sleep", "0.2", NULL});
+	test_run_finish();
 	/* The number depends on the machine. */
 	cr_assert(n > 0 && n <= 1000, "%d", n);
 }

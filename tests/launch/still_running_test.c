@@ -67,6 +67,12 @@ static void add(const struct rs_process *entry)
 	cr_assert_eq(pwrite(segment.fd, entry, sizeof(*entry), offset), sizeof(*entry));
 }
 
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+}
+
 static pid_t start_child(void)
 {
 	pid_t pid = fork();
@@ -191,28 +197,24 @@ Test(running, strangers_do_not)
 	entry = entry_of(pid);
 	add(&entry);
 	check_one(0, getpid());
-	kill(pid, SIGKILL);
-	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	end(pid);
 }
 
 Test(running, those_that_could_mark_later)
 {
 	pid_t pid = start_cat(false);
 	check_later(RS_RUNNING_COULD_MARK, 0);
-	kill(pid, SIGKILL);
-	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	end(pid);
 	pid = start_cat(true);
 	check_later(RS_RUNNING_MARKS, 0);
 	check_later(RS_RUNNING_MAY_MARK, 0);
 	check_later(RS_RUNNING_COULD_MARK, pid);
-	kill(pid, SIGKILL);
-	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	end(pid);
 	check_later(RS_RUNNING_COULD_MARK, 0);
 	pid = start_child(); /* it has the segment mapped */
 	check_later(RS_RUNNING_MARKS, 0);
 	check_later(RS_RUNNING_MAY_MARK, pid);
-	kill(pid, SIGKILL);
-	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	end(pid);
 }
 
 /* A daemon closes all descriptors, and keeps its mappings. */
@@ -235,8 +237,7 @@ Test(running, one_without_the_descriptor)
 	close(closed[1]);
 	cr_assert_eq(read(closed[0], &byte, 1), 0); /* the child has closed both */
 	check_later(RS_RUNNING_MAY_MARK, pid);
-	kill(pid, SIGKILL);
-	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	end(pid);
 }
 
 /* The program was executed, and has not begun to run. Its object, this test, contains the
@@ -255,8 +256,7 @@ Test(running, an_executed_program_with_markers)
 	cr_assert(WIFSTOPPED(status));
 	check_later(RS_RUNNING_MARKS, 0);
 	check_later(RS_RUNNING_MAY_MARK, pid);
-	kill(pid, SIGKILL);
-	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	end(pid);
 	check_later(RS_RUNNING_MAY_MARK, 0);
 }
 

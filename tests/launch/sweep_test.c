@@ -68,58 +68,58 @@ static pid_t dead_process(uint64_t *start_time)
 	return pid;
 }
 
-struct table {
-	struct rs_segment segment;
-	struct rs_process *processes;
-	struct rs_slot *slots;
-	struct rs_sweep sweep;
-};
+static struct rs_segment segment;
+static struct rs_process *processes;
+static struct rs_slot *slots;
+static struct rs_sweep sweep;
 
-static void table_init(struct table *table, uint32_t flags)
+static void start(uint32_t flags)
 {
 	struct rs_err err;
 	const struct rs_segment_config config = {.clock = RS_CLOCK_MONOTONIC, .flags = flags};
-	cr_assert(rs_segment_init(&table->segment, &config, &err), "%s", err.text);
-	int fd = table->segment.fd, access = PROT_READ | PROT_WRITE;
-	table->processes = mmap(
-		NULL, RS_EXTENT_BYTES, access, MAP_SHARED, fd, (off_t)RS_PROCESSES_OFFSET);
-	table->slots = mmap(NULL, RS_EXTENT_BYTES, access, MAP_SHARED, fd, (off_t)RS_SLOTS_OFFSET);
-	cr_assert_neq(table->processes, MAP_FAILED);
-	cr_assert_neq(table->slots, MAP_FAILED);
-	cr_assert(rs_sweep_init(&table->sweep, &table->segment, &err), "%s", err.text);
+	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
+	int access = PROT_READ | PROT_WRITE;
+	processes = mmap(
+		NULL, RS_EXTENT_BYTES, access, MAP_SHARED, segment.fd, (off_t)RS_PROCESSES_OFFSET);
+	slots = mmap(NULL, RS_EXTENT_BYTES, access, MAP_SHARED, segment.fd, (off_t)RS_SLOTS_OFFSET);
+	cr_assert_neq(processes, MAP_FAILED);
+	cr_assert_neq(slots, MAP_FAILED);
+	cr_assert(rs_sweep_init(&sweep, &segment, &err), "%s", err.text);
 }
 
-static void table_finish(struct table *table)
+static void finish(void)
 {
-	rs_sweep_finish(&table->sweep);
-	munmap(table->processes, RS_EXTENT_BYTES);
-	munmap(table->slots, RS_EXTENT_BYTES);
-	rs_segment_finish(&table->segment);
+	rs_sweep_finish(&sweep);
+	munmap(processes, RS_EXTENT_BYTES);
+	munmap(slots, RS_EXTENT_BYTES);
+	rs_segment_finish(&segment);
 }
 
-static uint32_t add_process(struct table *table, pid_t pid, uint64_t start_time)
+TestSuite(sweep, .fini = finish);
+
+static uint32_t add_process(pid_t pid, uint64_t start_time)
 {
-	uint32_t index = atomic_fetch_add(&table->segment.header->n_processes, 1);
-	table->processes[index] = (struct rs_process){.state = RS_PROCESS_ALIVE,
+	uint32_t index = atomic_fetch_add(&segment.header->n_processes, 1);
+	processes[index] = (struct rs_process){.state = RS_PROCESS_ALIVE,
 		.pid = (uint32_t)pid,
 		.start_time = start_time,
 		.pid_namespace = rs_process_namespace()};
 	return index;
 }
 
-static uint32_t add_dead_process(struct table *table)
+static uint32_t add_dead_process(void)
 {
 	uint64_t start_time;
 	pid_t pid = dead_process(&start_time);
-	return add_process(table, pid, start_time);
+	return add_process(pid, start_time);
 }
 
-static struct rs_slot *add_slot(struct table *table, uint32_t process, enum rs_slot_state state)
+static struct rs_slot *add_slot(uint32_t process, enum rs_slot_state state)
 {
-	uint32_t index = atomic_fetch_add(&table->segment.header->n_slots, 1);
-	table->slots[index] = (struct rs_slot){
+	uint32_t index = atomic_fetch_add(&segment.header->n_slots, 1);
+	slots[index] = (struct rs_slot){
 		.state = state, .process = process, .tid = 1, .attached_ticks = 1};
-	return &table->slots[index];
+	return &slots[index];
 }
 
 Test(process, that_lives_is_not_dead)
@@ -229,20 +229,19 @@ Test(process, of_another_time_namespace_is_not_dead)
 
 Test(sweep, frees_what_the_dead_had)
 {
-	struct table table;
-	table_init(&table, 0);
-	uint32_t alive = add_process(&table, getpid(), start_time_of(getpid()));
-	uint32_t dead = add_dead_process(&table);
-	struct rs_slot *kept = add_slot(&table, alive, RS_SLOT_OWNED);
-	struct rs_slot *swept = add_slot(&table, dead, RS_SLOT_OWNED);
-	struct rs_slot *adopted = add_slot(&table, dead, RS_SLOT_ADOPTING);
+	start(0);
+	uint32_t alive = add_process(getpid(), start_time_of(getpid()));
+	uint32_t dead = add_dead_process();
+	struct rs_slot *kept = add_slot(alive, RS_SLOT_OWNED);
+	struct rs_slot *swept = add_slot(dead, RS_SLOT_OWNED);
+	struct rs_slot *adopted = add_slot(dead, RS_SLOT_ADOPTING);
 
 	uint64_t before = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
-	cr_assert(rs_sweep_run(&table.sweep));
+	cr_assert(rs_sweep_run(&sweep));
 	uint64_t after = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
 
-	cr_assert_eq(table.processes[alive].state, RS_PROCESS_ALIVE);
-	cr_assert_eq(table.processes[dead].state, RS_PROCESS_FREE);
+	cr_assert_eq(processes[alive].state, RS_PROCESS_ALIVE);
+	cr_assert_eq(processes[dead].state, RS_PROCESS_FREE);
 	cr_assert_eq(kept->state, RS_SLOT_OWNED);
 	cr_assert_eq(kept->tid, 1);
 	cr_assert_eq(adopted->state, RS_SLOT_ADOPTING);
@@ -251,26 +250,23 @@ Test(sweep, frees_what_the_dead_had)
 	cr_assert_eq(swept->attached_ticks, 0);
 	cr_assert_geq(swept->lifetime_ticks, before - 1);
 	cr_assert_leq(swept->lifetime_ticks, after - 1);
-	cr_assert_eq(table.segment.header->n_swept, 2);
-	cr_assert_not(rs_sweep_run(&table.sweep));
-	cr_assert_eq(table.segment.header->n_swept, 2);
-	table_finish(&table);
+	cr_assert_eq(segment.header->n_swept, 2);
+	cr_assert_not(rs_sweep_run(&sweep));
+	cr_assert_eq(segment.header->n_swept, 2);
 }
 
 static void check_that_the_dead_keep_theirs(uint32_t flags)
 {
-	struct table table;
-	table_init(&table, flags);
-	uint32_t dead = add_dead_process(&table);
-	struct rs_slot *slot = add_slot(&table, dead, RS_SLOT_OWNED);
-	cr_assert_not(rs_sweep_knows_dead(&table.sweep, dead));
-	cr_assert(rs_sweep_run(&table.sweep));
-	cr_assert(rs_sweep_knows_dead(&table.sweep, dead));
-	cr_assert_eq(table.processes[dead].state, RS_PROCESS_ALIVE);
+	start(flags);
+	uint32_t dead = add_dead_process();
+	struct rs_slot *slot = add_slot(dead, RS_SLOT_OWNED);
+	cr_assert_not(rs_sweep_knows_dead(&sweep, dead));
+	cr_assert(rs_sweep_run(&sweep));
+	cr_assert(rs_sweep_knows_dead(&sweep, dead));
+	cr_assert_eq(processes[dead].state, RS_PROCESS_ALIVE);
 	cr_assert_eq(slot->state, RS_SLOT_OWNED);
 	cr_assert_eq(slot->attached_ticks, 0);
-	cr_assert_not(rs_sweep_run(&table.sweep), "found once");
-	table_finish(&table);
+	cr_assert_not(rs_sweep_run(&sweep), "found once");
 }
 
 Test(sweep, per_process_leaves_the_dead_what_they_had)
@@ -285,61 +281,53 @@ Test(sweep, per_thread_leaves_the_dead_what_they_had)
 
 Test(sweep, takes_an_image_that_exec_replaced_for_dead)
 {
-	struct table table;
-	table_init(&table, 0);
-	uint32_t replaced = add_process(&table, getpid(), start_time_of(getpid()));
-	table.processes[replaced].exit_ticks = 1000;
-	struct rs_slot *slot = add_slot(&table, replaced, RS_SLOT_OWNED);
-	cr_assert_not(rs_sweep_run(&table.sweep));
-	table.processes[replaced].state = RS_PROCESS_REPLACED;
-	cr_assert(rs_sweep_run(&table.sweep));
-	cr_assert_eq(table.processes[replaced].state, RS_PROCESS_FREE);
+	start(0);
+	uint32_t replaced = add_process(getpid(), start_time_of(getpid()));
+	processes[replaced].exit_ticks = 1000;
+	struct rs_slot *slot = add_slot(replaced, RS_SLOT_OWNED);
+	cr_assert_not(rs_sweep_run(&sweep));
+	processes[replaced].state = RS_PROCESS_REPLACED;
+	cr_assert(rs_sweep_run(&sweep));
+	cr_assert_eq(processes[replaced].state, RS_PROCESS_FREE);
 	cr_assert_eq(slot->state, RS_SLOT_SWEPT);
 	cr_assert_eq(slot->lifetime_ticks, 1000 - 1);
-	table_finish(&table);
 }
 
 Test(sweep, leaves_processes_of_another_pid_namespace)
 {
-	struct table table;
-	table_init(&table, 0);
-	uint32_t dead = add_dead_process(&table);
-	table.processes[dead].pid_namespace = rs_process_namespace() + 1;
-	cr_assert_not(rs_sweep_run(&table.sweep));
-	cr_assert_eq(table.processes[dead].state, RS_PROCESS_ALIVE);
-	table.processes[dead].pid_namespace = 0; /* the process did not know its namespace */
-	cr_assert_not(rs_sweep_run(&table.sweep));
-	table.processes[dead].pid_namespace = rs_process_namespace();
-	cr_assert(rs_sweep_run(&table.sweep));
-	table_finish(&table);
+	start(0);
+	uint32_t dead = add_dead_process();
+	processes[dead].pid_namespace = rs_process_namespace() + 1;
+	cr_assert_not(rs_sweep_run(&sweep));
+	cr_assert_eq(processes[dead].state, RS_PROCESS_ALIVE);
+	processes[dead].pid_namespace = 0; /* the process did not know its namespace */
+	cr_assert_not(rs_sweep_run(&sweep));
+	processes[dead].pid_namespace = rs_process_namespace();
+	cr_assert(rs_sweep_run(&sweep));
 }
 
 Test(sweep, takes_no_harm_from_nonsense)
 {
-	struct table table;
-	table_init(&table, 0);
-	memset((void *)table.processes, 0xff, RS_EXTENT_BYTES);
-	memset((void *)table.slots, 0xff, RS_EXTENT_BYTES);
-	uint32_t dead = add_dead_process(&table);
-	add_slot(&table, UINT32_MAX, RS_SLOT_OWNED);
-	table.segment.header->n_processes = UINT32_MAX;
-	table.segment.header->n_slots = UINT32_MAX;
-	cr_assert(rs_sweep_run(&table.sweep));
-	cr_assert_eq(table.processes[dead].state, RS_PROCESS_FREE);
-	table_finish(&table);
+	start(0);
+	memset((void *)processes, 0xff, RS_EXTENT_BYTES);
+	memset((void *)slots, 0xff, RS_EXTENT_BYTES);
+	uint32_t dead = add_dead_process();
+	add_slot(UINT32_MAX, RS_SLOT_OWNED);
+	segment.header->n_processes = UINT32_MAX;
+	segment.header->n_slots = UINT32_MAX;
+	cr_assert(rs_sweep_run(&sweep));
+	cr_assert_eq(processes[dead].state, RS_PROCESS_FREE);
 }
 
 Test(sweep, takes_no_memory_for_tables_that_are_holes)
 {
-	struct table table;
-	table_init(&table, 0);
+	start(0);
 	struct stat before, after;
-	add_dead_process(&table);
-	cr_assert_eq(fstat(table.segment.fd, &before), 0);
-	table.segment.header->n_processes = RS_MAX_PROCESSES;
-	table.segment.header->n_slots = RS_MAX_SLOTS;
-	cr_assert(rs_sweep_run(&table.sweep));
-	cr_assert_eq(fstat(table.segment.fd, &after), 0);
+	add_dead_process();
+	cr_assert_eq(fstat(segment.fd, &before), 0);
+	segment.header->n_processes = RS_MAX_PROCESSES;
+	segment.header->n_slots = RS_MAX_SLOTS;
+	cr_assert(rs_sweep_run(&sweep));
+	cr_assert_eq(fstat(segment.fd, &after), 0);
 	cr_assert_eq(before.st_blocks, after.st_blocks);
-	table_finish(&table);
 }
