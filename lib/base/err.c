@@ -11,44 +11,50 @@
 
 #include "base/system_names.h"
 
-/* If vsnprintf() filled the buffer, remove a UTF-8 character that it may have cut in two. */
-static void trim_partial_character(char *text)
+/* Append the formatted arguments of the calling function. */
+#define APPEND(text, format)                                                    \
+	do {                                                                    \
+		va_list arguments;                                              \
+		size_t end = strlen(text);                                      \
+		va_start(arguments, format);                                    \
+		vsnprintf((text) + end, RS_ERR_BYTES - end, format, arguments); \
+		va_end(arguments);                                              \
+	} while (0)
+
+/* End a message: if it filled the buffer, remove a UTF-8 character that was cut in two. Return
+ * false. */
+static bool end_text(char *text)
 {
 	size_t end = strlen(text);
 	if (end + 1 < RS_ERR_BYTES)
-		return;
+		return false;
 	while (end > 0 && ((unsigned char)text[end - 1] & 0xc0) == 0x80)
 		end--;
 	if (end > 0 && (unsigned char)text[end - 1] >= 0xc0)
 		end--;
 	text[end] = '\0';
+	return false;
 }
 
 bool rs_err_set(struct rs_err *err, const char *format, ...)
 {
 	if (!err)
 		return false;
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(err->text, sizeof(err->text), format, arguments);
-	va_end(arguments);
-	trim_partial_character(err->text);
-	return false;
+	err->text[0] = '\0';
+	APPEND(err->text, format);
+	return end_text(err->text);
 }
 
 bool rs_err_set_errno(struct rs_err *err, int number, const char *format, ...)
 {
 	if (!err)
 		return false;
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(err->text, sizeof(err->text), format, arguments);
-	va_end(arguments);
+	err->text[0] = '\0';
+	APPEND(err->text, format);
 	size_t used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s (%s)", strerror(number),
 		rs_errno_name(number));
-	trim_partial_character(err->text);
-	return false;
+	return end_text(err->text);
 }
 
 bool rs_err_prefix(struct rs_err *err, const char *format, ...)
@@ -57,14 +63,11 @@ bool rs_err_prefix(struct rs_err *err, const char *format, ...)
 		return false;
 	char rest[RS_ERR_BYTES];
 	memcpy(rest, err->text, sizeof(rest));
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(err->text, sizeof(err->text), format, arguments);
-	va_end(arguments);
+	err->text[0] = '\0';
+	APPEND(err->text, format);
 	size_t used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s", rest);
-	trim_partial_character(err->text);
-	return false;
+	return end_text(err->text);
 }
 
 bool rs_err_add_line(struct rs_err *err, const char *format, ...)
@@ -73,13 +76,8 @@ bool rs_err_add_line(struct rs_err *err, const char *format, ...)
 		return false;
 	size_t used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, "\n  ");
-	used = strlen(err->text);
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(err->text + used, sizeof(err->text) - used, format, arguments);
-	va_end(arguments);
-	trim_partial_character(err->text);
-	return false;
+	APPEND(err->text, format);
+	return end_text(err->text);
 }
 
 const char *rs_errno_name(int number)

@@ -59,18 +59,9 @@ void rs_suggest_offer(struct rs_suggest *suggest, const char *candidate)
 
 bool rs_suggest_add_line(const struct rs_suggest *suggest, struct rs_err *err)
 {
-	switch (suggest->n_near) {
-	case 0:
-		return false;
-	case 1:
-		rs_err_add_line(err, "try: %s", suggest->near[0]);
-		return true;
-	case 2:
-		rs_err_add_line(err, "try: %s or %s", suggest->near[0], suggest->near[1]);
-		return true;
-	default:
-		rs_err_add_line(err, "try: %s, %s or %s", suggest->near[0], suggest->near[1],
-			suggest->near[2]);
-		return true;
-	}
+	static const char *const between[] = {"", "", " or ", ", "};
+	if (suggest->n_near > 0)
+		rs_err_add_line(err, "try: %s%s%s%s%s", suggest->near[0], between[suggest->n_near],
+			suggest->near[1], suggest->n_near > 2 ? " or " : "", suggest->near[2]);
+	return suggest->n_near > 0;
 }
