@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/sysfs.h"
@@ -41,19 +40,16 @@ static const struct {
 	{"branch-load-misses", {"br_mis_pred"}},
 };
 
-/* Encode one term of a PMU into attr. Return false if the PMU does not have the term. */
-static bool encode_term(
-	struct perf_event_attr *attr, const struct rs_host *host, const char *pmu, const char *term)
+/* Encode a term of the part's PMU into attr. Return false if the PMU does not have the term. */
+static bool encode_term(struct perf_event_attr *attr, const struct rs_host *host,
+	const struct rs_resolved *part, const char *term)
 {
 	struct rs_syntax_term terms = {.name = term};
 	const struct rs_syntax_event written = {
-		.text = term, .head = pmu, .has_terms = true, .terms = &terms, .n_terms = 1};
-	const char *name = NULL;
-	char *help = NULL;
+		.text = term, .head = part->pmu, .has_terms = true, .terms = &terms, .n_terms = 1};
+	const char *name = NULL, *help;
 	struct rs_err ignored;
-	bool ok = rs_sysfs_encode(host, &written, attr, &name, &help, &ignored);
-	free(help);
-	return ok;
+	return rs_sysfs_encode(host, &written, attr, &name, part->arena, &help, &ignored);
 }
 
 static bool is_generic(const struct perf_event_attr *attr)
@@ -71,7 +67,7 @@ void rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
 	else if (whole->kind == RS_EVENT_RAW)
 		part->attr.type = pmu->type;
 	else if (!rs_sysfs_has_event(host, pmu->name, whole->term) ||
-		 !encode_term(&part->attr, host, pmu->name, whole->term))
+		 !encode_term(&part->attr, host, part, whole->term))
 		part->known_error = ENOENT;
 }
 
@@ -88,7 +84,7 @@ static bool try_name(struct rs_resolved *part, const struct rs_host *host, const
 	struct perf_event_attr attr = part->attr;
 	attr.config = 0;
 	if (!name || !rs_sysfs_has_event(host, part->pmu, name) ||
-		!encode_term(&attr, host, part->pmu, name))
+		!encode_term(&attr, host, part, name))
 		return false;
 	part->attr = attr;
 	return true;

@@ -12,15 +12,17 @@
 
 #define NAME_BYTES 256u
 
-/* Return a copy of the first line of a description, at most 200 bytes long. The caller frees it. */
-static char *first_line(const char *text)
+/* Return a copy of the first line of a description, at most 200 bytes long. */
+static const char *first_line(struct rs_arena *arena, const char *text)
 {
-	return text ? strndup(text, strcspn(text, "\n") < 200 ? strcspn(text, "\n") : 200) : NULL;
+	return text ? rs_arena_format(arena, "%.*s",
+			      (int)(strcspn(text, "\n") < 200 ? strcspn(text, "\n") : 200), text)
+		    : NULL;
 }
 
 /* Return a line that describes an encoded event: the description of its unit mask, or of the event
- * if it has no unit mask. The caller frees it. */
-static char *describe(int index, const char *full_name)
+ * if it has no unit mask. */
+static const char *describe(struct rs_arena *arena, int index, const char *full_name)
 {
 	pfm_event_info_t event = {.size = sizeof(event)};
 	if (pfm_get_event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
@@ -39,9 +41,9 @@ static char *describe(int index, const char *full_name)
 		size_t length = strcspn(attribute + 1, ":");
 		if (strlen(info.name) == length && !strncmp(info.name, attribute + 1, length) &&
 			info.desc)
-			return first_line(info.desc);
+			return first_line(arena, info.desc);
 	}
-	return first_line(event.desc);
+	return first_line(arena, event.desc);
 }
 
 static enum rs_libpfm_result result_of(int error)
@@ -81,7 +83,7 @@ static bool is_for_sampling(const pfm_perf_encode_arg_t *argument)
 }
 
 enum rs_libpfm_result rs_libpfm_encode(
-	const char *string, struct perf_event_attr *attr, char **help)
+	const char *string, struct perf_event_attr *attr, struct rs_arena *arena, const char **help)
 {
 	struct perf_event_attr encoded = {0};
 	char *full_name = NULL;
@@ -102,7 +104,7 @@ enum rs_libpfm_result rs_libpfm_encode(
 		*attr = encoded;
 		attr->size = sizeof(*attr);
 		if (help)
-			*help = describe(argument.idx, full_name);
+			*help = describe(arena, argument.idx, full_name);
 	}
 	free(full_name);
 	return result;

@@ -9,6 +9,8 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 
+#include "base/arena.h"
+
 enum rs_libpfm_result {
 	RS_LIBPFM_OK,
 	RS_LIBPFM_UNKNOWN_EVENT, /* no PMU of this machine has an event of this name */
@@ -27,11 +29,11 @@ bool rs_libpfm_knows_event(enum rs_libpfm_result result);
 
 /*
  * Encode an event string of libpfm4: [pmu::]event[:umask...][:modifier...]. On success set type,
- * config*, exclude_* and precise_ip of attr, and set *help to a line that the caller frees, or to
- * NULL. help may be NULL. A string without :u, :k and :h counts in all states.
+ * config*, exclude_* and precise_ip of attr, and set *help to a line in arena, or to NULL. help may be
+ * NULL. A string without :u, :k and :h counts in all states.
  */
-enum rs_libpfm_result rs_libpfm_encode(
-	const char *string, struct perf_event_attr *attr, char **help);
+enum rs_libpfm_result rs_libpfm_encode(const char *string, struct perf_event_attr *attr,
+	struct rs_arena *arena, const char **help);
 
 /*
  * Call visit() for each event and each event:umask of the PMU models that libpfm4 finds on this

@@ -65,7 +65,6 @@ bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *hos
 	const struct rs_syntax_event *written, const char **name, struct rs_err *err)
 {
 	const struct rs_name *generic = find_generic(written);
-	char *help = NULL;
 	bool is_usual = rs_core_pmus_is_usual_name(written->head);
 	const struct rs_core_pmu *pmu = NULL;
 	struct rs_core_pmus core_pmus = {0};
@@ -85,10 +84,9 @@ bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *hos
 	if (resolved->generic &&
 		!rs_sysfs_has_event(host, written->head, find_single_term(written)))
 		encode_generic(resolved, generic, &core_pmus, pmu);
-	else if (!rs_sysfs_encode(host, written, &resolved->attr, name, &help, err))
+	else if (!rs_sysfs_encode(host, written, &resolved->attr, name, resolved->arena,
+			 &resolved->help, err))
 		return false;
-	else
-		rs_resolved_take_help(resolved, help);
 	resolved->is_system_wide = rs_sysfs_is_system_wide(host, written->head);
 	resolved->pmu = rs_arena_format(resolved->arena, "%s", written->head);
 	return true;

@@ -92,7 +92,7 @@ static enum found find_generic(struct lookup *lookup)
 	}
 	char string[RS_SYNTAX_EVENT_BYTES + 8];
 	snprintf(string, sizeof(string), "perf::%s", name->name);
-	if (rs_libpfm_encode(string, &resolved->attr, NULL) != RS_LIBPFM_OK) {
+	if (rs_libpfm_encode(string, &resolved->attr, NULL, NULL) != RS_LIBPFM_OK) {
 		resolved->attr.type = name->type;
 		resolved->attr.config = name->config;
 		resolved->attr.exclude_guest = 1;
@@ -160,17 +160,17 @@ static bool place_raw(struct lookup *lookup)
 static enum found find_libpfm(struct lookup *lookup)
 {
 	struct rs_resolved *resolved = lookup->resolved;
-	char *help = NULL;
 	resolved->kind = RS_EVENT_LIBPFM;
-	lookup->libpfm = rs_libpfm_encode(lookup->written->head, &resolved->attr, &help);
+	lookup->libpfm = rs_libpfm_encode(
+		lookup->written->head, &resolved->attr, resolved->arena, &resolved->help);
 	const char *left = "";
 	if (lookup->libpfm != RS_LIBPFM_OK && *lookup->modifiers) {
 		left = lookup->modifiers;
-		lookup->libpfm = rs_libpfm_encode(lookup->base, &resolved->attr, &help);
+		lookup->libpfm = rs_libpfm_encode(
+			lookup->base, &resolved->attr, resolved->arena, &resolved->help);
 	}
 	if (lookup->libpfm != RS_LIBPFM_OK)
 		return NOT_FOUND;
-	rs_resolved_take_help(resolved, help);
 	if (resolved->attr.type == PERF_TYPE_TRACEPOINT) {
 		/* find_tracepoint() comes next and has a better description of tracepoints */
 		resolved->help = NULL;
@@ -289,6 +289,15 @@ static void set_name(struct lookup *lookup)
 			? rs_arena_format(lookup->resolved->arena, "%s", lookup->name_term)
 			: rs_arena_format(lookup->resolved->arena, "%s%s%s", written->text,
 				  n_letters > 0 && !has_modifiers ? ":" : "", letters);
+}
+
+void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name)
+{
+	resolved->generic = name;
+	resolved->kind = name->kind;
+	resolved->in_kernel_only = name->in_kernel_only;
+	resolved->in_ns = name->in_ns;
+	resolved->help = name->help;
 }
 
 bool rs_resolve(struct rs_resolved *resolved, struct rs_arena *arena, const struct rs_host *host,

@@ -47,9 +47,6 @@ bool rs_resolve(struct rs_resolved *resolved, struct rs_arena *arena, const stru
 /* Copy the kind, the unit and the description of a generic event into resolved. */
 void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name);
 
-/* Set the description to a copy of help, which may be NULL, and free help. */
-void rs_resolved_take_help(struct rs_resolved *resolved, char *help);
-
 /* ---- pmu_event.c: events that name their PMU, pmu/terms/ ---- */
 
 /*

@@ -277,7 +277,8 @@ static bool fail_unknown_pmu(const struct encoder *encoder)
 }
 
 bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *written,
-	struct perf_event_attr *attr, const char **name, char **help, struct rs_err *err)
+	struct perf_event_attr *attr, const char **name, struct rs_arena *arena, const char **help,
+	struct rs_err *err)
 {
 	struct encoder encoder = {
 		.host = host, .written = written, .pmu = written->head, .attr = attr, .err = err};
@@ -290,7 +291,7 @@ bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *w
 			return false;
 	if (encoder.name)
 		*name = encoder.name;
-	*help = *encoder.definition ? strdup(encoder.definition) : NULL;
+	*help = *encoder.definition ? rs_arena_format(arena, "%s", encoder.definition) : NULL;
 	return true;
 }
 

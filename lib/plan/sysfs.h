@@ -42,11 +42,12 @@ bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, si
  *
  * On success set type and config* of attr; do not change its other fields. If there is a name=
  * term, set *name to its value, which belongs to written. Set *help to the definition of the event
- * in sysfs, or to NULL; the caller frees it. Return false and set err if the PMU or a term does not
+ * in sysfs, in arena, or to NULL. Return false and set err if the PMU or a term does not
  * exist, or if a value is invalid.
  */
 bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *written,
-	struct perf_event_attr *attr, const char **name, char **help, struct rs_err *err);
+	struct perf_event_attr *attr, const char **name, struct rs_arena *arena, const char **help,
+	struct rs_err *err);
 
 /*
  * Call visit(context, pmu, event, definition) for every event in sysfs. The strings are valid

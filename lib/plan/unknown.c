@@ -120,7 +120,7 @@ static void find_wrong_part(struct parts *parts, const char *head, enum rs_libpf
 		struct perf_event_attr attr;
 		snprintf(tried + used, sizeof(tried) - used, "%.*s", (int)length, at);
 		snprintf(parts->wrong, sizeof(parts->wrong), "%.*s", (int)length - 1, at + 1);
-		parts->said = rs_libpfm_encode(tried, &attr, NULL);
+		parts->said = rs_libpfm_encode(tried, &attr, NULL, NULL);
 		if (parts->said == RS_LIBPFM_OK)
 			used += length;
 		else if (length == 1 || !rs_modifiers_are_known(parts->wrong))

@@ -83,7 +83,7 @@ Test(names, libpfm_agrees)
 		struct perf_event_attr attr;
 		snprintf(string, sizeof(string), "perf::%s", names[i].name);
 		snprintf(padded, sizeof(padded), " %s ", names[i].name);
-		enum rs_libpfm_result result = rs_libpfm_encode(string, &attr, NULL);
+		enum rs_libpfm_result result = rs_libpfm_encode(string, &attr, NULL, NULL);
 		if (strstr(unknown, padded))
 			continue;
 		cr_expect_eq(result, RS_LIBPFM_OK, "%s", names[i].name);

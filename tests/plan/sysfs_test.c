@@ -38,13 +38,14 @@ TestSuite(sysfs, .init = set_up, .fini = machine_finish);
 static bool encode(const char *text, struct perf_event_attr *attr, char *name, struct rs_err *err)
 {
 	struct rs_syntax syntax = {0};
-	const char *name_term = NULL;
-	char *help = NULL;
+	struct rs_arena arena = {0};
+	const char *name_term = NULL, *help;
 	memset(attr, 0, sizeof(*attr));
 	bool ok = rs_syntax_parse(&syntax, text, err) &&
-		  rs_sysfs_encode(&machine.host, &syntax.events[0], attr, &name_term, &help, err);
+		  rs_sysfs_encode(
+			  &machine.host, &syntax.events[0], attr, &name_term, &arena, &help, err);
 	snprintf(name, 64, "%s", ok && name_term ? name_term : "");
-	free(help);
+	rs_arena_finish(&arena);
 	rs_syntax_finish(&syntax);
 	return ok;
 }
