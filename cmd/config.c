@@ -66,8 +66,7 @@ static bool check_extended(
 		if (depth == MAX_EXTENDED || (depth > 0 && at == profile)) {
 			const struct rs_yaml_node *extends = rs_yaml_find(profile, RS_KEY_EXTENDS);
 			rs_yaml_refuse(&extends->place, err,
-				"profile %s extends itself, or "
-				"more than %u others",
+				"profile %s extends itself, or more than %u others",
 				rs_yaml_title(profile).text, MAX_EXTENDED - 1);
 			return rs_err_add_line(err, "try: without extends");
 		}
@@ -165,9 +164,8 @@ static bool apply_profiles(
 		rs_err_set(err, "--profile: %s has no profile '%s'", yaml->name,
 			rs_text_shown(options->profile).text);
 		if (!rs_yaml_find(yaml->root, RS_KEY_PROFILES))
-			return rs_err_add_line(err,
-				"try: the key " RS_KEY_PROFILES ", with a map of "
-				"them");
+			return rs_err_add_line(
+				err, "try: the key " RS_KEY_PROFILES ", with a map of them");
 		return refuse_profile(yaml, options->profile, err);
 	}
 	while (profile) {

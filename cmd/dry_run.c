@@ -64,9 +64,7 @@ static void print_environment(const char *runtime, const struct rs_markers *mark
 						      : "clock_gettime(CLOCK_MONOTONIC)",
 		stream);
 	print_line("runtime",
-		runtime ? runtime
-			: "not found: only programs that are linked with it "
-			  "have regions",
+		runtime ? runtime : "not found: only programs that are linked with it have regions",
 		stream);
 	snprintf(text, sizeof(text), "%s%s%s, in the program's environment", RS_SEGMENT_ENV,
 		runtime ? ", " : "", runtime ? RS_RUNTIME_ENV : "");

@@ -45,8 +45,7 @@ void rs_list_print_about(void)
 	printf("\nList the events of this machine that -e takes: the name, whether the event can\n"
 	       "be counted here (yes, user: in user space only, no), and what it means.\n\n");
 	rs_options_print_help_line("  GLOB",
-		"list only names that match, such as 'cache*' or 'sched:*', in upper or lower "
-		"case",
+		"list only names that match, such as 'cache*' or 'sched:*', in upper or lower case",
 		stdout);
 	for (size_t i = 0; i < N_LISTS; i++) {
 		char left[32];

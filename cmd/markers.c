@@ -16,8 +16,8 @@ static bool find_adapter(char path[PATH_MAX], const char *file, struct rs_err *e
 		return rs_adapter_file_check(path, err);
 	rs_err_set(
 		err, "cannot find %s in the directory regionstat beside libregionstat.so.1", file);
-	return rs_err_add_line(err, "try: reinstall regionstat (meson install), or --markers "
-				    "without that name");
+	return rs_err_add_line(
+		err, "try: reinstall regionstat (meson install), or --markers without that name");
 }
 
 bool rs_command_markers_init(
@@ -49,8 +49,7 @@ void rs_command_markers_tell(const struct rs_command_markers *markers, bool is_v
 	if (!is_verbose || !markers->markers.is_cut_short)
 		return;
 	rs_err_set(&err,
-		"--markers auto: more than %zu MiB of constants, of which the first were "
-		"searched",
+		"--markers auto: more than %zu MiB of constants, of which the first were searched",
 		RS_MARKER_MOST_TEXT_BYTES >> 20);
 	rs_err_add_line(&err, "ITT, NVTX and Kokkos that are used behind them are not found");
 	rs_err_add_line(&err, "try: --markers with their names");

@@ -204,8 +204,7 @@ void rs_options_add_metric_hint(
 		is_metric |= has_name(options->metrics.items[i], word);
 	if (is_metric)
 		rs_err_add_line(err,
-			"'%s' is a metric (-M): it has its own row in each region, and %s "
-			"takes %s",
+			"'%s' is a metric (-M): it has its own row in each region, and %s takes %s",
 			rs_text_shown(word).text, name,
 			strcmp(name, "--by") == 0 ? "counted events" : "statistics");
 }

@@ -33,38 +33,34 @@
 
 const struct rs_option rs_options_table[] = {
 	{"event", 'e', RS_OPTION_TEXT, RS_GROUP_COUNT, "EVENT",
-		"count EVENT; a,b counts both, {a,b} counts both as one group; see "
-		"regionstat list; may be repeated (cycles, instructions, branches, "
-		"branch-misses if the machine counts them)",
+		"count EVENT; a,b counts both, {a,b} counts both as one group; see regionstat "
+		"list; may be repeated (cycles, instructions, branches, branch-misses if the "
+		"machine counts them)",
 		"event", "cycles, or regionstat list", SETS(events), .is_list = true,
 		.key = "events"},
 	{"metrics", 'M', RS_OPTION_TEXT, RS_GROUP_COUNT, "NAME",
-		"show the metric NAME and count its events; without -e, count "
-		"nothing else; a,b shows both; see regionstat list metrics; may be "
-		"repeated",
+		"show the metric NAME and count its events; without -e, count nothing else; a,b "
+		"shows both; see regionstat list metrics; may be repeated",
 		"metric", "IPC, or regionstat list metrics", SETS(metrics), .is_list = true,
 		.parse = rs_parse_metrics},
 	{"metrics-file", 0, RS_OPTION_FILE, RS_GROUP_COUNT, "FILE",
-		"also read metrics from FILE; see regionstat-metrics(5); may be "
-		"repeated",
+		"also read metrics from FILE; see regionstat-metrics(5); may be repeated",
 		"file name", "FILE.yaml", SETS(metrics_files), .is_list = true,
 		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_COMPARE},
 	{"no-inherit", 'i', RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
 		"count the totals of the run in the program's first thread only", SETS(no_inherit)},
 	{"no-totals", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
-		"count no totals of the run, so that regions can use all hardware "
-		"counters",
+		"count no totals of the run, so that regions can use all hardware counters",
 		SETS(no_totals)},
 	{"pin", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
-		"keep the first events of regions on the PMU even if not all fit; "
-		"the others are multiplexed on the remaining counters",
+		"keep the first events of regions on the PMU even if not all fit; the others are "
+		"multiplexed on the remaining counters",
 		SETS(pin)},
 	{"strict", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
 		"do not run COMMAND if an event cannot be counted", SETS(strict)},
 	{"markers", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "NAMES",
-		"measure the markers of other APIs: auto (those that the program "
-		"uses), none, or a list of likwid, itt, nvtx, kokkos, openmp, papi, "
-		"caliper, uprof, roctx, functions",
+		"measure the markers of other APIs: auto (those that the program uses), none, or a "
+		"list of likwid, itt, nvtx, kokkos, openmp, papi, caliper, uprof, roctx, functions",
 		"name", "auto", .parse = rs_parse_markers, .list_words = rs_marker_words,
 		.has_commas = true, .initial = "auto"},
 	{"only", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "GLOB",
@@ -75,28 +71,26 @@ const struct rs_option rs_options_table[] = {
 		"-finstrument-functions or -fxray-instrument; may be repeated",
 		"glob", "'parse*'", SETS(functions), .is_list = true},
 	{"sample", 0, RS_OPTION_REGION, RS_GROUP_MARK, "[REGION:]N",
-		"measure about one call in N, of all regions or of REGION; may be "
-		"repeated",
+		"measure about one call in N, of all regions or of REGION; may be repeated",
 		"calls", "100, or REGION:100 for one region", .min = 1, .max = 1000000000,
 		.parse = rs_parse_sample, .is_list = true, .gives_way = {"budget"}},
 	{"budget", 0, RS_OPTION_SHARE, RS_GROUP_MARK, "PCT",
-		"choose the sampling of each region so that markers take about PCT "
-		"percent of the program's time, as in 0.5%",
+		"choose the sampling of each region so that markers take about PCT percent of the "
+		"program's time, as in 0.5%",
 		"share", "0.5%", SETS(budget_ppm), .min = 1, .max = 1000000,
 		.gives_way = {"sample"}},
 	{"raw", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL, "do not subtract the markers' overhead",
 		SETS(raw)},
 	{"by-work", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL,
-		"show calls that passed different work to REGIONSTAT_WORK() in separate "
-		"rows",
+		"show calls that passed different work to REGIONSTAT_WORK() in separate rows",
 		SETS(by_work)},
 	{"labels", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL,
-		"publish each thread's region to eBPF profilers that read OpenTelemetry "
-		"thread contexts",
+		"publish each thread's region to eBPF profilers that read OpenTelemetry thread "
+		"contexts",
 		SETS(labels)},
 	{"slow", 0, RS_OPTION_REGION, RS_GROUP_MARK, "REGION:EVENT>N",
-		"while the program runs, report each call of REGION with more than N "
-		"of EVENT, as in 'parse:time>1ms'; may be repeated",
+		"while the program runs, report each call of REGION with more than N of EVENT, as "
+		"in 'parse:time>1ms'; may be repeated",
 		"rule", "'REGION:time>1ms', or '*:page-faults>=100' for all regions",
 		.max = RS_MAX_SLOW_RULES, .parse = rs_parse_slow, .is_list = true},
 	{"slow-output", 0, RS_OPTION_OUTPUT, RS_GROUP_MARK, "FILE",
@@ -110,8 +104,8 @@ const struct rs_option rs_options_table[] = {
 		"trace_processor",
 		"file name", "run.pftrace", SETS(trace), OF_RUN},
 	{"trace-size", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SIZE",
-		"limit the file of --trace to SIZE bytes, and keep the slowest calls; SIZE is "
-		"a number with K, M or G (50M)",
+		"limit the file of --trace to SIZE bytes, and keep the slowest calls; SIZE is a "
+		"number with K, M or G (50M)",
 		"size", "50M", .parse = rs_parse_trace_size, OF_RUN},
 	{"trace-if", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "REGION:time>N",
 		"keep only the calls of REGION that take longer than N, and the calls around and "
@@ -119,19 +113,16 @@ const struct rs_option rs_options_table[] = {
 		"rule", "'REGION:time>10ms'", .parse = rs_parse_trace_if, OF_RUN},
 	{"output", 'o', RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"write the report to FILE instead of printing a table; - is the standard output; "
-		"the "
-		"ending .csv, .html, .json, .md, .txt, .ndjson, .cali, .folded, .prom, "
-		".otlp.jsonl or .xml chooses "
-		"the format, and .jsonl keeps every run; in FILE %r is the MPI rank, %p the "
-		"process id, %h the host, %t the start in UTC; may be repeated, and then a run "
-		"also prints the table",
+		"the ending .csv, .html, .json, .md, .txt, .ndjson, .cali, .folded, .prom, "
+		".otlp.jsonl or .xml chooses the format, and .jsonl keeps every run; in FILE %r is "
+		"the MPI rank, %p the process id, %h the host, %t the start in UTC; may be "
+		"repeated, and then a run also prints the table",
 		"file name", "regionstat.txt", .max = RS_MAX_OUTPUTS, .parse = rs_parse_output,
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
 		"write the next FILE as table, csv, html, json, markdown, ndjson, cali, folded, "
-		"prometheus or otlp; "
-		"of several runs also as series, junit, bencher, google-benchmark, go-benchmark "
-		"or smaller-is-better",
+		"prometheus or otlp; of several runs also as series, junit, bencher, "
+		"google-benchmark, go-benchmark or smaller-is-better",
 		"format", "csv", .list_words = rs_format_words, .parse = rs_parse_format,
 		.gives_way = {"output", "json-output", "html"}, OF_SERIES},
 	{"field-separator", 'x', RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SEP",
@@ -166,9 +157,8 @@ const struct rs_option rs_options_table[] = {
 	{"per-thread", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
 		"split each region into one row for each thread", SETS(per_thread), OF_REPORTS},
 	{"all", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
-		"show every region in detail, not only the 5 with most on-CPU self "
-		"time",
-		SETS(all), OF_REPORTS},
+		"show every region in detail, not only the 5 with most on-CPU self time", SETS(all),
+		OF_REPORTS},
 	{"top", 0, RS_OPTION_NUMBER, RS_GROUP_VIEW, "N",
 		"show only the first N regions in the order of the report", "regions", "10",
 		SETS(view.top), .min = 1, .max = 1000000, OF_SERIES},
@@ -182,8 +172,8 @@ const struct rs_option rs_options_table[] = {
 		"preempted, or an event that regions count",
 		"event", "EVENT, or none for time", SETS(view.by), OF_REPORTS},
 	{"columns", 0, RS_OPTION_WORD, RS_GROUP_VIEW, "LIST",
-		"show these columns in this order: total, error, self, calls, on-cpu, "
-		"avg, stddev, min, max, and percentiles such as p99.9",
+		"show these columns in this order: total, error, self, calls, on-cpu, avg, stddev, "
+		"min, max, and percentiles such as p99.9",
 		"column", "total,avg,p99.9", .list_words = rs_columns_list, .min = 1,
 		.max = 1000000, .parse = rs_parse_columns, .is_list = true, OF_REPORTS},
 	{"percentiles", 0, RS_OPTION_SHARE, RS_GROUP_VIEW, "LIST",
@@ -194,8 +184,7 @@ const struct rs_option rs_options_table[] = {
 		"make tables N columns wide, in files too", "columns", "120", SETS(view.width),
 		.min = RS_VIEW_LEAST_WIDTH, .max = RS_VIEW_MOST_WIDTH, OF_SERIES},
 	{"histogram", 0, RS_OPTION_REGION, RS_GROUP_VIEW, "REGION[:EVENT]",
-		"draw how REGION's calls are distributed by time or by EVENT; may be "
-		"repeated",
+		"draw how REGION's calls are distributed by time or by EVENT; may be repeated",
 		"region", "REGION, or REGION:EVENT", SETS(histograms), .max = RS_VIEW_HISTOGRAMS,
 		.parse = rs_parse_histogram, .is_list = true, OF_REPORTS},
 	{"regions", 0, RS_OPTION_TEXT, RS_GROUP_VIEW, "GLOB",
@@ -212,13 +201,13 @@ const struct rs_option rs_options_table[] = {
 		"list only entries with TEXT in their name or meaning", "text", "miss",
 		SETS(search), OF_LIST},
 	{"repeat", 'r', RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
-		"run COMMAND N times, and show the median over the runs (perf stat: the mean); "
-		"+- is the standard error of the mean, in percent; compare: run each COMMAND "
-		"N times (10)",
+		"run COMMAND N times, and show the median over the runs (perf stat: the mean); +- "
+		"is the standard error of the mean, in percent; compare: run each COMMAND N times "
+		"(10)",
 		"runs", "5", SETS(repeat), .min = 1, .max = RS_MAX_REPEAT},
 	{"budget-time", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "TIME",
-		"begin no round that would end later than TIME after the start, such as 90s, 2m "
-		"or 1h; without -r, run up to 5,000 rounds",
+		"begin no round that would end later than TIME after the start, such as 90s, 2m or "
+		"1h; without -r, run up to 5,000 rounds",
 		"time", "2m", SETS(budget_time_ms), .parse = rs_parse_duration, OF_COMPARE},
 	{"warmup", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
 		"run each COMMAND N times first, and discard these results", "runs", "1",
@@ -228,8 +217,7 @@ const struct rs_option rs_options_table[] = {
 		SETS(prepare), .key = ""},
 	{"vary", 0, RS_OPTION_WORD, RS_GROUP_SERIES, "WHAT",
 		"change WHAT from run to run: nothing (the default), or layout: the size of the "
-		"environment, the length of the program's path, and the randomization of "
-		"addresses",
+		"environment, the length of the program's path, and the randomization of addresses",
 		"word", "layout", SETS(vary), .words = "nothing, layout", .initial = "nothing",
 		OF_COMPARE},
 	{"seed", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
@@ -242,19 +230,17 @@ const struct rs_option rs_options_table[] = {
 		SETS(noise_check), .verbs = RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF},
 	{"fail-if", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "RULE",
 		"exit with 3 if the condition RULE is true, such as 'render:cpu-time.p90 > 5us', "
-		"or "
-		"'any:instructions > +1%' of two sides; none cancels the rules before it; may be "
-		"repeated",
+		"or 'any:instructions > +1%' of two sides; none cancels the rules before it; may "
+		"be repeated",
 		"rule", "'any:instructions > +1%'", SETS(fail_if), .is_list = true,
 		.parse = rs_parse_fail_if, OF_SERIES},
 	{"delay", 'D', RS_OPTION_TIME, RS_GROUP_RUN, "MS",
-		"start counting MS milliseconds after the program's start; -1 waits "
-		"for its first REGIONSTAT_RESUME()",
+		"start counting MS milliseconds after the program's start; -1 waits for its first "
+		"REGIONSTAT_RESUME()",
 		"milliseconds", "500, or -1 to start at the program's REGIONSTAT_RESUME()",
 		SETS(delay_ms), .min = -1, .max = MAX_MS},
 	{"timeout", 0, RS_OPTION_TIME, RS_GROUP_RUN, "MS",
-		"end the program after MS milliseconds by SIGTERM, and 2 seconds later "
-		"by SIGKILL",
+		"end the program after MS milliseconds by SIGTERM, and 2 seconds later by SIGKILL",
 		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
 	{"pid", 'p', RS_OPTION_NUMBER, RS_GROUP_RUN, "PID",
 		"measure the running process PID instead of COMMAND, as regionstat attach does: "
@@ -284,12 +270,12 @@ const struct rs_option rs_options_table[] = {
 		"period, any other FILE the run so far; see regionstat-services(7)",
 		"time", "1h", SETS(rotate_ms), .parse = rs_parse_duration, OF_RUN},
 	{"keep", 0, RS_OPTION_NUMBER, RS_GROUP_RUN, "N",
-		"remove all but the newest N files of -o whose names differ only in %t, also "
-		"files of earlier runs (default: remove none)",
+		"remove all but the newest N files of -o whose names differ only in %t, also files "
+		"of earlier runs (default: remove none)",
 		"files", "48", SETS(keep), .min = 1, .max = 1000000, .needs_trust = true, OF_RUN},
 	{"wait-all", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
-		"also wait for processes that use markers after the program has ended; "
-		"Ctrl-C ends the wait",
+		"also wait for processes that use markers after the program has ended; Ctrl-C ends "
+		"the wait",
 		SETS(wait_all)},
 	{"config", 'c', RS_OPTION_FILE, RS_GROUP_RUN, "FILE",
 		"read settings from FILE instead of ./regionstat.yaml or "
@@ -299,8 +285,7 @@ const struct rs_option rs_options_table[] = {
 	{"profile", 0, RS_OPTION_TEXT, RS_GROUP_RUN, "NAME", "use the profile NAME of the settings",
 		"name", "NAME, one of regionstat list profiles", SETS(profile), .key = ""},
 	{"print-config", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
-		"print all settings and where each comes from, as a file for -c; run "
-		"nothing",
+		"print all settings and where each comes from, as a file for -c; run nothing",
 		SETS(print_config), .key = "", OF_RUN},
 	{"dry-run", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"show what a run would count, and how; run nothing", SETS(dry_run), .key = "",

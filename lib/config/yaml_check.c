@@ -46,8 +46,7 @@ bool rs_yaml_check_characters(const char *file, const char *text, size_t bytes, 
 			rs_yaml_refuse(
 				&place, err, "character U+%04X cannot stand here", (unsigned)code);
 			return rs_err_add_line(err,
-				"try: \"\\u%04x\", in double quotes, or leave "
-				"it out",
+				"try: \"\\u%04x\", in double quotes, or leave it out",
 				(unsigned)code);
 		}
 		advance(&place, text, bytes);

@@ -113,8 +113,8 @@ static bool check_kind(enum rs_program_kind kind, const char *path, const struct
 	static const char *const reasons[] = {
 		[RS_PROGRAM_32_BITS] = "a program of 32 bits, and regionstat's adapters are of 64",
 		[RS_PROGRAM_OTHER_MACHINE] = "a program of another kind of processor",
-		[RS_PROGRAM_OTHER_LIBRARY] = "a program whose C library is not glibc, and might "
-					     "not start",
+		[RS_PROGRAM_OTHER_LIBRARY] =
+			"a program whose C library is not glibc, and might not start",
 	};
 	bool is_known = kind < sizeof(reasons) / sizeof(reasons[0]);
 	if (!api->file || !is_known || !reasons[kind])
@@ -122,9 +122,8 @@ static bool check_kind(enum rs_program_kind kind, const char *path, const struct
 	rs_err_set(err, "--markers %s: not loaded into %s", rs_adapter_word(api->adapter),
 		rs_text_shown(path).text);
 	rs_err_add_line(err, "it is %s", reasons[kind]);
-	return rs_err_add_line(err,
-		"try: --markers none, or a program that was built for glibc and "
-		"64 bits of this machine");
+	return rs_err_add_line(err, "try: --markers none, or a program that was built for glibc "
+				    "and 64 bits of this machine");
 }
 
 /* Check that no sanitizer would end the program because of the adapter. */
@@ -139,8 +138,8 @@ static bool check_sanitizer(const struct rs_marker_api *api, const struct rs_mar
 	rs_err_add_line(err, "it needs %s, and would end with another library before it",
 		rs_text_shown(sanitizer).text);
 	return rs_err_add_line(err,
-		"try: LD_PRELOAD=%s, behind which it is loaded, or a program "
-		"built with a newer compiler",
+		"try: LD_PRELOAD=%s, behind which it is loaded, or a program built with a newer "
+		"compiler",
 		rs_text_shown(sanitizer).text);
 }
 

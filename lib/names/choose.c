@@ -227,8 +227,7 @@ bool rs_names_choose(const char *const *words, const char *const *globs, size_t 
 			"that is damaged, or could not be started",
 			MOST_MS / 1000);
 		rs_err_add_line(err, "try: once more, for the machine may lack memory or processes "
-				     "now; or without "
-				     "--functions, which measures all of them");
+				     "now; or without --functions, which measures all of them");
 	}
 	if (done) {
 		sort(choice);

@@ -23,8 +23,7 @@ static bool fail_too_many(const struct rs_builder *builder)
 	if (rs_core_pmus_are_several(core_pmus))
 		rs_err_add_line(builder->err,
 			"an event without a PMU counts once for each of the %zu core PMUs: "
-			"%s/.../, "
-			"%s/.../%s",
+			"%s/.../, %s/.../%s",
 			core_pmus->n, core_pmus->items[0].name, core_pmus->items[1].name,
 			core_pmus->n > 2 ? ", ..." : "");
 	if (builder->plan->n_metrics > 0)

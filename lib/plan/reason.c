@@ -127,8 +127,7 @@ static void explain_seccomp(struct refusal *refusal)
 	rs_err_add_line(text, "a seccomp filter forbids perf_event_open; the default profile of "
 			      "Docker and other containers does");
 	rs_err_add_line(text, "try: docker run --cap-add PERFMON, or --security-opt "
-			      "seccomp=PROFILE with one that "
-			      "allows perf_event_open");
+			      "seccomp=PROFILE with one that allows perf_event_open");
 }
 
 static void explain_permission(struct refusal *refusal)
@@ -172,11 +171,10 @@ static void explain_absence(struct refusal *refusal)
 		rs_err_add_line(
 			text, is_virtual ? "it is a virtual machine, and its host gives it no PMU"
 					 : "the kernel found no PMU of this CPU");
-		rs_err_add_line(text,
-			is_virtual
-				? "try: give it one (QEMU: -cpu host,pmu=on), or run on the host; "
-				  "software events work here"
-				: "try: software events; dmesg says why no PMU was found");
+		rs_err_add_line(
+			text, is_virtual ? "try: give it one (QEMU: -cpu host,pmu=on), or run on "
+					   "the host; software events work here"
+					 : "try: software events; dmesg says why no PMU was found");
 		return;
 	}
 	const char *what = is_hardware(refusal->resolved) || refusal->resolved->pmu ? "PMU"

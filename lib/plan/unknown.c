@@ -190,9 +190,8 @@ bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
 	case RS_LIBPFM_FOR_SAMPLING:
 		rs_err_set(err, "bad event '%s': the modifier %s does not apply to counting", shown,
 			wrong.text);
-		rs_err_add_line(err,
-			"it is for sampling, pinning or one CPU; regionstat counts events "
-			"where the program runs");
+		rs_err_add_line(err, "it is for sampling, pinning or one CPU; regionstat counts "
+				     "events where the program runs");
 		return rs_err_add_line(err, "try: the event without it");
 	default:
 		rs_err_set(err, "bad event '%s': its unit masks and modifiers cannot be combined",
