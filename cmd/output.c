@@ -232,29 +232,50 @@ static int write_in_place(struct rs_output *output, const struct rs_output_conte
 	return number;
 }
 
-/* Write a new file with the owner, group and mode of the old one. Close fd. Return 0 or an errno
- * value. */
-static int fill(int fd, const struct stat *old, const struct rs_output_content *content)
+/* Give a new file the owner, group and mode of the old one, or the usual ones if old is NULL.
+ * Return false and set errno on failure. */
+static bool set_owner(int fd, const struct stat *old)
 {
 	struct stat status;
-	int number = 0;
+	if (!old) {
+		mode_t mask = umask(077);
+		umask(mask);
+		return fchmod(fd, 0666 & ~mask) == 0;
+	}
 	if (fstat(fd, &status) != 0)
-		number = errno;
-	else if ((status.st_uid != old->st_uid || status.st_gid != old->st_gid) &&
-		 fchown(fd, old->st_uid, old->st_gid) != 0)
-		number = errno;
-	else if (fchmod(fd, old->st_mode & 07777) != 0)
-		number = errno;
-	if (number == 0)
-		number = content->write(content->context, fd);
+		return false;
+	bool is_theirs = status.st_uid == old->st_uid && status.st_gid == old->st_gid;
+	return (is_theirs || fchown(fd, old->st_uid, old->st_gid) == 0) &&
+	       fchmod(fd, old->st_mode & 07777) == 0;
+}
+
+/* Write a new file beside path, and rename it to path when it is complete. old is the file that it
+ * replaces, or NULL. Return 0 or an errno value. */
+static int write_beside(
+	const char *path, const struct stat *old, const struct rs_output_content *content)
+{
+	char new[PATH_MAX + 32];
+	const char *slash = strrchr(path, '/');
+	int directory = slash ? (int)(slash + 1 - path) : 0;
+	if ((size_t)snprintf(new, sizeof(new), "%.*s.regionstat-XXXXXX", directory, path) >=
+		sizeof(new))
+		return ENAMETOOLONG;
+	int fd = mkostemp(new, O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	int number = set_owner(fd, old) ? content->write(content->context, fd) : errno;
 	if (close(fd) != 0 && number == 0)
 		number = errno;
+	if (number == 0 && rename(new, path) != 0)
+		number = errno;
+	if (number != 0)
+		unlink(new);
 	return number;
 }
 
-/* Find the file's path without links, and the length of its directory. Return false if the file has
- * no name, or if output->path leads to a descriptor in /proc. */
-static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_t *directory)
+/* Find the file's path without links. Return false if the file has no name, or if output->path
+ * leads to a descriptor in /proc. */
+static bool find_name(const struct rs_output *output, char real[PATH_MAX])
 {
 	char link[PATH_MAX];
 	struct stat status;
@@ -266,11 +287,8 @@ static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_
 		slash[1] = '\0';
 	if (slash && realpath(link, real) && strncmp(real, "/proc/", strlen("/proc/")) == 0)
 		return false;
-	if (!realpath(output->path, real) || stat(real, &status) != 0 ||
-		!is_same_file(&status, output->fd))
-		return false;
-	*directory = (size_t)(strrchr(real, '/') + 1 - real);
-	return true;
+	return realpath(output->path, real) && stat(real, &status) == 0 &&
+	       is_same_file(&status, output->fd);
 }
 
 /*
@@ -281,25 +299,18 @@ static bool find_name(const struct rs_output *output, char real[PATH_MAX], size_
 static int replace(
 	struct rs_output *output, const struct rs_output_content *content, bool *is_in_place)
 {
-	char real[PATH_MAX], new[PATH_MAX + 32];
-	size_t directory;
+	char real[PATH_MAX];
 	struct stat old;
 	*is_in_place = true;
-	if (!find_name(output, real, &directory) || fstat(output->fd, &old) != 0)
+	if (!find_name(output, real) || fstat(output->fd, &old) != 0)
 		return 0;
-	snprintf(new, sizeof(new), "%.*s.regionstat-XXXXXX", (int)directory, real);
-	int fd = mkostemp(new, O_CLOEXEC);
-	int number = fd < 0 ? errno : fill(fd, &old, content);
-	if (number == 0 && rename(new, real) != 0)
-		number = errno;
+	int number = write_beside(real, &old, content);
 	/* open the new file, because a later report replaces it */
 	int opened = number == 0 ? open(real, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
 	if (opened >= 0) {
 		close(output->fd);
 		output->fd = opened;
 	}
-	if (number != 0 && fd >= 0)
-		unlink(new);
 	*is_in_place = number == EACCES || number == EPERM || number == EROFS || number == EBUSY;
 	return number;
 }
@@ -335,29 +346,6 @@ bool rs_output_write_content(
 	return refuse(output->path, number, err);
 }
 
-bool rs_output_write_new(const char *path, const char *text, size_t bytes, struct rs_err *err)
-{
-	char new[PATH_MAX];
-	const char *slash = strrchr(path, '/');
-	int directory = slash ? (int)(slash + 1 - path) : 0;
-	signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit then returns an error, as above */
-	if ((size_t)snprintf(new, sizeof(new), "%.*s.regionstat-XXXXXX", directory, path) >=
-		sizeof(new))
-		return refuse(path, ENAMETOOLONG, err);
-	mode_t mask = umask(077);
-	umask(mask);
-	int fd = mkostemp(new, O_CLOEXEC);
-	int number = fd < 0 || fchmod(fd, 0666 & ~mask) != 0 ? errno
-							     : rs_output_write_all(fd, text, bytes);
-	if (fd >= 0 && close(fd) != 0 && number == 0)
-		number = errno;
-	if (number == 0 && rename(new, path) != 0)
-		number = errno;
-	if (number != 0 && fd >= 0)
-		unlink(new);
-	return number == 0 || refuse(path, number, err);
-}
-
 void rs_output_append(struct rs_output *output)
 {
 	int flags = fcntl(output->fd, F_GETFL);
@@ -381,6 +369,14 @@ bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, s
 	struct text whole = {text, bytes};
 	return rs_output_write_content(
 		output, &(struct rs_output_content){write_text, &whole}, err);
+}
+
+bool rs_output_write_new(const char *path, const char *text, size_t bytes, struct rs_err *err)
+{
+	struct text whole = {text, bytes};
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit then returns an error, as above */
+	int number = write_beside(path, NULL, &(struct rs_output_content){write_text, &whole});
+	return number == 0 || refuse(path, number, err);
 }
 
 void rs_output_finish(struct rs_output *output, bool written)
