@@ -16,7 +16,6 @@
 #include "base/text.h"
 #include "config/yaml_check.h"
 
-#define READ_BYTES 65536u
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 /* The state of the parser: the tree so far, and its open maps and sequences. */
@@ -315,33 +314,22 @@ bool rs_yaml_load_text(
 
 bool rs_yaml_load_fd(struct rs_yaml *yaml, int fd, const char *name, struct rs_err *err)
 {
-	size_t bytes = 0, room = 0;
-	char *text = NULL;
-	bool done = false;
-	ssize_t got = 1;
 	/* Read up to one byte more than the limit, to detect longer files. */
-	while (got != 0 && bytes <= RS_YAML_MAX_BYTES) {
-		if (room - bytes < READ_BYTES) {
-			room += READ_BYTES + room / 2;
-			char *grown = realloc(text, room);
-			if (!grown) {
-				errno = ENOMEM;
-				goto failed;
-			}
-			text = grown;
-		}
-		got = read(fd, text + bytes, READ_BYTES);
-		if (got < 0 && errno != EINTR)
-			goto failed;
+	const size_t room = RS_YAML_MAX_BYTES + 1;
+	char *text = malloc(room);
+	size_t bytes = 0;
+	ssize_t got = text ? 1 : -1;
+	while (got > 0 && bytes < room) {
+		do
+			got = read(fd, text + bytes, room - bytes);
+		while (got < 0 && errno == EINTR);
 		bytes += got > 0 ? (size_t)got : 0;
 	}
-	done = rs_yaml_load_text(yaml, name, text, bytes, err);
+	bool done = got < 0 ? rs_err_set_errno(
+				      err, errno, "cannot read '%s'", rs_text_shown(name).text)
+			    : rs_yaml_load_text(yaml, name, text, bytes, err);
 	free(text);
 	return done;
-failed:
-	rs_err_set_errno(err, errno, "cannot read '%s'", rs_text_shown(name).text);
-	free(text);
-	return false;
 }
 
 bool rs_yaml_load_file(struct rs_yaml *yaml, const char *path, struct rs_err *err)

@@ -29,8 +29,8 @@ bool rs_libpfm_knows_event(enum rs_libpfm_result result);
 
 /*
  * Encode an event string of libpfm4: [pmu::]event[:umask...][:modifier...]. On success set type,
- * config*, exclude_* and precise_ip of attr, and set *help to a line in arena, or to NULL. help may be
- * NULL. A string without :u, :k and :h counts in all states.
+ * config*, exclude_* and precise_ip of attr, and set *help to a line in arena, or to NULL. help may
+ * be NULL. A string without :u, :k and :h counts in all states.
  */
 enum rs_libpfm_result rs_libpfm_encode(const char *string, struct perf_event_attr *attr,
 	struct rs_arena *arena, const char **help);
