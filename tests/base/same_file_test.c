@@ -3,52 +3,28 @@
  * symlink(2) define the expected values. */
 #include <criterion/criterion.h>
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/same_file.h"
-
-static char directory[] = "/tmp/regionstat-same-file-XXXXXX";
+#include "directory.h"
 
 static void enter(void)
 {
-	cr_assert(mkdtemp(directory));
+	directory_init();
 	cr_assert_eq(chdir(directory), 0);
-	int fd = open("there", O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-	cr_assert(fd >= 0);
-	close(fd);
+	directory_write("there", "", 0);
 }
 
-static void leave(void)
-{
-	static const char *const names[] = {
-		"there", "hard", "soft", "other", "in/up", "in", "circle"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		remove(names[i]);
-	if (chdir("/") == 0)
-		rmdir(directory);
-}
-
-TestSuite(same_file, .init = enter, .fini = leave);
-
-static const char *absolute(const char *name)
-{
-	static char path[128];
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	return path;
-}
+TestSuite(same_file, .init = enter, .fini = directory_finish);
 
 Test(same_file, that_is_there)
 {
 	cr_assert_eq(link("there", "hard"), 0);
 	cr_assert_eq(symlink("there", "soft"), 0);
-	int fd = open("other", O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-	close(fd);
+	directory_write("other", "", 0);
 	cr_expect(rs_is_same_file("there", "./there"));
-	cr_expect(rs_is_same_file("there", absolute("there")));
+	cr_expect(rs_is_same_file("there", directory_path("there")));
 	cr_expect(rs_is_same_file("hard", "there"));
 	cr_expect(rs_is_same_file("soft", "hard"));
 	cr_expect_not(rs_is_same_file("there", "other"));
@@ -58,7 +34,7 @@ Test(same_file, that_is_there)
 Test(same_file, that_is_to_be)
 {
 	cr_expect(rs_is_same_file("new", ".//new"));
-	cr_expect(rs_is_same_file(absolute("new"), "new"));
+	cr_expect(rs_is_same_file(directory_path("new"), "new"));
 	cr_expect_not(rs_is_same_file("new", "newer"));
 	cr_expect_not(rs_is_same_file("new", "no/new"));
 	cr_expect_not(rs_is_same_file("new", "/new"));
@@ -69,11 +45,11 @@ Test(same_file, that_links_will_lead_to)
 	cr_assert_eq(mkdir("in", 0700), 0);
 	cr_assert_eq(symlink("new", "soft"), 0);
 	cr_assert_eq(symlink("../soft", "in/up"), 0);
-	cr_assert_eq(symlink(absolute("in/up"), "hard"), 0);
+	cr_assert_eq(symlink(directory_path("in/up"), "hard"), 0);
 	cr_assert_eq(symlink("circle", "circle"), 0);
 	cr_expect(rs_is_same_file("soft", "new"));
 	cr_expect(rs_is_same_file("new", "in/up"));
-	cr_expect(rs_is_same_file("in/../hard", absolute("new")));
+	cr_expect(rs_is_same_file("in/../hard", directory_path("new")));
 	cr_expect(rs_is_same_file("hard", "soft"));
 	cr_expect_not(rs_is_same_file("in/up", "in/new"));
 	cr_expect_not(rs_is_same_file("in/up", "newer"));

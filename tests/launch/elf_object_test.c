@@ -8,35 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/directory.h"
 #include "launch/elf_object.h"
 
-static char directory[64];
-
-static void start(void)
-{
-	strcpy(directory, "/tmp/regionstat-test-XXXXXX");
-	cr_assert(mkdtemp(directory));
-}
-
-static void finish(void)
-{
-	char command[128];
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	cr_assert_eq(system(command), 0);
-}
-
-TestSuite(elf_object, .init = start, .fini = finish, .timeout = 60);
-
-static const char *write_file(const char *name, const void *bytes, size_t n)
-{
-	static char path[256];
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	FILE *file = fopen(path, "we");
-	cr_assert(file);
-	cr_assert_eq(fwrite(bytes, 1, n, file), n);
-	cr_assert_eq(fclose(file), 0);
-	return path;
-}
+TestSuite(elf_object, .init = directory_init, .fini = directory_finish, .timeout = 60);
 
 #define RODATA_AT 512u
 
@@ -79,7 +54,7 @@ static const char *write_object(const char *contents, size_t n)
 	memcpy(bytes + sizeof(header), sections, sizeof(sections));
 	memcpy(bytes + 400, names, sizeof(names));
 	memcpy(bytes + RODATA_AT, contents, n);
-	const char *path = write_file("object", bytes, RODATA_AT + n);
+	const char *path = directory_write("object", bytes, RODATA_AT + n);
 	free(bytes);
 	return path;
 }
@@ -185,6 +160,6 @@ Test(elf_object, what_is_no_object)
 	rs_object_finish(&object);
 	cr_assert(!rs_object_init(&object, "/dev/null"));
 	rs_object_finish(&object);
-	cr_assert(!rs_object_init(&object, write_file("short", ELFMAG, SELFMAG)));
+	cr_assert(!rs_object_init(&object, directory_write("short", ELFMAG, SELFMAG)));
 	rs_object_finish(&object);
 }

@@ -5,14 +5,12 @@
  */
 #include <criterion/criterion.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/directory.h"
 #include "run.h"
 
 static int status_of(const char *const *argv)
@@ -51,22 +49,14 @@ Test(launch, looks_programs_up_in_the_path)
 	cr_assert_eq(status_of(missing), 127);
 }
 
-Test(launch, tells_why_exec_failed)
+Test(launch, tells_why_exec_failed, .init = directory_init, .fini = directory_finish)
 {
-	char directory[] = "/tmp/regionstat-launch-XXXXXX", path[64];
-	cr_assert_not_null(mkdtemp(directory));
-	snprintf(path, sizeof(path), "%s/plain", directory);
-	int fd = open(path, O_CREAT | O_WRONLY, 0644);
-	cr_assert_geq(fd, 0);
-	close(fd);
+	const char *plain = directory_write("plain", "", 0), *refused[] = {plain, NULL};
 	cr_assert_eq(exec_errno_of("/no/such/program"), ENOENT);
 	cr_assert_eq(exec_errno_of(directory), EACCES);
-	cr_assert_eq(exec_errno_of(path), EACCES);
+	cr_assert_eq(exec_errno_of(plain), EACCES);
 	cr_assert_eq(exec_errno_of(""), ENOENT);
-	const char *refused[] = {path, NULL};
 	cr_assert_eq(status_of(refused), 126);
-	unlink(path);
-	rmdir(directory);
 }
 
 Test(launch, ends_a_program_after_the_time_out)

@@ -11,47 +11,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/directory.h"
 #include "launch/library_path.h"
 #include "launch/markers.h"
 
 static struct rs_err err;
-static char directory[64];
 
 static void start(void)
 {
-	strcpy(directory, "/tmp/regionstat-test-XXXXXX");
-	cr_assert(mkdtemp(directory));
+	directory_init();
 	for (size_t i = 0; i < RS_ADAPTER_N; i++)
 		for (const struct rs_marker_variable *at = rs_marker_apis[i].variables; at->name;
 			at++)
 			unsetenv(at->name);
 }
 
-static void finish(void)
-{
-	char command[128];
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	cr_assert_eq(system(command), 0);
-}
-
-TestSuite(markers, .init = start, .fini = finish, .timeout = 60);
-
-static const char *in_directory(const char *name)
-{
-	static char path[256];
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	return path;
-}
-
-static const char *write_file(const char *name, const void *bytes, size_t n)
-{
-	const char *path = in_directory(name);
-	FILE *file = fopen(path, "we");
-	cr_assert(file);
-	cr_assert_eq(fwrite(bytes, 1, n, file), n);
-	cr_assert_eq(fclose(file), 0);
-	return path;
-}
+TestSuite(markers, .init = start, .fini = directory_finish, .timeout = 60);
 
 /* ---- names in --markers ---- */
 
@@ -355,7 +330,7 @@ Test(markers, cache_leads_to_a_library)
 {
 	char bytes[4096] = "older format, before it", path[PATH_MAX];
 	size_t n = 64 + make_cache(bytes + 64, "/proc/self/exe");
-	struct rs_library_cache cache = {.path = strdup(write_file("cache", bytes, n))};
+	struct rs_library_cache cache = {.path = strdup(directory_write("cache", bytes, n))};
 	const struct rs_library_search search = {0};
 	cr_assert(rs_library_find(path, "libtest.so.1", &search, &cache));
 	cr_assert_str_eq(path, "/proc/self/exe");
@@ -375,7 +350,7 @@ Test(markers, damaged_caches)
 		memcpy(bytes, good, n);
 		if (i >= n) /* change each byte in turn: first all bits to 1, then others */
 			bytes[i % n] = i < 2 * n ? (char)0xff : (char)(bytes[i % n] ^ 0x55);
-		struct rs_library_cache cache = {.path = write_file("cache", bytes, left)};
+		struct rs_library_cache cache = {.path = directory_write("cache", bytes, left)};
 		if (rs_library_find(path, "libtest.so.1", &search, &cache))
 			cr_assert_str_eq(path, "/proc/self/exe");
 		rs_library_cache_finish(&cache);

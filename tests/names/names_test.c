@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/directory.h"
 #include "names/apart.h"
 #include "names/elf_file.h"
 #include "names/names.h"
@@ -29,7 +30,6 @@ __attribute__((noinline)) int names_test_known_function(int n)
 	return n + 1;
 }
 
-static char directory[] = "/tmp/regionstat-names-XXXXXX";
 static struct rs_names_object object;
 static struct rs_names_place place;
 static struct rs_names_answer answer;
@@ -55,17 +55,10 @@ static void start(void)
 	object.key = rs_elf_file_key(&file);
 	rs_elf_file_close(&file);
 	place = (struct rs_names_place){object.key, (uintptr_t)address - map->l_addr, false};
-	cr_assert(mkdtemp(directory));
+	directory_init();
 }
 
-static void finish(void)
-{
-	char command[PATH_MAX];
-	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-	cr_assert_eq(system(command), 0);
-}
-
-TestSuite(names, .init = start, .fini = finish, .timeout = 300);
+TestSuite(names, .init = start, .fini = directory_finish, .timeout = 300);
 
 static bool find(void)
 {
@@ -178,18 +171,10 @@ Test(names, what_is_no_file)
 		cr_assert(find());
 		cr_assert_eq(answer.status, RS_NAMES_MISSING, "%s", paths[i]);
 	}
-	snprintf(object.path, sizeof(object.path), "%s/fifo", directory);
+	strcpy(object.path, directory_path("fifo"));
 	cr_assert_eq(mkfifo(object.path, 0600), 0);
 	cr_assert(find());
 	cr_assert_eq(answer.status, RS_NAMES_MISSING);
-}
-
-static void write_file(const char *path, const char *bytes, size_t n)
-{
-	FILE *stream = fopen(path, "wb");
-	cr_assert(stream);
-	cr_assert_eq(fwrite(bytes, 1, n, stream), n);
-	cr_assert_eq(fclose(stream), 0);
 }
 
 /* Read this program's bytes, and change the type of its build-id note. Otherwise the build-id would
@@ -218,7 +203,6 @@ Test(names, damaged_files)
 	uint64_t random = 42;
 	cr_assert(copy);
 	object.build_id_bytes = 0;
-	snprintf(object.path, sizeof(object.path), "%s/damaged", directory);
 	for (int round = 0; round < 60; round++) {
 		struct stat status;
 		size_t n = whole;
@@ -232,7 +216,7 @@ Test(names, damaged_files)
 		}
 		if (round % 5 == 4)
 			n = (size_t)(random >> 16) % n;
-		write_file(object.path, copy, n);
+		strcpy(object.path, directory_write("damaged", copy, n));
 		cr_assert_eq(stat(object.path, &status), 0);
 		object.file_bytes = (uint64_t)status.st_size;
 		object.modified_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 +

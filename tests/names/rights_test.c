@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/directory.h"
 #include "names/apart.h"
 #include "names/elf_file.h"
 #include "names/names.h"
@@ -27,26 +28,18 @@
 #define ANOTHER 54322u
 #define NOBODY 65534u
 
-static char directory[] = "/tmp/regionstat-rights-XXXXXX";
 static char path[128];
 static char told[8192];
 static size_t told_bytes;
 
 static void start(void)
 {
-	cr_assert(mkdtemp(directory));
+	directory_init();
 	cr_assert_eq(chmod(directory, 0755), 0);
 	snprintf(path, sizeof(path), "%s/file", directory);
 }
 
-static void finish(void)
-{
-	char command[128];
-	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-	cr_assert_eq(system(command), 0);
-}
-
-TestSuite(rights, .init = start, .fini = finish, .timeout = 120);
+TestSuite(rights, .init = start, .fini = directory_finish, .timeout = 120);
 
 static void need_root(void)
 {
