@@ -124,7 +124,7 @@ static bool look_at(struct choice *choice, const char *path, int fd)
 	rs_elf_file_find_debug(&file);
 	const struct rs_symbols *symbols = rs_elf_file_symbols(&file);
 	uint64_t key = rs_elf_file_key(&file);
-	for (size_t i = 0; symbols && done && i < symbols->n; i++) {
+	for (size_t i = 0; done && i < symbols->n; i++) {
 		rs_demangle(symbols->items[i].name, name, sizeof(name));
 		if (!matches(choice, name))
 			continue;

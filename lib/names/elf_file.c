@@ -63,12 +63,7 @@ bool rs_elf_file_open_as(struct rs_elf_file *file, const char *path, uint32_t ui
 
 void rs_elf_file_close(struct rs_elf_file *file)
 {
-	if (file->lines)
-		free(file->lines->ranges);
-	free(file->lines);
-	if (file->symbols)
-		free(file->symbols->items);
-	free(file->symbols);
+	rs_arena_finish(&file->arena);
 	dwarf_end(file->dwarf);
 	elf_end(file->debug);
 	elf_end(file->elf);

@@ -10,7 +10,36 @@
 #include <libelf.h>
 #include <sys/types.h>
 
+#include "base/arena.h"
 #include "names/names.h"
+
+struct rs_symbol {
+	uint64_t start;
+	uint64_t bytes;
+	const char *name; /* memory of the ELF file */
+	uint32_t rank; /* if several symbols start at one address, the one with the lowest rank is
+		        * used */
+};
+
+struct rs_symbols {
+	struct rs_symbol
+		*items; /* ascending, one symbol for each start; one of UINT64_MAX follows */
+	size_t n;
+	bool are_read;
+};
+
+/* A range of addresses that belongs to a compilation unit. */
+struct rs_unit_range {
+	uint64_t start;
+	uint64_t end;
+	Dwarf_Off unit; /* offset of its DIE */
+};
+
+struct rs_lines {
+	struct rs_unit_range *ranges; /* ascending by start; they overlap only in damaged files */
+	size_t n;
+	bool are_read;
+};
 
 struct rs_elf_file {
 	int fd; /* -1: none */
@@ -26,8 +55,9 @@ struct rs_elf_file {
 	uid_t owner;
 	char path[RS_OBJECT_PATH_BYTES + 64];
 	char debug_path[3 * (RS_OBJECT_PATH_BYTES + 64)]; /* "" if there is none */
-	struct rs_symbols *symbols;
-	struct rs_lines *lines;
+	struct rs_arena arena; /* memory of symbols and lines */
+	struct rs_symbols symbols;
+	struct rs_lines lines;
 };
 
 /* Open a regular ELF file. Fill file; the caller releases it with rs_elf_file_close(). Return false
@@ -58,40 +88,14 @@ Dwarf *rs_elf_file_dwarf(struct rs_elf_file *file);
 
 /* ---- symbols.c ---- */
 
-struct rs_symbol {
-	uint64_t start;
-	uint64_t bytes;
-	const char *name; /* memory of the ELF file */
-	uint32_t rank; /* if several symbols start at one address, the one with the lowest rank is
-		        * used */
-};
-
-struct rs_symbols {
-	struct rs_symbol *items; /* ascending, one symbol for each start */
-	size_t n;
-};
-
 /* Return all functions of a file. They come from its .symtab, else from the .symtab of its debug
- * file, else from its .dynsym. Return NULL if memory runs out. */
+ * file, else from its .dynsym. There are none if memory runs out. */
 const struct rs_symbols *rs_elf_file_symbols(struct rs_elf_file *file);
 
 /* Return the symbol that contains an address, or NULL. */
 const struct rs_symbol *rs_symbols_find(const struct rs_symbols *symbols, uint64_t address);
 
 /* ---- lines.c ---- */
-
-/* A range of addresses that belongs to a compilation unit. */
-struct rs_unit_range {
-	uint64_t start;
-	uint64_t end;
-	Dwarf_Off unit; /* offset of its DIE */
-};
-
-struct rs_lines {
-	struct rs_unit_range *ranges; /* ascending by start */
-	size_t n;
-	size_t capacity;
-};
 
 /* Find the source line of an address. Fill source[RS_NAMES_FILE_BYTES] and line. Return false if
  * the line is unknown. */

@@ -30,8 +30,7 @@ struct search {
 static void find_symbol(struct rs_elf_file *file, const struct rs_names_place *place,
 	uint64_t address, struct rs_names_answer *answer)
 {
-	const struct rs_symbols *symbols = rs_elf_file_symbols(file);
-	const struct rs_symbol *symbol = symbols ? rs_symbols_find(symbols, address) : NULL;
+	const struct rs_symbol *symbol = rs_symbols_find(rs_elf_file_symbols(file), address);
 	answer->status = RS_NAMES_NO_SYMBOL;
 	if (symbol) {
 		answer->status = RS_NAMES_FOUND;

@@ -12,31 +12,27 @@
 
 #define MOST_RANGES ((size_t)1 << 22)
 
-static bool add_range(struct rs_lines *lines, uint64_t start, uint64_t end, Dwarf_Off unit)
+static bool add_range(struct rs_elf_file *file, struct rs_unit_range range)
 {
-	if (start >= end)
+	struct rs_lines *lines = &file->lines;
+	if (range.start >= range.end)
 		return true;
-	if (lines->n == lines->capacity) {
-		size_t capacity = 2 * lines->capacity + 64;
-		struct rs_unit_range *ranges = capacity <= MOST_RANGES
-						       ? reallocarray(lines->ranges, capacity,
-								 sizeof(*ranges))
-						       : NULL;
-		if (!ranges)
-			return false;
-		lines->ranges = ranges;
-		lines->capacity = capacity;
-	}
-	lines->ranges[lines->n++] = (struct rs_unit_range){start, end, unit};
+	struct rs_unit_range *ranges = NULL;
+	if (lines->n < MOST_RANGES)
+		ranges = rs_arena_room(&file->arena, lines->ranges, lines->n, sizeof(*ranges));
+	if (!ranges)
+		return false;
+	lines->ranges = ranges;
+	ranges[lines->n++] = range;
 	return true;
 }
 
-static bool add_unit(struct rs_lines *lines, Dwarf_Die *unit)
+static bool add_unit(struct rs_elf_file *file, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t offset = 0;
 	while ((offset = dwarf_ranges(unit, offset, &base, &start, &end)) > 0)
-		if (!add_range(lines, start, end, dwarf_dieoffset(unit)))
+		if (!add_range(file, (struct rs_unit_range){start, end, dwarf_dieoffset(unit)}))
 			return false;
 	return true;
 }
@@ -47,40 +43,31 @@ static int compare(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static struct rs_lines *read_lines(Dwarf *dwarf)
+static void read_lines(struct rs_elf_file *file, Dwarf *dwarf)
 {
-	struct rs_lines *lines = calloc(1, sizeof(*lines));
+	struct rs_lines *lines = &file->lines;
 	Dwarf_Off offset = 0, next;
 	size_t header_bytes;
-	bool goes_on = lines;
+	bool goes_on = true;
 	while (goes_on &&
 		dwarf_nextcu(dwarf, offset, &next, &header_bytes, NULL, NULL, NULL) == 0) {
 		Dwarf_Die unit;
 		if (dwarf_offdie(dwarf, offset + header_bytes, &unit))
-			goes_on = add_unit(lines, &unit);
+			goes_on = add_unit(file, &unit);
 		goes_on = goes_on && next > offset;
 		offset = next;
 	}
-	if (lines && lines->n > 0)
+	if (lines->n > 0)
 		qsort(lines->ranges, lines->n, sizeof(*lines->ranges), compare);
-	return lines;
+	lines->are_read = true;
 }
 
-/* Find the range that contains an address. Ranges overlap only in damaged files. */
-static const struct rs_unit_range *find_range(const struct rs_lines *lines, uint64_t address)
+/* Tell whether an address is before a range, in it, or after it. */
+static int compare_place(const void *address, const void *item)
 {
-	size_t first = 0, n = lines->n;
-	while (n > 0) {
-		size_t half = n / 2;
-		if (lines->ranges[first + half].start <= address) {
-			first += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	const struct rs_unit_range *range = first > 0 ? &lines->ranges[first - 1] : NULL;
-	return range && address < range->end ? range : NULL;
+	const uint64_t *at = address;
+	const struct rs_unit_range *range = item;
+	return *at < range->start ? -1 : *at >= range->end;
 }
 
 /* Return the first row of the line table with this address. It names the function's own line; rows
@@ -123,9 +110,13 @@ bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, 
 	Dwarf *dwarf = rs_elf_file_dwarf(file);
 	if (!dwarf)
 		return false;
-	if (!file->lines)
-		file->lines = read_lines(dwarf);
-	const struct rs_unit_range *range = file->lines ? find_range(file->lines, address) : NULL;
+	const struct rs_lines *lines = &file->lines;
+	if (!lines->are_read)
+		read_lines(file, dwarf);
+	const struct rs_unit_range *range = lines->n == 0
+						    ? NULL
+						    : bsearch(&address, lines->ranges, lines->n,
+							      sizeof(*range), compare_place);
 	if (!range || !dwarf_offdie(dwarf, range->unit, &unit))
 		return false;
 	Dwarf_Line *found = first_row(&unit, address);

@@ -56,8 +56,9 @@ static uint64_t section_rest(Elf *elf, const GElf_Sym *symbol)
 	return is_in ? header.sh_addr + header.sh_size - symbol->st_value : 0;
 }
 
-static bool read_table(struct rs_symbols *symbols, Elf *elf, uint32_t type)
+static bool read_table(struct rs_elf_file *file, Elf *elf, uint32_t type)
 {
+	struct rs_symbols *symbols = &file->symbols;
 	GElf_Shdr header;
 	Elf_Scn *section = find_table(elf, type, &header);
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
@@ -65,7 +66,7 @@ static bool read_table(struct rs_symbols *symbols, Elf *elf, uint32_t type)
 		return false;
 	size_t n = data->d_size / header.sh_entsize;
 	n = n < MOST_SYMBOLS ? n : MOST_SYMBOLS;
-	symbols->items = calloc(n + 1, sizeof(*symbols->items));
+	symbols->items = rs_arena_array(&file->arena, n + 1, sizeof(*symbols->items));
 	for (size_t i = 0; symbols->items && i < n; i++) {
 		GElf_Sym symbol;
 		if (!gelf_getsym(data, (int)i, &symbol) || !is_function(&symbol))
@@ -82,21 +83,17 @@ static bool read_table(struct rs_symbols *symbols, Elf *elf, uint32_t type)
 
 const struct rs_symbols *rs_elf_file_symbols(struct rs_elf_file *file)
 {
-	if (file->symbols)
-		return file->symbols;
-	struct rs_symbols *symbols = file->symbols = calloc(1, sizeof(*symbols));
-	if (!symbols)
-		return NULL;
+	struct rs_symbols *symbols = &file->symbols;
+	if (symbols->are_read)
+		return symbols;
+	symbols->are_read = true;
 	const struct {
 		Elf *elf;
 		uint32_t type;
 	} tables[] = {{file->elf, SHT_SYMTAB}, {file->debug, SHT_SYMTAB}, {file->elf, SHT_DYNSYM}};
 	bool found = false;
-	for (size_t i = 0; !found && i < sizeof(tables) / sizeof(tables[0]); i++) {
-		free(symbols->items);
-		*symbols = (struct rs_symbols){0};
-		found = read_table(symbols, tables[i].elf, tables[i].type);
-	}
+	for (size_t i = 0; !found && i < sizeof(tables) / sizeof(tables[0]); i++)
+		found = read_table(file, tables[i].elf, tables[i].type);
 	if (!found)
 		return symbols;
 	qsort(symbols->items, symbols->n, sizeof(*symbols->items), compare);
@@ -105,22 +102,23 @@ const struct rs_symbols *rs_elf_file_symbols(struct rs_elf_file *file)
 		if (i == 0 || symbols->items[i].start != symbols->items[kept - 1].start)
 			symbols->items[kept++] = symbols->items[i];
 	symbols->n = kept;
+	symbols->items[kept].start = UINT64_MAX;
 	return symbols;
+}
+
+/* Return 0 if an address is in a symbol or between it and the next one. */
+static int compare_place(const void *address, const void *item)
+{
+	const uint64_t *at = address;
+	const struct rs_symbol *symbol = item;
+	return *at < symbol->start ? -1 : *at >= symbol[1].start;
 }
 
 const struct rs_symbol *rs_symbols_find(const struct rs_symbols *symbols, uint64_t address)
 {
-	size_t first = 0, n = symbols->n;
-	while (n > 0) { /* binary search for the first symbol that starts after the address */
-		size_t half = n / 2;
-		if (symbols->items[first + half].start <= address) {
-			first += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	const struct rs_symbol *symbol = first > 0 ? &symbols->items[first - 1] : NULL;
-	bool holds = symbol && address - symbol->start < symbol->bytes;
-	return holds ? symbol : NULL;
+	const struct rs_symbol *symbol = symbols->n == 0
+						 ? NULL
+						 : bsearch(&address, symbols->items, symbols->n,
+							   sizeof(*symbol), compare_place);
+	return symbol && address - symbol->start < symbol->bytes ? symbol : NULL;
 }
