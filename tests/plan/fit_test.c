@@ -26,36 +26,17 @@ static void check(
 	expect_fit(events, groups, rotate, note);
 }
 
-Test(fit, both_sets)
+Test(fit, what_there_is_room_for)
 {
+	static const char two_groups[] = "{cycles,instructions},{branches,branch-misses}";
 	check(4, "cycles,instructions", "pw", false, FIT_BOTH);
-}
-
-Test(fit, regions_and_part_of_the_totals)
-{
 	check(3, "cycles,instructions", "pa", false, FIT_SHARED);
-}
-
-Test(fit, regions_alone)
-{
 	check(2, "cycles,instructions", "pa", false, FIT_SHARED);
-}
-
-/* Two groups of totals each fit beside the regions, but not together. They are multiplexed as whole
- * groups. */
-Test(fit, totals_take_turns_in_groups)
-{
-	check(6, "{cycles,instructions},{branches,branch-misses}", "pp", false, FIT_SHARED);
-}
-
-Test(fit, several_groups_with_totals)
-{
-	check(8, "{cycles,instructions},{branches,branch-misses}", "pwpw", false, FIT_BOTH);
-}
-
-Test(fit, groups_exceed_the_pmu)
-{
-	check(3, "{cycles,instructions},{branches,branch-misses}", "ff", true, FIT_TURNS);
+	check(8, two_groups, "pwpw", false, FIT_BOTH);
+	/* Two groups of totals each fit beside the regions, but not together. They are multiplexed
+	 * as whole groups. */
+	check(6, two_groups, "pp", false, FIT_SHARED);
+	check(3, two_groups, "ff", true, FIT_TURNS);
 }
 
 /* Eight events exceed six counters, and are packed into two groups. */

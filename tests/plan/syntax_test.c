@@ -12,29 +12,43 @@
 
 #include "plan/syntax.h"
 
-/* Write the parsed events in a notation for these tests: "G0 head/a=b,c/mods+groupmods; ..." */
-static void describe(const struct rs_syntax *syntax, char *out, size_t out_bytes)
+static struct rs_syntax syntax;
+static struct rs_err err;
+
+static void finish(void)
 {
-	out[0] = '\0';
-	for (size_t i = 0; i < syntax->n_events; i++) {
-		const struct rs_syntax_event *event = &syntax->events[i];
-		size_t used = strlen(out);
-		used += (size_t)snprintf(out + used, out_bytes - used, "%s", i > 0 ? "; " : "");
+	rs_syntax_finish(&syntax);
+}
+
+TestSuite(syntax, .fini = finish);
+
+static bool parse(const char *text)
+{
+	finish();
+	err.text[0] = '\0';
+	return rs_syntax_parse(&syntax, text, &err);
+}
+
+/* Return the parsed events in a notation for these tests: "G0 head/a=b,c/mods+groupmods; ..." */
+static const char *describe(void)
+{
+	static char out[1024];
+	FILE *stream = fmemopen(out, sizeof(out), "w");
+	for (size_t i = 0; i < syntax.n_events; i++) {
+		const struct rs_syntax_event *event = &syntax.events[i];
+		fputs(i > 0 ? "; " : "", stream);
 		if (event->group >= 0)
-			used += (size_t)snprintf(
-				out + used, out_bytes - used, "G%d ", event->group);
-		used += (size_t)snprintf(out + used, out_bytes - used, "%s", event->head);
+			fprintf(stream, "G%d ", event->group);
+		fputs(event->head, stream);
 		for (size_t t = 0; t < event->n_terms; t++)
-			used += (size_t)snprintf(out + used, out_bytes - used, "%s%s%s%s",
-				t > 0 ? "," : "/", event->terms[t].name,
+			fprintf(stream, "%s%s%s%s", t > 0 ? "," : "/", event->terms[t].name,
 				event->terms[t].value ? "=" : "",
 				event->terms[t].value ? event->terms[t].value : "");
-		used += (size_t)snprintf(
-			out + used, out_bytes - used, "%s", event->has_terms ? "/" : "");
-		used += (size_t)snprintf(out + used, out_bytes - used, "%s", event->modifiers);
-		if (*event->group_modifiers)
-			snprintf(out + used, out_bytes - used, "+%s", event->group_modifiers);
+		fprintf(stream, "%s%s%s%s", event->has_terms ? "/" : "", event->modifiers,
+			*event->group_modifiers ? "+" : "", event->group_modifiers);
 	}
+	fclose(stream);
+	return out;
 }
 
 Test(syntax, accepts)
@@ -67,39 +81,25 @@ Test(syntax, accepts)
 		{"cycles,cycles", "cycles; cycles"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct rs_syntax syntax = {0};
-		struct rs_err err = {0};
-		char parsed[1024];
-		cr_expect(rs_syntax_parse(&syntax, cases[i].text, &err), "%s: %s", cases[i].text,
-			err.text);
-		describe(&syntax, parsed, sizeof(parsed));
-		cr_expect_str_eq(parsed, cases[i].parsed);
-		rs_syntax_finish(&syntax);
+		cr_expect(parse(cases[i].text), "%s: %s", cases[i].text, err.text);
+		cr_expect_str_eq(describe(), cases[i].parsed);
 	}
 }
 
 Test(syntax, keeps_what_was_written)
 {
-	struct rs_syntax syntax = {0};
-	struct rs_err err;
-	cr_assert(rs_syntax_parse(&syntax, "{ cpu/event=1,name='x'/:u , cs:k }:p", &err));
+	cr_assert(parse("{ cpu/event=1,name='x'/:u , cs:k }:p"));
 	cr_assert_eq(syntax.n_events, 2);
 	cr_expect_str_eq(syntax.events[0].text, "cpu/event=1,name='x'/:u");
 	cr_expect_str_eq(syntax.events[1].text, "cs:k");
-	rs_syntax_finish(&syntax);
 }
 
 Test(syntax, numbers_groups_over_several_strings)
 {
-	struct rs_syntax syntax = {0};
-	struct rs_err err;
-	char parsed[1024];
-	cr_assert(rs_syntax_parse(&syntax, "{a,b}", &err));
+	cr_assert(parse("{a,b}"));
 	cr_assert(rs_syntax_parse(&syntax, "{c,d}:u", &err));
-	describe(&syntax, parsed, sizeof(parsed));
-	cr_expect_str_eq(parsed, "G0 a; G0 b; G1 c+u; G1 d+u");
+	cr_expect_str_eq(describe(), "G0 a; G0 b; G1 c+u; G1 d+u");
 	cr_expect_eq(syntax.n_groups, 2);
-	rs_syntax_finish(&syntax);
 }
 
 Test(syntax, names_the_place_and_what_was_expected)
@@ -139,53 +139,43 @@ Test(syntax, names_the_place_and_what_was_expected)
 		{"cpu/ev\001ent/", "expected ',' or '/' behind a term, at position 7"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct rs_syntax syntax = {0};
-		struct rs_err err = {0};
-		cr_expect_not(rs_syntax_parse(&syntax, cases[i].text, &err), "%s", cases[i].text);
+		cr_expect_not(parse(cases[i].text), "%s", cases[i].text);
 		char expected[256];
 		snprintf(expected, sizeof(expected), "bad event list: %s\n", cases[i].message);
 		cr_expect(strncmp(err.text, expected, strlen(expected)) == 0, "%s: %s",
 			cases[i].text, err.text);
 		cr_expect(strstr(err.text, "\n  try: -e "), "%s", err.text);
-		rs_syntax_finish(&syntax);
 	}
 }
 
 Test(syntax, points_at_the_place)
 {
-	struct rs_syntax syntax = {0};
-	struct rs_err err;
-	cr_expect_not(rs_syntax_parse(&syntax, "cycles,,cs", &err));
+	cr_expect_not(parse("cycles,,cs"));
 	cr_expect(strstr(err.text, "\n  cycles,,cs\n         ^\n"), "%s", err.text);
-	rs_syntax_finish(&syntax);
 }
 
 /* Expect that every byte of a message is printable, whatever the user typed. */
-static void expect_clean_message(const struct rs_err *err)
+static void expect_clean_message(void)
 {
-	for (const char *at = err->text; *at; at++)
-		cr_expect(*at == '\n' || (*at >= ' ' && *at <= '~'), "byte %d in: %s", *at,
-			err->text);
+	for (const char *at = err.text; *at; at++)
+		cr_expect(
+			*at == '\n' || (*at >= ' ' && *at <= '~'), "byte %d in: %s", *at, err.text);
 }
 
 Test(syntax, long_strings_show_an_excerpt)
 {
-	struct rs_syntax syntax = {0};
-	struct rs_err err;
 	char text[10241];
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	cr_expect_not(rs_syntax_parse(&syntax, text, &err));
+	cr_expect_not(parse(text));
 	cr_expect(strstr(err.text, "an event of 10240 bytes, more than 511"), "%s", err.text);
 	cr_expect(strlen(err.text) < 400);
-	rs_syntax_finish(&syntax);
 
 	for (size_t i = 5; i < sizeof(text) - 1; i += 6)
 		text[i] = ',';
 	text[5004] = ','; /* after the comma at 5 + 6 * 833 */
-	cr_expect_not(rs_syntax_parse(&syntax, text, &err));
+	cr_expect_not(parse(text));
 	cr_expect(strlen(err.text) < 400);
-	rs_syntax_finish(&syntax);
 }
 
 /* Random strings of the grammar's characters: no crash, no leak, and a clean message. */
@@ -203,19 +193,15 @@ Test(syntax, survives_noise)
 				break;
 		}
 		text[length] = '\0';
-		struct rs_syntax syntax = {0};
-		struct rs_err err = {0};
-		if (!rs_syntax_parse(&syntax, text, &err))
-			expect_clean_message(&err);
+		if (!parse(text))
+			expect_clean_message();
 		for (size_t i = 0; i < syntax.n_events && !*err.text; i++)
 			cr_expect(*syntax.events[i].head, "%s", text);
-		rs_syntax_finish(&syntax);
 	}
 }
 
 Test(syntax, finish_takes_nothing)
 {
-	struct rs_syntax syntax = {0};
 	rs_syntax_finish(&syntax);
 	rs_syntax_finish(NULL);
 }
