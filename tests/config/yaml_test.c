@@ -8,17 +8,26 @@
 
 #include "config/yaml.h"
 
-static void load(struct rs_yaml *yaml, const char *text)
+static struct rs_yaml yaml;
+static struct rs_err err;
+
+static void finish(void)
 {
-	struct rs_err err = {0};
-	cr_assert(rs_yaml_load_text(yaml, "f", text, strlen(text), &err), "%s", err.text);
+	rs_yaml_finish(&yaml);
+}
+
+TestSuite(yaml, .fini = finish);
+
+static void load(const char *text)
+{
+	finish();
+	cr_assert(rs_yaml_load_text(&yaml, "f", text, strlen(text), &err), "%s", err.text);
 }
 
 /* Expect an error, and compare the first line of its message. */
 static void expect_refused(const char *text, size_t bytes, const char *expected)
 {
-	struct rs_yaml yaml;
-	struct rs_err err = {0};
+	finish();
 	cr_assert_not(rs_yaml_load_text(&yaml, "f", text, bytes, &err), "taken: %s", text);
 	err.text[strcspn(err.text, "\n")] = '\0';
 	cr_expect_str_eq(err.text, expected);
@@ -26,15 +35,14 @@ static void expect_refused(const char *text, size_t bytes, const char *expected)
 
 Test(yaml, a_document_of_every_kind)
 {
-	struct rs_yaml yaml;
-	load(&yaml, "\xef\xbb\xbf# settings\n"
-		    "events: [cycles, 'r1a8']\n"
-		    "slow:\n"
-		    "  - \"a\\tb\"\n"
-		    "deep: {\xc3\xa9\xe2\x82\xac: {x: 1}}\n"
-		    "last: |\n"
-		    "  one\n"
-		    "  two\n");
+	load("\xef\xbb\xbf# settings\n"
+	     "events: [cycles, 'r1a8']\n"
+	     "slow:\n"
+	     "  - \"a\\tb\"\n"
+	     "deep: {\xc3\xa9\xe2\x82\xac: {x: 1}}\n"
+	     "last: |\n"
+	     "  one\n"
+	     "  two\n");
 	const struct rs_yaml_node *events = rs_yaml_find(yaml.root, "events");
 	const struct rs_yaml_node *slow = rs_yaml_find(yaml.root, "slow");
 	const struct rs_yaml_node *deep = rs_yaml_find(yaml.root, "deep");
@@ -58,18 +66,15 @@ Test(yaml, a_document_of_every_kind)
 	cr_expect_null(rs_yaml_find(yaml.root, "event"));
 	cr_expect_null(rs_yaml_find(events, "x"));
 	cr_expect_null(rs_yaml_find(NULL, "x"));
-	rs_yaml_finish(&yaml);
-	rs_yaml_finish(&yaml);
+	finish();
 }
 
 Test(yaml, empty_documents)
 {
 	static const char *const texts[] = {"", "\n\n", "# nothing\n", "---\n", "---\n...\n"};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct rs_yaml yaml;
-		load(&yaml, texts[i]);
+		load(texts[i]);
 		cr_expect_null(yaml.root);
-		rs_yaml_finish(&yaml);
 	}
 }
 
@@ -141,13 +146,10 @@ Test(yaml, limits)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = repeat(cases[i].word, cases[i].n);
-		struct rs_yaml yaml;
-		if (cases[i].message) {
+		if (cases[i].message)
 			expect_refused(text, strlen(text), cases[i].message);
-		} else {
-			load(&yaml, text);
-			rs_yaml_finish(&yaml);
-		}
+		else
+			load(text);
 		free(text);
 	}
 }
@@ -155,8 +157,6 @@ Test(yaml, limits)
 /* Files without an end are read only up to the limit. */
 Test(yaml, files)
 {
-	struct rs_yaml yaml;
-	struct rs_err err = {0};
 	cr_expect_not(rs_yaml_load_file(&yaml, "/dev/zero", &err));
 	cr_expect_eq(strncmp(err.text, "/dev/zero: is longer than 1048576 bytes", 39), 0, "%s",
 		err.text);
@@ -166,7 +166,7 @@ Test(yaml, files)
 	cr_expect_str_eq(err.text, "cannot read '/': Is a directory (EISDIR)");
 	cr_assert(rs_yaml_load_file(&yaml, "/dev/null", &err), "%s", err.text);
 	cr_expect_null(yaml.root);
-	rs_yaml_finish(&yaml);
+	finish();
 	int ends[2];
 	cr_assert_eq(pipe(ends), 0);
 	cr_assert_eq(write(ends[1], "a: \n  [1", 8), 8);
@@ -178,11 +178,9 @@ Test(yaml, files)
 
 Test(yaml, values)
 {
-	struct rs_yaml yaml;
-	struct rs_err err = {0};
 	const char *text;
 	bool flag;
-	load(&yaml, "t: 12\nq: '12'\nb: true\nw: 'true'\n");
+	load("t: 12\nq: '12'\nb: true\nw: 'true'\n");
 	const struct rs_yaml_node *t = yaml.root->first, *q = t->next, *b = q->next, *w = b->next;
 	cr_expect(rs_yaml_get_text(t, &text, &err) && strcmp(text, "12") == 0);
 	cr_expect(rs_yaml_get_text(q, &text, &err) && strcmp(text, "12") == 0);
@@ -191,16 +189,13 @@ Test(yaml, values)
 	cr_expect_not(rs_yaml_get_bool(w, &flag, &err));
 	cr_expect_str_eq(err.text, "f:4:4: 'w' must be true or false, and 'true' is a text, in "
 				   "quotes\n  try: w: true");
-	rs_yaml_finish(&yaml);
 }
 
 Test(yaml, values_of_another_kind)
 {
-	struct rs_yaml yaml;
-	struct rs_err err = {0};
 	const char *text;
 	bool flag;
-	load(&yaml, "a:\nb: [1]\nc: {x: 1}\nf: yes\ng: ''\nh: ~\n");
+	load("a:\nb: [1]\nc: {x: 1}\nf: yes\ng: ''\nh: ~\n");
 	const struct rs_yaml_node *a = yaml.root->first, *b = a->next, *c = b->next, *f = c->next,
 				  *g = f->next, *h = g->next;
 	cr_expect_not(rs_yaml_get_text(a, &text, &err));
@@ -217,23 +212,17 @@ Test(yaml, values_of_another_kind)
 	cr_expect_str_eq(
 		err.text, "f:4:4: 'f' must be true or false, and 'yes' is none\n  try: f: true");
 	cr_expect(rs_yaml_get_text(g, &text, &err) && text[0] == '\0');
-	rs_yaml_finish(&yaml);
 }
 
 Test(yaml, unknown_keys)
 {
 	static const char *const known[] = {"events", "sample"};
-	struct rs_yaml yaml;
-	struct rs_err err = {0};
-	load(&yaml, "sample: 1\nevent: 2\n");
+	load("sample: 1\nevent: 2\n");
 	cr_expect_not(rs_yaml_check_keys(yaml.root, known, 2, &err));
 	cr_expect_str_eq(err.text, "f:2:1: unknown key 'event'\n  try: events");
-	rs_yaml_finish(&yaml);
-	load(&yaml, "quite: 1\n");
+	load("quite: 1\n");
 	cr_expect_not(rs_yaml_check_keys(yaml.root, known, 2, &err));
 	cr_expect_str_eq(err.text, "f:1:1: unknown key 'quite'\n  known are: events, sample");
-	rs_yaml_finish(&yaml);
-	load(&yaml, "events: 1\n");
+	load("events: 1\n");
 	cr_expect(rs_yaml_check_keys(yaml.root, known, 2, &err));
-	rs_yaml_finish(&yaml);
 }

@@ -11,6 +11,10 @@
 
 #include "metrics/formula.h"
 
+static struct rs_formula formula;
+static struct rs_err err;
+static unsigned column;
+
 /* Return the value of a name in these tests: aN is N, "none" is unknown, and "nan" is not a
  * number. */
 static struct rs_formula_value value_of(const char *name)
@@ -25,14 +29,10 @@ static struct rs_formula_value value_of(const char *name)
 static bool evaluate(const char *text, double *result)
 {
 	struct rs_formula_value values[RS_FORMULA_MAX_OPERANDS];
-	struct rs_formula formula;
-	struct rs_err err = {{0}};
-	unsigned column;
 	cr_assert(rs_formula_parse(&formula, text, &column, &err), "'%s': %s", text, err.text);
 	for (size_t i = 0; i < formula.n_operands; i++)
 		values[i] = value_of(rs_formula_name(&formula, i));
-	bool known = rs_formula_evaluate(&formula, values, result);
-	return known;
+	return rs_formula_evaluate(&formula, values, result);
 }
 
 Test(formula, values_are_those_of_arithmetic)
@@ -85,9 +85,6 @@ Test(formula, nothing_is_divided_by_nothing)
 
 Test(formula, names_may_hold_dashes_colons_and_dots)
 {
-	struct rs_formula formula;
-	struct rs_err err;
-	unsigned column;
 	cr_assert(rs_formula_parse(&formula,
 		"branch-misses / L1-dcache-loads:u - sched:sched_switch + "
 		"'cpu/event=0x3c,umask=1/' "
@@ -108,9 +105,6 @@ Test(formula, names_may_hold_dashes_colons_and_dots)
 
 static void expect_error(const char *text, unsigned expected, const char *words)
 {
-	struct rs_formula formula;
-	struct rs_err err = {{0}};
-	unsigned column = 0;
 	bool done = rs_formula_parse(&formula, text, &column, &err);
 	cr_expect_not(done, "'%s' is taken", text);
 	cr_expect_eq(column, expected, "'%s': column %u, %s", text, column, err.text);
@@ -186,9 +180,6 @@ static void expect_dimension(const char *text, const char *words, unsigned at)
 {
 	struct rs_dimension dimensions[RS_FORMULA_MAX_OPERANDS], result;
 	char shown[RS_DIMENSION_BYTES];
-	struct rs_formula formula;
-	struct rs_err err = {{0}};
-	unsigned column = 0;
 	cr_assert(rs_formula_parse(&formula, text, &column, &err), "'%s': %s", text, err.text);
 	for (size_t i = 0; i < formula.n_operands; i++) {
 		const struct rs_formula_operand *operand = &formula.operands[i];

@@ -9,6 +9,8 @@
 
 #include "plan/modifiers.h"
 
+static struct rs_err err;
+
 Test(modifiers, split)
 {
 	static const struct {
@@ -39,7 +41,6 @@ static void check(const char *letters, const char *excluded, unsigned precise)
 {
 	struct rs_modifiers modifiers = {0};
 	struct perf_event_attr attr = {.exclude_guest = 1};
-	struct rs_err err = {0};
 	cr_assert(rs_modifiers_add(&modifiers, letters, "x", &err), "%s", err.text);
 	rs_modifiers_apply(&modifiers, &attr);
 	char got[16] = "";
@@ -86,7 +87,6 @@ Test(modifiers, refuse)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rs_modifiers modifiers = {0};
-		struct rs_err err = {0};
 		cr_expect_not(rs_modifiers_add(&modifiers, cases[i].letters, "x:?", &err));
 		cr_expect(strncmp(err.text, cases[i].message, strlen(cases[i].message)) == 0, "%s",
 			err.text);

@@ -14,15 +14,20 @@
 #include "plan/builder.h"
 #include "plan/probe.h"
 
+static struct rs_err err;
+static char out[256];
+
+TestSuite(group, .init = machine_init, .fini = machine_finish);
+TestSuite(probe, .init = machine_init, .fini = machine_finish);
+
 /*
  * Pack events, one for each letter: 'h' is a hardware event, 's' a software event, 'x' an
  * unsupported one. A digit after the letter puts the event into the {group} with that number, and
  * 'w' makes that group weak. out names the events by their positions. Groups are divided by '|',
  * and unsupported events are in parentheses.
  */
-static bool pack(int n_counters, const char *events, char *out, struct rs_err *err)
+static bool pack(int n_counters, const char *events)
 {
-	machine_init();
 	machine.n_counters = n_counters;
 	struct rs_event all[32] = {0};
 	struct rs_plan plan = {.events = all};
@@ -42,7 +47,7 @@ static bool pack(int n_counters, const char *events, char *out, struct rs_err *e
 			event->position = plan.n_events++;
 		}
 	}
-	bool ok = rs_group_pack(&plan, wishes, &machine.host, err);
+	bool ok = rs_group_pack(&plan, wishes, &machine.host, &err);
 	cr_expect_eq(machine.n_open, 0, "descriptors left open");
 	out[0] = '\0';
 	size_t group = 0;
@@ -66,16 +71,13 @@ static bool pack(int n_counters, const char *events, char *out, struct rs_err *e
 	}
 	cr_expect(!ok || group == plan.n_groups);
 	rs_plan_finish(&plan);
-	machine_finish();
 	return ok;
 }
 
 static void check(int n_counters, const char *events, const char *expected)
 {
-	char got[256];
-	struct rs_err err = {0};
-	cr_expect(pack(n_counters, events, got, &err), "%s: %s", events, err.text);
-	cr_expect_str_eq(got, expected);
+	cr_expect(pack(n_counters, events), "%s: %s", events, err.text);
+	cr_expect_str_eq(out, expected);
 }
 
 Test(group, packs_in_order)
@@ -124,9 +126,7 @@ Test(group, leaves_out_what_is_not_supported)
 
 Test(group, refuses_one_that_does_not_fit)
 {
-	char got[256];
-	struct rs_err err = {0};
-	cr_expect_not(pack(2, "h0h0h0", got, &err));
+	cr_expect_not(pack(2, "h0h0h0"));
 	cr_expect(strstr(err.text, "the group {e,e,e} does not fit the PMU (EINVAL)\n"), "%s",
 		err.text);
 	cr_expect(strstr(err.text, "\n  try: "), "%s", err.text);
@@ -134,16 +134,13 @@ Test(group, refuses_one_that_does_not_fit)
 
 Test(group, refuses_too_many)
 {
-	char got[256];
-	struct rs_err err = {0};
-	cr_expect(pack(1, "hhhhhhhhhhhhhhhh", got, &err));
-	cr_expect_not(pack(1, "hhhhhhhhhhhhhhhhh", got, &err));
+	cr_expect(pack(1, "hhhhhhhhhhhhhhhh"));
+	cr_expect_not(pack(1, "hhhhhhhhhhhhhhhhh"));
 	cr_expect(strstr(err.text, "the events need 17 groups, more than 16"), "%s", err.text);
 }
 
 Test(probe, finds_how_many_fit)
 {
-	machine_init();
 	machine.n_counters = 3;
 	const struct perf_event_attr hardware = {.type = PERF_TYPE_HARDWARE};
 	const struct perf_event_attr *attrs[33];
@@ -159,14 +156,12 @@ Test(probe, finds_how_many_fit)
 	cr_expect_eq(rs_probe_group(&machine.host, attrs, 33, &error), 0);
 	cr_expect_eq(error, E2BIG);
 	cr_expect_eq(machine.n_open, 0);
-	machine_finish();
 }
 
 Test(probe, falls_back_as_perf_does)
 {
 	static const struct machine_refusal absent[] = {
 		{PERF_TYPE_HARDWARE, UINT64_MAX, ENOENT}, {0}};
-	machine_init();
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE};
 	struct rs_probe probe = rs_probe_event(&machine.host, &attr, false);
 	cr_expect(!probe.error && !probe.user_only && !attr.exclude_kernel);
@@ -190,5 +185,4 @@ Test(probe, falls_back_as_perf_does)
 	attr.exclude_guest = 1;
 	probe = rs_probe_event(&machine.host, &attr, false);
 	cr_expect(!probe.error && !attr.exclude_guest);
-	machine_finish();
 }

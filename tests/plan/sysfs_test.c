@@ -32,19 +32,23 @@ static void set_up(void)
 	machine_add_file("armv8_cortex_a53", "events/cpu_cycles", "event=0x0011\n");
 }
 
+static struct rs_err err;
+static struct perf_event_attr attr;
+static char name[64];
+
 TestSuite(sysfs, .init = set_up, .fini = machine_finish);
 
-/* Encode one event. Return false and set err on failure. */
-static bool encode(const char *text, struct perf_event_attr *attr, char *name, struct rs_err *err)
+/* Encode one event into attr, with its name. Return false and set err on failure. */
+static bool encode(const char *text)
 {
 	struct rs_syntax syntax = {0};
 	struct rs_arena arena = {0};
 	const char *name_term = NULL, *help;
-	memset(attr, 0, sizeof(*attr));
-	bool ok = rs_syntax_parse(&syntax, text, err) &&
+	attr = (struct perf_event_attr){0};
+	bool ok = rs_syntax_parse(&syntax, text, &err) &&
 		  rs_sysfs_encode(
-			  &machine.host, &syntax.events[0], attr, &name_term, &arena, &help, err);
-	snprintf(name, 64, "%s", ok && name_term ? name_term : "");
+			  &machine.host, &syntax.events[0], &attr, &name_term, &arena, &help, &err);
+	snprintf(name, sizeof(name), "%s", ok && name_term ? name_term : "");
 	rs_arena_finish(&arena);
 	rs_syntax_finish(&syntax);
 	return ok;
@@ -87,11 +91,7 @@ Test(sysfs, encodes)
 		{"armv8_cortex_a53/cpu_cycles,long/", 8, 0x11, 1, 0, ""},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct perf_event_attr attr;
-		struct rs_err err = {0};
-		char name[64];
-		cr_expect(encode(cases[i].text, &attr, name, &err), "%s: %s", cases[i].text,
-			err.text);
+		cr_expect(encode(cases[i].text), "%s: %s", cases[i].text, err.text);
 		cr_expect_eq(attr.type, cases[i].type, "%s", cases[i].text);
 		cr_expect_eq(attr.config, cases[i].config, "%s: %llx", cases[i].text, attr.config);
 		cr_expect_eq(
@@ -135,10 +135,7 @@ Test(sysfs, refuses)
 		{"cpu/../", "bad event '", "unknown term '..'"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct perf_event_attr attr;
-		struct rs_err err = {0};
-		char name[64];
-		cr_expect_not(encode(cases[i].text, &attr, name, &err), "%s", cases[i].text);
+		cr_expect_not(encode(cases[i].text), "%s", cases[i].text);
 		cr_expect(strncmp(err.text, cases[i].message, strlen(cases[i].message)) == 0,
 			"%s: %s", cases[i].text, err.text);
 		cr_expect(strstr(err.text, cases[i].advice), "%s: %s", cases[i].text, err.text);
