@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file implements the constructors, destructors and methods that Caliper's C++ macros call:
- * those of the classes Function, ScopeAnnotation and Loop in Annotation.h. Names and calling
- * conventions are those of the Itanium C++ ABI. A function or scope is identified by the address of
- * its object. A loop is identified by the pointer that is the object's only member.
+ * those of the classes Function, ScopeAnnotation, Loop and Annotation in Annotation.h. Names and
+ * calling conventions are those of the Itanium C++ ABI. A function or scope is identified by the
+ * address of its object. A loop is identified by the pointer that is the object's only member.
  */
 #include "adapters/caliper.h"
 
@@ -86,3 +86,96 @@ RS_CALIPER_FUNCTION(void *, object, _ZNK4cali4Loop9iterationEi,
 		rs_stack_pop_if_open((uintptr_t)self | 1), )
 END_ITERATION(1)
 END_ITERATION(2)
+
+/* ---- annotations: attributes of any name, whose values the program begins, sets and ends ---- */
+
+static void make_annotation(const void *self, const char *name, int properties)
+{
+	const struct rs_caliper_attribute *attribute = name ? rs_caliper_attribute(name, properties)
+							    : NULL;
+	rs_caliper_remember(
+		rs_caliper_inside(self), attribute && attribute->is_measured ? attribute : NULL);
+}
+
+#define ANNOTATION(constructor)                                                        \
+	RS_CALIPER_METHOD(constructor, (void *self, const char *name, int properties), \
+		(self, name, properties), , make_annotation(self, name, properties))
+ANNOTATION(_ZN4cali10AnnotationC1EPKci)
+ANNOTATION(_ZN4cali10AnnotationC2EPKci)
+
+/* The constructor with metadata in a std::map, as libstdc++ and libc++ mangle it. */
+#define ANNOTATION_OF(constructor)                                               \
+	RS_CALIPER_METHOD(constructor,                                           \
+		(void *self, const char *name, const void *map, int properties), \
+		(self, name, map, properties), , make_annotation(self, name, properties))
+ANNOTATION_OF(_ZN4cali10AnnotationC1EPKcRKSt3mapIS2_NS_7VariantESt4lessIS2_ESaISt4pairIKS2_S4_EEEi)
+ANNOTATION_OF(_ZN4cali10AnnotationC2EPKcRKSt3mapIS2_NS_7VariantESt4lessIS2_ESaISt4pairIKS2_S4_EEEi)
+ANNOTATION_OF(
+	_ZN4cali10AnnotationC1EPKcRKNSt3__13mapIS2_NS_7VariantENS3_4lessIS2_EENS3_9allocatorINS3_4pairIKS2_S5_EEEEEEi)
+ANNOTATION_OF(
+	_ZN4cali10AnnotationC2EPKcRKNSt3__13mapIS2_NS_7VariantENS3_4lessIS2_EENS3_9allocatorINS3_4pairIKS2_S5_EEEEEEi)
+
+/* Begin or set a value: a string, or anything else if string is NULL. */
+static void change(const void *self, const char *string, size_t bytes, bool sets)
+{
+	const struct rs_caliper_attribute *attribute = rs_caliper_recall(rs_caliper_inside(self));
+	if (sets)
+		rs_caliper_set(attribute, string, bytes);
+	else
+		rs_caliper_begin(attribute, string, bytes);
+}
+
+static void change_variant(const void *self, const struct rs_caliper_variant *value, bool sets)
+{
+	bool is_string = value && (value->type_and_size & 0xff) == RS_CALIPER_STRING;
+	const char *string = is_string ? value->value.string : NULL;
+	change(self, string, string ? strnlen(string, value->type_and_size >> 32) : 0, sets);
+}
+
+/* Define a method that begins or sets a value by the last argument. */
+#define VALUE(method, type, ...) \
+	RS_CALIPER_FUNCTION(     \
+		void *, self, method, (void *self, type value), (self, value), , __VA_ARGS__)
+
+VALUE(_ZN4cali10Annotation5beginEi, int, change(self, NULL, 0, false))
+VALUE(_ZN4cali10Annotation5beginEd, double, change(self, NULL, 0, false))
+VALUE(_ZN4cali10Annotation5beginERKNS_7VariantE, const struct rs_caliper_variant *,
+	change_variant(self, value, false))
+VALUE(_ZN4cali10Annotation3setEi, int, change(self, NULL, 0, true))
+VALUE(_ZN4cali10Annotation3setEd, double, change(self, NULL, 0, true))
+VALUE(_ZN4cali10Annotation3setERKNS_7VariantE, const struct rs_caliper_variant *,
+	change_variant(self, value, true))
+VALUE(_ZN4cali10Annotation3setEPKc, const char *,
+	change(self, value, value ? strlen(value) : 0, true))
+RS_CALIPER_FUNCTION(void *, self, _ZN4cali10Annotation5beginEv, (void *self), (self), ,
+	change(self, NULL, 0, false))
+
+static void end(const void *self)
+{
+	rs_caliper_end(rs_caliper_recall(rs_caliper_inside(self)));
+}
+
+RS_CALIPER_METHOD(_ZN4cali10Annotation3endEv, (void *self), (self), end(self), )
+
+/* Copies of an annotation and guards both consist of one pointer to the annotation's contents. The
+ * destructor of a guard also ends the annotation. */
+#define COPIED(copier, other_type, destructor, ends)                               \
+	RS_CALIPER_METHOD(copier, (void *self, other_type other), (self, other), , \
+		rs_caliper_attach(rs_caliper_inside(self)))                        \
+	RS_CALIPER_METHOD(destructor, (void *self), (self), ends;                  \
+			  rs_caliper_detach(rs_caliper_inside(self)), )
+COPIED(_ZN4cali10AnnotationC1ERKS0_, const void *, _ZN4cali10AnnotationD1Ev, )
+COPIED(_ZN4cali10AnnotationC2ERKS0_, const void *, _ZN4cali10AnnotationD2Ev, )
+COPIED(_ZN4cali10Annotation5GuardC1ERS0_, void *, _ZN4cali10Annotation5GuardD1Ev, end(self))
+COPIED(_ZN4cali10Annotation5GuardC2ERS0_, void *, _ZN4cali10Annotation5GuardD2Ev, end(self))
+
+static void assign(const void *self, const void *other)
+{
+	if (rs_caliper_inside(self) == rs_caliper_inside(other))
+		return;
+	rs_caliper_detach(rs_caliper_inside(self));
+	rs_caliper_attach(rs_caliper_inside(other));
+}
+
+RS_CALIPER_FUNCTION(void *, self, _ZN4cali10AnnotationaSERKS0_, (void *self, const void *other),
+	(self, other), assign(self, other), )

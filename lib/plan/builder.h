@@ -94,16 +94,6 @@ bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct 
  */
 bool rs_defaults_add(struct rs_builder *builder);
 
-/* ---- settle.c: whether and how an event can be counted ---- */
-
-/*
- * Try a resolved event with perf_event_open(2). Set name, help, unit, generic, attr, status and
- * reason of event. Set resolved->known_error to the errno value of the refusal, or to 0. Fill
- * reason if the event cannot be counted.
- */
-void rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
-	struct rs_reason *reason);
-
 /* ---- fit.c: which groups get the PMU ---- */
 
 /*
