@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `regionstat compare` runs several commands alternately and shows what differs. `regionstat -r N`
- * runs one command several times.
+ * runs one command several times. `regionstat diff` compares saved runs or saved series.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "options.h"
+#include "read_file.h"
 #include "runs.h"
 #include "show.h"
 
@@ -161,5 +162,35 @@ int rs_command_compare(struct rs_options *options)
 	int status = run(&compare);
 	rs_series_finish(&compare.runs.series);
 	rs_reports_finish(&compare.reports);
+	return status;
+}
+
+/* ---- diff ---- */
+
+static bool read_sides(struct rs_saved_sides *sides, char *const *files, struct rs_err *err)
+{
+	if (!rs_saved_sides_read(sides, files, err))
+		return false;
+	if (sides->n >= 2)
+		return true;
+	rs_err_set(err, "diff: there are not two sides to compare");
+	return rs_err_add_line(err, "try: regionstat diff OLD NEW, with files that -o FILE.json or "
+				    "FILE.jsonl wrote");
+}
+
+int rs_command_diff(struct rs_options *options)
+{
+	struct rs_saved_sides sides = {.n = 0};
+	struct rs_reports reports = {.n = 0};
+	struct rs_err err;
+	int status = 0;
+	if (!read_sides(&sides, options->words, &err) || !rs_reports_init(&reports, options, &err))
+		status = rs_command_fail("compared", &err);
+	else if (options->noise_check)
+		status = rs_check_noise(&sides.sides[0], NULL);
+	if (status == 0)
+		status = rs_show_comparison(&reports, sides.sides, sides.n);
+	rs_saved_sides_finish(&sides);
+	rs_reports_finish(&reports);
 	return status;
 }

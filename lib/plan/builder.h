@@ -23,7 +23,6 @@ struct rs_builder {
 	struct rs_group_wish *wishes;
 	const struct rs_host *host;
 	bool strict;
-	bool no_totals;
 	struct rs_err *err;
 	const struct rs_plan_options *options;
 	struct rs_syntax syntax; /* the events of -e, and those that metrics need */
@@ -85,14 +84,6 @@ bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
  */
 bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct rs_host *host,
 	bool strict, struct rs_err *err);
-
-/* ---- defaults.c: events of a run without -e ---- */
-
-/*
- * Add the default events that this machine can count. The plan's note names those that it cannot
- * count, with the reason. Return false and set builder->err if a name cannot be resolved.
- */
-bool rs_defaults_add(struct rs_builder *builder);
 
 /* ---- fit.c: which groups get the PMU ---- */
 

@@ -2,7 +2,8 @@
 /*
  * This file makes a plan. Its input is the user's event strings, or none for the default events.
  * Its output is events that are resolved, tried and grouped, each with a reason if it cannot be
- * counted. The other files of this directory do these steps.
+ * counted. Default events that cannot be counted are left out, and a note names them. The other
+ * files of this directory do these steps.
  */
 #include "plan/plan.h"
 
@@ -14,6 +15,8 @@
 #include "plan/builder.h"
 #include "plan/syntax.h"
 #include "segment/layout.h"
+
+/* ---- events of -e and of metrics ---- */
 
 static bool is_time(const struct rs_syntax_event *written)
 {
@@ -60,7 +63,8 @@ static bool add_written_events(struct rs_builder *builder)
 		struct rs_resolved resolved;
 		struct rs_reason reason;
 		bool counted;
-		const struct rs_placement placement = {written->group, true, !builder->no_totals};
+		const struct rs_placement placement = {
+			written->group, true, !builder->options->no_totals};
 		bool ok = is_time(written) ? check_time(written, builder->err)
 					   : rs_resolve(&resolved, &plan->arena, builder->host,
 						     written, builder->err) &&
@@ -72,6 +76,89 @@ static bool add_written_events(struct rs_builder *builder)
 	place_metrics(plan, positions);
 	return true;
 }
+
+/* ---- events of a run without -e ---- */
+
+/* The default events that are not counted, and the reason. */
+struct omission {
+	char names[128]; /* "branches, branch-misses" */
+	/* the reason for the first of them */
+	char brief[sizeof(((struct rs_reason *)NULL)->brief)];
+};
+
+/* Add one default event if this machine can count it, and increment *n_added. Otherwise append its
+ * name to omission. */
+static bool add_default_event(struct rs_builder *builder, const char *name, bool in_regions,
+	struct omission *omission, size_t *n_added)
+{
+	const struct rs_syntax_event written = {
+		.text = name, .head = name, .modifiers = "", .group_modifiers = "", .group = -1};
+	const struct rs_placement placement = {-1, in_regions, !builder->options->no_totals};
+	struct rs_resolved resolved;
+	struct rs_reason reason;
+	if (!rs_resolve(&resolved, &builder->plan->arena, builder->host, &written, builder->err))
+		return false;
+	bool counted = false;
+	bool ok = rs_builder_add(builder, &resolved, &placement, &counted, &reason);
+	*n_added += counted;
+	if (!ok || counted)
+		return ok;
+	if (!*omission->names)
+		snprintf(omission->brief, sizeof(omission->brief), "%s", reason.brief);
+	rs_text_list(omission->names, sizeof(omission->names), name);
+	rs_builder_remove_last(builder->plan);
+	return true;
+}
+
+static void set_note(struct rs_plan *plan, const struct omission *hardware,
+	const struct omission *software, bool has_hardware)
+{
+	struct rs_arena *arena = &plan->arena;
+	bool same = strcmp(software->brief, hardware->brief) == 0;
+	if (has_hardware && *hardware->names)
+		plan->note = rs_arena_format(
+			arena, "%s not counted: %s", hardware->names, hardware->brief);
+	else if (!has_hardware && (same || !*software->names))
+		plan->note = rs_arena_format(arena, "%s not counted: %s; regions show time only",
+			same ? "hardware and software events" : "hardware events", hardware->brief);
+	else if (!has_hardware)
+		plan->note = rs_arena_format(arena,
+			"hardware events not counted: %s; %s not counted: %s; regions show time "
+			"only",
+			hardware->brief, software->names, software->brief);
+}
+
+/* Add the default events that this machine can count. The plan's note names those that it cannot
+ * count, with the reason. Return false and set builder->err if a name cannot be resolved. */
+static bool add_default_events(struct rs_builder *builder)
+{
+	static const char *const regions[] = {
+		"cycles", "instructions", "branches", "branch-misses"};
+	static const char *const totals[] = {"task-clock", "page-faults", "context-switches"};
+	const size_t n_essential = 2; /* cycles and instructions: most ratios need both */
+	struct omission hardware = {0};
+	struct omission software = {0};
+	struct rs_plan *plan = builder->plan;
+	size_t n_added = 0;
+	builder->strict = false; /* the user did not ask for these events, so none is an error */
+	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+		if (!add_default_event(builder, regions[i], true, &hardware, &n_added))
+			return false;
+		if (i + 1 == n_essential && n_added < n_essential)
+			break;
+	}
+	bool has_hardware = n_added >= n_essential;
+	while (!has_hardware && plan->n_events > 0)
+		rs_builder_remove_last(plan);
+	bool wants_totals = !has_hardware && !builder->options->no_totals;
+	for (size_t i = 0; wants_totals && i < sizeof(totals) / sizeof(totals[0]); i++)
+		if (!add_default_event(builder, totals[i], false, &software, &n_added))
+			return false;
+	set_note(plan, &hardware, &software, has_hardware);
+	return true;
+}
+
+/* ---- the plan ---- */
 
 static void make(void *context)
 {
@@ -86,7 +173,7 @@ static void make(void *context)
 		plan->metrics[plan->n_metrics++].rule = options->metrics[i];
 	builder->done = options->n_event_strings > 0 || options->n_metrics > 0
 				? add_written_events(builder)
-				: rs_defaults_add(builder);
+				: add_default_events(builder);
 	builder->done = builder->done &&
 			rs_group_pack(plan, builder->wishes, builder->host, builder->err);
 	if (builder->done)
@@ -99,7 +186,6 @@ bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options
 	struct rs_builder builder = {.plan = plan,
 		.host = host,
 		.strict = options->strict,
-		.no_totals = options->no_totals,
 		.err = err,
 		.options = options};
 	memset(plan, 0, sizeof(*plan));
