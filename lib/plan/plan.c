@@ -2,8 +2,8 @@
 /*
  * This file makes a plan. Its input is the user's event strings, or none for the default events.
  * Its output is events that are resolved, tried and grouped, each with a reason if it cannot be
- * counted. Default events that cannot be counted are left out, and a note names them. The other
- * files of this directory do these steps.
+ * counted. A note names the default events that cannot be counted. The other files of this
+ * directory do these steps.
  */
 #include "plan/plan.h"
 
