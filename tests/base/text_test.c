@@ -102,26 +102,12 @@ Test(text, decode_agrees_with_encoding_of_every_character)
 {
 	for (uint32_t code = 1; code <= 0x10ffff; code++) {
 		char bytes[5] = {0};
-		size_t length;
-		if (code < 0x80) {
-			bytes[0] = (char)code;
-			length = 1;
-		} else if (code < 0x800) {
-			bytes[0] = (char)(0xc0 | code >> 6);
-			bytes[1] = (char)(0x80 | (code & 0x3f));
-			length = 2;
-		} else if (code < 0x10000) {
-			bytes[0] = (char)(0xe0 | code >> 12);
-			bytes[1] = (char)(0x80 | (code >> 6 & 0x3f));
-			bytes[2] = (char)(0x80 | (code & 0x3f));
-			length = 3;
-		} else {
-			bytes[0] = (char)(0xf0 | code >> 18);
-			bytes[1] = (char)(0x80 | (code >> 12 & 0x3f));
-			bytes[2] = (char)(0x80 | (code >> 6 & 0x3f));
-			bytes[3] = (char)(0x80 | (code & 0x3f));
-			length = 4;
-		}
+		size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+		uint32_t rest = code;
+		for (size_t i = length - 1; i > 0; i--, rest >>= 6)
+			bytes[i] = (char)(0x80 | (rest & 0x3f));
+		/* the first byte begins with as many bits as there are bytes, if there are several */
+		bytes[0] = (char)(length == 1 ? rest : 0xf00u >> length | rest);
 		uint32_t decoded = 0;
 		bool surrogate = code >= 0xd800 && code <= 0xdfff;
 		size_t taken = rs_text_decode(bytes, length, &decoded);

@@ -34,27 +34,12 @@ static void finish(void)
 
 TestSuite(running, .init = start, .fini = finish);
 
-static uint64_t start_time_of(pid_t pid)
-{
-	char path[32], text[1024];
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	FILE *file = fopen(path, "r");
-	cr_assert_not_null(file);
-	size_t got = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[got] = '\0';
-	const char *field = strrchr(text, ')');
-	for (int number = 2; number < 22; number++)
-		field = strchr(field + 1, ' ');
-	return strtoull(field + 1, NULL, 10);
-}
-
 /* Return an entry as the process itself would write it. */
 static struct rs_process entry_of(pid_t pid)
 {
 	struct rs_process entry = {.state = RS_PROCESS_ALIVE,
 		.pid = (uint32_t)pid,
-		.start_time = start_time_of(pid),
+		.start_time = rs_process_start_time(pid),
 		.pid_namespace = rs_process_namespace()};
 	memcpy(&entry.image, (const void *)getauxval(AT_RANDOM), sizeof(entry.image));
 	return entry;
