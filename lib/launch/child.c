@@ -24,20 +24,25 @@ static bool is_variable(const char *variable, const char *name)
 	return strncmp(variable, name, length) == 0 && variable[length] == '=';
 }
 
-/* The program's environment: that of the launcher, with some variables replaced. */
-struct child_environment {
-	const struct rs_child_config *config;
-	const char **variables; /* ended by NULL */
+struct start {
+	const struct rs_launch_options *options;
+	const struct rs_segment *segment;
+	const struct rs_signals *signals;
+	/* the program's environment, ended by NULL: that of the launcher, with some variables
+	 * replaced */
+	const char **variables;
 	struct rs_arena arena; /* owns the array and the new variables */
 };
 
 static void make_environment(void *context)
 {
-	struct child_environment *environment = context;
-	const struct rs_child_config *config = environment->config;
+	struct start *start = context;
+	const char *runtime_path = start->options->runtime_path;
 	const struct rs_environment none = {0};
-	const struct rs_environment *more = config->environment ? config->environment : &none;
-	struct rs_arena *arena = &environment->arena;
+	const struct rs_environment *more = start->options->environment
+						    ? start->options->environment
+						    : &none;
+	struct rs_arena *arena = &start->arena;
 	char segment[ENV_BYTES];
 	size_t n = 0, kept = 0;
 	while (environ && environ[n])
@@ -45,17 +50,16 @@ static void make_environment(void *context)
 	const char **variables = rs_arena_array(arena, n + more->n + 3, sizeof(*variables));
 	for (size_t i = 0; i < n; i++)
 		if (!is_variable(environ[i], RS_SEGMENT_ENV) &&
-			!(config->runtime_path && is_variable(environ[i], RS_RUNTIME_ENV)) &&
+			!(runtime_path && is_variable(environ[i], RS_RUNTIME_ENV)) &&
 			!rs_environment_has(more, environ[i]))
 			variables[kept++] = environ[i];
 	for (size_t i = 0; i < more->n; i++)
 		variables[kept++] = more->variables[i];
-	rs_segment_env(config->segment, segment);
+	rs_segment_env(start->segment, segment);
 	variables[kept++] = rs_arena_format(arena, "%s=%s", RS_SEGMENT_ENV, segment);
-	if (config->runtime_path)
-		variables[kept] = rs_arena_format(
-			arena, "%s=%s", RS_RUNTIME_ENV, config->runtime_path);
-	environment->variables = variables;
+	if (runtime_path)
+		variables[kept] = rs_arena_format(arena, "%s=%s", RS_RUNTIME_ENV, runtime_path);
+	start->variables = variables;
 }
 
 static void close_pipe(int ends[2])
@@ -68,8 +72,7 @@ static void close_pipe(int ends[2])
 }
 
 /* Run the child between fork and exec. The child has only one thread. */
-__attribute__((noreturn)) static void run_child(int go_fd, int status_fd,
-	const struct rs_child_config *config, const struct child_environment *environment)
+__attribute__((noreturn)) static void run_child(int go_fd, int status_fd, const struct start *start)
 {
 	char go;
 	ssize_t got;
@@ -79,26 +82,27 @@ __attribute__((noreturn)) static void run_child(int go_fd, int status_fd,
 	if (got != 1) /* the launcher has died */
 		_exit(127);
 	close(go_fd);
-	fcntl(config->segment->fd, F_SETFD, 0);
+	fcntl(start->segment->fd, F_SETFD, 0);
 	struct rs_clock_point begin = rs_clock_point_now(
-		(enum rs_clock)config->segment->header->clock);
+		(enum rs_clock)start->segment->header->clock);
 	bool is_written = write(status_fd, &begin, sizeof(begin)) == (ssize_t)sizeof(begin);
-	rs_signals_restore_in_child(config->signals);
-	execvpe(config->argv[0], config->argv, (char *const *)(uintptr_t)environment->variables);
+	rs_signals_restore_in_child(start->signals);
+	char *const *argv = start->options->argv;
+	execvpe(argv[0], argv, (char *const *)(uintptr_t)start->variables);
 	int number = errno;
 	if (is_written)
 		is_written = write(status_fd, &number, sizeof(number)) == (ssize_t)sizeof(number);
 	_exit(is_written ? 126 : 127);
 }
 
-bool rs_child_start(
-	struct rs_child *child, const struct rs_child_config *config, struct rs_err *err)
+bool rs_child_start(struct rs_child *child, const struct rs_launch_options *options,
+	const struct rs_segment *segment, const struct rs_signals *signals, struct rs_err *err)
 {
 	int go[2] = {-1, -1}, status[2] = {-1, -1};
-	struct child_environment environment = {.config = config};
+	struct start start = {options, segment, signals, NULL, {0}};
 	bool done = false;
 	*child = (struct rs_child){.go = {-1, -1}, .status_fd = -1};
-	if (!rs_arena_guard(make_environment, &environment)) {
+	if (!rs_arena_guard(make_environment, &start)) {
 		rs_err_set(err, "cannot start the program: out of memory");
 		goto out;
 	}
@@ -121,7 +125,7 @@ bool rs_child_start(
 	if (pid == 0) {
 		close(go[1]);
 		close(status[0]);
-		run_child(go[0], status[1], config, &environment);
+		run_child(go[0], status[1], &start);
 	}
 	*child = (struct rs_child){.pid = pid, .go = {go[0], go[1]}, .status_fd = status[0]};
 	go[0] = go[1] = status[0] = -1;
@@ -129,7 +133,7 @@ bool rs_child_start(
 out:
 	close_pipe(go);
 	close_pipe(status);
-	rs_arena_finish(&environment.arena);
+	rs_arena_finish(&start.arena);
 	return done;
 }
 

@@ -9,10 +9,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/err.h"
-#include "launch/environment.h"
+#include "launch/launch.h"
 #include "launch/signals.h"
-#include "segment/segment.h"
 
 struct rs_child {
 	pid_t pid; /* 0: no child, or it was reaped */
@@ -20,20 +18,11 @@ struct rs_child {
 	int status_fd; /* read end of the pipe with the result of exec; -1: closed */
 };
 
-/* How to start the child. All pointers are used during the call only. */
-struct rs_child_config {
-	char *const *argv; /* ended by NULL; argv[0] is searched in PATH as by execvp(3) */
-	const char *runtime_path; /* for RS_RUNTIME_ENV; NULL: do not change that variable */
-	const struct rs_environment *environment; /* other variables to set; NULL: none */
-	/* the program gets the segment's descriptor under the same number */
-	const struct rs_segment *segment;
-	const struct rs_signals *signals;
-};
-
-/* Fork a child that waits before exec. Fill child; the caller releases it with rs_child_finish().
- * Return false and set err if fork, a pipe or memory failed. */
-bool rs_child_start(
-	struct rs_child *child, const struct rs_child_config *config, struct rs_err *err);
+/* Fork a child that waits before exec of options->argv. The program gets the segment's descriptor
+ * under the same number. Fill child; the caller releases it with rs_child_finish(). Return false
+ * and set err if fork, a pipe or memory failed. */
+bool rs_child_start(struct rs_child *child, const struct rs_launch_options *options,
+	const struct rs_segment *segment, const struct rs_signals *signals, struct rs_err *err);
 
 /* Let the child exec, and wait for the result. Set begin to the moment right before exec. Set
  * exec_errno to 0, or to the errno of a failed exec. In that case the child has ended, and the

@@ -6,7 +6,6 @@
  */
 #include "launch/launch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,29 +160,6 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	return done;
 }
 
-/* List the threads of a running process. Return NULL if there are none. */
-static pid_t *list_threads(struct rs_arena *arena, pid_t pid, size_t *n)
-{
-	char path[32];
-	pid_t *list = NULL;
-	struct dirent *entry;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	DIR *directory = opendir(path);
-	*n = 0;
-	while (directory && (entry = readdir(directory))) {
-		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-		pid_t *longer = rs_arena_room(arena, list, *n, sizeof(*list));
-		if (!longer)
-			break;
-		list = longer;
-		if (thread > 0)
-			list[(*n)++] = thread;
-	}
-	if (directory)
-		closedir(directory);
-	return list;
-}
-
 /* Let the child exec, and wait for the program's end. The caller releases everything. */
 static bool run(const struct rs_launch_options *options, const struct rs_segment *segment,
 	enum rs_clock clock, const struct rs_signals *signals, const struct rs_totals *totals,
@@ -313,20 +289,6 @@ static bool conclude(const struct rs_launch_options *options, struct rs_outcome 
 	       rs_err_set(err, "cannot find processes that still run: out of memory");
 }
 
-/* Start the program, which waits before exec. */
-static bool start_child(struct rs_child *child, const struct rs_launch_options *options,
-	struct rs_segment *segment, const struct rs_signals *signals, struct rs_err *err)
-{
-	const struct rs_child_config config = {
-		.argv = options->argv,
-		.runtime_path = options->runtime_path,
-		.environment = options->environment,
-		.segment = segment,
-		.signals = signals,
-	};
-	return rs_child_start(child, &config, err);
-}
-
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err)
 {
@@ -337,7 +299,6 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	struct rs_child child = {.go = {-1, -1}, .status_fd = -1};
 	struct rs_totals totals = {0};
 	struct rs_listener listener = {0};
-	struct rs_arena arena = {0};
 	FILE *warnings = NULL;
 	size_t warnings_bytes = 0;
 
@@ -351,21 +312,11 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	}
 	if (!rs_listener_init(&listener, segment, options->delay_ms, err))
 		goto out;
-	if (!options->attach && !start_child(&child, options, segment, &signals, err))
+	if (!options->attach && !rs_child_start(&child, options, segment, &signals, err))
 		goto out;
 	raise_descriptor_limit();
 	outcome->pid = options->attach ? options->attach->pid : child.pid;
-	struct rs_totals_config totals_config = {
-		.plan = plan,
-		.tasks = &child.pid,
-		.n_tasks = 1,
-		.inherit = !options->no_inherit,
-		.enable_on_exec = !options->attach && options->delay_ms == 0,
-		.warnings = warnings,
-	};
-	if (options->attach)
-		totals_config.tasks = list_threads(&arena, outcome->pid, &totals_config.n_tasks);
-	if (!rs_totals_init(&totals, &totals_config, err))
+	if (!rs_totals_init(&totals, plan, options, outcome->pid, warnings, err))
 		goto out;
 	if (!rs_listener_start(&listener, &totals, err))
 		goto out;
@@ -386,7 +337,6 @@ out:
 	rs_totals_finish(&totals);
 	rs_listener_finish(&listener);
 	rs_child_finish(&child);
-	rs_arena_finish(&arena);
 	close_warnings(warnings, outcome);
 	if (!done) {
 		rs_outcome_unblock_signals(outcome);

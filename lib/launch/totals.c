@@ -5,6 +5,7 @@
  */
 #include "launch/totals.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +18,47 @@
 /* How many descriptors the counters of many threads leave free. */
 #define SPARE_FDS 64
 
-static int open_counter(const struct rs_totals_config *config, pid_t task,
-	const struct rs_event *event, int group_fd)
+/* List the threads of a running process. */
+static void list_threads(struct rs_totals *totals, pid_t pid)
 {
+	char path[32];
+	pid_t *list = NULL;
+	struct dirent *entry;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *directory = opendir(path);
+	while (directory && (entry = readdir(directory))) {
+		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+		pid_t *longer = rs_arena_room(&totals->arena, list, totals->n_tasks, sizeof(*list));
+		if (!longer)
+			break;
+		list = longer;
+		if (thread > 0)
+			list[totals->n_tasks++] = thread;
+	}
+	if (directory)
+		closedir(directory);
+	totals->tasks = list;
+}
+
+static int open_counter(
+	const struct rs_totals *totals, size_t task, const struct rs_event *event, int group_fd)
+{
+	const struct rs_launch_options *options = totals->options;
 	struct perf_event_attr attr = event->attr;
 	bool leads = group_fd < 0;
-	attr.inherit = config->inherit;
+	attr.inherit = !options->no_inherit;
 	/* Only the leader is enabled, after all members were opened, and the members follow it.
 	 * Members that join a counting leader, or are enabled separately, may count nothing for a
 	 * while (lib/runtime/count/group.c). */
 	attr.disabled = leads;
-	attr.enable_on_exec = leads && config->enable_on_exec;
+	attr.enable_on_exec = leads && !options->attach && options->delay_ms == 0;
 	/* With the group format a read gives only the leader's times, but regionstat needs the
 	 * times of each event. */
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	int fd = (int)syscall(SYS_perf_event_open, &attr, task, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, &attr, totals->tasks[task], -1, group_fd,
+		PERF_FLAG_FD_CLOEXEC);
 	/* regionstat needs some descriptors for other files. */
-	if (fd >= 0 && config->n_tasks > 1 && fd > sysconf(_SC_OPEN_MAX) - SPARE_FDS) {
+	if (fd >= 0 && totals->n_tasks > 1 && fd > sysconf(_SC_OPEN_MAX) - SPARE_FDS) {
 		close(fd);
 		errno = EMFILE;
 		fd = -1;
@@ -66,17 +91,16 @@ static void close_group(struct rs_totals *totals, size_t task, const struct rs_g
 }
 
 /* Open a whole group as one kernel group, or nothing. */
-static bool open_group(struct rs_totals *totals, const struct rs_totals_config *config, size_t task,
-	const struct rs_group *group)
+static bool open_group(struct rs_totals *totals, size_t task, const struct rs_group *group)
 {
 	size_t leader = SIZE_MAX;
 	int *fds = fds_of(totals, task);
 	for (size_t i = group->first; i < group->first + group->n_events; i++) {
-		if (!is_wanted(&config->plan->events[i]))
+		const struct rs_event *event = &totals->plan->events[i];
+		if (!is_wanted(event))
 			continue;
 		int leader_fd = leader == SIZE_MAX ? -1 : fds[leader];
-		fds[i] = open_counter(
-			config, config->tasks[task], &config->plan->events[i], leader_fd);
+		fds[i] = open_counter(totals, task, event, leader_fd);
 		if (fds[i] < 0) {
 			close_group(totals, task, group);
 			return false;
@@ -88,18 +112,17 @@ static bool open_group(struct rs_totals *totals, const struct rs_totals_config *
 	return true;
 }
 
-static void open_single(
-	struct rs_totals *totals, const struct rs_totals_config *config, size_t task, size_t index)
+static void open_single(struct rs_totals *totals, size_t task, size_t index)
 {
-	const struct rs_event *event = &config->plan->events[index];
+	const struct rs_event *event = &totals->plan->events[index];
 	int *fd = &fds_of(totals, task)[index];
 	totals->leaders[index] = index;
-	*fd = open_counter(config, config->tasks[task], event, -1);
-	totals->is_full |= *fd < 0 && errno == EMFILE && config->n_tasks > 1;
+	*fd = open_counter(totals, task, event, -1);
+	totals->is_full |= *fd < 0 && errno == EMFILE && totals->n_tasks > 1;
 	/* A thread may have ended meanwhile. Other threads fail for the same reason as the
 	 * first. */
 	if (*fd < 0 && errno != ESRCH && task == 0)
-		fprintf(config->warnings, "cannot count '%s' over the whole run: %s (%s)\n",
+		fprintf(totals->warnings, "cannot count '%s' over the whole run: %s (%s)\n",
 			event->part_name ? event->part_name : event->name, strerror(errno),
 			rs_errno_name(errno));
 }
@@ -112,31 +135,38 @@ static void close_all(struct rs_totals *totals)
 	totals->n_tasks = 0;
 }
 
-static void open_task(struct rs_totals *totals, const struct rs_totals_config *config, size_t task)
+static void open_task(struct rs_totals *totals, size_t task)
 {
-	const struct rs_plan *plan = config->plan;
+	const struct rs_plan *plan = totals->plan;
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		const struct rs_group *group = &plan->groups[g];
-		if (!totals->apart[g] && open_group(totals, config, task, group))
+		if (!totals->apart[g] && open_group(totals, task, group))
 			continue;
 		/* All tasks count the group in the same way. */
 		totals->apart[g] = true;
 		for (size_t i = group->first; i < group->first + group->n_events; i++)
 			if (is_wanted(&plan->events[i]))
-				open_single(totals, config, task, i);
+				open_single(totals, task, i);
 	}
 }
 
-bool rs_totals_init(
-	struct rs_totals *totals, const struct rs_totals_config *config, struct rs_err *err)
+bool rs_totals_init(struct rs_totals *totals, const struct rs_plan *plan,
+	const struct rs_launch_options *options, pid_t pid, FILE *warnings, struct rs_err *err)
 {
-	const struct rs_plan *plan = config->plan;
-	size_t n = plan->n_events * config->n_tasks;
-	*totals = (struct rs_totals){.n_events = plan->n_events, .n_tasks = config->n_tasks};
-	totals->fds = malloc((n + 1) * sizeof(*totals->fds));
-	totals->leaders = calloc(plan->n_events + 1, sizeof(*totals->leaders));
-	totals->apart = calloc(plan->n_groups + 1, sizeof(*totals->apart));
-	if (!totals->fds || !totals->leaders || !totals->apart) {
+	*totals = (struct rs_totals){
+		.plan = plan, .options = options, .warnings = warnings, .n_events = plan->n_events};
+	struct rs_arena *arena = &totals->arena;
+	if (options->attach)
+		list_threads(totals, pid);
+	else
+		totals->tasks = rs_arena_copy(arena, &pid, ++totals->n_tasks, sizeof(pid));
+	size_t n = plan->n_events * totals->n_tasks;
+	totals->fds = rs_arena_array(arena, n, sizeof(*totals->fds));
+	totals->leaders = rs_arena_array(arena, plan->n_events, sizeof(*totals->leaders));
+	totals->apart = rs_arena_array(arena, plan->n_groups, sizeof(*totals->apart));
+	if ((totals->n_tasks > 0 && !totals->tasks) || !totals->fds || !totals->leaders ||
+		!totals->apart) {
+		totals->n_tasks = 0;
 		rs_totals_finish(totals);
 		return rs_err_set(err, "cannot count over the run: out of memory");
 	}
@@ -144,15 +174,15 @@ bool rs_totals_init(
 		totals->fds[i] = -1;
 	for (size_t g = 0; g < plan->n_groups; g++)
 		totals->apart[g] = plan->groups[g].totals_apart;
-	for (size_t task = 0; task < config->n_tasks && !totals->is_full; task++)
-		open_task(totals, config, task);
+	for (size_t task = 0; task < totals->n_tasks && !totals->is_full; task++)
+		open_task(totals, task);
 	if (totals->is_full) {
-		close_all(totals);
-		fprintf(config->warnings,
+		fprintf(totals->warnings,
 			"the totals of the run are not counted: %zu threads need more descriptors "
 			"than regionstat may have\n"
 			"  try: ulimit -n %zu, or -e time\n",
-			config->n_tasks, config->n_tasks * plan->n_events + SPARE_FDS);
+			totals->n_tasks, n + SPARE_FDS);
+		close_all(totals);
 	}
 	return true;
 }
@@ -191,8 +221,6 @@ void rs_totals_finish(struct rs_totals *totals)
 	if (!totals)
 		return;
 	close_all(totals);
-	free(totals->fds);
-	free(totals->leaders);
-	free(totals->apart);
+	rs_arena_finish(&totals->arena);
 	*totals = (struct rs_totals){0};
 }

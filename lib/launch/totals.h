@@ -10,33 +10,31 @@
 
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "launch/launch.h"
 
 struct rs_totals {
-	size_t n_events;
+	const struct rs_plan *plan;
+	const struct rs_launch_options *options;
+	/* a process that waits before exec, or all threads of a running process */
+	const pid_t *tasks;
 	size_t n_tasks;
+	size_t n_events;
 	int *fds; /* descriptor of each event of the plan for each task; -1: not counted */
 	size_t *leaders; /* index of each event's group leader; a single event leads itself */
 	bool is_full; /* descriptors ran out, so nothing is counted */
 	bool *apart; /* [g]: the events of the plan's group g are counted separately */
+	struct rs_arena arena; /* owns the arrays */
+	FILE *warnings;
 };
 
-struct rs_totals_config {
-	const struct rs_plan *plan;
-	/* a process that waits before exec, or all threads of a running process */
-	const pid_t *tasks;
-	size_t n_tasks;
-	bool inherit;
-	bool enable_on_exec; /* false: rs_totals_enable() starts them */
-	FILE *warnings; /* gets a line for each event that could not be opened */
-};
-
-/* Open the counters. A group of the plan becomes one kernel group if the kernel can open it, else
- * single events. Fill totals; the caller releases it with rs_totals_finish(). Return false and set
- * err if memory runs out. Events that cannot be opened are not counted. */
-bool rs_totals_init(
-	struct rs_totals *totals, const struct rs_totals_config *config, struct rs_err *err);
+/* Open the counters of process pid. A group of the plan becomes one kernel group if the kernel can
+ * open it, else single events. Fill totals; the caller releases it with rs_totals_finish(). Return
+ * false and set err if memory runs out. Events that cannot be opened are not counted; warnings gets
+ * a line for each. plan, options and warnings are borrowed. */
+bool rs_totals_init(struct rs_totals *totals, const struct rs_plan *plan,
+	const struct rs_launch_options *options, pid_t pid, FILE *warnings, struct rs_err *err);
 
 /* Start or stop all counters, in every thread and child process. */
 void rs_totals_enable(const struct rs_totals *totals, bool enable);
