@@ -39,29 +39,19 @@
 
 mod markers;
 
-#[cfg(all(
-    not(feature = "disable"),
-    target_os = "linux",
-    target_pointer_width = "64",
+#[cfg_attr(
     any(
-        target_arch = "x86_64",
-        target_arch = "aarch64",
-        target_arch = "riscv64"
-    )
-))]
-mod runtime;
-
-#[cfg(not(all(
-    not(feature = "disable"),
-    target_os = "linux",
-    target_pointer_width = "64",
-    any(
-        target_arch = "x86_64",
-        target_arch = "aarch64",
-        target_arch = "riscv64"
-    )
-)))]
-#[path = "disabled.rs"]
+        feature = "disable",
+        not(target_os = "linux"),
+        not(target_pointer_width = "64"),
+        not(any(
+            target_arch = "x86_64",
+            target_arch = "aarch64",
+            target_arch = "riscv64"
+        ))
+    ),
+    path = "disabled.rs"
+)]
 mod runtime;
 
 #[doc(hidden)]

@@ -112,6 +112,12 @@ fn is_segment(file: &File, nonce: u64) -> bool {
     word(0) == MAGIC && word(24) == nonce
 }
 
+/// Open a file only to look at it, which has no effects on a terminal or device.
+fn open_place(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(O_PATH).open(path)
+}
+
 /// Find the segment by its descriptor. If the program has closed the descriptor, open the
 /// launcher's. Check the file first, because opening a terminal or device has effects.
 fn find_segment(address: &str) -> Option<ManuallyDrop<File>> {
@@ -126,11 +132,7 @@ fn find_segment(address: &str) -> Option<ManuallyDrop<File>> {
         return Some(inherited);
     }
     let path = format!("/proc/{}/fd/{}", launcher, fd);
-    let place = OpenOptions::new()
-        .read(true)
-        .custom_flags(O_PATH)
-        .open(path)
-        .ok()?;
+    let place = open_place(Path::new(&path)).ok()?;
     if !place.metadata().ok()?.is_file() {
         return None;
     }
@@ -204,11 +206,7 @@ fn load_file(path: &Path) -> Result<*mut c_void, String> {
         return load(path);
     }
     let shown = path.display();
-    let place = OpenOptions::new()
-        .read(true)
-        .custom_flags(O_PATH)
-        .open(path)
-        .map_err(|_| format!("{}: cannot be opened", shown))?;
+    let place = open_place(path).map_err(|_| format!("{}: cannot be opened", shown))?;
     if !place
         .metadata()
         .map_or(false, |status| is_safe_file(&status))
