@@ -82,12 +82,11 @@ static Elf_Scn *next_section(Elf *elf, Elf_Scn *after, GElf_Word type)
 	return after;
 }
 
-/* Return a copy of a string in a string section whose size was checked, or NULL. The caller frees
- * it. */
-static char *copy_string(Elf *elf, size_t strings, uint64_t offset)
+/* Return a copy of a string in a string section whose size was checked, or NULL. */
+static const char *copy_string(struct rs_object *object, size_t strings, uint64_t offset)
 {
-	const char *text = elf_strptr(elf, strings, offset);
-	return text && *text ? strdup(text) : NULL;
+	const char *text = elf_strptr(object->elf, strings, offset);
+	return text && *text ? rs_arena_format(&object->arena, "%s", text) : NULL;
 }
 
 static bool has_strings(Elf *elf, size_t strings)
@@ -104,11 +103,11 @@ static void keep_entry(struct rs_object *object, size_t strings, const GElf_Dyn 
 {
 	uint64_t at = entry->d_un.d_val;
 	if (entry->d_tag == DT_RPATH && !object->rpath) {
-		object->rpath = copy_string(object->elf, strings, at);
+		object->rpath = copy_string(object, strings, at);
 	} else if (entry->d_tag == DT_RUNPATH && !object->runpath) {
-		object->runpath = copy_string(object->elf, strings, at);
+		object->runpath = copy_string(object, strings, at);
 	} else if (entry->d_tag == DT_NEEDED && object->n_needed < RS_OBJECT_NEEDED) {
-		object->needed[object->n_needed] = copy_string(object->elf, strings, at);
+		object->needed[object->n_needed] = copy_string(object, strings, at);
 		object->n_needed += object->needed[object->n_needed] != NULL;
 	}
 }
@@ -139,14 +138,14 @@ static void read_interpreter(struct rs_object *object)
 			continue;
 		ssize_t got = pread(object->fd, path, header.p_filesz, (off_t)header.p_offset);
 		if (got > 0 && memchr(path, '\0', (size_t)got))
-			object->interpreter = strdup(path);
+			object->interpreter = rs_arena_format(&object->arena, "%s", path);
 	}
 }
 
 bool rs_object_init(struct rs_object *object, const char *path)
 {
 	*object = (struct rs_object){.fd = -1};
-	object->path = strdup(path);
+	object->path = rs_arena_format(&object->arena, "%s", path);
 	/* O_NONBLOCK keeps open(2) from waiting if the file is a FIFO. */
 	object->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (!object->path || object->fd < 0 || !may_be_read(object->fd) ||
@@ -298,11 +297,6 @@ void rs_object_finish(struct rs_object *object)
 		elf_end(object->elf);
 	if (object->fd >= 0)
 		close(object->fd);
-	for (size_t i = 0; i < object->n_needed; i++)
-		free(object->needed[i]);
-	free(object->interpreter);
-	free(object->rpath);
-	free(object->runpath);
-	free(object->path);
+	rs_arena_finish(&object->arena);
 	*object = (struct rs_object){.fd = -1};
 }

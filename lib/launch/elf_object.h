@@ -10,18 +10,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
+
 /* The most needed libraries that are read. Real objects need far fewer. */
 #define RS_OBJECT_NEEDED 256u
 
 struct rs_object {
-	char *path; /* the path under which the file was found; owned */
+	struct rs_arena arena; /* owns the strings */
+	const char *path; /* the path under which the file was found */
 	int fd;
 	void *elf; /* an Elf of libelf */
-	char *interpreter; /* NULL if the object names none, as libraries do; owned */
-	char *needed[RS_OBJECT_NEEDED]; /* the DT_NEEDED entries; owned */
+	const char *interpreter; /* NULL if the object names none, as libraries do */
+	const char *needed[RS_OBJECT_NEEDED]; /* the DT_NEEDED entries */
 	size_t n_needed;
-	char *rpath; /* DT_RPATH and DT_RUNPATH, not expanded; NULL: none; owned */
-	char *runpath;
+	const char *rpath; /* DT_RPATH and DT_RUNPATH, not expanded; NULL: none */
+	const char *runpath;
 };
 
 /* Return true if the regular file fd is an ELF object that this machine can load. Only its first

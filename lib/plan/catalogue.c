@@ -53,11 +53,8 @@ static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const 
 	const char *help, const struct trial *trial)
 {
 	struct rs_catalogue *catalogue = gatherer->catalogue;
-	size_t n = catalogue->n_entries;
-	/* the array is full whenever n is a power of two: double it */
-	if ((n & (n - 1)) == 0)
-		catalogue->entries = rs_arena_grow(&catalogue->arena, catalogue->entries, n,
-			n ? 2 * n : 1, sizeof(*catalogue->entries));
+	catalogue->entries = rs_arena_room(&catalogue->arena, catalogue->entries,
+		catalogue->n_entries, sizeof(*catalogue->entries));
 	struct rs_catalogue_entry entry = {
 		.name = rs_arena_format(&catalogue->arena, "%s", name),
 		.help = rs_arena_format(&catalogue->arena, "%.*s", (int)strcspn(help, "\n"), help),
