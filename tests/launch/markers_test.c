@@ -28,6 +28,20 @@ static void start(void)
 
 TestSuite(markers, .init = start, .fini = directory_finish, .timeout = 60);
 
+/* Set a variable of the environment, or remove it if value is NULL. */
+static void set(const char *name, const char *value)
+{
+	value ? setenv(name, value, 1) : unsetenv(name);
+}
+
+/* Expect a variable of an environment to have a value, or to be missing if value is NULL. */
+static void expect(const struct rs_environment *environment, const char *name, const char *value)
+{
+	cr_assert_eq(rs_environment_has(environment, name), value != NULL, "%s", name);
+	if (value)
+		cr_assert_str_eq(rs_environment_get(environment, name), value);
+}
+
 /* ---- names in --markers ---- */
 
 Test(markers, wish_of_each_word)
@@ -127,8 +141,7 @@ Test(markers, all_at_once_join_what_was_there)
 		{"REGIONSTAT_UPROF", "control"},
 	};
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
-		cr_assert_str_eq(
-			rs_environment_get(environment, expected[i].name), expected[i].value);
+		expect(environment, expected[i].name, expected[i].value);
 	cr_assert_eq(environment->n, sizeof(expected) / sizeof(expected[0]));
 	rs_markers_finish(&markers);
 }
@@ -144,18 +157,15 @@ Test(markers, what_is_there_already_stays)
 	setenv("KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so", 1);
 	choose(&markers, "likwid,nvtx,itt,kokkos");
 	const struct rs_environment *environment = &markers.environment;
-	static const struct {
-		const char *name, *value;
-	} expected[] = {
-		{"LD_PRELOAD", "/here/libregionstat-likwid.so /old/a.so"},
-		{"NVTX_INJECTION64_PATH", "/here/libregionstat-nvtx.so"},
-		{"REGIONSTAT_CHAIN_NVTX", "/old/nvtx.so"},
-		{"INTEL_LIBITTNOTIFY64", "/here/libregionstat-itt.so"},
-		{"KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so"},
-	};
-	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
-		cr_assert_str_eq(
-			rs_environment_get(environment, expected[i].name), expected[i].value);
+	cr_assert_str_eq(rs_environment_get(environment, "LD_PRELOAD"),
+		"/here/libregionstat-likwid.so /old/a.so");
+	cr_assert_str_eq(rs_environment_get(environment, "NVTX_INJECTION64_PATH"),
+		"/here/libregionstat-nvtx.so");
+	cr_assert_str_eq(rs_environment_get(environment, "REGIONSTAT_CHAIN_NVTX"), "/old/nvtx.so");
+	cr_assert_str_eq(rs_environment_get(environment, "INTEL_LIBITTNOTIFY64"),
+		"/here/libregionstat-itt.so");
+	cr_assert_str_eq(rs_environment_get(environment, "KOKKOS_TOOLS_LIBS"),
+		"/here/libregionstat-kokkos.so;/old/k.so");
 	rs_markers_finish(&markers);
 }
 
@@ -191,16 +201,11 @@ Test(markers, sanitizers_stay_first)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct preload_case *at = &cases[i];
 		struct rs_markers markers;
-		at->preload ? setenv("LD_PRELOAD", at->preload, 1) : unsetenv("LD_PRELOAD");
-		at->options ? setenv("ASAN_OPTIONS", at->options, 1) : unsetenv("ASAN_OPTIONS");
+		set("LD_PRELOAD", at->preload);
+		set("ASAN_OPTIONS", at->options);
 		choose(&markers, "likwid,papi");
-		cr_assert_str_eq(rs_environment_get(&markers.environment, "LD_PRELOAD"),
-			at->expected_preload);
-		cr_assert_eq(rs_environment_has(&markers.environment, "ASAN_OPTIONS"),
-			at->expected_options != NULL);
-		if (at->expected_options)
-			cr_assert_str_eq(rs_environment_get(&markers.environment, "ASAN_OPTIONS"),
-				at->expected_options);
+		expect(&markers.environment, "LD_PRELOAD", at->expected_preload);
+		expect(&markers.environment, "ASAN_OPTIONS", at->expected_options);
 		rs_markers_finish(&markers);
 	}
 }
@@ -223,15 +228,9 @@ Test(markers, uprof_is_told_what_is_wanted)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rs_markers markers;
-		cases[i].before ? setenv("REGIONSTAT_UPROF", cases[i].before, 1)
-				: unsetenv("REGIONSTAT_UPROF");
+		set("REGIONSTAT_UPROF", cases[i].before);
 		choose(&markers, cases[i].names);
-		bool has = rs_environment_has(&markers.environment, "REGIONSTAT_UPROF");
-		cr_assert_eq(has, cases[i].expected != NULL, "case %zu", i);
-		if (has)
-			cr_assert_str_eq(
-				rs_environment_get(&markers.environment, "REGIONSTAT_UPROF"),
-				cases[i].expected);
+		expect(&markers.environment, "REGIONSTAT_UPROF", cases[i].expected);
 		rs_markers_finish(&markers);
 	}
 }
@@ -269,17 +268,13 @@ Test(markers, both_variables_of_kokkos_have_one_value)
 		const char *names[] = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"};
 		const char *before[] = {cases[i].tools, cases[i].profile};
 		for (int k = 0; k < 2; k++)
-			before[k] ? setenv(names[k], before[k], 1) : unsetenv(names[k]);
+			set(names[k], before[k]);
 		choose(&markers, "kokkos");
 		for (int k = 0; k < 2; k++) {
 			char value[256];
-			cr_assert_eq(rs_environment_has(&markers.environment, names[k]),
-				expected[k] != NULL, "case %zu: %s", i, names[k]);
 			snprintf(value, sizeof(value), "/here/libregionstat-kokkos.so%s",
 				expected[k] ? expected[k] : "");
-			if (expected[k])
-				cr_assert_str_eq(
-					rs_environment_get(&markers.environment, names[k]), value);
+			expect(&markers.environment, names[k], expected[k] ? value : NULL);
 		}
 		rs_markers_finish(&markers);
 	}
