@@ -17,48 +17,40 @@
 
 #define ENV_BYTES 96 /* size of the value of rs_segment_env() */
 
-/* Return true if variable is "name=...". */
-static bool is_variable(const char *variable, const char *name)
-{
-	size_t length = strlen(name);
-	return strncmp(variable, name, length) == 0 && variable[length] == '=';
-}
-
 struct start {
 	const struct rs_launch_options *options;
 	const struct rs_segment *segment;
 	const struct rs_signals *signals;
+	struct rs_environment own; /* the variables of the segment and the runtime */
 	/* the program's environment, ended by NULL: that of the launcher, with some variables
-	 * replaced */
+	 * replaced; in own.arena */
 	const char **variables;
-	struct rs_arena arena; /* owns the array and the new variables */
 };
 
 static void make_environment(void *context)
 {
 	struct start *start = context;
-	const char *runtime_path = start->options->runtime_path;
+	struct rs_environment *own = &start->own;
+	const struct rs_launch_options *options = start->options;
 	const struct rs_environment none = {0};
-	const struct rs_environment *more = start->options->environment
-						    ? start->options->environment
-						    : &none;
-	struct rs_arena *arena = &start->arena;
+	const struct rs_environment *more = options->environment ? options->environment : &none;
 	char segment[ENV_BYTES];
 	size_t n = 0, kept = 0;
+	rs_segment_env(start->segment, segment);
+	rs_environment_set(own, RS_SEGMENT_ENV, "%s", segment);
+	if (options->runtime_path)
+		rs_environment_set(own, RS_RUNTIME_ENV, "%s", options->runtime_path);
 	while (environ && environ[n])
 		n++;
-	const char **variables = rs_arena_array(arena, n + more->n + 3, sizeof(*variables));
+	const char **variables = rs_arena_array(
+		&own->arena, n + more->n + own->n + 1, sizeof(*variables));
 	for (size_t i = 0; i < n; i++)
-		if (!is_variable(environ[i], RS_SEGMENT_ENV) &&
-			!(runtime_path && is_variable(environ[i], RS_RUNTIME_ENV)) &&
-			!rs_environment_has(more, environ[i]))
+		if (!rs_environment_has(own, environ[i]) && !rs_environment_has(more, environ[i]))
 			variables[kept++] = environ[i];
 	for (size_t i = 0; i < more->n; i++)
 		variables[kept++] = more->variables[i];
-	rs_segment_env(start->segment, segment);
-	variables[kept++] = rs_arena_format(arena, "%s=%s", RS_SEGMENT_ENV, segment);
-	if (runtime_path)
-		variables[kept] = rs_arena_format(arena, "%s=%s", RS_RUNTIME_ENV, runtime_path);
+	for (size_t i = 0; i < own->n; i++)
+		variables[kept++] = own->variables[i];
 	start->variables = variables;
 }
 
@@ -99,7 +91,7 @@ bool rs_child_start(struct rs_child *child, const struct rs_launch_options *opti
 	const struct rs_segment *segment, const struct rs_signals *signals, struct rs_err *err)
 {
 	int go[2] = {-1, -1}, status[2] = {-1, -1};
-	struct start start = {options, segment, signals, NULL, {0}};
+	struct start start = {.options = options, .segment = segment, .signals = signals};
 	bool done = false;
 	*child = (struct rs_child){.go = {-1, -1}, .status_fd = -1};
 	if (!rs_arena_guard(make_environment, &start)) {
@@ -133,7 +125,7 @@ bool rs_child_start(struct rs_child *child, const struct rs_launch_options *opti
 out:
 	close_pipe(go);
 	close_pipe(status);
-	rs_arena_finish(&start.arena);
+	rs_environment_finish(&start.own);
 	return done;
 }
 
