@@ -40,6 +40,9 @@ struct refusal {
 	struct facts facts;
 };
 
+/* Set the brief form of the reason. */
+#define SET_BRIEF(...) snprintf(refusal->reason->brief, sizeof(refusal->reason->brief), __VA_ARGS__)
+
 /* Return the value after "field:" in the text of /proc/PID/status, or NULL. */
 static const char *find_field(const char *text, const char *field)
 {
@@ -121,8 +124,7 @@ static int paranoid_needed(const struct refusal *refusal)
 static void explain_seccomp(struct refusal *refusal)
 {
 	struct rs_err *text = &refusal->reason->text;
-	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
-		"perf_event_open is blocked by a seccomp filter");
+	SET_BRIEF("perf_event_open is blocked by a seccomp filter");
 	rs_err_set(text, "the system call is blocked (%s)", rs_errno_name(refusal->error));
 	rs_err_add_line(text, "a seccomp filter forbids perf_event_open; the default profile of "
 			      "Docker and other containers does");
@@ -142,15 +144,13 @@ static void explain_permission(struct refusal *refusal)
 	int needed = paranoid_needed(refusal);
 	rs_err_set(text, "permission denied (%s)", rs_errno_name(refusal->error));
 	if (facts->is_capable || facts->paranoid == PARANOID_UNKNOWN || facts->paranoid <= needed) {
-		snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
-			"permission denied");
+		SET_BRIEF("permission denied");
 		rs_err_add_line(text, "kernel.perf_event_paranoid allows it, so a security module "
 				      "(SELinux, lockdown) or a container forbids it");
 		rs_err_add_line(text, "try: look for the denial in the kernel's log (dmesg)");
 		return;
 	}
-	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
-		"needs kernel.perf_event_paranoid <= %d or CAP_PERFMON", needed);
+	SET_BRIEF("needs kernel.perf_event_paranoid <= %d or CAP_PERFMON", needed);
 	rs_err_add_line(text, "%skernel.perf_event_paranoid is %d and CAP_PERFMON is missing",
 		refusal->resolved->in_kernel_only ? "it happens in the kernel, " : "",
 		facts->paranoid);
@@ -161,12 +161,9 @@ static void explain_absence(struct refusal *refusal)
 {
 	struct rs_err *text = &refusal->reason->text;
 	const char *error = rs_errno_name(refusal->error);
-	char *brief = refusal->reason->brief;
-	size_t brief_bytes = sizeof(refusal->reason->brief);
 	if (is_hardware(refusal->resolved) && refusal->facts.n_core_pmus == 0) {
 		bool is_virtual = refusal->facts.is_virtual;
-		snprintf(brief, brief_bytes,
-			is_virtual ? "no PMU in this virtual machine" : "no PMU on this machine");
+		SET_BRIEF(is_virtual ? "no PMU in this virtual machine" : "no PMU on this machine");
 		rs_err_set(text, "this machine has no hardware counters (%s)", error);
 		rs_err_add_line(
 			text, is_virtual ? "it is a virtual machine, and its host gives it no PMU"
@@ -179,7 +176,7 @@ static void explain_absence(struct refusal *refusal)
 	}
 	const char *what = is_hardware(refusal->resolved) || refusal->resolved->pmu ? "PMU"
 										    : "kernel";
-	snprintf(brief, brief_bytes, "not on this %s", what);
+	SET_BRIEF("not on this %s", what);
 	if (refusal->resolved->pmu)
 		rs_err_set(
 			text, "the PMU '%s' does not have it (%s)", refusal->resolved->pmu, error);
@@ -193,8 +190,7 @@ static void explain_absence(struct refusal *refusal)
 
 static void explain_no_syscall(struct refusal *refusal)
 {
-	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
-		"the kernel has no performance events");
+	SET_BRIEF("the kernel has no performance events");
 	rs_err_set(&refusal->reason->text, "the kernel has no performance events (ENOSYS)");
 	rs_err_add_line(&refusal->reason->text,
 		"it was built without CONFIG_PERF_EVENTS, or a sandbox hides them");
@@ -205,8 +201,7 @@ static void explain_invalid(struct refusal *refusal)
 {
 	struct rs_err *text = &refusal->reason->text;
 	bool modified = has_modifiers(&refusal->resolved->modifiers);
-	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
-		"the kernel refuses this combination");
+	SET_BRIEF("the kernel refuses this combination");
 	rs_err_set(text, "the kernel refuses it (%s)", rs_errno_name(refusal->error));
 	rs_err_add_line(text, modified ? "its PMU cannot do what the modifiers ask"
 				       : "its PMU does not know this encoding");
@@ -217,8 +212,7 @@ static void explain_invalid(struct refusal *refusal)
 static void explain_system_wide(struct refusal *refusal)
 {
 	struct rs_err *text = &refusal->reason->text;
-	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
-		"counts whole CPUs or sockets, not programs");
+	SET_BRIEF("counts whole CPUs or sockets, not programs");
 	rs_err_set(text, "it does not count programs (%s)", rs_errno_name(refusal->error));
 	rs_err_add_line(text, "the PMU '%s' counts whole CPUs or sockets, not threads",
 		refusal->resolved->pmu ? refusal->resolved->pmu : "?");
@@ -231,8 +225,7 @@ static void explain_tracefs(struct refusal *refusal)
 	const char *tracefs = refusal->host->tracefs;
 	int error = refusal->resolved->tracefs_error;
 	if (error == EACCES || error == EPERM) {
-		snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
-			"only root may read tracefs");
+		SET_BRIEF("only root may read tracefs");
 		rs_err_set(text, "permission denied (%s)", rs_errno_name(error));
 		rs_err_add_line(
 			text, "tracepoints are looked up in %s, which you may not read", tracefs);
@@ -240,7 +233,7 @@ static void explain_tracefs(struct refusal *refusal)
 			text, "try: sudo mount -o remount,mode=755 %s, or run as root", tracefs);
 		return;
 	}
-	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief), "tracefs is not mounted");
+	SET_BRIEF("tracefs is not mounted");
 	rs_err_set(text, "tracefs is not mounted (%s)", rs_errno_name(error));
 	rs_err_add_line(text, "tracepoints are looked up in %s, which is empty", tracefs);
 	rs_err_add_line(text, "try: sudo mount -t tracefs nodev %s", tracefs);
@@ -248,8 +241,7 @@ static void explain_tracefs(struct refusal *refusal)
 
 static void explain_always_zero(struct refusal *refusal)
 {
-	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
-		"happens in the kernel, which is excluded");
+	SET_BRIEF("happens in the kernel, which is excluded");
 	rs_err_set(&refusal->reason->text, "it would always be 0");
 	rs_err_add_line(
 		&refusal->reason->text, "it happens in the kernel, which its modifiers exclude");
@@ -258,8 +250,7 @@ static void explain_always_zero(struct refusal *refusal)
 
 static void explain_other(struct refusal *refusal)
 {
-	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief), "%s",
-		rs_errno_name(refusal->error));
+	SET_BRIEF("%s", rs_errno_name(refusal->error));
 	rs_err_set(&refusal->reason->text, "%s (%s)", strerror(refusal->error),
 		rs_errno_name(refusal->error));
 	if (refusal->error == EMFILE || refusal->error == ENFILE)
