@@ -51,6 +51,15 @@ static void know_missing(struct rs_resolved *resolved)
 	resolved->attr.type = PERF_TYPE_RAW;
 }
 
+void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name)
+{
+	resolved->generic = name;
+	resolved->kind = name->kind;
+	resolved->in_kernel_only = name->in_kernel_only;
+	resolved->in_ns = name->in_ns;
+	resolved->help = name->help;
+}
+
 static void encode_generic(struct rs_resolved *resolved, const struct rs_name *name,
 	const struct rs_core_pmus *core_pmus, const struct rs_core_pmu *pmu)
 {

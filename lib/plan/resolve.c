@@ -291,15 +291,6 @@ static void set_name(struct lookup *lookup)
 				  n_letters > 0 && !has_modifiers ? ":" : "", letters);
 }
 
-void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name)
-{
-	resolved->generic = name;
-	resolved->kind = name->kind;
-	resolved->in_kernel_only = name->in_kernel_only;
-	resolved->in_ns = name->in_ns;
-	resolved->help = name->help;
-}
-
 bool rs_resolve(struct rs_resolved *resolved, struct rs_arena *arena, const struct rs_host *host,
 	const struct rs_syntax_event *written, struct rs_err *err)
 {

@@ -44,10 +44,10 @@ struct rs_resolved {
 bool rs_resolve(struct rs_resolved *resolved, struct rs_arena *arena, const struct rs_host *host,
 	const struct rs_syntax_event *written, struct rs_err *err);
 
+/* ---- pmu_event.c: events that name their PMU, pmu/terms/ ---- */
+
 /* Copy the kind, the unit and the description of a generic event into resolved. */
 void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name);
-
-/* ---- pmu_event.c: events that name their PMU, pmu/terms/ ---- */
 
 /*
  * Encode pmu/term,.../ with the formats and events of the PMU in sysfs (plan/sysfs.h). A core PMU
