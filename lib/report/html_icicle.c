@@ -41,16 +41,15 @@ static double total_of(const struct rs_summary_region *region, size_t column)
 	return rs_value_has_total(value) && !region->is_apart ? (double)value->total : 0;
 }
 
-/* Return the value of the whole run, or the sum over all outermost regions if this is larger. If
- * the value of the run is unknown, return the sum. */
+/* Return the whole of the self values of a column, or the sum over all outermost regions if this is
+ * larger. */
 static double whole_of(const struct rs_html *html, size_t column)
 {
-	const struct rs_value *run = &html->summary->total.values[column];
-	double roots = 0, all = rs_value_has_total(run) ? (double)run->total : 0;
+	double roots = 0;
 	for (size_t i = 0; i < html->tree.n; i++)
 		if (html->tree.lines[i].depth == 0)
 			roots += total_of(rs_html_region(html, i), column);
-	return fmax(column == 0 ? (double)html->summary->whole.lifetimes_ns : all, roots);
+	return fmax((double)html->summary->shares[column].whole, roots);
 }
 
 static void make_events(struct icicle *icicle)

@@ -21,8 +21,15 @@
 #define LEAST_NAMES_WIDTH 12u
 #define SPLITS 3
 
-/* Rows below those of the tree. */
-enum end { END_UNMARKED, END_OVERHEAD, END_ALL, N_ENDS };
+/* A line of the tree, or one of the rows below the tree. */
+struct row {
+	const struct rs_summary_region *region; /* NULL: a fold, or a row below the tree */
+	const char *word; /* name of a row below the tree; NULL: a line of the tree */
+	bool has_bar;
+	uint32_t share; /* self value in thousandths of the whole, or RS_NO_SHARE */
+	double self;
+	double split[SPLITS]; /* on-CPU, preempted and blocked self time, as shares of the whole */
+};
 
 /* State while the table is made. */
 struct page {
@@ -31,25 +38,16 @@ struct page {
 	const struct rs_summary *summary;
 	const struct rs_report_options *options;
 	const struct rs_shares *shares;
-	size_t n_lines;
 	size_t column; /* column of the summary whose values are shown */
 	bool has_split; /* on-CPU, preempted and blocked time are known */
 	/* some region was preempted [1] or blocked [2] long enough to show it; [0]: either */
 	bool has_kind[SPLITS];
 	const char *headings[SPLITS]; /* headings of the columns of these times */
 	bool is_time; /* the tree shows time and not another event */
-	bool has_ns; /* the values are in nanoseconds */
-	enum end ends[N_ENDS];
-	size_t n_ends;
-	/* on-CPU, preempted and blocked self time of each row, as shares of the whole */
-	double (*splits)[SPLITS];
+	struct rs_cell_column kind;
+	struct row *rows;
+	size_t n_lines, n_rows; /* the lines of the tree are the first rows */
 };
-
-static const struct rs_summary_region *region_of(const struct page *page, size_t row)
-{
-	size_t region = row < page->n_lines ? page->tree.lines[row].region : RS_NO_ROW;
-	return region == RS_NO_ROW ? NULL : &page->summary->merged[region];
-}
 
 static const struct rs_value *value_of(
 	const struct page *page, const struct rs_summary_region *region)
@@ -57,140 +55,113 @@ static const struct rs_value *value_of(
 	return &region->values[page->column];
 }
 
-static struct rs_cell_column column_of(const struct page *page)
-{
-	return (struct rs_cell_column){page->is_time, page->has_ns, page->options->utf8};
-}
-
-/* ---- numbers ---- */
-
-/* Round a real number to an integer, and set a cell to this. */
-static void set_amount(struct page *page, struct rs_grid_column *column, size_t row, double amount)
+static void set_amount(struct page *page, struct rs_grid_column *column, size_t row)
 {
 	struct rs_cell_text cell;
-	rs_cell_amount(&cell, "", amount, page->has_ns);
+	rs_cell_amount(&cell, "", page->rows[row].self, page->kind.is_ns);
 	rs_grid_set(&page->grid, column, row, "%s", cell.text);
 }
 
-static void set_percent(struct page *page, struct rs_grid_column *column, size_t row, double share)
+/* ---- rows ---- */
+
+static void set_split(const struct page *page, struct row *row, const double off_ns[RS_OFF_N])
 {
-	if (share >= LEAST_SHOWN_SHARE)
-		rs_grid_set(&page->grid, column, row, "%.1f%%", share * 100);
+	double all = (double)page->shares->whole;
+	if (all <= 0)
+		return;
+	double blocked = page->has_split ? off_ns[RS_OFF_BLOCKED] : 0;
+	double preempted = page->has_split ? off_ns[RS_OFF_PREEMPTED] : 0;
+	row->split[0] = fmax(row->self - blocked - preempted, 0) / all;
+	row->split[1] = preempted / all;
+	row->split[2] = blocked / all;
+}
+
+/* Add the self values of a region to its line, or to the fold that hides it. */
+static void add_region(
+	const struct page *page, struct row *row, double off_ns[RS_OFF_N], size_t index)
+{
+	const struct rs_summary_region *region = &page->summary->merged[index];
+	uint32_t share = page->shares->thousandths[index];
+	if (share != RS_NO_SHARE)
+		row->share += share;
+	else if (row->region)
+		row->share = RS_NO_SHARE;
+	if (rs_value_has_total(value_of(page, region)))
+		row->self += (double)rs_value_self(value_of(page, region));
+	for (int k = 0; k < RS_OFF_N && !region->is_apart; k++)
+		if (rs_value_has_total(&region->values[RS_EVENT_BLOCKED + k]))
+			off_ns[k] += (double)rs_value_self(&region->values[RS_EVENT_BLOCKED + k]);
+}
+
+static void add_line(struct page *page, const struct rs_tree_line *line)
+{
+	struct row *row = &page->rows[page->n_rows++];
+	bool is_fold = line->region == RS_NO_ROW;
+	double off_ns[RS_OFF_N] = {0};
+	row->region = is_fold ? NULL : &page->summary->merged[line->region];
+	row->has_bar = !is_fold;
+	if (!is_fold)
+		add_region(page, row, off_ns, line->region);
+	for (size_t i = 0; is_fold && i < page->summary->n_merged; i++)
+		if (page->tree.folds[i] == line->fold)
+			add_region(page, row, off_ns, i);
+	set_split(page, row, off_ns);
+}
+
+/* Add a row below the tree. */
+static void add_end(struct page *page, const char *word, uint32_t share, uint64_t self,
+	const uint64_t off_ns[RS_OFF_N])
+{
+	struct row *row = &page->rows[page->n_rows++];
+	*row = (struct row){.word = word, .share = share, .self = (double)self};
+	set_split(page, row,
+		(const double[RS_OFF_N]){[RS_OFF_BLOCKED] = (double)off_ns[RS_OFF_BLOCKED],
+			[RS_OFF_PREEMPTED] = (double)off_ns[RS_OFF_PREEMPTED]});
+}
+
+static void make_rows(struct page *page, struct rs_arena *arena)
+{
+	static const uint64_t none[RS_OFF_N];
+	const struct rs_summary_whole *whole = &page->summary->whole;
+	const struct rs_shares *shares = page->shares;
+	page->n_lines = page->tree.n;
+	page->rows = rs_arena_array(arena, page->n_lines + 3, sizeof(*page->rows));
+	for (size_t i = 0; i < page->n_lines; i++)
+		add_line(page, &page->tree.lines[i]);
+	if (shares->outside != RS_NO_SHARE) {
+		add_end(page, "(unmarked)", shares->outside, shares->unmarked,
+			whole->unmarked_off_ns);
+		page->rows[page->n_lines].has_bar = true;
+	}
+	if (page->is_time && whole->overhead_ns > 0 && shares->overhead != RS_NO_SHARE)
+		add_end(page, "(overhead)", shares->overhead, whole->overhead_ns, none);
+	if (shares->whole > 0)
+		add_end(page,
+			page->is_time ? rs_arena_format(arena, "%" PRIu64 " thread%s",
+						whole->n_threads, whole->n_threads == 1 ? "" : "s")
+				      : "run",
+			1000, shares->whole, whole->off_ns);
 }
 
 /* ---- self time ---- */
 
-/* Return the value that is 100 % of the self values, or 0 if it is unknown. */
-static double whole_of(const struct page *page)
-{
-	const struct rs_summary *summary = page->summary;
-	if (page->is_time)
-		return (double)summary->whole.lifetimes_ns;
-	const struct rs_value *run = &summary->total.values[page->column];
-	return rs_value_has_total(run) ? (double)run->total : 0;
-}
-
-/* Call add for the region of a row. If the row is a fold, call add for each of its regions. */
-static void for_each(const struct page *page, size_t row, double *sum,
-	void (*add)(const struct page *page, size_t region, double *sum))
-{
-	if (row >= page->n_lines)
-		return;
-	const struct rs_tree_line *line = &page->tree.lines[row];
-	if (line->region != RS_NO_ROW)
-		add(page, line->region, sum);
-	for (size_t i = 0; line->region == RS_NO_ROW && i < page->summary->n_merged; i++)
-		if (page->tree.folds[i] == line->fold)
-			add(page, i, sum);
-}
-
-static void add_share(const struct page *page, size_t region, double *sum)
-{
-	uint32_t share = page->shares->thousandths[region];
-	*sum += share == RS_NO_SHARE ? 0 : share;
-}
-
-static void add_self(const struct page *page, size_t region, double *sum)
-{
-	const struct rs_value *value = value_of(page, &page->summary->merged[region]);
-	*sum += rs_value_has_total(value) ? (double)rs_value_self(value) : 0;
-}
-
-static void add_off(const struct page *page, size_t index, double *sum)
-{
-	const struct rs_summary_region *region = &page->summary->merged[index];
-	for (int k = 0; k < RS_OFF_N && !region->is_apart; k++)
-		sum[k] += rs_value_has_total(&region->values[RS_EVENT_BLOCKED + k])
-				  ? (double)rs_value_self(&region->values[RS_EVENT_BLOCKED + k])
-				  : 0;
-}
-
-static double self_of(const struct page *page, size_t row)
-{
-	const struct rs_summary_whole *whole = &page->summary->whole;
-	double sum = 0;
-	for_each(page, row, &sum, add_self);
-	if (row < page->n_lines)
-		return sum;
-	enum end end = page->ends[row - page->n_lines];
-	if (end == END_ALL)
-		return whole_of(page);
-	return (double)(end == END_OVERHEAD ? whole->overhead_ns : page->shares->unmarked);
-}
-
-/* Set split to the on-CPU, preempted and blocked self time of a row, as shares of the whole. */
-static void split_of(const struct page *page, size_t row, double split[SPLITS])
-{
-	const struct rs_summary_whole *whole = &page->summary->whole;
-	double off[RS_OFF_N] = {0}, self = self_of(page, row), all = whole_of(page);
-	for_each(page, row, off, add_off);
-	for (int k = 0; row >= page->n_lines && k < RS_OFF_N; k++) {
-		enum end end = page->ends[row - page->n_lines];
-		off[k] = end == END_ALL	       ? (double)whole->off_ns[k]
-			 : end == END_UNMARKED ? (double)whole->unmarked_off_ns[k]
-					       : 0;
-	}
-	if (!page->has_split)
-		off[0] = off[1] = 0;
-	split[0] = all > 0 ? fmax(self - off[0] - off[1], 0) / all : 0;
-	split[1] = all > 0 ? off[RS_OFF_PREEMPTED] / all : 0;
-	split[2] = all > 0 ? off[RS_OFF_BLOCKED] / all : 0;
-}
-
-static void set_share(
-	struct page *page, struct rs_grid_column *column, size_t row, uint32_t share, double below)
-{
-	struct rs_cell_text cell;
-	rs_cell_share(&cell, share, below);
-	rs_grid_set(&page->grid, column, row, "%s", cell.text);
-}
-
 static void add_self_share(struct page *page)
 {
 	struct rs_grid_column *column = rs_grid_add(&page->grid, "self", 0);
-	const struct rs_cell_column kind = column_of(page);
-	const struct rs_shares *shares = page->shares;
-	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
-		double sum = 0, bound = region ? rs_cell_bound(region, &kind) : 0;
-		double below = bound * (region ? (double)region->calls : 0) / whole_of(page);
-		for_each(page, i, &sum, add_share);
-		bool is_known = !region ||
-				shares->thousandths[region - page->summary->merged] != RS_NO_SHARE;
-		set_share(page, column, i, is_known ? (uint32_t)sum : RS_NO_SHARE, below);
+	for (size_t i = 0; i < page->n_rows; i++) {
+		const struct rs_summary_region *region = page->rows[i].region;
+		double below = region ? rs_cell_bound(region, &page->kind) * (double)region->calls
+				      : 0;
+		struct rs_cell_text cell;
+		rs_cell_share(&cell, page->rows[i].share,
+			page->rows[i].word ? 0 : below / (double)page->shares->whole);
+		rs_grid_set(&page->grid, column, i, "%s", cell.text);
 	}
-	for (size_t i = 0; i < page->n_ends; i++)
-		set_share(page, column, page->n_lines + i,
-			page->ends[i] == END_UNMARKED	? shares->outside
-			: page->ends[i] == END_OVERHEAD ? shares->overhead
-			: whole_of(page) > 0		? 1000
-							: RS_NO_SHARE,
-			0);
 }
 
-static double sum_of(const double split[SPLITS])
+static double sum_of(const struct row *row)
 {
-	return split[0] + split[1] + split[2];
+	return row->split[0] + row->split[1] + row->split[2];
 }
 
 static void add_bar(struct page *page)
@@ -199,33 +170,30 @@ static void add_bar(struct page *page)
 	int width = page->options->width > 0 ? page->options->width : (int)RS_GRID_PLAIN_WIDTH;
 	double top = 0;
 	for (size_t i = 0; i < page->n_lines; i++)
-		if (region_of(page, i))
-			top = fmax(top, sum_of(page->splits[i]));
-	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
-		if (i < page->n_lines ? !region_of(page, i)
-				      : page->ends[i - page->n_lines] != END_UNMARKED)
-			continue;
+		if (page->rows[i].has_bar)
+			top = fmax(top, sum_of(&page->rows[i]));
+	for (size_t i = 0; i < page->n_rows; i++)
 		/* if time in no region is more than that of every region, its bar is full */
-		rs_split_bar(&page->grid, &column->cells[i], page->splits[i],
-			fmax(top, sum_of(page->splits[i])),
-			width < 80    ? 4
-			: width < 160 ? 10
-				      : 20,
-			page->options->utf8);
-	}
+		if (page->rows[i].has_bar)
+			rs_split_bar(&page->grid, &column->cells[i], page->rows[i].split,
+				fmax(top, sum_of(&page->rows[i])),
+				width < 80    ? 4
+				: width < 160 ? 10
+					      : 20,
+				page->options->utf8);
 }
 
 static void add_self_time(struct page *page)
 {
 	struct rs_grid_column *column = rs_grid_add(&page->grid,
 		page->is_time ? "self time" : "self total", rs_statistics[RS_STATISTIC_SELF].drop);
-	column->has_units = page->has_ns;
-	for (size_t i = 0; i < page->n_lines + page->n_ends; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
+	column->has_units = page->kind.is_ns;
+	for (size_t i = 0; i < page->n_rows; i++) {
+		const struct rs_summary_region *region = page->rows[i].region;
 		if (region && (!rs_value_has_total(value_of(page, region)) || region->is_apart))
 			rs_grid_set(&page->grid, column, i, "-");
 		else
-			set_amount(page, column, i, self_of(page, i));
+			set_amount(page, column, i);
 	}
 }
 
@@ -234,7 +202,7 @@ static void add_self_time(struct page *page)
 static bool has_column_of(const struct page *page, int kind)
 {
 	for (size_t i = 0; i < page->n_lines; i++)
-		if (page->splits[i][kind] >= LEAST_SPLIT)
+		if (page->rows[i].split[kind] >= LEAST_SPLIT)
 			return true;
 	return false;
 }
@@ -242,8 +210,10 @@ static bool has_column_of(const struct page *page, int kind)
 static void add_split(struct page *page, int kind, unsigned drop)
 {
 	struct rs_grid_column *column = rs_grid_add(&page->grid, page->headings[kind], drop);
-	for (size_t i = 0; i < page->n_lines + page->n_ends; i++)
-		set_percent(page, column, i, page->splits[i][kind]);
+	for (size_t i = 0; i < page->n_rows; i++)
+		if (page->rows[i].split[kind] >= LEAST_SHOWN_SHARE)
+			rs_grid_set(
+				&page->grid, column, i, "%.1f%%", page->rows[i].split[kind] * 100);
 }
 
 /* ---- calls ---- */
@@ -253,7 +223,7 @@ static void add_error(struct page *page, unsigned drop)
 	struct rs_grid_column *column = rs_grid_add(
 		&page->grid, page->options->utf8 ? "\xc2\xb1" : "+-", drop);
 	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
+		const struct rs_summary_region *region = page->rows[i].region;
 		struct rs_cell_text cell;
 		if (region && rs_cell_error(&cell, value_of(page, region)))
 			rs_grid_set(&page->grid, column, i, "%s", cell.text);
@@ -270,29 +240,22 @@ static const char *heading_of(struct page *page, const struct rs_statistic *stat
 	return rs_arena_shown(page->grid.arena, event);
 }
 
-static void set_statistic(struct page *page, struct rs_grid_column *column, size_t row,
-	const struct rs_statistic *statistic)
-{
-	const struct rs_summary_region *region = region_of(page, row);
-	const struct rs_cell_column kind = column_of(page);
-	struct rs_cell_text cell;
-	if (!region)
-		return;
-	rs_cell_statistic(&cell, statistic, region, value_of(page, region), &kind);
-	rs_grid_set(&page->grid, column, row, "%s", cell.text);
-}
-
 static void add_statistic(struct page *page, const struct rs_statistic *statistic, unsigned drop)
 {
 	struct rs_grid_column *column = rs_grid_add(&page->grid, heading_of(page, statistic), drop);
 	bool is_total = statistic->kind == RS_STATISTIC_OF_ALL;
-	column->has_units = page->has_ns && statistic->kind != RS_STATISTIC_SHARE &&
+	column->has_units = page->kind.is_ns && statistic->kind != RS_STATISTIC_SHARE &&
 			    statistic->kind != RS_STATISTIC_OF_REGION;
-	for (size_t i = 0; i < page->n_lines; i++)
-		set_statistic(page, column, i, statistic);
-	for (size_t i = page->n_lines; is_total && i < page->n_lines + page->n_ends; i++)
-		if (whole_of(page) > 0)
-			set_amount(page, column, i, self_of(page, i));
+	for (size_t i = 0; i < page->n_rows; i++) {
+		const struct rs_summary_region *region = page->rows[i].region;
+		struct rs_cell_text cell;
+		if (is_total && page->rows[i].word)
+			set_amount(page, column, i);
+		if (!region)
+			continue;
+		rs_cell_statistic(&cell, statistic, region, value_of(page, region), &page->kind);
+		rs_grid_set(&page->grid, column, i, "%s", cell.text);
+	}
 }
 
 /* Add a column that shows a statistic. */
@@ -348,7 +311,7 @@ static void add_real(struct page *page, const char *heading, unsigned drop,
 {
 	struct rs_grid_column *column = NULL;
 	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
+		const struct rs_summary_region *region = page->rows[i].region;
 		double number = region ? get(region) : NAN;
 		if (!isfinite(number) || number <= 0)
 			continue;
@@ -366,7 +329,7 @@ static bool find_decades(const struct page *page, int per, int *low, int *high)
 	*low = RS_SHAPE_STEPS;
 	*high = -1;
 	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
+		const struct rs_summary_region *region = page->rows[i].region;
 		for (int s = 0; region && region->shape && s < (int)RS_SHAPE_STEPS; s++) {
 			int cell = s * per / 2;
 			if (region->shape[s] <= 0)
@@ -413,7 +376,7 @@ static void add_shape(struct page *page, unsigned drop)
 		&page->grid, rs_arena_format(page->grid.arena, "%s", trimmed(text)), drop);
 	column->is_left = column->is_drawing = true;
 	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
+		const struct rs_summary_region *region = page->rows[i].region;
 		text[0] = '\0';
 		for (int cell = low; region && region->shape && cell <= high; cell++) {
 			double part = 0;
@@ -433,26 +396,17 @@ static void add_shape(struct page *page, unsigned drop)
 
 static void add_names(struct page *page)
 {
-	static const char *const words[N_ENDS] = {"(unmarked)", "(overhead)", "run"};
 	struct rs_grid_column *column = rs_grid_add(&page->grid, "region", 0);
-	uint64_t n_threads = page->summary->whole.n_threads;
 	column->is_left = true;
 	page->grid.names_width = page->grid.roomy_width = LEAST_NAMES_WIDTH;
-	for (size_t i = 0; i < page->n_ends; i++) {
-		size_t row = page->n_lines + i;
-		rs_grid_set(&page->grid, column, row, "%s", words[page->ends[i]]);
-		if (page->ends[i] == END_ALL && page->is_time)
-			rs_grid_set(&page->grid, column, row, "%" PRIu64 " thread%s", n_threads,
-				n_threads == 1 ? "" : "s");
-		if (row < page->grid.n_rows)
-			column->cells[row].spans[0].style = RS_SPAN_DIM;
-	}
+	for (size_t i = page->n_lines; i < page->n_rows; i++)
+		column->cells[i].spans[0] = (struct rs_span){page->rows[i].word, RS_SPAN_DIM};
 }
 
 static bool any_sampled(const struct page *page)
 {
 	for (size_t i = 0; i < page->n_lines; i++) {
-		const struct rs_summary_region *region = region_of(page, i);
+		const struct rs_summary_region *region = page->rows[i].region;
 		if (region && rs_value_is_estimate(value_of(page, region)))
 			return true;
 	}
@@ -473,17 +427,16 @@ static void add_distribution(struct page *page)
 
 static void add_usual(struct page *page)
 {
-	bool has_off[SPLITS] = {0};
+	bool *has_kind = page->has_kind;
 	for (int kind = 1; kind < SPLITS && page->has_split; kind++)
-		has_off[kind] = has_column_of(page, kind);
-	memcpy(page->has_kind, has_off, sizeof(has_off));
-	page->has_kind[0] = has_off[1] || has_off[2];
+		has_kind[kind] = has_column_of(page, kind);
+	has_kind[0] = has_kind[1] || has_kind[2];
 	add_usual_column(page, RS_STATISTIC_SELF);
-	if (has_off[1] || has_off[2])
+	if (has_kind[0])
 		add_usual_column(page, RS_STATISTIC_ON_CPU);
-	if (has_off[1])
+	if (has_kind[1])
 		add_split(page, 1, 90);
-	if (has_off[2])
+	if (has_kind[2])
 		add_split(page, 2, 85);
 	add_real(page, "IPC", 50, ipc_of);
 	add_usual_column(page, RS_STATISTIC_TOTAL);
@@ -506,30 +459,13 @@ static void add_chosen(struct page *page)
 		add_column(page, columns.items[i], i == 0 ? 0 : 20 + (unsigned)i);
 }
 
-static void choose_ends(struct page *page)
-{
-	if (page->shares->outside != RS_NO_SHARE)
-		page->ends[page->n_ends++] = END_UNMARKED;
-	if (page->is_time && page->summary->whole.overhead_ns > 0 &&
-		page->shares->overhead != RS_NO_SHARE)
-		page->ends[page->n_ends++] = END_OVERHEAD;
-	if (whole_of(page) > 0)
-		page->ends[page->n_ends++] = END_ALL;
-}
-
 static void make(struct page *page, size_t most, struct rs_arena *arena)
 {
 	const struct rs_summary *summary = page->summary;
 	bool utf8 = page->options->utf8;
 	rs_tree_make(&page->tree, summary, &page->options->view, page->column, most, arena);
-	page->n_lines = page->tree.n;
-	page->has_split = page->is_time && summary->whole.has_cpu;
-	choose_ends(page);
-	size_t n_rows = page->n_lines + page->n_ends;
-	rs_grid_init(&page->grid, arena, n_rows);
-	page->splits = rs_arena_array(arena, n_rows, sizeof(*page->splits));
-	for (size_t i = 0; i < n_rows; i++)
-		split_of(page, i, page->splits[i]);
+	make_rows(page, arena);
+	rs_grid_init(&page->grid, arena, page->n_rows);
 	for (int kind = 0; kind < SPLITS; kind++)
 		page->headings[kind] = rs_split_heading(&page->grid, kind, utf8);
 	add_names(page);
@@ -571,7 +507,9 @@ void rs_tree_table_write(const struct rs_summary *summary, const struct rs_repor
 		.shares = &summary->shares[shown],
 		.column = shown,
 		.is_time = shown == 0,
-		.has_ns = strcmp(summary->columns[shown].unit, "ns") == 0};
+		.has_split = shown == 0 && summary->whole.has_cpu,
+		.kind = {shown == 0, strcmp(summary->columns[shown].unit, "ns") == 0,
+			options->utf8}};
 	make(&page, most, arena);
 	rs_grid_write(&page.grid, options, stream);
 	write_legend(&page, stream);

@@ -71,7 +71,7 @@ static void make_shares(
 	struct rs_summary *summary, struct rs_arena *arena, size_t column, struct part *parts)
 {
 	struct rs_shares *shares = &summary->shares[column];
-	uint64_t whole = whole_of(summary, column);
+	uint64_t whole = shares->whole = whole_of(summary, column);
 	rs_u128 selves = 0;
 	size_t n = 0;
 	shares->thousandths = rs_arena_array(

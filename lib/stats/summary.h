@@ -201,6 +201,7 @@ static inline double rs_summary_bound_ns(const struct rs_summary_region *region)
  * is the sum of the lifetimes of all threads that marked. For an event, it is the count of the
  * run. */
 struct rs_shares {
+	uint64_t whole; /* in the unit of the column; 0: unknown */
 	/* one for each merged region, possibly RS_NO_SHARE; their sum, with outside and overhead,
 	 * is 1000 */
 	uint32_t *thousandths;
