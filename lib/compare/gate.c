@@ -188,7 +188,6 @@ static void begin(struct rs_gate_result *result, const struct rs_gate *gate)
 		.unit = ""};
 }
 
-/* Add one more region to the result of a rule. */
 static void take(struct rs_gate_result *result, enum rs_gate_status status, const char *region,
 	double value, const char *unit)
 {
@@ -244,7 +243,6 @@ static const char *unit_of(const struct rs_gate *gate, const struct rs_compared_
 	return gate->measure == RS_MEASURE_CALLS ? "count" : event->unit;
 }
 
-/* Check the median of each region over the runs of one side (0: old, 1: new). */
 static void check_values(
 	struct rs_gate_result *result, const struct rs_comparison *comparison, unsigned side)
 {

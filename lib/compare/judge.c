@@ -179,7 +179,6 @@ static void find_sides(struct rs_comparison *comparison)
 					rs_comparison_point(comparison, e, r, k)->is_known;
 }
 
-/* Return true if any region has values of the event. */
 static bool is_known(const struct rs_comparison *comparison, size_t event)
 {
 	for (size_t r = 0; r < comparison->n_regions; r++)

@@ -89,7 +89,6 @@ static void add_metrics(struct maker *maker, const char *region, const char *par
 	}
 }
 
-/* Set the distribution of times of the sample that was added last. */
 static void add_density(struct maker *maker, const struct rs_histogram *histogram)
 {
 	struct rs_density *density = rs_arena_array(maker->arena, 1, sizeof(*density));

@@ -52,7 +52,6 @@ bool rs_sides_are_same(const struct rs_side *old, const struct rs_side *new)
 	return same;
 }
 
-/* Return the distribution of a region's time in one run, or NULL. */
 static const struct rs_density *density_of(const struct rs_series_run *run, const char *region)
 {
 	for (size_t i = 0; i < run->samples.n; i++) {
@@ -247,7 +246,6 @@ static void make(void *context)
 	rs_comparison_judge(matcher->comparison);
 }
 
-/* Make and judge the comparison of a matcher. */
 static bool compare(struct matcher *matcher, struct rs_err *err)
 {
 	*matcher->comparison = (struct rs_comparison){.n_regions = 0};

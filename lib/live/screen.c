@@ -180,7 +180,6 @@ static void set_detail(struct screen *screen, bool is_detail)
 	screen->next_ns = 0; /* take a snapshot at once, with the region's distribution */
 }
 
-/* Act on a key. */
 static void take_key(struct screen *screen, int key)
 {
 	long body = (long)lines_of_body(screen);

@@ -79,7 +79,6 @@ bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_
 	return no_memory(err);
 }
 
-/* Set the begin, end and CPU time of the run so far. */
 static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
 {
 	struct rs_segment_header header;
@@ -107,7 +106,6 @@ static void look_finish(struct rs_look *look)
 	free(look);
 }
 
-/* Add the p99 of each region to its history. */
 static bool add_histories(struct rs_watch *watch)
 {
 	size_t n = watch->summary->run->n_regions;

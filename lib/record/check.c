@@ -62,7 +62,6 @@ static bool check_events(const struct rs_json_load *load, const struct rs_docume
 	return true;
 }
 
-/* Return true if the plan has an event with this index. */
 static bool is_event(const struct rs_document *document, uint32_t event)
 {
 	return event >= RS_EVENT_FIRST && event < document->n_events;

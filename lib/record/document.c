@@ -15,7 +15,6 @@
 #define MOST_METRICS 4096u
 #define MOST_EVENTS ((size_t)2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS)
 
-/* Members are read and written as integers of these sizes. */
 static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are unsigned numbers of 8 bytes");
 static_assert(sizeof(enum rs_event_status) == sizeof(uint32_t), "words have 4 bytes");
 

@@ -88,7 +88,6 @@ static void write_unsigned(uint64_t value, FILE *stream)
 	fprintf(stream, "%s%" PRIu64 "%s", quote, value, quote);
 }
 
-/* Return an unsigned integer of 2, 4 or 8 bytes. */
 static uint64_t get_unsigned(const struct rs_json_member *member, const void *at)
 {
 	return member->bytes == 2   ? *(const uint16_t *)at
@@ -163,7 +162,6 @@ static bool is_none(const struct rs_json_member *member, const void *at)
 	}
 }
 
-/* Write a member of the struct at members. */
 static bool write_member(
 	const struct rs_json_member *member, const char *members, const char *before, FILE *stream)
 {

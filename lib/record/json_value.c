@@ -11,7 +11,6 @@
 
 #define PLACE_BYTES 256
 
-/* Write the path of a value, such as "events[3].name". */
 static void name_place(const struct rs_json_place *place, char *out)
 {
 	size_t used;
@@ -185,7 +184,6 @@ static bool parse_hex(const char *digits, char *out)
 	return digits[0] == '\0';
 }
 
-/* Read a string into text in the arena. */
 static bool get_string(
 	const struct rs_json_load *load, const struct rs_json_place *place, char **text)
 {

@@ -99,7 +99,6 @@ static bool check_origin(const struct rs_json_load *load, const struct rs_docume
 
 /* ---- members of the document ---- */
 
-/* Read the members of a table that were found. */
 static bool read_table(struct loader *loader, enum table table)
 {
 	const char *const *values = loader->values[table];

@@ -36,7 +36,6 @@ static bool load_run(const struct rs_json_load *load, struct rs_run *run,
 	return true;
 }
 
-/* Find the group of each event's values from the plan. */
 static void load_counters(struct rs_run *run, struct rs_plan *plan)
 {
 	struct rs_segment_event events[RS_MAX_EVENTS];
@@ -66,7 +65,6 @@ static bool load_events(
 	return rs_check_plan(load, plan);
 }
 
-/* Load a metric: its formula, and the event of each operand. */
 static bool load_metric(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_saved_metric *saved, struct rs_plan_metric *metric)
 {

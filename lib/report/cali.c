@@ -139,7 +139,6 @@ static void write_region(struct cali *cali, size_t index)
 	putc('\n', cali->stream);
 }
 
-/* Write facts about the run, which Caliper calls globals. */
 static void write_globals(struct cali *cali)
 {
 	const unsigned properties = PROP_AS_VALUE | PROP_SCOPE_PROCESS | PROP_GLOBAL;

@@ -23,7 +23,6 @@
 #define RUN_P 0.01
 #define RUN_LEAST 0.01
 
-/* Write lines that fit the width. In Markdown, write one line with HTML. */
 static void write_wrapped(struct rs_comparison_writer *page, const char *text, size_t indent)
 {
 	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1

@@ -152,7 +152,6 @@ const char *rs_slowest_text(const struct rs_summary *summary,
 
 /* ---- lines ---- */
 
-/* Return the greatest width of a line's text; 0: no limit. */
 static size_t text_width(const struct rs_report_options *options)
 {
 	return options->width > (int)INDENT ? (size_t)options->width - INDENT : 0;
@@ -194,7 +193,6 @@ static void write_slowest(const struct rs_summary *summary, const struct rs_summ
 			ratio);
 }
 
-/* Write the line with the name of a region, above its details. */
 static void write_name(const struct rs_summary_region *region,
 	const struct rs_report_options *options, FILE *stream)
 {

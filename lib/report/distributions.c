@@ -65,7 +65,6 @@ static void set_share(
 		rs_grid_set(grid, column, row, "%.1f%%", 100 * part / whole);
 }
 
-/* Write p50, p90, p99 and max beside the steps that contain them. */
 static void set_marks(struct rs_grid *grid, struct rs_grid_column *column,
 	const struct rs_distribution *distribution)
 {

@@ -168,7 +168,6 @@ static void add_names(struct rs_grid *grid, const struct row *rows)
 	}
 }
 
-/* If rows are split by processes or threads, add columns for these. */
 static void add_places(struct rs_grid *grid, const struct row *rows)
 {
 	struct rs_grid_column *process = NULL, *thread = NULL;

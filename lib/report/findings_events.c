@@ -23,7 +23,6 @@ static bool is_multiplexed(const struct rs_event *event)
 
 /* ---- regions for which an event counted few complete calls, or none ---- */
 
-/* Return the index of the group to which an event of regions belongs. */
 static uint32_t group_of(const struct rs_finder *finder, const struct rs_event *event)
 {
 	return finder->run->counter_group[event->counter];
@@ -264,7 +263,6 @@ static const char *name_pmus(
 	return names;
 }
 
-/* Report events that some types of cores count and others do not. */
 static void find_missing_parts(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_plan *plan = finder->plan;

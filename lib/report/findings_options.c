@@ -9,7 +9,6 @@
 
 #define MOST_NEAR 4u /* a message suggests similar names for this many globs */
 
-/* Report names in --sample that belong to no region with calls. */
 static void find_unknown_samples(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
@@ -45,7 +44,6 @@ static void add_near(struct rs_names *near, struct rs_finder *finder, const char
 		rs_names_add(near, finder, suggest.near[i], 0);
 }
 
-/* Return true if a glob of --only matches any region of the program. */
 static bool is_matched(const struct rs_run *run, const char *glob)
 {
 	for (size_t i = 1; i < run->n_regions; i++)

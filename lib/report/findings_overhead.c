@@ -13,7 +13,6 @@
 #define LEAST_SETUP_NS 1e7
 #define LEAST_SHORT 0.01
 
-/* Return the region whose markers take the most time, or NULL if no overhead is known. */
 static const struct rs_summary_region *find_dearest(const struct rs_summary *summary)
 {
 	const struct rs_summary_region *dearest = NULL;

@@ -169,7 +169,6 @@ static const char *quote_event(struct rs_finder *finder, uint32_t event)
 				    : "an event";
 }
 
-/* Return the remedy for an error number with which opening counters failed. */
 static const char *remedy_of(int number)
 {
 	static const struct {

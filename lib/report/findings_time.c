@@ -89,7 +89,6 @@ static struct rs_names list_shares(
 	return names;
 }
 
-/* Return how many of the first LISTED regions have a share of at least `least`. */
 static size_t listed(
 	const struct rs_finder *finder, const struct place *places, size_t n, double least)
 {
@@ -210,7 +209,6 @@ static const char *describe_tail(struct rs_finder *finder, const struct rs_summa
 	return rs_arena_format(finder->arena, "%s of its", rs_finder_percent(finder, share));
 }
 
-/* Report the region in which long calls take the most time. */
 static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -241,7 +239,6 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 				.region = found->name));
 }
 
-/* Report sampled regions whose total depends on a few long calls. */
 static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
@@ -277,7 +274,6 @@ static double ipc_of(const struct rs_metric *metrics, size_t n)
 	return 0;
 }
 
-/* Return the column of the event cycles, or 0 if there is none. */
 static size_t find_cycles(const struct rs_summary *summary)
 {
 	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
@@ -333,7 +329,6 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
 }
 
-/* Report regions in which one thread spends much more time than the average thread. */
 static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	double least = LEAST_IMBALANCE_OF_RUN * (double)finder->summary->elapsed_ns, most = 0;

@@ -46,7 +46,6 @@ static void write_path(const struct rs_summary *summary, size_t index, FILE *str
 	write_name(summary->merged[index].name, stream);
 }
 
-/* Write a line for time in no region. */
 static void write_outside(
 	const struct rs_summary *summary, const char *name, uint64_t value, FILE *stream)
 {

@@ -33,7 +33,6 @@ void rs_format_integer(struct rs_cell_text *cell, uint64_t value)
 	finish(cell, strlen(cell->text));
 }
 
-/* Round a non-negative real number to an integer, at most UINT64_MAX. */
 static uint64_t rounded(double value)
 {
 	return value < 1.8e19 ? (uint64_t)(value + 0.5) : UINT64_MAX;

@@ -39,7 +39,6 @@ static const char *time_text(struct rs_cell_text *cell, uint64_t ns)
 	return cell->text;
 }
 
-/* Append formatted text to line[LINE_BYTES]. */
 static __attribute__((format(printf, 2, 3))) void append(char *line, const char *format, ...)
 {
 	size_t used = strlen(line);

@@ -132,7 +132,6 @@ void rs_html_header(const struct rs_html *html)
 
 /* ---- findings ---- */
 
-/* Return the index of the region that has this name in findings, or RS_NO_ROW. */
 static size_t region_named(const struct rs_html *html, const char *name)
 {
 	char shown[RS_NAME_BYTES * 4];

@@ -23,7 +23,6 @@ static bool is_statistic(const struct rs_statistic *statistic, enum rs_statistic
 	return statistic == &rs_statistics[index];
 }
 
-/* Choose the columns to the right of the self time. */
 static void choose_columns(struct rs_table_columns *columns, const struct rs_html *html)
 {
 	static const enum rs_statistic_index set[] = {RS_STATISTIC_TOTAL, RS_STATISTIC_ERROR,

@@ -42,7 +42,6 @@ static bool fits(size_t column, int width)
 	return width == 0 || shown[column].drop <= room - ALWAYS_SHOWN || shown[column].drop == 0;
 }
 
-/* Return true if the lines show this column of the summary. */
 static bool has_column(const struct rs_summary *summary, size_t column)
 {
 	return column >= RS_EVENT_FIRST && !summary->columns[column].is_part &&

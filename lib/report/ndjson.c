@@ -39,7 +39,6 @@ static void set_real(struct ndjson *ndjson, const char *key, double number)
 		set(ndjson, key, json_real(number));
 }
 
-/* Write a member unless text is NULL or empty. */
 static void set_text(struct ndjson *ndjson, const char *key, const char *text)
 {
 	if (text && text[0])
@@ -80,7 +79,6 @@ static void write_run(struct ndjson *ndjson)
 	end_line(ndjson);
 }
 
-/* Start a line with the names that identify a result and one of its values. */
 static void start_value(
 	struct ndjson *ndjson, const char *kind, const struct rs_result *result, uint32_t value)
 {

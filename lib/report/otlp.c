@@ -64,7 +64,6 @@ static json_t *make_point(
 	return point;
 }
 
-/* Add a metric with its data points. kind: "sum" or "histogram". */
 static void add_metric(struct otlp *otlp, const char *name, const char *help, const char *unit,
 	const char *kind, json_t *points)
 {

@@ -91,7 +91,6 @@ static void give(const struct giver *giver, const struct rs_row *row)
 	giver->sink->take(giver->sink, row);
 }
 
-/* Give a row that has this value. */
 static void give_field(const struct giver *giver, struct rs_row row, struct rs_field field)
 {
 	row.fields[RS_ROW_VALUE] = field;
@@ -142,7 +141,6 @@ static void give_slow(const struct giver *giver)
 	give_fact(giver, "slow_unwritten", how->slow_unwritten);
 }
 
-/* Give the names of processes and threads. */
 static void give_names(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -190,7 +188,6 @@ static void give_facts(const struct giver *giver)
 
 /* ---- values ---- */
 
-/* Set the statistics and the status of a row from a value. */
 static void set_statistics(
 	struct rs_row *row, const struct rs_summary_region *region, const struct rs_value *value)
 {
@@ -291,7 +288,6 @@ static void give_metrics(const struct giver *giver, const struct rs_summary_regi
 	}
 }
 
-/* Give the rows of the overhead of markers, if it is known. */
 static void give_overhead(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_marker_overhead *cost)
 {

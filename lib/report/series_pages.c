@@ -57,7 +57,6 @@ static bool has_values(const struct rs_comparison *comparison, size_t event, siz
 	return !isnan(rs_comparison_difference(comparison, event, region)->whole.old.median);
 }
 
-/* Return true if any region has values of the event. */
 static bool is_in_regions(const struct rs_comparison *comparison, size_t event)
 {
 	for (size_t r = 0; r < comparison->n_regions; r++)

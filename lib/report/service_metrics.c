@@ -128,7 +128,6 @@ static bool find_bounds(const struct rs_summary *summary, struct rs_service_even
 
 /* ---- all ---- */
 
-/* Return the greatest number of series of one row. */
 static size_t series_of_row(const struct rs_service *service)
 {
 	size_t n = rs_service_n_counters;

@@ -35,7 +35,6 @@ struct page {
 	bool done; /* false: memory ran out */
 };
 
-/* Return how many lines the tree may have. */
 static size_t tree_lines(const struct page *page, size_t n_event_rows)
 {
 	const struct rs_report_options *options = page->options;
@@ -52,7 +51,6 @@ static size_t tree_lines(const struct page *page, size_t n_event_rows)
 	return height > used + LEAST_TREE ? height - used : LEAST_TREE;
 }
 
-/* Return how many regions the table of events may show. */
 static size_t most_regions(const struct rs_report_options *options, size_t n_rows)
 {
 	if (options->markdown && !options->all)
@@ -81,7 +79,6 @@ static void write_tree(struct page *page, size_t most)
 	rs_tree_table_write(page->summary, page->options, most, &page->arena, page->stream);
 }
 
-/* Write a table unless it has no rows. */
 static void write_grid(struct page *page, rs_make_table *make)
 {
 	struct rs_grid grid;
@@ -92,7 +89,6 @@ static void write_grid(struct page *page, rs_make_table *make)
 	rs_grid_write(&grid, page->options, page->stream);
 }
 
-/* Write the table of events and the details of each region. */
 static void write_events(struct page *page, bool has_events)
 {
 	const struct rs_summary *summary = page->summary;
@@ -157,7 +153,6 @@ static bool write_findings(const struct page *page)
 	return done;
 }
 
-/* Write what each event means, for -v. */
 static void write_meanings(const struct rs_summary *summary, FILE *stream)
 {
 	bool any = false;

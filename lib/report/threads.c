@@ -129,7 +129,6 @@ static const struct rs_grid_heading spread_headings[] = {{"region", 0, .is_left 
 	{"median", 10, .has_units = true}, {"highest", 0, .has_units = true}, {"of thread", 30},
 	{"max/avg", 0}};
 
-/* Set a cell to the total of a row, such as "3.10 ms". */
 static void set_spread(struct rs_grid *grid, struct rs_grid_column *column, size_t line,
 	const struct rs_summary *summary, size_t row, size_t by)
 {
@@ -138,7 +137,6 @@ static void set_spread(struct rs_grid *grid, struct rs_grid_column *column, size
 		strcmp(summary->columns[by].unit, "ns") == 0);
 }
 
-/* Set a cell to the thread of a row. */
 static void set_thread(struct rs_grid *grid, struct rs_grid_column *column, size_t line,
 	const struct rs_summary *summary, size_t row)
 {

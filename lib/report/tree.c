@@ -40,7 +40,6 @@ static void growing_init(
 		growing->first[i] = growing->next[i] = RS_NO_ROW;
 }
 
-/* Return the parent of the node `place`, which is a region or a fold. */
 static size_t around(const struct growing *growing, size_t place)
 {
 	if (place > growing->n)

@@ -108,7 +108,6 @@ static void add_line(struct page *page, const struct rs_tree_line *line)
 	set_split(page, row, off_ns);
 }
 
-/* Add a row below the tree. */
 static void add_end(struct page *page, const char *word, uint32_t share, uint64_t self,
 	const uint64_t off_ns[RS_OFF_N])
 {
@@ -258,7 +257,6 @@ static void add_statistic(struct page *page, const struct rs_statistic *statisti
 	}
 }
 
-/* Add a column that shows a statistic. */
 static void add_column(struct page *page, const struct rs_statistic *statistic, unsigned drop)
 {
 	switch (statistic - rs_statistics) {

@@ -324,7 +324,6 @@ static void read_slots(struct rs_collector *collector, uint32_t n)
 	}
 }
 
-/* Read all tables that follow the header. */
 static void read_tables(void *context)
 {
 	struct rs_collector *collector = context;

@@ -221,7 +221,6 @@ static bool off_makes_sense(const struct rs_off_sums *off)
 	return true;
 }
 
-/* Enlarge the arrays results and raw for one more result. */
 static void make_room(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
@@ -235,7 +234,6 @@ static void make_room(struct rs_collector *collector)
 	collector->capacity = capacity;
 }
 
-/* Append a result with its arrays to those of the run. */
 static struct rs_result *add_result(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
@@ -285,7 +283,6 @@ static void copy_parents(const struct rs_collector *collector, struct rs_result 
 	}
 }
 
-/* Add the result of an accumulator in a slot's list. */
 static void keep_main(struct rs_collector *collector, const struct rs_whole *whole)
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;

@@ -67,7 +67,6 @@ static bool read_blocks(struct rs_collector *collector, uint32_t counter, uint64
 	return true;
 }
 
-/* Read the histogram of time or of an event. */
 static void read_run(struct rs_collector *collector, uint32_t counter)
 {
 	uint32_t n_events = collector->n_events;

@@ -89,7 +89,6 @@ static bool needs_name(const struct rs_run_region *region)
 	return region->ready && region->flags & RS_REGION_IS_ADDRESS;
 }
 
-/* List the regions that need names. */
 static void find_places(struct rs_collector *collector, struct names *names)
 {
 	struct rs_run *out = collector->out;
@@ -273,7 +272,6 @@ static void make_unique(const struct rs_run *out, struct names *names,
 			set_name(&names->places[i]);
 }
 
-/* Store where the name was found, the object's path and the source line. */
 static void keep_source(struct rs_arena *arena, const struct place *place)
 {
 	static const enum rs_region_place places[] = {

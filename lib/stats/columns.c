@@ -31,7 +31,6 @@ static void sort_events(const struct rs_event **order, const struct rs_plan *pla
 	}
 }
 
-/* Add a column. events[n_events]: one event, or all parts of one event. */
 static void add_column(
 	struct rs_columns *columns, const struct rs_event *const *events, size_t n_events)
 {

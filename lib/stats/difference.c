@@ -33,7 +33,6 @@ static uint64_t reach_of(uint64_t low)
 	return low / 64 > 8 ? low / 64 : 8;
 }
 
-/* Remove empty buckets. */
 static size_t compact(struct rs_bucket *buckets, size_t n)
 {
 	size_t kept = 0;

@@ -14,7 +14,6 @@
 #define MOST_EDGES 128u
 #define FINE_PARTS 5u
 
-/* Return the region with this name, or NULL. */
 static const char *find_region(const struct rs_run *run, const char *wish, size_t length)
 {
 	for (size_t i = 0; i < run->n_regions; i++) {
@@ -97,7 +96,6 @@ static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint
 	add_edge(edges, from > last ? from : UINT64_MAX);
 }
 
-/* Make the steps of a distribution. */
 static void make_steps(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_histogram *sum)
 {

@@ -34,7 +34,6 @@ static bool is_estimated(uint32_t value)
 	return value != RS_EVENT_BLOCKED && value != RS_EVENT_PREEMPTED;
 }
 
-/* Add up the calls and weights of each region over all slots. */
 static void add_up_regions(struct rs_estimator *estimator)
 {
 	for (size_t i = 0; i < estimator->out->n_results; i++) {
@@ -45,7 +44,6 @@ static void add_up_regions(struct rs_estimator *estimator)
 	}
 }
 
-/* Add up the results of the current thread slot for each region. */
 static void add_up_slot(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -60,7 +58,6 @@ static void add_up_slot(struct rs_estimator *estimator)
 	}
 }
 
-/* Compute the factor calls / weights of each region on the slot. */
 static void find_factors(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -125,7 +122,6 @@ static double spread_of_weights(double calls, double weights)
 	return spread + calls * rest * (rest - 1);
 }
 
-/* Return the variance of an estimated total, from the variance of the measured calls. */
 static double variance_of(
 	const struct rs_result *result, const struct rs_value *value, double factor)
 {
@@ -173,7 +169,6 @@ static void set_value(struct rs_value *value, double total, double self)
 	value->self = llround(fmin(fmax(self, -most), most));
 }
 
-/* Set time to estimated on-CPU time plus off-CPU time, if off-CPU time is known. */
 static void set_time(struct rs_value *values)
 {
 	const struct rs_value *parts[] = {
@@ -224,7 +219,6 @@ static void clear_slot(struct rs_estimator *estimator)
 	}
 }
 
-/* Estimate the results of one slot. */
 static void estimate_slot(struct rs_estimator *estimator)
 {
 	clear_slot(estimator);

@@ -9,7 +9,6 @@
 
 #define WHOLE 1000000u
 
-/* Return the bucket with this number in segment/buckets.h, with the given count. */
 static struct rs_bucket numbered_bucket(uint32_t bucket, uint64_t count)
 {
 	uint64_t low = rs_bucket_low(bucket), high = low;

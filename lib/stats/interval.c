@@ -118,7 +118,6 @@ static void make_metrics(struct rs_builder *builder, struct rs_interval *interva
 	}
 }
 
-/* Make the interval and the new sum of all intervals. */
 static void make(void *context)
 {
 	const struct step *step = context;

@@ -91,7 +91,6 @@ static uint64_t count_threads(const struct member *members, size_t n_members)
 	return n_threads;
 }
 
-/* Make a row from n_members members with the same region, process and thread. */
 static void make_row(struct merger *merger, struct rs_result *row, const struct member *members,
 	size_t n_members)
 {
@@ -152,7 +151,6 @@ static void assign_pending(struct rs_result *rows, size_t n)
 	}
 }
 
-/* Subtract the smaller of two numbers from both. */
 static void take_off(uint64_t *from, uint64_t *moved)
 {
 	uint64_t here = *from < *moved ? *from : *moved;

@@ -101,7 +101,6 @@ static bool find_operands(struct rs_formula_value *values, const struct rs_metri
 	return are_known;
 }
 
-/* Evaluate a rule. Return false if it has no finite value. */
 static bool evaluate(
 	double *value, const struct rs_metric_rule *rule, const struct rs_formula_value *values)
 {
@@ -153,7 +152,6 @@ static bool make_beside(struct rs_metric *metric, const struct rs_metrics_source
 
 /* ---- metrics that the user asked for ---- */
 
-/* Return the column of the event at a position of the plan, or 0. */
 static size_t find_position(const struct rs_metrics_source *source, size_t position)
 {
 	for (size_t i = RS_EVENT_FIRST; i < source->columns->n; i++)

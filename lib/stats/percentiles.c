@@ -13,7 +13,6 @@
 #define ONE 10000u /* one percent in millionths */
 #define MOST_DIGITS 3u /* maximum count of digits before the decimal point */
 
-/* Parse a percentage and return it in millionths, or 0 if the text is invalid. */
 static uint32_t parse(const char *text, size_t length)
 {
 	uint32_t millionths = 0, place = ONE;

@@ -328,7 +328,6 @@ bool rs_period_make(
 
 /* ---- the sum ---- */
 
-/* Copy the buckets that rs_result_merge() borrowed from another run. */
 static void own_buckets(struct rs_result *result, struct rs_arena *arena)
 {
 	for (size_t v = 0; v < result->n_values; v++)

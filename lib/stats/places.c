@@ -33,7 +33,6 @@ static int compare_labels(const void *left, const void *right)
 	return order ? order : rs_compare_numbers(a->index, b->index);
 }
 
-/* Sort places by index and remove duplicates. Return how many remain. */
 static size_t make_unique(struct place *places, size_t n)
 {
 	size_t kept = 0;
@@ -53,7 +52,6 @@ static char *make_label(struct rs_arena *arena, uint32_t number, size_t nth)
 			: rs_arena_format(arena, "%s.%zu", text, nth);
 }
 
-/* Make the label of each place. */
 static void label(struct place *places, size_t n, struct rs_arena *arena)
 {
 	size_t nth = 0;
@@ -96,7 +94,6 @@ static void make_processes(struct rs_builder *builder, struct rs_summary_process
 	}
 }
 
-/* List the processes that have rows of their own. */
 static void make_row_processes(
 	struct rs_builder *builder, struct place *places, const struct rs_merge *merge)
 {

@@ -46,7 +46,6 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 	return value;
 }
 
-/* Fill the values of the events that are counted in regions. */
 static void make_events(
 	struct rs_builder *builder, struct rs_value *values, const struct rs_result *row)
 {

@@ -63,7 +63,6 @@ static void take_slowest(struct rs_result *into, const struct rs_result *const *
 		into->values[v].slowest = slowest->values[v].slowest;
 }
 
-/* Add up the values of results. */
 static void merge_values(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	size_t n_values, struct rs_arena *arena)
 {
@@ -85,7 +84,6 @@ static int compare_octaves(const void *left, const void *right)
 	return rs_compare_numbers(b->low_ns, a->low_ns);
 }
 
-/* Add up the octaves that have the same low_ns. */
 static void merge_octaves(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	struct rs_arena *arena)
 {
@@ -120,7 +118,6 @@ static int compare_parents(const void *left, const void *right)
 	return rs_compare_numbers(*(const uint16_t *)left, *(const uint16_t *)right);
 }
 
-/* Set the parents of into to those of all results, without duplicates. */
 static void merge_parents(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	struct rs_arena *arena)
 {

@@ -203,7 +203,6 @@ static void move_event(const struct merger *merger, uint32_t *event)
 		*event = (uint32_t)(RS_EVENT_FIRST + merger->events[*event - RS_EVENT_FIRST]);
 }
 
-/* Append processes, threads and results. */
 static void append(struct merger *merger)
 {
 	struct rs_run *into = merger->into;
@@ -239,7 +238,6 @@ static uint64_t elapsed_ns(const struct rs_outcome *outcome)
 	return end > begin ? end - begin : 0;
 }
 
-/* Add the totals of the whole run. */
 static void add_outcome(struct merger *merger)
 {
 	const struct rs_outcome *more = merger->run->outcome;
@@ -266,7 +264,6 @@ static void add_outcome(struct merger *merger)
 	}
 }
 
-/* Add the adapters of a run to those of into, and add up their counts. */
 static void add_adapters(struct merger *merger)
 {
 	struct rs_run *into = merger->into;
@@ -289,7 +286,6 @@ static void add_adapters(struct merger *merger)
 	}
 }
 
-/* Add the counts of the segment. */
 static void add_counts(struct merger *merger)
 {
 	struct rs_run *into = merger->into;

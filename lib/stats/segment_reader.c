@@ -140,7 +140,6 @@ static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
 	return *claims;
 }
 
-/* Claim the unit with this index in the segment. Return false if it is claimed already. */
 static bool claim_unit(struct rs_segment_reader *reader, uint64_t unit)
 {
 	const uint64_t n_units = RS_EXTENT_BYTES / UNIT_BYTES;

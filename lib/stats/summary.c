@@ -29,7 +29,6 @@ static uint64_t timeval_ns(const struct timeval *time)
 	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
-/* Return the count of an event over the whole run. */
 static struct rs_value total_of(const struct rs_builder *builder, const struct rs_event *event)
 {
 	const struct rs_plan *plan = builder->run->plan;
@@ -103,7 +102,6 @@ static void make_run(struct rs_builder *builder)
 	rs_metrics_make(&total->metrics, &total->n_metrics, builder->arena, &source);
 }
 
-/* If rows are split, make the regions that are merged over all processes and threads. */
 static void make_merged(struct rs_builder *builder, enum rs_merge_by by)
 {
 	struct rs_summary *summary = builder->summary;
@@ -137,7 +135,6 @@ static void make_regions(struct rs_builder *builder, const struct rs_summary_opt
 	make_merged(builder, by);
 }
 
-/* Compute the shares of regions, and how evenly threads share each region. */
 static void make_glance(struct rs_builder *builder, const struct rs_summary_options *options)
 {
 	rs_builder_make_whole(builder);
@@ -148,7 +145,6 @@ static void make_glance(struct rs_builder *builder, const struct rs_summary_opti
 		rs_spread_make(builder->summary, builder->arena);
 }
 
-/* Make the distributions that the user asked for. */
 static void make_distributions(struct rs_builder *builder, const struct rs_summary_options *options)
 {
 	struct rs_summary *summary = builder->summary;
@@ -170,7 +166,6 @@ static const char *find_label(const struct rs_builder *builder, uint32_t process
 	return rs_arena_format(builder->arena, "%" PRIu32, builder->run->processes[process].pid);
 }
 
-/* List the processes that still ran. */
 static void list_running(struct rs_builder *builder)
 {
 	struct rs_summary *summary = builder->summary;
@@ -187,7 +182,6 @@ static void list_running(struct rs_builder *builder)
 	}
 }
 
-/* Add up the counts of calls and faults. */
 static void make_counts(struct rs_builder *builder)
 {
 	if (!builder->run->is_measured)

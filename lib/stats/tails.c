@@ -189,7 +189,6 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row)
 
 /* ---- which events are reported ---- */
 
-/* Return true if the column counts the generic hardware event `id`. */
 static bool is_hardware(const struct rs_column_events *events, uint64_t id)
 {
 	const struct rs_name *generic = events->events[0]->generic;
@@ -231,7 +230,6 @@ static void choose(struct rs_tail *tail, const struct rs_columns *columns)
 			add_reported(tail, c);
 }
 
-/* Compute the counts of each event in a tail. */
 static void make_events(struct rs_tail *tail, struct rs_arena *arena,
 	const struct rs_summary_region *region, const struct rs_columns *columns,
 	const struct rs_result *row)

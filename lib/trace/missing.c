@@ -40,7 +40,6 @@ static void add_parent(struct rs_traced_calls *calls, struct rs_traced_call inne
 	last->flags |= inner.flags & RS_TRACED_LAST;
 }
 
-/* Make a set of the threads and regions with open calls. */
 static bool find_open(struct rs_begin_set *open, const struct rs_run *run)
 {
 	if (!rs_begin_set_init(open, run->n_results))

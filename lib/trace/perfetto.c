@@ -59,7 +59,6 @@ enum event {
 };
 enum { ARGUMENT_NAME = 1, ARGUMENT_UINT = 3, ARGUMENT_TEXT = 6 };
 
-/* Compress the collected packets into one packet of the file. */
 static void compress_packets(struct rs_perfetto *trace)
 {
 	uLongf n = compressBound(trace->packets.n);

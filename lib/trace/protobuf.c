@@ -26,7 +26,6 @@ static unsigned char *make_room(struct rs_protobuf *message, size_t n)
 	return message->bytes + message->n;
 }
 
-/* Store a varint at `to`, and return its size. */
 static size_t put_varint(unsigned char *to, uint64_t value)
 {
 	size_t n = 0;

@@ -237,7 +237,6 @@ static bool add_gap(const struct rs_trace_rings *rings, const struct rs_traced_s
 	return true;
 }
 
-/* Copy the last n_cells recent cells of a slot. */
 static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_trace *trace, uint64_t n_cells, uint32_t flags,
 	struct rs_traced_calls *into)
@@ -329,7 +328,6 @@ static void act_on(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	act(rings, known, &trace, into);
 }
 
-/* Extend the array of known slots to n slots. */
 static bool know_slots(struct rs_trace_rings *rings, size_t n)
 {
 	if (n <= rings->n_slots)

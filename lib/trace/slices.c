@@ -244,7 +244,6 @@ static bool is_full(struct rs_slices *slices)
 	return rs_perfetto_bytes(slices->trace) > slices->most_bytes;
 }
 
-/* Write the nested calls and the off-CPU time of all threads. */
 static void write_threads(struct rs_slices *slices, struct rs_lanes *lanes)
 {
 	const struct rs_traced_calls *calls = slices->calls;
@@ -275,7 +274,6 @@ static int compare_asyncs(const void *first, const void *second)
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Write the START/STOP calls of all processes. */
 static bool write_asyncs(struct rs_slices *slices, struct rs_lanes *lanes)
 {
 	const struct rs_traced_calls *calls = slices->calls;
