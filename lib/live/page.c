@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "report/format.h"
-#include "report/headline.h"
-#include "report/tree_table.h"
+#include "report/tables.h"
+#include "report/tree.h"
 
 #define SPARKS 12u /* how many intervals a sparkline shows */
 #define BAR_WIDTH 8u

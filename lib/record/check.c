@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file checks the values in a saved run (check.h).
+ * This file checks that the parts of a saved run fit together. Every index is valid, every list is
+ * in order, and all sums can come from calls. A run that passes has the same guarantees as one that
+ * rs_collect() made.
  */
-#include "record/check.h"
+#include "record/document.h"
 
 #include <string.h>
 

@@ -98,4 +98,44 @@ extern const struct rs_json_table
 uint32_t rs_document_exclude(const struct perf_event_attr *attr);
 void rs_document_set_exclude(struct perf_event_attr *attr, uint32_t exclude);
 
+/* ---- check.c; each check returns false and sets the err of load if it fails ---- */
+
+/* Check everything except the measurements. */
+bool rs_check_facts(const struct rs_json_load *load, const struct rs_document *document);
+
+/* Check events and their groups. */
+bool rs_check_plan(const struct rs_json_load *load, const struct rs_plan *plan);
+
+/* Check a metric, whose formula has been parsed. */
+bool rs_check_metric(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_saved_metric *saved, const struct rs_formula *formula);
+
+/* Check regions, threads and the processes of the run. */
+bool rs_check_measured(const struct rs_json_load *load, const struct rs_run *run);
+
+/* Check one result before it is used. */
+bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_run *run, const struct rs_saved_result *saved);
+
+/* Check that the next result of the run is in the order of threads. Its thread must have only one
+ * result for the region. seen: for each region 1 + the last thread that had a result for it; 0
+ * before the first. */
+bool rs_check_order(const struct rs_json_load *load, const struct rs_json_place *place,
+	const struct rs_run *run, const struct rs_result *result, size_t *seen);
+
+/* ---- load_run.c: the steps that make a run from a document, in this order; each returns false if
+ * it fails ---- */
+
+/* Check the facts of a document, and complete its run. The run refers to the document. */
+bool rs_load_facts(const struct rs_json_load *load, struct rs_document *document);
+
+/* Check what was measured, and fill run, except its results. */
+bool rs_load_measured(
+	const struct rs_json_load *load, struct rs_run *run, struct rs_document *document);
+
+/* Read the array of results, which must be the next value. A file has many results, so only one of
+ * them at a time is in memory as a document. */
+bool rs_load_results(
+	const struct rs_json_load *load, struct rs_run *run, struct rs_document *document);
+
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "record/load_run.h"
+#include "record/document.h"
 
 #define MOST_MEMBERS 16u /* limit of the members of a table */
 

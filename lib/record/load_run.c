@@ -2,11 +2,10 @@
 /*
  * This file makes a run from a document. check.c checks that the parts fit together.
  */
-#include "record/load_run.h"
 
 #include <string.h>
 
-#include "record/check.h"
+#include "record/document.h"
 
 #define MOST_RESULTS ((size_t)RS_MAX_SLOTS * RS_MAX_REGIONS)
 

@@ -9,10 +9,8 @@
 
 #include "base/text.h"
 #include "base/width.h"
-#include "report/comparison_table.h"
+#include "report/comparison.h"
 #include "report/grid.h"
-#include "report/markdown.h"
-#include "report/style.h"
 
 #define SHOWN_REGIONS 20u /* without --all or --top, show this many changed regions */
 #define USUAL_REGIONS 10u /* then unchanged regions, up to this many in total */

@@ -2,7 +2,7 @@
 /*
  * This file makes the tables of comparisons: see comparison_table.h.
  */
-#include "report/comparison_table.h"
+#include "report/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "report/format.h"
 #include "report/grid.h"
-#include "report/markdown.h"
 
 void rs_comparison_write_text(const struct rs_comparison_writer *page, const char *text)
 {

@@ -4,7 +4,7 @@
  * overhead of its markers. It reads the region in a summary. It omits details that do not fit the
  * width.
  */
-#include "report/details.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,8 +13,7 @@
 #include "base/text.h"
 #include "base/width.h"
 #include "report/format.h"
-#include "report/markdown.h"
-#include "report/style.h"
+#include "report/grid.h"
 
 #define INDENT 2u
 #define LINE_BYTES 4096u

@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 #include "report/format.h"
-#include "report/style.h"
-#include "report/tree_table.h"
+#include "report/grid.h"
+#include "report/tree.h"
 
 #define OTHER_COLUMNS 66u
 #define LEAST_BAR 4u

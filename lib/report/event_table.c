@@ -11,7 +11,6 @@
 
 #include "base/text.h"
 #include "base/width.h"
-#include "report/cells.h"
 #include "report/columns.h"
 #include "report/format.h"
 

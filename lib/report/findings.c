@@ -14,8 +14,6 @@
 #include "report/finder.h"
 #include "report/format.h"
 #include "report/grid.h"
-#include "report/markdown.h"
-#include "report/style.h"
 
 #define MOST_FINDINGS 5u
 #define INDENT 2u

@@ -13,8 +13,6 @@
 #include "base/text.h"
 #include "base/width.h"
 #include "report/format.h"
-#include "report/markdown.h"
-#include "report/style.h"
 
 #define GAP 2u
 #define LEAST_NAMES 16u /* names may use this width, or three tenths of a wide screen */
@@ -232,4 +230,12 @@ void rs_wrap(const char *text, size_t indent, size_t width, FILE *stream)
 		free(word);
 	}
 	putc('\n', stream);
+}
+
+const struct rs_style *rs_style_get(bool color)
+{
+	static const struct rs_style plain = {"", "", "", "", ""};
+	static const struct rs_style colored = {
+		"\033[1m", "\033[2m", "\033[1;33m", "\033[33m", "\033[0m"};
+	return color ? &colored : &plain;
 }

@@ -97,4 +97,29 @@ bool rs_grid_has(const struct rs_grid *grid, const char *heading);
  * first. width 0: do not break lines. */
 void rs_wrap(const char *text, size_t indent, size_t width, FILE *stream);
 
+/* Styles of text on a terminal: SGR sequences (ECMA-48), or empty strings without colour. The text
+ * of a report says everything that its colours show. */
+struct rs_style {
+	const char *bold;
+	const char *dim;
+	const char *warn;
+	const char *wait; /* names of regions in findings */
+	const char *off;
+};
+
+/* Return the sequences to print. Without color, all of them are "". They are in static storage. */
+const struct rs_style *rs_style_get(bool color);
+
+/* ---- markdown.c ---- */
+
+/* Return a copy of options for a Markdown page, without width, height and colours. */
+struct rs_report_options rs_markdown_options(const struct rs_report_options *options);
+
+/* Write text inside a table cell or a line. With has_lines, write a newline as a hard line break.
+ * Otherwise escape it. */
+void rs_markdown_text(const char *text, bool has_lines, FILE *stream);
+
+/* Write a grid as a table, without the columns that are drawings. */
+void rs_markdown_grid(struct rs_grid *grid, FILE *stream);
+
 #endif

@@ -3,7 +3,7 @@
  * This file writes the headline of a report. On a narrow screen it omits one detail after another.
  * If the line is still too long, it shortens the command.
  */
-#include "report/headline.h"
+#include "report/tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 #include "record/label.h"
 #include "report/command_line.h"
 #include "report/format.h"
-#include "report/style.h"
+#include "report/grid.h"
 
 #define LINE_BYTES 1024u
 #define LEAST_COMMAND 8u

@@ -6,8 +6,8 @@
 #ifndef RS_REPORT_HTML_H
 #define RS_REPORT_HTML_H
 
-#include "report/cells.h"
 #include "report/findings.h"
+#include "report/format.h"
 #include "report/tables.h"
 #include "stats/density.h"
 

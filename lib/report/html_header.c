@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "record/label.h"
 #include "report/command_line.h"
-#include "report/headline.h"
+#include "report/tables.h"
 #include "report/html.h"
 
 #define HIGH_OVERHEAD 0.05

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "report/columns.h"
-#include "report/details.h"
+#include "report/tables.h"
 #include "report/html.h"
 
 #define LEAST_CALLS 10u /* show percentiles only if there are this many calls */

@@ -3,7 +3,7 @@
  * This file writes text and tables as Markdown, with tables in GitHub's syntax. Characters that
  * Markdown or HTML would interpret are escaped.
  */
-#include "report/markdown.h"
+#include "report/grid.h"
 
 #include <string.h>
 

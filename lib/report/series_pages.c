@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/comparison_table.h"
+#include "report/comparison.h"
 #include "report/format.h"
 #include "report/grid.h"
-#include "report/markdown.h"
 
 /* Columns of the table. They show measures of cpu-time, or of time. */
 static const struct column {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/tree_table.h"
+#include "report/tree.h"
 
 #define MOST_CELLS 64u
 

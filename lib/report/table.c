@@ -9,14 +9,11 @@
 
 #include "base/text.h"
 #include "base/width.h"
-#include "report/details.h"
 #include "report/findings.h"
 #include "report/format.h"
-#include "report/headline.h"
-#include "report/markdown.h"
-#include "report/style.h"
+#include "report/grid.h"
 #include "report/tables.h"
-#include "report/tree_table.h"
+#include "report/tree.h"
 
 #define LEAST_TREE 12u
 #define DETAILED_REGIONS 5u /* default count of regions with details, without --all and --top */

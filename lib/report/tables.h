@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables that a report prints below the tree of regions. Each table has a source file of its
- * own, and uses memory from its parameter arena.
+ * The parts that a report prints around the tree of regions. Tables use memory from their parameter
+ * arena.
  */
 #ifndef RS_REPORT_TABLES_H
 #define RS_REPORT_TABLES_H
 
-#include "report/grid.h"
 #include "report/tree.h"
 
 /* Type of the functions that fill the grid of a table. A table with nothing to show has no rows. */
@@ -48,6 +47,38 @@ void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 
 /* For each distribution of the summary, write an empty line and then its histogram. */
 void rs_distributions_write(const struct rs_summary *summary,
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream);
+
+/* ---- headline.c ---- */
+
+/* Write the headline, and a second line if the program failed or was killed. */
+void rs_headline_write(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
+/* Describe in text[64] how the program ended: "killed by SIGSEGV (signal 11)" or "exit status 3".
+ * Set it to "" if the program succeeded. */
+void rs_end_text(char text[64], const struct rs_summary *summary);
+
+/* ---- details.c: details of one region as text ---- */
+
+/* Return the rates of the region's work and the average work of a call. Omit a rate that is also a
+ * metric, because tables show metrics in their own rows. Return "" if there is nothing to show. All
+ * texts are in arena. */
+const char *rs_work_text(const struct rs_summary_region *region, struct rs_arena *arena);
+
+/* Return text that describes a tail (slowest calls) whose n_shown is not 0. The text is safe to
+ * print. columns: greatest width; 0: no limit. */
+const char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail,
+	size_t columns, struct rs_arena *arena);
+
+/* Return text about the slowest call, if that call took much longer than the others, else NULL.
+ * Omit events for which the width is too small. columns: greatest width; 0: no limit. */
+const char *rs_slowest_text(const struct rs_summary *summary,
+	const struct rs_summary_region *region, size_t columns, struct rs_arena *arena);
+
+/* Write the name of a region, then one line for each detail. Omit values that do not fit the width.
+ * In Markdown, write the region's work and its slow calls as items of a list. */
+void rs_details_write(const struct rs_summary *summary, const struct rs_summary_region *region,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream);
 
 #endif

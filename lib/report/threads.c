@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/tree_table.h"
+#include "report/tree.h"
 
 #define SPLITS 3
 

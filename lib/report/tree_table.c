@@ -5,16 +5,15 @@
  * whole, which is 100%. Columns left of "total" show self time. "total" and the columns right of it
  * show whole calls.
  */
-#include "report/tree_table.h"
+#include "report/tree.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "report/cells.h"
 #include "report/columns.h"
 #include "report/format.h"
-#include "report/style.h"
+#include "report/grid.h"
 
 #define LEAST_SHOWN_SHARE 0.0005 /* smaller shares would be shown as 0.0% */
 #define LEAST_SPLIT 0.01 /* the table shows a column if a region has such a share */

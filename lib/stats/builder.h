@@ -8,9 +8,9 @@
 
 #include "stats/columns.h"
 #include "stats/merge.h"
-#include "stats/metrics.h"
 #include "stats/result.h"
 #include "stats/summary.h"
+#include "metrics/metrics.h"
 
 struct rs_builder {
 	struct rs_summary *summary;
@@ -128,5 +128,28 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct r
  * region->values must be set. row: the row from which region was made. */
 void rs_tails_make(struct rs_summary_region *region, struct rs_arena *arena,
 	const struct rs_columns *columns, const struct rs_result *row);
+
+/* ---- metrics.c ---- */
+
+struct rs_metrics_source {
+	const struct rs_columns *columns;
+	const struct rs_value *values; /* one for each column; values[0] is time */
+	/* number of measured calls of the region; 0: the values are those of the whole run */
+	uint64_t measured;
+	const struct rs_metrics *usual; /* metrics that are shown beside their events */
+	const struct rs_plan *plan; /* the plan has the metrics that the user asked for */
+	/* by enum rs_fact; if RS_FACT_CPU_TIME is unknown, formulas use the event task-clock */
+	struct rs_formula_value facts[RS_FACT_N];
+};
+
+/*
+ * Compute the metrics of a row and fill *metrics with an array in arena. First come those of
+ * source->usual that have a value. Then come all metrics that the user asked for, even those
+ * without a value.
+ */
+void rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_arena *arena,
+	const struct rs_metrics_source *source);
+
+void rs_metrics_set_fact(struct rs_metrics_source *source, enum rs_fact fact, double value);
 
 #endif

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stats/estimate.h"
+#include "stats/collector.h"
 
 /* The runtime measures the first 32 calls. Then it measures 16 calls with each of the weights 3, 7,
  * 15, ... before it takes the next weight (runtime/calls/sample.c). */

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "stats/estimate.h"
+#include "stats/collector.h"
 
 /* Largest share of the nested regions' values that is subtracted. If the rest still exceeds the
  * parent, it is kept, because then the parent's value must be wrong. For example, a context switch

@@ -4,7 +4,7 @@
  * All events of a rule must have been counted together. Otherwise the counts are from different
  * times, and the result is meaningless.
  */
-#include "stats/metrics.h"
+#include "stats/builder.h"
 
 #include <math.h>
 #include <string.h>

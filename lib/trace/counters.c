@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "trace/lanes.h"
+#include "trace/slices.h"
 
 static const struct {
 	const char *name;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* This file distributes calls to tracks on which slices nest (lanes.h). */
-#include "trace/lanes.h"
+/* This file distributes calls to tracks on which slices nest. Calls that overlap without nesting are
+ * on different tracks. */
+#include "trace/slices.h"
 
 #include <stdlib.h>
 

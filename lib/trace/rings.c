@@ -8,7 +8,6 @@
 
 #include "base/now.h"
 #include "launch/processes.h"
-#include "trace/threads.h"
 
 #define SLOTS_AT_ONCE 32u
 /* Copy at most this many of the latest cells of a ring of recent calls, because its thread may soon

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/glob.h"
-#include "trace/lanes.h"
+#include "trace/slices.h"
 
 #define SAMPLE_CALLS 1024u
 /* enough ticks to compute the length of one tick in ns exactly */

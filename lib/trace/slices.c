@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "trace/lanes.h"
 
 /* The category of a slice, which is the reason why the call is in the trace. */
 enum category { ALL = 1, SLOW, AROUND, SAMPLE, RECENT, OPEN, CUT, CALL_KINDS };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* This file follows the threads of a trace (threads.h). */
-#include "trace/threads.h"
+/* This file follows the threads of a trace. */
+#include "trace/rings.h"
 
 #include <stdlib.h>
 #include <string.h>

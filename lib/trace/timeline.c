@@ -7,10 +7,9 @@
 
 #include "base/text.h"
 #include "trace/counters.h"
-#include "trace/lanes.h"
 #include "trace/rules.h"
 #include "trace/slices.h"
-#include "trace/threads.h"
+#include "trace/rings.h"
 
 /* Least compressed size in bytes of a slice, which consists of two packets, each with a time. */
 #define SLICE_BYTES 16u

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/width.h"
-#include "report/short_name.h"
+#include "report/tree.h"
 
 #define DOTS "\xe2\x80\xa6"
 

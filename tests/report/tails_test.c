@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "example.h"
-#include "report/details.h"
+#include "report/tables.h"
 
 static struct rs_tail_event events[EXAMPLE_COLUMNS];
 static size_t told[EXAMPLE_COLUMNS];

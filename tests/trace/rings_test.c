@@ -9,7 +9,6 @@
 #include "launch/processes.h"
 #include "trace/rings.h"
 #include "trace/rules.h"
-#include "trace/threads.h"
 
 #define RING(i) (RS_DATA_OFFSET + (i)*rs_trace_bytes(0))
 
