@@ -11,17 +11,9 @@
 
 struct saver {
 	struct rs_document document;
-	const struct rs_plan *plan;
+	struct rs_saved_value *values; /* those of one result at a time */
 	struct rs_arena arena;
 };
-
-/* Return an array in the arena. Set *failed if memory runs out. */
-static void *make(struct saver *saver, size_t n, size_t bytes, bool *failed)
-{
-	void *array = rs_arena_array(&saver->arena, n, bytes);
-	*failed |= !array;
-	return array;
-}
 
 static uint64_t timeval_ns(const struct timeval *time)
 {
@@ -44,15 +36,8 @@ static void fill_run(struct rs_document *document, char *const *argv)
 	document->system_ns = timeval_ns(&outcome->usage.ru_stime);
 }
 
-static bool fill_events(struct saver *saver)
+static void fill_events(struct rs_document *document, const struct rs_plan *plan)
 {
-	struct rs_document *document = &saver->document;
-	const struct rs_plan *plan = saver->plan;
-	bool failed = false;
-	document->n_events = RS_EVENT_FIRST + plan->n_events;
-	document->events = make(saver, document->n_events, sizeof(*document->events), &failed);
-	if (failed)
-		return false;
 	for (uint32_t i = 0; i < RS_EVENT_FIRST; i++)
 		document->events[i].event = (struct rs_event){.name = (char *)rs_event_names[i],
 			.unit = "ns",
@@ -65,47 +50,53 @@ static bool fill_events(struct saver *saver)
 			.exclude = rs_document_exclude(&event->attr),
 			.precise = event->attr.precise_ip};
 	}
-	return true;
 }
 
-static bool fill_metrics(struct saver *saver)
+static void fill_metrics(struct rs_document *document, const struct rs_plan *plan)
 {
-	struct rs_document *document = &saver->document;
-	bool failed = false;
-	document->n_metrics = saver->plan->n_metrics;
-	document->metrics = make(saver, document->n_metrics, sizeof(*document->metrics), &failed);
-	for (size_t i = 0; !failed && i < document->n_metrics; i++) {
-		const struct rs_plan_metric *metric = &saver->plan->metrics[i];
+	for (size_t i = 0; i < plan->n_metrics; i++) {
+		const struct rs_plan_metric *metric = &plan->metrics[i];
 		const struct rs_metric_rule *rule = metric->rule;
 		document->metrics[i] = (struct rs_saved_metric){rule->name, rule->label, rule->unit,
 			rule->text, metric->reason, (const char **)rule->events, rule->n_events,
 			(size_t *)metric->positions, metric->reason ? 0 : rule->n_events,
 			(size_t *)rule->event_of, rule->formula.n_operands};
 	}
-	return !failed;
 }
 
-static bool fill_totals(struct saver *saver)
+static void fill(void *context)
 {
+	struct saver *saver = context;
 	struct rs_document *document = &saver->document;
+	const struct rs_plan *plan = &document->plan;
 	const struct rs_total *totals = document->outcome.totals;
-	bool failed = false;
-	document->n_totals = totals ? saver->plan->n_events : 0;
-	document->totals = make(saver, document->n_totals, sizeof(*document->totals), &failed);
-	for (size_t i = 0; !failed && i < document->n_totals; i++)
+	document->core_pmus = document->plan.core_pmus.items;
+	document->n_events = RS_EVENT_FIRST + plan->n_events;
+	document->events = rs_arena_array(
+		&saver->arena, document->n_events, sizeof(*document->events));
+	document->n_metrics = plan->n_metrics;
+	document->metrics = rs_arena_array(
+		&saver->arena, plan->n_metrics, sizeof(*document->metrics));
+	document->n_totals = totals ? plan->n_events : 0;
+	document->totals = rs_arena_array(
+		&saver->arena, document->n_totals, sizeof(*document->totals));
+	saver->values = rs_arena_array(
+		&saver->arena, rs_run_n_values(&document->run), sizeof(*saver->values));
+	fill_run(document, document->run.argv);
+	fill_events(document, plan);
+	fill_metrics(document, plan);
+	for (size_t i = 0; i < document->n_totals; i++)
 		document->totals[i] = (struct rs_saved_total){
 			(uint32_t)(RS_EVENT_FIRST + i), totals[i]};
-	return !failed;
 }
 
-static bool write_results(struct saver *saver, FILE *stream)
+static bool write_results(const struct saver *saver, FILE *stream)
 {
 	const struct rs_run *run = &saver->document.run;
-	struct rs_saved_result saved = {.n_values = rs_run_n_values(run)};
-	bool failed = false;
-	saved.values = make(saver, saved.n_values, sizeof(*saved.values), &failed);
+	struct rs_saved_result saved = {.values = saver->values, .n_values = rs_run_n_values(run)};
+	bool done = true;
 	fputs("\"results\":[", stream);
-	for (size_t i = 0; !failed && i < run->n_results; i++) {
+	for (size_t i = 0; done && i < run->n_results; i++) {
 		saved.result = run->results[i];
 		for (uint32_t v = 0; v < saved.n_values; v++) {
 			uint32_t counter = v < RS_EVENT_FIRST ? 0 : v - RS_EVENT_FIRST + 1;
@@ -114,22 +105,20 @@ static bool write_results(struct saver *saver, FILE *stream)
 				saved.result.values[v]};
 		}
 		fputs(i > 0 ? ",\n" : "\n", stream);
-		failed = !rs_json_write_struct(&rs_document_result, &saved, stream);
+		done = rs_json_write_struct(&rs_document_result, &saved, stream);
 	}
 	fputs("],\n", stream);
-	return !failed;
+	return done;
 }
 
 bool rs_run_save(const struct rs_run *run, FILE *stream)
 {
-	struct saver saver = {.plan = run->plan,
+	struct saver saver = {
 		.document = {.run = *run, .plan = *run->plan, .outcome = *run->outcome}};
-	struct rs_document *document = &saver.document;
-	document->core_pmus = document->plan.core_pmus.items;
-	fill_run(document, run->argv);
+	const struct rs_document *document = &saver.document;
 	fprintf(stream, "\"regionstat\":\"%s\",\n\"schema\":%d,\n", REGIONSTAT_VERSION,
 		RS_RECORD_SCHEMA);
-	bool done = fill_events(&saver) && fill_metrics(&saver) && fill_totals(&saver) &&
+	bool done = rs_arena_guard(fill, &saver) &&
 		    rs_json_write_lines(&rs_document_facts, document, stream);
 	if (done && run->is_measured)
 		done = rs_json_write_lines(&rs_document_measured, document, stream) &&

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A process or a thread, and the ids from which its label is made. */
 struct place {
@@ -16,31 +15,14 @@ struct place {
 	/* for a thread: its process, in which its label is unique; RS_ALL for a process */
 	uint32_t process;
 	uint32_t number; /* pid or thread id; 0: unknown */
-	char *label;
 };
 
-static int compare_indexes(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-	return rs_compare_numbers(a->index, b->index);
-}
-
-static int compare_labels(const void *left, const void *right)
+static int compare_places(const void *left, const void *right)
 {
 	const struct place *a = left, *b = right;
 	int order = rs_compare_numbers(a->process, b->process);
 	order = order ? order : rs_compare_numbers(a->number, b->number);
 	return order ? order : rs_compare_numbers(a->index, b->index);
-}
-
-static size_t make_unique(struct place *places, size_t n)
-{
-	size_t kept = 0;
-	qsort(places, n, sizeof(*places), compare_indexes);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || places[kept - 1].index != places[i].index)
-			places[kept++] = places[i];
-	return kept;
 }
 
 static char *make_label(struct rs_arena *arena, uint32_t number, size_t nth)
@@ -52,46 +34,46 @@ static char *make_label(struct rs_arena *arena, uint32_t number, size_t nth)
 			: rs_arena_format(arena, "%s.%zu", text, nth);
 }
 
-static void label(struct place *places, size_t n, struct rs_arena *arena)
+/* Return the labels of places[n], which may contain a place several times. The labels are at the
+ * indexes of the places. Other indexes below `end` have no label. */
+static char **label(struct place *places, size_t n, size_t end, struct rs_arena *arena)
 {
+	char **labels = rs_arena_array(arena, end, sizeof(*labels));
 	size_t nth = 0;
-	qsort(places, n, sizeof(*places), compare_labels);
+	qsort(places, n, sizeof(*places), compare_places);
 	for (size_t i = 0; i < n; i++) {
 		bool is_next = i > 0 && places[i].process == places[i - 1].process &&
 			       places[i].number == places[i - 1].number;
+		if (i > 0 && places[i].index == places[i - 1].index)
+			continue;
 		nth = is_next ? nth + 1 : 1;
-		places[i].label = make_label(arena, places[i].number, nth);
+		labels[places[i].index] = make_label(arena, places[i].number, nth);
 	}
-	qsort(places, n, sizeof(*places), compare_indexes);
+	return labels;
 }
 
-static int find_index(const void *key, const void *member)
-{
-	/* the elements that bsearch() compares begin with their index */
-	return rs_compare_numbers(*(const uint32_t *)key, *(const uint32_t *)member);
-}
-
-static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
-{
-	return n > 0 ? bsearch(&index, array, n, bytes, find_index) : NULL;
-}
-
-/* Fill processes[n] with the processes in places[n], and label them. */
-static void make_processes(struct rs_builder *builder, struct rs_summary_process *processes,
-	struct place *places, size_t n)
+/* Label the processes in places[n]. Return an array of them, and set *n_processes to their
+ * number. */
+static struct rs_summary_process *make_processes(
+	struct rs_builder *builder, struct place *places, size_t n, size_t *n_processes)
 {
 	const struct rs_run *run = builder->run;
-	for (size_t i = 0; i < n; i++)
-		places[i].number = run->processes[places[i].index].pid;
-	label(places, n, builder->arena);
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_run_process *process = &run->processes[places[i].index];
-		processes[i] = (struct rs_summary_process){.index = places[i].index,
-			.label = places[i].label,
-			.name = process->name,
-			.has_rank = process->rank != RS_NO_RANK,
-			.rank = process->rank};
-	}
+	struct rs_summary_process *processes = rs_arena_array(
+		builder->arena, n, sizeof(*processes));
+	char **labels = label(places, n, run->n_processes, builder->arena);
+	for (uint32_t i = 0; i < run->n_processes; i++)
+		if (labels[i])
+			processes[(*n_processes)++] = (struct rs_summary_process){.index = i,
+				.label = labels[i],
+				.name = run->processes[i].name,
+				.has_rank = run->processes[i].rank != RS_NO_RANK,
+				.rank = run->processes[i].rank};
+	return processes;
+}
+
+static struct place place_of(const struct rs_run *run, uint32_t process)
+{
+	return (struct place){process, RS_ALL, run->processes[process].pid};
 }
 
 static void make_row_processes(
@@ -101,12 +83,8 @@ static void make_row_processes(
 	size_t n = 0;
 	for (size_t i = 0; i < merge->n_rows; i++)
 		if (merge->rows[i].process != RS_ALL)
-			places[n++] = (struct place){
-				.index = merge->rows[i].process, .process = RS_ALL};
-	n = make_unique(places, n);
-	out->processes = rs_arena_array(builder->arena, n, sizeof(*out->processes));
-	out->n_processes = n;
-	make_processes(builder, out->processes, places, n);
+			places[n++] = place_of(builder->run, merge->rows[i].process);
+	out->processes = make_processes(builder, places, n, &out->n_processes);
 }
 
 static int compare_ranks(const void *left, const void *right)
@@ -123,20 +101,18 @@ static void make_ranks(struct rs_builder *builder)
 	const struct rs_run *run = builder->run;
 	struct rs_arena *arena = builder->arena;
 	struct rs_summary *out = builder->summary;
-	size_t n = 0;
-	out->ranks = rs_arena_array(
-		arena, out->n_processes + run->n_processes, sizeof(*out->ranks));
-	for (size_t i = 0; i < out->n_processes; i++)
-		if (out->processes[i].has_rank)
-			out->ranks[out->n_ranks++] = out->processes[i];
 	if (out->n_processes == 0) {
 		struct place *places = rs_arena_array(arena, run->n_processes, sizeof(*places));
-		for (size_t i = 0; i < run->n_processes; i++)
+		size_t n = 0;
+		for (uint32_t i = 0; i < run->n_processes; i++)
 			if (run->processes[i].rank != RS_NO_RANK)
-				places[n++] = (struct place){
-					.index = (uint32_t)i, .process = RS_ALL};
-		out->n_ranks = n;
-		make_processes(builder, out->ranks, places, n);
+				places[n++] = place_of(run, i);
+		out->ranks = make_processes(builder, places, n, &out->n_ranks);
+	} else {
+		out->ranks = rs_arena_array(arena, out->n_processes, sizeof(*out->ranks));
+		for (size_t i = 0; i < out->n_processes; i++)
+			if (out->processes[i].has_rank)
+				out->ranks[out->n_ranks++] = out->processes[i];
 	}
 	qsort(out->ranks, out->n_ranks, sizeof(*out->ranks), compare_ranks);
 }
@@ -146,22 +122,23 @@ static void make_threads(
 {
 	const struct rs_run *run = builder->run;
 	struct rs_summary *out = builder->summary;
+	uint32_t *processes = rs_arena_array(builder->arena, run->n_threads, sizeof(*processes));
 	size_t n = 0;
-	for (size_t i = 0; i < merge->n_rows; i++)
-		if (merge->rows[i].thread != RS_ALL)
-			places[n++] = (struct place){
-				.index = merge->rows[i].thread, .process = merge->rows[i].process};
-	n = make_unique(places, n);
-	for (size_t i = 0; i < n; i++)
-		places[i].number = run->threads[places[i].index].tid;
+	for (size_t i = 0; i < merge->n_rows; i++) {
+		uint32_t thread = merge->rows[i].thread, process = merge->rows[i].process;
+		if (thread == RS_ALL)
+			continue;
+		places[n++] = (struct place){thread, process, run->threads[thread].tid};
+		processes[thread] = process;
+	}
+	char **labels = label(places, n, run->n_threads, builder->arena);
 	out->threads = rs_arena_array(builder->arena, n, sizeof(*out->threads));
-	label(places, n, builder->arena);
-	for (size_t i = 0; i < n; i++)
-		out->threads[out->n_threads++] = (struct rs_summary_thread){
-			.index = places[i].index,
-			.process = rs_builder_process(out, places[i].process),
-			.label = places[i].label,
-			.name = run->threads[places[i].index].name};
+	for (uint32_t i = 0; i < run->n_threads; i++)
+		if (labels[i])
+			out->threads[out->n_threads++] = (struct rs_summary_thread){.index = i,
+				.process = rs_builder_process(out, processes[i]),
+				.label = labels[i],
+				.name = run->threads[i].name};
 }
 
 void rs_builder_name_places(struct rs_builder *builder, const struct rs_merge *merge)
@@ -170,6 +147,17 @@ void rs_builder_name_places(struct rs_builder *builder, const struct rs_merge *m
 	make_row_processes(builder, scratch, merge);
 	make_threads(builder, scratch, merge);
 	make_ranks(builder);
+}
+
+static int find_index(const void *key, const void *member)
+{
+	/* the elements that bsearch() compares begin with their index */
+	return rs_compare_numbers(*(const uint32_t *)key, *(const uint32_t *)member);
+}
+
+static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
+{
+	return n > 0 ? bsearch(&index, array, n, bytes, find_index) : NULL;
 }
 
 const struct rs_summary_process *rs_builder_process(
