@@ -1,14 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds the differences between two sides that are larger than chance explains.
+ * This file finds the differences between two sides that are larger than chance explains. It also
+ * finds the control group, which consists of the regions whose work is the same on both sides. If
+ * all of these regions change together in a run, the machine caused the change.
  */
 #include <math.h>
 
 #include "compare/judge.h"
 
 #define LEAST_EXACT 3u /* with fewer runs per side, equal values may be chance */
+#define LEAST_CONTROL 5u /* with fewer regions in the group, the effect of the machine is unknown */
+#define MACHINE_P 0.001
+#define MACHINE_LEAST 0.01
 #define LARGE_COUNT 1000.0
 #define EXACT_FALSE_ALARMS 1e-3
+
+/* Arrays that are used while a comparison is judged. */
+struct judge {
+	struct rs_comparison *comparison;
+	double *factors; /* one for each run: the logarithm of the change that the machine caused */
+	double *centers; /* one for each region: the logarithms of both sides' medians, averaged */
+	double *weights; /* one per region */
+	struct rs_weighted *values; /* scratch memory with one element per region */
+	double *p, *sorted; /* one per region */
+	bool *is_control; /* one per region */
+	struct rs_sums *sums; /* one per region */
+};
 
 /* For each kind of event: the smallest difference to show, and the largest share of the shown
  * differences that may be chance. Smaller differences are not worth a report: even a program path
@@ -118,7 +135,7 @@ static double least_variance(const struct rs_comparison *comparison, size_t even
 	return (comparison->design.is_paired ? 1 : 0.5) / count;
 }
 
-static void judge_event(struct rs_judge *judge, size_t event, bool has_control)
+static void judge_event(struct judge *judge, size_t event, bool has_control)
 {
 	struct rs_comparison *comparison = judge->comparison;
 	enum rs_compared_kind kind = comparison->events[event].kind;
@@ -168,6 +185,115 @@ static void judge_event(struct rs_judge *judge, size_t event, bool has_control)
 	}
 }
 
+/* ---- the control group ---- */
+
+/* Choose the regions of the control group, once the differences of instructions are known. Regions
+ * whose instructions differ are not in the group. If instructions were not counted, every
+ * region is in the group: a few regions whose work changed hardly move the group's median. */
+static void choose_control(struct rs_comparison *comparison)
+{
+	bool is_exact = rs_comparison_counts_instructions(comparison);
+	for (size_t r = 0; r < comparison->n_regions; r++) {
+		struct rs_compared_region *region = &comparison->regions[r];
+		region->is_control = !region->is_run && region->is_in[0] && region->is_in[1] &&
+				     !(is_exact &&
+					     rs_judge_has_shown(comparison, comparison->work, r));
+	}
+}
+
+/* Set centers and weights of a region: the average of both sides' median logarithms, and the spread
+ * of the runs around each side's median. Regions with a smaller spread have more weight in the
+ * control group. Return false if a side has no values. */
+static bool find_level(struct judge *judge, size_t event, size_t region)
+{
+	const struct rs_comparison *comparison = judge->comparison;
+	size_t n_runs = comparison->design.n_runs;
+	const double *logs = rs_judge_take_logs(comparison, event, region, RS_MEASURE_SELF, NULL);
+	double *sides = comparison->room + n_runs; /* memory for the values of one side */
+	double center[2], spread = 0;
+	for (unsigned side = 0; side < 2; side++) {
+		size_t n = 0;
+		for (size_t k = 0; k < n_runs; k++)
+			if (comparison->runs[k].side == side && !isnan(logs[k]))
+				sides[n++] = logs[k];
+		center[side] = rs_median(sides, n);
+		for (size_t i = 0; i < n; i++)
+			sides[i] = fabs(sides[i] - center[side]);
+		spread += rs_median(sides, n) / 2;
+	}
+	judge->centers[region] = (center[0] + center[1]) / 2;
+	judge->weights[region] = spread;
+	return !isnan(judge->centers[region]);
+}
+
+/* Find the change that the control group shares in each run, and store it in judge->factors. Return
+ * false if the group is too small. */
+static bool find_factors(struct judge *judge, size_t event)
+{
+	struct rs_comparison *comparison = judge->comparison;
+	size_t n_control = 0;
+	for (size_t r = 0; r < comparison->n_regions; r++) {
+		struct rs_compared_region *region = &comparison->regions[r];
+		judge->centers[r] = NAN;
+		if (!region->is_control || !find_level(judge, event, r))
+			continue;
+		judge->sorted[n_control++] = judge->weights[r];
+	}
+	double usual = rs_median(judge->sorted, n_control);
+	if (n_control < LEAST_CONTROL)
+		return false;
+	for (size_t k = 0; k < comparison->design.n_runs; k++) {
+		size_t n = 0;
+		for (size_t r = 0; r < comparison->n_regions; r++) {
+			const struct rs_point *point = rs_comparison_point(comparison, event, r, k);
+			double value = rs_point_get(point, RS_MEASURE_SELF);
+			if (isnan(judge->centers[r]) || isnan(value) || value <= 0)
+				continue;
+			judge->values[n++] = (struct rs_weighted){log(value) - judge->centers[r],
+				1 / (judge->weights[r] * judge->weights[r] + usual * usual +
+					    1e-12)};
+		}
+		judge->factors[k] = rs_weighted_median(judge->values, n);
+	}
+	if (event == comparison->speed)
+		comparison->n_control = n_control;
+	return true;
+}
+
+/* Return true if the group's common change differs between the sides, or between the halves of the
+ * series. */
+static bool is_shift(const struct rs_estimate *estimate)
+{
+	return estimate->p < MACHINE_P && fabs(estimate->log_ratio) > MACHINE_LEAST;
+}
+
+static void judge_machine(struct judge *judge)
+{
+	struct rs_comparison *comparison = judge->comparison;
+	const struct rs_design *design = &comparison->design;
+	const struct rs_prior none = {0};
+	struct rs_compared_run *halves = rs_arena_array(
+		&comparison->arena, design->n_runs, sizeof(*halves));
+	/* Split the runs into halves by rounds, so that no round is in both halves. */
+	unsigned most = 0;
+	for (size_t k = 0; k < design->n_runs; k++)
+		most = design->runs[k].round > most ? design->runs[k].round : most;
+	for (size_t k = 0; k < design->n_runs; k++)
+		halves[k] = (struct rs_compared_run){.side = 2 * design->runs[k].round > most};
+	struct rs_design by_half = {halves, design->n_runs, false};
+	struct rs_sums sums = rs_sums_make(design, judge->factors, comparison->room);
+	comparison->machine_ratio = rs_estimate_make(&sums, &none);
+	sums = rs_sums_make(&by_half, judge->factors, comparison->room);
+	comparison->drift = rs_estimate_make(&sums, &none);
+	comparison->has_drift = design->is_paired && is_shift(&comparison->drift);
+	bool has_shift = is_shift(&comparison->machine_ratio) &&
+			 fabs(comparison->machine_ratio.log_ratio) >
+				 comparison->machine_ratio.spread;
+	comparison->machine = !has_shift	  ? RS_MACHINE_SAME
+			      : design->is_paired ? RS_MACHINE_ALL_ALIKE
+						  : RS_MACHINE_CHANGED;
+}
+
 /* ---- all of it ---- */
 
 static void find_sides(struct rs_comparison *comparison)
@@ -202,11 +328,11 @@ static void find_events(struct rs_comparison *comparison)
 			comparison->work = e;
 }
 
-static void judge_init(struct rs_judge *judge, struct rs_comparison *comparison)
+static void judge_init(struct judge *judge, struct rs_comparison *comparison)
 {
 	struct rs_arena *arena = &comparison->arena;
 	size_t n_runs = comparison->design.n_runs, n = comparison->n_regions;
-	*judge = (struct rs_judge){.comparison = comparison,
+	*judge = (struct judge){.comparison = comparison,
 		.factors = rs_arena_array(arena, n_runs, sizeof(*judge->factors)),
 		.centers = rs_arena_array(arena, n, sizeof(*judge->centers)),
 		.weights = rs_arena_array(arena, n, sizeof(*judge->weights)),
@@ -219,7 +345,7 @@ static void judge_init(struct rs_judge *judge, struct rs_comparison *comparison)
 
 void rs_comparison_judge(struct rs_comparison *comparison)
 {
-	struct rs_judge judge;
+	struct judge judge;
 	judge_init(&judge, comparison);
 	find_sides(comparison);
 	find_events(comparison);
@@ -227,15 +353,15 @@ void rs_comparison_judge(struct rs_comparison *comparison)
 	for (size_t e = 0; e < comparison->n_events; e++)
 		if (!needs_control(comparison->events[e].kind))
 			judge_event(&judge, e, false);
-	rs_judge_choose_control(comparison);
+	choose_control(comparison);
 	if (comparison->work == RS_NONE)
 		comparison->work = comparison->speed;
 	for (size_t e = 0; e < comparison->n_events; e++) {
 		if (!needs_control(comparison->events[e].kind))
 			continue;
-		bool has_control = rs_judge_find_factors(&judge, e);
+		bool has_control = find_factors(&judge, e);
 		if (has_control && e == comparison->speed)
-			rs_judge_machine(&judge);
+			judge_machine(&judge);
 		judge_event(&judge, e, has_control);
 	}
 	rs_judge_give_verdicts(comparison);

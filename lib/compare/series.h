@@ -11,9 +11,26 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "compare/samples.h"
+#include "compare/compare.h"
 #include "record/load.h"
+#include "stats/density.h"
 #include "stats/machine.h"
+#include "stats/summary.h"
+
+/* A value of a region and event in one run. All code that compares runs uses only these values. */
+struct rs_sample {
+	const char *region; /* NULL for the whole run */
+	const char *parent; /* the parent region, or NULL */
+	struct rs_compared_event event;
+	struct rs_point point;
+	/* distribution of a region's time; NULL for other events */
+	const struct rs_density *density;
+};
+
+struct rs_samples {
+	struct rs_sample *items; /* all events of one region are adjacent */
+	size_t n;
+};
 
 struct rs_series_run {
 	struct rs_series_place place;

@@ -2,6 +2,8 @@
 /*
  * This file writes tables of text cells as aligned lines. It drops columns in the order of their
  * drop values until the others fit. The first column contains names and gets the remaining width.
+ * For Markdown, it writes tables in GitHub's syntax, and escapes the characters that Markdown or HTML
+ * would interpret.
  */
 #include "report/grid.h"
 
@@ -174,13 +176,89 @@ static size_t write_cell(const struct rs_grid_cell *cell, const struct rs_grid_c
 	return tail + (column->is_left ? left : 0);
 }
 
+/* ---- Markdown ---- */
+
+struct rs_report_options rs_markdown_options(const struct rs_report_options *options)
+{
+	return (struct rs_report_options){.markdown = true,
+		.utf8 = true,
+		.all = options->all,
+		.view = options->view,
+		.verbose = options->verbose,
+		.label = options->label};
+}
+
+/* Write a backslash before each punctuation character that Markdown may interpret (CommonMark 0.31,
+ * 2.4). HTML shows several spaces as one, but headlines separate their parts by three spaces.
+ * Therefore write each space after another space as an entity. Keep spaces at the start of a
+ * line. */
+void rs_markdown_text(const char *text, bool has_lines, FILE *stream)
+{
+	char last = '\0';
+	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
+		char plain[RS_TEXT_SHOWN_BYTES];
+		taken = rs_text_show_next(text, left, plain);
+		if (has_lines && *text == '\n') {
+			fputs("  \n  ", stream);
+			last = '\n';
+			continue;
+		}
+		for (const char *c = plain; *c; c++) {
+			if (strchr("\\`*_{}[]<>|~&$", *c))
+				putc('\\', stream);
+			if (*c == ' ' && last == ' ')
+				fputs("&nbsp;", stream);
+			else
+				putc(*c, stream);
+			if (*c != ' ' || last != '\n')
+				last = *c;
+		}
+	}
+}
+
+static void write_markdown_cell(const struct rs_grid_cell *cell, FILE *stream)
+{
+	putc(' ', stream);
+	for (size_t i = 0; i < RS_ACCUMULATOR_SPANS; i++)
+		if (cell->spans[i].text)
+			rs_markdown_text(cell->spans[i].text, false, stream);
+	fputs(" |", stream);
+}
+
+static void write_markdown(struct rs_grid *grid, FILE *stream)
+{
+	if (grid->names)
+		grid->names(grid, grid->roomy_width, grid->names_data);
+	putc('|', stream);
+	for (size_t c = 0; c < grid->n_columns; c++)
+		if (!grid->columns[c].is_drawing)
+			write_markdown_cell(
+				&(struct rs_grid_cell){{{grid->columns[c].heading, RS_SPAN_PLAIN}}},
+				stream);
+	fputs("\n|", stream);
+	for (size_t c = 0; c < grid->n_columns; c++)
+		if (!grid->columns[c].is_drawing)
+			fputs(grid->columns[c].is_left ? "---|" : "--:|", stream);
+	putc('\n', stream);
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		putc('|', stream);
+		for (size_t c = 0; c < grid->n_columns; c++)
+			if (!grid->columns[c].is_drawing)
+				write_markdown_cell(&grid->columns[c].cells[i], stream);
+		putc('\n', stream);
+	}
+	putc('\n', stream);
+}
+
+/* ---- both ---- */
+
 void rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(options->color);
 	size_t widths[RS_GRID_COLUMNS];
 	size_t width = options->width > 0 ? (size_t)options->width : RS_GRID_PLAIN_WIDTH;
 	if (options->markdown) {
-		rs_markdown_grid(grid, stream);
+		write_markdown(grid, stream);
 		return;
 	}
 	fit(grid, width, widths);

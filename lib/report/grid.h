@@ -110,7 +110,7 @@ struct rs_style {
 /* Return the sequences to print. Without color, all of them are "". They are in static storage. */
 const struct rs_style *rs_style_get(bool color);
 
-/* ---- markdown.c ---- */
+/* ---- Markdown ---- */
 
 /* Return a copy of options for a Markdown page, without width, height and colours. */
 struct rs_report_options rs_markdown_options(const struct rs_report_options *options);
@@ -118,8 +118,5 @@ struct rs_report_options rs_markdown_options(const struct rs_report_options *opt
 /* Write text inside a table cell or a line. With has_lines, write a newline as a hard line break.
  * Otherwise escape it. */
 void rs_markdown_text(const char *text, bool has_lines, FILE *stream);
-
-/* Write a grid as a table, without the columns that are drawings. */
-void rs_markdown_grid(struct rs_grid *grid, FILE *stream);
 
 #endif

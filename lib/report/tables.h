@@ -20,7 +20,7 @@ rs_make_table rs_places_make_grid, rs_spread_make_grid;
  * their work */
 rs_make_table rs_works_make;
 
-/* ranks_table.c: how the time of regions differs between processes of merged runs. Regions are in
+/* threads.c: how the time of regions differs between processes of merged runs. Regions are in
  * the order of the view. */
 rs_make_table rs_ranks_make;
 

@@ -33,7 +33,7 @@ struct rs_tree {
 void rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
 	const struct rs_view *view, size_t column, size_t most, struct rs_arena *arena);
 
-/* ---- tree_table.c, tree_names.c, split.c ---- */
+/* ---- tree_table.c, tree_names.c ---- */
 
 /* Write the table. If a narrow screen dropped the columns of preempted or blocked time, also write
  * a legend that explains the parts of the bar. most: greatest number of lines for regions. If there

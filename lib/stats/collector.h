@@ -177,8 +177,6 @@ bool rs_accumulator_complete(
 void rs_collector_copy_work(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load);
 
-/* ---- collect_octaves.c ---- */
-
 /* Add the sums of events that the loaded accumulator has for each octave of time to
  * copy->octaves. */
 void rs_collector_copy_octaves(
