@@ -25,33 +25,20 @@ const char *const rs_measure_words[RS_MEASURE_N] = {
 
 double rs_point_get(const struct rs_point *point, enum rs_measure measure)
 {
-	if (!point->is_known)
-		return NAN;
-	switch (measure) {
-	case RS_MEASURE_SELF:
-		return point->calls > 0 ? point->self / point->calls : NAN;
-	case RS_MEASURE_AVG:
-		return point->calls > 0 ? point->total / point->calls : NAN;
-	case RS_MEASURE_TOTAL:
-		return point->total;
-	case RS_MEASURE_SELF_TOTAL:
-		return point->self;
-	case RS_MEASURE_CALLS:
-		return point->calls;
-	case RS_MEASURE_P50:
-		return point->p50;
-	case RS_MEASURE_P90:
-		return point->p90;
-	case RS_MEASURE_P99:
-		return point->p99;
-	case RS_MEASURE_MIN:
-		return point->min;
-	case RS_MEASURE_MAX:
-		return point->max;
-	case RS_MEASURE_N:
-		break;
-	}
-	return NAN;
+	double calls = point->calls > 0 ? point->calls : NAN;
+	const double values[RS_MEASURE_N] = {
+		[RS_MEASURE_SELF] = point->self / calls,
+		[RS_MEASURE_AVG] = point->total / calls,
+		[RS_MEASURE_TOTAL] = point->total,
+		[RS_MEASURE_SELF_TOTAL] = point->self,
+		[RS_MEASURE_CALLS] = point->calls,
+		[RS_MEASURE_P50] = point->p50,
+		[RS_MEASURE_P90] = point->p90,
+		[RS_MEASURE_P99] = point->p99,
+		[RS_MEASURE_MIN] = point->min,
+		[RS_MEASURE_MAX] = point->max,
+	};
+	return point->is_known ? values[measure] : NAN;
 }
 
 void rs_comparison_init(

@@ -188,22 +188,17 @@ static void begin(struct rs_gate_result *result, const struct rs_gate *gate)
 		.unit = ""};
 }
 
-static void take(struct rs_gate_result *result, enum rs_gate_status status, const char *region,
-	double value, const char *unit)
+/* Count a region to which the rule applies. Keep the region with the worst status. If several have
+ * this status, keep the one with the worst value. */
+static void take(struct rs_gate_result *result, struct rs_gate_result found)
 {
-	/* Keep the region with the worst status. If several have this status, keep the one with the
-	 * worst value. */
 	static const int order[RS_GATE_STATUSES] = {0, 3, 1, 2};
-	result->n++;
-	bool is_first = result->n == 1;
-	if (!is_first && order[status] < order[result->status])
-		return;
-	if (!is_first && status == result->status && !is_worse(result->gate, value, result->value))
-		return;
-	result->status = status;
-	result->region = region;
-	result->value = value;
-	result->unit = unit;
+	found.gate = result->gate;
+	found.n = ++result->n;
+	if (found.n == 1 || order[found.status] > order[result->status] ||
+		(found.status == result->status &&
+			is_worse(found.gate, found.value, result->value)))
+		*result = found;
 }
 
 static void not_measured(struct rs_gate_result *result, const char *what, const char *why)
@@ -238,52 +233,22 @@ static bool check_unit(struct rs_gate_result *result, const struct rs_compared_e
 	return false;
 }
 
-static const char *unit_of(const struct rs_gate *gate, const struct rs_compared_event *event)
-{
-	return gate->measure == RS_MEASURE_CALLS ? "count" : event->unit;
-}
-
-static void check_values(
-	struct rs_gate_result *result, const struct rs_comparison *comparison, unsigned side)
+/* Apply a rule about a value to one region. */
+static void check_value(struct rs_gate_result *result, const struct rs_comparison *comparison,
+	size_t event, size_t region, unsigned side)
 {
 	const struct rs_gate *gate = result->gate;
-	bool has_region = false, has_event = false;
-	for (size_t e = 0; e < comparison->n_events; e++) {
-		if (!is_event(gate, comparison->events[e].name))
-			continue;
-		has_event = true;
-		if (!check_unit(result, &comparison->events[e]))
-			break;
-		for (size_t r = 0; r < comparison->n_regions; r++) {
-			if (!matches(gate, comparison->regions[r].name))
-				continue;
-			has_region = true;
-			double median =
-				rs_comparison_level(comparison, e, r, side, gate->measure).median;
-			if (!isnan(median))
-				take(result, breaks(gate, median) ? RS_GATE_FAIL : RS_GATE_PASS,
-					comparison->regions[r].name, median,
-					unit_of(gate, &comparison->events[e]));
-		}
-	}
-	finish(result, has_region, has_event);
-}
-
-bool rs_gate_check(
-	struct rs_gate_result *result, const struct rs_gate *gate, const struct rs_side *side)
-{
-	struct rs_comparison comparison;
-	struct rs_err err;
-	begin(result, gate);
-	if (gate->is_relative) {
-		not_measured(result, "there is no old side to differ from", "");
-		return true;
-	}
-	if (!rs_comparison_of(&comparison, side, side, &err))
-		return false;
-	check_values(result, &comparison, 0);
-	rs_comparison_finish(&comparison);
-	return true;
+	const struct rs_compared_event *of = &comparison->events[event];
+	double median = rs_comparison_level(comparison, event, region, side, gate->measure).median;
+	if (!isnan(median))
+		take(result,
+			(struct rs_gate_result){
+				.status = breaks(gate, median) ? RS_GATE_FAIL : RS_GATE_PASS,
+				.region = comparison->regions[region].name,
+				.value = median,
+				.low = NAN,
+				.high = NAN,
+				.unit = gate->measure == RS_MEASURE_CALLS ? "count" : of->unit});
 }
 
 /* Judge a difference. If it is within the limit, it passes. If it is beyond the limit, it fails if
@@ -301,49 +266,81 @@ static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_est
 	return is_shown ? RS_GATE_FAIL : RS_GATE_UNKNOWN;
 }
 
-void rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gate *gate,
-	const struct rs_comparison *comparison)
+/* Apply a rule about a difference to one region. */
+static void check_difference(struct rs_gate_result *result, const struct rs_comparison *comparison,
+	size_t event, size_t region)
 {
+	const struct rs_gate *gate = result->gate;
+	const struct rs_difference *difference = rs_comparison_difference(
+		comparison, event, region);
+	enum rs_compared_kind kind = comparison->events[event].kind;
+	/* The default measure is self, so that a difference of a nested region does not affect its
+	 * parent. */
+	bool is_other = gate->has_measure || !gate->region;
+	struct rs_estimate estimate = is_other ? rs_comparison_estimate(
+							 comparison, event, region, gate->measure)
+					       : difference->estimate;
+	bool is_apart = is_other || kind == RS_KIND_WALL || kind == RS_KIND_OFF ||
+			kind == RS_KIND_METRIC;
+	if (!isnan(estimate.ratio))
+		take(result, (struct rs_gate_result){
+				     .status = judge(gate, &estimate, difference, is_apart),
+				     .region = comparison->regions[region].name,
+				     .value = estimate.ratio - 1,
+				     .low = estimate.low - 1,
+				     .high = estimate.high - 1,
+				     .unit = "%"});
+}
+
+/* Apply a rule to all regions. side: the side whose values a rule about values is for. */
+static void check(
+	struct rs_gate_result *result, const struct rs_comparison *comparison, unsigned side)
+{
+	const struct rs_gate *gate = result->gate;
 	bool has_region = false, has_event = false;
-	begin(result, gate);
-	if (!gate->is_relative) {
-		check_values(result, comparison, 1);
-		return;
-	}
 	for (size_t e = 0; e < comparison->n_events; e++) {
 		if (!is_event(gate, comparison->events[e].name))
 			continue;
 		has_event = true;
+		if (!check_unit(result, &comparison->events[e]))
+			break;
 		for (size_t r = 0; r < comparison->n_regions; r++) {
 			if (!matches(gate, comparison->regions[r].name))
 				continue;
 			has_region = true;
-			const struct rs_difference *difference = rs_comparison_difference(
-				comparison, e, r);
-			/* The default measure is self, so that a difference of a nested region does
-			 * not affect its parent. */
-			struct rs_estimate estimate = difference->estimate;
-			if (gate->has_measure || !gate->region)
-				estimate = rs_comparison_estimate(comparison, e, r, gate->measure);
-			if (isnan(estimate.ratio))
-				continue;
-			size_t n_before = result->n;
-			const char *before = result->region;
-			enum rs_compared_kind kind = comparison->events[e].kind;
-			bool is_apart = gate->has_measure || !gate->region ||
-					kind == RS_KIND_WALL || kind == RS_KIND_OFF ||
-					kind == RS_KIND_METRIC;
-			take(result, judge(gate, &estimate, difference, is_apart),
-				comparison->regions[r].name, estimate.ratio - 1, "%");
-			if (n_before == 0 || result->region != before) {
-				result->low = estimate.low - 1;
-				result->high = estimate.high - 1;
-			}
+			if (gate->is_relative)
+				check_difference(result, comparison, e, r);
+			else
+				check_value(result, comparison, e, r, side);
 		}
 	}
 	if (result->status == RS_GATE_UNKNOWN)
 		snprintf(result->why, sizeof(result->why), "runs differ as much by chance");
 	finish(result, has_region, has_event);
+}
+
+bool rs_gate_check(
+	struct rs_gate_result *result, const struct rs_gate *gate, const struct rs_side *side)
+{
+	struct rs_comparison comparison;
+	struct rs_err err;
+	begin(result, gate);
+	if (gate->is_relative) {
+		not_measured(result, "there is no old side to differ from", "");
+		return true;
+	}
+	if (!rs_comparison_of(&comparison, side, side, &err))
+		return false;
+	check(result, &comparison, 0);
+	rs_comparison_finish(&comparison);
+	return true;
+}
+
+void rs_gate_check_difference(struct rs_gate_result *result, const struct rs_gate *gate,
+	const struct rs_comparison *comparison)
+{
+	begin(result, gate);
+	check(result, comparison, 1);
 }
 
 bool rs_gates_failed(const struct rs_gate_result *results, size_t n)

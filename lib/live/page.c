@@ -61,6 +61,15 @@ static const struct rs_summary_region *run_of(const struct making *making, size_
 	return &making->summary->merged[making->tree.lines[row].region];
 }
 
+/* Set a cell to a statistic of a region's time. */
+static void set_statistic(struct making *making, struct rs_grid_column *column, size_t row,
+	enum rs_statistic_index statistic, const struct rs_summary_region *region)
+{
+	rs_grid_set_field(making->grid, column, row,
+		rs_statistic_of(&rs_statistics[statistic], region, &region->values[0]),
+		column->has_units);
+}
+
 static double seconds_of(const struct rs_interval *interval)
 {
 	return (double)(interval->end_ns - interval->begin_ns) / 1e9;
@@ -109,10 +118,8 @@ static double split_of(const struct rs_summary_region *region, double split[3])
 
 static void add_bar(struct making *making)
 {
-	struct rs_grid_column *column = rs_grid_add(making->grid, "", 40);
+	struct rs_grid_column *column = rs_split_add_bars(making->grid, 40);
 	double top = 0, split[3];
-	column->is_left = column->is_drawing = true;
-	column->gap = 1;
 	for (size_t i = 0; i < making->tree.n; i++)
 		top = fmax(top, split_of(now_of(making, i), split));
 	for (size_t i = 0; i < making->tree.n && top > 0; i++)
@@ -155,15 +162,9 @@ static void add_p99(struct making *making)
 	sparks->is_left = sparks->is_drawing = true;
 	for (size_t i = 0; i < making->tree.n; i++) {
 		const struct rs_summary_region *region = now_of(making, i);
-		struct rs_cell_text cell;
 		char spark[SPARK_BYTES];
-		if (region->calls > 0) {
-			rs_format_field(&cell,
-				rs_statistic_of(&rs_statistics[RS_STATISTIC_P99], region,
-					&region->values[0]),
-				true);
-			rs_grid_set(making->grid, column, i, "%s", cell.text);
-		}
+		if (region->calls > 0)
+			set_statistic(making, column, i, RS_STATISTIC_P99, region);
 		if (region->index < watch->n_histories) {
 			draw_sparks(spark, &watch->histories[region->index], making->utf8);
 			rs_grid_set(making->grid, sparks, i, "%s", spark);
@@ -178,14 +179,8 @@ static void add_statistic(struct making *making, enum rs_statistic_index statist
 	struct rs_grid_column *column = rs_grid_add(
 		making->grid, rs_statistic_title(&rs_statistics[statistic]), drop);
 	column->has_units = statistic != RS_STATISTIC_CALLS;
-	for (size_t i = 0; i < making->tree.n; i++) {
-		const struct rs_summary_region *region = run_of(making, i);
-		struct rs_cell_text cell;
-		rs_format_field(&cell,
-			rs_statistic_of(&rs_statistics[statistic], region, &region->values[0]),
-			column->has_units);
-		rs_grid_set(making->grid, column, i, "%s", cell.text);
-	}
+	for (size_t i = 0; i < making->tree.n; i++)
+		set_statistic(making, column, i, statistic, run_of(making, i));
 }
 
 /* Return a copy of the run's summary for sorting. If the sort key is about the latest interval, the

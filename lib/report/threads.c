@@ -36,26 +36,29 @@ static const struct rs_summary_place **sort_places(
 	return places;
 }
 
-/* Return the label of a thread or process: "4243 name". If there are several processes, the label
- * of a thread starts with its process. */
-static const char *label_of(struct rs_grid *grid, const struct rs_summary *summary,
+/* Return the label of a thread or process. If there are several processes, the label of a thread
+ * starts with its process: "4242/4243". */
+static const char *label_of(struct rs_arena *arena, const struct rs_summary *summary,
+	const struct rs_summary_process *process, const struct rs_summary_thread *thread)
+{
+	bool has_both = thread && process && summary->n_processes > 1;
+	return rs_arena_format(arena, "%s%s%s",
+		has_both ? rs_arena_shown(arena, process->label) : "", has_both ? "/" : "",
+		rs_arena_shown(arena, thread	? thread->label
+				      : process ? process->label
+						: "?"));
+}
+
+/* Return the label of a thread or process, and its name: "4243 name". */
+static const char *name_of(struct rs_arena *arena, const struct rs_summary *summary,
 	const struct rs_summary_place *place)
 {
 	const struct rs_summary_process *process = place->process;
 	const char *name = place->thread ? place->thread->name : process ? process->name : "";
-	const char *text = "";
-	if (place->thread && summary->n_processes > 1 && process)
-		text = rs_arena_format(
-			grid->arena, "%s/", rs_arena_shown(grid->arena, process->label));
-	text = rs_arena_format(grid->arena, "%s%s", text,
-		rs_arena_shown(grid->arena, place->thread ? place->thread->label
-					    : process	  ? process->label
-							  : "?"));
+	const char *text = label_of(arena, summary, process, place->thread);
 	if (process && process->has_rank && !place->thread)
-		text = rs_arena_format(grid->arena, "%s rank %" PRIu32, text, process->rank);
-	return *name ? rs_arena_format(
-			       grid->arena, "%s %s", text, rs_arena_shown(grid->arena, name))
-		     : text;
+		text = rs_arena_format(arena, "%s rank %" PRIu32, text, process->rank);
+	return *name ? rs_arena_format(arena, "%s %s", text, rs_arena_shown(arena, name)) : text;
 }
 
 static void split_of(const struct rs_summary_place *place, double split[SPLITS])
@@ -112,7 +115,7 @@ void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	struct rs_grid_column *busiest = rs_grid_add(grid, "most CPU time in", 40);
 	busiest->is_left = true;
 	for (size_t i = 0; i < grid->n_rows; i++) {
-		rs_grid_set(grid, labels, i, "%s", label_of(grid, summary, places[i]));
+		rs_grid_set(grid, labels, i, "%s", name_of(arena, summary, places[i]));
 		rs_grid_set_field(
 			grid, lifetimes, i, rs_field_of_integer(places[i]->lifetime_ns), true);
 		rs_grid_set_field(grid, calls, i, rs_field_of_integer(places[i]->calls), false);
@@ -141,11 +144,8 @@ static void set_thread(struct rs_grid *grid, struct rs_grid_column *column, size
 	const struct rs_summary *summary, size_t row)
 {
 	const struct rs_summary_region *region = &summary->regions[row];
-	bool has_process = summary->n_processes > 1 && region->process;
-	rs_grid_set(grid, column, line, "%s%s%s",
-		has_process ? rs_arena_shown(grid->arena, region->process->label) : "",
-		has_process ? "/" : "",
-		region->thread ? rs_arena_shown(grid->arena, region->thread->label) : "?");
+	rs_grid_set(grid, column, line, "%s",
+		label_of(grid->arena, summary, region->process, region->thread));
 }
 
 void rs_spread_make_grid(struct rs_grid *grid, const struct rs_summary *summary,

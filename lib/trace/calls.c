@@ -302,20 +302,15 @@ void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 
 /* ---- sorting ---- */
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare_calls(const void *first, const void *second)
 {
 	const struct rs_traced_call *a = first, *b = second;
-	int order = compare(a->pid, b->pid);
-	order = order ? order : compare(a->tid, b->tid);
-	order = order ? order : compare(a->begin, b->begin);
-	order = order ? order : compare(b->end, a->end);
+	int order = rs_compare_numbers(a->pid, b->pid);
+	order = order ? order : rs_compare_numbers(a->tid, b->tid);
+	order = order ? order : rs_compare_numbers(a->begin, b->begin);
+	order = order ? order : rs_compare_numbers(b->end, a->end);
 	/* the outer call ends later, so its sequence number is higher */
-	return order ? order : compare(b->number, a->number);
+	return order ? order : rs_compare_numbers(b->number, a->number);
 }
 
 /* Return true if two records are of the same call. a is the record that ends later. */

@@ -97,11 +97,9 @@ void rs_trace_forget_threads(struct rs_trace_rings *rings, const struct rs_trace
 static int compare_threads(const void *first, const void *second)
 {
 	const struct rs_traced_thread *a = first, *b = second;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return (a->end > b->end) - (a->end < b->end);
+	int order = rs_compare_numbers(a->pid, b->pid);
+	order = order ? order : rs_compare_numbers(a->tid, b->tid);
+	return order ? order : rs_compare_numbers(a->end, b->end);
 }
 
 void rs_trace_end_open(
