@@ -101,6 +101,9 @@ bool rs_json_set(json_t *object, const char *key, json_t *value);
  * real numbers; 17 are exact. Return false if value is NULL or memory runs out. */
 bool rs_json_write(json_t *value, size_t digits, FILE *stream);
 
+/* Do the same, and write a newline after the value. */
+bool rs_json_write_line(json_t *value, size_t digits, FILE *stream);
+
 /* Write a struct in one line. A string that is not UTF-8 is written as {"bytes": "..."} with two
  * hexadecimal digits for each byte. Return false if memory runs out. */
 bool rs_json_write_struct(const struct rs_json_table *table, const void *members, FILE *stream);

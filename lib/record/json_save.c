@@ -71,6 +71,11 @@ bool rs_json_write(json_t *value, size_t digits, FILE *stream)
 	return done;
 }
 
+bool rs_json_write_line(json_t *value, size_t digits, FILE *stream)
+{
+	return rs_json_write(value, digits, stream) && putc('\n', stream) != EOF;
+}
+
 static bool write_bytes(const char *text, FILE *stream)
 {
 	if (rs_text_is_utf8(text))

@@ -137,11 +137,6 @@ static json_t *page_of(const struct rs_comparison_page *page, struct rs_arena *a
 		lines_of(page, arena, true), "verdicts", verdicts, "rows", rows);
 }
 
-static bool write_document(json_t *document, FILE *stream)
-{
-	return rs_json_write(document, DIGITS, stream) && putc('\n', stream) != EOF;
-}
-
 bool rs_comparison_json(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
@@ -149,10 +144,10 @@ bool rs_comparison_json(const struct rs_comparison_report *report,
 	(void)options;
 	for (size_t i = 0; i < report->n; i++)
 		json_array_append_new(pages, page_of(&report->pages[i], arena));
-	return write_document(
+	return rs_json_write_line(
 		json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION, "schema", 1,
 			"comparisons", pages, "rules", gates_of(report->gates, report->n_gates)),
-		stream);
+		DIGITS, stream);
 }
 
 /* Return a JSON object with the median over the runs of each measure of a region and event. */
@@ -187,8 +182,8 @@ bool rs_series_json(const struct rs_comparison_report *report,
 			json_pack("{s:o, s:o, s:o}", "side", side_of(&report->pages[i].old),
 				"layout_share", real(report->pages[i].layout_share), "rows", rows));
 	}
-	return write_document(
+	return rs_json_write_line(
 		json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION, "schema", 1,
 			"series", pages, "rules", gates_of(report->gates, report->n_gates)),
-		stream);
+		DIGITS, stream);
 }

@@ -29,11 +29,6 @@ struct row {
 	const struct rs_metric *metric;
 };
 
-static bool is_own_metric(const struct rs_metric *metric)
-{
-	return metric->column == RS_NO_COLUMN;
-}
-
 bool rs_event_table_is_wanted(
 	const struct rs_summary *summary, const struct rs_report_options *options)
 {
@@ -282,7 +277,7 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
 		n += is_in_totals(summary, c, options->verbose);
 	for (size_t m = 0; m < summary->total.n_metrics; m++)
-		n += is_own_metric(&summary->total.metrics[m]);
+		n += summary->total.metrics[m].column == RS_NO_COLUMN;
 	rs_grid_init(grid, arena, n);
 	struct rs_grid_column *totals = rs_grid_add(grid, "totals of the run", 0);
 	struct rs_grid_column *names = rs_grid_add(grid, "", 0);
@@ -309,13 +304,13 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 		row++;
 	}
 	for (size_t m = 0; row < grid->n_rows && m < summary->total.n_metrics; m++) {
+		const struct rs_metric *metric = &summary->total.metrics[m];
 		struct rs_cell_text cell;
-		if (!is_own_metric(&summary->total.metrics[m]))
+		if (metric->column != RS_NO_COLUMN)
 			continue;
-		rs_cell_metric(&cell, &summary->total.metrics[m]);
+		rs_cell_metric(&cell, metric);
 		rs_grid_set(grid, totals, row, "%s", cell.text);
-		rs_grid_set(grid, names, row, "%s",
-			rs_arena_shown(grid->arena, summary->total.metrics[m].name));
+		rs_grid_set(grid, names, row, "%s", rs_arena_shown(grid->arena, metric->name));
 		row++;
 	}
 }

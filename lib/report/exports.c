@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "record/json.h"
 #include "report/comparison.h"
+#include "report/html.h"
 
 #define DIGITS 12
 #define RUN "run" /* name of the whole run, which is an entry like a region */
@@ -48,11 +49,6 @@ static void walk(const struct rs_comparison_report *report, const struct rs_repo
 	}
 }
 
-static bool write_document(json_t *document, FILE *stream)
-{
-	return rs_json_write(document, DIGITS, stream) && putc('\n', stream) != EOF;
-}
-
 /* ---- Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format/ ---- */
 
 static void give_bencher(void *context, const struct exported *row)
@@ -77,7 +73,7 @@ bool rs_export_bencher(const struct rs_comparison_report *report,
 	json_t *document = json_object();
 	(void)arena;
 	walk(report, options, give_bencher, document);
-	return write_document(document, stream);
+	return rs_json_write_line(document, DIGITS, stream);
 }
 
 /* ---- https://github.com/benchmark-action/github-action-benchmark, customSmallerIsBetter ---- */
@@ -98,7 +94,7 @@ bool rs_export_smaller_is_better(const struct rs_comparison_report *report,
 	json_t *document = json_array();
 	(void)arena;
 	walk(report, options, give_smaller, document);
-	return write_document(document, stream);
+	return rs_json_write_line(document, DIGITS, stream);
 }
 
 /* ---- Google Benchmark: docs/user_guide.md, "Output Formats" ---- */
@@ -145,12 +141,12 @@ bool rs_export_google_benchmark(const struct rs_comparison_report *report,
 	json_t *benchmarks = json_array();
 	(void)arena;
 	walk(report, options, give_google, benchmarks);
-	return write_document(
+	return rs_json_write_line(
 		json_pack("{s:{s:o, s:o, s:i, s:b, s:[], s:s}, s:o}", "context", "host_name",
 			rs_json_shown(run->machine.host), "executable", rs_json_shown(run->command),
 			"num_cpus", (int)run->machine.cpus, "cpu_scaling_enabled", 0, "caches",
 			"library_build_type", "release", "benchmarks", benchmarks),
-		stream);
+		DIGITS, stream);
 }
 
 /* ---- Go: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md ---- */
@@ -208,25 +204,7 @@ bool rs_export_go_benchmark(const struct rs_comparison_report *report,
 
 /* ---- JUnit XML: https://github.com/testmoapp/junitxml ---- */
 
-/* Write the text of an attribute, escaped as XML 1.0 (2.2 and 2.4) demands. */
-static void write_xml(const char *text, FILE *stream)
-{
-	char plain[1024];
-	rs_text_escape(plain, sizeof(plain), text);
-	for (const char *at = plain; *at; at++) {
-		const char *entity = *at == '&'	  ? "&amp;"
-				     : *at == '<' ? "&lt;"
-				     : *at == '>' ? "&gt;"
-				     : *at == '"' ? "&quot;"
-						  : NULL;
-		if (entity)
-			fputs(entity, stream);
-		else
-			putc(*at, stream);
-	}
-}
-
-/* Write one test for each rule. If the result of a rule is unknown, the test is skipped. */
+/* Write one test for each rule. HTML and XML escape attributes in the same way. If the result of a rule is unknown, the test is skipped. */
 bool rs_export_junit(const struct rs_comparison_report *report,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
@@ -245,13 +223,12 @@ bool rs_export_junit(const struct rs_comparison_report *report,
 		n, n_failed, n, n_failed, n_skipped);
 	for (size_t i = 0; i < n; i++) {
 		bool is_skipped = results[i].status == RS_GATE_UNKNOWN;
-		fputs("<testcase classname=\"regionstat\" name=\"", stream);
-		write_xml(results[i].gate->text, stream);
-		fputs("\">", stream);
+		rs_html_text(stream, "<testcase classname=\"regionstat\" name=\"",
+			results[i].gate->text, "\">");
 		if (rs_gates_failed(&results[i], 1) || is_skipped) {
-			fprintf(stream, "<%s message=\"", is_skipped ? "skipped" : "failure");
-			write_xml(rs_gate_line(&results[i], arena), stream);
-			fputs("\"/>", stream);
+			rs_html_text(stream,
+				is_skipped ? "<skipped message=\"" : "<failure message=\"",
+				rs_gate_line(&results[i], arena), "\"/>");
 		}
 		fputs("</testcase>\n", stream);
 	}

@@ -266,14 +266,6 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 
 /* ---- instructions per cycle ---- */
 
-static double ipc_of(const struct rs_metric *metrics, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(metrics[i].name, "IPC") && isfinite(metrics[i].value))
-			return metrics[i].value;
-	return 0;
-}
-
 static size_t find_cycles(const struct rs_summary *summary)
 {
 	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
@@ -285,7 +277,7 @@ static size_t find_cycles(const struct rs_summary *summary)
 static void find_low_ipc(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
-	double run = ipc_of(summary->total.metrics, summary->total.n_metrics);
+	double run = rs_region_ipc(&summary->total);
 	size_t cycles = run > 0 ? find_cycles(summary) : 0, n;
 	struct rs_names names = {0};
 	if (cycles == 0)
@@ -294,8 +286,8 @@ static void find_low_ipc(struct rs_finder *finder, const struct rs_finding_kind 
 	double least = LEAST_IPC_CYCLES * (double)summary->total.values[cycles].total;
 	for (size_t i = 0; i < n && names.n < LISTED; i++) {
 		const struct rs_summary_region *region = places[i].region;
-		double ipc = ipc_of(region->metrics, region->n_metrics);
-		if (ipc <= 0 || ipc >= MOST_IPC * run ||
+		double ipc = rs_region_ipc(region);
+		if (!(ipc > 0) || ipc >= MOST_IPC * run ||
 			(double)rs_value_self(&region->values[cycles]) < least ||
 			rs_region_self(region, RS_EVENT_BLOCKED) >=
 				rs_region_self(region, RS_EVENT_TIME) / 2)

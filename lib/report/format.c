@@ -242,6 +242,14 @@ bool rs_metric_has_row(const struct rs_metric *metric)
 	return metric->column == RS_NO_COLUMN && !rs_value_status_is_refusal(metric->status);
 }
 
+double rs_region_ipc(const struct rs_summary_region *region)
+{
+	for (size_t i = 0; i < region->n_metrics; i++)
+		if (!strcmp(region->metrics[i].name, "IPC") && isfinite(region->metrics[i].value))
+			return region->metrics[i].value;
+	return NAN;
+}
+
 void rs_cell_metric(struct rs_cell_text *cell, const struct rs_metric *metric)
 {
 	char unit[UNIT_BYTES];

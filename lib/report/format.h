@@ -95,6 +95,9 @@ bool rs_cell_error(struct rs_cell_text *cell, const struct rs_value *value);
  * status or "-". The function escapes the unit, which may come from a saved run. */
 void rs_cell_metric(struct rs_cell_text *cell, const struct rs_metric *metric);
 
+/* Return the instructions per cycle of a region or of the whole run, or NAN if they are unknown. */
+double rs_region_ipc(const struct rs_summary_region *region);
+
 /* Return true if tables show a row for a metric, because it has a value or says why it has none. */
 bool rs_metric_has_row(const struct rs_metric *metric);
 

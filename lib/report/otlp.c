@@ -170,8 +170,7 @@ bool rs_report_otlp(
 		json_t *line = json_pack("{s:[{s:o, s:[{s:{s:s, s:s}, s:O}]}]}", "resourceMetrics",
 			"resource", resource, "scopeMetrics", "scope", "name", "regionstat",
 			"version", REGIONSTAT_VERSION, "metrics", otlp.metrics);
-		done = line && !otlp.failed && rs_json_write(line, REAL_DIGITS, stream);
-		putc('\n', stream);
+		done = line && !otlp.failed && rs_json_write_line(line, REAL_DIGITS, stream);
 	}
 	json_decref(otlp.metrics);
 	json_decref(otlp.start);

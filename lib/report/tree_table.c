@@ -277,21 +277,6 @@ static void add_usual_column(struct page *page, enum rs_statistic_index index)
 
 /* ---- metrics and work ---- */
 
-static const struct rs_metric *find_metric(const struct rs_summary_region *region, const char *name)
-{
-	for (size_t i = 0; region && i < region->n_metrics; i++)
-		if (strcmp(region->metrics[i].name, name) == 0 &&
-			isfinite(region->metrics[i].value))
-			return &region->metrics[i];
-	return NULL;
-}
-
-static double ipc_of(const struct rs_summary_region *region)
-{
-	const struct rs_metric *metric = find_metric(region, "IPC");
-	return metric ? metric->value : NAN;
-}
-
 static double gb_per_s(const struct rs_summary_region *region)
 {
 	return region->work.calls > 0 ? region->work.gb_per_s : NAN;
@@ -435,7 +420,7 @@ static void add_usual(struct page *page)
 		add_split(page, 1, 90);
 	if (has_kind[2])
 		add_split(page, 2, 85);
-	add_real(page, "IPC", 50, ipc_of);
+	add_real(page, "IPC", 50, rs_region_ipc);
 	add_usual_column(page, RS_STATISTIC_TOTAL);
 	add_usual_column(page, RS_STATISTIC_CALLS);
 	add_usual_column(page, RS_STATISTIC_AVG);

@@ -157,13 +157,12 @@ static void make_distributions(struct rs_builder *builder, const struct rs_summa
 }
 
 /* Return the label of a process in the rows of the report, or its pid if it has no rows. */
-static const char *find_label(const struct rs_builder *builder, uint32_t process)
+static const char *find_label(const struct rs_builder *builder, uint32_t index)
 {
-	const struct rs_summary *summary = builder->summary;
-	for (size_t i = 0; i < summary->n_processes; i++)
-		if (summary->processes[i].index == process)
-			return summary->processes[i].label;
-	return rs_arena_format(builder->arena, "%" PRIu32, builder->run->processes[process].pid);
+	const struct rs_summary_process *process = rs_builder_process(builder->summary, index);
+	return process ? process->label
+		       : rs_arena_format(
+				 builder->arena, "%" PRIu32, builder->run->processes[index].pid);
 }
 
 static void list_running(struct rs_builder *builder)
