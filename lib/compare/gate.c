@@ -4,7 +4,6 @@
  */
 #include "compare/gate.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

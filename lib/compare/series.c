@@ -6,7 +6,6 @@
 #include "compare/series.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

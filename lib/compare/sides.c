@@ -4,7 +4,6 @@
  * names.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/series.h"

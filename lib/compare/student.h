@@ -5,8 +5,6 @@
 #ifndef RS_COMPARE_STUDENT_H
 #define RS_COMPARE_STUDENT_H
 
-#include <stddef.h>
-
 /* Return the chance that a Student's t with df degrees of freedom is further from 0 than t, in
  * either direction. df is above 0; INFINITY gives the normal distribution. */
 double rs_student_p(double t, double df);

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <termios.h>

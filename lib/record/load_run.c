@@ -3,8 +3,6 @@
  * This file makes a run from a document. check.c checks that the parts fit together.
  */
 
-#include <string.h>
-
 #include "record/document.h"
 
 #define MOST_RESULTS ((size_t)RS_MAX_SLOTS * RS_MAX_REGIONS)

@@ -5,7 +5,6 @@
  */
 #include <jansson.h>
 #include <math.h>
-#include <string.h>
 
 #include "record/json.h"
 #include "report/comparison.h"

@@ -4,7 +4,6 @@
  * show, and writes the sentences before and after the tables. Both formats have the same lines.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -5,7 +5,6 @@
 #include "report/comparison.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

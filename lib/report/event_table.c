@@ -6,7 +6,6 @@
  */
 #include "report/tables.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -6,9 +6,7 @@
 #include "report/finder.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 
-#include "base/text.h"
 #include "report/format.h"
 
 const char *rs_finder_lines(struct rs_finder *finder, const char *text)

@@ -7,12 +7,10 @@
 #include "report/findings.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "report/finder.h"
-#include "report/format.h"
 #include "report/grid.h"
 
 #define MOST_FINDINGS 5u

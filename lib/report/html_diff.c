@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "report/comparison.h"
 #include "report/html.h"
 

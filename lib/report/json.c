@@ -5,7 +5,6 @@
  * the flat table follow, one on each line, with the names of the CSV columns as keys. The messages
  * are last.
  */
-#include <string.h>
 
 #include "record/json.h"
 #include "record/save.h"

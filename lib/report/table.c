@@ -5,12 +5,9 @@
  * threads, work, events, histograms. Then come the totals of the run and the findings.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
-#include "base/width.h"
 #include "report/findings.h"
-#include "report/format.h"
 #include "report/grid.h"
 #include "report/tables.h"
 #include "report/tree.h"

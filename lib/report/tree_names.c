@@ -9,7 +9,6 @@
  * all time is on-CPU time, the bar has a resolution of an eighth of a character.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/template_name.h"

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
 #include "report/columns.h"
 
 #define RS_VIEW_GLOBS 64u

@@ -7,8 +7,6 @@
 #include "stats/collector.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Return the index of on-CPU time in the loaded accumulator. Only an accumulator of calls with a
  * context switch has this value, after the last event. */

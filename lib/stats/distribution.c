@@ -5,10 +5,8 @@
  */
 #include "stats/builder.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "segment/buckets.h"
 #include "stats/histogram.h"
 
 #define MOST_EDGES 128u

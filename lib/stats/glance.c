@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan.h"
 #include "stats/wide.h"
 
 /* A value that gets a share. */

@@ -6,8 +6,6 @@
 #include "stats/interval.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "stats/builder.h"
 #include "stats/difference.h"

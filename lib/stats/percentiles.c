@@ -5,7 +5,6 @@
  */
 #include "stats/percentiles.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "trace/slices.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 
