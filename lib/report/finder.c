@@ -6,18 +6,33 @@
 #include "report/finder.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 
 #include "report/format.h"
+
+const char *rs_text(struct rs_finder *finder, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	const char *text = rs_arena_vformat(finder->arena, format, arguments);
+	va_end(arguments);
+	return text;
+}
+
+const char *rs_shown(struct rs_finder *finder, const char *text)
+{
+	return rs_arena_shown(finder->arena, text);
+}
 
 const char *rs_finder_lines(struct rs_finder *finder, const char *text)
 {
 	const char *lines = "";
 	while (*text) {
 		size_t bytes = strcspn(text, "\n");
-		const char *line = rs_arena_format(finder->arena, "%.*s", (int)bytes, text);
+		const char *line = rs_text(finder, "%.*s", (int)bytes, text);
 		text += bytes;
-		lines = rs_arena_format(finder->arena, "%s%s%s", lines,
-			rs_arena_shown(finder->arena, line), *text == '\n' ? "\n" : "");
+		lines = rs_text(
+			finder, "%s%s%s", lines, rs_shown(finder, line), *text == '\n' ? "\n" : "");
 		text += *text == '\n';
 	}
 	return lines;
@@ -25,21 +40,21 @@ const char *rs_finder_lines(struct rs_finder *finder, const char *text)
 
 const char *rs_finder_quote(struct rs_finder *finder, const char *text)
 {
-	return rs_arena_format(finder->arena, "'%s'", rs_arena_shown(finder->arena, text));
+	return rs_text(finder, "'%s'", rs_shown(finder, text));
 }
 
 const char *rs_finder_time(struct rs_finder *finder, double ns)
 {
 	struct rs_cell_text cell;
 	rs_format_total(&cell, RS_FORMAT_NS, (uint64_t)fmax(ns, 0), false);
-	return rs_arena_format(finder->arena, "%s", cell.text);
+	return rs_text(finder, "%s", cell.text);
 }
 
 const char *rs_finder_percent(struct rs_finder *finder, double share)
 {
 	struct rs_cell_text cell;
 	rs_format_percent(&cell, share);
-	return rs_arena_format(finder->arena, "%s%%", cell.text);
+	return rs_text(finder, "%s%%", cell.text);
 }
 
 static void add_name(
@@ -48,10 +63,10 @@ static void add_name(
 	if (names->n++ >= RS_FINDING_NAMES)
 		return;
 	if (names->n == 1)
-		names->first = rs_arena_format(finder->arena, "%s", name);
-	names->shown[names->n - 1] = rs_arena_shown(finder->arena, name);
-	names->text = rs_arena_format(finder->arena, "%s%s%s", names->n > 1 ? names->text : "",
-		names->n > 1 ? ", " : "", shown);
+		names->first = rs_text(finder, "%s", name);
+	names->shown[names->n - 1] = rs_shown(finder, name);
+	names->text = rs_text(
+		finder, "%s%s%s", names->n > 1 ? names->text : "", names->n > 1 ? ", " : "", shown);
 }
 
 void rs_names_add(
@@ -60,23 +75,20 @@ void rs_names_add(
 	const char *quoted = rs_finder_quote(finder, name);
 	rs_add_saturating(&names->total, count);
 	add_name(names, finder, name,
-		count > 0 ? rs_arena_format(finder->arena, "%s (%" PRIu64 ")", quoted, count)
-			  : quoted);
+		count > 0 ? rs_text(finder, "%s (%" PRIu64 ")", quoted, count) : quoted);
 }
 
 void rs_names_add_plain(
 	struct rs_names *names, struct rs_finder *finder, const char *name, const char *detail)
 {
-	const char *shown = rs_arena_shown(finder->arena, name);
-	add_name(names, finder, name,
-		detail[0] ? rs_arena_format(finder->arena, "%s %s", shown, detail) : shown);
+	const char *shown = rs_shown(finder, name);
+	add_name(names, finder, name, detail[0] ? rs_text(finder, "%s %s", shown, detail) : shown);
 }
 
 const char *rs_names_text(const struct rs_names *names, struct rs_finder *finder)
 {
 	if (names->n > RS_FINDING_NAMES)
-		return rs_arena_format(
-			finder->arena, "%s and %zu more", names->text, names->n - RS_FINDING_NAMES);
+		return rs_text(finder, "%s and %zu more", names->text, names->n - RS_FINDING_NAMES);
 	return names->n > 0 ? names->text : "";
 }
 
@@ -86,9 +98,9 @@ static const char *value_of(
 {
 	const struct {
 		const char *word, *value;
-	} values[] = {{"n", rs_arena_format(finder->arena, "%" PRIu64, found->n)},
-		{"s", found->n == 1 ? "" : "s"}, {"names", found->names}, {"event", found->event},
-		{"share", rs_arena_format(finder->arena, "%.0f%%", 100 * found->share)},
+	} values[] = {{"n", rs_text(finder, "%" PRIu64, found->n)}, {"s", found->n == 1 ? "" : "s"},
+		{"names", found->names}, {"event", found->event},
+		{"share", rs_text(finder, "%.0f%%", 100 * found->share)},
 		{"time", rs_finder_time(finder, found->time_ns)}, {"text", found->text}};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		if (strlen(values[i].word) == bytes && !memcmp(values[i].word, word, bytes))
@@ -105,11 +117,9 @@ static const char *expand(
 		const char *value = n > 1 ? value_of(finder, template + before + 1, n - 1, found)
 					  : NULL;
 		if (value)
-			text = rs_arena_format(
-				finder->arena, "%s%.*s%s", text, (int)before, template, value);
+			text = rs_text(finder, "%s%.*s%s", text, (int)before, template, value);
 		else
-			text = rs_arena_format(
-				finder->arena, "%s%.*s", text, (int)(before + n), template);
+			text = rs_text(finder, "%s%.*s", text, (int)(before + n), template);
 		template += before + n + (value != NULL);
 	}
 	return text;
@@ -157,10 +167,10 @@ void rs_finder_add(
 	if (list)
 		memcpy(finding->names, list->shown, sizeof(finding->names));
 	else if (found.region)
-		finding->names[0] = rs_arena_shown(finder->arena, found.region);
+		finding->names[0] = rs_shown(finder, found.region);
 	finding->whole = finding->text;
 	if (remedy)
-		finding->whole = rs_arena_format(finder->arena, "%s%s%s", finding->text,
+		finding->whole = rs_text(finder, "%s%s%s", finding->text,
 			joint_of(strcmp(kind->text, "{text}") ? kind->text : finding->text),
 			finding->remedy);
 }

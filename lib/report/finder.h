@@ -48,10 +48,16 @@ struct rs_found {
 void rs_finder_add(
 	struct rs_finder *finder, const struct rs_finding_kind *kind, const struct rs_found *found);
 
-/* Return text after escaping bytes that are not safe to print, in quotes. */
+/* Return formatted text. */
+const char *rs_text(struct rs_finder *finder, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Return text after escaping bytes that are not safe to print. With rs_finder_quote(), it is in
+ * quotes. */
+const char *rs_shown(struct rs_finder *finder, const char *text);
 const char *rs_finder_quote(struct rs_finder *finder, const char *text);
 
-/* Return text escaped as by rs_arena_shown(), but keep newlines. */
+/* Return text escaped as by rs_shown(), but keep newlines. */
 const char *rs_finder_lines(struct rs_finder *finder, const char *text);
 
 /* Return the text of a time: "15.8 us". */

@@ -145,10 +145,10 @@ static const char *describe_group(struct rs_finder *finder, const struct rs_grou
 	for (size_t i = group->first; i < group->first + group->n_events; i++) {
 		const struct rs_event *event = &finder->plan->events[i];
 		if (group->in_regions && is_multiplexed(event))
-			names = rs_arena_format(finder->arena, "%s%s%s", names ? names : "",
-				names ? "," : "{", rs_arena_shown(finder->arena, event->name));
+			names = rs_text(finder, "%s%s%s", names ? names : "", names ? "," : "{",
+				rs_shown(finder, event->name));
 	}
-	return names ? rs_arena_format(finder->arena, "%s}", names) : NULL;
+	return names ? rs_text(finder, "%s}", names) : NULL;
 }
 
 /* Return a remedy that lists groups of events. The PMU can count each group alone. */
@@ -162,10 +162,10 @@ static const char *groups_remedy(struct rs_finder *finder)
 		 * once */
 		if (!group || strstr(list, group))
 			continue;
-		list = rs_arena_format(finder->arena, "%s %s", list, group);
+		list = rs_text(finder, "%s %s", list, group);
 		n++;
 	}
-	return n > 1 ? rs_arena_format(finder->arena, "a run for each of these groups:%s", list)
+	return n > 1 ? rs_text(finder, "a run for each of these groups:%s", list)
 		     : "fewer events with -e, in several runs";
 }
 
@@ -182,11 +182,10 @@ static void find_multiplexed(struct rs_finder *finder, const struct rs_finding_k
 		none = regions_with(finder, SHARE_NONE, 0, finder->run->n_groups - 1);
 	}
 	if (few.n > 0)
-		text = rs_arena_format(finder->arena,
-			"; fewer than %d%% of the calls were counted whole of %s", LOW_PERCENT,
-			rs_names_text(&few, finder));
+		text = rs_text(finder, "; fewer than %d%% of the calls were counted whole of %s",
+			LOW_PERCENT, rs_names_text(&few, finder));
 	if (none.n > 0)
-		text = rs_arena_format(finder->arena, "%s; no call was counted whole of %s", text,
+		text = rs_text(finder, "%s; no call was counted whole of %s", text,
 			rs_names_text(&none, finder));
 	rs_finder_add(finder, kind,
 		RS_FOUND(.text = text, .region = few.n > 0 ? few.first : none.first,
@@ -228,7 +227,7 @@ static void find_scaled(struct rs_finder *finder, const struct rs_finding_kind *
 				   is_multiplexed(&finder->plan->events[i]);
 	bool are_apart = diag[RS_PROCESS_DIAG_TIME_ONLY] > 0 || diag[RS_PROCESS_DIAG_INACTIVE] > 0;
 	rs_finder_add(finder, kind,
-		RS_FOUND(.text = rs_arena_format(finder->arena, "%s%s%s",
+		RS_FOUND(.text = rs_text(finder, "%s%s%s",
 				 are_multiplexed ? "events were multiplexed" : "",
 				 are_multiplexed && are_apart ? ", or " : "",
 				 are_apart || !are_multiplexed
@@ -242,7 +241,7 @@ static void find_sampled(struct rs_finder *finder, const struct rs_finding_kind 
 	if (counts->skipped > 0)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = counts->measured,
-				.text = rs_arena_format(finder->arena, "%llu",
+				.text = rs_text(finder, "%llu",
 					(unsigned long long)(counts->measured + counts->skipped))));
 }
 
@@ -257,7 +256,7 @@ static const char *name_pmus(
 		const struct rs_event *part = &plan->events[i];
 		if (!rs_event_is_same(part, event) || (part->status == RS_EVENT_OK) != is_counted)
 			continue;
-		names = rs_arena_format(finder->arena, "%s%s%s", names, *names ? ", " : "",
+		names = rs_text(finder, "%s%s%s", names, *names ? ", " : "",
 			plan->core_pmus.items[part->core_pmu - 1].name);
 	}
 	return names;
@@ -308,12 +307,11 @@ static void find_impossible(struct rs_finder *finder, const struct rs_finding_ki
 		for (size_t j = i + 1; j < plan->n_metrics; j++)
 			if (has_remedy(&plan->metrics[j], remedy))
 				rs_names_add(&others, finder, plan->metrics[j].rule->name, 0);
-		const char *reason = rs_arena_format(
-			finder->arena, "%.*s", (int)(remedy - metric->reason), metric->reason);
+		const char *reason = rs_text(
+			finder, "%.*s", (int)(remedy - metric->reason), metric->reason);
 		rs_finder_add(finder, kind,
 			RS_FOUND(.event = rs_finder_quote(finder, metric->rule->name),
-				.text = rs_arena_format(finder->arena, "%s%s%s%s",
-					rs_arena_shown(finder->arena, reason),
+				.text = rs_text(finder, "%s%s%s%s", rs_shown(finder, reason),
 					others.n > 0 ? "; nor, for the like, " : "",
 					rs_names_text(&others, finder),
 					rs_finder_lines(finder, remedy))));
@@ -349,8 +347,7 @@ static void find_lacking(struct rs_finder *finder, const struct rs_finding_kind 
 			continue;
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = names.n, .event = rs_finder_quote(finder, wanted->rule->name),
-				.names = rs_arena_format(finder->arena, "%s%s%s",
-					rs_names_text(&names, finder),
+				.names = rs_text(finder, "%s%s%s", rs_names_text(&names, finder),
 					names.n > 0 && of_run ? " and of " : "",
 					of_run ? "the whole run" : ""),
 				.region = names.first));
@@ -442,8 +439,8 @@ static void find_frequency(struct rs_finder *finder, const struct rs_finding_kin
 	const char *name = run->regions[low].name;
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = highest / lowest, .region = name,
-			.text = rs_arena_format(finder->arena, "%.2f GHz in %s, %.2f GHz in %s%s",
-				lowest, rs_finder_quote(finder, name), highest,
+			.text = rs_text(finder, "%.2f GHz in %s, %.2f GHz in %s%s", lowest,
+				rs_finder_quote(finder, name), highest,
 				rs_finder_quote(finder, run->regions[high].name),
 				low != high			? ""
 				: least->region == most->region ? " on another thread"

@@ -29,8 +29,7 @@ static bool was_called(const struct rs_finder *finder, const char *word)
 /* Return "; 5 calls ignored", or "" if n is 0. */
 static const char *part(struct rs_finder *finder, uint64_t n, const char *one, const char *many)
 {
-	return n > 0 ? rs_arena_format(finder->arena, "; %" PRIu64 " %s", n, n == 1 ? one : many)
-		     : "";
+	return n > 0 ? rs_text(finder, "; %" PRIu64 " %s", n, n == 1 ? one : many) : "";
 }
 
 /* Return why regionstat loaded the adapter, and the environment variables that it set to load it.
@@ -42,15 +41,14 @@ static const char *reason_of(struct rs_finder *finder, const struct rs_run_marke
 		return "";
 	for (const char *at = marker->environment; *at;) {
 		size_t length = strcspn(at, "\n");
-		variables = rs_arena_format(finder->arena, "%s\n  %s", variables,
-			rs_arena_shown(finder->arena,
-				rs_arena_format(finder->arena, "%.*s", (int)length, at)));
+		variables = rs_text(finder, "%s\n  %s", variables,
+			rs_shown(finder, rs_text(finder, "%.*s", (int)length, at)));
 		at += length + (at[length] == '\n');
 	}
-	return rs_arena_format(finder->arena, "\n  %s%s%s",
+	return rs_text(finder, "\n  %s%s%s",
 		marker->is_other ? "not loaded, since --markers names others: " : "",
 		marker->is_asked ? "asked for by --markers"
-		: marker->why	 ? rs_arena_shown(finder->arena, marker->why)
+		: marker->why	 ? rs_shown(finder, marker->why)
 				 : "the program shows to use it",
 		variables);
 }
@@ -62,8 +60,8 @@ static void find_called(struct rs_finder *finder, const struct rs_finding_kind *
 		const struct rs_run_adapter *adapter = &run->adapters[i];
 		const uint64_t *counts = adapter->counts;
 		uint64_t loaded = counts[RS_ADAPTER_COUNT_LOADED];
-		const char *met = rs_arena_format(finder->arena,
-			" in %" PRIu64 " process%s%s%s%s%s", loaded, loaded == 1 ? "" : "es",
+		const char *met = rs_text(finder, " in %" PRIu64 " process%s%s%s%s%s", loaded,
+			loaded == 1 ? "" : "es",
 			loaded > 1 ? ", those of each counted by themselves" : "",
 			part(finder, counts[RS_ADAPTER_COUNT_IGNORED], "call ignored",
 				"calls ignored"),
@@ -72,8 +70,7 @@ static void find_called(struct rs_finder *finder, const struct rs_finding_kind *
 			reason_of(finder, find_marker(finder, adapter->word)));
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = counts[RS_ADAPTER_COUNT_REGIONS],
-				.event = rs_arena_shown(finder->arena, adapter->word),
-				.text = met));
+				.event = rs_shown(finder, adapter->word), .text = met));
 	}
 }
 
@@ -83,7 +80,7 @@ static void find_not_called(struct rs_finder *finder, const struct rs_finding_ki
 		const struct rs_run_marker *marker = &finder->how->markers[i];
 		if (!was_called(finder, marker->word))
 			rs_finder_add(finder, kind,
-				RS_FOUND(.event = rs_arena_shown(finder->arena, marker->word),
+				RS_FOUND(.event = rs_shown(finder, marker->word),
 					.text = reason_of(finder, marker)));
 	}
 }
@@ -95,8 +92,8 @@ static const char *others(struct rs_finder *finder)
 	const char *words = "";
 	for (size_t i = 0; i < finder->how->n_markers; i++)
 		if (finder->how->markers[i].is_other)
-			words = rs_arena_format(finder->arena, "%s%s%s", words, *words ? "," : "",
-				rs_arena_shown(finder->arena, finder->how->markers[i].word));
+			words = rs_text(finder, "%s%s%s", words, *words ? "," : "",
+				rs_shown(finder, finder->how->markers[i].word));
 	return words;
 }
 
@@ -111,13 +108,13 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 		if (!marker->is_asked || was_called(finder, marker->word))
 			continue;
 		rs_finder_add(finder, kind,
-			RS_FOUND(.number = 1, .event = rs_arena_shown(finder->arena, marker->word),
+			RS_FOUND(.number = 1, .event = rs_shown(finder, marker->word),
 				.text = !strncmp(marker->environment, "LD_PRELOAD=", 11)
 						? ", or is one that opens the API's library by "
 						  "RTLD_DEEPBIND, dlsym(HANDLE, ...), ctypes or "
 						  "cffi"
 						: "",
-				.remedy = *instead ? rs_arena_format(finder->arena,
+				.remedy = *instead ? rs_text(finder,
 							     "--markers auto: the program shows to "
 							     "use %s",
 							     instead)
@@ -132,9 +129,8 @@ static void find_replaced(struct rs_finder *finder, const struct rs_finding_kind
 		const struct rs_run_marker *marker = &finder->how->markers[i];
 		if (marker->is_asked && marker->why)
 			rs_finder_add(finder, kind,
-				RS_FOUND(.number = 1,
-					.event = rs_arena_shown(finder->arena, marker->word),
-					.text = rs_arena_shown(finder->arena, marker->why)));
+				RS_FOUND(.number = 1, .event = rs_shown(finder, marker->word),
+					.text = rs_shown(finder, marker->why)));
 	}
 }
 
@@ -150,7 +146,7 @@ static void find_count(struct rs_finder *finder, const struct rs_finding_kind *k
 		if (n > 0 && (kind->of == 2 || kind->of == is_xray))
 			rs_finder_add(finder, kind,
 				RS_FOUND(.n = n, .text = n == 1 ? "" : "es",
-					.event = rs_arena_shown(finder->arena, adapter->word)));
+					.event = rs_shown(finder, adapter->word)));
 	}
 }
 

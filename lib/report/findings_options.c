@@ -70,11 +70,9 @@ static void find_unmatched_only(struct rs_finder *finder, const struct rs_findin
 			rs_names_add(&others, finder, run->regions[i].name, 0);
 	const char *text = "";
 	if (near.n > 0)
-		text = rs_arena_format(
-			finder->arena, "; near are %s", rs_names_text(&near, finder));
+		text = rs_text(finder, "; near are %s", rs_names_text(&near, finder));
 	else if (others.n > 0)
-		text = rs_arena_format(
-			finder->arena, "; filtered regions are %s", rs_names_text(&others, finder));
+		text = rs_text(finder, "; filtered regions are %s", rs_names_text(&others, finder));
 	rs_finder_add(finder, kind,
 		RS_FOUND(.n = names.n, .names = rs_names_text(&names, finder), .text = text));
 }
@@ -126,7 +124,7 @@ static void find_slow_count(struct rs_finder *finder, const struct rs_finding_ki
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = counts[kind->arg],
 				.text = kind->arg == SLOW_OVER_RATE
-						? rs_arena_format(finder->arena, "%llu",
+						? rs_text(finder, "%llu",
 							  (unsigned long long)how->slow_lines)
 					: how->slow_errno > 0
 						? strerror(how->slow_errno)

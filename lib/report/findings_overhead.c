@@ -74,16 +74,14 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = isfinite(cost->share) ? cost->share * 100 : 0,
 			.share = cost->share, .region = dearest->name,
-			.names = rs_arena_format(finder->arena, "%s (%s calls)",
-				rs_arena_shown(finder->arena, dearest->name),
+			.names = rs_text(finder, "%s (%s calls)", rs_shown(finder, dearest->name),
 				rs_text_unsigned(calls, dearest->calls)),
 			.event = of,
 			.remedy = kind->arg == OVERHEAD_OF_CALLS
 					  ? find_overhead_remedy(finder, dearest)
 					  : NULL,
-			.text = rs_arena_format(finder->arena, "%s of the %s, %.*f ns a call",
-				isfinite(cost->share) ? rs_arena_format(finder->arena, "%.3g%%",
-								cost->share * 100)
+			.text = rs_text(finder, "%s of the %s, %.*f ns a call",
+				isfinite(cost->share) ? rs_text(finder, "%.3g%%", cost->share * 100)
 						      : "an unknown share",
 				of, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns)));
 }
@@ -116,11 +114,10 @@ static void find_short_calls(struct rs_finder *finder, const struct rs_finding_k
 	}
 	if (n_short == 0 || is_much != kind->arg)
 		return;
-	const char *name = rs_arena_shown(finder->arena, first->name);
+	const char *name = rs_shown(finder, first->name);
 	rs_finder_add(finder, kind,
 		RS_FOUND(.n = n_short, .region = first->name,
-			.names = n_short > 1 ? rs_arena_format(finder->arena, "%s and %zu more",
-						       name, n_short - 1)
+			.names = n_short > 1 ? rs_text(finder, "%s and %zu more", name, n_short - 1)
 					     : name));
 }
 

@@ -110,7 +110,7 @@ static const char *pending_remedy(struct rs_finder *finder)
 	for (size_t i = 0; i < run->n_adapters; i++)
 		for (size_t e = 0; e < sizeof(ends) / sizeof(ends[0]); e++)
 			if (!strcmp(run->adapters[i].word, rs_adapter_word(ends[e].adapter)))
-				text = rs_arena_format(finder->arena, "%s%s%s", text ? text : "",
+				text = rs_text(finder, "%s%s%s", text ? text : "",
 					text ? "; " : "end each on every way out: ", ends[e].end);
 	return text;
 }
@@ -150,9 +150,9 @@ static void find_clamped(struct rs_finder *finder, const struct rs_finding_kind 
 	rs_finder_add(finder, kind,
 		RS_FOUND(.n = names.total, .names = rs_names_text(&names, finder),
 			.region = names.first,
-			.text = events.n > 0 ? rs_arena_format(finder->arena, ", of %s",
-						       rs_names_text(&events, finder))
-					     : ""));
+			.text = events.n > 0
+					? rs_text(finder, ", of %s", rs_names_text(&events, finder))
+					: ""));
 }
 
 enum where { WHERE_INCOMPLETE, WHERE_CUT, WHERE_PLACE };
@@ -199,10 +199,9 @@ static void find_places(struct rs_finder *finder, const struct rs_finding_kind *
 		if (region->place == RS_REGION_PLACE_FOUND && region->object)
 			rs_finder_add(finder, kind,
 				RS_FOUND(.names = rs_finder_quote(finder, region->name),
-					.event = region->source ? rs_arena_shown(finder->arena,
-									  region->source)
+					.event = region->source ? rs_shown(finder, region->source)
 								: "an unknown line",
-					.text = rs_arena_shown(finder->arena, region->object),
+					.text = rs_shown(finder, region->object),
 					.region = region->name));
 	}
 }
@@ -229,8 +228,7 @@ static void find_works_full(struct rs_finder *finder, const struct rs_finding_ki
 			rs_names_add(&names, finder, work->work_of, work->calls);
 	}
 	rs_finder_add(finder, kind,
-		RS_FOUND(.list = &names,
-			.text = rs_arena_format(finder->arena, "%u", RS_MAX_WORKS)));
+		RS_FOUND(.list = &names, .text = rs_text(finder, "%u", RS_MAX_WORKS)));
 }
 
 const struct rs_finding_kind rs_findings_regions[] = {

@@ -22,8 +22,7 @@ static void find_killed(struct rs_finder *finder, const struct rs_finding_kind *
 	if (summary->term_signal != 0 && !summary->timed_out)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = (uint64_t)summary->term_signal,
-				.text = name ? rs_arena_format(finder->arena, ", SIG%s", name)
-					     : ""));
+				.text = name ? rs_text(finder, ", SIG%s", name) : ""));
 }
 
 /* ---- counting that never began ---- */
@@ -43,8 +42,7 @@ static void find_never_began(struct rs_finder *finder, const struct rs_finding_k
 	if (finder->outcome->never_began && delay_of(finder->how) == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.time_ns = (double)finder->summary->elapsed_ns,
-				.text = rs_arena_format(
-					finder->arena, "%" PRId64, finder->how->delay_ms)));
+				.text = rs_text(finder, "%" PRId64, finder->how->delay_ms)));
 }
 
 /* The last line of a launcher's warning starts with this text and contains the remedy. */
@@ -60,11 +58,10 @@ static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *
 		while (end && (end[1] == ' ' || end[1] == '\t'))
 			end = strchr(end + 1, '\n');
 		size_t bytes = end ? (size_t)(end - text) : strlen(text);
-		const char *lines = rs_arena_format(finder->arena, "%.*s", (int)bytes, text);
+		const char *lines = rs_text(finder, "%.*s", (int)bytes, text);
 		const char *remedy = strstr(lines, try_line);
 		if (remedy)
-			lines = rs_arena_format(
-				finder->arena, "%.*s", (int)(remedy - lines), lines);
+			lines = rs_text(finder, "%.*s", (int)(remedy - lines), lines);
 		rs_finder_add(finder, kind,
 			RS_FOUND(.text = rs_finder_lines(finder, lines),
 				.remedy = remedy ? rs_finder_lines(
@@ -87,7 +84,7 @@ static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_ki
 	while (!strstr(error, load_errors[why]))
 		why++;
 	if (*error && why == kind->arg)
-		rs_finder_add(finder, kind, RS_FOUND(.text = rs_arena_shown(finder->arena, error)));
+		rs_finder_add(finder, kind, RS_FOUND(.text = rs_shown(finder, error)));
 }
 
 /* Return true if nothing was measured and no option explains why. */
@@ -133,8 +130,7 @@ static void find_no_regions(struct rs_finder *finder, const struct rs_finding_ki
 		return;
 	bool is_python = starter && !strncmp(starter, "python", 6);
 	rs_finder_add(finder, kind,
-		RS_FOUND(.text = starter ? rs_arena_format(finder->arena, "%s %s",
-						   rs_arena_shown(finder->arena, starter),
+		RS_FOUND(.text = starter ? rs_text(finder, "%s %s", rs_shown(finder, starter),
 						   is_python ? "loads" : "starts")
 					 : "",
 			.names = is_python ? "\n  where Python has no module regionstat: pip "
@@ -205,7 +201,7 @@ static void find_time_only(struct rs_finder *finder, const struct rs_finding_kin
 			first = &run->processes[i];
 	if (first && run->n_events > 0) {
 		int number = first->open_errno <= 4095 ? (int)first->open_errno : EINVAL;
-		found.text = rs_arena_format(finder->arena, "%s: cannot count %s: %s (%s)",
+		found.text = rs_text(finder, "%s: cannot count %s: %s (%s)",
 			run->n_groups > 1 ? ", or not every group" : "",
 			quote_event(finder, first->open_event), strerror(number),
 			rs_errno_name(number));
@@ -280,8 +276,7 @@ static void find_damage(struct rs_finder *finder, const struct rs_finding_kind *
 	const struct rs_run *run = finder->run;
 	if (run->n_damaged > 0)
 		rs_finder_add(finder, kind,
-			RS_FOUND(.n = run->n_damaged,
-				.text = rs_arena_shown(finder->arena, run->damage)));
+			RS_FOUND(.n = run->n_damaged, .text = rs_shown(finder, run->damage)));
 }
 
 static void find_running(struct rs_finder *finder, const struct rs_finding_kind *kind)
@@ -292,7 +287,7 @@ static void find_running(struct rs_finder *finder, const struct rs_finding_kind 
 	struct rs_names names = {0};
 	for (size_t i = 0; i < summary->n_running; i++)
 		rs_names_add(&names, finder,
-			rs_arena_format(finder->arena, "%s %s", summary->running[i].name,
+			rs_text(finder, "%s %s", summary->running[i].name,
 				summary->running[i].label),
 			0);
 	rs_finder_add(finder, kind,
@@ -332,10 +327,9 @@ static void find_ranks(struct rs_finder *finder, const struct rs_finding_kind *k
 	struct rs_names names = {0};
 	for (size_t i = 0; i < summary->n_ranks; i++) {
 		const struct rs_summary_process *process = &summary->ranks[i];
-		rs_names_add_plain(&names, finder,
-			rs_arena_format(finder->arena, "%" PRIu32, process->rank),
-			rs_arena_format(finder->arena, "(%s %s)",
-				rs_arena_shown(finder->arena, process->name), process->label));
+		rs_names_add_plain(&names, finder, rs_text(finder, "%" PRIu32, process->rank),
+			rs_text(finder, "(%s %s)", rs_shown(finder, process->name),
+				process->label));
 	}
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }

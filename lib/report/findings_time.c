@@ -82,9 +82,7 @@ static struct rs_names list_shares(
 		const char *share = rs_finder_percent(
 			finder, rs_finder_share(finder, places[i].value));
 		rs_names_add_plain(&names, finder, places[i].region->name,
-			error > 0 ? rs_arena_format(
-					    finder->arena, "%s \xc2\xb1%.1f", share, 100 * error)
-				  : share);
+			error > 0 ? rs_text(finder, "%s \xc2\xb1%.1f", share, 100 * error) : share);
 	}
 	return names;
 }
@@ -178,10 +176,10 @@ static void find_preempted(struct rs_finder *finder, const struct rs_finding_kin
 		return;
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = share * 100, .event = rs_finder_percent(finder, share),
-			.names = most ? rs_arena_shown(finder->arena, most->name) : "no region",
+			.names = most ? rs_shown(finder, most->name) : "no region",
 			.region = most ? most->name : NULL,
 			.text = cpus > 0 && whole->n_threads > cpus
-					? rs_arena_format(finder->arena, "%llu threads on %u CPU%s",
+					? rs_text(finder, "%llu threads on %u CPU%s",
 						  (unsigned long long)whole->n_threads, cpus,
 						  cpus == 1 ? "" : "s")
 					: "other programs use the CPUs"));
@@ -204,9 +202,8 @@ static const char *describe_tail(struct rs_finder *finder, const struct rs_summa
 {
 	double share = region->long_calls.calls, n = round(share * (double)region->calls);
 	if (n < FEW_CALLS)
-		return rs_arena_format(
-			finder->arena, "%.0f of its %llu", n, (unsigned long long)region->calls);
-	return rs_arena_format(finder->arena, "%s of its", rs_finder_percent(finder, share));
+		return rs_text(finder, "%.0f of its %llu", n, (unsigned long long)region->calls);
+	return rs_text(finder, "%s of its", rs_finder_percent(finder, share));
 }
 
 static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *kind)
@@ -231,7 +228,7 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 	if (found && has_work == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = found->long_calls.time * 100,
-				.names = rs_arena_shown(finder->arena, found->name),
+				.names = rs_shown(finder, found->name),
 				.event = describe_tail(finder, found),
 				.time_ns = (double)found->long_calls.bound_ns,
 				.share = found->long_calls.time,
@@ -258,8 +255,7 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 			value->max / LEAST_RARE_RATIO < rs_value_quantile(value, RS_P90))
 			continue;
 		rs_names_add_plain(&names, finder, region->name,
-			rs_arena_format(
-				finder->arena, "\xc2\xb1%.0f%%", 100 * error / fmax(total, 1)));
+			rs_text(finder, "\xc2\xb1%.0f%%", 100 * error / fmax(total, 1)));
 	}
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
@@ -292,11 +288,9 @@ static void find_low_ipc(struct rs_finder *finder, const struct rs_finding_kind 
 			rs_region_self(region, RS_EVENT_BLOCKED) >=
 				rs_region_self(region, RS_EVENT_TIME) / 2)
 			continue;
-		rs_names_add_plain(
-			&names, finder, region->name, rs_arena_format(finder->arena, "%.2f", ipc));
+		rs_names_add_plain(&names, finder, region->name, rs_text(finder, "%.2f", ipc));
 	}
-	rs_finder_add(finder, kind,
-		RS_FOUND(.list = &names, .text = rs_arena_format(finder->arena, "%.2f", run)));
+	rs_finder_add(finder, kind, RS_FOUND(.list = &names, .text = rs_text(finder, "%.2f", run)));
 }
 
 /* ---- threads ---- */
@@ -310,12 +304,11 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 		return;
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = cpu->most / cpu->average,
-			.names = rs_arena_format(finder->arena, "%u", cpu->tid),
-			.text = rs_arena_format(finder->arena, "%.2f", cpu->most / cpu->average),
-			.event = rs_arena_format(finder->arena,
-				"%llu threads that are busiest in %s",
+			.names = rs_text(finder, "%u", cpu->tid),
+			.text = rs_text(finder, "%.2f", cpu->most / cpu->average),
+			.event = rs_text(finder, "%llu threads that are busiest in %s",
 				(unsigned long long)cpu->n_threads,
-				rs_arena_shown(finder->arena,
+				rs_shown(finder,
 					finder->run->regions[finder->counts->cpu_region].name)),
 			/* the report already shows the threads */
 			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
@@ -342,10 +335,9 @@ static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kin
 	const struct rs_balance *self = &finder->counts->regions[found].self;
 	const char *name = finder->run->regions[found].name;
 	rs_finder_add(finder, kind,
-		RS_FOUND(.n = n, .region = name, .names = rs_arena_shown(finder->arena, name),
-			.time_ns = self->most,
-			.event = rs_arena_format(finder->arena, "%u", self->tid),
-			.text = rs_arena_format(finder->arena, "average of %llu threads %s",
+		RS_FOUND(.n = n, .region = name, .names = rs_shown(finder, name),
+			.time_ns = self->most, .event = rs_text(finder, "%u", self->tid),
+			.text = rs_text(finder, "average of %llu threads %s",
 				(unsigned long long)self->n_threads,
 				rs_finder_time(finder, self->average)),
 			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
