@@ -30,14 +30,15 @@ size_t rs_comparison_shown_event(const struct rs_comparison *comparison, size_t 
 	return event != RS_NONE ? event : comparison->speed;
 }
 
-const char *rs_comparison_name(
-	const char *name, const struct rs_report_options *options, struct rs_arena *arena)
+const char *rs_comparison_name(const struct rs_comparison_writer *writer, size_t region)
 {
+	const struct rs_compared_region *of = &writer->of->comparison.regions[region];
 	char shown[NAME_BYTES], cut[NAME_BYTES + 8];
-	size_t width = options->width > 0 ? (size_t)options->width * 3 / 10 : NAME_BYTES;
-	rs_text_escape(shown, sizeof(shown), name);
-	rs_width_cut_middle(cut, sizeof(cut), shown, width < LEAST_NAME ? LEAST_NAME : width, "..");
-	return rs_arena_format(arena, "%s", cut);
+	int width = writer->options->width;
+	size_t room = width > 0 ? (size_t)width * 3 / 10 : NAME_BYTES;
+	rs_text_escape(shown, sizeof(shown), of->is_run ? "(whole run)" : of->name);
+	rs_width_cut_middle(cut, sizeof(cut), shown, room < LEAST_NAME ? LEAST_NAME : room, "..");
+	return rs_arena_format(writer->arena, "%s", cut);
 }
 
 /* ---- the order of regions ---- */
@@ -289,27 +290,25 @@ const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *a
 
 struct writing {
 	rs_write_comparison *write;
-	const struct rs_comparison_report *report;
-	const struct rs_report_options *options;
-	struct rs_arena arena;
-	FILE *stream;
+	struct rs_comparison_writer writer;
 	bool done;
 };
 
 static void write_all(void *context)
 {
 	struct writing *writing = context;
-	writing->done = writing->write(
-		writing->report, writing->options, &writing->arena, writing->stream);
+	writing->done = writing->write(&writing->writer);
 }
 
 bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
-	struct writing writing = {
-		.write = write, .report = report, .options = options, .stream = stream};
+	struct rs_arena arena = {0};
+	struct writing writing = {.write = write,
+		.writer = {
+			.report = report, .options = options, .arena = &arena, .stream = stream}};
 	bool done = rs_arena_guard(write_all, &writing) && writing.done;
-	rs_arena_finish(&writing.arena);
+	rs_arena_finish(&arena);
 	return done;
 }
 

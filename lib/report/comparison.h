@@ -27,10 +27,18 @@ struct rs_comparison_report {
 	size_t n_gates;
 };
 
-/* Type of the functions that write a report to a stream. They allocate memory from arena. They
- * return false if memory for JSON runs out. */
-typedef bool rs_write_comparison(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream);
+/* State while a report is written. */
+struct rs_comparison_writer {
+	const struct rs_comparison_report *report;
+	const struct rs_comparison_page *of; /* the page that is written */
+	const struct rs_report_options *options;
+	struct rs_arena *arena;
+	FILE *stream;
+	size_t *order; /* indices of regions, in the order of the page */
+};
+
+/* Type of the functions that write a report. They return false if memory for JSON runs out. */
+typedef bool rs_write_comparison(struct rs_comparison_writer *writer);
 rs_write_comparison rs_series_table, rs_series_markdown, rs_series_json;
 rs_write_comparison rs_comparison_table, rs_comparison_markdown, rs_comparison_html,
 	rs_comparison_json;
@@ -63,10 +71,8 @@ const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *a
  * whole run comes last. Otherwise a larger effect on the whole run comes first. */
 void rs_comparison_sort(const struct rs_comparison *comparison, size_t *order);
 
-/* Return the name of a region for a table. A name wider than three tenths of the output is cut in
- * the middle. */
-const char *rs_comparison_name(
-	const char *name, const struct rs_report_options *options, struct rs_arena *arena);
+/* Return the name of a region for a table, cut to three tenths of the output's width. */
+const char *rs_comparison_name(const struct rs_comparison_writer *writer, size_t region);
 
 /* Return true if each side has only one run. */
 bool rs_comparison_is_of_single_runs(const struct rs_comparison *comparison);
@@ -80,22 +86,11 @@ bool rs_comparison_is_wanted(
 
 /* ---- comparison_table.c, comparison_pages.c: tables of a comparison for people ---- */
 
-/* State while a page is written. */
-struct rs_comparison_writer {
-	const struct rs_comparison_page *of;
-	const struct rs_report_options *options;
-	struct rs_arena *arena;
-	FILE *stream;
-	size_t *order; /* indices of regions, in the order of the page */
-};
-
 /* Write text, escaped if the page is Markdown. */
 void rs_comparison_write_text(const struct rs_comparison_writer *page, const char *text);
 
-/* Write all pages of a report with write_page(), then a legend unless it is NULL, then the results
- * of rules. Return true. */
-bool rs_comparison_write_pages(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream,
+/* Write all pages, a legend unless it is NULL, and the results of rules. Return true. */
+bool rs_comparison_write_pages(struct rs_comparison_writer *writer,
 	void (*write_page)(struct rs_comparison_writer *page), const char *legend);
 
 /* Return the text of a value with its unit: "12.3 us". Return "-" if the value is NAN. */

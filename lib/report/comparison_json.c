@@ -33,11 +33,11 @@ static json_t *ratio_of(const struct rs_estimate *estimate)
 		real(estimate->low), "high", real(estimate->high), "exact", estimate->is_exact);
 }
 
-static json_t *gates_of(const struct rs_gate_result *results, size_t n)
+static json_t *gates_of(const struct rs_comparison_report *report)
 {
 	json_t *array = json_array();
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_gate_result *result = &results[i];
+	for (size_t i = 0; i < report->n_gates; i++) {
+		const struct rs_gate_result *result = &report->gates[i];
 		json_array_append_new(array,
 			json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "rule",
 				rs_json_shown(result->gate->text), "result",
@@ -136,17 +136,21 @@ static json_t *page_of(const struct rs_comparison_page *page, struct rs_arena *a
 		lines_of(page, arena, true), "verdicts", verdicts, "rows", rows);
 }
 
-bool rs_comparison_json(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+/* Write a document with its pages as the member `key`. */
+static bool write_document(struct rs_comparison_writer *writer, const char *key, json_t *pages)
 {
-	json_t *pages = json_array();
-	(void)options;
-	for (size_t i = 0; i < report->n; i++)
-		json_array_append_new(pages, page_of(&report->pages[i], arena));
 	return rs_json_write_line(
 		json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION, "schema", 1,
-			"comparisons", pages, "rules", gates_of(report->gates, report->n_gates)),
-		DIGITS, stream);
+			key, pages, "rules", gates_of(writer->report)),
+		DIGITS, writer->stream);
+}
+
+bool rs_comparison_json(struct rs_comparison_writer *writer)
+{
+	json_t *pages = json_array();
+	for (size_t i = 0; i < writer->report->n; i++)
+		json_array_append_new(pages, page_of(&writer->report->pages[i], writer->arena));
+	return write_document(writer, "comparisons", pages);
 }
 
 /* Return a JSON object with the median over the runs of each measure of a region and event. */
@@ -164,25 +168,20 @@ static json_t *medians_of(const struct rs_comparison *comparison, size_t event, 
 	return object;
 }
 
-bool rs_series_json(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+bool rs_series_json(struct rs_comparison_writer *writer)
 {
 	json_t *pages = json_array();
-	(void)options;
-	(void)arena;
-	for (size_t i = 0; i < report->n; i++) {
-		const struct rs_comparison *comparison = &report->pages[i].comparison;
+	for (size_t i = 0; i < writer->report->n; i++) {
+		const struct rs_comparison_page *page = &writer->report->pages[i];
+		const struct rs_comparison *comparison = &page->comparison;
 		json_t *rows = json_array();
 		for (size_t r = 0; r < comparison->n_regions; r++)
 			for (size_t e = 0; e < comparison->n_events; e++)
 				if (has_numbers(rs_comparison_difference(comparison, e, r)))
 					json_array_append_new(rows, medians_of(comparison, e, r));
-		json_array_append_new(pages,
-			json_pack("{s:o, s:o, s:o}", "side", side_of(&report->pages[i].old),
-				"layout_share", real(report->pages[i].layout_share), "rows", rows));
+		json_array_append_new(
+			pages, json_pack("{s:o, s:o, s:o}", "side", side_of(&page->old),
+				       "layout_share", real(page->layout_share), "rows", rows));
 	}
-	return rs_json_write_line(
-		json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION, "schema", 1,
-			"series", pages, "rules", gates_of(report->gates, report->n_gates)),
-		DIGITS, stream);
+	return write_document(writer, "series", pages);
 }

@@ -278,15 +278,14 @@ static void write_page(struct rs_comparison_writer *page)
 	write_legend(page);
 }
 
-bool rs_comparison_table(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+bool rs_comparison_table(struct rs_comparison_writer *writer)
 {
-	return rs_comparison_write_pages(report, options, arena, stream, write_page, NULL);
+	return rs_comparison_write_pages(writer, write_page, NULL);
 }
 
-bool rs_comparison_markdown(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+bool rs_comparison_markdown(struct rs_comparison_writer *writer)
 {
-	const struct rs_report_options unlimited = rs_markdown_options(options);
-	return rs_comparison_table(report, &unlimited, arena, stream);
+	const struct rs_report_options unlimited = rs_markdown_options(writer->options);
+	writer->options = &unlimited;
+	return rs_comparison_table(writer);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the tables of comparisons: see comparison_table.h.
+ * This file makes the tables of comparisons.
  */
 #include "report/comparison.h"
 
@@ -19,36 +19,28 @@ void rs_comparison_write_text(const struct rs_comparison_writer *page, const cha
 		fputs(text, page->stream);
 }
 
-bool rs_comparison_write_pages(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream,
+bool rs_comparison_write_pages(struct rs_comparison_writer *writer,
 	void (*write_page)(struct rs_comparison_writer *page), const char *legend)
 {
-	struct rs_comparison_writer page = {.options = options, .arena = arena, .stream = stream};
+	const struct rs_comparison_report *report = writer->report;
+	bool is_markdown = writer->options->markdown;
 	for (size_t i = 0; i < report->n; i++) {
-		page.of = &report->pages[i];
+		writer->of = &report->pages[i];
 		if (i > 0)
-			putc('\n', stream);
-		write_page(&page);
+			putc('\n', writer->stream);
+		write_page(writer);
 	}
 	if (legend)
-		fprintf(stream, options->markdown ? "\n<sub>%s</sub>\n" : "\n%s\n", legend);
+		fprintf(writer->stream, is_markdown ? "\n<sub>%s</sub>\n" : "\n%s\n", legend);
 	for (size_t i = 0; i < report->n_gates; i++) {
-		fputs(i == 0 ? "\n" : "", stream);
-		fputs(options->markdown ? "- " : "", stream);
-		rs_comparison_write_text(&page, rs_gate_line(&report->gates[i], arena));
-		putc('\n', stream);
+		fprintf(writer->stream, "%s%s", i == 0 ? "\n" : "", is_markdown ? "- " : "");
+		rs_comparison_write_text(writer, rs_gate_line(&report->gates[i], writer->arena));
+		putc('\n', writer->stream);
 	}
 	return true;
 }
 
 /* ---- table cells ---- */
-
-static const char *name_of(struct rs_comparison_writer *page, size_t region)
-{
-	const struct rs_compared_region *of = &page->of->comparison.regions[region];
-	return rs_comparison_name(
-		of->is_run ? "(whole run)" : of->name, page->options, page->arena);
-}
 
 const char *rs_comparison_value(struct rs_comparison_writer *page, double value, const char *unit)
 {
@@ -117,7 +109,7 @@ static void set_row(struct rs_comparison_writer *page, struct rs_grid *grid,
 		&rs_comparison_difference(comparison, event, region)->estimate;
 	const char *unit = comparison->events[event].unit;
 	if (is_first) {
-		rs_grid_set(grid, &columns[REGION], row, "%s", name_of(page, region));
+		rs_grid_set(grid, &columns[REGION], row, "%s", rs_comparison_name(page, region));
 		rs_grid_set(grid, &columns[EFFECT], row, "%s",
 			rs_comparison_percent(page, comparison->regions[region].effect));
 		rs_grid_set(grid, &columns[VERDICT], row, "%s", verdict_of(page, region));
@@ -190,7 +182,7 @@ static void make_single_grid(
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		struct rs_estimate of_calls = rs_comparison_estimate(
 			comparison, event, regions[i], RS_MEASURE_CALLS);
-		rs_grid_set(grid, region, i, "%s", name_of(page, regions[i]));
+		rs_grid_set(grid, region, i, "%s", rs_comparison_name(page, regions[i]));
 		rs_grid_set(grid, calls, i, "%s", rs_comparison_percent(page, of_calls.ratio - 1));
 	}
 	for (size_t m = 0; m < sizeof(measures) / sizeof(measures[0]); m++) {

@@ -29,20 +29,19 @@ struct exported {
 
 typedef void rs_export_row(void *context, const struct exported *row);
 
-static void walk(const struct rs_comparison_report *report, const struct rs_report_options *options,
-	rs_export_row *give, void *context)
+static void walk(const struct rs_comparison_writer *writer, rs_export_row *give, void *context)
 {
-	for (size_t p = 0; p < report->n; p++) {
-		const struct rs_comparison *comparison = &report->pages[p].comparison;
+	for (size_t p = 0; p < writer->report->n; p++) {
+		const struct rs_comparison_page *page = &writer->report->pages[p];
+		const struct rs_comparison *comparison = &page->comparison;
 		for (size_t r = 0; r < comparison->n_regions; r++)
 			for (size_t e = 0; e < comparison->n_events; e++) {
 				const struct rs_compared_region *region = &comparison->regions[r];
-				struct exported row = {&report->pages[p],
-					region->is_run ? RUN : region->name, &comparison->events[e],
-					r, e,
+				struct exported row = {page, region->is_run ? RUN : region->name,
+					&comparison->events[e], r, e,
 					rs_comparison_difference(comparison, e, r)->whole.old};
 				if (rs_is_amount(row.event->kind) && !isnan(row.level.median) &&
-					rs_comparison_is_wanted(options, region))
+					rs_comparison_is_wanted(writer->options, region))
 					give(context, &row);
 			}
 	}
@@ -66,13 +65,11 @@ static void give_bencher(void *context, const struct exported *row)
 			row->level.low, "upper_value", row->level.high));
 }
 
-bool rs_export_bencher(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+bool rs_export_bencher(struct rs_comparison_writer *writer)
 {
 	json_t *document = json_object();
-	(void)arena;
-	walk(report, options, give_bencher, document);
-	return rs_json_write_line(document, DIGITS, stream);
+	walk(writer, give_bencher, document);
+	return rs_json_write_line(document, DIGITS, writer->stream);
 }
 
 /* ---- https://github.com/benchmark-action/github-action-benchmark, customSmallerIsBetter ---- */
@@ -87,13 +84,11 @@ static void give_smaller(void *context, const struct exported *row)
 				 "value", row->level.median, "range", range));
 }
 
-bool rs_export_smaller_is_better(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+bool rs_export_smaller_is_better(struct rs_comparison_writer *writer)
 {
 	json_t *document = json_array();
-	(void)arena;
-	walk(report, options, give_smaller, document);
-	return rs_json_write_line(document, DIGITS, stream);
+	walk(writer, give_smaller, document);
+	return rs_json_write_line(document, DIGITS, writer->stream);
 }
 
 /* ---- Google Benchmark: docs/user_guide.md, "Output Formats" ---- */
@@ -133,19 +128,17 @@ static void give_google(void *context, const struct exported *row)
 	}
 }
 
-bool rs_export_google_benchmark(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+bool rs_export_google_benchmark(struct rs_comparison_writer *writer)
 {
-	const struct rs_series_run *run = rs_side_run(&report->pages[0].old, 0);
+	const struct rs_series_run *run = rs_side_run(&writer->report->pages[0].old, 0);
 	json_t *benchmarks = json_array();
-	(void)arena;
-	walk(report, options, give_google, benchmarks);
+	walk(writer, give_google, benchmarks);
 	return rs_json_write_line(
 		json_pack("{s:{s:o, s:o, s:i, s:b, s:[], s:s}, s:o}", "context", "host_name",
 			rs_json_shown(run->machine.host), "executable", rs_json_shown(run->command),
 			"num_cpus", (int)run->machine.cpus, "cpu_scaling_enabled", 0, "caches",
 			"library_build_type", "release", "benchmarks", benchmarks),
-		DIGITS, stream);
+		DIGITS, writer->stream);
 }
 
 /* ---- Go: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md ---- */
@@ -189,27 +182,24 @@ static void give_go(void *context, const struct exported *row)
 	}
 }
 
-bool rs_export_go_benchmark(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+bool rs_export_go_benchmark(struct rs_comparison_writer *writer)
 {
-	const struct rs_series_run *run = rs_side_run(&report->pages[0].old, 0);
+	const struct rs_series_run *run = rs_side_run(&writer->report->pages[0].old, 0);
 	bool is_arm = strcmp(run->machine.architecture, "aarch64") == 0;
-	(void)arena;
-	fprintf(stream, "goos: linux\ngoarch: %s\npkg: regionstat\ncpu: %s\n",
+	fprintf(writer->stream, "goos: linux\ngoarch: %s\npkg: regionstat\ncpu: %s\n",
 		is_arm ? "arm64" : "amd64", rs_text_shown(run->machine.processor).text);
-	walk(report, options, give_go, stream);
+	walk(writer, give_go, writer->stream);
 	return true;
 }
 
 /* ---- JUnit XML: https://github.com/testmoapp/junitxml ---- */
 
-/* Write one test for each rule. HTML and XML escape attributes in the same way. If the result of a rule is unknown, the test is skipped. */
-bool rs_export_junit(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+/* Write one test for each rule, skipped if its result is unknown. XML escapes text as HTML does. */
+bool rs_export_junit(struct rs_comparison_writer *writer)
 {
-	const struct rs_gate_result *results = report->gates;
-	size_t n = report->n_gates, n_failed = 0, n_skipped = 0;
-	(void)options;
+	FILE *stream = writer->stream;
+	const struct rs_gate_result *results = writer->report->gates;
+	size_t n = writer->report->n_gates, n_failed = 0, n_skipped = 0;
 	for (size_t i = 0; i < n; i++) {
 		n_failed += rs_gates_failed(&results[i], 1);
 		n_skipped += results[i].status == RS_GATE_UNKNOWN;
@@ -227,7 +217,7 @@ bool rs_export_junit(const struct rs_comparison_report *report,
 		if (rs_gates_failed(&results[i], 1) || is_skipped) {
 			rs_html_text(stream,
 				is_skipped ? "<skipped message=\"" : "<failure message=\"",
-				rs_gate_line(&results[i], arena), "\"/>");
+				rs_gate_line(&results[i], writer->arena), "\"/>");
 		}
 		fputs("</testcase>\n", stream);
 	}

@@ -230,24 +230,24 @@ static void write_page(struct diff *diff)
 	fputs("</div></main>\n", diff->stream);
 }
 
-bool rs_comparison_html(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+bool rs_comparison_html(struct rs_comparison_writer *writer)
 {
+	FILE *stream = writer->stream;
 	rs_html_head(stream, "regionstat diff", false);
 	fputs("</style>\n<body>", stream);
-	for (size_t i = 0; i < report->n; i++) {
+	for (size_t i = 0; i < writer->report->n; i++) {
 		struct diff diff = {.stream = stream,
-			.page = &report->pages[i],
-			.comparison = &report->pages[i].comparison,
+			.page = &writer->report->pages[i],
+			.comparison = &writer->report->pages[i].comparison,
 			.number = i,
-			.arena = arena};
-		prepare(&diff, options);
+			.arena = writer->arena};
+		prepare(&diff, writer->options);
 		write_page(&diff);
 	}
 	fputs("<footer>", stream);
-	for (size_t i = 0; i < report->n_gates; i++)
-		rs_html_text(
-			stream, "<p class=rule>", rs_gate_line(&report->gates[i], arena), "</p>");
+	for (size_t i = 0; i < writer->report->n_gates; i++)
+		rs_html_text(stream, "<p class=rule>",
+			rs_gate_line(&writer->report->gates[i], writer->arena), "</p>");
 	fputs("<p class=by>regionstat " REGIONSTAT_VERSION "</p></footer>\n", stream);
 	return true;
 }

@@ -85,8 +85,7 @@ static void write_event(struct rs_comparison_writer *page, const struct rs_compa
 		const struct rs_compared_region *region = &comparison->regions[order[i]];
 		if (region->is_run || !has_values(comparison, event, order[i]))
 			continue;
-		rs_grid_set(&grid, name, row, "%s",
-			rs_comparison_name(region->name, page->options, page->arena));
+		rs_grid_set(&grid, name, row, "%s", rs_comparison_name(page, order[i]));
 		for (size_t c = 0; c < N_SHOWN; c++)
 			set_measure(&grid, values[c], spreads[c], row, comparison, event, order[i],
 				shown[c].measure);
@@ -165,16 +164,15 @@ static void write_page(struct rs_comparison_writer *page)
 			100 * page->of->layout_share);
 }
 
-bool rs_series_table(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+bool rs_series_table(struct rs_comparison_writer *writer)
 {
-	return rs_comparison_write_pages(report, options, arena, stream, write_page,
-		"medians over the runs; +-: standard error of their mean");
+	return rs_comparison_write_pages(
+		writer, write_page, "medians over the runs; +-: standard error of their mean");
 }
 
-bool rs_series_markdown(const struct rs_comparison_report *report,
-	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
+bool rs_series_markdown(struct rs_comparison_writer *writer)
 {
-	const struct rs_report_options unlimited = rs_markdown_options(options);
-	return rs_series_table(report, &unlimited, arena, stream);
+	const struct rs_report_options unlimited = rs_markdown_options(writer->options);
+	writer->options = &unlimited;
+	return rs_series_table(writer);
 }
