@@ -6,28 +6,6 @@
 
 static struct fixture fixture;
 
-static void __attribute__((noinline)) descend(int depth)
-{
-	REGIONSTAT_BEGIN("deep");
-	if (depth > 1)
-		descend(depth - 1);
-	REGIONSTAT_END("deep");
-}
-
-Test(depth, deeper_than_can_be_kept)
-{
-	fixture_start(&fixture, 0);
-	for (int round = 0; round < 2; round++)
-		descend(20000);
-	fixture_collect(&fixture);
-	uint64_t skipped = fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH);
-	cr_assert_gt(fixture_calls(&fixture, "deep"), 2 * 16000);
-	cr_assert_gt(skipped, 0);
-	cr_assert_eq(fixture_calls(&fixture, "deep") + skipped, 2 * 20000);
-	cr_assert_eq(fixture_diag(&fixture, "deep", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
-	cr_assert_eq(fixture_diag(&fixture, "deep", RS_ACCUMULATOR_DIAG_OPEN), 0);
-}
-
 /* A loop whose calls never end: when all frames are in use, the oldest are dropped. Calls that are
  * open around the loop or inside it keep their frames. */
 Test(depth, missing_ends_take_no_room_for_good)

@@ -28,25 +28,6 @@ static int64_t self(const char *region)
 	return fixture_accumulator(&fixture, region, 0)->values[RS_EVENT_TIME].self;
 }
 
-Test(frames, nested_self_excludes_children)
-{
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 3; i++) {
-		REGIONSTAT_SCOPE("outer");
-		for (int j = 0; j < 4; j++) {
-			REGIONSTAT_SCOPE("inner");
-			spin_ticks(1000);
-		}
-	}
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "outer"), 3);
-	cr_assert_eq(fixture_calls(&fixture, "inner"), 12);
-	cr_assert_geq(total("inner"), 12000);
-	cr_assert_eq(self("inner"), (int64_t)total("inner"));
-	/* The parts of outer's time that are not inner's are outer's self time, exactly. */
-	cr_assert_eq((uint64_t)self("outer"), total("outer") - total("inner"));
-}
-
 /* Markers with sites and markers with names begin and end the same calls, also on the fast path.
  * The last call of A takes the fast path, because earlier calls were shorter, longer and about
  * equal. */
@@ -155,26 +136,6 @@ ParameterizedTest(struct ends *ends, frames, selfs_are_the_whole_in_any_order)
 		ends->order[1], ends->order[2], ends->order[3], ends->n);
 }
 
-static void __attribute__((noinline)) recurse(int depth)
-{
-	REGIONSTAT_SCOPE("recursive");
-	if (depth)
-		recurse(depth - 1);
-	__asm__ volatile("" ::: "memory"); /* Prevents a tail call. */
-}
-
-Test(frames, every_begin_of_recursion_is_a_call)
-{
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 5; i++)
-		recurse(7);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "recursive"), 40);
-	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_ACCUMULATOR_DIAG_RECURSIVE), 35);
-	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_ACCUMULATOR_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
-}
-
 /* The same site twice in one stack frame, as when a function is inlined into itself. Tickets
  * distinguish the two calls. */
 Test(frames, recursion_inlined_into_one_frame)
@@ -250,56 +211,6 @@ Test(frames, jumped_over)
 	cr_assert_eq(fixture_diag(&fixture, "never ends", RS_ACCUMULATOR_DIAG_LOST), 3);
 	cr_assert_eq(fixture_diag(&fixture, "never ends", RS_ACCUMULATOR_DIAG_OPEN), 0);
 	cr_assert_eq((uint64_t)self("outer"), total("outer") - total("within"));
-}
-
-static void __attribute__((noinline)) leave_early(int n)
-{
-	REGIONSTAT_BEGIN("lost");
-	if (n % 2)
-		return;
-	REGIONSTAT_END("lost");
-}
-
-Test(frames, an_end_that_is_missing_leaves_a_call_open)
-{
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 10; i++) /* Calls with an even number end. */
-		leave_early(i);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "lost"), 5);
-	cr_assert_eq(fixture_diag(&fixture, "lost", RS_ACCUMULATOR_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "lost", RS_ACCUMULATOR_DIAG_OPEN), 5);
-	cr_assert_eq(fixture_diag(&fixture, "lost", RS_ACCUMULATOR_DIAG_RECURSIVE), 0);
-}
-
-Test(frames, begin_twice_in_one_frame_is_two_calls)
-{
-	fixture_start(&fixture, 0);
-	REGIONSTAT_BEGIN("twice");
-	REGIONSTAT_BEGIN("twice");
-	REGIONSTAT_END("twice");
-	REGIONSTAT_END("twice");
-	regionstat_begin("named twice");
-	regionstat_begin("named twice");
-	regionstat_end("named twice");
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "twice"), 2);
-	cr_assert_eq(fixture_diag(&fixture, "twice", RS_ACCUMULATOR_DIAG_RECURSIVE), 1);
-	cr_assert_eq(fixture_calls(&fixture, "named twice"), 1);
-	cr_assert_eq(fixture_diag(&fixture, "named twice", RS_ACCUMULATOR_DIAG_OPEN), 1);
-}
-
-Test(frames, end_without_begin_is_unmatched)
-{
-	fixture_start(&fixture, 1);
-	for (int i = 0; i < 3; i++)
-		REGIONSTAT_END("nothing");
-	REGIONSTAT_NEXT("nothing", "something");
-	REGIONSTAT_END("something");
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "nothing"), 0);
-	cr_assert_eq(fixture_diag(&fixture, "nothing", RS_ACCUMULATOR_DIAG_UNMATCHED), 4);
-	cr_assert_eq(fixture_calls(&fixture, "something"), 1);
 }
 
 Test(frames, next_leaves_no_gap)

@@ -103,20 +103,6 @@ Test(parents, in_two_that_are_in_one)
 	cr_expect_eq(count_parents("main"), 1);
 }
 
-Test(parents, once_outside)
-{
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 10; i++) {
-		left();
-		if (i == 5)
-			leaf();
-	}
-	fixture_collect(&fixture);
-	cr_expect(began_in("leaf", 0, "left"));
-	cr_expect(began_in("leaf", 0, ""));
-	cr_expect_str_eq(parent_of("leaf"), "");
-}
-
 static void descend(int depth)
 {
 	REGIONSTAT_SCOPE("descend");
@@ -241,35 +227,6 @@ Test(parents, more_than_that_and_nothing_around)
 	cr_expect_str_eq(parent_of("leaf"), "");
 }
 
-static void *run_right(void *unused)
-{
-	REGIONSTAT_BEGIN("thread");
-	right();
-	REGIONSTAT_END("thread");
-	return unused;
-}
-
-/* Each thread has its own accumulator. A later thread with the same thread slot continues it. */
-Test(parents, threads)
-{
-	fixture_start(&fixture, 0);
-	pthread_t thread;
-	REGIONSTAT_BEGIN("main");
-	left();
-	for (int i = 0; i < 2; i++) {
-		cr_assert_eq(pthread_create(&thread, NULL, run_right, NULL), 0);
-		pthread_join(thread, NULL);
-	}
-	REGIONSTAT_END("main");
-	fixture_collect(&fixture);
-	cr_expect(began_in("leaf", 0, "left"));
-	cr_expect(began_in("leaf", 1, "right"));
-	cr_expect_str_eq(parent_of("right"), "thread");
-	cr_expect_str_eq(parent_of("left"), "main");
-	cr_expect_str_eq(parent_of("thread"), "");
-	cr_expect_str_eq(parent_of("leaf"), "");
-}
-
 /* A forked child inherits open calls: its own calls began in them. */
 Test(parents, children)
 {
@@ -321,18 +278,4 @@ Test(parents, paused)
 	cr_expect_eq(fixture_calls(&fixture, "leaf"), 2);
 	cr_expect_eq(count_parents("leaf"), 1);
 	cr_expect_str_eq(parent_of("leaf"), "left");
-}
-
-/* With events and sampling, and many calls, each parent is stored once. */
-Test(parents, events_and_samples)
-{
-	fixture_start_hardware(&fixture, 2, 3);
-	for (int i = 0; i < 1000; i++) {
-		left();
-		right();
-	}
-	fixture_collect(&fixture);
-	cr_expect_eq(count_parents("leaf"), 2);
-	cr_expect_eq(count_parents("left"), 1);
-	cr_expect_str_eq(parent_of("leaf"), "");
 }

@@ -30,39 +30,6 @@ static void call(const char *name, int n)
 	}
 }
 
-Test(processes, child_counts_for_itself)
-{
-	fixture_start(&fixture, 2);
-	call("both", 10);
-	pid_t pid = fork();
-	if (!pid) {
-		call("both", 5);
-		_exit(0);
-	}
-	wait_for(pid);
-	call("both", 1);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "both"), 16);
-	cr_assert_eq(fixture.collection.n_processes, 2);
-	cr_assert_eq(fixture_accumulator(&fixture, "both", 1)->measured, 5);
-	cr_assert_eq(fixture_group(&fixture, "both", 1, 0)->counted, 5);
-}
-
-/* A raw clone(2) does not run glibc's fork handlers. The runtime must not depend on them. */
-Test(processes, raw_clone)
-{
-	fixture_start(&fixture, 1);
-	call("both", 10);
-	long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-	if (!pid) {
-		call("both", 5);
-		_exit(0);
-	}
-	wait_for((pid_t)pid);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "both"), 15);
-}
-
 Test(processes, forked_inside_regions)
 {
 	fixture_start(&fixture, 1);
@@ -90,27 +57,6 @@ Test(processes, forked_inside_regions)
 		cr_assert_eq(fixture_diag(&fixture, "around", (enum rs_accumulator_diag)what), 0);
 		cr_assert_eq(fixture_diag(&fixture, "inside", (enum rs_accumulator_diag)what), 0);
 	}
-}
-
-Test(processes, generations)
-{
-	fixture_start(&fixture, 0);
-	call("tree", 1);
-	for (int level = 0; level < 5; level++) {
-		pid_t pid = fork();
-		if (pid) {
-			wait_for(pid);
-			if (level)
-				_exit(0);
-			break;
-		}
-		call("tree", 1);
-		if (level == 4)
-			_exit(0);
-	}
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "tree"), 6);
-	cr_assert_eq(fixture.collection.n_processes, 6);
 }
 
 static void *call_both(void *unused)

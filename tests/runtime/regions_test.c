@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of region names: made at run time, too long, too many, or hostile. */
+/* Tests of a region without a name, and of regions that another process writes into. cli/region_names.py
+ * tests names. */
 #include "fixture.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runtime/calls/calls.h"
@@ -13,73 +12,6 @@
 
 static struct fixture fixture;
 
-Test(regions, functions_and_literals_meet)
-{
-	char name[] = "copy";
-	fixture_start(&fixture, 0);
-	REGIONSTAT_BEGIN("copy");
-	REGIONSTAT_END("copy");
-	regionstat_begin(name);
-	memset(name, 'x', 4); /* END must compare the name's content, since the name was copied. */
-	regionstat_end("copy");
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "copy"), 2);
-	cr_assert_null(fixture_accumulator(&fixture, "xxxx", 0));
-}
-
-Test(regions, longest_name_is_whole)
-{
-	char name[128];
-	memset(name, 'n', 127);
-	name[127] = '\0';
-	fixture_start(&fixture, 0);
-	regionstat_begin(name);
-	regionstat_end(name);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, name), 1);
-	cr_assert_eq(fixture.collection.regions[1].flags & RS_REGION_TRUNCATED, 0);
-}
-
-Test(regions, longer_names_stay_distinct)
-{
-	char one[1000], two[1000];
-	memset(one, 'n', 999);
-	one[999] = '\0';
-	memcpy(two, one, sizeof(two));
-	two[998] = 'm';
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 3; i++) {
-		regionstat_begin(one);
-		regionstat_end(one);
-		regionstat_begin(two);
-		regionstat_end(two);
-	}
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture.collection.n_regions, 3);
-	for (int i = 1; i < 3; i++) {
-		const struct rs_run_region *region = &fixture.collection.regions[i];
-		cr_assert(region->flags & RS_REGION_TRUNCATED);
-		cr_assert_eq(strspn(region->name, "n"), 110);
-		cr_assert_eq(region->name[110], '~');
-		cr_assert_eq(fixture_calls(&fixture, region->name), 3);
-	}
-}
-
-/* The name has 3-byte characters. The limit of 110 bytes is no multiple of 3, so the cut moves to a
- * whole character. */
-Test(regions, long_utf8_is_cut_at_a_character)
-{
-	char name[301];
-	for (int i = 0; i < 100; i++)
-		memcpy(name + 3 * i, "\xe2\x82\xac", 3);
-	name[300] = '\0';
-	fixture_start(&fixture, 0);
-	regionstat_begin(name);
-	regionstat_end(name);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture.collection.regions[1].name[108], '~');
-}
-
 Test(regions, empty_and_null_names)
 {
 	fixture_start(&fixture, 0);
@@ -87,59 +19,6 @@ Test(regions, empty_and_null_names)
 	regionstat_end(NULL);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "(unnamed)"), 1);
-}
-
-Test(regions, too_many_go_to_other)
-{
-	char name[16];
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 5000; i++) {
-		snprintf(name, sizeof(name), "region %d", i);
-		regionstat_begin(name);
-		regionstat_end(name);
-	}
-	fixture_collect(&fixture);
-	/* 4,096 entries, one of which is "(other)". */
-	cr_assert_eq(fixture.collection.n_regions, 4096);
-	cr_assert_eq(fixture_calls(&fixture, "region 0"), 1);
-	cr_assert_eq(fixture_calls(&fixture, "region 4094"), 1);
-	cr_assert_null(fixture_accumulator(&fixture, "region 4095", 0));
-	cr_assert_eq(fixture_calls(&fixture, "(other)"), 5000 - 4095);
-	/* Both markers of each call whose region found the table full. */
-	cr_assert_eq(fixture.collection.diag[RS_SEGMENT_DIAG_REGIONS], 2 * (5000 - 4095));
-}
-
-static pthread_barrier_t barrier;
-
-static void *race(void *data)
-{
-	char name[24];
-	(void)data;
-	pthread_barrier_wait(&barrier);
-	for (int i = 0; i < 200; i++) {
-		snprintf(name, sizeof(name), "raced %d", i);
-		regionstat_begin(name);
-		regionstat_end(name);
-	}
-	return NULL;
-}
-
-Test(regions, threads_agree_on_names)
-{
-	pthread_t threads[8];
-	fixture_start(&fixture, 0);
-	pthread_barrier_init(&barrier, NULL, 8);
-	for (int i = 0; i < 8; i++)
-		pthread_create(&threads[i], NULL, race, NULL);
-	for (int i = 0; i < 8; i++)
-		pthread_join(threads[i], NULL);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture.collection.n_regions, 201);
-	for (int i = 0; i < 200; i++) {
-		char name[24];
-		snprintf(name, sizeof(name), "raced %d", i);
-		cr_assert_eq(fixture_calls(&fixture, name), 8);
-	}
 }
 
 /* A program may overwrite the segment and turn on sampling there, while its markers do not

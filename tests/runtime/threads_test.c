@@ -3,7 +3,6 @@
 #include "fixture.h"
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <stdint.h>
@@ -26,22 +25,6 @@ static void *call_three_times(void *data)
 		REGIONSTAT_SCOPE("short");
 	}
 	return NULL;
-}
-
-Test(threads, slots_are_reused)
-{
-	fixture_start(&fixture, 1);
-	for (int i = 0; i < 2000; i++) {
-		pthread_t thread;
-		cr_assert_eq(pthread_create(&thread, NULL, call_three_times, NULL), 0);
-		pthread_join(thread, NULL);
-	}
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "short"), 6000);
-	cr_assert_eq(fixture.collection.n_threads, 1);
-	cr_assert_eq(fixture_accumulator(&fixture, "short", 0)->n_threads, 2000);
-	/* All threads together used only one extent of data. */
-	cr_assert_leq(fixture.segment.header->data_end, RS_DATA_OFFSET + RS_EXTENT_BYTES);
 }
 
 static pthread_key_t late_key;
@@ -205,52 +188,6 @@ Test(threads, slots_are_kept_where_rows_are_threads)
 
 static pthread_barrier_t barrier;
 
-static void *call_often(void *data)
-{
-	for (int i = 0; i < 1000; i++) {
-		if (i == 1) /* Every thread has a slot before any thread ends. */
-			pthread_barrier_wait(&barrier);
-		REGIONSTAT_SCOPE("often");
-		REGIONSTAT_SCOPE("inside");
-	}
-	return data;
-}
-
-Test(threads, many_at_once)
-{
-	pthread_t threads[64];
-	fixture_start(&fixture, 0);
-	pthread_barrier_init(&barrier, NULL, 64);
-	for (int i = 0; i < 64; i++)
-		cr_assert_eq(pthread_create(&threads[i], NULL, call_often, NULL), 0);
-	for (int i = 0; i < 64; i++)
-		pthread_join(threads[i], NULL);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "often"), 64000);
-	cr_assert_eq(fixture_calls(&fixture, "inside"), 64000);
-	cr_assert_eq(fixture.collection.n_threads, 64);
-}
-
-static void *leave_open(void *data)
-{
-	REGIONSTAT_BEGIN("left open");
-	return data;
-}
-
-Test(threads, open_at_thread_end)
-{
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 5; i++) {
-		pthread_t thread;
-		pthread_create(&thread, NULL, leave_open, NULL);
-		pthread_join(thread, NULL);
-	}
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "left open"), 0);
-	cr_assert_eq(fixture_diag(&fixture, "left open", RS_ACCUMULATOR_DIAG_OPEN), 5);
-	cr_assert_eq(fixture_diag(&fixture, "left open", RS_ACCUMULATOR_DIAG_LOST), 0);
-}
-
 static volatile uint64_t handled;
 
 static void mark_in_handler(int number)
@@ -296,40 +233,6 @@ Test(threads, handlers_on_the_alternate_stack)
 	stack_t stack = {.ss_sp = alternate_stack, .ss_size = sizeof(alternate_stack)};
 	sigaltstack(&stack, NULL);
 	check_handlers(0, SA_ONSTACK);
-}
-
-static sigjmp_buf jump;
-
-static void jump_out(int number)
-{
-	(void)number;
-	siglongjmp(jump, 1);
-}
-
-/* Handlers jump out of markers at any instruction. The thread is not blocked by that, and counts
- * exactly afterwards. */
-Test(threads, handlers_jump_out_of_markers)
-{
-	struct sigaction action = {.sa_handler = jump_out};
-	fixture_start(&fixture, 1);
-	sigaction(SIGALRM, &action, NULL);
-	for (volatile int i = 0; i < 2000; i++) {
-		if (sigsetjmp(jump, 1))
-			continue;
-		setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 30}}, NULL);
-		for (;;) {
-			REGIONSTAT_BEGIN("jumped");
-			REGIONSTAT_END("jumped");
-		}
-	}
-	fixture_collect(&fixture);
-	uint64_t before = fixture_calls(&fixture, "jumped");
-	cr_assert_gt(before, 0); /* The number depends on the machine's speed. */
-	for (int i = 0; i < 1000; i++) {
-		REGIONSTAT_SCOPE("afterwards");
-	}
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "afterwards"), 1000);
 }
 
 /* The first marker and the end of a thread each take one reading of the clock longer than the

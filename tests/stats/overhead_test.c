@@ -22,20 +22,6 @@ static struct rs_accumulator *add_calls(
 	return accumulator;
 }
 
-/* Add a thread with any number of calls, which lived for lifetime_ticks. */
-static struct rs_accumulator *add_many(
-	const char *name, uint64_t pair_ticks, uint64_t n, uint64_t ticks, uint64_t lifetime_ticks)
-{
-	uint32_t process = builder.segment.header->n_processes;
-	struct rs_accumulator *accumulator = add_accumulator(name, 70 + process, 71 + process);
-	uint32_t slot = builder.segment.header->n_slots - 1;
-	const uint64_t values[] = {ticks, 1000, 500, 7};
-	accumulator->pair_ticks = pair_ticks;
-	builder_slot_at(&builder, slot)->lifetime_ticks = lifetime_ticks;
-	builder_many(&builder, accumulator, n, values);
-	return accumulator;
-}
-
 Test(overhead, not_measured)
 {
 	add_calls("render", 0, 3, 600);
@@ -89,16 +75,6 @@ Test(overhead, share_of_cpu_time)
 	summarize();
 	cr_expect_float_eq(summary.total.overhead.share, 0.07, 1e-12);
 	cr_expect(is_detailed("markers take at least 7% of the CPU time, 50.0 ns a call"));
-}
-
-/* First markers took 300 ms, 600,000,000 of 2e9 ticks. Sampling cannot reduce them. */
-Test(overhead, advice_where_threads_are_short)
-{
-	add_many("render", 100, 1000001, 900, 2000000000)->skip_ticks = 10;
-	builder_process_at(&builder, 0)->setup_ns = 300000000;
-	summarize();
-	cr_expect(is_warned(
-		", most in the threads' first markers: mark in threads that live longer"));
 }
 
 /* 3 calls with 100 ticks and 1 call with 300 ticks of overhead have 150 ticks on average, and 600
@@ -174,17 +150,6 @@ Test(overhead, more_than_there_is)
 	cr_expect(is_noted(
 		"render: calls are shorter than their markers, values are upper bounds: mark "
 		"the enclosing loop"));
-}
-
-/* 1,000,001 calls with 120 ticks of overhead and one with 300 are 6 % of 2e9 ticks. */
-Test(overhead, the_dearest_region_is_named)
-{
-	add_many("render", 120, 1000001, 900, 2000000000)->skip_ticks = 10;
-	add_calls("parse", 300, 1, 600);
-	summarize();
-	cr_expect(is_warned("markers take at least 6% of the marked threads' time, most in render "
-			    "(1,000,001 calls): use --budget 1%, or mark larger parts"));
-	cr_expect_str_eq(find_finding("overhead")->region, "render");
 }
 
 Test(overhead, short_regions)
