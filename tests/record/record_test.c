@@ -108,31 +108,6 @@ Test(record, octaves)
 	free(text);
 }
 
-Test(record, names_of_any_bytes)
-{
-	char *words[] = {(char *)"caf\xc3\xa9", (char *)"\xff\x01", (char *)"", NULL};
-	struct rs_run run;
-	size_t bytes;
-	add_accumulator("\x80\"\\\n", 70, 71);
-	summarize();
-	run_record.argv = words;
-	run_record.label = "\xed\xa0\x80"; /* half of a surrogate pair, which is not UTF-8 */
-	char *text = save(&bytes);
-	for (size_t i = 0; i < bytes; i++)
-		cr_assert(text[i] == '\n' || (text[i] >= ' ' && text[i] < 0x7f));
-	cr_expect(strstr(text, "\"run\":{\"label\":{\"bytes\":\"eda080\"},"));
-	cr_expect(strstr(text, "\"command\":[\"caf\\u00E9\",{\"bytes\":\"ff01\"},\"\"]"));
-	cr_expect(strstr(text, "{\"name\":{\"bytes\":\"80225c0a\"},"));
-	load(&run, text, bytes);
-	cr_expect_str_eq(run.label, "\xed\xa0\x80");
-	for (size_t i = 0; words[i]; i++)
-		cr_expect_str_eq(run.argv[i], words[i]);
-	cr_expect_null(run.argv[3]);
-	cr_expect_str_eq(run.regions[1].name, "\x80\"\\\n");
-	rs_run_finish(&run);
-	free(text);
-}
-
 Test(record, without_what_was_measured)
 {
 	struct rs_run run;
