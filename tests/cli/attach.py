@@ -196,7 +196,7 @@ class Attach(harness.TestCase):
 
     def what_stays(self, n_threads):
         """Return the resident bytes of the anonymous memory that measurements leave in a program."""
-        program = Program(self, [self.build()], n_threads)
+        program = Program(self, [self.build()], n_threads, pause_us=1000)
         before, first = mappings(program.pid), state(program.pid)[1:]
         for _ in range(3):
             self.until_called(program)

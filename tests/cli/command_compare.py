@@ -686,6 +686,7 @@ class Formats(TestCase):
         return self.call("report", "--format", name, *options, self.path("s.jsonl")).stdout
 
     def test_json_is_read_by_jq(self):
+        harness.need_no_sanitizer(harness.SAME_BYTES)
         jq = harness.need_tool("jq")
         self.call("report", "-j", "-o", self.path("x.json"), self.path("s.jsonl"))
         result = harness.run([jq, "-e", '[.series[0].rows[] | select(.event == "calls" and '
@@ -719,6 +720,7 @@ class Formats(TestCase):
             self.assertGreaterEqual(one["real_time"] + 1, one["cpu_time"])
 
     def test_google_benchmark_is_read_by_its_compare(self):
+        harness.need_no_sanitizer(harness.SAME_BYTES)
         compare = "/usr/share/benchmark/compare.py"  # Debian: libbenchmark-tools, python3-scipy
         python = harness.need_module("scipy")
         if not os.path.exists(compare):
@@ -730,6 +732,7 @@ class Formats(TestCase):
         self.assertEqual(len(re.findall(r"(?m)^parse +\+0\.0000 +\+0\.0000 ", result.stdout)), 3, result)
 
     def test_junit_is_read_by_junitparser(self):
+        harness.need_no_sanitizer(harness.SAME_BYTES)
         python = harness.need_module("junitparser")
         self.call("report", "--format", "junit", "-o", self.path("rules.xml"), "--fail-if", "parse:time > 1ns",
                   "--fail-if", "any:time > 1000s", self.path("s.jsonl"), status=3)
@@ -757,6 +760,7 @@ class Formats(TestCase):
 
     def test_go_benchmark_is_read_by_benchstat(self):
         """Of golang.org/x/perf, which Debian has no package of."""
+        harness.need_no_sanitizer(harness.SAME_BYTES)
         benchstat = harness.need_tool("benchstat")
         text = self.shown("go-benchmark")
         for name in ("old.txt", "new.txt"):

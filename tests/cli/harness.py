@@ -50,6 +50,9 @@ for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
 # step of a marker, so the share is larger.
 MARKERS_RATIO = 0.02 if SANITIZE == "none" else 0.5 if "thread" in SANITIZE else 0.1
 
+# Why a program that reads reports does not run with a sanitizer.
+SAME_BYTES = "a sanitizer changes none of the bytes that another program reads"
+
 # Much longer than any test program runs, so a time-out is a hang.
 TIMEOUT_S = 120
 
@@ -620,8 +623,10 @@ def need_exact_faults():
 
 
 def built_apps(*names):
-    """Return those of these programs that are built: with sanitizers there are no static ones."""
-    return [name for name in names if os.path.exists(app(name))]
+    """Return those of these programs that are built. With a sanitizer it is the first one: there are no
+    static programs, and a program that links the runtime has the same one."""
+    built = [name for name in names if os.path.exists(app(name))]
+    return built if SANITIZE == "none" else built[:1]
 
 
 def sysctl(name):

@@ -140,6 +140,10 @@ class LoadedRuntime(Calls, harness.TestCase):
 class LinkedRuntime(Calls, harness.TestCase):
     program = "rules-linked"
 
+    def setUp(self):
+        super().setUp()
+        harness.need_no_sanitizer("it is the runtime that LoadedRuntime has")
+
 
 class StaticProgram(Calls, harness.TestCase):
     program = "rules-static"

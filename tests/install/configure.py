@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from installed import (  # pylint: disable=wrong-import-position
-    CC, SANITIZED, InstalledTestCase, harness, must)
+    CC, LIBRARIES, SANITIZED, InstalledTestCase, harness, must)
 
 
 class Configured(InstalledTestCase):
@@ -95,24 +95,25 @@ class Libraries(Configured):
         # without optimization, which takes longest
         again = ["--reconfigure"] if os.path.exists(os.path.join(self.build, "build.ninja")) else []
         self.configure("-Dtests=disabled", "-Dbuildtype=debug", "-Ddefault_library=" + libraries, *again)
-        self.build_runtime()
+        self.build_runtime(libraries)
         self.install(self.build)
         return {os.path.basename(name) for name in self.files if "libregionstat." in name}
 
-    def build_runtime(self):
-        """Build the libraries of the runtime. The option does not reach what else is installed: it is
-        what was built already."""
+    def build_runtime(self, libraries):
+        """Build the libraries of the runtime, unless the build of all tests has made the same one. The
+        option does not reach what else is installed: it is what was built already."""
         runtime = {path for target in self.introspect("targets") if target["installed"]
                    and target["defined_in"].endswith("lib/runtime/meson.build")
-                   for path in target["filename"]}
+                   and (libraries != "shared" or LIBRARIES == "static") for path in target["filename"]}
         for path in self.introspect("installed"):
             if path.startswith(self.build + os.sep) and path not in runtime:
                 name = os.path.relpath(path, self.build)
                 if not os.path.exists(path):
                     os.makedirs(os.path.dirname(path), exist_ok=True)
                     shutil.copy(os.path.join(harness.BUILD, name), path)
-        must(["ninja", "-C", self.build, *(os.path.relpath(path, self.build) for path in runtime)],
-             timeout=600)
+        if runtime:
+            must(["ninja", "-C", self.build, *(os.path.relpath(path, self.build) for path in runtime)],
+                 timeout=600)
 
     def assertMeasures(self):
         """A program that takes the header alone is measured."""

@@ -3,9 +3,6 @@
 #include "fixture.h"
 
 #include <stdio.h>
-#include <string.h>
-
-#include <criterion/parameterized.h>
 
 static struct fixture fixture;
 
@@ -81,59 +78,59 @@ Test(frames, overlap_charges_the_innermost)
 	cr_assert_eq((uint64_t)(self("A") + self("B") + self("around")), total("around"));
 }
 
-/* ENDs in any order, and missing ENDs. The self times of all regions add up to the outermost total,
- * whichever calls are open in between. */
-struct ends {
-	int order[4]; /* First the calls that end, in this order, then the calls that do not end. */
-	int n;
-};
-
-ParameterizedTestParameters(frames, selfs_are_the_whole_in_any_order)
+/* Begin four calls with other calls in them, and end the first n of them in an order. The self times of
+ * all regions add up to the outermost total, whichever calls are open in between. Each case has regions of
+ * its own. */
+static void check_order(const int order[4], int n)
 {
-	static struct ends ends[5 * 4 * 3 * 2];
-	size_t n = 0;
+	static struct regionstat_site_ sites[5 * 4 * 3 * 2 * 4];
+	static char names[sizeof(sites) / sizeof(sites[0])][16];
+	static size_t n_sites;
+	regionstat_ticket_ tickets[4];
+	char around[16], within[16];
+	snprintf(around, sizeof(around), "around %zu", n_sites);
+	snprintf(within, sizeof(within), "within %zu", n_sites);
+	struct regionstat_site_ *site = &sites[n_sites];
+	regionstat_begin(around);
+	for (int i = 0; i < 4; i++) {
+		snprintf(names[n_sites], sizeof(names[0]), "%zu", n_sites);
+		site[i].name_ = names[n_sites++];
+		tickets[i] = regionstat_table_()->begin_(&site[i]);
+		spin_ticks(10000);
+		regionstat_begin(within);
+		spin_ticks(10000);
+		regionstat_end(within);
+	}
+	for (int i = 0; i < n; i++) {
+		regionstat_table_()->end_(tickets[order[i]]);
+		spin_ticks(10000);
+	}
+	regionstat_end(around);
+	fixture_collect(&fixture);
+	int64_t sum = self(around) + self(within);
+	for (int i = 0; i < n; i++) {
+		const char *name = site[order[i]].name_;
+		cr_assert_eq(fixture_calls(&fixture, name), 1);
+		cr_expect_geq(self(name), 10000);
+		sum += self(name);
+	}
+	cr_expect_eq((uint64_t)sum, total(around), "%d %d %d %d: %d end", order[0], order[1],
+		order[2], order[3], n);
+}
+
+/* ENDs in any order, and missing ENDs. */
+Test(frames, selfs_are_the_whole_in_any_order)
+{
+	fixture_start(&fixture, 0);
 	for (int code = 0; code < 4 * 4 * 4 * 4; code++) {
 		int order[4], seen = 0;
 		for (int i = 0; i < 4; i++) {
 			order[i] = code >> 2 * i & 3;
 			seen |= 1 << order[i];
 		}
-		for (int n_ends = 0; seen == 15 && n_ends <= 4; n_ends++) {
-			memcpy(ends[n].order, order, sizeof(order));
-			ends[n++].n = n_ends;
-		}
+		for (int n = 0; seen == 15 && n <= 4; n++)
+			check_order(order, n);
 	}
-	return cr_make_param_array(struct ends, ends, n);
-}
-
-ParameterizedTest(struct ends *ends, frames, selfs_are_the_whole_in_any_order)
-{
-	static struct regionstat_site_ sites[] = {{"A", 0}, {"B", 0}, {"C", 0}, {"D", 0}};
-	regionstat_ticket_ tickets[4];
-	fixture_start(&fixture, 0);
-	REGIONSTAT_BEGIN("around");
-	for (int i = 0; i < 4; i++) {
-		tickets[i] = regionstat_table_()->begin_(&sites[i]);
-		spin_ticks(10000);
-		REGIONSTAT_BEGIN("within");
-		spin_ticks(10000);
-		REGIONSTAT_END("within");
-	}
-	for (int i = 0; i < ends->n; i++) {
-		regionstat_table_()->end_(tickets[ends->order[i]]);
-		spin_ticks(10000);
-	}
-	REGIONSTAT_END("around");
-	fixture_collect(&fixture);
-	int64_t sum = self("around") + self("within");
-	for (int i = 0; i < ends->n; i++) {
-		const char *name = sites[ends->order[i]].name_;
-		cr_assert_eq(fixture_calls(&fixture, name), 1);
-		cr_expect_geq(self(name), 10000);
-		sum += self(name);
-	}
-	cr_expect_eq((uint64_t)sum, total("around"), "%d %d %d %d: %d end", ends->order[0],
-		ends->order[1], ends->order[2], ends->order[3], ends->n);
 }
 
 /* The same site twice in one stack frame, as when a function is inlined into itself. Tickets

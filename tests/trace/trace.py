@@ -173,6 +173,10 @@ class Cholesky(TraceTest):
         self.assertEqual(sum("thread" in row.text for row in rows), len(threads))
 
 
+# Room for some calls, and for all intervals of short runs.
+SMALL = ["--trace-size", "256K"]
+
+
 class Counters(TraceTest):
     """Counts and sums of all intervals equal the report, to the digit, and percentiles of one."""
 
@@ -199,13 +203,13 @@ class Counters(TraceTest):
         self.assertEqual(self.check(self.trace(1000)), 2)
 
     def test_of_many_calls_on_threads(self):
-        self.check(self.trace("-t", 8, N_CALLS // 8))
+        self.check(self.trace("-t", 8, N_CALLS // 8, options=SMALL))
 
     def test_of_a_slow_run(self):
         self.assertGreaterEqual(self.check(self.trace("-s", 600)), 3)
 
     def test_of_a_killed_run(self):
-        self.check(self.trace("-k", self.path("last"), "-u", 600000, 1 << 40, status=128 + 14))
+        self.check(self.trace("-k", self.path("last"), "-u", 600000, 1 << 40, status=128 + 14, options=SMALL))
 
 
 class Selected(TraceTest):
@@ -286,12 +290,13 @@ class Selected(TraceTest):
 class Killed(TraceTest):
     """A killed program leaves a trace that loads, with its last calls."""
 
-    def kill(self, us, *words, **more):
+    def kill(self, us, *words):
         """Kill traced, and check its last calls. Return the trace."""
         path = self.path("last")
         with open(path, "wb") as file:
             file.write(bytes(1024))
-        trace = self.trace("-k", path, "-u", us, *words, 1 << 40, status=128 + 14, **more).trace
+        trace = self.trace("-k", path, "-u", us, *words, 1 << 40, status=128 + 14,
+                           options=["--trace-size", "4M"]).trace
         with open(path, "rb") as file:
             lasts = [last for last in struct.iter_unpack("QQ", file.read(1024)) if last[1]]
         self.assertTrue(lasts, us)
@@ -314,7 +319,7 @@ class Killed(TraceTest):
         self.kill(50000, "-t", 8)
 
     def test_the_last_seconds_of_tight_loops(self):
-        trace = self.kill(500000, "-p", "-t", 2, options=["--trace-size", "4M"])
+        trace = self.kill(500000, "-p", "-t", 2)
         self.check_gaps(trace)
         self.assertIn(GAPS, [one.name for one in trace.slices])
 
