@@ -8,11 +8,9 @@
  *   (SS_AUTODISARM).
  * - inner: the handler jumps out, to a stack frame above that of the markers. N calls of
  *   "afterwards" follow.
- * - task: nothing interrupts, but a task with the same thread-local memory marks (clone(2)).
  *
  * It prints its counts as lines "NAME COUNT". For fork these are a lower and an upper bound.
  */
-#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -257,41 +255,13 @@ static int run_inner(void)
 	return 0;
 }
 
-/* ---- a task with the same thread-local memory ---- */
-
-static int mark_as_task(void *unused)
-{
-	(void)unused;
-	for (int i = 0; i < 3; i++) {
-		REGIONSTAT_BEGIN("task");
-		REGIONSTAT_END("task");
-	}
-	return 0;
-}
-
-static int run_task(void)
-{
-	int status = 0;
-	REGIONSTAT_BEGIN("main");
-	REGIONSTAT_END("main");
-	pid_t pid = clone(mark_as_task, new_stack() + STACK_BYTES, CLONE_VM | SIGCHLD, NULL);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		return 3;
-	for (int i = 0; i < 99; i++) {
-		REGIONSTAT_BEGIN("main");
-		REGIONSTAT_END("main");
-	}
-	printf("main 100\n");
-	return status != 0;
-}
-
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *word;
 		int (*run)(void);
 	} modes[] = {{"fork", run_fork}, {"users", run_users}, {"anywhere", run_anywhere},
-		{"inner", run_inner}, {"task", run_task}};
+		{"inner", run_inner}};
 	if (argc != 3)
 		return 2;
 	end_s = now_s() + atof(argv[2]) / 1000;

@@ -3,7 +3,6 @@
  * jumped scope|pair N: N calls of "inner" that end by a longjmp(), each within a call of "outer".
  */
 #include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
 
 #include "check.h"

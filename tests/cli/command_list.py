@@ -2,7 +2,10 @@
 """regionstat list: its options, its results, and the additional results for root."""
 
 import json
+import os
 import re
+import stat
+import subprocess
 
 import harness
 
@@ -65,6 +68,34 @@ class List(harness.TestCase):
         self.assertIn("has 'no such words' in its name or meaning", result.stderr)
         self.list("-s", "", status=125)
         self.list("-s", status=125)
+
+    def test_agrees_with_what_a_run_can_count(self):
+        listing = harness.regionstat("list").stdout
+        for name in ("page-faults", "context-switches", "instructions", "branches"):
+            offer = re.search(r"^  %s +(\w+)" % name, listing, flags=re.M).group(1)
+            run = harness.regionstat("--strict", "-e", name, "true")
+            self.assertEqual(run.status, 125 if offer == "no" else 0, name)
+
+    def test_glob(self):
+        result = harness.regionstat("list", "*-FAULTS")
+        names = re.findall(r"^  (\S+)", result.stdout, flags=re.M)
+        self.assertEqual(names, ["page-faults", "minor-faults", "major-faults", "alignment-faults",
+                                 "emulation-faults"])
+
+    def test_nothing_matches(self):
+        result = self.regionstat("list", "nosuch\033[31m", status=1)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("no event of this machine matches", result.stderr)
+        self.assertNotIn("\033", result.stderr)
+
+    def test_output_that_cannot_be_written(self):
+        if not os.path.exists("/dev/full") or not stat.S_ISCHR(os.stat("/dev/full").st_mode):
+            self.skipTest("no /dev/full")
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([harness.REGIONSTAT, "list"], stdout=full,
+                                  stderr=subprocess.PIPE, check=False, timeout=60)
+        self.assertEqual(done.returncode, 125)
+        self.assertIn(b"ENOSPC", done.stderr)
 
     def test_profiles(self):
         result = self.list("profiles", status=1)

@@ -42,19 +42,6 @@ class Files(harness.TestCase):
         self.assertEqual(harness.regionstat("-x,", "-o", path, "true").status, 0)
         self.assertEqual(harness.Report(read(path)).run().calls, 1)
 
-    def test_append(self):
-        path = self.path("new")
-        for runs in (1, 2, 3):
-            self.regionstat("-x,", "-o", path, "--append", "-e", "page-faults", "true")
-            report = harness.Report(read(path))
-            self.assertEqual(len(report.select(kind="run", event="page-faults")), runs)
-
-    def test_append_a_table(self):
-        path = self.old_file()
-        harness.regionstat("-o", path, "--append", "true")
-        self.assertTrue(read(path).startswith(OLD))
-        self.assertIn("page-faults", read(path))
-
     def test_an_existing_file_stays_when_nothing_runs(self):
         path = self.old_file()
         for arguments, status in ((["no-such-program-at-all"], 127), (["/dev/null"], 126),

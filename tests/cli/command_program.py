@@ -69,13 +69,6 @@ class Untouched(harness.TestCase):
     def test_an_empty_environment(self):
         self.regionstat("/usr/bin/env", env={})
 
-    def test_nested(self):
-        inner = self.path("inner")
-        report = self.measure(harness.REGIONSTAT, "-x", ",", "-o", inner, "--",
-                              harness.app("rules"), "end", "exit", "10", status=7).report
-        self.assertEqual(report.regions(), [])
-        self.assertEqual(harness.read_report(inner).region("finished").calls, 10)
-
     def test_streams(self):
         data = os.urandom(100000)
         path = self.path("data")

@@ -31,7 +31,6 @@ class Interrupted(harness.TestCase):
             "users": lambda: MS // PERIOD_MS + 1,
             "anywhere": lambda: told["handler"],
             "inner": lambda: told["jumps"],
-            "task": lambda: 0,
         }[mode]()
         self.assertLessEqual(self.count(result, "open"), 2 * n_interruptions, result)
         return result, told
@@ -89,14 +88,6 @@ class Interrupted(harness.TestCase):
                 if harness.SANITIZE == "none":
                     self.assertGreaterEqual(
                         calls["interrupted"], told["interrupted"] - MOST_SKIPPED * told["jumps"])
-
-    def test_a_task_with_the_same_thread_local_memory(self):
-        if harness.SANITIZE != "none":
-            self.skipTest("sanitizers keep what they know of a thread in thread-local memory")
-        for events in EVENTS:
-            with self.subTest(events=events):
-                result, told = self.interrupt("task", events)
-                self.assertEqual(result.report.calls()["main"], told["main"])
 
 
 if __name__ == "__main__":

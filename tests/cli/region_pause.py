@@ -2,7 +2,6 @@
 """PAUSE and RESUME: regions and the run's totals stop and continue together, when the program says
 so."""
 
-import os
 import re
 import statistics
 

@@ -74,10 +74,6 @@ class Threads(harness.TestCase):
         octaves = 2 * 59 * 512
         self.assertLessEqual(many_bytes, few_bytes + 17 * octaves)
 
-    def test_destructors_of_thread_specific_data(self):
-        report = self.check("thread-destructors", "100").report
-        self.assertEqual(report.calls(), {"body": 100, "key destructor": 100})
-
     def test_cancelled_threads(self):
         report = self.measure(harness.app("rules"), "threads-cancelled", "50").report
         self.assertEqual(report.calls()["before"], 50)

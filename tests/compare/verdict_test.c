@@ -295,15 +295,6 @@ static enum rs_verdict verdict_of(size_t region)
 
 TestSuite(by_hand, .init = make_by_hand, .fini = finish_by_hand);
 
-Test(by_hand, equal_runs_are_equal)
-{
-	rs_comparison_judge(&by_hand);
-	for (size_t r = PARENT; r <= OTHER; r++)
-		cr_expect_eq(verdict_of(r), RS_VERDICT_NONE);
-	cr_expect_not(rs_comparison_has_difference(&by_hand));
-	cr_expect_eq(by_hand.machine, RS_MACHINE_UNKNOWN, "no times");
-}
-
 Test(by_hand, counts_without_spread_are_compared_exactly)
 {
 	for (unsigned k = 1; k < N_RUNS; k += 2)
@@ -331,18 +322,6 @@ Test(by_hand, a_cost_that_moves_is_no_change_of_two)
 	cr_expect_eq(verdict_of(OTHER), RS_VERDICT_NONE);
 }
 
-Test(by_hand, a_child_that_is_gone_moved_into_its_parent)
-{
-	for (unsigned k = 1; k < N_RUNS; k += 2) {
-		set(PARENT, k, 10, 100000, 100000);
-		for (size_t e = 0; e < 2; e++)
-			rs_comparison_point(&by_hand, e, CHILD, k)->is_known = false;
-	}
-	rs_comparison_judge(&by_hand);
-	cr_expect_eq(verdict_of(PARENT), RS_VERDICT_MOVED);
-	cr_expect_eq(verdict_of(CHILD), RS_VERDICT_MOVED);
-}
-
 Test(by_hand, a_child_that_does_less_is_its_own_change)
 {
 	for (unsigned k = 1; k < N_RUNS; k += 2) {
@@ -352,26 +331,4 @@ Test(by_hand, a_child_that_does_less_is_its_own_change)
 	rs_comparison_judge(&by_hand);
 	cr_expect_eq(verdict_of(PARENT), RS_VERDICT_NONE, "its own work is the same");
 	cr_expect_eq(verdict_of(CHILD), RS_VERDICT_WORK);
-}
-
-Test(by_hand, more_calls_are_no_slower_calls)
-{
-	for (unsigned k = 1; k < N_RUNS; k += 2)
-		set(OTHER, k, 14, 140000, 140000);
-	rs_comparison_judge(&by_hand);
-	cr_expect_eq(verdict_of(OTHER), RS_VERDICT_CALLS);
-	cr_expect_float_eq(rs_comparison_difference(&by_hand, 1, OTHER)->estimate.ratio, 2, 0.05);
-}
-
-Test(by_hand, one_run_a_side_has_no_verdict)
-{
-	for (unsigned k = 2; k < N_RUNS; k++)
-		for (size_t e = 0; e < 2; e++)
-			for (size_t r = PARENT; r <= OTHER; r++)
-				rs_comparison_point(&by_hand, e, r, k)->is_known = false;
-	set(OTHER, 1, 7, 140000, 140000);
-	rs_comparison_judge(&by_hand);
-	for (size_t r = PARENT; r <= OTHER; r++)
-		cr_expect_eq(verdict_of(r), RS_VERDICT_UNKNOWN);
-	cr_expect_float_eq(rs_comparison_difference(&by_hand, 0, OTHER)->estimate.ratio, 2, 1e-3);
 }

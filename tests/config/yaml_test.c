@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of reading YAML. Expected lines and columns are counted by hand in the text beside them. */
 #include <criterion/criterion.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

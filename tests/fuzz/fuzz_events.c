@@ -5,7 +5,6 @@
  */
 #include "fuzz_target.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

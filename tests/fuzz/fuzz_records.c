@@ -7,7 +7,6 @@
 #include "fuzz_target.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

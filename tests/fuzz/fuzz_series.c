@@ -6,9 +6,6 @@
  */
 #include "fuzz_target.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "compare/compare.h"
 #include "compare/series.h"
 #include "fuzz_document.h"

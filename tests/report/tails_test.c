@@ -5,7 +5,6 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "example.h"

@@ -5,7 +5,6 @@
  */
 #include "fixture.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -10,7 +10,6 @@ source, for any processor.
 usage: stack_usage.py SOURCE...
 """
 
-import os
 import re
 import shutil
 import subprocess

@@ -2,7 +2,6 @@
 /* Tests of regions by code address: their names, and the keys of objects. */
 #include <criterion/criterion.h>
 
-#include <stdio.h>
 #include <string.h>
 
 #include "segment/objects.h"

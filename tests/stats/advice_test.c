@@ -5,8 +5,6 @@
  */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "fixture.h"
 
 /* Make task-clock the third event. */

@@ -2,8 +2,6 @@
 /* Tests of distributions of regions. Their histograms are known. */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "segment/accumulator.h"
 #include "stats/builder.h"
 #include "stats/histogram.h"

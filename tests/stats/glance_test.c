@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "stats/builder.h"
 

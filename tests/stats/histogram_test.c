@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "random.h"
 #include "segment/buckets.h"

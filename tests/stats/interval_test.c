@@ -3,8 +3,6 @@
  * moves between two looks, and later estimates are smaller. */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "metrics/metrics.h"
 #include "random.h"
 #include "segment/buckets.h"

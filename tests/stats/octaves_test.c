@@ -6,7 +6,6 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "fixture.h"
 #include "stats/merge.h"

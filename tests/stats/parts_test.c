@@ -6,7 +6,6 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "hybrid.h"
 

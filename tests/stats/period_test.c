@@ -6,7 +6,6 @@
 #include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fixture.h"
 #include "random.h"

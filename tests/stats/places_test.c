@@ -3,7 +3,6 @@
  * and no region gets a wrong name. */
 #include <criterion/criterion.h>
 
-#include <stdio.h>
 #include <string.h>
 
 #include "builder.h"

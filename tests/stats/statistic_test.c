@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "stats/statistic.h"
 

@@ -84,37 +84,6 @@ static int threads_in_turn(char **arguments)
 	return 0;
 }
 
-static pthread_key_t key;
-
-static void mark_destructor(void *value)
-{
-	(void)value;
-	REGIONSTAT_BEGIN("key destructor");
-	REGIONSTAT_END("key destructor");
-}
-
-static void *set_key(void *argument)
-{
-	REGIONSTAT_BEGIN("body");
-	REGIONSTAT_END("body");
-	require(pthread_setspecific(key, &key) == 0, "pthread_setspecific");
-	return argument;
-}
-
-/* Run n threads with a call in their body, and one in a destructor of thread-specific data. The
- * runtime may have released the thread before that. */
-static int thread_destructors(char **arguments)
-{
-	unsigned long n_threads = number_of(arguments[0]);
-	require(pthread_key_create(&key, mark_destructor) == 0, "pthread_key_create");
-	for (unsigned long i = 0; i < n_threads; i++) {
-		pthread_t thread;
-		start_thread(&thread, set_key, NULL);
-		pthread_join(thread, NULL);
-	}
-	return 0;
-}
-
 static void *wait_cancelled(void *argument)
 {
 	struct work *work = argument;
@@ -153,7 +122,6 @@ static int threads_cancelled(char **arguments)
 const struct rule thread_rules[] = {
 	{"threads", "THREADS N", 2, threads_at_once},
 	{"threads-in-turn", "THREADS N ALIVE", 3, threads_in_turn},
-	{"thread-destructors", "THREADS", 1, thread_destructors},
 	{"threads-cancelled", "THREADS", 1, threads_cancelled},
 	{0},
 };
