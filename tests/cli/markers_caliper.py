@@ -10,7 +10,7 @@ import adapter_counts
 import harness
 
 N_UNCHANGED = {"calls": (280, 0, 280), "attributes": (56, 36, 57), "overlap": (30, 0, 30),
-               "threads": (24000, 0, 24000), "wrong": (4, 0, 9)}
+               "wrong": (4, 0, 9)}
 
 # A library from before Caliper had phases.
 OLD_LIBRARY = """
@@ -129,12 +129,6 @@ class Caliper(adapter_counts.TestCase):
         self.assertEqual(report.diagnostics(), {"recursive": 10})
         self.assertCounts(report, ignored=12)
 
-    def test_overlap(self):
-        report = self.measure_with(harness.app("caliper"), "overlap").report
-        self.assertEqual(report.calls(), {"a": 10, "b": 10, "c": 10})
-        self.assertClean(report)
-        self.assertCounts(report)
-
     def test_ignored_is_said_once(self):
         result = harness.regionstat("-v", "-e", "time", "--markers", "caliper", "--",
                                     harness.app("caliper"), "attributes",
@@ -142,13 +136,6 @@ class Caliper(adapter_counts.TestCase):
         lines = [line for line in result.stderr.splitlines() if "ignored" in line]
         self.assertEqual(lines, ["- markers caliper: 7 regions in 1 process; 12 calls ignored"],
                          result)
-
-    def test_threads(self):
-        result = self.measure_with(harness.app("caliper"), "threads")
-        self.assertSeen(result, N_UNCHANGED["threads"])
-        self.assertEqual(result.report.calls(), {"thread": 12000, "part": 12000})
-        self.assertEqual(result.report.region("part").parent, "thread")
-        self.assertClean(result.report)
 
     def test_wrong_calls(self):
         result = self.measure_with(harness.app("caliper"), "wrong")

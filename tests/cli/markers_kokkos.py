@@ -97,14 +97,6 @@ class Kokkos(adapter_counts.TestCase):
                          dict.fromkeys(["region", "first", "second", "a", "b"], 10))
         self.assertCounts(result.report)
 
-    def test_threads(self):
-        """Three generations of four threads: the memory of an ended thread is used again."""
-        report = self.kokkos("threads").report
-        self.assertEqual(report.calls(), {"thread": 12000, "kernel": 12000})
-        self.assertEqual(report.region("kernel").parent, "thread")
-        self.assertClean(report)
-        self.assertCounts(report)
-
     def test_ends_on_another_thread(self):
         """A section may end on another thread. A kernel that does is reported as moved, and is not
         counted."""
@@ -181,7 +173,7 @@ class Kokkos(adapter_counts.TestCase):
             return [line for line in result.stdout.split("\n")
                     if not line.startswith(("truth", "tools", "fencing"))]
 
-        for what in ("calls", "overlap", "threads", "moved", "wrong"):
+        for what in ("calls", "overlap", "moved", "wrong"):
             with self.subTest(what=what):
                 program = [harness.app("kokkos"), what]
                 self.assertEqual(

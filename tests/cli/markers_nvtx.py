@@ -58,14 +58,6 @@ class Nvtx(TestCase):
         self.assertEqual((found["unmatched"], found["memory"]), (1, n - room))
         self.assertEqual(result.report.calls()["deep"] + adapter_counts.skipped(result), room)
 
-    def test_ended_again(self):
-        n = 200
-
-        def once():
-            result = self.check("again", n, {"range": n}, {"unmatched": n})
-            self.assertTruth(result.report, harness.truths(result.stdout)["range"], margin=0.2)
-        self.steadily(once)
-
     def test_marks(self):
         result = self.check("marks", 50, {"mark": 50, "dom:here": 50})
         # a mark is shorter than the call that makes it

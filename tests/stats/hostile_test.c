@@ -82,29 +82,23 @@ static void assert_header_refused(void)
 	cr_assert_null(collection.results);
 }
 
-Test(hostile, header_magic)
-{
-	builder.segment.header->magic ^= 1;
-	assert_header_refused();
-}
+/* A test of one damage to the header. */
+#define REFUSED(name, damage)            \
+	Test(hostile, name)              \
+	{                                \
+		damage;                  \
+		assert_header_refused(); \
+	}
 
-Test(hostile, header_version)
-{
-	builder.segment.header->abi = RS_SEGMENT_ABI + 1;
-	assert_header_refused();
-}
+REFUSED(header_magic, builder.segment.header->magic ^= 1)
 
-Test(hostile, header_sizes)
-{
-	builder.segment.header->segment_bytes = 1;
-	assert_header_refused();
-}
+REFUSED(header_version, builder.segment.header->abi = RS_SEGMENT_ABI + 1)
 
-Test(hostile, header_event_count)
-{
-	builder.segment.header->n_events = RS_MAX_EVENTS;
-	assert_header_refused();
-}
+REFUSED(header_sizes, builder.segment.header->segment_bytes = 1)
+
+REFUSED(header_event_count, builder.segment.header->n_events = RS_MAX_EVENTS)
+
+REFUSED(header_all_ones, memset(builder.base, 0xff, sizeof(struct rs_segment_header)))
 
 Test(hostile, event_plan)
 {
@@ -137,12 +131,6 @@ Test(hostile, one_adapter)
 	cr_assert_eq(collection.adapters[0].counts[RS_ADAPTER_COUNT_IGNORED], 7);
 	cr_assert_eq(collection.adapters[0].counts[RS_ADAPTER_COUNT_LOADED], 0);
 	cr_assert_eq(collection.n_damaged, 0);
-}
-
-Test(hostile, header_all_ones)
-{
-	memset(builder.base, 0xff, sizeof(struct rs_segment_header));
-	assert_header_refused();
 }
 
 Test(hostile, everything_but_the_header_all_ones)
@@ -216,17 +204,49 @@ Test(hostile, accumulators_overlap)
 	assert_left_out(1);
 }
 
-Test(hostile, accumulator_of_no_region)
-{
-	accumulator->region = (uint16_t)builder.segment.header->n_regions;
-	assert_left_out(0);
-}
+/* A test of one damage for which no accumulator is left. */
+#define LEFT_OUT(name, damage)      \
+	Test(hostile, name)         \
+	{                           \
+		damage;             \
+		assert_left_out(0); \
+	}
 
-Test(hostile, accumulator_of_a_region_without_name)
-{
-	builder_region_at(&builder, accumulator->region)->state = RS_REGION_EMPTY;
-	assert_left_out(0);
-}
+LEFT_OUT(
+	accumulator_of_no_region, accumulator->region = (uint16_t)builder.segment.header->n_regions)
+
+LEFT_OUT(accumulator_of_a_region_without_name,
+	builder_region_at(&builder, accumulator->region)->state = RS_REGION_EMPTY)
+
+LEFT_OUT(accumulator_size, accumulator->accumulator_units++)
+
+LEFT_OUT(more_calls_than_possible, accumulator->calls_word = RS_MAX_CALLS << 2)
+
+LEFT_OUT(more_uncounted_than_calls, builder_groups(&builder, accumulator)->uncounted = 101)
+
+LEFT_OUT(min_above_max, builder_extremes(&builder, accumulator)->min_inverted = ~UINT64_C(1100))
+
+LEFT_OUT(sum_above_what_max_allows, builder_sums(&builder, accumulator, 1000)[0] = UINT64_MAX)
+
+LEFT_OUT(squares_below_what_the_sum_needs, builder_event(accumulator, 1)->square /= 2)
+
+LEFT_OUT(row_that_was_never_written,
+	memset((char *)accumulator + rs_accumulator_rare_offset(2, 1, 0), 0,
+		2 * rs_rare_bytes(2, 1)))
+
+LEFT_OUT(longer_off_the_pmu_than_all_calls_took,
+	builder_groups(&builder, accumulator)->unstable_ticks = 100 * 1099)
+
+LEFT_OUT(counted_for_longer_than_asked,
+	builder_groups(&builder, accumulator)->answered_ticks = UINT64_MAX)
+
+LEFT_OUT(missed_for_longer_than_asked,
+	builder_groups(&builder, accumulator)->missed_ticks = UINT64_MAX)
+
+LEFT_OUT(sampling_flag_out_of_nowhere, builder.segment.header->flags = RS_SEGMENT_SAMPLES)
+
+LEFT_OUT(uncounted_weights_where_none_are,
+	builder_groups(&builder, accumulator)->uncounted_weights = 1)
 
 Test(hostile, name_without_end)
 {
@@ -234,67 +254,6 @@ Test(hostile, name_without_end)
 	memset(region->name, 'a', RS_NAME_BYTES);
 	region->name_bytes = RS_NAME_BYTES - 1;
 	assert_left_out(1);
-}
-
-Test(hostile, accumulator_size)
-{
-	accumulator->accumulator_units++;
-	assert_left_out(0);
-}
-
-Test(hostile, more_calls_than_possible)
-{
-	accumulator->calls_word = RS_MAX_CALLS << 2;
-	assert_left_out(0);
-}
-
-Test(hostile, more_uncounted_than_calls)
-{
-	builder_groups(&builder, accumulator)->uncounted = 101;
-	assert_left_out(0);
-}
-
-Test(hostile, min_above_max)
-{
-	builder_extremes(&builder, accumulator)->min_inverted = ~UINT64_C(1100);
-	assert_left_out(0);
-}
-
-Test(hostile, sum_above_what_max_allows)
-{
-	builder_sums(&builder, accumulator, 1000)[0] = UINT64_MAX;
-	assert_left_out(0);
-}
-
-Test(hostile, squares_below_what_the_sum_needs)
-{
-	builder_event(accumulator, 1)->square /= 2;
-	assert_left_out(0);
-}
-
-Test(hostile, row_that_was_never_written)
-{
-	memset((char *)accumulator + rs_accumulator_rare_offset(2, 1, 0), 0,
-		2 * rs_rare_bytes(2, 1));
-	assert_left_out(0);
-}
-
-Test(hostile, longer_off_the_pmu_than_all_calls_took)
-{
-	builder_groups(&builder, accumulator)->unstable_ticks = 100 * 1099;
-	assert_left_out(0);
-}
-
-Test(hostile, counted_for_longer_than_asked)
-{
-	builder_groups(&builder, accumulator)->answered_ticks = UINT64_MAX;
-	assert_left_out(0);
-}
-
-Test(hostile, missed_for_longer_than_asked)
-{
-	builder_groups(&builder, accumulator)->missed_ticks = UINT64_MAX;
-	assert_left_out(0);
 }
 
 Test(hostile, running_above_enabled_is_cut)
@@ -413,18 +372,6 @@ Test(hostile, long_tangled_lists)
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_leq(collection.n_results, n);
 	cr_assert_geq(collection.n_damaged, RS_MAX_SLOTS - n);
-}
-
-Test(hostile, sampling_flag_out_of_nowhere)
-{
-	builder.segment.header->flags = RS_SEGMENT_SAMPLES;
-	assert_left_out(0);
-}
-
-Test(hostile, uncounted_weights_where_none_are)
-{
-	builder_groups(&builder, accumulator)->uncounted_weights = 1;
-	assert_left_out(0);
 }
 
 Test(hostile, counts_beside_the_calls)

@@ -90,23 +90,6 @@ static void overlap(void)
 	}
 }
 
-static void *work(void *unused)
-{
-	for (int i = 0; i < 1000; i++) {
-		cali_begin_region("thread");
-		cali_begin_region("part");
-		cali_end_region("part");
-		cali_end_region("thread");
-	}
-	return unused;
-}
-
-static void threads(void)
-{
-	for (int generation = 0; generation < 3; generation++)
-		on_threads(4, work, NULL, 0);
-}
-
 static void wrong(void)
 {
 	cali_end_region("never"); /* 1 */
@@ -127,7 +110,7 @@ static void wrong(void)
 int main(int argc, char **argv)
 {
 	static const struct how hows[] = {{"calls", calls}, {"attributes", attributes},
-		{"overlap", overlap}, {"threads", threads}, {"wrong", wrong}};
+		{"overlap", overlap}, {"wrong", wrong}};
 	const struct how *how = FIND_HOW(hows, argc > 1 ? argv[1] : "calls");
 	cali_init();
 	errno = 4242;

@@ -117,16 +117,6 @@ static void overlap(void)
 	}
 }
 
-static void *work(void *unused)
-{
-	for (int i = 0; i < 1000; i++) {
-		CALL(push_profile_region, "thread");
-		kernel(tool.begin_parallel_for, tool.end_parallel_for, "kernel", 5);
-		CALL(pop_profile_region);
-	}
-	return unused;
-}
-
 static uint32_t shared_section;
 
 static void *stop_it(void *unused)
@@ -139,12 +129,6 @@ static void *end_it(void *id)
 {
 	CALL(end_parallel_for, *(uint64_t *)id);
 	return NULL;
-}
-
-static void threads(void)
-{
-	for (int generation = 0; generation < 3; generation++)
-		on_threads(4, work, NULL, 0);
 }
 
 /* Begin calls here, and end them on another thread. */
@@ -187,8 +171,7 @@ static void wrong(void)
 int main(int argc, char **argv)
 {
 	static const struct how hows[] = {{"calls", calls}, {"uninitialized", calls},
-		{"overlap", overlap}, {"unnamed", unnamed}, {"threads", threads}, {"moved", moved},
-		{"wrong", wrong}};
+		{"overlap", overlap}, {"unnamed", unnamed}, {"moved", moved}, {"wrong", wrong}};
 	const struct how *how = FIND_HOW(hows, argc > 1 ? argv[1] : "calls");
 	load();
 	if (strcmp(how->name, "uninitialized") != 0)

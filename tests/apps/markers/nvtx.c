@@ -6,7 +6,6 @@
  *   levels      results of push and pop, with a domain and without, and one pop too many
  *   deep        nested ranges, N deep
  *   ranges      N ranges by id at once, which another thread ends in another order
- *   again       N ranges, each ended twice
  *   marks       N marks
  *   names       names of all kinds, and missing names
  *   unknown     attributes of unknown versions and sizes, and missing ones
@@ -81,18 +80,6 @@ static void ranges(void)
 		ids[i] = i % 2 ? nvtx_domain_start(domain, &message) : nvtx_range_start("even");
 	on_thread(end_shuffled, domain);
 	free(ids);
-}
-
-static void again(void)
-{
-	struct truth truth = {0};
-	for (int i = 0; i < n; i++) {
-		uint64_t id;
-		TRUTH_CALL(&truth, id = nvtx_range_start("range"), nvtx_range_end(id),
-			truth_work(200));
-		nvtx_range_end(id);
-	}
-	truth_print("range", &truth);
 }
 
 /* ---- names ---- */
@@ -209,8 +196,8 @@ static void plugin(void)
 }
 
 static const struct how hows[] = {{"levels", levels}, {"deep", deep}, {"ranges", ranges},
-	{"again", again}, {"marks", marks}, {"names", names}, {"unknown", unknown},
-	{"handles", handles}, {"renamed", renamed}, {"plugin", plugin}};
+	{"marks", marks}, {"names", names}, {"unknown", unknown}, {"handles", handles},
+	{"renamed", renamed}, {"plugin", plugin}};
 
 int main(int argc, char **argv)
 {

@@ -47,7 +47,6 @@ RUNS = {
         "kokkos calls": (dict.fromkeys(KERNELS, 40), {"ignored": 41}),
         "kokkos overlap": (dict.fromkeys(("region", "first", "second", "a", "b"), 10), {}),
         "markers-contract kokkos-kernels recursion 50": ({"outer": 1000}, {"recursive": 950}),
-        "kokkos threads": ({"thread": 12000, "kernel": 12000}, {}),
         "kokkos wrong": ({"twice": 1, "section": 1}, {"unmatched": 10}),
         "markers-contract kokkos fork 40": ({"outer": 1, "range": 1, "inner": 40}, {}),
     },

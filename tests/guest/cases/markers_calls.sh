@@ -30,7 +30,6 @@ markers-contract nvtx fork 40
 kokkos calls
 kokkos overlap
 markers-contract kokkos-kernels recursion 50
-kokkos threads
 kokkos wrong
 markers-contract kokkos fork 40
 caliper calls
