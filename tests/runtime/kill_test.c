@@ -180,7 +180,7 @@ typedef bool scribbler(struct rs_slot *slot, size_t way);
 
 /* Check that a process works whatever a dead process has left: it takes over the valid part, or
  * gets a thread slot of its own. */
-static void check_adoption(scribbler *scribble, bool is_adopted)
+static void check_adoption(size_t number, scribbler *scribble, bool is_adopted)
 {
 	for (size_t way = 0;; way++) {
 		struct rs_slot slot;
@@ -191,19 +191,20 @@ static void check_adoption(scribbler *scribble, bool is_adopted)
 		cr_assert_eq(slot.state, RS_SLOT_OWNED);
 		slot.state = RS_SLOT_SWEPT;
 		if (!scribble(&slot, way))
-			return;
+			break;
 		write_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
 		fixture.segment.header->n_swept = 1;
 		run_process();
 		read_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
 		cr_assert_eq(slot.state, is_adopted ? RS_SLOT_OWNED : RS_SLOT_ADOPTING,
-			"way %zu: state %u", way, slot.state);
+			"case %zu, way %zu: state %u", number, way, slot.state);
 		cr_assert_eq(fixture.segment.header->n_slots, is_adopted ? 1 : 2);
 		/* The process must not allocate memory that only damaged offsets name. */
 		cr_assert_eq(fstat(fixture.segment.fd, &status), 0);
-		cr_assert_lt(status.st_blocks * 512, 4 << 20, "way %zu", way);
+		cr_assert_lt(status.st_blocks * 512, 4 << 20, "case %zu, way %zu", number, way);
 		rs_segment_finish(&fixture.segment);
 	}
+	rs_segment_finish(&fixture.segment);
 }
 
 static bool scribble_nothing(struct rs_slot *slot, size_t way)
@@ -212,22 +213,12 @@ static bool scribble_nothing(struct rs_slot *slot, size_t way)
 	return way == 0;
 }
 
-Test(kill, slot_is_adopted)
-{
-	check_adoption(scribble_nothing, true);
-}
-
 static bool scribble_first_accumulator(struct rs_slot *slot, size_t way)
 {
 	if (way == N_NO_PLACES)
 		return false;
 	slot->first_accumulator = no_places[way];
 	return true;
-}
-
-Test(kill, scribbled_list_of_accumulators)
-{
-	check_adoption(scribble_first_accumulator, false);
 }
 
 static bool scribble_next_accumulator(struct rs_slot *slot, size_t way)
@@ -239,11 +230,6 @@ static bool scribble_next_accumulator(struct rs_slot *slot, size_t way)
 	write_segment(&next, sizeof(next),
 		slot->first_accumulator + offsetof(struct rs_accumulator, next));
 	return true;
-}
-
-Test(kill, scribbled_next_accumulator)
-{
-	check_adoption(scribble_next_accumulator, false);
 }
 
 /* Invalid offsets, and one in the middle of the first accumulator. */
@@ -259,11 +245,6 @@ static bool scribble_twin(struct rs_slot *slot, size_t way)
 	return true;
 }
 
-Test(kill, scribbled_switched_of_a_accumulator)
-{
-	check_adoption(scribble_twin, false);
-}
-
 /* Invalid offsets for work. */
 static bool scribble_work(struct rs_slot *slot, size_t way)
 {
@@ -274,11 +255,6 @@ static bool scribble_work(struct rs_slot *slot, size_t way)
 	write_segment(&places[way], sizeof(places[way]),
 		slot->first_accumulator + offsetof(struct rs_accumulator, work));
 	return true;
-}
-
-Test(kill, scribbled_work_of_a_accumulator)
-{
-	check_adoption(scribble_work, false);
 }
 
 /* Return true if the first accumulator has work of a call that is not counted yet. */
@@ -328,11 +304,6 @@ static bool scribble_region(struct rs_slot *slot, size_t way)
 	return true;
 }
 
-Test(kill, scribbled_region_of_a_accumulator)
-{
-	check_adoption(scribble_region, false);
-}
-
 static bool scribble_blocks(struct rs_slot *slot, size_t way)
 {
 	/* beyond the segment, none, in the tables, in memory that no thread has, a list that ends
@@ -357,11 +328,6 @@ static bool scribble_blocks(struct rs_slot *slot, size_t way)
 	return true;
 }
 
-Test(kill, scribbled_places_of_counts)
-{
-	check_adoption(scribble_blocks, false);
-}
-
 static bool scribble_piece(struct rs_slot *slot, size_t way)
 {
 	const uint64_t pieces[][2] = {{64, UINT64_MAX}, {UINT64_MAX - 63, UINT64_MAX},
@@ -376,11 +342,6 @@ static bool scribble_piece(struct rs_slot *slot, size_t way)
 	return true;
 }
 
-Test(kill, scribbled_piece)
-{
-	check_adoption(scribble_piece, false);
-}
-
 /* The free rest of a block contains ones, as if it were accumulators with invalid tables. */
 static bool scribble_rest(struct rs_slot *slot, size_t way)
 {
@@ -393,9 +354,25 @@ static bool scribble_rest(struct rs_slot *slot, size_t way)
 	return way == 0;
 }
 
-Test(kill, scribbled_rest_of_a_piece)
+/* What a dead process has left, and whether another one takes it over. */
+Test(kill, slots_that_are_adopted)
 {
-	check_adoption(scribble_rest, true);
+	static const struct {
+		scribbler *scribble;
+		bool is_adopted;
+	} cases[] = {
+		{scribble_nothing, true},
+		{scribble_first_accumulator, false},
+		{scribble_next_accumulator, false},
+		{scribble_twin, false},
+		{scribble_work, false},
+		{scribble_region, false},
+		{scribble_blocks, false},
+		{scribble_piece, false},
+		{scribble_rest, true},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_adoption(i, cases[i].scribble, cases[i].is_adopted);
 }
 
 /* The end of the memory that was given out is invalid. */
