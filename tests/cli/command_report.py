@@ -2,8 +2,6 @@
 """Saved runs: the contents of JSON for other readers. A report of a saved run equals, byte for
 byte, the report at the end of the run."""
 
-import csv
-import io
 import json
 import os
 import re
@@ -683,23 +681,6 @@ class Several(TestCase):
 class Readers(TestCase):
     """Programs in other languages read the CSV of a run with such names; see also
     report/csv_readers."""
-
-    def test_miller(self):
-        harness.need_no_sanitizer(harness.SAME_BYTES)
-        mlr = harness.need_tool("mlr")
-        self.save(harness.app("named"), *map(os.fsdecode, HOSTILE))
-        # miller's JSON contains control characters unchanged
-        result = harness.run([mlr, "--icsv", "--ojson", "filter",
-                              '$kind == "region" && $event == "time"', "then", "cut", "-f", "calls,total,max", self.path("live.csv")])
-        self.assertEqual(result.status, 0, result)
-        with open(self.path("live.csv"), encoding="utf-8", errors="surrogateescape",
-                  newline="") as file:
-            rows = [row for row in csv.DictReader(io.StringIO(file.read(), newline=""))
-                    if row["kind"] == "region" and row["event"] == "time"]
-        self.assertEqual(len(rows), len(HOSTILE))
-        self.assertEqual(json.loads(result.stdout),
-                         [{name: int(row[name]) for name in ("calls", "total", "max")}
-                          for row in rows])
 
 
 if __name__ == "__main__":
