@@ -10,7 +10,6 @@
 
 static const struct rule *const rule_tables[] = {
 	call_rules,
-	clock_rules,
 	recursion_rules,
 	inlined_rules,
 	fault_rules,

@@ -24,7 +24,6 @@ struct rule {
 
 /* The rules of each file, ended by one without a name. */
 extern const struct rule call_rules[]; /* calls.c */
-extern const struct rule clock_rules[]; /* clock.c */
 extern const struct rule recursion_rules[]; /* recursion.c, which is built twice */
 extern const struct rule inlined_rules[];
 extern const struct rule fault_rules[]; /* faults.c */
