@@ -4,19 +4,12 @@ region has 400 inner calls, each of which reads its counters by read(2). It must
 work without markers, by the thread's CPU clock and by the clock. That work is measured just before
 and just after each of the outer regions. Only regions without a context switch are compared, in
 them and on both sides, because a switch adds the time of other tasks and cold caches. A run's error
-is the median of the errors of its regions.
-
-REGIONSTAT_BUILD=build python3 tests/cli/overhead.py RUNS [NEIGHBOURS]
-
-measures RUNS times, beside that many busy processes, and prints the error of each run. The exit
-status says whether all were within 3 % and the spread of their regions."""
+is the median of the errors of its regions."""
 
 import contextlib
 import os
 import statistics
 import subprocess
-import sys
-import tempfile
 import typing
 
 import harness
@@ -115,37 +108,3 @@ def errors_of_a_run(program, directory):
     if result.status != 0:
         raise AssertionError(str(result))
     return {clock: error_of(report, truths, clock) for clock in CLOCKS}
-
-
-def compile_program(directory):
-    program = os.path.join(directory, "overhead")
-    subprocess.run([harness.compilers()[0], "-std=gnu11", "-O2", "-I",
-                    os.path.dirname(harness.HEADER),
-                    os.path.join(harness.APP_SOURCES, "own_cost.c"), "-o", program], check=True)
-    return program
-
-
-def main(runs, neighbours):
-    """Run as the head of this file says."""
-    n_good = n_noise = 0
-    with tempfile.TemporaryDirectory() as directory, busy_neighbours(neighbours):
-        program = compile_program(directory)
-        for run in range(runs):
-            try:
-                errors = errors_of_a_run(program, directory)
-            except Noise as noise:
-                n_noise += 1
-                print("run %d: %s" % (run + 1, noise), flush=True)
-                continue
-            good = all(error.is_small() for error in errors.values())
-            n_good += good
-            print("run %d: %s%s" % (run + 1, ", ".join(
-                "%s %s" % told for told in errors.items()), "" if good else "  too much"), flush=True)
-    print("%d of %d runs within the limit, %d too noisy to tell" % (n_good, runs, n_noise))
-    return 0 if n_good == runs else 1
-
-
-if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
-        sys.exit("usage: overhead.py RUNS [NEIGHBOURS]")
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))
