@@ -53,31 +53,6 @@ Test(frames, sites_and_names_mix)
 	cr_assert_eq((uint64_t)self("outer"), total("outer") - within);
 }
 
-Test(frames, overlap_charges_the_innermost)
-{
-	fixture_start(&fixture, 0);
-	REGIONSTAT_BEGIN("around");
-	REGIONSTAT_BEGIN("A");
-	spin_ticks(100000);
-	REGIONSTAT_BEGIN("B");
-	spin_ticks(100000);
-	REGIONSTAT_END("A");
-	spin_ticks(100000);
-	REGIONSTAT_END("B");
-	REGIONSTAT_END("around");
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "A"), 1);
-	cr_assert_eq(fixture_calls(&fixture, "B"), 1);
-	cr_assert_geq(total("A"), 200000);
-	cr_assert_geq(total("B"), 200000);
-	cr_assert_eq(self("B"), (int64_t)total("B"));
-	/* The order is: A begins, B begins, A ends, B ends. B is innermost from its BEGIN on. */
-	cr_assert_geq(self("A"), 100000);
-	cr_assert_leq((uint64_t)self("A"), total("A") - 100000);
-	/* No time counts twice: the self times of all three add up to the outermost total. */
-	cr_assert_eq((uint64_t)(self("A") + self("B") + self("around")), total("around"));
-}
-
 /* Begin four calls with other calls in them, and end the first n of them in an order. The self times of
  * all regions add up to the outermost total, whichever calls are open in between. Each case has regions of
  * its own. */
@@ -187,29 +162,6 @@ Test(frames, calls_of_one_region_cross)
 				fixture_diag(&fixture, "fiber", (enum rs_accumulator_diag)what), 0);
 }
 
-/* A call that never ends, as after a longjmp(), inside a call that does. The inner call is lost,
- * and its time is self time of the outer call. */
-Test(frames, jumped_over)
-{
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 3; i++) {
-		REGIONSTAT_SCOPE("outer");
-		spin_ticks(1000);
-		REGIONSTAT_BEGIN("never ends");
-		REGIONSTAT_BEGIN("within");
-		spin_ticks(1000);
-		REGIONSTAT_END("within");
-		spin_ticks(1000);
-	}
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "outer"), 3);
-	cr_assert_eq(fixture_calls(&fixture, "within"), 3);
-	cr_assert_eq(fixture_calls(&fixture, "never ends"), 0);
-	cr_assert_eq(fixture_diag(&fixture, "never ends", RS_ACCUMULATOR_DIAG_LOST), 3);
-	cr_assert_eq(fixture_diag(&fixture, "never ends", RS_ACCUMULATOR_DIAG_OPEN), 0);
-	cr_assert_eq((uint64_t)self("outer"), total("outer") - total("within"));
-}
-
 Test(frames, next_leaves_no_gap)
 {
 	fixture_make(&fixture, 0);
@@ -236,27 +188,6 @@ Test(frames, next_leaves_no_gap)
 		third->slowest_start_ns);
 	cr_assert_eq((uint64_t)self("around"),
 		total("around") - total("first") - total("second") - total("third"));
-}
-
-Test(frames, paused_calls_are_cut_or_ignored)
-{
-	fixture_start(&fixture, 0);
-	_Atomic uint64_t *control = &fixture.segment.header->control;
-	REGIONSTAT_BEGIN("cut");
-	*control = *control + RS_CONTROL_GENERATION + RS_CONTROL_PAUSED;
-	REGIONSTAT_BEGIN("ignored");
-	REGIONSTAT_END("cut");
-	*control = *control + RS_CONTROL_GENERATION - RS_CONTROL_PAUSED;
-	REGIONSTAT_END("ignored");
-	REGIONSTAT_BEGIN("cut");
-	REGIONSTAT_END("cut");
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "cut"), 1);
-	cr_assert_eq(fixture_diag(&fixture, "cut", RS_ACCUMULATOR_DIAG_CUT), 1);
-	cr_assert_eq(fixture_calls(&fixture, "ignored"), 0);
-	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_ACCUMULATOR_DIAG_CUT), 0);
-	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
-	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_ACCUMULATOR_DIAG_OPEN), 0);
 }
 
 /* The first call never ends. The second does not count, since it begins while counting is

@@ -29,35 +29,6 @@ static void call(const char *name, int n)
 	}
 }
 
-Test(processes, forked_inside_regions)
-{
-	fixture_start(&fixture, 1);
-	REGIONSTAT_BEGIN("around");
-	REGIONSTAT_BEGIN("inside");
-	pid_t pid = fork();
-	if (!pid) {
-		call("own", 2);
-		REGIONSTAT_BEGIN("inside"); /* The child's own call, while the parent's is open. */
-		REGIONSTAT_END("inside");
-		REGIONSTAT_END("inside"); /* The END of the parent's call; the child ignores it. */
-		REGIONSTAT_END("around");
-		REGIONSTAT_BEGIN("around");
-		REGIONSTAT_END("around");
-		_exit(0);
-	}
-	wait_for(pid);
-	REGIONSTAT_END("inside");
-	REGIONSTAT_END("around");
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "around"), 2);
-	cr_assert_eq(fixture_calls(&fixture, "inside"), 2);
-	cr_assert_eq(fixture_calls(&fixture, "own"), 2);
-	for (int what = 0; what < RS_ACCUMULATOR_DIAG_CLAMPED; what++) {
-		cr_assert_eq(fixture_diag(&fixture, "around", (enum rs_accumulator_diag)what), 0);
-		cr_assert_eq(fixture_diag(&fixture, "inside", (enum rs_accumulator_diag)what), 0);
-	}
-}
-
 static void *call_both(void *unused)
 {
 	call("both", 3);

@@ -151,41 +151,6 @@ Test(threads, that_called_are_counted)
 	cr_expect_eq(fixture_accumulator(&fixture, "short", 1)->n_threads, 2);
 }
 
-static void *call_under_a_name(void *name)
-{
-	REGIONSTAT_SCOPE("named");
-	pthread_setname_np(pthread_self(), name);
-	return NULL;
-}
-
-/* With --per-thread each thread keeps its own slot, with its last name. */
-Test(threads, slots_are_kept_where_rows_are_threads)
-{
-	static char names[3][16] = {"first", "second", "of 15 bytes, yes"};
-	uint32_t tids[3];
-	fixture_make(&fixture, 1);
-	fixture.segment.header->flags |= RS_SEGMENT_PER_THREAD;
-	fixture_attach(&fixture);
-	names[2][15] = '\0';
-	for (int i = 0; i < 3; i++) {
-		pthread_t thread;
-		cr_assert_eq(pthread_create(&thread, NULL, call_under_a_name, names[i]), 0);
-		pthread_join(thread, NULL);
-	}
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture.collection.n_threads, 3);
-	for (uint32_t i = 0; i < 3; i++) {
-		const struct rs_run_thread *slot = &fixture.collection.threads[i];
-		cr_assert_eq(fixture_accumulator(&fixture, "named", i)->n_threads, 1);
-		cr_assert_str_eq(slot->name, names[i]);
-		cr_assert_eq(fixture_accumulator(&fixture, "named", i)->thread, i);
-		cr_assert_eq(fixture_accumulator(&fixture, "named", i)->measured, 1);
-		cr_assert_eq(fixture_accumulator(&fixture, "named", i)->slowest_tid, slot->tid);
-		tids[i] = slot->tid;
-	}
-	cr_assert(tids[0] != 0 && tids[0] != tids[1] && tids[1] != tids[2]);
-}
-
 static pthread_barrier_t barrier;
 
 static volatile uint64_t handled;
