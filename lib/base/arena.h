@@ -27,6 +27,10 @@ struct rs_arena {
  */
 bool rs_arena_guard(void (*work)(void *context), void *context);
 
+/* Leave all guards without a jump. A forked child that does not return to them calls this: the jump
+ * would lead into its parent's code. Arenas then return NULL if memory runs out. */
+void rs_arena_leave_guards(void);
+
 /* Return an array of n zeroed elements, each of the given size in bytes, aligned for any type. It
  * is valid until rs_arena_finish(). n may be 0. If memory runs out or the size overflows, jump to
  * the guard (see rs_arena_guard()), or return NULL if there is none. The functions below do the

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/now.h"
 
 #if defined(__has_feature)
@@ -161,6 +162,7 @@ bool rs_apart(bool (*work)(void *context, int fd),
 	if (pid == 0) {
 		int fd = keep_one(ends[1]);
 		limit(parent, most_ms);
+		rs_arena_leave_guards();
 		_exit(work(context, fd) ? 0 : 1);
 	}
 	close(ends[1]);

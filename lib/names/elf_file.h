@@ -36,7 +36,7 @@ struct rs_unit_range {
 };
 
 struct rs_lines {
-	struct rs_unit_range *ranges; /* ascending by start; they overlap only in damaged files */
+	struct rs_unit_range *ranges; /* ascending by start; they may overlap */
 	size_t n;
 	bool are_read;
 };
@@ -89,7 +89,7 @@ Dwarf *rs_elf_file_dwarf(struct rs_elf_file *file);
 /* ---- symbols.c ---- */
 
 /* Return all functions of a file. They come from its .symtab, else from the .symtab of its debug
- * file, else from its .dynsym. There are none if memory runs out. */
+ * file, else from its .dynsym. There are none if memory runs out and no guard is set. */
 const struct rs_symbols *rs_elf_file_symbols(struct rs_elf_file *file);
 
 /* Return the symbol that contains an address, or NULL. */

@@ -62,12 +62,20 @@ static void read_lines(struct rs_elf_file *file, Dwarf *dwarf)
 	lines->are_read = true;
 }
 
-/* Tell whether an address is before a range, in it, or after it. */
-static int compare_place(const void *address, const void *item)
+static const struct rs_unit_range *find_range(const struct rs_lines *lines, uint64_t address)
 {
-	const uint64_t *at = address;
-	const struct rs_unit_range *range = item;
-	return *at < range->start ? -1 : *at >= range->end;
+	size_t first = 0, n = lines->n;
+	while (n > 0) {
+		size_t half = n / 2;
+		if (lines->ranges[first + half].start <= address) {
+			first += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	const struct rs_unit_range *range = first > 0 ? &lines->ranges[first - 1] : NULL;
+	return range && address < range->end ? range : NULL;
 }
 
 /* Return the first row of the line table with this address. It names the function's own line; rows
@@ -113,10 +121,7 @@ bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, 
 	const struct rs_lines *lines = &file->lines;
 	if (!lines->are_read)
 		read_lines(file, dwarf);
-	const struct rs_unit_range *range = lines->n == 0
-						    ? NULL
-						    : bsearch(&address, lines->ranges, lines->n,
-							      sizeof(*range), compare_place);
+	const struct rs_unit_range *range = find_range(lines, address);
 	if (!range || !dwarf_offdie(dwarf, range->unit, &unit))
 		return false;
 	Dwarf_Line *found = first_row(&unit, address);

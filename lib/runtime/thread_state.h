@@ -97,6 +97,7 @@ struct rs_switches {
 	/* off-CPU time since that read, in intervals without a voluntary switch */
 	uint64_t preempted_ns;
 	uint64_t other_ns; /* off-CPU time since that read in other intervals */
+	uint64_t owed_ns; /* waiting that no interval contains yet */
 	uint32_t n_often; /* how many of the next intervals are read each */
 	bool is_booked; /* The marker in progress has found a context switch. */
 	bool is_preempted; /* One of these switches may have been in the marker itself. */

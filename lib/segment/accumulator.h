@@ -86,10 +86,11 @@ struct rs_accumulator {
 	/* Overhead of this region's markers, in ticks. pair_ticks is for each measured call: first
 	 * the calibrated value, then the mean of probes (runtime/calls/probe.h). skip_ticks is for
 	 * each skipped call. own_ticks is the additional overhead of slow paths and other markers,
-	 * modulo 2^64: a NEXT takes less than a pair. */
-	_Atomic uint64_t pair_ticks;
-	_Atomic uint64_t skip_ticks;
+	 * modulo 2^64: a NEXT takes less than a pair. skip_own_ticks is that of skipped calls. */
+	_Atomic uint32_t pair_ticks;
+	_Atomic uint32_t skip_ticks;
 	_Atomic uint64_t own_ticks;
+	_Atomic uint64_t skip_own_ticks;
 	_Atomic uint64_t next; /* offset of the slot's next accumulator; 0 at the end */
 
 	/* offset of the struct rs_work in units of RS_OFFSET_UNIT; 0: no call reported work */

@@ -291,9 +291,12 @@ static void keep_main(struct rs_collector *collector, const struct rs_whole *who
 	copy->thread = collector->thread;
 	copy->process = collector->out->threads[copy->thread].process;
 	copy_counts(copy, accumulator);
-	collector->pair_ticks = load_relaxed(&accumulator->pair_ticks);
-	collector->skip_ticks = load_relaxed(&accumulator->skip_ticks);
+	collector->pair_ticks = atomic_load_explicit(
+		&accumulator->pair_ticks, memory_order_relaxed);
+	collector->skip_ticks = atomic_load_explicit(
+		&accumulator->skip_ticks, memory_order_relaxed);
 	collector->own_ticks = load_relaxed(&accumulator->own_ticks);
+	collector->skip_own_ticks = load_relaxed(&accumulator->skip_own_ticks);
 	copy_parents(collector, copy, accumulator);
 	copy->measured = whole->calls;
 	copy->calls = whole->calls + at_most(load_relaxed(&accumulator->skipped), RS_MAX_CALLS - 1);

@@ -103,16 +103,24 @@ static void read_switched(struct rs_collector *collector, uint32_t region, uint6
 			rs_collector_region(collector, region), collector->slot);
 }
 
+/* Return the overhead of n calls in ns: `each` for each, and `more` for all of them, modulo 2^64. */
+static uint64_t overhead_of(
+	const struct rs_collector *collector, uint64_t n, uint64_t each, uint64_t more)
+{
+	rs_u128 ticks = (rs_u128)each * n;
+	uint64_t less = more >> 63 ? -more : 0;
+	ticks = less ? ticks - (less < ticks ? less : ticks) : ticks + more;
+	return rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(ticks));
+}
+
 /* Set the overhead of the last result, once all its calls are known. */
 static void set_overhead(struct rs_collector *collector)
 {
 	struct rs_result *result = &collector->out->results[collector->out->n_results - 1];
-	rs_u128 measured = (rs_u128)collector->pair_ticks * result->measured;
-	uint64_t own = collector->own_ticks, less = own >> 63 ? -own : 0;
-	measured = less ? measured - (less < measured ? less : measured) : measured + own;
-	rs_u128 skipped = (rs_u128)collector->skip_ticks * rs_result_skipped(result);
-	result->overhead.measured_ns = rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(measured));
-	result->overhead.skipped_ns = rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(skipped));
+	result->overhead.measured_ns = overhead_of(
+		collector, result->measured, collector->pair_ticks, collector->own_ticks);
+	result->overhead.skipped_ns = overhead_of(collector, rs_result_skipped(result),
+		collector->skip_ticks, collector->skip_own_ticks);
 }
 
 void rs_collector_read_accumulators(struct rs_collector *collector, uint64_t first)

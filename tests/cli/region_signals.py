@@ -11,6 +11,13 @@ PROGRAMS = harness.built_apps("rules", "rules-static")
 
 class Signals(harness.TestCase):
 
+    def test_handler_between_markers(self):
+        for program in PROGRAMS:
+            report = self.measure(harness.app(program), "handler", "1000",
+                                  events="page-faults").report
+            self.assertEqual(report.calls(), {"main": 1000, "handler": 1000})
+            self.assertClean(report)
+
     def test_handler_anywhere(self):
         for program in PROGRAMS:
             for events in ("time", "page-faults"):

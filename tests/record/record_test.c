@@ -48,7 +48,7 @@ Test(record, exact_numbers)
 	uint64_t deltas[] = {huge, huge, 500, 7};
 	struct builder_call call = call_of(deltas);
 	builder_record(&builder, accumulator, &call);
-	accumulator->own_ticks = UINT64_MAX;
+	accumulator->own_ticks = INT64_MAX;
 	accumulator->pending = UINT64_MAX; /* stopped here, started on another slot */
 	totals[0] = (struct rs_total){true, UINT64_MAX, UINT64_MAX, UINT64_MAX - 1};
 	summarize();
@@ -57,7 +57,7 @@ Test(record, exact_numbers)
 	cr_expect(strstr(text, "\"sum\":1154047404513689625,"));
 	load(&run, text, bytes);
 	const struct rs_result *copy = &run.results[0];
-	cr_expect_eq(copy->overhead.measured_ns, UINT64_C(1) << 63); /* 2 ticks are 1 ns */
+	cr_expect_eq(copy->overhead.measured_ns, UINT64_C(1) << 62); /* 2 ticks are 1 ns */
 	cr_expect_eq(copy->pending, UINT64_MAX);
 	cr_expect_eq(copy->values[RS_EVENT_TIME].max, (huge + 1) / 2);
 	cr_expect_eq(copy->values[rs_event_of_counter(1)].max, huge);

@@ -376,8 +376,8 @@ Test(hostile, long_tangled_lists)
 
 Test(hostile, counts_beside_the_calls)
 {
-	accumulator->skipped = accumulator->pending = accumulator->pair_ticks =
-		accumulator->skip_ticks = UINT64_MAX;
+	accumulator->skipped = accumulator->pending = UINT64_MAX;
+	accumulator->pair_ticks = accumulator->skip_ticks = UINT32_MAX;
 	accumulator->own_ticks = UINT64_MAX;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);

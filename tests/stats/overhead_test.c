@@ -12,7 +12,7 @@ TestSuite(overhead, .init = fixture_start, .fini = fixture_finish);
 /* Add a thread of a new process whose markers cost pair_ticks for each call. It makes n calls of
  * "NAME" of so many ticks. */
 static struct rs_accumulator *add_calls(
-	const char *name, uint64_t pair_ticks, unsigned n, uint64_t ticks)
+	const char *name, uint32_t pair_ticks, unsigned n, uint64_t ticks)
 {
 	uint32_t process = builder.segment.header->n_processes;
 	struct rs_accumulator *accumulator = add_accumulator(name, 70 + process, 71 + process);
@@ -178,9 +178,11 @@ Test(overhead, short_regions_in_raw_times)
 /* Numbers of a stray write are shown as they are, and do no harm. */
 Test(overhead, absurd_figures)
 {
-	struct rs_accumulator *accumulator = add_calls("render", UINT64_MAX, 3, RS_VALUE_MAX);
+	struct rs_accumulator *accumulator = add_calls("render", UINT32_MAX, 3, RS_VALUE_MAX);
 	add_calls("render", 1, 3, 600);
-	accumulator->own_ticks = accumulator->skip_ticks = accumulator->skipped = UINT64_MAX;
+	accumulator->own_ticks = accumulator->skip_own_ticks = INT64_MAX;
+	accumulator->skip_ticks = UINT32_MAX;
+	accumulator->skipped = UINT64_MAX;
 	builder_process_at(&builder, 0)->setup_ns = UINT64_MAX;
 	builder_process_at(&builder, 1)->setup_ns = UINT64_MAX;
 	summarize();

@@ -39,7 +39,7 @@ static struct rs_accumulator *bind(
 		/* Markers with read() add their overhead to own_ticks. */
 		memory_order_relaxed);
 	atomic_store_explicit(
-		&accumulator->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
+		&accumulator->skip_ticks, (uint32_t)thread->cost->skip[0], memory_order_relaxed);
 	if (!rs_switches_are_watched(thread))
 		rs_accumulator_set_unwatched(accumulator);
 	thread->regions[region].accumulator = accumulator;

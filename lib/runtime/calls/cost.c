@@ -66,23 +66,37 @@ static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, ui
 /* A slow path that took at most this many ns did not lose the CPU. */
 #define LEAST_LOST_NS 16000u
 
+static void note_off(struct rs_thread *thread, bool is_in_marker)
+{
+	const uint64_t *booked = thread->switches.booked;
+	if (!thread->switches.is_booked)
+		return;
+	/* Off-CPU time belongs to the enclosing calls. */
+	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
+	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0];
+	uint64_t most = ticks - thread->snapshot.lost_ticks;
+	if (!is_in_marker && off > most)
+		return;
+	if (rs_ns_of(thread->runtime, ticks) > LEAST_LOST_NS && !(most >> 63))
+		thread->snapshot.lost_ticks += off < most ? off : most;
+}
+
 void rs_slow_look(struct rs_thread *thread, struct rs_frame *around)
 {
 	rs_switches_look(thread, around);
 	rs_slow_note_off(thread);
 }
 
+/* Look again in a marker that has looked before: a switch since then was in this marker. */
+static void look_again(struct rs_thread *thread, struct rs_frame *around)
+{
+	rs_switches_look(thread, around);
+	note_off(thread, true);
+}
+
 void rs_slow_note_off(struct rs_thread *thread)
 {
-	const uint64_t *booked = thread->switches.booked;
-	if (!thread->switches.is_booked || !thread->switches.is_preempted)
-		return;
-	/* Off-CPU time belongs to the enclosing calls. */
-	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
-	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0];
-	uint64_t most = ticks - thread->snapshot.lost_ticks;
-	if (rs_ns_of(thread->runtime, ticks) > LEAST_LOST_NS && !(most >> 63))
-		thread->snapshot.lost_ticks += off < most ? off : most;
+	note_off(thread, thread->switches.is_preempted);
 }
 
 /* Return true if an event was off the PMU at the path's start, and did not count the marker. */
@@ -182,7 +196,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	struct way_out out = {begun, around, nowhere, begun ? begun->values : nowhere, NULL, 0};
 	bool is_async = begun && begun->apart & RS_APART_ASYNC;
 	if (rs_switches_any(thread))
-		rs_slow_look(thread, around);
+		look_again(thread, around);
 	uint64_t off = thread->snapshot.lost_ticks;
 	out.prepared = rs_ticks(thread->clock);
 	thread->snapshot.lost_ticks = 0;
@@ -279,7 +293,7 @@ static __attribute__((noinline)) RS_COLD void resume_again(
 	struct rs_thread *thread, const struct way_out *out)
 {
 	for (int i = 0; i < MOST_SNAPSHOTS && rs_switches_any(thread); i++) {
-		rs_slow_look(thread, out->around);
+		look_again(thread, out->around);
 		thread->room.target[0] += thread->snapshot.lost_ticks;
 		thread->snapshot.lost_ticks = 0;
 		resume(thread, out);

@@ -191,7 +191,7 @@ RS_INLINE void rs_sample_hand_over(
 		around[m] += charged[m] + thread->cost->skip_outer[m];
 		charged[m] = 0;
 	}
-	rs_count(&accumulator->own_ticks, thread->cost->skip_outer[0]);
+	rs_count(&accumulator->skip_own_ticks, thread->cost->skip_outer[0]);
 	below->direct |= 1;
 	below->skips += frame->skips;
 	frame->skips = 0;

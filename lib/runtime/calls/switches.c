@@ -12,10 +12,11 @@
  * Without a voluntary switch (getrusage(2)) all off-CPU time was preempted. After a voluntary
  * switch, /proc/thread-self/schedstat says how long the thread has waited for a CPU
  * (kernel/sched/stats.h, sched_info_arrive()). Reading this file takes as long as the rest of a
- * look. So a look reads it only after 1 ms of off-CPU time, in one interval or several. If the
- * thread has waited, its next intervals of at least 100 us are read each. Until the file is read,
- * off-CPU time after a voluntary switch counts as blocked, and the waiting in it counts later. The
- * file is opened at a thread's first switch, because many threads end without one.
+ * look. So a look reads it only after 1 ms of off-CPU time, in one interval or several. At first,
+ * and after the thread has waited, intervals of at least 100 us are read each. Off-CPU time after a
+ * voluntary switch counts as blocked until the file is read. Waiting in it then counts in the next
+ * blocked intervals. The file is opened at a thread's first switch, because many threads end
+ * without one.
  */
 #include "runtime/calls/switches.h"
 
@@ -30,8 +31,8 @@
 
 /* Read schedstat after this off-CPU time since the previous read. The read takes 1 to 2 us. */
 #define SELDOM_NS 1000000u
-/* If the thread has waited for a CPU, so many of its next intervals are read if they have at least
- * OFTEN_NS of off-CPU time. */
+/* At first, and if the thread has waited for a CPU, so many of its next intervals are read if they
+ * have at least OFTEN_NS of off-CPU time. */
 #define N_OFTEN 64
 #define OFTEN_NS 100000u
 /* Waiting for less than this fraction of the off-CPU time does not matter. */
@@ -215,30 +216,36 @@ static void open_schedstat(struct rs_thread *thread)
 	if (switches->fd < 0)
 		return;
 	read_delay(thread, switches->latest.cpu_ns, &switches->delay_ns);
+	switches->n_often = N_OFTEN;
+	switches->owed_ns = 0;
 	switches->preempted_ns = switches->other_ns = 0;
 }
 
 /* Return the part of an interval's off-CPU time during which the thread waited for a CPU. Waiting
- * since the previous read counts in this interval, as far as it fits, or else in the next ones. */
+ * that was found late counts in the next blocked intervals, as far as it fits. */
 static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *now, uint64_t off_ns)
 {
 	struct rs_switches *switches = &thread->switches;
 	bool has_blocked = now->voluntary != switches->latest.voluntary;
-	if (!now->has_delay) {
+	if (now->has_delay) {
+		uint64_t all_ns = off_ns + switches->other_ns;
+		uint64_t waited_ns = now->delay_ns - switches->delay_ns;
+		waited_ns -= least(switches->preempted_ns, waited_ns);
+		waited_ns = least(waited_ns, all_ns);
+		if (waited_ns >= all_ns / SMALL_SHARE)
+			switches->n_often = N_OFTEN;
+		else
+			switches->n_often -= switches->n_often > 0;
+		switches->owed_ns += has_blocked ? waited_ns : waited_ns - least(waited_ns, off_ns);
+		switches->delay_ns = now->delay_ns;
+		switches->preempted_ns = switches->other_ns = 0;
+	} else {
 		*(has_blocked ? &switches->other_ns : &switches->preempted_ns) += off_ns;
-		return has_blocked ? 0 : off_ns;
 	}
-	uint64_t all_ns = off_ns + switches->other_ns,
-		 waited_ns = now->delay_ns - switches->delay_ns;
-	waited_ns -= least(switches->preempted_ns, waited_ns);
-	waited_ns = least(waited_ns, all_ns);
-	uint64_t preempted_ns = has_blocked ? least(waited_ns, off_ns) : off_ns;
-	if (waited_ns >= all_ns / SMALL_SHARE)
-		switches->n_often = N_OFTEN;
-	else
-		switches->n_often -= switches->n_often > 0;
-	switches->delay_ns = now->delay_ns - (waited_ns - least(waited_ns, preempted_ns));
-	switches->preempted_ns = switches->other_ns = 0;
+	if (!has_blocked)
+		return off_ns;
+	uint64_t preempted_ns = least(switches->owed_ns, off_ns);
+	switches->owed_ns -= preempted_ns;
 	return preempted_ns;
 }
 

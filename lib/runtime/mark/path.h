@@ -169,8 +169,12 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struc
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t more = is_next ? thread->cost->next[m] : 0;
 		children[m] += samples ? deltas[m] * frame->weight : deltas[m];
+		uint64_t pair = m ? 0 : (uint64_t)(int64_t)region->pair_ticks;
 		if (!m && !is_next)
-			more = (uint64_t)(int64_t)region->pair_ticks;
+			more = pair;
+		/* The report assumes the overhead of a BEGIN and END for each call. */
+		if (!m && is_next && !rs_measures_itself(thread, n_events))
+			rs_count(&region->accumulator->own_ticks, more - pair);
 		if (had_nested) {
 			more += own[m] + thread->cost->outer[m];
 			own[m] = 0;
@@ -402,10 +406,6 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	}
 	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
 	hand_over(thread, frame, below, region, deltas, true, has_nested, n_events, samples);
-	/* The report assumes the overhead of a BEGIN and END for each call; add the difference. */
-	if (!rs_measures_itself(thread, n_groups))
-		rs_count(&accumulator->own_ticks,
-			thread->cost->next[0] - (uint64_t)(int64_t)region->pair_ticks);
 	if (traced) {
 		rs_trace_end_at(thread, now[0]);
 		if (is_time_only(n_events))
@@ -827,9 +827,11 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	rs_call_free_entry(thread, frame);
 	rs_call_charge(thread, n_events);
 	/* The report assumes the overhead of a BEGIN and END for each call; add the difference. */
-	const uint64_t *assumed = samples && !frame->weight ? thread->cost->skip
-							    : thread->cost->pair;
-	rs_count(&accumulator->own_ticks, 2 * thread->cost->async_half[0] - assumed[0]);
+	uint64_t both = 2 * thread->cost->async_half[0];
+	if (samples && !frame->weight)
+		rs_count(&accumulator->skip_own_ticks, both - thread->cost->skip[0]);
+	else
+		rs_count(&accumulator->own_ticks, both - thread->cost->pair[0]);
 	rs_leave(thread);
 }
 

@@ -75,7 +75,9 @@ struct calibration {
 	const struct regionstat_table_29_ *volatile *table;
 	struct regionstat_site_ *sites;
 	bool counts; /* Some event has an overhead. Otherwise only time is measured. */
-	uint32_t n_tries; /* How many tries of each kind count; at most N_TRIES. */
+	/* How many tries of a kind count: at most N_TRIES, and fewer for markers in run_many() whose
+	 * mean varies little. */
+	uint32_t n_all_tries, n_tries;
 	uint32_t off; /* RS_GROUP_OFF of groups that were off the PMU in a snapshot. */
 
 	/* per kind: the difference of two snapshots, and what watched calls recorded */
@@ -438,19 +440,21 @@ static bool samples_most_regions(const struct rs_runtime *runtime)
 }
 
 /* Measure markers with work: many minus one. Fill c->many with the overhead of one round of the
- * code, in which n_chains chains run, and c->used with what all calls of PLAIN recorded. */
+ * code, and c->used with what all calls of PLAIN recorded. */
 static RS_COLD void run_many(
-	struct calibration *c, void (*code)(struct calibration *), uint32_t n_chains, uint32_t turn)
+	struct calibration *c, void (*code)(struct calibration *), uint32_t turn)
 {
+	c->n_tries = code == run_calls ? c->n_all_tries : 1 + c->n_all_tries / 6;
 	c->n_calls = 1;
 	run_tries(c, code, PLAIN, turn, c->one, c->used);
 	c->n_calls = 1 + MANY;
 	run_tries(c, code, PLAIN, turn, c->many, c->used);
+	c->n_tries = c->n_all_tries;
 	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
 		int64_t all = (int64_t)(c->many[m] - c->one[m]) / MANY;
 		bool is_clock = c->thread->counters.clock_events >> m & 1;
 		uint64_t work = is_clock ? rs_ns_of(c->thread->runtime, c->work) : c->work;
-		c->many[m] = (uint64_t)all - n_chains * work;
+		c->many[m] = (uint64_t)all - (code == run_nexts ? 2 * work : work);
 	}
 }
 
@@ -460,7 +464,7 @@ static RS_COLD void run_many(
 static RS_COLD void measure_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
-	run_many(c, run_calls, 1, 1);
+	run_many(c, run_calls, 1);
 	for (uint64_t rest = c->thread->counters.clock_events | 1; rest; rest &= rest - 1)
 		cost->pair[__builtin_ctzll(rest)] = c->many[__builtin_ctzll(rest)];
 	if (c->thread->counters.n_reads)
@@ -471,35 +475,36 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	cost->inside[0] = no_less_than_0(cost->inside[0] - less);
 	cost->inside_next[0] = no_less_than_0(cost->inside_next[0] - less);
 	cost->pair[0] = no_less_than_0(cost->pair[0]);
-	uint32_t n_tries = c->n_tries;
-	c->n_tries = 1 + n_tries / 3; /* enough, because each try has many markers */
-	run_many(c, run_asyncs, 1, 1);
+	run_many(c, run_asyncs, 1);
 	cost->async[0] = no_less_than_0(c->used[0] / (1 + MANY) - c->work);
 	cost->async_half[0] = no_less_than_0(c->many[0]) / 2;
-	run_many(c, run_nexts, 2, 1);
+	run_many(c, run_nexts, 1);
 	cost->next[0] = no_less_than_0(c->many[0]) / 2;
-	c->n_tries = n_tries;
 }
 
-/* Measure the overhead in time of skipped calls, and of measured calls if most calls are skipped.
- * The processor then mispredicts branches at the BEGIN and END of a measured call. A varying number
- * of calls is skipped before it, so that the processor cannot learn when it comes. */
-static RS_COLD void measure_sampled_around_work(struct calibration *c)
+/* Measure the overhead in time of skipped calls, alone and around others. */
+static RS_COLD void measure_skipped_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
-	const struct rs_runtime *runtime = c->thread->runtime;
-	run_many(c, run_calls, 1, UINT16_MAX);
+	run_many(c, run_calls, UINT16_MAX);
 	/* A skipped pair overlaps with the work around it; alone it would take longer. */
 	c->skip = no_less_than_0(c->many[0]);
-	run_many(c, run_nests, 1, UINT16_MAX);
+	run_many(c, run_nests, UINT16_MAX);
 	cost->skip[0] = c->skip;
 	cost->skip_outer[0] = no_less_than_0(c->many[0] - 2 * c->skip);
 	for (uint64_t rest = c->thread->counters.clock_events; rest; rest &= rest - 1) {
-		cost->skip[__builtin_ctzll(rest)] = rs_ns_of(runtime, cost->skip[0]);
-		cost->skip_outer[__builtin_ctzll(rest)] = rs_ns_of(runtime, cost->skip_outer[0]);
+		int m = __builtin_ctzll(rest);
+		cost->skip[m] = rs_ns_of(c->thread->runtime, cost->skip[0]);
+		cost->skip_outer[m] = rs_ns_of(c->thread->runtime, cost->skip_outer[0]);
 	}
-	if (!samples_most_regions(runtime) || c->thread->counters.n_reads)
-		return;
+}
+
+/* Measure the overhead in time of measured calls if most calls are skipped. The processor then
+ * mispredicts branches at the BEGIN and END of a measured call. A varying number of calls is
+ * skipped before it, so that the processor cannot learn when it comes. */
+static RS_COLD void measure_sampled_around_work(struct calibration *c)
+{
+	struct rs_cost *cost = c->cost;
 	c->n_calls = 0;
 	run_tries(c, run_calls, PLAIN, 1, c->one, c->used);
 	run_tries(c, run_calls, PLAIN, 0, c->many, c->used);
@@ -551,7 +556,10 @@ static RS_COLD void measure_round(
 		derive(c, m);
 	measure_chain(c);
 	measure_around_work(c);
-	if (thread->runtime->samples)
+	bool samples = samples_most_regions(thread->runtime);
+	if (samples || (thread->runtime->samples && thread->counters.n_reads))
+		measure_skipped_around_work(c);
+	if (samples && !thread->counters.n_reads)
 		measure_sampled_around_work(c);
 	if (!thread->n_events)
 		thread->runtime->probe_ticks = measure_probe(c);
@@ -583,7 +591,7 @@ static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, u
 {
 	struct rs_thread *thread = c->thread;
 	const struct rs_shape *shape = thread->shape;
-	c->n_tries = N_TRIES_TURN;
+	c->n_tries = c->n_all_tries = N_TRIES_TURN;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		uint64_t wanted = ((UINT64_C(1) << shape->group_events[g]) - 1)
 				  << (1 + shape->group_first[g]);
@@ -740,6 +748,7 @@ void rs_calibrate(struct rs_thread *thread)
 		c->n_tries = !thread->counters.n_reads ? N_TRIES
 			     : c->counts	       ? N_TRIES_READ
 						       : N_TRIES_READ_TIME;
+		c->n_all_tries = c->n_tries;
 		borrow(c, scratch);
 		done = measure(c, &room->cost);
 		give_back(c);

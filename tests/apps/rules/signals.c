@@ -45,6 +45,19 @@ static void set_timer_us(suseconds_t period_us)
 	require(setitimer(ITIMER_REAL, &period, NULL) == 0, "setitimer");
 }
 
+/* Raise n signals between markers, inside a region. Nothing is skipped. */
+static int handler_between(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]);
+	install(SIGUSR1, handle_and_mark);
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("main");
+		raise(SIGUSR1);
+		REGIONSTAT_END("main");
+	}
+	return 0;
+}
+
 /* Use markers in the main loop and in a timer's handler, until n signals came. Print how often both
  * ran. */
 static int handler_anywhere(char **arguments)
@@ -86,6 +99,7 @@ static int jump_out(char **arguments)
 }
 
 const struct rule signal_rules[] = {
+	{"handler", "N", 1, handler_between},
 	{"handler-anywhere", "N", 1, handler_anywhere},
 	{"siglongjmp", "N M", 2, jump_out},
 	{0},
