@@ -137,7 +137,7 @@ static bool take_joined(const struct rs_config_target *target, const struct rs_o
 						    : refuse_kind(option, item, err);
 		fprintf(stream, "%s%s", item == list->first ? "" : ",", text);
 	}
-	bool is_whole = fclose(stream) == 0;
+	bool is_whole = fclose(stream) == 0 && joined;
 	if (done && !is_whole)
 		done = rs_yaml_refuse(&list->place, err, "out of memory");
 	done = done && set_value(target, option, &list->place, joined, err);

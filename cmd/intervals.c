@@ -107,7 +107,7 @@ static int write_interval(
 		return ENOMEM;
 	FILE *stream = open_memstream(&text, &bytes);
 	bool done = stream && intervals->write(&interval, &options, stream);
-	done = stream && fclose(stream) == 0 && done;
+	done = stream && fclose(stream) == 0 && text && done;
 	rs_interval_finish(&interval);
 	intervals->n_written++;
 	if (done)

@@ -168,7 +168,7 @@ char *rs_output_name(const char *option, const char *value, int64_t at_ms, struc
 	size_t bytes = 0;
 	FILE *file = open_memstream(&text, &bytes);
 	bool done = file && write_name(file, option, value, at_ms, err);
-	bool is_full = !file || fclose(file) != 0;
+	bool is_full = !file || fclose(file) != 0 || !text;
 	if (is_full)
 		rs_err_set(err, "%s: out of memory", option);
 	if (done && !is_full)

@@ -45,7 +45,7 @@ static bool open_report(struct rs_one_report *report, const struct rs_options *o
 	FILE *stream = open_memstream(&report->csv_header, &bytes);
 	if (stream)
 		rs_report_csv_header(separator_of(options), stream);
-	if (!stream || fclose(stream) != 0)
+	if (!stream || fclose(stream) != 0 || !report->csv_header)
 		return rs_err_set(err, "cannot make the report: out of memory");
 	return wish->has_time || rs_append_check(&report->output, report->csv_header, err);
 }

@@ -290,7 +290,7 @@ bool rs_live_page_make(
 		else
 			done = rs_arena_guard(write_regions, &making);
 	}
-	done = fclose(stream) == 0 && done && split_lines(page, &making);
+	done = fclose(stream) == 0 && page->text && done && split_lines(page, &making);
 	rs_arena_finish(&making.arena);
 	if (!done)
 		rs_live_page_finish(page);
