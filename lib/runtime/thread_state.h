@@ -63,7 +63,7 @@ struct rs_room {
 	struct rs_group_time *times; /* times that a snapshot writes and no code reads */
 	/* for slow paths: where overhead is charged from, and how much later a call begins */
 	uint64_t *target, *late;
-	uint64_t ended; /* the clock at the last snapshot */
+	uint64_t prepared, ended; /* the clock before and after the last snapshot of a slow path */
 	uint64_t *charged; /* sum of charges */
 	/* [2 + n_events]: the call that ends: time, events, and on-CPU time if it is recorded */
 	uint64_t *deltas;

@@ -152,7 +152,6 @@ struct way_out {
 	uint64_t *values; /* where the snapshot is stored for the call that begins */
 	uint64_t *uncharged; /* where values that are not charged are stored */
 	uint64_t *charged; /* where charges are added; with RS_SEGMENT_RAW this is `nowhere` */
-	uint64_t prepared; /* the clock after prepare() */
 };
 
 /* Compute where the charge ends and where the call begins. The counters count more after this
@@ -193,15 +192,18 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t *nowhere = thread->room.nowhere;
 	struct rs_frame *around = thread->innermost == begun ? begun->below : thread->innermost;
-	struct way_out out = {begun, around, nowhere, begun ? begun->values : nowhere, NULL, 0};
+	struct way_out out = {begun, around, nowhere, begun ? begun->values : nowhere, NULL};
 	bool is_async = begun && begun->apart & RS_APART_ASYNC;
 	if (rs_switches_any(thread))
 		look_again(thread, around);
 	uint64_t off = thread->snapshot.lost_ticks;
-	out.prepared = rs_ticks(thread->clock);
+	uint64_t now = rs_ticks(thread->clock);
+	/* The slow path before this one has ended so long after this function. */
+	uint64_t rest = thread->room.ended - thread->room.prepared;
 	thread->snapshot.lost_ticks = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
-		add_own(accumulator, out.prepared - thread->snapshot.values[0] - off);
+		add_own(accumulator, now - thread->snapshot.values[0] - off + rest);
+	thread->room.prepared = now;
 	rs_snapshot_renew(thread);
 	if (runtime->raw)
 		out.charged = nowhere;
@@ -298,6 +300,7 @@ static __attribute__((noinline)) RS_COLD void resume_again(
 		thread->snapshot.lost_ticks = 0;
 		resume(thread, out);
 	}
+	thread->room.prepared = thread->room.ended;
 }
 
 void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *accumulator,
@@ -307,9 +310,6 @@ void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	resume(thread, &out);
 	if (RS_UNLIKELY(rs_switches_any(thread)))
 		resume_again(thread, &out);
-	else if (!thread->counters.n_users && !thread->runtime->raw)
-		/* These instructions would be in the values of counters in user space. */
-		add_own(accumulator, thread->room.ended - out.prepared);
 }
 
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *accumulator,

@@ -169,12 +169,8 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struc
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t more = is_next ? thread->cost->next[m] : 0;
 		children[m] += samples ? deltas[m] * frame->weight : deltas[m];
-		uint64_t pair = m ? 0 : (uint64_t)(int64_t)region->pair_ticks;
 		if (!m && !is_next)
-			more = pair;
-		/* The report assumes the overhead of a BEGIN and END for each call. */
-		if (!m && is_next && !rs_measures_itself(thread, n_events))
-			rs_count(&region->accumulator->own_ticks, more - pair);
+			more = (uint64_t)(int64_t)region->pair_ticks;
 		if (had_nested) {
 			more += own[m] + thread->cost->outer[m];
 			own[m] = 0;
@@ -406,6 +402,10 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	}
 	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
 	hand_over(thread, frame, below, region, deltas, true, has_nested, n_events, samples);
+	/* The report assumes the overhead of a BEGIN and END for each call; add the difference. */
+	if (!rs_measures_itself(thread, n_groups))
+		rs_count(&accumulator->own_ticks,
+			thread->cost->next[0] - (uint64_t)(int64_t)region->pair_ticks);
 	if (traced) {
 		rs_trace_end_at(thread, now[0]);
 		if (is_time_only(n_events))
