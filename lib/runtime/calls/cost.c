@@ -66,6 +66,8 @@ static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, ui
 /* A slow path that took at most this many ns did not lose the CPU. */
 #define LEAST_LOST_NS 16000u
 
+/* Add to lost_ticks the off-CPU time of the latest look that was in the marker itself. That is all
+ * of it if is_in_marker, else only if it fits into the marker's time so far. */
 static void note_off(struct rs_thread *thread, bool is_in_marker)
 {
 	const uint64_t *booked = thread->switches.booked;
@@ -198,7 +200,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 		look_again(thread, around);
 	uint64_t off = thread->snapshot.lost_ticks;
 	uint64_t now = rs_ticks(thread->clock);
-	/* The slow path before this one has ended so long after this function. */
+	/* The slow path before this one took this long from here to its last snapshot. */
 	uint64_t rest = thread->room.ended - thread->room.prepared;
 	thread->snapshot.lost_ticks = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
