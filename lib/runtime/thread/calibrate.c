@@ -401,8 +401,10 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->async_half[m] = (uint64_t)((around[ASYNC_ONE] - nothing) / 2);
 	/* The time of the WORK itself is in the call. */
 	cost->work[m] = (uint64_t)(around[WORK] - around[ONE] - (inside[WORK] - inside[ONE]));
-	if (!m) /* For time, the rest is smaller than the variation. */
+	if (!m) { /* For time, the rest is smaller than the variation. */
+		cost->skip[0] = no_less_than_0(cost->skip[0]);
 		return;
+	}
 	int64_t out = inside[NAMED_BEGIN] - inside[ONE];
 	cost->way_in[m] = (uint64_t)(inside[NAMED] - inside[NAMED_BEGIN]);
 	cost->way_out[m] = (uint64_t)out;
