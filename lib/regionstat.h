@@ -193,7 +193,10 @@ struct regionstat_request_1_ {
 	/* pid of the process that loads the runtime, 0 when that is done; the header writes it */
 	unsigned int taken_by_;
 	unsigned int reserved_;
-	char segment_[128];
+	/* A marker loads no runtime while its thread blocks one of these signals (bit 0: signal 1):
+	 * their handlers may be running. */
+	unsigned long long signals_;
+	char segment_[120];
 	char runtime_[888];
 };
 
@@ -556,11 +559,13 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 	return nothing_;
 }
 
-/* Run regionstat_run_1_() in a new thread that handles none of the program's signals. Return 0, or
- * nonzero if no thread can be started. */
+/* Run a function in a new thread that handles none of the program's signals. Return 0, or a
+ * positive number if no thread can be started. If this thread blocks one of signals_, start no
+ * thread and return -1, because it may be in a handler of that signal. The handler may have
+ * interrupted malloc(3), which pthread_create(3) uses. */
 #ifdef REGIONSTAT_STATIC
 /* libregionstat.a defines this function, so that static programs contain what it needs of libc. */
-int regionstat_apart(void *(*run_)(void *));
+int regionstat_apart(void *(*run_)(void *), unsigned long long signals_);
 #define REGIONSTAT_APART_ regionstat_apart
 #define REGIONSTAT_LOADS_ 0 /* The runtime is in the program. */
 #else
@@ -571,18 +576,20 @@ static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), 
 static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
 static int regionstat_mask_(int, const void *, void *) REGIONSTAT_LIBC_("pthread_sigmask");
 
-REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_, (void *(*run_)(void *)))
+REGIONSTAT_ONE_FUNCTION_(
+	int, regionstat_apart_1_, (void *(*run_)(void *), unsigned long long signals_))
 {
 	unsigned long long all_[16], old_[16]; /* a sigset_t has 1024 bits */
-	unsigned long thread_;
-	int i_, failed_;
+	unsigned long thread_ = 0;
+	int i_, failed_ = -1;
 	for (i_ = 0; i_ < 16; i_++)
 		all_[i_] = ~0ull;
 	/* 2 is SIG_SETMASK. */
 	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
 		regionstat_mask_(2, all_, old_))
 		return 1;
-	failed_ = regionstat_thread_(&thread_, REGIONSTAT_NULL_, run_, REGIONSTAT_NULL_);
+	if (!(old_[0] & signals_))
+		failed_ = regionstat_thread_(&thread_, REGIONSTAT_NULL_, run_, REGIONSTAT_NULL_);
 	if (!failed_)
 		regionstat_detach_(thread_);
 	regionstat_mask_(2, old_, REGIONSTAT_NULL_);
@@ -590,7 +597,8 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_, (void *(*run_)(void *)))
 }
 #endif
 
-/* Start the thread that loads the runtime. If it cannot be started, turn markers off again. */
+/* Start the thread that loads the runtime. If it cannot be started, turn markers off again. In a
+ * signal handler, leave it to another marker. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
 	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
@@ -598,7 +606,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 	unsigned int before_ = __atomic_exchange_n(
 		&regionstat_request_1_.taken_by_, process_, __ATOMIC_ACQUIRE);
 	const char *failure_ = REGIONSTAT_NULL_;
-	int saved_errno_;
+	int saved_errno_, failed_ = 0;
 	if (before_ == process_)
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
@@ -606,12 +614,14 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 	 * be in memory without relocations, so it must not run. */
 	if (before_ && REGIONSTAT_LOADS_)
 		failure_ = REGIONSTAT_FORKED_;
-	else if (REGIONSTAT_APART_(regionstat_run_1_))
+	else
+		failed_ = REGIONSTAT_APART_(regionstat_run_1_, regionstat_request_1_.signals_);
+	if (failed_ > 0)
 		failure_ = "no thread can be started (ulimit -u, pids.max)";
-	if (failure_) {
+	if (failure_)
 		regionstat_load_1_(regionstat_request_1_.segment_, REGIONSTAT_NULL_, failure_);
+	if (failure_ || failed_ < 0)
 		__atomic_store_n(&regionstat_request_1_.taken_by_, 0, __ATOMIC_RELEASE);
-	}
 	if (regionstat_errno_)
 		*regionstat_errno_() = saved_errno_;
 }

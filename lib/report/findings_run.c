@@ -132,7 +132,8 @@ static void find_no_regions(struct rs_finder *finder, const struct rs_finding_ki
 	rs_finder_add(finder, kind,
 		RS_FOUND(.text = starter ? rs_text(finder, "%s %s", rs_shown(finder, starter),
 						   is_python ? "loads" : "starts")
-					 : "",
+				 : finder->how->attached ? ", and not only in signal handlers"
+							 : "",
 			.names = is_python ? "\n  where Python has no module regionstat: pip "
 					     "install lib/bindings/python, of regionstat's source"
 					   : ""));
@@ -370,7 +371,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"check that libregionstat.so.1 is installed beside this regionstat, and that "
 		"limits such as ulimit -v leave it room"},
 	{"no-calls", RS_WARNING, find_no_regions, true, false,
-		"the program has markers but called none", "check that the marked code is reached"},
+		"the program has markers but called none",
+		"check that the marked code is reached{text}"},
 	{"no-calls", RS_WARNING, find_no_regions, true, true,
 		"the program has markers but called none: --markers NAME measures what {text} "
 		"(likwid, itt, nvtx, kokkos, openmp, papi, caliper, functions, roctx); a program "

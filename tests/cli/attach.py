@@ -275,6 +275,23 @@ class Attach(harness.TestCase):
             self.skipTest(outcome)
         self.assertEqual(report.region("later", "page-faults").total, 64)
 
+    def test_markers_in_signal_handlers(self):
+        """A handler may have interrupted malloc(3), so its markers do not load the runtime."""
+        path = self.compile(os.path.join("attached", "handlers.c"), harness.compilers()[0], "-O2",
+                            "-D_GNU_SOURCE")
+        for where in ("handler", "program", "blocked"):
+            with self.subTest(markers_in=where):
+                process = self.spawn([path, where], stdin=subprocess.PIPE, text=True)
+                self.assertEqual(process.stdout.readline(), "ready\n")
+                if where == "handler":
+                    for _ in range(10):
+                        self.assertEqual(self.attach(process.pid, "-e", "time").report.calls(), {})
+                else:
+                    report = self.until_called(process, "loop")
+                    self.assertEqual("tick" in report.calls(), where == "program")
+                process.communicate(timeout=harness.TIMEOUT_S)
+                self.assertEqual(process.returncode, 0)
+
     def test_a_thread_reads_its_calls_while_others_attach_and_detach(self):
         path = self.compile(os.path.join("attached", "reads.c"), harness.compilers()[0], "-O2")
         process = self.spawn([path], stdin=subprocess.PIPE, text=True)

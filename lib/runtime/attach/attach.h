@@ -50,9 +50,11 @@ RS_INLINE uint64_t rs_keeper_of(int fd)
 /* Start the monitor thread, which detaches this process at the end. Return false if that fails. */
 bool rs_monitor_start(void);
 
-/* Run a function in a new thread that blocks all signals. Return 0, or an errno value. The marker
- * header of static programs calls this function. */
-__attribute__((visibility("default"))) int regionstat_apart(void *(*run)(void *));
+/* Run a function in a new thread that blocks all signals. Return 0, an errno value, or -1 if this
+ * thread blocks one of `signals` (bit 0: signal 1), whose handlers may be running. The marker header
+ * of static programs calls this function. */
+__attribute__((visibility("default"))) int regionstat_apart(
+	void *(*run)(void *), unsigned long long signals);
 
 /* ---- open.c ---- */
 

@@ -114,13 +114,13 @@ static void *monitor(void *nothing)
 	return nothing;
 }
 
-int regionstat_apart(void *(*run)(void *))
+int regionstat_apart(void *(*run)(void *), unsigned long long signals)
 {
 	pthread_t thread;
 	uint64_t mask;
 	rs_sys_block_signals(&mask); /* The new thread must not handle signals of the program. */
 	struct rs_thread *self = rs_call_out_begin();
-	int failed = pthread_create(&thread, NULL, run, NULL);
+	int failed = mask & signals ? -1 : pthread_create(&thread, NULL, run, NULL);
 	if (!failed)
 		pthread_detach(thread);
 	rs_call_out_end(self);
@@ -130,5 +130,5 @@ int regionstat_apart(void *(*run)(void *))
 
 bool rs_monitor_start(void)
 {
-	return !regionstat_apart(monitor);
+	return !regionstat_apart(monitor, 0);
 }

@@ -253,14 +253,17 @@ static void start_again(struct rs_runtime *runtime)
 	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
 }
 
-/* Do what rs_process_ensure() does. Signals are blocked. */
-static bool ensure(struct rs_runtime *runtime)
+/* Do what rs_process_ensure() does. All signals are blocked; before, those of `mask` were. */
+static bool ensure(struct rs_runtime *runtime, uint64_t mask)
 {
 	/* Acquire pairs with the release store in start_again(). */
 	struct rs_live *live = __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE);
 	if (rs_process_has_detached(runtime))
 		return false;
 	if (RS_UNLIKELY(!live->is_here)) {
+		/* A signal handler must not start the monitor (regionstat_apart() in regionstat.h). */
+		if (runtime->is_attached && mask & runtime->header->handler_signals)
+			return false;
 		rs_futex_lock(&live->lock);
 		if (runtime->live == live) {
 			start_again(runtime);
@@ -275,7 +278,7 @@ static bool ensure(struct rs_runtime *runtime)
 bool rs_process_ensure(struct rs_runtime *runtime, uint64_t *signal_mask)
 {
 	rs_sys_block_signals(signal_mask);
-	bool done = ensure(runtime);
+	bool done = ensure(runtime, *signal_mask);
 	if (!done)
 		rs_sys_restore_signals(signal_mask);
 	return done;

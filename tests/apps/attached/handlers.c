@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A thread allocates memory all the time. With the first argument "handler" or "program", a signal
+ * interrupts it about 5,000 times in a second, and the handler marks calls of "tick". With "program"
+ * the thread marks calls of "loop" as well. With "blocked" there is no signal, and another thread,
+ * which blocks all signals, marks calls of "loop". End when stdin ends.
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include <regionstat.h>
+
+static void tick(int signal)
+{
+	(void)signal;
+	REGIONSTAT_BEGIN("tick");
+	REGIONSTAT_END("tick");
+}
+
+static void loop(void)
+{
+	REGIONSTAT_BEGIN("loop");
+	REGIONSTAT_END("loop");
+}
+
+static void *loop_apart(void *nothing)
+{
+	const struct timespec step = {.tv_nsec = 1000000};
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	for (;;) {
+		loop();
+		nanosleep(&step, NULL);
+	}
+	return nothing;
+}
+
+int main(int argc, char **argv)
+{
+	const char *where = argc > 1 ? argv[1] : "";
+	const struct itimerval often = {{.tv_usec = 200}, {.tv_usec = 200}};
+	struct pollfd input = {.fd = 0, .events = POLLIN};
+	struct sigaction action = {.sa_handler = tick, .sa_flags = SA_RESTART};
+	void *memory[64] = {NULL};
+	pthread_t thread;
+	sigaction(SIGALRM, &action, NULL);
+	if (strcmp(where, "blocked") != 0)
+		setitimer(ITIMER_REAL, &often, NULL);
+	else if (pthread_create(&thread, NULL, loop_apart, NULL))
+		return 1;
+	puts("ready");
+	fflush(stdout);
+	for (size_t i = 0; i % 100000 || poll(&input, 1, 0) <= 0; i++) {
+		free(memory[i % 64]);
+		memory[i % 64] = malloc(2000 + i * 7919 % 60000);
+		if (i % 1000 == 0 && !strcmp(where, "program"))
+			loop();
+	}
+	return 0;
+}
