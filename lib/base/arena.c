@@ -17,6 +17,7 @@
 
 #define BLOCK_BYTES (64u * 1024u)
 #define ALIGNMENT alignof(max_align_t)
+#define FIRST_ITEMS 8u /* rs_arena_room(): an array has room for this many elements at first */
 
 struct rs_arena_block {
 	struct rs_arena_block *previous;
@@ -118,7 +119,8 @@ void *rs_arena_grow(struct rs_arena *arena, void *array, size_t n, size_t n_new,
 
 void *rs_arena_room(struct rs_arena *arena, void *array, size_t n, size_t bytes)
 {
-	return n & (n - 1) ? array : rs_arena_grow(arena, array, n, n ? 2 * n : 1, bytes);
+	bool is_full = n == 0 || (n >= FIRST_ITEMS && !(n & (n - 1)));
+	return is_full ? rs_arena_grow(arena, array, n, n ? 2 * n : FIRST_ITEMS, bytes) : array;
 }
 
 void *rs_arena_copy(struct rs_arena *arena, const void *array, size_t n, size_t bytes)

@@ -43,7 +43,7 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes);
 void *rs_arena_grow(struct rs_arena *arena, void *array, size_t n, size_t n_new, size_t bytes);
 
 /* Return an array of the arena with room for one more than n elements, which was filled by this
- * function one by one. It is full whenever n is a power of two, and then doubles. */
+ * function one by one. It is full when n is 0, 8, 16, 32 and so on, and then doubles. */
 void *rs_arena_room(struct rs_arena *arena, void *array, size_t n, size_t bytes);
 
 /* Return a copy, in the arena, of an array of n elements. */

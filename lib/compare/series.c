@@ -218,11 +218,8 @@ static void add_run(void *context)
 	const struct rs_summary *summary = added->summary;
 	const struct rs_series_place *place = added->place;
 	struct rs_arena *arena = &series->arena;
-	size_t n = series->n;
-	if ((n & (n - 1)) == 0) /* the array is full */
-		series->runs = rs_arena_grow(
-			arena, series->runs, n, n > 0 ? 2 * n : 1, sizeof(*series->runs));
-	struct rs_series_run *run = &series->runs[n];
+	series->runs = rs_arena_room(arena, series->runs, series->n, sizeof(*series->runs));
+	struct rs_series_run *run = &series->runs[series->n];
 	*run = (struct rs_series_run){
 		.place = *place,
 		.label = rs_arena_format(arena, "%s", summary->label),

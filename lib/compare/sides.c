@@ -93,7 +93,7 @@ void rs_side_density(struct rs_density *density, const struct rs_side *side, con
 /* The names of the regions, or of the events, of all runs. */
 struct names {
 	const char **items; /* A NULL among the regions is the whole run. */
-	size_t n, room;
+	size_t n;
 	size_t next; /* the search begins here, because all runs have the names in about the same
 		      * order */
 };
@@ -119,11 +119,7 @@ static void add_name(struct names *names, const char *name, struct rs_arena *are
 {
 	if (find_name(names, name) != RS_NONE)
 		return;
-	if (names->n == names->room) {
-		names->room = names->room > 0 ? 2 * names->room : 64;
-		names->items = rs_arena_grow(
-			arena, names->items, names->n, names->room, sizeof(*names->items));
-	}
+	names->items = rs_arena_room(arena, names->items, names->n, sizeof(*names->items));
 	names->items[names->n++] = name;
 }
 

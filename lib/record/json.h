@@ -149,9 +149,6 @@ bool rs_json_get_member(const struct rs_json_load *load, const struct rs_json_pl
 bool rs_json_get_value(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_member *member, void *at);
 
-/* Make room for item n of an array in the arena, which has n items. *items is NULL at first. */
-void rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes);
-
 /* Return the index of the member with this key, or the count of members if there is none. */
 size_t rs_json_find_member(const struct rs_json_table *table, const struct rs_json_string *key);
 

@@ -6,15 +6,6 @@
 
 #include "record/json.h"
 
-#define FIRST_ITEMS 8u /* a list has room for this many items at first */
-
-void rs_json_grow(const struct rs_json_load *load, char **items, size_t n, size_t bytes)
-{
-	/* double the array */
-	if (n == 0 || (n >= FIRST_ITEMS && (n & (n - 1)) == 0))
-		*items = rs_arena_grow(load->arena, *items, n, n > 0 ? 2 * n : FIRST_ITEMS, bytes);
-}
-
 /* Return true if a table is an array of integers of 64 bits, without keys. */
 static bool has_only_numbers(const struct rs_json_table *table)
 {
@@ -54,7 +45,7 @@ static void take_numbers(const struct rs_json_load *load, const struct rs_json_m
 	if (!has_only_numbers(of))
 		return;
 	for (; *n < member->most; ++*n, reader->at = at) {
-		rs_json_grow(load, items, *n, of->bytes);
+		*items = rs_arena_room(load->arena, *items, *n, of->bytes);
 		if (*n > 0 && at < reader->end && *at++ != ',')
 			break;
 		at = read_numbers(at, reader->end, of, *items + *n * of->bytes);
@@ -78,7 +69,7 @@ static bool get_list(const struct rs_json_load *load, const struct rs_json_place
 		const struct rs_json_place here = {.above = place, .index = n};
 		if (n == member->most)
 			return rs_json_refuse(load, place, "has too many members");
-		rs_json_grow(load, &items, n, of->bytes);
+		items = rs_arena_room(load->arena, items, n, of->bytes);
 		if (!rs_json_get_struct(load, &here, of, items + n * of->bytes))
 			return false;
 	}

@@ -15,7 +15,7 @@ static void set_time(struct timeval *time, uint64_t ns)
 	time->tv_usec = (suseconds_t)(ns % 1000000000u / 1000u);
 }
 
-static bool load_run(const struct rs_json_load *load, struct rs_run *run,
+static void load_run(const struct rs_json_load *load, struct rs_run *run,
 	struct rs_outcome *outcome, const struct rs_document *document)
 {
 	char **argv = rs_arena_array(load->arena, document->n_argv + 1, sizeof(*argv));
@@ -30,7 +30,6 @@ static bool load_run(const struct rs_json_load *load, struct rs_run *run,
 	outcome->end.monotonic_ns = document->begin_ns + document->elapsed_ns;
 	set_time(&outcome->usage.ru_utime, document->user_ns);
 	set_time(&outcome->usage.ru_stime, document->system_ns);
-	return true;
 }
 
 static void load_counters(struct rs_run *run, struct rs_plan *plan)
@@ -102,18 +101,17 @@ static bool load_metrics(
 }
 
 /* Load the count of each event over the whole run. With --no-totals there is none. */
-static bool load_totals(const struct rs_json_load *load, struct rs_outcome *outcome,
+static void load_totals(const struct rs_json_load *load, struct rs_outcome *outcome,
 	const struct rs_document *document)
 {
 	outcome->totals = NULL;
 	if (document->n_totals == 0)
-		return true;
+		return;
 	outcome->totals = rs_arena_array(
 		load->arena, document->n_events - RS_EVENT_FIRST, sizeof(*outcome->totals));
 	for (size_t i = 0; i < document->n_totals; i++)
 		outcome->totals[document->totals[i].event - RS_EVENT_FIRST] =
 			document->totals[i].total;
-	return true;
 }
 
 /* ---- what was measured ---- */
@@ -150,7 +148,6 @@ bool rs_load_results(
 	const struct rs_json_load *load, struct rs_run *run, struct rs_document *document)
 {
 	const struct rs_json_place place = {.key = "results"};
-	char *results = NULL;
 	size_t *seen = rs_arena_array(load->arena, run->n_regions, sizeof(*seen));
 	bool is_first = true;
 	if (!rs_json_take(load->reader, '['))
@@ -159,8 +156,8 @@ bool rs_load_results(
 		const struct rs_json_place here = {.above = &place, .index = run->n_results};
 		if (run->n_results == MOST_RESULTS)
 			return rs_json_refuse(load, &place, "has too many members");
-		rs_json_grow(load, &results, run->n_results, sizeof(*run->results));
-		run->results = (struct rs_result *)(void *)results;
+		run->results = rs_arena_room(
+			load->arena, run->results, run->n_results, sizeof(*run->results));
 		if (!load_result(load, &here, run, seen, &run->results[run->n_results]))
 			return false;
 	}
@@ -189,8 +186,9 @@ bool rs_load_facts(const struct rs_json_load *load, struct rs_document *document
 	struct rs_outcome *outcome = &document->outcome;
 	document->run.plan = plan;
 	document->run.outcome = outcome;
-	return rs_check_facts(load, document) &&
-	       load_run(load, &document->run, outcome, document) &&
-	       load_events(load, plan, document) && load_metrics(load, plan, document) &&
-	       load_totals(load, outcome, document);
+	if (!rs_check_facts(load, document))
+		return false;
+	load_run(load, &document->run, outcome, document);
+	load_totals(load, outcome, document);
+	return load_events(load, plan, document) && load_metrics(load, plan, document);
 }

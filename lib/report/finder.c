@@ -134,16 +134,6 @@ static const char *joint_of(const char *template)
 	return strstr(template + (has_name ? sizeof(name) - 1 : 0), ": ") ? "; " : ": ";
 }
 
-static struct rs_finding *grow(struct rs_findings *findings)
-{
-	if (findings->n == findings->capacity) {
-		findings->capacity = findings->n > 0 ? 2 * findings->n : 16;
-		findings->items = rs_arena_grow(&findings->arena, findings->items, findings->n,
-			findings->capacity, sizeof(*findings->items));
-	}
-	return &findings->items[findings->n++];
-}
-
 void rs_finder_add(
 	struct rs_finder *finder, const struct rs_finding_kind *kind, const struct rs_found *what)
 {
@@ -156,7 +146,10 @@ void rs_finder_add(
 		found.names = rs_names_text(list, finder);
 		found.region = list->first;
 	}
-	struct rs_finding *finding = grow(finder->findings);
+	struct rs_findings *findings = finder->findings;
+	findings->items = rs_arena_room(
+		finder->arena, findings->items, findings->n, sizeof(*findings->items));
+	struct rs_finding *finding = &findings->items[findings->n++];
 	const char *remedy = found.remedy ? found.remedy : kind->remedy;
 	*finding = (struct rs_finding){.code = kind->code,
 		.severity = kind->severity,

@@ -32,7 +32,6 @@ struct rs_finding {
 struct rs_findings {
 	struct rs_finding *items; /* sorted by severity, then in the order of the table */
 	size_t n;
-	size_t capacity;
 	struct rs_arena arena;
 };
 

@@ -219,23 +219,13 @@ static bool off_makes_sense(const struct rs_off_sums *off)
 	return true;
 }
 
-static void make_room(struct rs_collector *collector)
-{
-	struct rs_run *out = collector->out;
-	size_t n = out->n_results, capacity = n > 0 ? 2 * n : 64;
-	if (n < collector->capacity)
-		return;
-	out->results = rs_arena_grow(
-		collector->arena, out->results, n, capacity, sizeof(*out->results));
-	collector->raw = rs_arena_grow(
-		&collector->scratch, collector->raw, n, capacity, sizeof(*collector->raw));
-	collector->capacity = capacity;
-}
-
 static struct rs_result *add_result(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
-	make_room(collector);
+	size_t n = out->n_results;
+	out->results = rs_arena_room(collector->arena, out->results, n, sizeof(*out->results));
+	collector->raw = rs_arena_room(
+		&collector->scratch, collector->raw, n, sizeof(*collector->raw));
 	struct rs_result *copy = &out->results[out->n_results];
 	struct rs_raw **raw = &collector->raw[out->n_results++];
 	*copy = (struct rs_result){.n_values = rs_run_n_values(out)};

@@ -67,7 +67,6 @@ struct rs_collector {
 	uint64_t *sums;
 	/* for each region, 1 + the index of the last slot that has an accumulator of this region */
 	uint32_t *seen;
-	size_t capacity; /* capacity of out->results */
 	/* for each result, an array with the raw values of its measured calls */
 	struct rs_raw **raw;
 	/* Overhead in ticks: of each measured call, of each skipped call, and the sum of all

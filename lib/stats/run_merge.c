@@ -25,21 +25,6 @@ struct merger {
 	uint32_t counters[1 + RS_MAX_EVENTS];
 };
 
-/* Enlarge an array of n members for `more` further ones, and return it. Capacities are powers of
- * two. */
-static void *grow(struct rs_arena *arena, void *array, size_t n, size_t more, size_t bytes)
-{
-	size_t capacity = 1, wanted = 1;
-	while (capacity < n)
-		capacity *= 2;
-	while (wanted < n + more)
-		wanted *= 2;
-	if (array && wanted <= capacity)
-		return array;
-	void *grown = rs_arena_array(arena, wanted, bytes);
-	return n > 0 ? memcpy(grown, array, n * bytes) : grown;
-}
-
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) == 0 : a == b;
@@ -109,8 +94,8 @@ static bool match_region(struct merger *merger, uint32_t index)
 	merger->regions[index] = n;
 	if (n == RS_MAX_REGIONS)
 		return false;
-	into->regions = grow(
-		&into->arena, into->regions, into->n_regions, 1, sizeof(*into->regions));
+	into->regions = rs_arena_room(
+		&into->arena, into->regions, into->n_regions, sizeof(*into->regions));
 	struct rs_run_region *added = &into->regions[into->n_regions++];
 	*added = *region;
 	added->work_of = base != RS_NO_REGION ? base + 1 : 0;
@@ -180,7 +165,9 @@ static void add_results(struct merger *merger, size_t first_process, size_t firs
 	struct rs_run *into = merger->into;
 	const struct rs_run *run = merger->run;
 	for (size_t i = 0; i < run->n_results; i++) {
-		struct rs_result *result = &into->results[into->n_results + i];
+		into->results = rs_arena_room(
+			&into->arena, into->results, into->n_results, sizeof(*into->results));
+		struct rs_result *result = &into->results[into->n_results++];
 		*result = run->results[i];
 		result->region = merger->regions[result->region];
 		result->process += (uint32_t)first_process;
@@ -194,7 +181,6 @@ static void add_results(struct merger *merger, size_t first_process, size_t firs
 			if (result->parents[p] != RS_NO_REGION)
 				result->parents[p] = (uint16_t)merger->regions[result->parents[p]];
 	}
-	into->n_results += run->n_results;
 }
 
 static void move_event(const struct merger *merger, uint32_t *event)
@@ -209,13 +195,9 @@ static void append(struct merger *merger)
 	const struct rs_run *run = merger->run;
 	struct rs_arena *arena = &into->arena;
 	size_t first_process = into->n_processes, first_thread = into->n_threads;
-	into->processes = grow(
-		arena, into->processes, first_process, run->n_processes, sizeof(*into->processes));
-	into->threads = grow(
-		arena, into->threads, first_thread, run->n_threads, sizeof(*into->threads));
-	into->results = grow(
-		arena, into->results, into->n_results, run->n_results, sizeof(*into->results));
 	for (size_t i = 0; i < run->n_processes; i++) {
+		into->processes = rs_arena_room(
+			arena, into->processes, into->n_processes, sizeof(*into->processes));
 		struct rs_run_process *process = &into->processes[into->n_processes];
 		*process = run->processes[i];
 		process->entry = (uint32_t)into->n_processes++;
@@ -223,6 +205,8 @@ static void append(struct merger *merger)
 		move_event(merger, &process->inactive_event);
 	}
 	for (size_t i = 0; i < run->n_threads; i++) {
+		into->threads = rs_arena_room(
+			arena, into->threads, into->n_threads, sizeof(*into->threads));
 		struct rs_run_thread *thread = &into->threads[into->n_threads++];
 		*thread = run->threads[i];
 		thread->process += (uint32_t)first_process;
@@ -273,14 +257,13 @@ static void add_adapters(struct merger *merger)
 		while (found < into->n_adapters &&
 			strcmp(into->adapters[found].word, more->word) != 0)
 			found++;
-		into->adapters = grow(
-			&into->arena, into->adapters, into->n_adapters, 1, sizeof(*into->adapters));
-		struct rs_run_adapter *sum = &into->adapters[found];
 		if (found == into->n_adapters) {
-			into->n_adapters++;
-			*sum = *more;
+			into->adapters = rs_arena_room(
+				&into->arena, into->adapters, found, sizeof(*into->adapters));
+			into->adapters[into->n_adapters++] = *more;
 			continue;
 		}
+		struct rs_run_adapter *sum = &into->adapters[found];
 		for (size_t c = 0; c < RS_ADAPTER_COUNT_N; c++)
 			rs_add_saturating(&sum->counts[c], more->counts[c]);
 	}
