@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "compare/gate.h"
 #include "options_table.h"
 #include "trace/timeline.h"
 
@@ -85,30 +86,6 @@ bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *
 
 /* ---- --slow ---- */
 
-static const struct unit {
-	const char *word;
-	uint64_t factor;
-	bool is_time;
-} units[] = {
-	{"ns", 1, true},
-	{"us", 1000, true},
-	{"ms", 1000000, true},
-	{"s", 1000000000, true},
-	{"", 1, false},
-	{"k", 1000, false},
-	{"K", 1000, false},
-	{"M", 1000000, false},
-	{"G", 1000000000, false},
-};
-
-static const struct unit *find_unit(const char *word)
-{
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(units[i].word, word) == 0)
-			return &units[i];
-	return NULL;
-}
-
 /* Parse digits with an optional point, and a unit, into wish->limit, which is rounded down. Return
  * false if the text has another form or the value is too large. */
 static bool parse_limit(const char *value, struct rs_slow_wish *wish)
@@ -126,7 +103,7 @@ static bool parse_limit(const char *value, struct rs_slow_wish *wish)
 		if (++n_digits > MOST_DIGITS)
 			return false;
 	}
-	const struct unit *unit = find_unit(value);
+	const struct rs_limit_unit *unit = rs_limit_unit_find(value, strlen(value));
 	if (n_digits == 0 || value[-1] == '.' || !unit)
 		return false;
 	unsigned __int128 scaled = (unsigned __int128)digits * unit->factor;

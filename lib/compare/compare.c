@@ -23,22 +23,20 @@ const char *const rs_measure_words[RS_MEASURE_N] = {
 	[RS_MEASURE_MAX] = "max",
 };
 
-double rs_point_get(const struct rs_point *point, enum rs_measure measure)
+struct rs_point rs_point_make(double calls, double total, double self)
 {
-	double calls = point->calls > 0 ? point->calls : NAN;
-	const double values[RS_MEASURE_N] = {
-		[RS_MEASURE_SELF] = point->self / calls,
-		[RS_MEASURE_AVG] = point->total / calls,
-		[RS_MEASURE_TOTAL] = point->total,
-		[RS_MEASURE_SELF_TOTAL] = point->self,
-		[RS_MEASURE_CALLS] = point->calls,
-		[RS_MEASURE_P50] = point->p50,
-		[RS_MEASURE_P90] = point->p90,
-		[RS_MEASURE_P99] = point->p99,
-		[RS_MEASURE_MIN] = point->min,
-		[RS_MEASURE_MAX] = point->max,
-	};
-	return point->is_known ? values[measure] : NAN;
+	double n = calls > 0 ? calls : NAN;
+	return (struct rs_point){.is_known = !isnan(total),
+		.values = {[RS_MEASURE_SELF] = self / n,
+			[RS_MEASURE_AVG] = total / n,
+			[RS_MEASURE_TOTAL] = total,
+			[RS_MEASURE_SELF_TOTAL] = self,
+			[RS_MEASURE_CALLS] = calls,
+			[RS_MEASURE_P50] = NAN,
+			[RS_MEASURE_P90] = NAN,
+			[RS_MEASURE_P99] = NAN,
+			[RS_MEASURE_MIN] = NAN,
+			[RS_MEASURE_MAX] = NAN}};
 }
 
 void rs_comparison_init(
@@ -121,7 +119,7 @@ double *rs_judge_take_logs(const struct rs_comparison *comparison, size_t event,
 		const struct rs_point *point = rs_comparison_point(comparison, event, region, k);
 		double value = rs_point_get(point, measure);
 		if (has_zero && is_count)
-			value += is_a_call ? 0.5 / point->calls : 0.5;
+			value += is_a_call ? 0.5 / point->values[RS_MEASURE_CALLS] : 0.5;
 		logs[k] = value > 0 ? log(value) - (factors ? factors[k] : 0) : NAN;
 	}
 	return logs;

@@ -8,6 +8,7 @@
 #ifndef RS_COMPARE_COMPARE_H
 #define RS_COMPARE_COMPARE_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "compare/estimate.h"
@@ -16,27 +17,16 @@
 /* An index that means "no event" or "no region". */
 #define RS_NONE SIZE_MAX
 
-/* The values of one region and one event in one run. */
-struct rs_point {
-	bool is_known; /* If false, all other members are undefined. */
-	double calls;
-	double total; /* sum over all calls, including nested regions */
-	/* Sum over all calls without nested regions. For START/STOP regions, which do not nest, it
-	 * equals total. */
-	double self;
-	double p50, p90, p99, min, max; /* statistics of single calls; NAN if unknown */
-	/* Statistics of single calls below this value are unknown, because markers themselves use
-	 * as much time. 0: there is no such limit. */
-	double bound;
-};
-
-/* Members of a point, and values computed from them, that can be compared. */
+/* The values of a region and an event that can be compared. */
 enum rs_measure {
 	RS_MEASURE_SELF, /* self total divided by the count of calls */
 	RS_MEASURE_AVG, /* average: total divided by the count of calls */
-	RS_MEASURE_TOTAL,
+	RS_MEASURE_TOTAL, /* sum over all calls, including nested regions */
+	/* Sum over all calls without nested regions. For START/STOP regions, which do not nest, it
+	 * equals the total. */
 	RS_MEASURE_SELF_TOTAL,
 	RS_MEASURE_CALLS,
+	/* statistics of single calls */
 	RS_MEASURE_P50,
 	RS_MEASURE_P90,
 	RS_MEASURE_P99,
@@ -45,8 +35,24 @@ enum rs_measure {
 	RS_MEASURE_N,
 };
 extern const char *const rs_measure_words[RS_MEASURE_N];
+/* The values of one region and one event in one run. */
+struct rs_point {
+	bool is_known; /* If false, all other members are undefined. */
+	double values[RS_MEASURE_N]; /* NAN if unknown */
+	/* Statistics of single calls below this value are unknown, because markers themselves use
+	 * as much time. 0: there is no such limit. */
+	double bound;
+};
+
+/* Return a point with these sums over all calls, without statistics of single calls. It is known
+ * unless total is NAN. */
+struct rs_point rs_point_make(double calls, double total, double self);
+
 /* Return one value of a point, or NAN if it is unknown. */
-double rs_point_get(const struct rs_point *point, enum rs_measure measure);
+static inline double rs_point_get(const struct rs_point *point, enum rs_measure measure)
+{
+	return point->is_known ? point->values[measure] : NAN;
+}
 
 /* Kinds of events: they say what a difference in the event means. */
 enum rs_compared_kind {
@@ -96,9 +102,10 @@ enum rs_verdict {
 	RS_VERDICT_NEW, /* Only the new side has the region. */
 };
 #define RS_VERDICT_N (RS_VERDICT_NEW + 1u)
-/* The texts of verdicts: a few words for reports that people read, and one word for JSON. */
-extern const char *const rs_verdict_texts[RS_VERDICT_N];
-extern const char *const rs_verdict_words[RS_VERDICT_N];
+/* The names of verdicts: a few words for reports that people read, and one word for JSON. */
+extern const struct rs_verdict_name {
+	const char *text, *word;
+} rs_verdict_names[RS_VERDICT_N];
 
 struct rs_compared_region {
 	const char *name;

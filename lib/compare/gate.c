@@ -16,12 +16,17 @@
 
 const char *const rs_gate_words[RS_GATE_STATUSES] = {"pass", "fail", "unknown", "fail"};
 
-static const struct unit {
-	const char *word;
-	double factor;
-	bool is_time;
-} units[] = {{"", 1, false}, {"k", 1e3, false}, {"K", 1e3, false}, {"M", 1e6, false},
-	{"G", 1e9, false}, {"ns", 1, true}, {"us", 1e3, true}, {"ms", 1e6, true}, {"s", 1e9, true}};
+const struct rs_limit_unit *rs_limit_unit_find(const char *word, size_t bytes)
+{
+	static const struct rs_limit_unit units[] = {{"", 1, false}, {"k", 1000, false},
+		{"K", 1000, false}, {"M", 1000000, false}, {"G", 1000000000, false},
+		{"ns", 1, true}, {"us", 1000, true}, {"ms", 1000000, true},
+		{"s", 1000000000, true}};
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strlen(units[i].word) == bytes && memcmp(units[i].word, word, bytes) == 0)
+			return &units[i];
+	return NULL;
+}
 
 /* ---- parsing ---- */
 
@@ -49,13 +54,12 @@ static bool parse_limit(struct rs_gate *gate, const char *text, struct rs_err *e
 		gate->limit = number / 100;
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strlen(units[i].word) == length && memcmp(units[i].word, end, length) == 0 &&
-			!has_sign) {
-			gate->limit = number * units[i].factor;
-			gate->is_time = units[i].is_time;
-			return true;
-		}
+	const struct rs_limit_unit *unit = has_sign ? NULL : rs_limit_unit_find(end, length);
+	if (unit) {
+		gate->limit = number * (double)unit->factor;
+		gate->is_time = unit->is_time;
+		return true;
+	}
 	if (length == 1 && *end == '%')
 		return refuse(gate->text, "a difference has a sign, such as +1%", err);
 	return refuse(gate->text,

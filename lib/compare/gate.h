@@ -16,6 +16,16 @@
 #include "base/err.h"
 #include "compare/series.h"
 
+/* A unit behind the limit of a rule. */
+struct rs_limit_unit {
+	const char *word;
+	uint64_t factor; /* a time in ns, or a count */
+	bool is_time;
+};
+
+/* Return the unit word[bytes], or NULL if there is none. Without a word the limit is a count. */
+const struct rs_limit_unit *rs_limit_unit_find(const char *word, size_t bytes);
+
 enum rs_gate_sign {
 	RS_GATE_ABOVE,
 	RS_GATE_AT_LEAST,

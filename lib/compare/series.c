@@ -94,15 +94,16 @@ static double quantile(const struct rs_value *value, uint32_t millionths)
 static void add_value(struct maker *maker, const char *region, const char *parent, const char *name,
 	const char *unit, uint64_t calls, const struct rs_value *value)
 {
-	struct rs_point point = {.is_known = rs_value_has_total(value),
-		.calls = (double)calls,
-		.total = (double)value->total,
-		.self = value->lacks_self ? (double)value->total : (double)rs_value_self(value),
-		.p50 = quantile(value, RS_P50),
-		.p90 = quantile(value, RS_P90),
-		.p99 = quantile(value, RS_P99),
-		.min = rs_value_has_distribution(value) ? (double)value->min : NAN,
-		.max = rs_value_has_distribution(value) ? (double)value->max : NAN};
+	uint64_t self = value->lacks_self ? value->total : rs_value_self(value);
+	struct rs_point point = rs_point_make((double)calls, (double)value->total, (double)self);
+	point.is_known = rs_value_has_total(value);
+	point.values[RS_MEASURE_P50] = quantile(value, RS_P50);
+	point.values[RS_MEASURE_P90] = quantile(value, RS_P90);
+	point.values[RS_MEASURE_P99] = quantile(value, RS_P99);
+	if (rs_value_has_distribution(value)) {
+		point.values[RS_MEASURE_MIN] = (double)value->min;
+		point.values[RS_MEASURE_MAX] = (double)value->max;
+	}
 	add(maker, region, parent,
 		(struct rs_compared_event){
 			copy(maker, name), copy(maker, unit), kind_of(name, unit)},
@@ -111,9 +112,8 @@ static void add_value(struct maker *maker, const char *region, const char *paren
 
 static void add_calls(struct maker *maker, const char *region, const char *parent, uint64_t calls)
 {
-	struct rs_point point = {true, 1, (double)calls, (double)calls, NAN, NAN, NAN, NAN, NAN, 0};
 	add(maker, region, parent, (struct rs_compared_event){"calls", "count", RS_KIND_CALLS},
-		point);
+		rs_point_make(1, (double)calls, (double)calls));
 }
 
 static void add_metrics(struct maker *maker, const char *region, const char *parent,
@@ -121,12 +121,10 @@ static void add_metrics(struct maker *maker, const char *region, const char *par
 {
 	for (size_t i = 0; i < n; i++) {
 		double value = metrics[i].value;
-		struct rs_point point = {
-			!isnan(value), 1, value, value, NAN, NAN, NAN, NAN, NAN, 0};
 		const char *name = copy(maker, metrics[i].name),
 			   *unit = copy(maker, metrics[i].unit);
 		add(maker, region, parent, (struct rs_compared_event){name, unit, RS_KIND_METRIC},
-			point);
+			rs_point_make(1, value, value));
 	}
 }
 

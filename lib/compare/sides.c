@@ -36,7 +36,10 @@ static bool is_same_run(const struct rs_series_run *a, const struct rs_series_ru
 		const struct rs_point *x = &a->samples.items[i].point;
 		const struct rs_point *y = &b->samples.items[i].point;
 		if (x->is_known != y->is_known ||
-			(x->is_known && (x->total != y->total || x->calls != y->calls)))
+			(x->is_known &&
+				(x->values[RS_MEASURE_TOTAL] != y->values[RS_MEASURE_TOTAL] ||
+					x->values[RS_MEASURE_CALLS] !=
+						y->values[RS_MEASURE_CALLS])))
 			return false;
 	}
 	return true;
@@ -276,9 +279,9 @@ static double run_time(const struct rs_series_run *run)
 {
 	for (size_t i = 0; i < run->samples.n; i++) {
 		const struct rs_sample *sample = &run->samples.items[i];
-		if (!sample->region && strcmp(sample->event.name, "cpu-time") == 0 &&
-			sample->point.total > 0)
-			return log(sample->point.total);
+		double total = sample->point.values[RS_MEASURE_TOTAL];
+		if (!sample->region && strcmp(sample->event.name, "cpu-time") == 0 && total > 0)
+			return log(total);
 	}
 	return NAN;
 }

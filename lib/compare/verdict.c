@@ -11,27 +11,16 @@
  * other region. */
 #define MOST_LOST 0.25
 
-const char *const rs_verdict_texts[RS_VERDICT_N] = {
-	[RS_VERDICT_UNKNOWN] = "too few runs",
-	[RS_VERDICT_NONE] = "no difference",
-	[RS_VERDICT_WORK] = "work changed",
-	[RS_VERDICT_SPEED] = "only speed changed",
-	[RS_VERDICT_CALLS] = "calls changed",
-	[RS_VERDICT_MOVED] = "cost moved",
-	[RS_VERDICT_COUNT] = "events changed",
-	[RS_VERDICT_OLD] = "only in the old runs",
-	[RS_VERDICT_NEW] = "only in the new runs",
-};
-const char *const rs_verdict_words[RS_VERDICT_N] = {
-	[RS_VERDICT_UNKNOWN] = "unknown",
-	[RS_VERDICT_NONE] = "same",
-	[RS_VERDICT_WORK] = "work",
-	[RS_VERDICT_SPEED] = "speed",
-	[RS_VERDICT_CALLS] = "calls",
-	[RS_VERDICT_MOVED] = "moved",
-	[RS_VERDICT_COUNT] = "events",
-	[RS_VERDICT_OLD] = "old-only",
-	[RS_VERDICT_NEW] = "new-only",
+const struct rs_verdict_name rs_verdict_names[RS_VERDICT_N] = {
+	[RS_VERDICT_UNKNOWN] = {"too few runs", "unknown"},
+	[RS_VERDICT_NONE] = {"no difference", "same"},
+	[RS_VERDICT_WORK] = {"work changed", "work"},
+	[RS_VERDICT_SPEED] = {"only speed changed", "speed"},
+	[RS_VERDICT_CALLS] = {"calls changed", "calls"},
+	[RS_VERDICT_MOVED] = {"cost moved", "moved"},
+	[RS_VERDICT_COUNT] = {"events changed", "events"},
+	[RS_VERDICT_OLD] = {"only in the old runs", "old-only"},
+	[RS_VERDICT_NEW] = {"only in the new runs", "new-only"},
 };
 
 static double change_of(const struct rs_comparison *comparison, size_t event, size_t region,

@@ -98,7 +98,7 @@ static json_t *verdict_of(const struct rs_comparison *comparison, size_t r)
 {
 	const struct rs_compared_region *region = &comparison->regions[r];
 	return json_pack("{s:o, s:s, s:o, s:o, s:o}", "region", region_name(region), "verdict",
-		rs_verdict_words[region->verdict], "event",
+		rs_verdict_names[region->verdict].word, "event",
 		region->event == RS_NONE ? json_null()
 					 : json_string(comparison->events[region->event].name),
 		"effect", real(region->effect), "partner",

@@ -46,8 +46,6 @@ const char *rs_comparison_value(struct rs_comparison_writer *page, double value,
 {
 	struct rs_cell_text cell;
 	bool is_ns = strcmp(unit, "ns") == 0;
-	if (isnan(value))
-		return "-";
 	rs_format_mean(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value);
 	return rs_arena_format(page->arena, "%s", cell.text);
 }
@@ -84,7 +82,7 @@ static const char *verdict_of(struct rs_comparison_writer *page, size_t region)
 	if (of->is_run)
 		return "";
 	if (of->verdict != RS_VERDICT_MOVED)
-		return rs_verdict_texts[of->verdict];
+		return rs_verdict_names[of->verdict].text;
 	const struct rs_compared_region *partner = &comparison->regions[of->partner];
 	bool is_gain = of->is_in[0] && of->is_in[1] &&
 		       rs_comparison_difference(comparison, of->event, region)->estimate.log_ratio >

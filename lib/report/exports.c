@@ -108,8 +108,9 @@ static void give_google(void *context, const struct exported *row)
 		json_t *entry = json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:I, s:f, s:f, s:s}",
 			"name", name, "run_name", name, "run_type", "iteration", "repetitions",
 			(json_int_t)n_runs, "repetition_index", (json_int_t)k, "threads", 1,
-			"iterations", (json_int_t)fmax(point->calls, 0), "real_time",
-			rs_point_get(point, RS_MEASURE_AVG), "cpu_time", 0.0, "time_unit", "ns");
+			"iterations", (json_int_t)fmax(point->values[RS_MEASURE_CALLS], 0),
+			"real_time", rs_point_get(point, RS_MEASURE_AVG), "cpu_time", 0.0,
+			"time_unit", "ns");
 		for (size_t e = 0; entry && e < comparison->n_events; e++) {
 			const struct rs_point *other = rs_comparison_point(
 				comparison, e, row->region_index, k);
@@ -160,12 +161,12 @@ static void give_go(void *context, const struct exported *row)
 	for (size_t k = 0; k < rs_side_n_runs(&row->page->old); k++) {
 		const struct rs_point *point = rs_comparison_point(
 			comparison, row->event_index, row->region_index, k);
-		if (!point->is_known || point->calls <= 0)
+		double calls = rs_point_get(point, RS_MEASURE_CALLS);
+		if (!(calls > 0))
 			continue;
 		fputs("BenchmarkRegion/", stream);
 		write_go_name(rs_text_shown(row->region).text, stream);
-		fprintf(stream, " %.0f %.9g ns/op", point->calls,
-			rs_point_get(point, RS_MEASURE_AVG));
+		fprintf(stream, " %.0f %.9g ns/op", calls, rs_point_get(point, RS_MEASURE_AVG));
 		for (size_t e = 0; e < comparison->n_events; e++) {
 			double value = rs_point_get(
 				rs_comparison_point(comparison, e, row->region_index, k),

@@ -64,10 +64,9 @@ static void prepare(struct diff *diff, const struct rs_report_options *options)
 
 static void write_value(const struct diff *diff, double value, const char *unit)
 {
-	struct rs_cell_text cell = {"-", 1};
+	struct rs_cell_text cell;
 	bool is_ns = strcmp(unit, "ns") == 0;
-	if (!isnan(value))
-		rs_format_mean(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value);
+	rs_format_mean(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value);
 	rs_html_cell(diff->stream, "", &cell, rs_field_of_real(value));
 }
 
@@ -145,7 +144,7 @@ static void write_row(const struct diff *diff, size_t region)
 	size_t event = rs_comparison_shown_event(comparison, region);
 	fprintf(diff->stream, "<tr><th><a href=#r%zu-%zu>", diff->number, region);
 	rs_html_text(diff->stream, "", name_of(diff, region), "</a><td class=l>");
-	fputs(of->is_run ? "" : rs_verdict_texts[of->verdict], diff->stream);
+	fputs(of->is_run ? "" : rs_verdict_names[of->verdict].text, diff->stream);
 	if (of->verdict == RS_VERDICT_MOVED)
 		rs_html_text(diff->stream, ": ", name_of(diff, of->partner), "");
 	rs_html_text(diff->stream, "<td class=l>",

@@ -5,11 +5,9 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "report/comparison.h"
-#include "report/format.h"
 #include "report/grid.h"
 
 /* Columns of the table. They show measures of cpu-time, or of time. */
@@ -29,16 +27,14 @@ static const struct column {
 #define N_SHOWN (sizeof(shown) / sizeof(shown[0]))
 
 /* Set a cell to the median of a measure over the runs, and the cell beside it to the spread. */
-static void set_measure(struct rs_grid *grid, struct rs_grid_column *value,
-	struct rs_grid_column *spread, size_t row, const struct rs_comparison *comparison,
-	size_t event, size_t region, enum rs_measure measure)
+static void set_measure(struct rs_comparison_writer *page, struct rs_grid *grid,
+	struct rs_grid_column *value, struct rs_grid_column *spread, size_t row, size_t event,
+	size_t region, enum rs_measure measure)
 {
+	const struct rs_comparison *comparison = &page->of->comparison;
+	const char *unit = measure == RS_MEASURE_CALLS ? "count" : comparison->events[event].unit;
 	struct rs_estimate estimate = rs_comparison_estimate(comparison, event, region, measure);
-	bool is_ns = strcmp(comparison->events[event].unit, "ns") == 0 &&
-		     measure != RS_MEASURE_CALLS;
-	struct rs_cell_text cell;
-	rs_format_mean(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, estimate.old.median);
-	rs_grid_set(grid, value, row, "%s", isnan(estimate.old.median) ? "-" : cell.text);
+	rs_grid_set(grid, value, row, "%s", rs_comparison_value(page, estimate.old.median, unit));
 	if (spread && !isnan(estimate.old.error))
 		rs_grid_set(grid, spread, row, "( +- %.1f%% )", 100 * estimate.old.error);
 }
@@ -87,7 +83,7 @@ static void write_event(struct rs_comparison_writer *page, const struct rs_compa
 			continue;
 		rs_grid_set(&grid, name, row, "%s", rs_comparison_name(page, order[i]));
 		for (size_t c = 0; c < N_SHOWN; c++)
-			set_measure(&grid, values[c], spreads[c], row, comparison, event, order[i],
+			set_measure(page, &grid, values[c], spreads[c], row, event, order[i],
 				shown[c].measure);
 		row++;
 	}
@@ -110,7 +106,7 @@ static void write_totals(
 		if (!has_values(comparison, e, run) || comparison->events[e].kind == RS_KIND_METRIC)
 			continue;
 		rs_grid_set(&grid, name, row, "%s", rs_text_shown(comparison->events[e].name).text);
-		set_measure(&grid, value, spread, row++, comparison, e, run, RS_MEASURE_TOTAL);
+		set_measure(page, &grid, value, spread, row++, e, run, RS_MEASURE_TOTAL);
 	}
 	grid.n_rows = row;
 	if (row > 0)

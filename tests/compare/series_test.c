@@ -96,12 +96,13 @@ Test(series, lines_have_their_runs)
 		cr_expect_eq(run->place.seed, UINT64_C(1) << 62);
 		cr_expect_str_eq(run->version, "0.1.0");
 		const struct rs_point *point = &find(run, "parse", "time")->point;
-		cr_expect_eq(point->calls, 1);
-		cr_expect_eq(point->total, 300); /* 2 ticks are 1 ns */
-		cr_expect_eq(find(run, "parse", "instructions")->point.total, 2000);
+		cr_expect_eq(point->values[RS_MEASURE_CALLS], 1);
+		cr_expect_eq(point->values[RS_MEASURE_TOTAL], 300); /* 2 ticks are 1 ns */
+		cr_expect_eq(
+			find(run, "parse", "instructions")->point.values[RS_MEASURE_TOTAL], 2000);
 		cr_expect_eq(find(run, "parse", "instructions")->event.kind, RS_KIND_WORK);
-		cr_expect_eq(find(run, "render \"[{", "calls")->point.total, 1);
-		cr_expect_eq(find(run, NULL, "time")->point.total, 1e6);
+		cr_expect_eq(find(run, "render \"[{", "calls")->point.values[RS_MEASURE_TOTAL], 1);
+		cr_expect_eq(find(run, NULL, "time")->point.values[RS_MEASURE_TOTAL], 1e6);
 	}
 	rs_series_finish(&series);
 }

@@ -65,8 +65,8 @@ static void make_runs(struct simulation *simulation, struct rs_comparison *compa
 static void set(struct rs_comparison *comparison, size_t event, size_t region, size_t run,
 	double calls, double value)
 {
-	*rs_comparison_point(comparison, event, region, run) = (struct rs_point){
-		true, calls, round(value), round(value), NAN, NAN, NAN, NAN, NAN};
+	*rs_comparison_point(comparison, event, region, run) = rs_point_make(
+		calls, round(value), round(value));
 }
 
 static void make_region(struct simulation *simulation, struct rs_comparison *comparison, size_t r,

@@ -261,10 +261,8 @@ static struct rs_comparison by_hand;
 
 static void set(size_t region, size_t run, double calls, double total, double self)
 {
-	*rs_comparison_point(&by_hand, 0, region, run) = (struct rs_point){
-		true, calls, total, self, NAN, NAN, NAN, NAN, NAN};
-	*rs_comparison_point(&by_hand, 1, region, run) = (struct rs_point){
-		true, 1, calls, calls, NAN, NAN, NAN, NAN, NAN};
+	*rs_comparison_point(&by_hand, 0, region, run) = rs_point_make(calls, total, self);
+	*rs_comparison_point(&by_hand, 1, region, run) = rs_point_make(1, calls, calls);
 }
 
 /* Instructions and calls of a parent, its child, and another region, in three runs a side. */
