@@ -90,8 +90,8 @@ static void add_rates(struct making *making)
 		const struct rs_summary_region *region = now_of(making, i);
 		const struct rs_value *time = &region->values[RS_EVENT_CPU_TIME];
 		struct rs_cell_text cell;
-		rs_format_total(&cell, RS_FORMAT_COUNT,
-			(uint64_t)((double)region->calls / seconds + 0.5), false);
+		rs_format_total(
+			&cell, RS_FORMAT_COUNT, (uint64_t)((double)region->calls / seconds + 0.5));
 		if (region->calls > 0)
 			rs_grid_set(making->grid, calls, i, "%s", cell.text);
 		if (region->calls > 0 && rs_value_has_total(time) && !region->is_apart)

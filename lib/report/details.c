@@ -99,7 +99,7 @@ const char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail 
 {
 	struct rs_cell_text share, bound;
 	rs_format_percent(&share, tail->share);
-	rs_format_total(&bound, RS_FORMAT_NS, tail->bound_ns, false);
+	rs_format_total(&bound, RS_FORMAT_NS, tail->bound_ns);
 	const char *text = rs_arena_format(arena, "slowest %s%% (>= %s):", share.text, bound.text);
 	for (size_t i = 0; i < tail->n_shown; i++) {
 		size_t column = tail->shown[i];
@@ -129,8 +129,8 @@ const char *rs_slowest_text(const struct rs_summary *summary,
 	struct rs_cell_text time, start;
 	if (!region->slowest || !region->slowest_matters)
 		return NULL;
-	rs_format_total(&time, RS_FORMAT_NS, region->slowest[0].total, false);
-	rs_format_total(&start, RS_FORMAT_NS, region->slowest_start_ns, false);
+	rs_format_total(&time, RS_FORMAT_NS, region->slowest[0].total);
+	rs_format_total(&start, RS_FORMAT_NS, region->slowest_start_ns);
 	const char *text = rs_arena_format(arena,
 		"slowest call: %s, %s, %s after the start, thread %" PRIu32, time.text,
 		ratio_text(region, arena), start.text, region->slowest_tid);
@@ -140,7 +140,7 @@ const char *rs_slowest_text(const struct rs_summary *summary,
 		bool is_ns = strcmp(summary->columns[c].unit, "ns") == 0;
 		if (!rs_value_has_total(value) || summary->columns[c].is_part)
 			continue;
-		rs_format_total(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value->total, false);
+		rs_format_total(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value->total);
 		const char *longer = rs_arena_format(arena, "%s, %s %s", text,
 			rs_arena_shown(arena, summary->columns[c].name), cell.text);
 		if (columns == 0 || rs_width_of(longer) <= columns)
@@ -179,7 +179,7 @@ static void write_slowest(const struct rs_summary *summary, const struct rs_summ
 	const char *text = rs_slowest_text(summary, region, text_width(options), arena);
 	const char *ratio = ratio_text(region, arena);
 	struct rs_cell_text start;
-	rs_format_total(&start, RS_FORMAT_NS, region->slowest_start_ns, false);
+	rs_format_total(&start, RS_FORMAT_NS, region->slowest_start_ns);
 	if (text && options->markdown)
 		write_line(region, text, options, stream);
 	else if (text)

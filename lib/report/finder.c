@@ -46,7 +46,7 @@ const char *rs_finder_quote(struct rs_finder *finder, const char *text)
 const char *rs_finder_time(struct rs_finder *finder, double ns)
 {
 	struct rs_cell_text cell;
-	rs_format_total(&cell, RS_FORMAT_NS, (uint64_t)fmax(ns, 0), false);
+	rs_format_total(&cell, RS_FORMAT_NS, (uint64_t)fmax(ns, 0));
 	return rs_text(finder, "%s", cell.text);
 }
 

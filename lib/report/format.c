@@ -69,15 +69,13 @@ static void add_three_digits(char *text, double value)
 		rs_text_unsigned(end, rounded(value));
 }
 
-static void format_magnitude(
-	struct rs_cell_text *cell, enum rs_format_unit unit, uint64_t value, const char *sign)
+void rs_format_total(struct rs_cell_text *cell, enum rs_format_unit unit, uint64_t value)
 {
-	snprintf(cell->text, sizeof(cell->text), "%s", sign);
 	if (unit == RS_FORMAT_COUNT && value <= LARGEST_FULL_COUNT) {
-		rs_text_unsigned(cell->text + strlen(cell->text), value);
-		finish(cell, strlen(cell->text));
+		rs_format_integer(cell, value);
 		return;
 	}
+	cell->text[0] = '\0';
 	const struct short_unit *units = unit == RS_FORMAT_NS ? ns_units : count_units;
 	size_t n_units = unit == RS_FORMAT_NS ? sizeof(ns_units) / sizeof(ns_units[0])
 					      : sizeof(count_units) / sizeof(count_units[0]);
@@ -86,23 +84,17 @@ static void format_magnitude(
 	while (u + 1 < n_units && (double)value / units[u].size >= 999.5)
 		u++;
 	if (unit == RS_FORMAT_NS && u == 0)
-		rs_text_unsigned(cell->text + strlen(cell->text), value);
+		rs_text_unsigned(cell->text, value);
 	else
 		add_three_digits(cell->text, (double)value / units[u].size);
 	finish(cell, strlen(cell->text));
 	strcat(cell->text, units[u].name);
 }
 
-void rs_format_total(
-	struct rs_cell_text *cell, enum rs_format_unit unit, uint64_t value, bool scaled)
-{
-	format_magnitude(cell, unit, value, scaled ? "~" : "");
-}
-
 void rs_format_mean(struct rs_cell_text *cell, enum rs_format_unit unit, double value)
 {
 	if (value >= 99.5 && (unit == RS_FORMAT_NS || value > LARGEST_FULL_COUNT)) {
-		format_magnitude(cell, unit, rounded(value), "");
+		rs_format_total(cell, unit, rounded(value));
 		return;
 	}
 	rs_format_average(cell, value);
@@ -113,7 +105,7 @@ void rs_format_mean(struct rs_cell_text *cell, enum rs_format_unit unit, double 
 void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_ns)
 {
 	if (field.kind == RS_FIELD_INTEGER && is_ns)
-		rs_format_total(cell, RS_FORMAT_NS, field.integer, false);
+		rs_format_total(cell, RS_FORMAT_NS, field.integer);
 	else if (field.kind == RS_FIELD_INTEGER)
 		rs_format_integer(cell, field.integer);
 	else if (field.kind == RS_FIELD_REAL && is_ns)

@@ -36,12 +36,8 @@ void rs_format_integer(struct rs_cell_text *cell, uint64_t value);
  * "-". */
 void rs_format_average(struct rs_cell_text *cell, double value);
 
-/*
- * Format a total with three digits: "56.6 G", "3.59 s". Counts below 100,000 keep all digits. If
- * scaled is set, the text starts with '~'.
- */
-void rs_format_total(
-	struct rs_cell_text *cell, enum rs_format_unit unit, uint64_t value, bool scaled);
+/* Format a total with three digits: "56.6 G", "3.59 s". Counts below 100,000 keep all digits. */
+void rs_format_total(struct rs_cell_text *cell, enum rs_format_unit unit, uint64_t value);
 
 /* Format an average with three digits, as rs_format_total() does: "4.57 us". For counts below
  * 100,000, do what rs_format_average() does. */

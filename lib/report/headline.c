@@ -35,7 +35,7 @@ static const struct form {
 
 static const char *time_text(struct rs_cell_text *cell, uint64_t ns)
 {
-	rs_format_total(cell, RS_FORMAT_NS, ns, false);
+	rs_format_total(cell, RS_FORMAT_NS, ns);
 	return cell->text;
 }
 

@@ -106,7 +106,7 @@ void rs_html_axis(FILE *stream, int first, int end)
 			struct rs_cell_text cell;
 			if (at < 0.02 || at > 0.96)
 				continue;
-			rs_format_total(&cell, RS_FORMAT_NS, length, false);
+			rs_format_total(&cell, RS_FORMAT_NS, length);
 			/* these numbers need no decimals */
 			cell.text[cell.unit] = '\0';
 			fprintf(stream, "<s style=left:%.1f%%>%.0f\xe2\x80\xaf%s</s>", 100 * at,

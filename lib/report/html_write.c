@@ -95,8 +95,8 @@ struct rs_html_number rs_html_amount(double amount, bool is_ns)
 	if (is_ns)
 		rs_cell_amount(&cell, "", amount, true);
 	else
-		rs_format_total(&cell, RS_FORMAT_COUNT,
-			amount < 0x1p64 ? (uint64_t)amount : UINT64_MAX, false);
+		rs_format_total(
+			&cell, RS_FORMAT_COUNT, amount < 0x1p64 ? (uint64_t)amount : UINT64_MAX);
 	return rs_html_number(&cell);
 }
 

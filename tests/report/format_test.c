@@ -12,7 +12,7 @@
 static void check_total(enum rs_format_unit kind, uint64_t value, const char *expected)
 {
 	struct rs_cell_text cell;
-	rs_format_total(&cell, kind, value, false);
+	rs_format_total(&cell, kind, value);
 	cr_expect_str_eq(cell.text, expected);
 	const char *unit = strchr(expected, ' ');
 	cr_expect_eq(cell.unit, unit ? (size_t)(unit - expected) : strlen(expected));
@@ -48,16 +48,6 @@ Test(format, time_totals)
 	check_total(RS_FORMAT_NS, 3594780672, "3.59 s");
 	check_total(RS_FORMAT_NS, 86400000000000, "86,400 s");
 	check_total(RS_FORMAT_NS, UINT64_MAX, "18,446,744,074 s");
-}
-
-Test(format, scaled_totals)
-{
-	struct rs_cell_text cell;
-	rs_format_total(&cell, RS_FORMAT_COUNT, 16101408768, true);
-	cr_expect_str_eq(cell.text, "~16.1 G");
-	rs_format_total(&cell, RS_FORMAT_NS, 1500, true);
-	cr_expect_str_eq(cell.text, "~1.50 us");
-	cr_expect_eq(cell.unit, 5);
 }
 
 static void check_average(double value, const char *expected)
