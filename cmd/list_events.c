@@ -169,10 +169,8 @@ int rs_list_events(struct rs_options *options, const char *glob)
 	struct rs_err err;
 	bool has_time = wants_time(options);
 	int status = 0;
-	if (!rs_catalogue_init(&catalogue, host, glob, &err)) {
-		rs_command_complain(&err);
-		return RS_STATUS_FAILED;
-	}
+	if (!rs_catalogue_init(&catalogue, host, glob, &err))
+		return rs_command_fail(NULL, &err);
 	rs_catalogue_filter(&catalogue, wants_entry, options);
 	bool is_none = catalogue.n_entries == 0 && !has_time;
 	if (options->json)

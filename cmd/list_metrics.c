@@ -171,11 +171,8 @@ int rs_list_metrics(struct rs_options *options, const char *glob)
 {
 	struct rs_metrics metrics = {0};
 	struct rs_err err;
-	int status = RS_STATUS_FAILED;
-	if (!rs_config_load(options, &err) || !rs_metrics_load(&metrics, options, &err))
-		rs_command_complain(&err);
-	else
-		status = list(&metrics, options, glob);
+	bool done = rs_config_load(options, &err) && rs_metrics_load(&metrics, options, &err);
+	int status = done ? list(&metrics, options, glob) : rs_command_fail(NULL, &err);
 	rs_metrics_finish(&metrics);
 	return status;
 }

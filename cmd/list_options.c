@@ -151,10 +151,8 @@ int rs_list_profiles(struct rs_options *options, const char *glob)
 {
 	const struct rs_config_file *file = &options->config;
 	struct rs_err err;
-	if (!rs_config_load(options, &err)) {
-		rs_command_complain(&err);
-		return RS_STATUS_FAILED;
-	}
+	if (!rs_config_load(options, &err))
+		return rs_command_fail(NULL, &err);
 	if (file->notice.text[0])
 		rs_command_complain(&file->notice);
 	json_t *profiles = json_array();

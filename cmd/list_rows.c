@@ -68,8 +68,7 @@ int rs_list_print_json(const char *list, json_t *document)
 	if (done)
 		return 0;
 	rs_err_set(&err, "cannot list the %s: out of memory", list);
-	rs_command_complain(&err);
-	return RS_STATUS_FAILED;
+	return rs_command_fail(NULL, &err);
 }
 
 /* Write a member as text. An array becomes its items with commas between them. An empty member

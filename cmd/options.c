@@ -194,15 +194,8 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
-	struct rs_view *view = &options->view;
 	if (options->markers.uprof_control && options->delay_ms == 0)
 		options->delay_ms = -1; /* do not measure calls before the program first resumes */
-	view->n_globs = options->regions.n;
-	view->n_histograms = options->histograms.n;
-	for (size_t i = 0; i < view->n_globs; i++)
-		view->globs[i] = options->regions.items[i];
-	for (size_t i = 0; i < view->n_histograms; i++)
-		view->histograms[i] = options->histograms.items[i];
 	return rs_outputs_settle(options, verb, err) && rs_options_check_sampling(options, err) &&
 	       rs_options_check_needs(options, err) && rs_options_check_files(options, err);
 }
@@ -253,8 +246,8 @@ struct rs_summary_options rs_options_of_summary(const struct rs_options *options
 		.per_process = options->per_process,
 		.per_thread = options->per_thread,
 		.percentiles = options->view.percentiles,
-		.distributions = options->view.histograms,
-		.n_distributions = options->view.n_histograms,
+		.distributions = options->view.histograms.items,
+		.n_distributions = options->view.histograms.n,
 	};
 }
 

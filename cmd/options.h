@@ -66,12 +66,6 @@ struct rs_slow_wish {
 	bool or_equal;
 };
 
-/* Values of an option that may be repeated, in their order. */
-struct rs_texts {
-	const char **items; /* the strings are borrowed */
-	size_t n;
-};
-
 /* One setting: the option, its value and its source, which belongs to a layer: the command line, a
  * profile, or the rest of a settings file. The first layer that sets an option determines all its
  * values. */
@@ -89,8 +83,7 @@ struct rs_settings {
 
 struct rs_options {
 	struct rs_texts events, metrics, metrics_files;
-	struct rs_texts only, functions, regions; /* globs; an empty list selects all */
-	struct rs_texts histograms; /* REGION[:EVENT] */
+	struct rs_texts only, functions; /* globs; an empty list selects all */
 	/* sampling of regions without a --sample of their own; 0: measure all calls */
 	uint32_t sample_calls;
 	uint32_t

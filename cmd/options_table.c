@@ -14,6 +14,8 @@
 #define HELP_COLUMN 28 /* column where the text begins, from 0 */
 #define HELP_COLUMNS 80
 #define MAX_MS INT64_C(2147483647)
+#define MAX_HISTOGRAMS 32
+#define MAX_REGIONS 64
 
 #define SETS(member)                               \
 	.to = offsetof(struct rs_options, member), \
@@ -185,11 +187,11 @@ const struct rs_option rs_options_table[] = {
 		.min = RS_VIEW_LEAST_WIDTH, .max = RS_VIEW_MOST_WIDTH, OF_SERIES},
 	{"histogram", 0, RS_OPTION_REGION, RS_GROUP_VIEW, "REGION[:EVENT]",
 		"draw how REGION's calls are distributed by time or by EVENT; may be repeated",
-		"region", "REGION, or REGION:EVENT", SETS(histograms), .max = RS_VIEW_HISTOGRAMS,
+		"region", "REGION, or REGION:EVENT", SETS(view.histograms), .max = MAX_HISTOGRAMS,
 		.parse = rs_parse_histogram, .is_list = true, OF_REPORTS},
 	{"regions", 0, RS_OPTION_TEXT, RS_GROUP_VIEW, "GLOB",
 		"show only regions whose names match GLOB; may be repeated", "glob", "'parse*'",
-		SETS(regions), .max = RS_VIEW_GLOBS, .is_list = true, .key = "show_regions",
+		SETS(view.globs), .max = MAX_REGIONS, .is_list = true, .key = "show_regions",
 		OF_SERIES},
 	{"json", 'j', RS_OPTION_FLAG, RS_GROUP_VIEW, NULL, "list as JSON, for scripts", SETS(json),
 		OF_LIST},

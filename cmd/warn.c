@@ -161,11 +161,12 @@ static bool check_region(const char *option, const char *wish, bool is_glob,
 bool rs_check_regions(const struct rs_view *view, const struct rs_summary *summaries, size_t n,
 	struct rs_err *err)
 {
-	for (size_t i = 0; i < view->n_globs; i++)
-		if (!check_region("--regions", view->globs[i], true, summaries, n, err))
+	for (size_t i = 0; i < view->globs.n; i++)
+		if (!check_region("--regions", view->globs.items[i], true, summaries, n, err))
 			return false;
-	for (size_t i = 0; i < view->n_histograms; i++)
-		if (!check_region("--histogram", view->histograms[i], false, summaries, n, err))
+	for (size_t i = 0; i < view->histograms.n; i++)
+		if (!check_region(
+			    "--histogram", view->histograms.items[i], false, summaries, n, err))
 			return false;
 	return true;
 }

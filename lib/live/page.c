@@ -278,7 +278,8 @@ bool rs_live_page_make(
 	bool done = true;
 	if (view->is_detail) {
 		quote(glob, view->region);
-		options.view = (struct rs_view){.globs = {glob}, .n_globs = 1};
+		const char *globs[] = {glob};
+		options.view = (struct rs_view){.globs = {globs, 1}};
 		options.all = options.verbose = true;
 		page->n_head = 0;
 		done = rs_report_table(watch->summary, &options, stream);

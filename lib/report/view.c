@@ -13,10 +13,10 @@
 
 bool rs_view_has(const struct rs_view *view, const char *name)
 {
-	for (size_t i = 0; i < view->n_globs; i++)
-		if (rs_glob_matches(view->globs[i], name))
+	for (size_t i = 0; i < view->globs.n; i++)
+		if (rs_glob_matches(view->globs.items[i], name))
 			return true;
-	return view->n_globs == 0;
+	return view->globs.n == 0;
 }
 
 size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summary)

@@ -11,8 +11,6 @@
 
 #include "report/columns.h"
 
-#define RS_VIEW_GLOBS 64u
-#define RS_VIEW_HISTOGRAMS 32u
 #define RS_VIEW_LEAST_WIDTH 20u
 #define RS_VIEW_MOST_WIDTH 10000u
 
@@ -25,17 +23,21 @@ enum rs_sort_key {
 	RS_SORT_N,
 };
 
+/* Texts in the order in which the user gave them. */
+struct rs_texts {
+	const char **items; /* the texts are borrowed */
+	size_t n;
+};
+
 struct rs_view {
 	size_t top; /* greatest number of regions to show; 0: no limit */
 	enum rs_sort_key sort;
 	const char *by; /* event that the tree shows and whose values order regions; NULL: time */
-	const char *globs[RS_VIEW_GLOBS]; /* regions to show; borrowed */
-	size_t n_globs; /* 0: show all regions */
+	struct rs_texts globs; /* regions to show; empty: all regions */
 	struct rs_columns_wish columns;
 	struct rs_percentiles percentiles; /* percentiles for the summary to compute */
-	/* regions and events whose histograms the summary must keep; borrowed */
-	const char *histograms[RS_VIEW_HISTOGRAMS];
-	size_t n_histograms;
+	/* REGION[:EVENT]: the histograms that the summary must keep */
+	struct rs_texts histograms;
 	int width; /* width of tables in columns; 0: the width of the output */
 };
 

@@ -365,7 +365,8 @@ Test(table, chosen_regions)
 	expect_lines(&options, "wait request 5 ");
 	options.view = (struct rs_view){.sort = RS_SORT_NAME};
 	expect_lines(&options, "request flush lock lookup hash parse wait ");
-	options.view = (struct rs_view){.globs = {"ha*", "none"}, .n_globs = 2};
+	const char *globs[] = {"ha*", "none"};
+	options.view = (struct rs_view){.globs = {globs, 2}};
 	expect_lines(&options, "wait request lookup hash 3 ");
 	options.view = (struct rs_view){.sort = RS_SORT_STATISTIC + RS_STATISTIC_CALLS, .top = 1};
 	expect_lines(&options, "wait request lock 4 ");
