@@ -60,24 +60,23 @@ bool rs_option_refuse_number(
 	return false;
 }
 
-/* Units of time, and their length in ms. Only the first four are valid in values. Users often write
- * the others, so messages understand them. */
+/* Units of time, and their length in ms. */
 static const struct {
 	const char *word;
 	double ms;
 } units[] = {{"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"sec", 1e3}, {"min", 6e4}};
-#define N_UNITS (sizeof(units) / sizeof(units[0]))
-#define N_VALID_UNITS 4u
 
-/* Return the milliseconds of a number with one of the first n units, such as 5s. Return 0 if the
- * text has another form, or if it would be more than `most`. */
-static double ms_of(const char *value, size_t n, double most)
+/* Return the milliseconds of a number with a unit, such as 5s. Return 0 if the text has another form,
+ * or if it is less than 1 ms or more than `most`. */
+static int64_t ms_of(const char *value, int64_t most)
 {
 	char *end;
 	double number = strtod(value, &end);
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(end, units[i].word) == 0 && number * units[i].ms <= most)
-			return number * units[i].ms;
+	bool is_plain = value + strspn(value, "0123456789.") == end;
+	for (size_t i = 0; is_plain && i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(end, units[i].word) == 0 && number * units[i].ms >= 1 &&
+			number * units[i].ms <= (double)most)
+			return (int64_t)(number * units[i].ms);
 	return 0;
 }
 
@@ -85,28 +84,23 @@ static bool set_number(
 	void *to, const struct rs_option_place *place, const char *value, struct rs_err *err)
 {
 	const struct rs_option *option = place->option;
-	int64_t number;
-	if (rs_option_number(&number, value, option->min, option->max)) {
-		if (option->bytes == sizeof(uint32_t))
-			*(uint32_t *)to = (uint32_t)number;
-		else
-			*(int64_t *)to = number;
-		return true;
+	int64_t number = option->kind == RS_OPTION_TIME ? ms_of(value, option->max) : 0;
+	if (!number && !rs_option_number(&number, value, option->min, option->max)) {
+		rs_option_refuse_number(place, value, err);
+		return rs_option_try(place, err, "%s", option->example);
 	}
-	double meant_ms = option->kind == RS_OPTION_TIME
-				  ? ms_of(value, N_UNITS, (double)option->max)
-				  : 0;
-	rs_option_refuse_number(place, value, err);
-	if (meant_ms >= 1)
-		return rs_option_try(place, err, "%" PRId64, (int64_t)meant_ms);
-	return rs_option_try(place, err, "%s", option->example);
+	if (option->bytes == sizeof(uint32_t))
+		*(uint32_t *)to = (uint32_t)number;
+	else
+		*(int64_t *)to = number;
+	return true;
 }
 
 bool rs_parse_duration(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
-	double ms = ms_of(value, N_VALID_UNITS, INT32_MAX); /* more than 24 days */
-	if (ms < 1)
+	int64_t ms = ms_of(value, INT32_MAX); /* more than 24 days */
+	if (!ms)
 		return rs_option_refuse(
 			place, value, "is no time with ms, s, m or h behind it", err);
 	*(uint64_t *)(void *)((char *)options + place->option->to) = (uint64_t)ms;

@@ -16,7 +16,7 @@
 enum rs_option_kind {
 	RS_OPTION_FLAG, /* no value; bool */
 	RS_OPTION_NUMBER, /* a whole number from min to max; an integer of any width */
-	RS_OPTION_TIME, /* milliseconds, otherwise like RS_OPTION_NUMBER */
+	RS_OPTION_TIME, /* milliseconds, or a number with a unit; else like RS_OPTION_NUMBER */
 	RS_OPTION_SHARE, /* percent, from min to max millionths; uint32_t, in millionths */
 	RS_OPTION_WORD, /* one of the words; an int, the word's index */
 	RS_OPTION_TEXT, /* a text that is not empty; const char * */

@@ -32,7 +32,7 @@ WRONG = {
     "number out of range": ("top: «0\n", "top: '0' is not a number"),
     "number with a fraction": ("timeout: «1.5\n", "timeout: '1.5' is not a number"),
     "number that is too large": ("timeout: «99999999999\n", "is not a number of milliseconds from 1"),
-    "number with a unit": ("delay: «5s\n", "delay: '5s' is not a number"),
+    "number with an unknown unit": ("delay: «5d\n", "delay: '5d' is not a number"),
     "one value that is a list": ("top: «[1, 2]\n", "'top' takes a single value"),
     "one value that is a map": ("label: «{a: b}\n", "'label' takes a single value"),
     "list that is a map": ("events: «{a: b}\n", "'events' takes a value or a list"),

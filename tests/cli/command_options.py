@@ -84,13 +84,21 @@ class Refused(harness.TestCase):
         self.assertRegex(result.stderr, r"\(exit status 125\)\n\Z")
         return result
 
+    def test_times_with_a_unit(self):
+        for words in (["--timeout", "200ms"], ["--timeout=0.2s"], ["--timeout", "200"]):
+            result = harness.regionstat(*words, "sleep", str(harness.TIMEOUT_S))
+            self.assertEqual(result.status, 124, result)
+
     def test_bad_values(self):
         cases = (
             (["--delay", "abc"], r"--delay: 'abc' is not a number of milliseconds"),
             (["-D", "1.5"], r"-D: '1\.5' is not a number"),
             (["-D", "-2"], r"-D: '-2' is not"),
             (["-D", " 5"], r"-D: ' 5' is not"),
-            (["-D", "5ms"], r"-D: '5ms' is not"),
+            (["-D", " 5ms"], r"-D: ' 5ms' is not"),
+            (["-D", "0x5ms"], r"-D: '0x5ms' is not"),
+            (["-D", "-1s"], r"-D: '-1s' is not"),
+            (["-I", "0.5ms"], r"-I: '0\.5ms' is not"),
             (["-D", ""], r"-D: '' is not"),
             (["-D", "99999999999999999999"], r"-D: '9+' is not a number of milliseconds from -1 to 2147483647"),
             (["--timeout=0"], r"--timeout: '0' is not a number of milliseconds from 1 to"),
