@@ -10,7 +10,9 @@ cd "$(dirname "$0")/.."
 
 # Options for check_summary.py, one argument in each line.
 outcome=$(mktemp)
-trap 'rm -f "$outcome"' EXIT
+background=$(mktemp -d)
+# What runs in the background ends first: an installation must not be cut off.
+trap 'wait; rm -rf "$outcome" "$background"' EXIT
 
 passed() { printf '%s\n%s\n' --passed "$1" >>"$outcome"; }
 failed() { printf '%s\n%s\n' --failed "$1" >>"$outcome"; }
@@ -56,18 +58,44 @@ judge_reports()
 	echo "$reports" | head -n 5 | xargs head -n 40
 }
 
-setup_install "$build_needs$test_needs$guest_needs" "$optional_needs"
+# fetch_guest and prepare_apps take minutes, in which they mostly wait for the network and the disk.
+# Meanwhile the builds that need none of their packages run.
+fetch_guest()
+{
+	setup_say "Fetching the parts of the emulated arm64 machine (once)"
+	sh tests/guest/fetch.sh "$guest_cache" </dev/null ||
+		echo "(its tests will be skipped and say why)"
+}
 
-setup_say "Fetching the parts of the emulated arm64 machine (once)"
-sh tests/guest/fetch.sh "$(sh tests/guest/cache.sh)" </dev/null ||
-	echo "(its tests will be skipped and say why)"
+prepare_apps()
+{
+	setup_install "" "$optional_needs"
+	setup_say "Fetching the sources of SQLite, Redis and nginx (once)"
+	for package in sqlite redis nginx; do
+		sh tests/apps/fetch.sh "${guest_cache%/guest}/$package" </dev/null ||
+			echo "(its test will be skipped and say why)"
+	done
+}
 
-setup_say "Fetching the sources of SQLite, Redis and nginx (once)"
+# await LOG PROCESS: wait for a function in the background and print its log. Exit if it failed.
+await()
+{
+	await_status=0
+	wait "$2" || await_status=$?
+	cat "$1"
+	[ "$await_status" -eq 0 ] || exit "$await_status"
+}
+
+setup_install "$build_needs$test_needs$guest_needs"
+# sudo asks for its password here, because a question of the background may be overlooked.
+if [ "$(id -u)" -ne 0 ] && [ -n "$(setup_missing "$optional_needs")" ] && setup_can_install; then
+	sudo -v || true
+fi
 guest_cache=$(sh tests/guest/cache.sh)
-for package in sqlite redis nginx; do
-	sh tests/apps/fetch.sh "${guest_cache%/guest}/$package" </dev/null ||
-		echo "(its test will be skipped and say why)"
-done
+fetch_guest >"$background/guest" 2>&1 &
+guest_process=$!
+prepare_apps >"$background/apps" 2>&1 &
+apps_process=$!
 
 setup_say "Checking the format"
 if find cmd lib tests -name '*.[ch]' -print0 | xargs -0 -n 64 -P "$(nproc)" clang-format --dry-run -Werror; then
@@ -76,35 +104,50 @@ else
 	failed "clang-format: run clang-format -i on the files named above"
 fi
 
-setup_say "Building with gcc, warnings as errors, in build/"
-# No locations of variables, here and below: they take a sixth of the compiler's time, and in long
-# functions with sanitizers half of it.
-setup_build build -Dwerror=true -Dc_args=-fno-var-tracking
-
-setup_say "Running every test"
-run_tests build native
-
 setup_say "Building with clang, warnings as errors, in build-clang/"
 # Not optimized, and without debugging information: it never runs, and clang warns before. Of the
-# tests only warnings are of interest.
-if (CC=clang setup_build build-clang -Dwerror=true -Dtests=disabled -Doptimization=0 -Ddebug=false) &&
-	python3 tests/clang_warnings.py build; then
+# tests only warnings are of interest: see below.
+has_clang=true
+(CC=clang setup_build build-clang -Dwerror=true -Dtests=disabled -Doptimization=0 -Ddebug=false) ||
+	has_clang=false
+
+setup_say "Building with AddressSanitizer and UndefinedBehaviorSanitizer in build-address/"
+# No -Werror with sanitizers: gcc documents that they bring false warnings. No locations of
+# variables, here and below: they take a sixth of the compiler's time, and in long functions with
+# sanitizers half of it.
+# Undefined behaviour traps, and AddressSanitizer writes the report, with the stack. The texts of
+# UndefinedBehaviorSanitizer would make 180,000 relocations at each start of the command, which take
+# a third of its time.
+has_address=true
+(use_quick_linker && setup_build build-address -Dwerror=false -Db_sanitize=address,undefined -Dbuildtype=debug -Doptimization=1 \
+	"-Dc_args=-fno-var-tracking -fsanitize-undefined-trap-on-error") || has_address=false
+
+setup_say "Building with ThreadSanitizer in build-thread/"
+has_thread=true
+(use_quick_linker && setup_build build-thread -Dwerror=false -Db_sanitize=thread -Dbuildtype=debug -Doptimization=1 \
+	-Dc_args=-fno-var-tracking) || has_thread=false
+
+await "$background/guest" "$guest_process"
+await "$background/apps" "$apps_process"
+
+setup_say "Building with gcc, warnings as errors, in build/"
+setup_build build -Dwerror=true -Dc_args=-fno-var-tracking
+
+setup_say "Checking the tests with clang, warnings as errors"
+if "$has_clang" && python3 tests/clang_warnings.py build; then
 	passed "build with clang"
 else
 	failed "build with clang"
 fi
 
-setup_say "Building with AddressSanitizer and UndefinedBehaviorSanitizer in build-address/"
+setup_say "Running every test"
+run_tests build native
+
 # Reports go to files: the tests compare what programs write to stderr.
 mkdir -p build-address/reports build-thread/reports
 rm -f build-address/reports/* build-thread/reports/*
-# No -Werror with sanitizers: gcc documents that they bring false warnings.
-# Undefined behaviour traps, and AddressSanitizer writes the report, with the stack. The texts of
-# UndefinedBehaviorSanitizer would make 180,000 relocations at each start of the command, which take
-# a third of its time.
-if (use_quick_linker && setup_build build-address -Dwerror=false -Db_sanitize=address,undefined -Dbuildtype=debug -Doptimization=1 \
-	"-Dc_args=-fno-var-tracking -fsanitize-undefined-trap-on-error"); then
-	setup_say "Running every test with them"
+if "$has_address"; then
+	setup_say "Running every test with AddressSanitizer and UndefinedBehaviorSanitizer"
 	export ASAN_OPTIONS="log_path=$PWD/build-address/reports/address:handle_sigill=1"
 	export UBSAN_OPTIONS="log_path=$PWD/build-address/reports/undefined:print_stacktrace=1:halt_on_error=1"
 	run_tests build-address address --timeout-multiplier 4
@@ -114,10 +157,8 @@ else
 	failed "build with AddressSanitizer"
 fi
 
-setup_say "Building with ThreadSanitizer in build-thread/"
-if (use_quick_linker && setup_build build-thread -Dwerror=false -Db_sanitize=thread -Dbuildtype=debug -Doptimization=1 \
-	-Dc_args=-fno-var-tracking); then
-	setup_say "Running the command tests with it"
+if "$has_thread"; then
+	setup_say "Running the command tests with ThreadSanitizer"
 	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread"
 	run_tests build-thread thread --timeout-multiplier 4
 	unset TSAN_OPTIONS

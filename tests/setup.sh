@@ -233,17 +233,18 @@ setup_install()
 
 	setup_say "Installing: $setup_required $setup_optional"
 	setup_log=$(mktemp)
-	if ! setup_apt update >"$setup_log" 2>&1; then
+	if [ -z "${setup_has_lists-}" ] && ! setup_apt update >"$setup_log" 2>&1; then
 		tail -n 5 "$setup_log"
 		echo "(some package lists could not be read; going on with those that could)"
 	fi
+	setup_has_lists=true
 	setup_optional=$(setup_known "$setup_optional")
 	if ! setup_apt install --no-install-recommends $setup_required $setup_optional \
 		>"$setup_log" 2>&1; then
 		tail -n 20 "$setup_log"
 		rm -f "$setup_log"
-		setup_fail "regionstat: apt-get could not install: $setup_required
-  try: the same by hand, with the reason above: apt-get install $setup_required"
+		setup_fail "regionstat: apt-get could not install: $setup_required $setup_optional
+  try: the same by hand, with the reason above: apt-get install $setup_required $setup_optional"
 	fi
 	grep -E '^(Setting up|[0-9]+ upgraded)' "$setup_log" | tail -n 1
 	rm -f "$setup_log"
