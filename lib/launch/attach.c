@@ -7,7 +7,6 @@
  */
 #include "launch/attach.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -31,10 +30,6 @@
 #define MOST_DETACH_STEPS 12000
 /* If the process is stopped, warn after this many steps of waiting for the detach. */
 #define STOPPED_STEPS 1000
-
-/* How many threads find_signals() looks at, and how often again if they block signals. */
-#define MOST_SIGNAL_THREADS 64
-#define N_SIGNAL_LOOKS 5
 
 static void wait_step(void)
 {
@@ -260,49 +255,6 @@ static bool write_to(const struct rs_attach *attach, const struct rs_attach_obje
 	       rs_attach_write(attach->pid, address, from, bytes);
 }
 
-static uint64_t read_signals(pid_t tid, const char *name)
-{
-	char text[32] = "";
-	rs_attach_status(tid, name, text, sizeof(text));
-	return strtoull(text, NULL, 16);
-}
-
-/* Return the signals that the first threads of a process block now and blocked before, if they are
- * among `signals`. blocked[n] is what thread n blocked before; update it. */
-static uint64_t find_blocked(pid_t pid, uint64_t signals, uint64_t blocked[MOST_SIGNAL_THREADS])
-{
-	char path[32];
-	uint64_t any = 0;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	DIR *tasks = opendir(path);
-	const struct dirent *entry;
-	for (int n = 0; tasks && n < MOST_SIGNAL_THREADS && (entry = readdir(tasks));) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-		if (tid <= 0)
-			continue;
-		blocked[n] &= read_signals(tid, "SigBlk");
-		any |= blocked[n++] & signals;
-	}
-	if (tasks)
-		closedir(tasks);
-	return any;
-}
-
-/* Return the signals of which a handler may be running in a thread that blocks them. These are all
- * signals with a handler, except those that a thread always blocks: it blocks them each time that
- * this function looks. */
-static uint64_t find_signals(pid_t pid)
-{
-	uint64_t blocked[MOST_SIGNAL_THREADS], always, handled = read_signals(pid, "SigCgt");
-	memset(blocked, 0xff, sizeof(blocked));
-	always = find_blocked(pid, handled, blocked);
-	for (int i = 0; always && i < N_SIGNAL_LOOKS; i++) {
-		wait_step();
-		always = find_blocked(pid, handled, blocked);
-	}
-	return handled & ~always;
-}
-
 bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_err *err)
 {
@@ -319,7 +271,8 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	snprintf(request.segment_, sizeof(request.segment_), "%s%c%d", place.segment, '\0',
 		(int)getpid());
 	snprintf(request.runtime_, sizeof(request.runtime_), "%s", place.runtime);
-	request.signals_ = segment->header->handler_signals = find_signals(attach->pid);
+	request.signals_ = segment->header->handler_signals = rs_attach_handler_signals(
+		attach->pid);
 	for (size_t i = 0; i < attach->n; i++) {
 		const struct rs_attach_object *object = &attach->objects[i];
 		bool is_ours = false;

@@ -107,6 +107,13 @@ bool rs_attach_is_held(struct rs_attach *attach);
 /* End the holder, if it runs. */
 void rs_attach_release(struct rs_attach *attach);
 
+/* ---- attach_signals.c ---- */
+
+/* Return the signals (bit 0: signal 1) of which a handler may be running in a thread that blocks
+ * them. These are the signals with a handler, except those that a thread seems to block always, or
+ * always outside of ppoll(2) and similar system calls. This takes up to 10 ms. */
+uint64_t rs_attach_handler_signals(pid_t pid);
+
 /* ---- attach_refuse.c ---- */
 
 /* Set err to the reason why access to a process failed with the errno `number`. Return false. */

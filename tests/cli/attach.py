@@ -279,7 +279,7 @@ class Attach(harness.TestCase):
         """A handler may have interrupted malloc(3), so its markers do not load the runtime."""
         path = self.compile(os.path.join("attached", "handlers.c"), harness.compilers()[0], "-O2",
                             "-D_GNU_SOURCE")
-        for where in ("handler", "program", "blocked"):
+        for where in ("handler", "program", "blocked", "ppoll"):
             with self.subTest(markers_in=where):
                 process = self.spawn([path, where], stdin=subprocess.PIPE, text=True)
                 self.assertEqual(process.stdout.readline(), "ready\n")

@@ -3,11 +3,13 @@
  * A thread allocates memory all the time. With the first argument "handler" or "program", a signal
  * interrupts it about 5,000 times in a second, and the handler marks calls of "tick". With "program"
  * the thread marks calls of "loop" as well. With "blocked" there is no signal, and another thread,
- * which blocks all signals, marks calls of "loop". End when stdin ends.
+ * which blocks all signals, marks calls of "loop". With "ppoll" the other thread handles signals only
+ * while it waits. End when stdin ends.
  */
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,14 +34,15 @@ static void loop(void)
 static void *loop_apart(void *nothing)
 {
 	const struct timespec step = {.tv_nsec = 1000000};
-	sigset_t all;
+	sigset_t all, none;
 	sigfillset(&all);
+	sigemptyset(&none);
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
 	for (;;) {
 		loop();
-		nanosleep(&step, NULL);
+		ppoll(NULL, 0, &step, nothing ? &none : NULL);
 	}
-	return nothing;
+	return NULL;
 }
 
 int main(int argc, char **argv)
@@ -51,9 +54,10 @@ int main(int argc, char **argv)
 	void *memory[64] = {NULL};
 	pthread_t thread;
 	sigaction(SIGALRM, &action, NULL);
-	if (strcmp(where, "blocked") != 0)
+	bool polls = !strcmp(where, "ppoll");
+	if (!polls && strcmp(where, "blocked") != 0)
 		setitimer(ITIMER_REAL, &often, NULL);
-	else if (pthread_create(&thread, NULL, loop_apart, NULL))
+	else if (pthread_create(&thread, NULL, loop_apart, polls ? &thread : NULL))
 		return 1;
 	puts("ready");
 	fflush(stdout);
