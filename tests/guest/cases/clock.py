@@ -23,4 +23,4 @@ def judge(run, check):
     check.contains("the table says so", table, "machine changed: ")
     verdicts = {row["region"]: row["verdict"] for row in comparison["verdicts"]}
     check.equal("regions with a verdict", len(verdicts), 9)
-    check.equal("no region is slower", set(verdicts.values()), {"same"})
+    check.equal("no region is slower", [row for row in comparison["verdicts"] if row["verdict"] != "same"], [])
