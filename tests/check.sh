@@ -112,20 +112,20 @@ has_clang=true
 	has_clang=false
 
 setup_say "Building with AddressSanitizer and UndefinedBehaviorSanitizer in build-address/"
-# No -Werror with sanitizers: gcc documents that they bring false warnings. No locations of
-# variables, here and below: they take a sixth of the compiler's time, and in long functions with
-# sanitizers half of it.
+# No -Werror with sanitizers: gcc documents that they bring false warnings. Of the debugging
+# information, reports need only the lines (-g1). The rest takes a sixth of the compiler's time, and
+# the locations of variables in long functions half of it.
 # Undefined behaviour traps, and AddressSanitizer writes the report, with the stack. The texts of
 # UndefinedBehaviorSanitizer would make 180,000 relocations at each start of the command, which take
 # a third of its time.
 has_address=true
 (use_quick_linker && setup_build build-address -Dwerror=false -Db_sanitize=address,undefined -Dbuildtype=debug -Doptimization=1 \
-	"-Dc_args=-fno-var-tracking -fsanitize-undefined-trap-on-error") || has_address=false
+	"-Dc_args=-g1 -fno-var-tracking -fsanitize-undefined-trap-on-error") || has_address=false
 
 setup_say "Building with ThreadSanitizer in build-thread/"
 has_thread=true
 (use_quick_linker && setup_build build-thread -Dwerror=false -Db_sanitize=thread -Dbuildtype=debug -Doptimization=1 \
-	-Dc_args=-fno-var-tracking) || has_thread=false
+	"-Dc_args=-g1 -fno-var-tracking") || has_thread=false
 
 await "$background/guest" "$guest_process"
 await "$background/apps" "$apps_process"
