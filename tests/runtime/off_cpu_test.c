@@ -7,6 +7,7 @@
 
 #include "record_value.h"
 #include "runtime/calls/frame.h"
+#include "runtime/calls/off_cpu.h"
 #include "runtime/calls/switches.h"
 #include "runtime/calls/trace.h"
 #include "runtime/process/self.h"
@@ -56,6 +57,26 @@ Test(off_cpu, of_a_short_call)
 	const struct rs_value *values = call_once(2000, 1990);
 	cr_expect_eq(values[RS_EVENT_CPU_TIME].min, 2000);
 	cr_expect_eq(values[RS_EVENT_BLOCKED].total, 0);
+}
+
+/* A thread loses its CPU before the clock readings of two BEGINs, and the END of the inner call finds
+ * it. What neither call contains is not the outer call's own off-CPU time either. */
+Test(off_cpu, before_nested_calls_is_in_neither)
+{
+	const uint64_t off[RS_OFF_N] = {[RS_OFF_PREEMPTED] = 1000};
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("outer");
+	REGIONSTAT_BEGIN("inner");
+	struct rs_thread *thread = rs_self;
+	struct rs_frame *inner = thread->innermost, *outer = inner->below;
+	rs_off_cpu_book(thread, inner, off);
+	rs_off_cpu_end(thread, inner, 200);
+	thread->innermost = outer;
+	rs_off_cpu_end(thread, outer, 700);
+	cr_expect_eq(rs_frame_off(thread, inner)->total[RS_OFF_PREEMPTED], 200);
+	cr_expect_eq(rs_frame_off(thread, inner)->self[RS_OFF_PREEMPTED], 200);
+	cr_expect_eq(rs_frame_off(thread, outer)->total[RS_OFF_PREEMPTED], 700);
+	cr_expect_eq(rs_frame_off(thread, outer)->self[RS_OFF_PREEMPTED], 700 - 200);
 }
 
 /* Takes the place of rseq_cs. */

@@ -118,18 +118,15 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
 	uint64_t rest[RS_OFF_N], late[RS_OFF_N];
 	memcpy(rest, off->total, sizeof(rest));
-	if (find_late(thread, late)) {
+	if (find_late(thread, late))
 		subtract(off->total, late);
-		subtract(off->self, late);
-	}
 	uint64_t most = most_off(thread, frame, off, ticks);
-	if (rs_off_sum(off->total) > most) {
+	if (rs_off_sum(off->total) > most)
 		limit(off->total, most);
-		limit(off->self, most);
-	}
-	/* The rest came before the BEGIN's clock reading or after the END's. It belongs to the
-	 * enclosing call. */
+	/* The rest came before the BEGIN's clock reading or after the END's, so it is in no nested
+	 * call. It belongs to the enclosing call. */
 	subtract(rest, off->total);
+	subtract(off->self, rest);
 	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
 		book_self(thread, frame->below, rest);
 	/* If calls do not nest, an inner call may have set `passed` to a larger `total`. */
