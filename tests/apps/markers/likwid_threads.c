@@ -77,7 +77,7 @@ static void phases_of(int index)
 		LIKWID_MARKER_START(index % 2 ? "odd" : "even");
 		uint64_t within_ns = truth_enter(&own.within);
 		pthread_barrier_wait(&barrier);
-		truth_work(20000);
+		truth_work(100000);
 		pthread_barrier_wait(&barrier);
 		/* in the order in which they began */
 		truth_leave(&all.within, within_all_ns);
