@@ -23,7 +23,7 @@ uint64_t rs_steal_now(void)
 {
 	char line[512];
 	FILE *file = fopen("/proc/stat", "re");
-	uint64_t steal_ns = 0;
+	uint64_t steal_ns = RS_STEAL_UNKNOWN;
 	if (file && fgets(line, sizeof(line), file))
 		steal_ns = rs_steal_of(line, sysconf(_SC_CLK_TCK));
 	if (file)
@@ -33,5 +33,5 @@ uint64_t rs_steal_now(void)
 
 uint64_t rs_steal_between(uint64_t begin_ns, uint64_t end_ns)
 {
-	return end_ns > begin_ns ? end_ns - begin_ns : 0;
+	return end_ns > begin_ns && end_ns != RS_STEAL_UNKNOWN ? end_ns - begin_ns : 0;
 }

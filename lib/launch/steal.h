@@ -13,11 +13,13 @@
  * sysconf(_SC_CLK_TCK). Return 0 if the text has none. */
 uint64_t rs_steal_of(const char *text, long ticks_per_s);
 
-/* Return this machine's steal time now, in ns, or 0 if /proc/stat cannot be read. */
+#define RS_STEAL_UNKNOWN UINT64_MAX
+
+/* Return this machine's steal time now, in ns, or RS_STEAL_UNKNOWN if /proc/stat cannot be read. */
 uint64_t rs_steal_now(void);
 
-/* Return the steal time between two readings. Return 0 if the kernel's value decreased, which can
- * happen. */
+/* Return the steal time between two readings. Return 0 if one is unknown, or if the kernel's value
+ * decreased, which can happen. */
 uint64_t rs_steal_between(uint64_t begin_ns, uint64_t end_ns);
 
 #endif

@@ -31,3 +31,11 @@ Test(steal, never_falls)
 	cr_expect_eq(rs_steal_between(10, 30), 20);
 	cr_expect_eq(rs_steal_between(30, 10), 0);
 }
+
+/* A program may have used up its descriptors, so that only one reading succeeds. */
+Test(steal, is_none_if_a_reading_failed)
+{
+	cr_expect_eq(rs_steal_between(RS_STEAL_UNKNOWN, 10), 0);
+	cr_expect_eq(rs_steal_between(10, RS_STEAL_UNKNOWN), 0);
+	cr_expect_eq(rs_steal_between(RS_STEAL_UNKNOWN, RS_STEAL_UNKNOWN), 0);
+}
