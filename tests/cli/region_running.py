@@ -107,6 +107,8 @@ class Daemons(harness.TestCase):
         self.assertEqual(report.calls(), {"daemon work": 10, "daemon open": 1})
         self.assertClean(report)
         self.assertEqual(report.select(kind="info", event="running"), [])
+        if harness.SANITIZE != "none":  # a thread's first marker takes long, beside so little work
+            said = re.sub("^regionstat: markers take at least .*\n", "", said)
         self.assertEqual(said, "")
 
     def test_nothing_to_wait_for(self):
