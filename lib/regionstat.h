@@ -193,11 +193,12 @@ struct regionstat_request_1_ {
 	/* pid of the process that loads the runtime, 0 when that is done; the header writes it */
 	unsigned int taken_by_;
 	unsigned int reserved_;
-	/* A marker loads no runtime while its thread blocks one of these signals (bit 0: signal 1):
-	 * their handlers may be running. */
+	/* A marker loads no runtime while its thread blocks one of these signals (bit 0: signal 1),
+	 * because their handlers may be running. Threads with these ids block them always. */
 	unsigned long long signals_;
+	unsigned int threads_[32];
 	char segment_[120];
-	char runtime_[888];
+	char runtime_[760];
 };
 
 /* The parts of a segment that the loader below uses, the same in all versions. If the loader cannot
@@ -560,12 +561,12 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 }
 
 /* Run a function in a new thread that handles none of the program's signals. Return 0, or a
- * positive number if no thread can be started. If this thread blocks one of signals_, start no
- * thread and return -1, because it may be in a handler of that signal. The handler may have
- * interrupted malloc(3), which pthread_create(3) uses. */
+ * positive number if no thread can be started. If this thread blocks one of the request's signals
+ * and is not listed there, start no thread and return -1. It may be in a handler, which may have
+ * interrupted malloc(3), and pthread_create(3) uses that. */
 #ifdef REGIONSTAT_STATIC
 /* libregionstat.a defines this function, so that static programs contain what it needs of libc. */
-int regionstat_apart(void *(*run_)(void *), unsigned long long signals_);
+int regionstat_apart(void *(*run_)(void *), const struct regionstat_request_1_ *request_);
 #define REGIONSTAT_APART_ regionstat_apart
 #define REGIONSTAT_LOADS_ 0 /* The runtime is in the program. */
 #else
@@ -575,9 +576,28 @@ static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), 
 	REGIONSTAT_LIBC_("pthread_create");
 static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
 static int regionstat_mask_(int, const void *, void *) REGIONSTAT_LIBC_("pthread_sigmask");
+static unsigned int regionstat_call_(long, ...) REGIONSTAT_LIBC_("syscall");
+#ifdef __x86_64__
+#define REGIONSTAT_GETTID_ 186
+#else
+#define REGIONSTAT_GETTID_ 178
+#endif
 
+/* Return 1 if the request lists this thread. */
 REGIONSTAT_ONE_FUNCTION_(
-	int, regionstat_apart_1_, (void *(*run_)(void *), unsigned long long signals_))
+	int, regionstat_is_listed_1_, (const struct regionstat_request_1_ *request_))
+{
+	unsigned int thread_ = regionstat_call_ ? regionstat_call_(REGIONSTAT_GETTID_) : 0;
+	int i_;
+	for (i_ = 0; thread_ && i_ < 32; i_++)
+		if (request_->threads_[i_] == thread_)
+			return 1;
+	return 0;
+}
+#undef REGIONSTAT_GETTID_
+
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_,
+	(void *(*run_)(void *), const struct regionstat_request_1_ *request_))
 {
 	unsigned long long all_[16], old_[16]; /* a sigset_t has 1024 bits */
 	unsigned long thread_ = 0;
@@ -588,7 +608,7 @@ REGIONSTAT_ONE_FUNCTION_(
 	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
 		regionstat_mask_(2, all_, old_))
 		return 1;
-	if (!(old_[0] & signals_))
+	if (!(old_[0] & request_->signals_) || regionstat_is_listed_1_(request_))
 		failed_ = regionstat_thread_(&thread_, REGIONSTAT_NULL_, run_, REGIONSTAT_NULL_);
 	if (!failed_)
 		regionstat_detach_(thread_);
@@ -615,7 +635,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 	if (before_ && REGIONSTAT_LOADS_)
 		failure_ = REGIONSTAT_FORKED_;
 	else
-		failed_ = REGIONSTAT_APART_(regionstat_run_1_, regionstat_request_1_.signals_);
+		failed_ = REGIONSTAT_APART_(regionstat_run_1_, &regionstat_request_1_);
 	if (failed_ > 0)
 		failure_ = "no thread can be started (ulimit -u, pids.max)";
 	if (failure_)

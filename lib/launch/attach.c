@@ -271,8 +271,7 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	snprintf(request.segment_, sizeof(request.segment_), "%s%c%d", place.segment, '\0',
 		(int)getpid());
 	snprintf(request.runtime_, sizeof(request.runtime_), "%s", place.runtime);
-	request.signals_ = segment->header->handler_signals = rs_attach_handler_signals(
-		attach->pid);
+	segment->header->handler_signals = rs_attach_find_signals(attach->pid, &request);
 	for (size_t i = 0; i < attach->n; i++) {
 		const struct rs_attach_object *object = &attach->objects[i];
 		bool is_ours = false;

@@ -93,7 +93,7 @@ bool rs_attach_is_there(const struct rs_attach *attach, const struct rs_attach_o
 /* The segment and the runtime that the holder offers, in the form that the program can open. */
 struct rs_attach_place {
 	char segment[96]; /* the segment, in the format of RS_SEGMENT_ENV */
-	char runtime[888]; /* the path of the runtime's file */
+	char runtime[760]; /* the path of the runtime's file */
 };
 
 /* Start the holder and fill place. Return false and set err if the holder cannot enter the
@@ -109,10 +109,10 @@ void rs_attach_release(struct rs_attach *attach);
 
 /* ---- attach_signals.c ---- */
 
-/* Return the signals (bit 0: signal 1) of which a handler may be running in a thread that blocks
- * them. These are the signals with a handler, except those that a thread seems to block always, or
- * always outside of ppoll(2) and similar system calls. This takes up to 10 ms. */
-uint64_t rs_attach_handler_signals(pid_t pid);
+/* Fill the request's signals with those that have a handler. Fill its threads with those that seem
+ * to block such a signal always, or always outside of ppoll(2) and similar system calls. Return the
+ * signals that no thread blocks always. This takes up to 10 ms. */
+uint64_t rs_attach_find_signals(pid_t pid, struct regionstat_request_1_ *request);
 
 /* ---- attach_refuse.c ---- */
 

@@ -54,10 +54,22 @@ static bool is_mask_replaced(pid_t tid)
 	return false;
 }
 
-/* Look at the first threads of a process once. blocked[n] has the signals that thread n blocked each
- * time before; update it. Return those of `signals` that any of these threads blocks each time. */
-static uint64_t look(pid_t pid, uint64_t signals, uint64_t blocked[MOST_THREADS])
+/* Return the id of a thread in its own pid namespace. */
+static uint32_t own_tid(pid_t tid)
 {
+	char text[64] = "";
+	rs_attach_status(tid, "NSpid", text, sizeof(text));
+	const char *last = strrchr(text, '\t');
+	return (uint32_t)strtoul(last ? last : text, NULL, 10);
+}
+
+/* Look at the first threads of a process once. blocked[n] has the signals that thread n blocked
+ * each time before; update it. Fill the request's threads with those that block any of its signals each
+ * time. Return these signals. */
+static uint64_t look(
+	pid_t pid, struct regionstat_request_1_ *request, uint64_t blocked[MOST_THREADS])
+{
+	size_t most = sizeof(request->threads_) / sizeof(request->threads_[0]), n_listed = 0;
 	char path[32];
 	uint64_t any = 0;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
@@ -69,21 +81,27 @@ static uint64_t look(pid_t pid, uint64_t signals, uint64_t blocked[MOST_THREADS]
 			continue;
 		if (!is_mask_replaced(tid))
 			blocked[n] &= read_signals(tid, "SigBlk");
-		any |= blocked[n++] & signals;
+		uint64_t its = blocked[n++] & request->signals_;
+		if (its && n_listed < most)
+			request->threads_[n_listed++] = own_tid(tid);
+		any |= its;
 	}
 	if (tasks)
 		closedir(tasks);
+	while (n_listed < most)
+		request->threads_[n_listed++] = 0;
 	return any;
 }
 
-uint64_t rs_attach_handler_signals(pid_t pid)
+uint64_t rs_attach_find_signals(pid_t pid, struct regionstat_request_1_ *request)
 {
-	uint64_t blocked[MOST_THREADS], handled = read_signals(pid, "SigCgt");
+	uint64_t blocked[MOST_THREADS];
+	request->signals_ = read_signals(pid, "SigCgt");
 	memset(blocked, 0xff, sizeof(blocked));
-	uint64_t always = handled ? look(pid, handled, blocked) : 0;
+	uint64_t always = request->signals_ ? look(pid, request, blocked) : 0;
 	for (int i = 0; always && i < N_LOOKS; i++) {
 		nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-		always = look(pid, handled, blocked);
+		always = look(pid, request, blocked);
 	}
-	return handled & ~always;
+	return request->signals_ & ~always;
 }

@@ -219,8 +219,8 @@ struct rs_segment_header {
 	_Atomic uint32_t is_kept;
 	/* When launcher_pid started: field 22 of its /proc/PID/stat; 0: unknown. */
 	uint64_t launcher_start_time;
-	/* With RS_SEGMENT_ATTACHED: the signals_ of struct regionstat_request_1_. The launcher stores
-	 * them before the request. */
+	/* With RS_SEGMENT_ATTACHED: the signals_ of struct regionstat_request_1_, without those that
+	 * some thread blocks always. The launcher stores them before the request. */
 	uint64_t handler_signals;
 
 	_Atomic uint64_t diag[RS_SEGMENT_DIAG_N]; /* Offset 256. */

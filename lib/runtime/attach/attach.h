@@ -51,10 +51,10 @@ RS_INLINE uint64_t rs_keeper_of(int fd)
 bool rs_monitor_start(void);
 
 /* Run a function in a new thread that blocks all signals. Return 0, an errno value, or -1 if this
- * thread blocks one of `signals` (bit 0: signal 1), whose handlers may be running. The marker header
- * of static programs calls this function. */
+ * thread blocks one of the request's signals and is not listed there (regionstat.h). The marker
+ * header of static programs calls this function. request may be NULL. */
 __attribute__((visibility("default"))) int regionstat_apart(
-	void *(*run)(void *), unsigned long long signals);
+	void *(*run)(void *), const struct regionstat_request_1_ *request);
 
 /* ---- open.c ---- */
 

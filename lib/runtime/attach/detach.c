@@ -114,13 +114,26 @@ static void *monitor(void *nothing)
 	return nothing;
 }
 
-int regionstat_apart(void *(*run)(void *), unsigned long long signals)
+/* Return true if the thread, which blocked these signals, may be in a signal handler. */
+static bool may_be_handler(const struct regionstat_request_1_ *request, uint64_t mask)
+{
+	const uint32_t *threads = request ? request->threads_ : NULL;
+	uint32_t tid = (uint32_t)rs_sys_gettid();
+	if (!request || !(mask & request->signals_))
+		return false;
+	for (size_t i = 0; i < sizeof(request->threads_) / sizeof(*threads); i++)
+		if (threads[i] == tid)
+			return false;
+	return true;
+}
+
+int regionstat_apart(void *(*run)(void *), const struct regionstat_request_1_ *request)
 {
 	pthread_t thread;
 	uint64_t mask;
 	rs_sys_block_signals(&mask); /* The new thread must not handle signals of the program. */
 	struct rs_thread *self = rs_call_out_begin();
-	int failed = mask & signals ? -1 : pthread_create(&thread, NULL, run, NULL);
+	int failed = may_be_handler(request, mask) ? -1 : pthread_create(&thread, NULL, run, NULL);
 	if (!failed)
 		pthread_detach(thread);
 	rs_call_out_end(self);
@@ -130,5 +143,5 @@ int regionstat_apart(void *(*run)(void *), unsigned long long signals)
 
 bool rs_monitor_start(void)
 {
-	return !regionstat_apart(monitor, 0);
+	return !regionstat_apart(monitor, NULL);
 }

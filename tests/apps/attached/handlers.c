@@ -4,7 +4,7 @@
  * interrupts it about 5,000 times in a second, and the handler marks calls of "tick". With "program"
  * the thread marks calls of "loop" as well. With "blocked" there is no signal, and another thread,
  * which blocks all signals, marks calls of "loop". With "ppoll" the other thread handles signals only
- * while it waits. End when stdin ends.
+ * while it waits. Another thread blocks all signals and marks nothing. End when stdin ends.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <regionstat.h>
 
@@ -45,6 +46,16 @@ static void *loop_apart(void *nothing)
 	return NULL;
 }
 
+static void *wait_for_ever(void *nothing)
+{
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	for (;;)
+		pause();
+	return nothing;
+}
+
 int main(int argc, char **argv)
 {
 	const char *where = argc > 1 ? argv[1] : "";
@@ -54,6 +65,8 @@ int main(int argc, char **argv)
 	void *memory[64] = {NULL};
 	pthread_t thread;
 	sigaction(SIGALRM, &action, NULL);
+	if (pthread_create(&thread, NULL, wait_for_ever, NULL))
+		return 1;
 	bool polls = !strcmp(where, "ppoll");
 	if (!polls && strcmp(where, "blocked") != 0)
 		setitimer(ITIMER_REAL, &often, NULL);
