@@ -6,8 +6,10 @@
  */
 #include "runtime/calls/sample.h"
 
-/* The largest weight. Skipped calls alone may exceed the budget, whatever the weight is. */
+/* The largest weight. Skipped calls alone may exceed the budget, whatever the weight is. Then the
+ * measured calls may take this part of what the skipped ones take. */
 #define MOST_CALLS 1024u
+#define PART_OF_SKIPPED 16u
 
 /* Return the time of a region's call, in ticks, of which markers may use a share: the budget. It is
  * the mean of the call's self time and of its inclusive time divided by the levels of nested
@@ -22,6 +24,19 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 	if (levels > thread->frames.levels)
 		thread->frames.levels = levels;
 	return (time - children + time / thread->frames.levels) / 2;
+}
+
+/* Return the weight of calls whose markers may take `allowed` ticks on average, if they take `pair`
+ * for a measured call and `skip` for a skipped one. */
+static uint32_t find_weight(uint64_t pair, uint64_t skip, uint64_t allowed)
+{
+	uint64_t least = (skip + PART_OF_SKIPPED - 1) / PART_OF_SKIPPED;
+	uint64_t rest = allowed > skip + least ? allowed - skip : least;
+	if (pair <= allowed || pair <= skip)
+		return 1;
+	if (!rest || (pair - skip) / rest >= MOST_CALLS)
+		return MOST_CALLS;
+	return (uint32_t)((pair - skip + rest - 1) / rest);
 }
 
 /* Return the smallest weight for which the known overhead is at most half of the budget. While
@@ -52,11 +67,7 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 	uint64_t allowed =
 		(uint64_t)((unsigned __int128)(time_for_markers(thread, time, children) + pair) *
 			   runtime->budget_ppm / 2000000);
-	if (pair <= allowed)
-		return 1;
-	if (allowed <= skip || (pair - skip) / (allowed - skip) >= MOST_CALLS)
-		return MOST_CALLS;
-	return (uint32_t)((pair - skip + (allowed - skip) - 1) / (allowed - skip));
+	return find_weight(pair, skip, allowed);
 }
 
 /* Return how many measured calls to wait until the next choice: as many as there were so far. */
