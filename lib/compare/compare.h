@@ -119,6 +119,9 @@ struct rs_compared_region {
 	/* How much the region's self total changed, as a share of the old side's whole run; NAN if
 	 * unknown. */
 	double effect;
+	/* A call of the region is so short that the overhead of markers, which differs from run to
+	 * run, is a large part of it. */
+	bool is_short;
 	bool is_control; /* The region is in the control group. */
 };
 

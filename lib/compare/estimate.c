@@ -185,12 +185,12 @@ struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs, 
 	return sums;
 }
 
-struct rs_prior rs_prior_find(const struct rs_sums *sums, size_t n)
+struct rs_prior rs_prior_find(const struct rs_sums *sums, const bool *is_used, size_t n)
 {
 	double mean = 0, square = 0, expected = 0;
 	size_t n_used = 0;
 	for (size_t i = 0; i < n; i++)
-		if (sums[i].is_known && sums[i].variance > LEAST_RELATIVE_VARIANCE) {
+		if (is_used[i] && sums[i].is_known && sums[i].variance > LEAST_RELATIVE_VARIANCE) {
 			double half = sums[i].df / 2;
 			double e = log(sums[i].variance) - rs_digamma(half) + log(half);
 			double before = mean;

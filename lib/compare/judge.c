@@ -5,11 +5,20 @@
  * all of these regions change together in a run, the machine caused the change.
  */
 #include <math.h>
+#include <string.h>
 
 #include "compare/judge.h"
 
 #define LEAST_EXACT 3u /* with fewer runs per side, equal values may be chance */
 #define LEAST_CONTROL 5u /* with fewer regions in the group, the effect of the machine is unknown */
+/* If runs alternated, the machine affects both sides alike. The median of a few regions would then
+ * add more chance to a difference than it removes. */
+#define LEAST_CONTROL_PAIRED 12u
+/* The overhead of markers differs by some ns a call from run to run. So differences of a time below
+ * LEAST_NS are not shown, and regions with calls below LEAST_CONTROL_NS are not in the control
+ * group. */
+#define LEAST_NS 5.0
+#define LEAST_CONTROL_NS 100.0
 #define MACHINE_P 0.001
 #define MACHINE_LEAST 0.01
 #define LARGE_COUNT 1000.0
@@ -135,6 +144,16 @@ static double least_variance(const struct rs_comparison *comparison, size_t even
 	return (comparison->design.is_paired ? 1 : 0.5) / count;
 }
 
+/* Return true if a difference is worth a report: large enough as a share, and as a time. */
+static bool is_large(const struct rs_comparison *comparison, size_t event, const struct rule *rule,
+	const struct rs_estimate *estimate)
+{
+	double effect = fabs(estimate->log_ratio);
+	bool is_time = strcmp(comparison->events[event].unit, "ns") == 0;
+	return effect > rule->least && effect > estimate->spread &&
+	       !(is_time && fabs(estimate->new.median - estimate->old.median) < LEAST_NS);
+}
+
 static void judge_event(struct judge *judge, size_t event, bool has_control)
 {
 	struct rs_comparison *comparison = judge->comparison;
@@ -158,7 +177,9 @@ static void judge_event(struct judge *judge, size_t event, bool has_control)
 		if (is_exact || is_run || !rs_is_judged(kind))
 			judge->sums[r].is_known = false;
 	}
-	struct rs_prior prior = rs_prior_find(judge->sums, n_regions);
+	for (size_t r = 0; r < n_regions; r++)
+		judge->is_control[r] = !comparison->regions[r].is_short;
+	struct rs_prior prior = rs_prior_find(judge->sums, judge->is_control, n_regions);
 	for (size_t r = 0; r < n_regions; r++)
 		judge->is_control[r] = comparison->regions[r].is_control;
 	if (factors)
@@ -168,7 +189,11 @@ static void judge_event(struct judge *judge, size_t event, bool has_control)
 		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
 		if (judge->sums[r].is_known)
 			difference->estimate = rs_estimate_make(&judge->sums[r], &prior);
-		judge->p[r] = judge->sums[r].is_known ? difference->estimate.p : NAN;
+		/* A difference that is too small to show is no discovery, however certain it is. */
+		bool is_small = rule && fabs(difference->estimate.log_ratio) <= rule->least;
+		judge->p[r] = !judge->sums[r].is_known ? NAN
+			      : is_small	       ? 1
+						       : difference->estimate.p;
 	}
 	double q = rule ? rule->q : 0;
 	if (kind == RS_KIND_SPEED && rs_comparison_counts_instructions(comparison))
@@ -176,12 +201,11 @@ static void judge_event(struct judge *judge, size_t event, bool has_control)
 	double limit = rs_false_discovery_limit(judge->p, n_regions, q, judge->sorted);
 	for (size_t r = 0; r < n_regions; r++) {
 		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
-		double effect = fabs(difference->estimate.log_ratio);
 		set_levels(comparison, event, r, difference);
 		if (judge->sums[r].is_known)
 			difference->is_shown = q > 0 && judge->p[r] <= limit &&
-					       effect > rule->least &&
-					       effect > difference->estimate.spread;
+					       is_large(comparison, event, rule,
+						       &difference->estimate);
 	}
 }
 
@@ -196,6 +220,7 @@ static void choose_control(struct rs_comparison *comparison)
 	for (size_t r = 0; r < comparison->n_regions; r++) {
 		struct rs_compared_region *region = &comparison->regions[r];
 		region->is_control = !region->is_run && region->is_in[0] && region->is_in[1] &&
+				     !region->is_short &&
 				     !(is_exact &&
 					     rs_judge_has_shown(comparison, comparison->work, r));
 	}
@@ -227,8 +252,8 @@ static bool find_level(struct judge *judge, size_t event, size_t region)
 }
 
 /* Find the change that the control group shares in each run, and store it in judge->factors. Return
- * false if the group is too small. */
-static bool find_factors(struct judge *judge, size_t event)
+ * how many regions the group has. */
+static size_t find_factors(struct judge *judge, size_t event)
 {
 	struct rs_comparison *comparison = judge->comparison;
 	size_t n_control = 0;
@@ -240,8 +265,6 @@ static bool find_factors(struct judge *judge, size_t event)
 		judge->sorted[n_control++] = judge->weights[r];
 	}
 	double usual = rs_median(judge->sorted, n_control);
-	if (n_control < LEAST_CONTROL)
-		return false;
 	for (size_t k = 0; k < comparison->design.n_runs; k++) {
 		size_t n = 0;
 		for (size_t r = 0; r < comparison->n_regions; r++) {
@@ -255,9 +278,7 @@ static bool find_factors(struct judge *judge, size_t event)
 		}
 		judge->factors[k] = rs_weighted_median(judge->values, n);
 	}
-	if (event == comparison->speed)
-		comparison->n_control = n_control;
-	return true;
+	return n_control;
 }
 
 /* Return true if the group's common change differs between the sides, or between the halves of the
@@ -267,7 +288,8 @@ static bool is_shift(const struct rs_estimate *estimate)
 	return estimate->p < MACHINE_P && fabs(estimate->log_ratio) > MACHINE_LEAST;
 }
 
-static void judge_machine(struct judge *judge)
+/* corrects: the differences of all regions are relative to the control group's change. */
+static void judge_machine(struct judge *judge, bool corrects)
 {
 	struct rs_comparison *comparison = judge->comparison;
 	const struct rs_design *design = &comparison->design;
@@ -286,7 +308,7 @@ static void judge_machine(struct judge *judge)
 	sums = rs_sums_make(&by_half, judge->factors, comparison->room);
 	comparison->drift = rs_estimate_make(&sums, &none);
 	comparison->has_drift = design->is_paired && is_shift(&comparison->drift);
-	bool has_shift = is_shift(&comparison->machine_ratio) &&
+	bool has_shift = corrects && is_shift(&comparison->machine_ratio) &&
 			 fabs(comparison->machine_ratio.log_ratio) >
 				 comparison->machine_ratio.spread;
 	comparison->machine = !has_shift	  ? RS_MACHINE_SAME
@@ -328,6 +350,15 @@ static void find_events(struct rs_comparison *comparison)
 			comparison->work = e;
 }
 
+static void find_short(struct rs_comparison *comparison)
+{
+	for (size_t r = 0; r < comparison->n_regions && comparison->speed != RS_NONE; r++)
+		for (unsigned side = 0; side < 2; side++)
+			comparison->regions[r].is_short |=
+				rs_judge_median(comparison, comparison->speed, r, side,
+					RS_MEASURE_SELF) < LEAST_CONTROL_NS;
+}
+
 static void judge_init(struct judge *judge, struct rs_comparison *comparison)
 {
 	struct rs_arena *arena = &comparison->arena;
@@ -349,6 +380,7 @@ void rs_comparison_judge(struct rs_comparison *comparison)
 	judge_init(&judge, comparison);
 	find_sides(comparison);
 	find_events(comparison);
+	find_short(comparison);
 	comparison->machine = RS_MACHINE_UNKNOWN;
 	for (size_t e = 0; e < comparison->n_events; e++)
 		if (!needs_control(comparison->events[e].kind))
@@ -356,13 +388,18 @@ void rs_comparison_judge(struct rs_comparison *comparison)
 	choose_control(comparison);
 	if (comparison->work == RS_NONE)
 		comparison->work = comparison->speed;
+	size_t least_to_correct = comparison->design.is_paired ? LEAST_CONTROL_PAIRED
+							       : LEAST_CONTROL;
 	for (size_t e = 0; e < comparison->n_events; e++) {
 		if (!needs_control(comparison->events[e].kind))
 			continue;
-		bool has_control = find_factors(&judge, e);
-		if (has_control && e == comparison->speed)
-			judge_machine(&judge);
-		judge_event(&judge, e, has_control);
+		size_t n_control = find_factors(&judge, e);
+		bool corrects = n_control >= least_to_correct;
+		if (n_control >= LEAST_CONTROL && e == comparison->speed)
+			judge_machine(&judge, corrects);
+		if (corrects && e == comparison->speed)
+			comparison->n_control = n_control;
+		judge_event(&judge, e, corrects);
 	}
 	rs_judge_give_verdicts(comparison);
 }

@@ -33,11 +33,11 @@ static void write_wrapped(struct rs_comparison_writer *page, const char *text, s
 static void write_line(void *context, const char *text)
 {
 	struct rs_comparison_writer *page = context;
-	fputs("- ", page->stream);
 	if (!page->options->markdown) {
-		write_wrapped(page, text, 2);
+		write_wrapped(page, rs_arena_format(page->arena, "- %s", text), 2);
 		return;
 	}
+	fputs("- ", page->stream);
 	rs_markdown_text(text, false, page->stream);
 	putc('\n', page->stream);
 }
@@ -156,8 +156,8 @@ static void write_verdict(struct rs_comparison_writer *page)
 					 : none_of(page));
 }
 
-/* Write how many of regions[n] show no difference, and how large a difference may have been
- * missed. */
+/* Write how many of regions[n] show no difference, and how large a difference of a region that is
+ * not short may have been missed. */
 static void write_rest(struct rs_comparison_writer *page, const size_t *regions, size_t n)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -168,7 +168,8 @@ static void write_rest(struct rs_comparison_writer *page, const size_t *regions,
 			event == RS_NONE ? NULL
 					 : &rs_comparison_difference(comparison, event, regions[i])
 						    ->estimate;
-		if (estimate && estimate->high - estimate->low > 2 * widest)
+		if (estimate && !comparison->regions[regions[i]].is_short &&
+			estimate->high - estimate->low > 2 * widest)
 			widest = (estimate->high - estimate->low) / 2;
 	}
 	const char *text = rs_arena_format(page->arena, "%zu region%s show%s no difference", n,
@@ -191,8 +192,9 @@ static void write_legend(struct rs_comparison_writer *page)
 	bool is_single = rs_comparison_is_of_single_runs(comparison);
 	const char *text = rs_arena_format(page->arena,
 		"old, new: self value of a call, without inner regions; median over the runs. "
-		"change: from old to new%s; +- is its 95 %% interval. of run: change of the "
+		"change: from old to new%s%s; +- is its 95 %% interval. of run: change of the "
 		"region's self total, as a share of the whole run.",
+		comparison->design.is_paired ? ", mean over the pairs of runs" : "",
 		comparison->n_control == 0 ? ""
 		: rs_comparison_counts_instructions(comparison)
 			? ", times relative to regions with "

@@ -74,6 +74,7 @@ static void make_region(struct simulation *simulation, struct rs_comparison *com
 {
 	double calls = floor(exp(9 * simulation_uniform(simulation)));
 	double time = exp(log(1e6) + 2 * normal(simulation)) + 1e4; /* ns in a run */
+	calls = fmin(calls, floor(time / 100)); /* A call is no shorter than 100 ns. */
 	double noise = REGION_NOISE * exp(REGION_NOISE_SPREAD * normal(simulation));
 	double part = 0.7 + 0.6 * simulation_uniform(simulation); /* of the machine's noise */
 	double faults = exp(4 * simulation_uniform(simulation));

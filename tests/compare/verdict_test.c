@@ -330,3 +330,47 @@ Test(by_hand, a_child_that_does_less_is_its_own_change)
 	cr_expect_eq(verdict_of(PARENT), RS_VERDICT_NONE, "its own work is the same");
 	cr_expect_eq(verdict_of(CHILD), RS_VERDICT_WORK);
 }
+
+/* ---- a region of short calls ---- */
+
+/* 5 regions with 1,000 calls. The last one has calls of 30 ns, which differ from run to run by up to
+ * 8 ns. Those of the first take 17 % longer on the new side. */
+static void make_with_a_short_region(struct rs_comparison *comparison, uint64_t seed)
+{
+	static const double ns[] = {1300, 1300, 2600, 400, 30};
+	struct simulation random = {.state = seed};
+	rs_comparison_init(comparison, 5, 1, 20);
+	comparison->events[0] = (struct rs_compared_event){"cpu-time", "ns", RS_KIND_SPEED};
+	comparison->design.is_paired = true;
+	for (unsigned k = 0; k < 20; k++) {
+		double machine = 0.04 * (simulation_uniform(&random) - 0.5);
+		comparison->runs[k] = (struct rs_compared_run){k % 2, k / 2};
+		for (size_t r = 0; r < 5; r++) {
+			double noise = 0.06 * (simulation_uniform(&random) - 0.5);
+			double call = ns[r] * exp(machine + noise) * (r == 0 && k % 2 ? 1.17 : 1);
+			call += r == 4 ? 16 * (simulation_uniform(&random) - 0.5) : 0;
+			*rs_comparison_point(comparison, 0, r, k) = rs_point_make(
+				1000, 1000 * call, 1000 * call);
+		}
+	}
+	rs_comparison_judge(comparison);
+}
+
+/* A difference is found beside a region whose calls are as short as their markers. A difference of
+ * some ns of that region is none. */
+Test(verdict, a_region_of_short_calls_hides_no_difference)
+{
+	unsigned n_found = 0, n_others = 0;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct rs_comparison comparison;
+		make_with_a_short_region(&comparison, seed);
+		const struct rs_difference *first = rs_comparison_difference(&comparison, 0, 0);
+		n_found += comparison.regions[0].verdict == RS_VERDICT_WORK &&
+			   fabs(first->estimate.ratio - 1.17) < 0.04;
+		for (size_t r = 1; r < 5; r++)
+			n_others += comparison.regions[r].verdict != RS_VERDICT_NONE;
+		rs_comparison_finish(&comparison);
+	}
+	cr_expect_geq(n_found, 99u, "%u of 100", n_found);
+	cr_expect_leq(n_others, 4u, "%u of 400", n_others);
+}
