@@ -328,6 +328,8 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	rs_listener_stop(&listener);
 	/* The program may have ended a pause itself if the listener did not answer in time. */
 	warn_of_kept_pauses(&listener, warnings);
+	if (done)
+		rs_sweep_last(&listener.sweep, (uint32_t)outcome->pid);
 	done = done && conclude(options, outcome, segment, &listener, &totals, warnings, err);
 	if (done && outcome->started && whole)
 		warn_of_taken_counters(outcome, plan->n_events, warnings);

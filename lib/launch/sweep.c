@@ -98,7 +98,9 @@ static bool find_dead(void *context, uint32_t index, const struct rs_process *en
 {
 	struct search *search = context;
 	struct rs_sweep *sweep = search->sweep;
-	if (set_has(sweep->dead, index))
+	bool is_left_out = sweep->program && entry->pid == sweep->program &&
+			   entry->state != RS_PROCESS_REPLACED;
+	if (is_left_out || set_has(sweep->dead, index))
 		return true;
 	if (!rs_sweep_is_dead(sweep, index, entry)) {
 		search->n_alive++;
@@ -117,17 +119,21 @@ static void *map_extent(const struct rs_sweep *sweep, uint64_t offset)
 	return extent == MAP_FAILED ? NULL : extent;
 }
 
-/* End the lifetime of the slot's thread at the time when its process ended, or now if that time is
- * unknown. */
+/* End the lifetime of the slot's thread at the time when its process ended. If that is unknown, end
+ * it at the last time at which the thread or its process is known to have run. */
 static void end_lifetime(
 	const struct rs_sweep *sweep, uint32_t process, struct rs_slot *slot, uint64_t now_ticks)
 {
 	struct rs_process entry;
-	uint64_t end_ticks = now_ticks;
-	if (rs_processes_read(sweep->segment, process, &entry) && entry.exit_ticks != 0 &&
-		entry.exit_ticks < now_ticks)
-		end_ticks = entry.exit_ticks;
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
+	uint64_t seen = atomic_load_explicit(&slot->seen_ticks, memory_order_relaxed);
+	uint64_t end_ticks = seen > sweep->before_ticks ? seen : sweep->before_ticks;
+	if (rs_processes_read(sweep->segment, process, &entry) && entry.exit_ticks != 0)
+		end_ticks = entry.exit_ticks;
+	else if (attached != 0)
+		atomic_store_explicit(&slot->lacks_end, 1, memory_order_relaxed);
+	if (end_ticks > now_ticks)
+		end_ticks = now_ticks;
 	if (attached != 0 && attached <= end_ticks)
 		atomic_fetch_add_explicit(
 			&slot->lifetime_ticks, end_ticks - attached, memory_order_relaxed);
@@ -215,16 +221,12 @@ static uint32_t free_processes(const struct rs_sweep *sweep)
 	return n_freed;
 }
 
-bool rs_sweep_run(struct rs_sweep *sweep)
+/* Free what the processes that were found have left. */
+static void free_dead(struct rs_sweep *sweep, const struct search *search)
 {
-	struct search search = {.sweep = sweep};
-	memset(sweep->found, 0, RS_PROCESS_SET_WORDS * sizeof(*sweep->found));
-	rs_processes_visit(sweep->segment, find_dead, &search);
-	if (search.n_found == 0)
-		return false;
 	/* Pauses of dead processes matter only if others were kept from counting. */
-	if (search.n_alive > 0)
-		sweep->n_died_paused += search.n_paused;
+	if (search->n_alive > 0)
+		sweep->n_died_paused += search->n_paused;
 	uint32_t n_swept = sweep_slots(sweep);
 	if (sweep->reuse) {
 		n_swept += free_processes(sweep);
@@ -235,5 +237,25 @@ bool rs_sweep_run(struct rs_sweep *sweep)
 		for (uint32_t i = 0; i < RS_PROCESS_SET_WORDS; i++)
 			sweep->dead[i] |= sweep->found[i];
 	}
-	return true;
+}
+
+bool rs_sweep_run(struct rs_sweep *sweep)
+{
+	struct search search = {.sweep = sweep};
+	uint64_t begin_ticks = rs_clock_point_now(sweep->clock).ticks;
+	memset(sweep->found, 0, RS_PROCESS_SET_WORDS * sizeof(*sweep->found));
+	rs_processes_visit(sweep->segment, find_dead, &search);
+	if (search.n_found > 0)
+		free_dead(sweep, &search);
+	sweep->before_ticks = begin_ticks;
+	return search.n_found > 0;
+}
+
+void rs_sweep_last(struct rs_sweep *sweep, uint32_t program)
+{
+	uint32_t n_died_paused = sweep->n_died_paused;
+	sweep->reuse = false;
+	sweep->program = program;
+	rs_sweep_run(sweep);
+	sweep->n_died_paused = n_died_paused;
 }

@@ -19,8 +19,10 @@ struct rs_sweep {
 	const struct rs_segment *segment; /* belongs to the caller */
 	/* false if reports have rows for processes or threads: then slots are never reused */
 	bool reuse;
+	uint32_t program; /* pid of a process to leave out, or 0 */
 	enum rs_clock clock;
 	uint64_t pid_namespace;
+	uint64_t before_ticks; /* when the last sweep began: processes that it found alive ran */
 	uint32_t n_died_paused; /* dead processes whose pauses kept living ones from counting */
 	uint64_t *dead; /* bit set of dead processes; used if `reuse` is false */
 	uint64_t *found; /* bit set of those found by this sweep */
@@ -35,6 +37,10 @@ bool rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment, str
 /* Check all processes once. Return true if some have ended since the last time. Only one thread may
  * call this at a time. */
 bool rs_sweep_run(struct rs_sweep *sweep);
+
+/* Sweep once more when the run ends, but free nothing, so that the report still has every process.
+ * The lifetimes of the process `program` end with the run. */
+void rs_sweep_last(struct rs_sweep *sweep, uint32_t program);
 
 /* Return true if a process is already known to have ended. */
 bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index);

@@ -393,7 +393,11 @@ struct rs_slot {
 	/* off-CPU time of the slot's threads while they had no open call, by enum rs_off_kind */
 	_Atomic uint64_t unmarked_off_ticks[RS_OFF_N];
 	_Atomic uint64_t trace; /* offset of the slot's struct rs_trace; 0: none */
-	uint64_t reserved[4];
+	/* when a marker noticed the latest context switch: the thread still ran */
+	_Atomic uint64_t seen_ticks;
+	/* 1: the end of a thread is not known, because its process ended by a signal or _exit(2) */
+	_Atomic uint64_t lacks_end;
+	uint64_t reserved[2];
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 

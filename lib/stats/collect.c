@@ -279,7 +279,8 @@ static bool read_slot(
 		now = end - attached;
 	rs_add_saturating(&lifetime, now);
 	copy->lifetime_ns = rs_ticks_to_ns(&collector->rate, lifetime);
-	uint64_t most = copy->lifetime_ns;
+	copy->lacks_end = atomic_load_explicit(&slot.lacks_end, memory_order_relaxed) != 0;
+	uint64_t most = copy->lacks_end ? UINT64_MAX : copy->lifetime_ns;
 	for (int k = 0; k < RS_OFF_N; k++) {
 		uint64_t off = rs_ticks_to_ns(&collector->rate,
 			atomic_load_explicit(&slot.unmarked_off_ticks[k], memory_order_relaxed));
@@ -324,6 +325,24 @@ static void read_slots(struct rs_collector *collector, uint32_t n)
 	}
 }
 
+/* If the end of a thread's lifetime is a guess, let it last at least as long as the known times. */
+static void extend_lifetimes(struct rs_run *out)
+{
+	uint64_t known = 0;
+	for (size_t i = 0; i < out->n_results; i++) {
+		const struct rs_result *result = &out->results[i];
+		const struct rs_value *time = &result->values[RS_EVENT_TIME];
+		struct rs_run_thread *thread = &out->threads[result->thread];
+		if (i == 0 || out->results[i - 1].thread != result->thread)
+			known = thread->unmarked_off_ns[RS_OFF_BLOCKED] +
+				thread->unmarked_off_ns[RS_OFF_PREEMPTED];
+		if (!time->lacks_self && time->self > 0)
+			rs_add_saturating(&known, (uint64_t)time->self);
+		if (thread->lacks_end && thread->lifetime_ns < known)
+			thread->lifetime_ns = known;
+	}
+}
+
 static void read_tables(void *context)
 {
 	struct rs_collector *collector = context;
@@ -336,6 +355,7 @@ static void read_tables(void *context)
 	for (size_t i = 0; i < out->n_results; i++)
 		rs_run_complete_result(out, &out->results[i]);
 	rs_collector_estimate(collector);
+	extend_lifetimes(out);
 }
 
 /* Reset the results of the run, and keep the facts that the caller set. */

@@ -293,7 +293,9 @@ static void each_slot(struct rs_estimator *estimator, void (*take)(struct rs_est
 			end++;
 		estimator->first = first;
 		estimator->end = end;
-		estimator->lifetime_ns = (double)out->threads[thread].lifetime_ns;
+		estimator->lifetime_ns = out->threads[thread].lacks_end
+						 ? 0
+						 : (double)out->threads[thread].lifetime_ns;
 		take(estimator);
 	}
 }

@@ -71,6 +71,29 @@ class Processes(harness.TestCase):
         self.assertEqual([row.calls for row in rows], [7] * 10)
         self.assertEqual(len({row.process for row in rows}), 10)
 
+    def test_the_end_of_a_process_that_gives_no_notice(self):
+        """The lifetime of a child has all its calls, and is no longer than the child says. (A child
+        that execs has its thread in another process of the report.)"""
+        for how in ("_exit", "kill", "exec"):
+            for options in ([], ["--sample", "3"]):
+                with self.subTest(how, options=options):
+                    path = self.path(how + ".json")
+                    result = self.regionstat("-o", path, "--per-process", *options, "--",
+                                         harness.app("abrupt"), how, 8)
+                    ages = {int(pid): int(ns) for pid, ns in map(str.split, result.stdout.splitlines())}
+                    self.assertEqual(len(ages), 8, result.stdout)
+                    run = harness.read_json(path)
+                    times = {}
+                    for one in run["results"]:
+                        times[one["thread"]] = one["values"][0]["total"]
+                    threads = [(thread["tid"], thread["lifetime_ns"], times[number])
+                               for number, thread in enumerate(run["threads"])
+                               if thread["tid"] in ages and number in times]
+                    self.assertEqual(len(threads), 8, run["threads"])
+                    for tid, lifetime_ns, time in threads:
+                        self.assertLessEqual(time, lifetime_ns)
+                        self.assertLessEqual(lifetime_ns, ages[tid])
+
 
 if __name__ == "__main__":
     harness.main()

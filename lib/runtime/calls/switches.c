@@ -376,6 +376,8 @@ void rs_switches_look(struct rs_thread *thread, struct rs_frame *around)
 		return;
 	}
 	switches->is_booked = find_off(thread, switches->booked);
+	atomic_store_explicit(
+		&thread->part.slot->seen_ticks, switches->latest.ticks, memory_order_relaxed);
 	if (switches->is_booked)
 		rs_off_cpu_book(thread, around, switches->booked);
 }
