@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 #define NAME_BYTES 256u
@@ -207,11 +208,34 @@ static void take(struct rs_gate_result *result, struct rs_gate_result found)
 static void not_measured(struct rs_gate_result *result, const char *what, const char *why)
 {
 	result->status = RS_GATE_NOT_MEASURED;
-	snprintf(result->why, sizeof(result->why), "%.120s%s", what, why);
+	snprintf(result->why, sizeof(result->why), "%.200s%s", what, why);
+}
+
+/* Set the message that no region matches the rule. Suggest similar names of regions. */
+static void no_region(struct rs_gate_result *result, const struct rs_comparison *comparison)
+{
+	const struct rs_gate *gate = result->gate;
+	char name[NAME_BYTES], near[sizeof(result->why)] = "";
+	snprintf(name, sizeof(name), "%.*s", (int)gate->region_bytes, gate->text);
+	struct rs_suggest suggest = {.name = name};
+	for (size_t r = 0; r < comparison->n_regions; r++)
+		if (!comparison->regions[r].is_run)
+			rs_suggest_offer(&suggest, comparison->regions[r].name);
+	for (size_t i = 0; i < suggest.n_near; i++) {
+		const char *shown = rs_text_shown(suggest.near[i]).text;
+		if (strlen(near) + strlen(shown) < 100)
+			rs_text_list(near, sizeof(near), shown);
+	}
+	if (near[0])
+		not_measured(result, "no region matches; try: ", near);
+	else
+		not_measured(result,
+			"no region matches; try: a name from the report, or mark the region", "");
 }
 
 /* If the rule applies to no region, set the message that says why. */
-static void finish(struct rs_gate_result *result, bool has_region, bool has_event)
+static void finish(struct rs_gate_result *result, const struct rs_comparison *comparison,
+	bool has_region, bool has_event)
 {
 	const struct rs_gate *gate = result->gate;
 	char name[NAME_BYTES];
@@ -221,7 +245,7 @@ static void finish(struct rs_gate_result *result, bool has_region, bool has_even
 	if (!has_event)
 		not_measured(result, rs_text_shown(name).text, " was not measured");
 	else if (!has_region)
-		not_measured(result, "no region matches", "");
+		no_region(result, comparison);
 	else
 		not_measured(result, rs_text_shown(name).text, " is not known");
 }
@@ -319,7 +343,7 @@ static void check(
 	}
 	if (result->status == RS_GATE_UNKNOWN)
 		snprintf(result->why, sizeof(result->why), "runs differ as much by chance");
-	finish(result, has_region, has_event);
+	finish(result, comparison, has_region, has_event);
 }
 
 bool rs_gate_check(

@@ -67,7 +67,7 @@ struct rs_gate_result {
 	double low, high; /* the interval of a difference */
 	size_t n; /* how many regions the rule applies to */
 	const char *unit; /* unit of the value: "ns", "count", "%", or a metric's unit */
-	char why[160]; /* the reason in words; "" if the rule passed */
+	char why[256]; /* the reason in words; "" if the rule passed */
 };
 
 /* Parse a rule. The gate borrows text. Return false and set err if it is no rule. */

@@ -621,7 +621,8 @@ class Rules(TestCase):
 
     def test_what_was_not_measured_fails(self):
         self.save()
-        for text, why in (("nowhere:time > 1s", "no region matches"),
+        for text, why in (("nowhere:time > 1s", "no region matches; try: a name from the report"),
+                          ("prase:time > 1s", "no region matches; try: parse\n"),
                           ("parse:instructions-of-nobody > 1", "was not measured"),
                           ("parse:time > +1%", "no old side")):
             with self.subTest(rule=text):
