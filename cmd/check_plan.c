@@ -7,6 +7,7 @@
  */
 #include "check_plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +15,9 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
+#include "compare/gate.h"
 #include "config.h"
+#include "metrics/metrics.h"
 #include "names/names.h"
 #include "options_table.h"
 #include "stats/columns.h"
@@ -93,6 +96,72 @@ bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan,
 		counted_refuse(&counted, options, "--by", err);
 	rs_arena_finish(&view.arena);
 	return has;
+}
+
+/* ---- --fail-if ---- */
+
+/* Offer the name of an event or metric of the run. Return true if the rule is about it. */
+static bool offer(struct rs_suggest *suggest, const char *name)
+{
+	rs_suggest_offer(suggest, name);
+	return strcmp(suggest->name, name) == 0;
+}
+
+/* Return true if a run with these columns has the event or metric of a rule. */
+static bool has_event(
+	struct rs_suggest *suggest, const struct view *view, const struct rs_metrics *usual)
+{
+	const struct rs_plan *plan = view->plan;
+	bool has = offer(suggest, "time") | offer(suggest, "calls");
+	for (size_t c = RS_EVENT_CPU_TIME; c < view->columns.n; c++)
+		if (c < RS_EVENT_FIRST || !view->columns.columns[c].is_part)
+			has |= offer(suggest, view->columns.columns[c].name);
+	for (size_t i = 0; i < plan->n_metrics; i++)
+		has |= offer(suggest, plan->metrics[i].rule->label);
+	/* Reports show these metrics only beside some events, so do not suggest them. */
+	for (size_t i = 0; i < usual->n; i++)
+		has |= strcmp(suggest->name, usual->rules[i]->label) == 0;
+	return has;
+}
+
+static bool check_rule(const struct view *view, const struct rs_metrics *usual, const char *text,
+	struct rs_err *err)
+{
+	struct rs_gate gate;
+	char name[256];
+	struct rs_suggest suggest = {.name = name};
+	if (!rs_gate_parse(&gate, text, err))
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)gate.event_bytes, gate.event);
+	if (has_event(&suggest, view, usual))
+		return true;
+	rs_err_set(err, "--fail-if: this run does not count '%s'", rs_text_shown(name).text);
+	if (rs_suggest_add_line(&suggest, err))
+		return false;
+	if (view->plan->note)
+		rs_err_add_line(err, "%s", view->plan->note);
+	return rs_err_add_line(
+		err, "try: -e EVENT or -M METRIC to count it; regionstat list shows all");
+}
+
+bool rs_check_rules(
+	const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err)
+{
+	struct view view = {.plan = plan};
+	struct rs_metrics usual = {0};
+	if (options->fail_if.n == 0)
+		return true;
+	bool done = rs_metrics_add_usual(&usual, err);
+	if (done && !rs_arena_guard(make_columns, &view))
+		done = rs_err_set(err, "--fail-if: out of memory");
+	for (size_t i = 0; done && i < options->fail_if.n; i++) {
+		done = check_rule(&view, &usual, options->fail_if.items[i], err);
+		if (!done)
+			rs_config_add_origin(options, "fail-if", i, err);
+	}
+	rs_arena_finish(&view.arena);
+	rs_metrics_finish(&usual);
+	return done;
 }
 
 /* ---- --slow ---- */

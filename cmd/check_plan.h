@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of options that depend on the plan of events or on the program: --by, --slow and
+ * Checks of options that depend on the plan of events or on the program: --by, --fail-if, --slow and
  * --functions.
  */
 #ifndef RS_CHECK_PLAN_H
@@ -15,6 +15,11 @@
 /* Return false and set err if --by names an event that regions do not count. plan is the plan of
  * the run. */
 bool rs_check_view(
+	const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err);
+
+/* Return false and set err if a rule of --fail-if names an event or metric that neither the plan nor
+ * every run has. */
+bool rs_check_rules(
 	const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err);
 
 struct rs_command_slow {

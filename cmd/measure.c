@@ -220,6 +220,7 @@ static int show_plan(struct rs_one_run *run)
 {
 	struct rs_err *err = &run->err;
 	if (!make_plan(run, err) || !check_view(run, err) ||
+		!rs_check_rules(run->options, &run->plan, err) ||
 		!rs_command_markers_init(&run->markers, run->options, err))
 		return rs_command_refuse(err);
 	find_segment_events(run);
@@ -236,6 +237,7 @@ static int measure(struct rs_one_run *run)
 	struct rs_err *err = &run->err;
 	bool goes_on = run->attach && run->attach->ended_launcher > 0;
 	if (!(goes_on ? adopt(run, err) : make_plan(run, err)) || !check_view(run, err) ||
+		!rs_check_rules(run->options, &run->plan, err) ||
 		!rs_command_markers_init(&run->markers, run->options, err) ||
 		!(goes_on || make_segment(run, err)) ||
 		!rs_reports_init(&run->reports, run->options, err) || !open_slow_log(run, err) ||

@@ -156,6 +156,7 @@ struct rs_options {
 	bool ignore_failure; /* continue when the program fails */
 	bool noise_check; /* first compare runs of the old command with each other */
 	struct rs_texts fail_if; /* the rules of --fail-if */
+	bool is_in_series; /* the series judges its runs by fail_if, so a single run does not */
 	bool json; /* list rows as JSON */
 	bool countable;
 	const char *search; /* NULL: show all rows */

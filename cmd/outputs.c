@@ -11,6 +11,7 @@
 
 #include "base/same_file.h"
 #include "base/text.h"
+#include "compare/gate.h"
 #include "options_table.h"
 
 /* Add a report. Return false and set err if memory runs out. */
@@ -267,8 +268,29 @@ static bool find_archive(struct rs_options *options, struct rs_err *err)
 				    "outputs, --append and --fail-if");
 }
 
+/* Refuse a rule about a difference if the verb does not compare two sides. */
+static bool check_rules(
+	const struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
+{
+	bool has_sides = verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF);
+	for (size_t i = 0; !has_sides && i < options->fail_if.n; i++) {
+		struct rs_gate gate;
+		if (!rs_gate_parse(&gate, options->fail_if.items[i], err))
+			return false;
+		if (!gate.is_relative)
+			continue;
+		rs_err_set(err, "--fail-if: '%s' is about a difference, and there is no old side",
+			rs_text_shown(gate.text).text);
+		return rs_err_add_line(err, "try: regionstat compare OLD ::: NEW for programs, or "
+					    "regionstat diff OLD NEW for saved runs");
+	}
+	return true;
+}
+
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
+	if (!check_rules(options, verb, err))
+		return false;
 	if (verb == RS_OPTIONS_MERGE && !find_archive(options, err))
 		return false;
 	if (options->archive)

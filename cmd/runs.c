@@ -217,7 +217,7 @@ static int run_child(
 	options.words = words;
 	options.reports = &wish;
 	options.n_reports = 1;
-	options.fail_if.n = 0;
+	options.is_in_series = true;
 	options.append = false;
 	int status = rs_measure(&options, NULL, !is_first);
 	fflush(NULL);

@@ -101,7 +101,7 @@ int rs_judge_run(const struct rs_options *options, const struct rs_summary *summ
 	struct rs_err err;
 	struct rs_comparison_page page = {.new = {&series, 0, ""}};
 	const struct rs_comparison_report report = {.pages = &page, .n = 1};
-	if (options->fail_if.n == 0)
+	if (options->fail_if.n == 0 || options->is_in_series)
 		return 0;
 	bool done = rs_series_add(&series, summary, &place, REGIONSTAT_VERSION)
 			    ? check_gates(&gates, options, &report, false, &err)

@@ -623,10 +623,34 @@ class Rules(TestCase):
         self.save()
         for text, why in (("nowhere:time > 1s", "no region matches; try: a name from the report"),
                           ("prase:time > 1s", "no region matches; try: parse\n"),
-                          ("parse:instructions-of-nobody > 1", "was not measured"),
-                          ("parse:time > +1%", "no old side")):
+                          ("parse:instructions-of-nobody > 1", "was not measured")):
             with self.subTest(rule=text):
                 self.assertIn(why, self.rule(text, status=3).stderr)
+
+    def test_a_difference_needs_a_second_side(self):
+        self.save()
+        program = ["--", "touch", self.path("ran")]
+        for words in (["report", self.path("one.json")], ["merge", self.path("one.json")], program,
+                      ["-r", 2, *program]):
+            with self.subTest(words=words):
+                verb = words[:1] if words[0] in ("report", "merge") else []
+                result = self.call(*verb, "--fail-if", "parse:time > +1%", *words[len(verb):], status=125)
+                self.assertIn("--fail-if: 'parse:time > +1%' is about a difference", result.stderr)
+                self.assertIn("\n  try: regionstat compare OLD ::: NEW", result.stderr)
+        self.assertFalse(os.path.exists(self.path("ran")))
+
+    def test_an_event_that_is_not_counted_is_refused_before_the_run(self):
+        program = ["touch", self.path("ran")]
+        for event, remedy in (("cpu-tiem", "try: cpu-time"), ("page-fualts", "try: page-faults"),
+                              ("nonsense", "try: -e EVENT")):
+            rule = ["-e", "page-faults", "--fail-if", "any:%s > 1" % event]
+            for words in (["--", *program], ["-r", 2, "--", *program],
+                          ["compare", *rule, "--", *program, ":::", *program], ["--dry-run", "--", *program]):
+                with self.subTest(event=event, words=words):
+                    result = self.call(*(words if words[0] == "compare" else rule + words), status=125)
+                    self.assertIn("--fail-if: this run does not count '%s'\n" % event, result.stderr)
+                    self.assertIn("\n  %s" % remedy, result.stderr)
+        self.assertFalse(os.path.exists(self.path("ran")))
 
     def test_a_run_and_a_failing_program(self):
         rule = ["--fail-if", "parse:time > 1ns"]
