@@ -67,7 +67,12 @@ static bool check_taken(const struct parser *parser, const struct rs_option *opt
 		return true;
 	if (parser->verb == RS_OPTIONS_RUN && rs_options_explain_perf(name, err))
 		return false;
-	rs_err_set(err, "%s is an option of other verbs", name);
+	char verbs[128] = "";
+	for (unsigned verb = RS_OPTIONS_RUN; verb <= RS_OPTIONS_MERGE; verb <<= 1)
+		if (rs_option_is_taken(option, (enum rs_options_verb)verb))
+			rs_text_list(verbs, sizeof(verbs),
+				rs_options_verb_word((enum rs_options_verb)verb));
+	rs_err_set(err, "%s is an option of other verbs: %s", name, verbs);
 	return add_help(parser, err);
 }
 

@@ -555,7 +555,7 @@ class Wrong(TestCase):
         self.assertIn("there is no FILE", self.report(status=125).stderr)
         result = self.report(self.path("none.json"), status=125)
         self.assertIn("No such file", result.stderr)
-        self.assertIn("-e is an option of other verbs", self.report("-e", "x", status=125).stderr)
+        self.assertIn("-e is an option of other verbs: run, compare\n", self.report("-e", "x", status=125).stderr)
         result = self.report(self.directory, status=125)
         self.assertIn("Is a directory", result.stderr)
 
