@@ -123,21 +123,30 @@ static const struct rs_report_format *choose_format(
 	return of_file ? of_file : rs_report_format_named(options->separator ? "csv" : "table");
 }
 
+/* Return the ending of a file name if it consists of letters, such as ".csv". Otherwise return
+ * NULL. */
+static const char *find_ending(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *name = slash ? slash + 1 : path;
+	const char *ending = name ? strrchr(name, '.') : NULL;
+	if (!ending || ending == name || !ending[1])
+		return NULL;
+	for (const char *c = ending + 1; *c; c++)
+		if (!isalpha((unsigned char)*c))
+			return NULL;
+	return ending;
+}
+
 /* Reject a file name with an unknown ending, such as "run.foo", which may be a mistyped format. A
  * name without an ending is allowed, and means a table. */
 static bool check_ending(const struct rs_report_wish *report, struct rs_err *err)
 {
-	const char *slash = report->path ? strrchr(report->path, '/') : NULL;
-	const char *name = slash ? slash + 1 : report->path;
-	const char *ending = name ? strrchr(name, '.') : NULL;
 	const struct rs_report_format *formats;
 	char known[256] = "";
 	size_t n;
-	if (!ending || ending == name || !ending[1])
+	if (!find_ending(report->path))
 		return true;
-	for (const char *c = ending + 1; *c; c++)
-		if (!isalpha((unsigned char)*c))
-			return true;
 	formats = rs_report_formats(&n);
 	for (size_t i = 0; i < n; i++) {
 		char item[64];
@@ -149,6 +158,23 @@ static bool check_ending(const struct rs_report_wish *report, struct rs_err *err
 	rs_err_set(err, "-o: '%s' has an unknown ending; endings: %s",
 		rs_text_shown(report->path).text, known);
 	return rs_err_add_line(err, "try: --format NAME -o '%s'", rs_text_shown(report->path).text);
+}
+
+/* Reject a file of -I with an unknown ending, unless -x or -j chooses its format. */
+static bool check_interval_ending(const struct rs_options *options, struct rs_err *err)
+{
+	static const char *const known[] = {".csv", ".json", ".jsonl", ".ndjson", ".txt"};
+	const char *ending = find_ending(options->interval_output);
+	if (!ending || options->interval_format || options->separator)
+		return true;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(ending, known[i]) == 0)
+			return true;
+	rs_err_set(err,
+		"--interval-output: '%s' has an unknown ending; endings: .csv (csv), .json, "
+		".jsonl or .ndjson (json), .txt (table)",
+		rs_text_shown(options->interval_output).text);
+	return rs_err_add_line(err, "try: -x , or -j for a file with another ending");
 }
 
 /* Reject a name such as "run.json,run.csv", which was meant as two files. */
@@ -354,8 +380,8 @@ bool rs_options_check_files(const struct rs_options *options, struct rs_err *err
 		const char *option, *path;
 	} files[] = {{"--slow-output", options->slow_output}, {"--trace", options->trace},
 		{"--interval-output", options->interval_output}};
-	bool differ = true;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	bool differ = check_interval_ending(options, err);
+	for (size_t i = 0; differ && i < sizeof(files) / sizeof(files[0]); i++) {
 		for (size_t r = 0; differ && r < options->n_reports; r++)
 			differ = check_pair(files[i].option, files[i].path, "-o",
 				options->reports[r].path, err);

@@ -242,6 +242,8 @@ class Wrong(harness.TestCase):
                 (["--interval-output", "x"], "--interval-output: there are no intervals", "-I 1000"),
                 (["-I", "5", "--interval-output", "/no/such/dir/x"],
                  "cannot write intervals to '/no/such/dir/x'", ""),
+                (["-I", "5", "--interval-output", "x.foo"],
+                 "--interval-output: 'x.foo' has an unknown ending; endings: .csv (csv)", "-x ,"),
                 (["-I", "5", "--interval-output", "x.csv", "-o", "./x.csv"],
                  "--interval-output: x.csv is the file of -o", "another file"),
                 (["-I", "5", "--interval-output", "x", "--trace", "x"],
