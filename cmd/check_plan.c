@@ -189,6 +189,13 @@ static uint64_t counters_of(const struct rs_plan *plan, const char *name, bool *
 static bool refuse_event(const struct rs_plan *plan, const char *event, struct rs_err *err)
 {
 	struct counted counted;
+	if (strcmp(event, "cpu-time") == 0 || strcmp(event, "blocked") == 0 ||
+		strcmp(event, "preempted") == 0) {
+		rs_err_set(err, "--slow: rules compare time and the events of -e, but not '%s'",
+			event);
+		return rs_err_add_line(err, "try: time, as in '*:time>1ms', or -e task-clock and "
+					    "'*:task-clock>1ms' for CPU time");
+	}
 	counted_init(&counted, event);
 	for (size_t i = 0; i < plan->n_events; i++)
 		if (plan->events[i].counter != 0)

@@ -148,6 +148,8 @@ class Refused(harness.TestCase):
              r"regions do not count 'cpus-utilized'\n  'cpus-utilized' is a metric"),
             (["--by", "cycels", "-e", "page-faults"], "--by: regions do not count 'cycels'"),
             (["--by", "page-fault", "-e", "page-faults"], "try: page-faults"),
+            (["--slow", "x:cpu-time>1ms"],
+             r"--slow: rules compare time and the events of -e, but not 'cpu-time'\n  try: time"),
             (["--by="], "--by: the event is empty"),
             (["--regions", ""], "--regions: the glob is empty"),
             (["--regions", "--all"], "its value is missing: '--all'"),
