@@ -9,12 +9,15 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/glob.h"
 #include "base/text.h"
 #include "command.h"
+#include "config.h"
 #include "list.h"
+#include "metrics.h"
 #include "plan/catalogue.h"
 
 #define NAME_COLUMNS 44 /* a longer name shifts the rest of its line to the right */
@@ -162,6 +165,31 @@ static int print_json(const struct rs_catalogue *catalogue, bool has_time)
 				 : NULL);
 }
 
+/* Return true if a metric has this name, in upper or lower case. */
+static bool is_metric(struct rs_options *options, const char *name)
+{
+	struct rs_metrics metrics = {0};
+	struct rs_err err;
+	bool is_found = false;
+	if (rs_config_load(options, &err) && rs_metrics_load(&metrics, options, &err))
+		for (size_t i = 0; i < metrics.n; i++)
+			is_found |= strcasecmp(metrics.rules[i]->name, name) == 0;
+	rs_metrics_finish(&metrics);
+	return is_found;
+}
+
+/* Say that no event matches. If the name is that of a metric, say how to list it. */
+static int refuse(struct rs_options *options, const char *glob)
+{
+	struct rs_err err;
+	if (!glob || options->search || !is_metric(options, glob))
+		return rs_list_refuse(options, "", "event of this machine", glob);
+	rs_err_set(&err, "'%s' is a metric, not an event", rs_text_shown(glob).text);
+	rs_err_add_line(&err, "try: regionstat list metrics '%s'", rs_text_shown(glob).text);
+	rs_command_complain(&err);
+	return RS_STATUS_NO_MATCH;
+}
+
 int rs_list_events(struct rs_options *options, const char *glob)
 {
 	const struct rs_host *host = rs_host_self();
@@ -178,7 +206,7 @@ int rs_list_events(struct rs_options *options, const char *glob)
 	else if (!is_none)
 		print_all(&catalogue, host->tracefs, options);
 	if (is_none && status == 0)
-		status = rs_list_refuse(options, "", "event of this machine", glob);
+		status = refuse(options, glob);
 	rs_catalogue_finish(&catalogue);
 	return status;
 }

@@ -42,6 +42,9 @@ static bool refuse_unknown(
 		return rs_err_add_line(err, "try: regionstat %s, without dashes", word);
 	if (parser->verb == RS_OPTIONS_RUN && strcmp(written, "-V") == 0)
 		return rs_err_add_line(err, "try: --version, or -v for a longer report");
+	const struct rs_option *color = rs_option_find("color", '\0', parser->verb);
+	if (word && strcmp(word, "no-color") == 0 && rs_option_is_taken(color, parser->verb))
+		return rs_err_add_line(err, "try: --color=never");
 	for (size_t i = 0; word && i < rs_options_table_n; i++) {
 		char candidate[64];
 		snprintf(candidate, sizeof(candidate), "--%s", rs_options_table[i].word);

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "record/load.h"
+#include "report/formats.h"
 #include "trace/origin.h"
 
 #define TRY_SAVED "try: a file that -o FILE.json wrote"
@@ -86,6 +87,8 @@ bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
 {
 	char *text = NULL;
 	size_t bytes = 0;
+	const struct rs_report_format *format = rs_report_format_of_file(path);
+	bool is_series = format && format->is_series;
 	bool done = rs_read_file(path, &text, &bytes, err);
 	if (!done) {
 		rs_err_add_line(err, TRY_SAVED);
@@ -95,6 +98,11 @@ bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err)
 			rs_err_set(err, "it is a trace of calls");
 			rs_err_add_line(err, "try: regionstat merge -o all.tar for traces, without "
 					     "saved runs");
+		}
+		if (!done && is_series) {
+			rs_err_set(err, "it is a series of runs");
+			rs_err_add_line(err, "try: regionstat report for a series, or -o FILE.json "
+					     "with one FILE for each run");
 		}
 		if (!done)
 			rs_err_prefix(err, "cannot read '%s'", rs_text_shown(path).text);

@@ -334,6 +334,11 @@ class Wrong(TestCase):
     def test_foreign(self):
         self.check(self.write("{}"), "it is JSON, but no run of regionstat")
 
+    def test_series(self):
+        series = self.path("runs.jsonl")
+        self.regionstat("-r", 2, "-o", series, "--", "true")
+        self.check(series, "it is a series of runs\n  try: regionstat report for a series")
+
     def test_missing(self):
         self.check(self.path("missing.json"), "No such file")
 
