@@ -19,6 +19,14 @@
 #include "base/owner.h"
 #include "base/text.h"
 
+/* Return true if a file exists. Nobody knows whether a file exists in a directory that this user may
+ * not search, such as another user's $HOME. */
+static bool exists(const char *path)
+{
+	struct stat status;
+	return lstat(path, &status) == 0;
+}
+
 static void add_notice(struct rs_config_file *file, const char *path, const char *doubt)
 {
 	const struct rs_text_shown shown = rs_text_shown(path);
@@ -42,10 +50,11 @@ static bool load_found(struct rs_config_file *file, const char *path, enum rs_co
 	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	int fd = open(path, source == RS_CONFIG_HERE ? flags | O_NOFOLLOW : flags);
 	if (fd < 0) {
+		int number = errno;
 		if (errno == ELOOP)
 			add_notice(file, path, "it is a symbolic link");
-		else if (errno != ENOENT && errno != ENOTDIR)
-			add_notice(file, path, strerror(errno));
+		else if (errno != ENOENT && errno != ENOTDIR && exists(path))
+			add_notice(file, path, strerror(number));
 		return true;
 	}
 	struct stat status;

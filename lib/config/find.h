@@ -32,7 +32,8 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name);
  *
  * A file that the user did not name must be regular, and only root or the effective user may have
  * written it (base/owner.h). In the working directory it must not be a symbolic link. Files that
- * fail these checks are skipped, and file->notice says why.
+ * fail these checks are skipped, and file->notice says why. A directory that this user may not
+ * search counts as having no file.
  *
  * Fill file; the caller releases it with rs_config_file_finish(). Return false and set err if the
  * file cannot be read or is not valid (config/yaml.h).

@@ -193,6 +193,24 @@ class Files(ConfigCase):
         self.assertIn("nor those in", result.stderr)
         self.assertNotIn("\ntop:", result.stdout)
 
+    @unittest.skipIf(os.geteuid() != 0, "needs root, to become another user")
+    def test_a_home_that_this_user_may_not_search_is_no_reason_for_a_message(self):
+        """sudo may keep $HOME of another user. A file that exists there is named, as before."""
+        path = self.write("home/.config/regionstat/config.yaml", "top: 2\n")
+        home = self.path("home")
+        env = harness.environment(HOME=home, XDG_CONFIG_HOME=None)
+
+        def say():
+            return harness.run([*words, harness.REGIONSTAT, "--print-config"], env=env,
+                               cwd="/").stderr
+
+        words = harness.need_other_user()
+        os.chmod(self.directory, 0o755)
+        os.chmod(path, 0o600)
+        self.assertIn("settings in '%s' are not taken: Permission denied" % path, say())
+        os.chmod(home, 0o700)
+        self.assertEqual(say(), "")
+
     def test_a_file_that_was_only_found_names_no_file(self):
         for text in ("outputs: [run.csv]\n", "outputs: run.csv\n", "append: true\n",
                      "outputs: [{file: /etc/x}]\n", "outputs: '-'\n",
