@@ -40,6 +40,9 @@ int rs_measure_show_plan(const struct rs_options *options);
 /* Run a command several times and show the medians. Return the exit status. */
 int rs_command_repeat(const struct rs_options *options);
 
+/* Do what --warmup and --prepare ask for, and measure one run. Return the exit status. */
+int rs_command_prepare(const struct rs_options *options);
+
 /* Measure the running process of -p with the options of a run. Return the exit status. */
 int rs_command_attach_to(struct rs_options *options);
 

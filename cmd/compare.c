@@ -72,6 +72,15 @@ int rs_command_repeat(const struct rs_options *options)
 	return status;
 }
 
+int rs_command_prepare(const struct rs_options *options)
+{
+	struct rs_err err;
+	struct rs_runs runs = {.options = options, .commands = {options->words}, .n_commands = 1};
+	if (rs_runs_prepare(&runs, &err))
+		return rs_measure(options, NULL, options->warmup > 0);
+	return refuse_series(&runs, &err);
+}
+
 /* ---- compare ---- */
 
 /* Split the command line into commands at each ":::". */

@@ -232,7 +232,7 @@ static bool are_all_series(const struct rs_options *options)
 
 bool rs_options_have_series(const struct rs_options *options)
 {
-	bool has = options->repeat > 1 || options->warmup > 0 || options->prepare;
+	bool has = options->repeat > 1;
 	for (size_t i = 0; i < options->n_reports; i++)
 		has |= !options->reports[i].format->write;
 	return has;
@@ -464,6 +464,10 @@ bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err
 	if (of_one && rs_options_have_series(options)) {
 		rs_err_set(err, "%s shows one run, and these are several", of_one);
 		return rs_err_add_line(err, "try: %s without -r and without a series", of_one);
+	}
+	if (of_one && (options->warmup > 0 || options->prepare)) {
+		rs_err_set(err, "%s is not for runs with --warmup or --prepare", of_one);
+		return rs_err_add_line(err, "try: %s without --warmup and --prepare", of_one);
 	}
 	return true;
 }

@@ -44,8 +44,10 @@ static int run(struct rs_options *options, bool is_attach)
 		return rs_command_refuse_verb(command);
 	if (options->dry_run)
 		return rs_measure_show_plan(options);
-	return rs_options_have_series(options) ? rs_command_repeat(options)
-					       : rs_measure(options, NULL, false);
+	if (rs_options_have_series(options))
+		return rs_command_repeat(options);
+	return options->warmup > 0 || options->prepare ? rs_command_prepare(options)
+						       : rs_measure(options, NULL, false);
 }
 
 int rs_command_run(struct rs_options *options)

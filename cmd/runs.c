@@ -224,6 +224,13 @@ static int run_child(
 	return status < 0 ? 128 - status : status;
 }
 
+enum outcome {
+	KEPT,
+	DROPPED, /* a warmup run */
+	STOPPED, /* a signal ended the series */
+	FAILED, /* the series ends with an error */
+};
+
 /* Run a command line with the shell. Return false if it fails. */
 static bool prepare(const char *line)
 {
@@ -234,6 +241,15 @@ static bool prepare(const char *line)
 		_exit(127);
 	}
 	return child > 0 && wait_for(child) == 0;
+}
+
+/* Run the command of --prepare, if there is one. */
+static enum outcome run_prepare(const struct rs_options *options, struct rs_err *err)
+{
+	bool done = !options->prepare || prepare(options->prepare);
+	if (!done)
+		rs_err_set(err, "--prepare: '%s' failed", rs_text_shown(options->prepare).text);
+	return is_stopped ? STOPPED : done ? KEPT : FAILED;
 }
 
 /* Write the run that a child process has written to fd into the files of the series, and add it to
@@ -256,13 +272,6 @@ static bool keep_run(struct rs_runs *runs, struct writer *writer,
 	return done;
 }
 
-enum outcome {
-	KEPT,
-	DROPPED, /* a warmup run */
-	STOPPED, /* a signal ended the series */
-	FAILED, /* the series ends with an error */
-};
-
 static enum outcome make_run(struct rs_runs *runs, struct writer *writer,
 	const struct rs_series_place *place, bool is_warmup, bool is_first, struct rs_err *err)
 {
@@ -273,21 +282,17 @@ static enum outcome make_run(struct rs_runs *runs, struct writer *writer,
 		rs_err_set_errno(err, errno, "cannot make a file for the run");
 		return FAILED;
 	}
-	if (options->prepare && !prepare(options->prepare)) {
+	enum outcome outcome = run_prepare(options, err);
+	if (outcome != KEPT) {
 		close(fd);
-		rs_err_set(err, "--prepare: '%s' failed", rs_text_shown(options->prepare).text);
-		return is_stopped ? STOPPED : FAILED;
-	}
-	if (is_stopped) {
-		close(fd);
-		return STOPPED;
+		return outcome;
 	}
 	fflush(NULL);
 	pid_t child = fork();
 	if (child == 0)
 		_exit(run_child(runs, place, fd, is_first));
 	int status = child > 0 ? wait_for(child) : RS_STATUS_FAILED;
-	enum outcome outcome = is_warmup ? DROPPED : KEPT;
+	outcome = is_warmup ? DROPPED : KEPT;
 	if (is_stopped) {
 		outcome = STOPPED;
 	} else if (status == RS_STATUS_FAILED || status == 126 || status == 127) {
@@ -404,16 +409,41 @@ static bool make_all(struct rs_runs *runs, struct writer *writer, struct rs_err 
 	return runs->series.n > 0;
 }
 
-bool rs_runs_make(struct rs_runs *runs, struct rs_err *err)
+/* Initialize the results of runs, and begin to note Ctrl-C. Return the action before. */
+static struct sigaction begin(struct rs_runs *runs)
 {
 	struct sigaction action = {.sa_sigaction = stop, .sa_flags = SA_SIGINFO}, before;
-	struct writer writer = {.n = 0};
 	runs->series = (struct rs_series){0};
 	runs->status = 0;
 	runs->is_interrupted = false;
 	is_stopped = 0;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, &before);
+	return before;
+}
+
+bool rs_runs_prepare(struct rs_runs *runs, struct rs_err *err)
+{
+	const struct rs_options *options = runs->options;
+	const struct rs_series_place place = {.id = 0};
+	struct writer writer = {.n = 0};
+	struct sigaction before = begin(runs);
+	enum outcome outcome = KEPT;
+	for (uint32_t i = 0; i < options->warmup && outcome < STOPPED; i++)
+		outcome = make_run(runs, &writer, &place, true, i == 0, err);
+	if (outcome < STOPPED)
+		outcome = run_prepare(options, err);
+	sigaction(SIGINT, &before, NULL);
+	runs->is_interrupted = outcome == STOPPED;
+	if (outcome == STOPPED)
+		rs_err_set(err, "interrupted before the first run ended");
+	return outcome < STOPPED;
+}
+
+bool rs_runs_make(struct rs_runs *runs, struct rs_err *err)
+{
+	struct writer writer = {.n = 0};
+	struct sigaction before = begin(runs);
 	bool done = open_files(&writer, runs->options, err) && make_all(runs, &writer, err);
 	close_files(&writer);
 	sigaction(SIGINT, &before, NULL);

@@ -28,4 +28,10 @@ struct rs_runs {
  */
 bool rs_runs_make(struct rs_runs *runs, struct rs_err *err);
 
+/*
+ * Do what --warmup and --prepare ask for before a single run, which the caller makes. runs is as for
+ * rs_runs_make(). Return false and set err if one of the programs fails or a signal ends them.
+ */
+bool rs_runs_prepare(struct rs_runs *runs, struct rs_err *err);
+
 #endif

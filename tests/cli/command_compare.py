@@ -222,6 +222,23 @@ class Order(TestCase):
             result = self.call(*option, "-p", os.getpid(), status=125)
             self.assertIn("%s is not for a running process" % option[0], result.stderr)
 
+    def test_one_run_with_warmups_and_a_prepare_has_the_report_of_one_run(self):
+        count = self.path("count")
+        prepare = ["--prepare", "echo x >> %s" % count]
+        for options in (["--warmup", 2], prepare, [*prepare, "--warmup", 2]):
+            for form in (["-o", self.path("run.json")], ["-x", ","], []):
+                result = self.call(*options, *form, "--", "true")
+                self.assertNotIn("1 run", result.stderr)
+            self.assertIn(" elapsed ", result.stderr)
+            self.assertEqual(self.call("report", self.path("run.json")).stdout.splitlines()[0].split()[0], "true")
+        self.assertEqual(harness.read_text(count), "x\n" * (3 + 3 * 3))
+        result = self.call(*prepare, "--prepare", "exit 1", "--", "true", status=125)
+        self.assertIn("--prepare: 'exit 1' failed", result.stderr)
+        self.call("--warmup", 1, "--", "sh", "-c", "exit 7", status=7)
+        for option in (["--warmup", 1], prepare):
+            result = self.call(*option, "-I", 100, "--", "true", status=125)
+            self.assertIn("-I is not for runs with --warmup or --prepare", result.stderr)
+
     def test_a_budget_ends_the_series(self):
         self.call("compare", "--budget-time", "1s", "-o", self.path("s.jsonl"), "--", "true", ":::", "true")
         n = len(self.lines())
