@@ -121,6 +121,19 @@ class ManPages(harness.TestCase):
                 if not re.match(r"p\d", value):  # "percentiles such as"
                     self.assertIn(value, words, option["option"])
 
+    def test_defaults_have_one_form(self):
+        """A sentence in parentheses reads as if it said what the option does."""
+        entries = re.split(r"^\.It ", source("regionstat.1").split(".Sh OPTIONS")[1]
+                           .split("\n.Sh ")[0], flags=re.MULTILINE)
+        for option in options_of_command():
+            entry = next((entry for entry in entries
+                          if re.search(r"Fl -%s\b(?!-)" % option["option"],
+                                       entry.split("\n", maxsplit=1)[0])), "")
+            self.assertNotRegex(entry, r"(?m)^\([A-Z].*[.)]$|\([0-9]+\)\.$|^\.P[qo] .*\bauto$")
+            # regionstat-compare(1) describes the options of series
+            if option["default"] and option["group"] != "series":
+                self.assertIn("Default:\n.Cm %s ." % option["default"], entry)
+
     def test_every_verb_of_the_help_is_in_the_synopsis(self):
         usage = re.findall(r"^(?:Usage:)?\s+regionstat (\w+) ", harness.regionstat("--help").stdout,
                            re.MULTILINE)
