@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file prints any list. It gets rows, each an object whose first member is a name. It prints
- * the rows that match a glob and --search, one in each line or as one JSON document. If there are
- * none, it prints a message.
+ * the rows that match a glob and --search, one in each line or as one JSON document. On a terminal,
+ * it wraps what is wider than the window. If no row matches, it prints a message.
  */
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/glob.h"
 #include "base/text.h"
@@ -15,6 +18,8 @@
 
 #define CELL_BYTES 1024u
 #define MOST_MEMBERS 16u
+#define PARAGRAPH_INDENT 2
+#define LEAST_LAST_COLUMNS 30 /* of a wrapped last column */
 
 bool rs_list_holds(const char *text, const char *wanted)
 {
@@ -107,20 +112,81 @@ static bool is_wanted(const struct rs_options *options, const char *glob, json_t
 	return is_found && (!glob || rs_glob_matches_any_case(glob, name));
 }
 
-/* Print the members of a row in columns. The last one is not padded. */
-static void print_row(json_t *row, const int *widths, bool is_title)
+/* Return the columns of the terminal, or 0 if the standard output is no terminal. */
+static int window_columns(void)
+{
+	struct winsize size;
+	return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col
+										     : 0;
+}
+
+/* Print a text from `column` on, and begin another line where the window ends, after a blank or a
+ * comma. Return the column after the text. */
+static int print_wrapped(const char *text, int column, int indent, int columns)
+{
+	const char *blank = "";
+	bool is_first = true;
+	while (*text) {
+		size_t length = strcspn(text, " ,");
+		length += strspn(text + length, ",");
+		if (!is_first && column + (int)strlen(blank) + (int)length > columns)
+			column = printf("\n%*s", indent, "") - 1;
+		else
+			column += printf("%s", blank);
+		column += printf("%.*s", (int)length, text);
+		text += length;
+		blank = *text == ' ' ? " " : "";
+		text += strspn(text, " ");
+		is_first = false;
+	}
+	return column;
+}
+
+/* Print the members of a row in columns. The last one is not padded. It is wrapped if it does not
+ * fit `columns`; 0: no limit. */
+static void print_row(json_t *row, const int *widths, bool is_title, int columns)
 {
 	char cell[CELL_BYTES];
+	int column = 0;
 	void *member = json_object_iter(row);
 	while (member) {
 		make_cell(cell, json_object_iter_value(member));
 		const char *text = is_title ? json_object_iter_key(member) : cell;
 		member = json_object_iter_next(row, member);
-		printf("%-*s%s", member ? *widths++ : 0, text, member ? "  " : "\n");
+		if (member)
+			column += printf("%-*s  ", *widths++, text);
+		else
+			print_wrapped(text, column, column, columns > 0 ? columns : INT_MAX);
 	}
+	putchar('\n');
 }
 
-/* Print all rows, with titles if there are more than two columns. */
+/* Print a row as a paragraph: its name, and below it all members that have a value. Members with
+ * blanks begin a line. */
+static void print_paragraph(json_t *row, int columns)
+{
+	char cell[CELL_BYTES], text[2 * CELL_BYTES];
+	void *member = json_object_iter(row);
+	int column = 0;
+	make_cell(cell, json_object_iter_value(member));
+	printf("%s", cell);
+	while ((member = json_object_iter_next(row, member))) {
+		int length = make_cell(cell, json_object_iter_value(member));
+		if (strcmp(cell, "-") == 0)
+			continue;
+		snprintf(text, sizeof(text), "%s: %s", json_object_iter_key(member), cell);
+		length += (int)strlen(json_object_iter_key(member)) + 2;
+		if (column == 0 || column + 2 + length > columns || strchr(cell, ' '))
+			column = printf("\n%*s", PARAGRAPH_INDENT, "") - 1;
+		else
+			column += printf("  ");
+		column = print_wrapped(text, column, 2 * PARAGRAPH_INDENT, columns);
+	}
+	putchar('\n');
+}
+
+/* Print all rows, with titles if there are more than two columns. Where they are wider than the
+ * window, wrap the last column, or print paragraphs. */
 static void print_rows(const json_t *rows)
 {
 	int widths[MOST_MEMBERS] = {0};
@@ -138,10 +204,20 @@ static void print_rows(const json_t *rows)
 			width++;
 		}
 	}
-	if (has_titles)
-		print_row(json_array_get(rows, 0), widths, true);
+	int columns = window_columns(), before = 0, last = 0;
+	for (size_t i = 0; i < MOST_MEMBERS && widths[i] > 0; i++) {
+		before += i > 0 ? last + 2 : 0;
+		last = widths[i];
+	}
+	bool is_narrow = columns > 0 && before + last > columns &&
+			 columns - before < LEAST_LAST_COLUMNS;
+	if (has_titles && !is_narrow)
+		print_row(json_array_get(rows, 0), widths, true, columns);
 	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
-		print_row(row, widths, false);
+		if (is_narrow)
+			print_paragraph(row, columns);
+		else
+			print_row(row, widths, false, columns);
 }
 
 int rs_list_print(const struct rs_options *options, const char *list, const char *thing,

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """regionstat list: its options, its results, and the additional results for root."""
 
+import contextlib
+import fcntl
 import json
 import os
 import re
 import stat
+import struct
 import subprocess
+import termios
 
 import harness
 
@@ -113,6 +117,35 @@ class List(harness.TestCase):
         self.text_file("wrong.yaml", "profiles: {a: {tpo: 1}}\n")
         result = self.list("profiles", "-c", "wrong.yaml", status=125)
         self.assertIn("wrong.yaml:1:16: unknown key 'tpo'", result.stderr)
+
+    def on_terminal(self, columns, *words):
+        """Return the lines that a list has on a terminal with a window of this width."""
+        master, slave = os.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with subprocess.Popen([harness.REGIONSTAT, "list", *words], stdout=slave) as process:
+            os.close(slave)
+            text = b""
+            with contextlib.suppress(OSError):  # EIO: the other end is closed
+                while data := os.read(master, 65536):
+                    text += data
+        os.close(master)
+        self.assertEqual(process.returncode, 0)
+        return text.decode().replace("\r", "").splitlines()
+
+    def test_lines_fit_the_window(self):
+        """Only the lines of a terminal are wrapped, and no word is lost. Names are not broken."""
+        for words in (["options"], ["findings"], ["columns"], ["options", "slow*"]):
+            wide = self.list(*words).stdout
+            self.assertGreater(len(wide.splitlines()[-1]), 10)
+            for columns in (60, 80, 200, 1000):
+                lines = self.on_terminal(columns, *words)
+                self.assertLessEqual(max(map(len, lines)), columns, (words, columns))
+                said = re.sub(r"\s", "", "".join(lines))
+                for line in wide.splitlines()[1:]:
+                    for cell in re.split(r"  +", line):
+                        self.assertTrue(cell == "-" or re.sub(r"\s", "", cell) in said, cell)
+        self.assertEqual(self.on_terminal(10000, "options"),
+                         self.list("options").stdout.splitlines())
 
     def test_options(self):
         """The table of options: the help texts and the other properties of each option."""
