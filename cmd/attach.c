@@ -86,6 +86,7 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 	}
 	options->raw = header.flags & RS_SEGMENT_RAW;
 	options->by_work = header.flags & RS_SEGMENT_BY_WORK;
+	options->budget_ppm = header.budget_ppm;
 	/* ignore these options in a settings file, because they are for runs that start a
 	 * command */
 	options->trace = NULL;

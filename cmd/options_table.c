@@ -78,7 +78,7 @@ const struct rs_option rs_options_table[] = {
 		.parse = rs_parse_sample, .is_list = true, .gives_way = {"budget"}},
 	{"budget", 0, RS_OPTION_SHARE, RS_GROUP_MARK, "PCT",
 		"choose the sampling of each region so that markers take about PCT percent of the "
-		"program's time, as in 0.5%",
+		"program's CPU time, as in 0.5%; the report says whether they did",
 		"share", "0.5%", SETS(budget_ppm), .min = 1, .max = 1000000,
 		.gives_way = {"sample"}},
 	{"raw", 0, RS_OPTION_FLAG, RS_GROUP_MARK, NULL, "do not subtract the markers' overhead",

@@ -23,6 +23,7 @@ static struct rs_run_how how_of(const struct rs_one_run *run)
 		.delay_ms = options->delay_ms,
 		.raw = options->raw,
 		.by_work = options->by_work,
+		.budget_ppm = options->budget_ppm,
 		.attached = run->attach != NULL,
 		.samples = options->samples,
 		.n_samples = options->n_samples,

@@ -65,6 +65,7 @@ bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_
 		return rs_err_set(err, "the segment of the run makes no sense");
 	watch->n_groups = header.n_groups;
 	watch->flags = header.flags;
+	watch->budget_ppm = header.budget_ppm;
 	watch->clock = header.clock == RS_CLOCK_COUNTER ? RS_CLOCK_COUNTER : RS_CLOCK_MONOTONIC;
 	watch->launcher = (pid_t)header.launcher_pid;
 	struct rs_plan *plan = &watch->plan;
@@ -163,7 +164,8 @@ static bool make_look(
 		.outcome = &look->outcome,
 		.earlier = watch->latest ? &watch->latest->run : NULL,
 		.how = {.raw = watch->flags & RS_SEGMENT_RAW,
-			.by_work = watch->flags & RS_SEGMENT_BY_WORK}};
+			.by_work = watch->flags & RS_SEGMENT_BY_WORK,
+			.budget_ppm = watch->budget_ppm}};
 	run->label = rs_record_default_label(&run->arena, 0, look->outcome.pid);
 	if (!run->label)
 		return no_memory(err);

@@ -24,6 +24,7 @@ struct rs_watch {
 	struct rs_plan plan; /* a plan with the events that are counted in regions */
 	uint32_t n_groups;
 	uint32_t flags;
+	uint32_t budget_ppm;
 	enum rs_clock clock;
 	pid_t launcher;
 	struct rs_machine machine;

@@ -106,6 +106,7 @@ static const struct rs_json_member option_members[] = {
 	DOCUMENT("delay_ms", SIGNED, run.how.delay_ms),
 	DOCUMENT("raw", BOOL, run.how.raw),
 	DOCUMENT("by_work", BOOL, run.how.by_work),
+	DOCUMENT("budget_ppm", UNSIGNED, run.how.budget_ppm),
 	DOCUMENT("attached", BOOL, run.how.attached),
 	DOCUMENT_LIST("only", run.how.only, run.how.n_only, texts, MOST_WORDS),
 	DOCUMENT_LIST("samples", run.how.samples, run.how.n_samples, samples, RS_MAX_REGIONS),

@@ -81,17 +81,30 @@ static void add_cpu(char *line, const struct rs_summary *summary, const struct f
 		append(line, "? CPUs)");
 }
 
+/* Append "(budget 1%: kept)" if the run had a budget. The overhead includes the first markers of
+ * threads and those after context switches, which sampling cannot avoid. */
+static void add_budget(char text[96], const struct rs_summary *summary)
+{
+	double budget = summary->run->how.budget_ppm / 1e6;
+	size_t used = strlen(text);
+	if (budget > 0)
+		snprintf(text + used, 96 - used, " (budget %.6g%%: %s)", budget * 100,
+			summary->total.overhead.share > budget ? "missed" : "kept");
+}
+
 /* Set text to "overhead >=0.8% of CPU", or to "" if the overhead is unknown. */
 static void overhead_text(
-	char text[64], const struct rs_summary *summary, const struct form *form, bool utf8)
+	char text[96], const struct rs_summary *summary, const struct form *form, bool utf8)
 {
 	const struct rs_marker_overhead *cost = &summary->total.overhead;
 	const char *of = summary->user_ns + summary->system_ns > 0 ? " of CPU" : "";
 	text[0] = '\0';
 	if (cost->known && isfinite(cost->share))
-		snprintf(text, 64, "%soverhead %s%.*f%%%s", form->gap,
+		snprintf(text, 96, "%soverhead %s%.*f%%%s", form->gap,
 			utf8 ? "\xe2\x89\xa5" : ">=", cost->share < 0.0995 ? 1 : 0,
 			cost->share * 100, form->has_whole ? of : "");
+	if (text[0] && form->has_whole)
+		add_budget(text, summary);
 }
 
 /* Return a copy of argv with the program's name without its directory. The caller frees the array.
@@ -113,7 +126,7 @@ void rs_headline_write(
 	const struct rs_style *style = rs_style_get(options->color);
 	const struct rs_marker_overhead *cost = &summary->total.overhead;
 	bool is_dear = cost->known && cost->share > BOLD_OVERHEAD;
-	char line[LINE_BYTES], overhead[64], label[LINE_BYTES / 2] = "", end[64];
+	char line[LINE_BYTES], overhead[96], label[LINE_BYTES / 2] = "", end[64];
 	char **argv = short_argv(summary->argv);
 	char *command = rs_report_command_text(argv ? argv : summary->argv);
 	size_t width = options->width > 0 ? (size_t)options->width : SIZE_MAX, others = 0;

@@ -64,6 +64,8 @@ struct rs_run_how {
 	int64_t delay_ms; /* see struct rs_launch_options */
 	bool raw; /* the overhead of markers is not subtracted */
 	bool by_work; /* calls that did different work are kept apart */
+	/* the share of --budget in millionths; 0: none, or the merged runs had different ones */
+	uint32_t budget_ppm;
 	/* regionstat attached to a program that was already running, which may run longer than the
 	 * measurement */
 	bool attached;

@@ -338,6 +338,8 @@ static void add(void *context)
 	merger->done = match(merger);
 	if (!merger->done)
 		return;
+	if (into->how.budget_ppm != merger->run->how.budget_ppm)
+		into->how.budget_ppm = 0;
 	append(merger);
 	add_adapters(merger);
 	add_counts(merger);

@@ -68,6 +68,22 @@ class Nest(harness.TestCase):
         row = self.render("--budget", "0.5%").region("line")
         self.assertEqual((row.status, row.counted), ("ok", N_LINES))
 
+    def test_the_headline_compares_the_overhead_with_the_budget(self):
+        """Both are shares of the CPU time. No run exceeds 100 %, and every run a millionth."""
+        files = []
+        for budget, verdict in (("100%", "kept"), ("0.0001%", "missed")):
+            files.append(self.path("%s.json" % verdict))
+            result = self.regionstat("--budget", budget, "-o", files[-1], "-o", self.path("x.txt"),
+                                     "--width", 200, harness.app("nest"), 1000)
+            line = harness.read_text(self.path("x.txt")).splitlines()[0]
+            self.assertRegex(line, r"overhead \S+% of CPU \(budget " + budget + ": " + verdict + r"\)$")
+            again = self.regionstat("report", "--width", 200, files[-1]).stdout
+            self.assertEqual(again.splitlines()[0], line, result)
+        for words, said in (([files[0], files[0]], True), (files, False)):
+            text = self.regionstat("merge", "--width", 200, *words).stdout
+            self.assertEqual("(budget 100%: kept)" in text, said)
+        self.assertNotIn("budget", self.regionstat(harness.app("nest"), 1000).stderr.split("\n")[0])
+
 
 if __name__ == "__main__":
     harness.main()
