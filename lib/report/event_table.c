@@ -120,13 +120,23 @@ static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_
 {
 	struct rs_field field = rs_statistic_of(statistic, row->region, row->value);
 	enum rs_statistic_kind kind = statistic->kind;
+	const struct rs_value *values = row->region->values;
+	/* Overhead makes short times inexact, also on-CPU times, as in the table of regions. */
+	const struct rs_cell_column of_time = {.is_time = true, .is_ns = true};
+	bool is_bounded = (row->value == &values[RS_EVENT_TIME] ||
+				  row->value == &values[RS_EVENT_CPU_TIME]) &&
+			  !(statistic == &rs_statistics[RS_STATISTIC_MAX] &&
+				  rs_value_has_error(row->value));
 	struct rs_cell_text cell;
 	bool is_estimate = kind == RS_STATISTIC_OF_ALL && row->value->status == RS_VALUE_SCALED &&
 			   field.kind != RS_FIELD_ABSENT;
 	if (kind == RS_STATISTIC_SHARE)
 		rs_format_percent(&cell, field.real);
+	else if (is_bounded && field.kind != RS_FIELD_ABSENT)
+		rs_cell_statistic(&cell, statistic, row->region, row->value, &of_time);
 	else
 		rs_format_field(&cell, field, row->is_time);
+	is_estimate &= cell.text[0] != '<';
 	rs_grid_set(grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 }
 

@@ -56,8 +56,11 @@ static const struct rs_value *value_of(
 
 static void set_amount(struct page *page, struct rs_grid_column *column, size_t row)
 {
+	const struct rs_summary_region *region = page->rows[row].region;
+	double self = page->rows[row].self;
+	double bound = region ? rs_cell_bound(region, &page->kind) * (double)region->calls : 0;
 	struct rs_cell_text cell;
-	rs_cell_amount(&cell, "", page->rows[row].self, page->kind.is_ns);
+	rs_cell_amount(&cell, self < bound ? "<" : "", fmax(self, bound), page->kind.is_ns);
 	rs_grid_set(&page->grid, column, row, "%s", cell.text);
 }
 

@@ -215,6 +215,10 @@ Test(table, below_overhead)
 	expect(&(struct rs_report_options){.width = 80},
 		"\npeek            <15% ##########  <29.0 ms  1,000,000  <29 ns  <29 ns  91.0 "
 		"us\n");
+	/* the table of events has the same bounds */
+	expect(&(struct rs_report_options){.width = 120, .verbose = true},
+		"\npeek    time       <29 ns");
+	expect_not(&(struct rs_report_options){.width = 120, .verbose = true}, "10.0 ms");
 }
 
 static const struct rs_report_options plain = {.width = 100};
