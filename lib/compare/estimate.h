@@ -85,9 +85,9 @@ struct rs_estimate {
 struct rs_sums rs_sums_make(const struct rs_design *design, const double *logs, double *room);
 
 /*
- * Find the distribution of variances over the regions in sums[n] for which is_used is true. Source: Smyth, "Linear models and
- * empirical Bayes methods for assessing differential expression", Statistical Applications in
- * Genetics and Molecular Biology 3, 2004, section 6.2.
+ * Find the distribution of variances over the regions in sums[n] for which is_used is true. Source:
+ * Smyth, "Linear models and empirical Bayes methods for assessing differential expression",
+ * Statistical Applications in Genetics and Molecular Biology 3, 2004, section 6.2.
  */
 struct rs_prior rs_prior_find(const struct rs_sums *sums, const bool *is_used, size_t n);
 

@@ -19,7 +19,7 @@ struct rs_sweep {
 	const struct rs_segment *segment; /* belongs to the caller */
 	/* false if reports have rows for processes or threads: then slots are never reused */
 	bool reuse;
-	uint32_t program; /* pid of a process to leave out, or 0 */
+	uint32_t program; /* pid of a process that ends with the run, or 0 */
 	enum rs_clock clock;
 	uint64_t pid_namespace;
 	uint64_t before_ticks; /* when the last sweep began: processes that it found alive ran */

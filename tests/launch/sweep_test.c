@@ -236,9 +236,8 @@ Test(sweep, frees_what_the_dead_had)
 	struct rs_slot *swept = add_slot(dead, RS_SLOT_OWNED);
 	struct rs_slot *adopted = add_slot(dead, RS_SLOT_ADOPTING);
 
-	uint64_t before = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
+	swept->seen_ticks = 5000;
 	cr_assert(rs_sweep_run(&sweep));
-	uint64_t after = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
 
 	cr_assert_eq(processes[alive].state, RS_PROCESS_ALIVE);
 	cr_assert_eq(processes[dead].state, RS_PROCESS_FREE);
@@ -248,11 +247,44 @@ Test(sweep, frees_what_the_dead_had)
 	cr_assert_eq(swept->state, RS_SLOT_SWEPT);
 	cr_assert_eq(swept->tid, 1);
 	cr_assert_eq(swept->attached_ticks, 0);
-	cr_assert_geq(swept->lifetime_ticks, before - 1);
-	cr_assert_leq(swept->lifetime_ticks, after - 1);
+	cr_assert_eq(swept->lifetime_ticks, 5000 - 1, "until it was seen");
+	cr_assert_eq(swept->lacks_end, 1);
 	cr_assert_eq(segment.header->n_swept, 2);
 	cr_assert_not(rs_sweep_run(&sweep));
 	cr_assert_eq(segment.header->n_swept, 2);
+}
+
+/* A process that an earlier sweep found alive lived at least until that sweep began. */
+Test(sweep, a_process_lived_until_the_sweep_before)
+{
+	start(0);
+	uint32_t dead = add_dead_process();
+	struct rs_process process = processes[dead];
+	processes[dead] = processes[add_process(getpid(), start_time_of(getpid()))];
+	struct rs_slot *slot = add_slot(dead, RS_SLOT_OWNED);
+	uint64_t before = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
+	cr_assert_not(rs_sweep_run(&sweep));
+	uint64_t after = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
+	processes[dead] = process;
+	cr_assert(rs_sweep_run(&sweep));
+	cr_assert_geq(slot->lifetime_ticks, before - 1);
+	cr_assert_leq(slot->lifetime_ticks, after - 1);
+}
+
+/* The last sweep frees nothing, and leaves out the process that ends with the run. */
+Test(sweep, the_last_one_ends_lifetimes_only)
+{
+	start(0);
+	uint32_t dead = add_dead_process(), program = add_dead_process();
+	struct rs_slot *slot = add_slot(dead, RS_SLOT_OWNED),
+		       *of_program = add_slot(program, RS_SLOT_OWNED);
+	rs_sweep_last(&sweep, processes[program].pid);
+	cr_assert_eq(processes[dead].state, RS_PROCESS_ALIVE);
+	cr_assert_eq(slot->state, RS_SLOT_OWNED);
+	cr_assert_eq(slot->attached_ticks, 0);
+	cr_assert_eq(slot->lacks_end, 1);
+	cr_assert_eq(of_program->attached_ticks, 1);
+	cr_assert_eq(of_program->lacks_end, 0);
 }
 
 static void check_that_the_dead_keep_theirs(uint32_t flags)
