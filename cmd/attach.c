@@ -104,6 +104,19 @@ static void warn_stopped(pid_t pid)
 		(int)pid, (int)pid);
 }
 
+/* Say so if a process is stopped at the begin. Only its threads can begin the measurement. */
+static void warn_if_stopped(pid_t pid)
+{
+	char state[64];
+	if (rs_attach_status(pid, "State", state, sizeof(state)) &&
+		(*state == 'T' || *state == 't'))
+		fprintf(stderr,
+			"regionstat: process %d is stopped, and nothing is measured until it "
+			"continues\n"
+			"  try: kill -CONT %d\n",
+			(int)pid, (int)pid);
+}
+
 int rs_command_attach_to(struct rs_options *options)
 {
 	struct rs_live_command command;
@@ -116,6 +129,7 @@ int rs_command_attach_to(struct rs_options *options)
 	attach.warn_stopped = warn_stopped;
 	if (rs_attach_init(&attach, &err) &&
 		(attach.ended_launcher == 0 || go_on(&attach, options, &err))) {
+		warn_if_stopped(attach.pid);
 		rs_live_read_command(&command, attach.pid);
 		options->words = command.words;
 		status = rs_measure(options, &attach, false);

@@ -55,8 +55,10 @@ bool rs_option_refuse_number(
 	const struct rs_option_place *place, const char *value, struct rs_err *err)
 {
 	const struct rs_option *option = place->option;
-	rs_err_set(err, "%s: '%s' is not a number of %s from %" PRId64 " to %" PRId64, place->name,
-		rs_text_shown(value).text, option->noun, option->min, option->max);
+	bool is_many = option->noun[strlen(option->noun) - 1] == 's';
+	rs_err_set(err, "%s: '%s' is not a %s%s from %" PRId64 " to %" PRId64, place->name,
+		rs_text_shown(value).text, is_many ? "number of " : "", option->noun, option->min,
+		option->max);
 	return false;
 }
 
@@ -102,7 +104,7 @@ bool rs_parse_duration(struct rs_options *options, const struct rs_option_place 
 	int64_t ms = ms_of(value, INT32_MAX); /* more than 24 days */
 	if (!ms)
 		return rs_option_refuse(
-			place, value, "is no time with ms, s, m or h behind it", err);
+			place, value, "is no time above 0 with ms, s, m or h behind it", err);
 	*(uint64_t *)(void *)((char *)options + place->option->to) = (uint64_t)ms;
 	return true;
 }

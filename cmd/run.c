@@ -34,6 +34,12 @@ static int run(struct rs_options *options, bool is_attach)
 	if (is_attach && !rs_command_take_pid(options, &err))
 		return rs_command_refuse(&err);
 	const char *command = options->words[0];
+	if (options->duration_ms && !options->pid) {
+		rs_err_set(
+			&err, "--duration is for a running process, and -p or attach names none");
+		rs_err_add_line(&err, "try: --timeout MS, which ends COMMAND, or -p PID");
+		return rs_command_refuse(&err);
+	}
 	if (options->pid && !options->dry_run)
 		return rs_command_attach_to(options);
 	if (options->dry_run && !command)

@@ -372,6 +372,12 @@ class Attach(harness.TestCase):
         os.kill(program.pid, signal.SIGCONT)
         measurement.communicate(timeout=harness.TIMEOUT_S)
         self.assertEqual(measurement.returncode, 0)
+        os.kill(program.pid, signal.SIGSTOP)
+        harness.wait_until(lambda: harness.read_text("/proc/%d/stat" % program.pid).split()[2] == "T")
+        result = self.attach(program.pid)
+        self.assertIn("process %d is stopped, and nothing is measured until it continues\n"
+                      "  try: kill -CONT %d\n" % (program.pid, program.pid), result.stderr)
+        os.kill(program.pid, signal.SIGCONT)
         self.assertEqual(program.end(), ("done\n", 0))
 
     def test_a_launched_program(self):
@@ -484,6 +490,10 @@ class Attach(harness.TestCase):
         program = Program(self, [self.build()])
         thread = max(int(name) for name in os.listdir("/proc/%d/task" % program.pid))
         self.refuse(thread, "%d is a thread of process %d" % (thread, program.pid))
+        for options in (["--duration", "1s", "true"], ["-p", "abc"], ["attach", "--duration", "0s", "1"]):
+            result = self.regionstat(*options, status=125)
+            self.assertIn({"true": "-p or attach names none", "abc": "'abc' is not a process id from 1",
+                           "1": "'0s' is no time above 0"}[options[-1]], result.stderr)
         for options, text in ((["--timeout", "5"], "--duration TIME"), (["-r", "1"], "once"),
                               (["--markers", "itt"], "at a program's start")):
             self.refuse(program.pid, text, options=options)

@@ -8,9 +8,10 @@ import subprocess
 import harness
 
 # measurements of the same process; more of them in a long proof
-ROUNDS = int(os.environ.get("REGIONSTAT_ROUNDS", "6"))
+ROUNDS = int(os.environ.get("REGIONSTAT_ROUNDS", "8"))
 PLANS = (["-e", "time"], ["-e", "task-clock:u,page-faults:u"], ["-e", "time", "--per-process"],
-         ["-e", "time", "--sample", "3"])
+         ["-e", "time", "--sample", "3"], ["-e", "time", "--trace", "trace.pftrace"],
+         ["-e", "time", "--per-thread", "--trace", "trace.pftrace"])
 REGIONS = ("scope", "handler", "child")
 # what the program's own jumps, ends of threads and signals explain
 EXPECTED = {"open", "lost", "exit", "interrupted", "clamped", "skipped"}
@@ -26,7 +27,8 @@ class Races(harness.TestCase):
     def attach(self, i):
         output = self.path("report.csv")
         result = harness.regionstat("attach", str(self.process.pid), "-x", ",", "-o", output, "--quiet",
-                                    "--duration", "%dms" % (20 + 7 * i % 60), *PLANS[i % len(PLANS)])
+                                    "--duration", "%dms" % (20 + 7 * i % 60), *PLANS[i % len(PLANS)],
+                                    cwd=self.directory)
         self.assertEqual(result.status, 0, result)
         return harness.read_report(output), result.stderr
 

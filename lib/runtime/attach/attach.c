@@ -271,6 +271,23 @@ static bool start_monitor(struct rs_runtime *runtime, int fd)
 	return true;
 }
 
+/* Close the descriptor with which the measurement began. Other threads that map memory of the
+ * segment use it under the lock. The program may have closed it, and may use its number for another
+ * file. */
+static void close_opened(const struct rs_address *address, int fd)
+{
+	struct rs_runtime *runtime = rs_state;
+	uint64_t mask;
+	if (fd < 0)
+		return;
+	if (runtime)
+		rs_lock(runtime, &mask);
+	if (rs_address_prove(fd, address) != RS_PROOF_NONE)
+		RS_SYS(close, fd);
+	if (runtime)
+		rs_unlock(runtime, &mask);
+}
+
 const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char *segment)
 {
 	struct rs_address address;
@@ -308,9 +325,7 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 		!start_monitor(rs_state, fd))
 		table = NULL;
 out:
-	/* The program may have closed the descriptor, and may use its number for another file. */
-	if (opened >= 0 && rs_address_prove(opened, &address) != RS_PROOF_NONE)
-		RS_SYS(close, opened);
+	close_opened(&address, opened);
 	return table;
 }
 
