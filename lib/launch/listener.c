@@ -86,9 +86,13 @@ static void update_launcher_pause(struct rs_listener *listener, bool rung, bool 
 		listener->launcher_pauses = !rung || program_pauses;
 	else
 		listener->launcher_pauses = rs_monotonic_ns() < listener->delay_end_ns;
-	if (!listener->launcher_pauses)
-		atomic_store_explicit(&listener->segment->header->launcher_pause,
-			RS_LAUNCHER_PAUSE_NONE, memory_order_relaxed);
+	if (listener->launcher_pauses)
+		return;
+	struct rs_segment_header *header = listener->segment->header;
+	atomic_store_explicit(&header->counting_ticks,
+		rs_clock_point_now(listener->sweep.clock).ticks, memory_order_relaxed);
+	atomic_store_explicit(
+		&header->launcher_pause, RS_LAUNCHER_PAUSE_NONE, memory_order_relaxed);
 }
 
 static uint64_t sweep_interval_ns(const struct rs_listener *listener)
@@ -216,6 +220,7 @@ bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *seg
 		atomic_store(&segment->header->launcher_pause,
 			delay_ms < 0 ? RS_LAUNCHER_PAUSE_WAITS : RS_LAUNCHER_PAUSE_TIMED);
 		atomic_fetch_or(&segment->header->control, RS_CONTROL_PAUSED);
+		atomic_store(&segment->header->counting_ticks, RS_NOT_YET);
 	}
 	return rs_sweep_init(&listener->sweep, segment, err);
 }

@@ -160,6 +160,7 @@ enum rs_segment_diag {
  * every pause_depth and launcher_pause, and then does a compare-and-swap. So no pause is lost.
  * Usually the launcher clears bit 0. If it does not answer in time, the resuming process does.
  */
+#define RS_NOT_YET UINT64_MAX
 enum rs_launcher_pause {
 	RS_LAUNCHER_PAUSE_NONE = 0,
 	RS_LAUNCHER_PAUSE_TIMED = 1, /* until a point in time */
@@ -200,7 +201,9 @@ struct rs_segment_header {
 	/* CPU time of an attached program at the begin, for a launcher that takes over */
 	uint64_t begin_user_us;
 	uint64_t begin_system_us;
-	uint64_t reserved2[4];
+	/* when counting began, in ticks: 0 without --delay, RS_NOT_YET during the delay */
+	_Atomic uint64_t counting_ticks;
+	uint64_t reserved2[3];
 
 	/* Offset 192: how many entries are taken. A fetch-and-add takes one. The counts never
 	 * decrease, and may exceed the capacity. */
@@ -400,6 +403,15 @@ struct rs_slot {
 	uint64_t reserved[2];
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
+
+/* Return a thread's lifetime in ticks. It begins at the thread's first marker, but not before
+ * counting_ticks of the segment. attached_ticks 0: the thread has ended already. */
+static inline uint64_t rs_slot_lifetime(
+	uint64_t counting_ticks, uint64_t attached_ticks, uint64_t end_ticks)
+{
+	uint64_t from = attached_ticks > counting_ticks ? attached_ticks : counting_ticks;
+	return attached_ticks != 0 && from < end_ticks ? end_ticks - from : 0;
+}
 
 static_assert(RS_EVENTS_OFFSET + RS_MAX_EVENTS * sizeof(struct rs_segment_event) <= RS_ONLY_OFFSET,
 	"events fit");

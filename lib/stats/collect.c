@@ -55,6 +55,8 @@ static bool read_header(struct rs_collector *collector, struct rs_err *err)
 	collector->n_regions = header.n_regions;
 	collector->n_processes = header.n_processes;
 	collector->n_slots = header.n_slots;
+	collector->counting_ticks = atomic_load_explicit(
+		&header.counting_ticks, memory_order_relaxed);
 	memcpy(out->load_error, header.load_error, sizeof(out->load_error));
 	out->load_error[sizeof(out->load_error) - 1] = '\0';
 	return true;
@@ -269,15 +271,13 @@ static bool read_slot(
 	*first = atomic_load_explicit(&slot.first_accumulator, memory_order_relaxed);
 	if (state > RS_SLOT_ADOPTING || copy->process >= RS_MAX_PROCESSES)
 		return rs_run_damage(collector->out, "thread slot %u makes no sense", index);
-	uint64_t end = collector->end_ticks, now = 0;
+	uint64_t end = collector->end_ticks;
 	uint64_t exited = copy->process < collector->n_exit_ticks
 				  ? collector->exit_ticks[copy->process]
 				  : 0;
 	if (exited != 0 && exited < end)
 		end = exited;
-	if (attached != 0 && attached < end)
-		now = end - attached;
-	rs_add_saturating(&lifetime, now);
+	rs_add_saturating(&lifetime, rs_slot_lifetime(collector->counting_ticks, attached, end));
 	copy->lifetime_ns = rs_ticks_to_ns(&collector->rate, lifetime);
 	copy->lacks_end = atomic_load_explicit(&slot.lacks_end, memory_order_relaxed) != 0;
 	uint64_t most = copy->lacks_end ? UINT64_MAX : copy->lifetime_ns;

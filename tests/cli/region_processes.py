@@ -2,6 +2,8 @@
 """Processes: children are in the same report, and calls that were open at a fork stay the
 parent's."""
 
+import time
+
 import harness
 
 
@@ -93,6 +95,20 @@ class Processes(harness.TestCase):
                     for tid, lifetime_ns, time in threads:
                         self.assertLessEqual(time, lifetime_ns)
                         self.assertLessEqual(lifetime_ns, ages[tid])
+
+    def test_lifetimes_begin_after_the_delay(self):
+        """-D 300 before a sleep of 600 ms. With -D -1 no thread has a lifetime."""
+        for delay, most_less in ((300, 0.3), (-1, None)):
+            path = self.path("delay.json")
+            before = time.monotonic()
+            self.regionstat("-D", delay, "-o", path, "--", harness.app("abrupt"), "_exit", 0)
+            elapsed = time.monotonic() - before
+            thread, = harness.read_json(path)["threads"]
+            most = elapsed - most_less if most_less else 0
+            self.assertLessEqual(thread["lifetime_ns"], most * 1e9)
+            self.assertLessEqual(thread["unmarked_blocked_ns"], thread["lifetime_ns"])
+            if most_less:
+                self.assertGreater(thread["lifetime_ns"], 0)
 
 
 if __name__ == "__main__":

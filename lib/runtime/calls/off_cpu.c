@@ -31,11 +31,18 @@ static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_frame *frame, 
 	add(rs_frame_off(thread, frame)->total, off);
 }
 
+/* Add off-CPU time outside of calls, without what was before counting began. */
 static void book_unmarked(struct rs_thread *thread, const uint64_t *off)
 {
-	for (int k = 0; k < RS_OFF_N; k++)
+	uint64_t begin = atomic_load_explicit(
+		&thread->runtime->header->counting_ticks, memory_order_relaxed);
+	uint64_t now = thread->switches.latest.ticks, most = now > begin ? now - begin : 0;
+	for (int k = 0; k < RS_OFF_N; k++) {
+		uint64_t part = off[k] < most ? off[k] : most;
 		atomic_fetch_add_explicit(
-			&thread->part.slot->unmarked_off_ticks[k], off[k], memory_order_relaxed);
+			&thread->part.slot->unmarked_off_ticks[k], part, memory_order_relaxed);
+		most -= part;
+	}
 }
 
 static void book_self(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off)

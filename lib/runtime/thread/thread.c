@@ -59,8 +59,10 @@ static void forget_regions(struct rs_thread *thread, bool forget_accumulators)
 void rs_slot_end(struct rs_slot *slot, uint64_t end_ticks)
 {
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
-	atomic_fetch_add_explicit(
-		&slot->lifetime_ticks, end_ticks - attached, memory_order_relaxed);
+	uint64_t begin = atomic_load_explicit(
+		&rs_state->header->counting_ticks, memory_order_relaxed);
+	atomic_fetch_add_explicit(&slot->lifetime_ticks,
+		rs_slot_lifetime(begin, attached, end_ticks), memory_order_relaxed);
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 }
 
