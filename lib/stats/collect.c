@@ -280,7 +280,7 @@ static bool read_slot(
 	rs_add_saturating(&lifetime, rs_slot_lifetime(collector->counting_ticks, attached, end));
 	copy->lifetime_ns = rs_ticks_to_ns(&collector->rate, lifetime);
 	copy->lacks_end = atomic_load_explicit(&slot.lacks_end, memory_order_relaxed) != 0;
-	uint64_t most = copy->lacks_end ? UINT64_MAX : copy->lifetime_ns;
+	uint64_t most = copy->lifetime_ns;
 	for (int k = 0; k < RS_OFF_N; k++) {
 		uint64_t off = rs_ticks_to_ns(&collector->rate,
 			atomic_load_explicit(&slot.unmarked_off_ticks[k], memory_order_relaxed));
@@ -325,7 +325,7 @@ static void read_slots(struct rs_collector *collector, uint32_t n)
 	}
 }
 
-/* If the end of a thread's lifetime is a guess, let it last at least as long as the known times. */
+/* If the end of a thread's lifetime is a guess, let it last at least as long as its calls. */
 static void extend_lifetimes(struct rs_run *out)
 {
 	uint64_t known = 0;
@@ -334,8 +334,7 @@ static void extend_lifetimes(struct rs_run *out)
 		const struct rs_value *time = &result->values[RS_EVENT_TIME];
 		struct rs_run_thread *thread = &out->threads[result->thread];
 		if (i == 0 || out->results[i - 1].thread != result->thread)
-			known = thread->unmarked_off_ns[RS_OFF_BLOCKED] +
-				thread->unmarked_off_ns[RS_OFF_PREEMPTED];
+			known = 0;
 		if (!time->lacks_self && time->self > 0)
 			rs_add_saturating(&known, (uint64_t)time->self);
 		if (thread->lacks_end && thread->lifetime_ns < known)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Usage: abrupt HOW CHILDREN. Each child, one after another, sleeps or works in the region "child".
- * Then it prints its pid and its age in ns since its first marker, and ends without notice: HOW is
- * _exit, kill or exec. The parent then sleeps in the region "wait".
+ * Then it ends without notice: HOW is _exit, kill or exec. The parent prints the child's pid and the
+ * time in ns between fork(2) and wait(2). In the end the parent sleeps in the region "wait".
  */
 #include <regionstat.h>
 
@@ -21,10 +21,8 @@ static long now(clockid_t clock)
 	return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
-static void end(const char *how, long begin)
+static void end(const char *how)
 {
-	printf("%d %ld\n", (int)getpid(), now(CLOCK_MONOTONIC) - begin);
-	fflush(stdout);
 	if (!strcmp(how, "exec"))
 		execlp("true", "true", (char *)NULL);
 	if (!strcmp(how, "kill"))
@@ -36,8 +34,8 @@ int main(int argc, char **argv)
 {
 	int n = argc > 2 ? atoi(argv[2]) : 0;
 	for (int i = 0; i < n; i++) {
+		long begin = now(CLOCK_MONOTONIC);
 		if (fork() == 0) {
-			long begin = now(CLOCK_MONOTONIC);
 			{
 				REGIONSTAT_SCOPE("child");
 				long cpu = now(CLOCK_THREAD_CPUTIME_ID);
@@ -46,9 +44,11 @@ int main(int argc, char **argv)
 				while (now(CLOCK_THREAD_CPUTIME_ID) - cpu < 5000000L)
 					;
 			}
-			end(argv[1], begin);
+			end(argv[1]);
 		}
-		wait(NULL);
+		int pid = wait(NULL);
+		printf("%d %ld\n", pid, now(CLOCK_MONOTONIC) - begin);
+		fflush(stdout);
 	}
 	REGIONSTAT_SCOPE("wait");
 	usleep(600000);

@@ -271,7 +271,7 @@ Test(sweep, a_process_lived_until_the_sweep_before)
 	cr_assert_leq(slot->lifetime_ticks, after - 1);
 }
 
-/* The last sweep frees nothing, and leaves out the process that ends with the run. */
+/* The last sweep frees nothing, and ends no lifetime of the process that ends with the run. */
 Test(sweep, the_last_one_ends_lifetimes_only)
 {
 	start(0);
