@@ -128,6 +128,7 @@ bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err)
 	}
 	rs_err_set_errno(err, number, "cannot access process %d", (int)pid);
 	return rs_err_add_line(err,
-		"it may have more capabilities, or a security module or a seccomp filter may "
-		"forbid it; try: as root");
+		geteuid() ? "it may have more capabilities, or a security module or a seccomp "
+			    "filter may forbid it; try: as root"
+			  : "a security module, a seccomp filter or a container may forbid it");
 }
