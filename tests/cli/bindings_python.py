@@ -475,6 +475,7 @@ class Reading(Base):
             regionstat.stop(call)
             for event, values in regionstat.read("render", process=True).items():
                 print(event, values.calls, values.total, values.validity)
+                assert repr(values).startswith(f"Values(calls={values.calls}, total="), repr(values)
             """)
         for line in result.stdout.splitlines():
             event, calls, total, validity = line.split()

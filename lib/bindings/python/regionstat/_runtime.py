@@ -63,11 +63,15 @@ WAITING = ("pause", "resume", "report")
 
 
 class Values(ctypes.Structure):
-    """struct regionstat_values."""
+    """The values of an event: calls, total, self, p50, p90, p99, validity, quantiles_validity."""
 
     _fields_ = ([("calls", ctypes.c_uint64)] +
                 [(name, ctypes.c_double) for name in ("total", "self", "p50", "p90", "p99")] +
                 [("validity", ctypes.c_int), ("quantiles_validity", ctypes.c_int)])
+
+    def __repr__(self):
+        return "Values(%s)" % ", ".join(
+            "%s=%.15g" % (name, getattr(self, name)) for name, _ in self._fields_)
 
 
 class Refused(Exception):
