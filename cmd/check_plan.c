@@ -112,7 +112,8 @@ static bool has_event(
 	struct rs_suggest *suggest, const struct view *view, const struct rs_metrics *usual)
 {
 	const struct rs_plan *plan = view->plan;
-	bool has = offer(suggest, "time") | offer(suggest, "calls");
+	bool has = offer(suggest, "time");
+	has |= offer(suggest, "calls");
 	for (size_t c = RS_EVENT_CPU_TIME; c < view->columns.n; c++)
 		if (c < RS_EVENT_FIRST || !view->columns.columns[c].is_part)
 			has |= offer(suggest, view->columns.columns[c].name);
