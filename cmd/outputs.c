@@ -380,7 +380,7 @@ bool rs_options_check_files(const struct rs_options *options, struct rs_err *err
 		const char *option, *path;
 	} files[] = {{"--slow-output", options->slow_output}, {"--trace", options->trace},
 		{"--interval-output", options->interval_output}};
-	bool differ = check_interval_ending(options, err);
+	bool differ = true;
 	for (size_t i = 0; differ && i < sizeof(files) / sizeof(files[0]); i++) {
 		for (size_t r = 0; differ && r < options->n_reports; r++)
 			differ = check_pair(files[i].option, files[i].path, "-o",
@@ -389,7 +389,7 @@ bool rs_options_check_files(const struct rs_options *options, struct rs_err *err
 			differ = check_pair(files[i].option, files[i].path, files[k].option,
 				files[k].path, err);
 	}
-	return differ;
+	return differ && check_interval_ending(options, err);
 }
 
 bool rs_options_have_periods(const struct rs_options *options)

@@ -435,7 +435,7 @@ class Wrong(harness.TestCase):
     def test_refused(self):
         for options, message, remedy in (
                 (["--rotate", "1h"], "--rotate: there is no file", "-o 'svc-%t.json'"),
-                (["--rotate", "5", "-o", "x-%t.json"], "'5' is no time with ms, s, m or h", "1h"),
+                (["--rotate", "5", "-o", "x-%t.json"], "'5' is no time above 0 with ms, s, m or h", "1h"),
                 (["--rotate", "60d", "-o", "x-%t.json"], "'60d' is no time", "1h"),
                 (["--keep", "3", "-o", "x.json"], "--keep: no file has %t", "%t.json"),
                 (["--keep", "3", "-o", "%t/x-%t.json"], "--keep: '%t/x-%t.json' needs one %t", "svc-%t"),
