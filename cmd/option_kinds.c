@@ -55,7 +55,7 @@ bool rs_option_refuse_number(
 	const struct rs_option_place *place, const char *value, struct rs_err *err)
 {
 	const struct rs_option *option = place->option;
-	bool is_many = option->noun[strlen(option->noun) - 1] == 's';
+	bool is_many = strcmp(option->noun, "process id") != 0;
 	rs_err_set(err, "%s: '%s' is not a %s%s from %" PRId64 " to %" PRId64, place->name,
 		rs_text_shown(value).text, is_many ? "number of " : "", option->noun, option->min,
 		option->max);
