@@ -243,7 +243,8 @@ static void finish(struct rs_gate_result *result, const struct rs_comparison *co
 		return;
 	snprintf(name, sizeof(name), "%.*s", (int)gate->event_bytes, gate->event);
 	if (!has_event)
-		not_measured(result, rs_text_shown(name).text, " was not measured");
+		not_measured(result, rs_text_shown(name).text,
+			" was not measured; try: a run with -e or -M");
 	else if (!has_region)
 		no_region(result, comparison);
 	else

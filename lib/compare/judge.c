@@ -32,7 +32,7 @@ struct judge {
 	double *weights; /* one per region */
 	struct rs_weighted *values; /* scratch memory with one element per region */
 	double *p, *sorted; /* one per region */
-	bool *is_control; /* one per region */
+	bool *is_used; /* one per region: an estimate uses it */
 	struct rs_sums *sums; /* one per region */
 };
 
@@ -144,13 +144,13 @@ static double least_variance(const struct rs_comparison *comparison, size_t even
 	return (comparison->design.is_paired ? 1 : 0.5) / count;
 }
 
-/* Return true if a difference is worth a report: large enough as a share, and as a time. */
-static bool is_large(const struct rs_comparison *comparison, size_t event, const struct rule *rule,
-	const struct rs_estimate *estimate)
+/* Return true if a difference is larger than the runs of one side differ, and as a time not too
+ * small. */
+static bool is_large(
+	const struct rs_comparison *comparison, size_t event, const struct rs_estimate *estimate)
 {
-	double effect = fabs(estimate->log_ratio);
 	bool is_time = strcmp(comparison->events[event].unit, "ns") == 0;
-	return effect > rule->least && effect > estimate->spread &&
+	return fabs(estimate->log_ratio) > estimate->spread &&
 	       !(is_time && fabs(estimate->new.median - estimate->old.median) < LEAST_NS);
 }
 
@@ -178,13 +178,13 @@ static void judge_event(struct judge *judge, size_t event, bool has_control)
 			judge->sums[r].is_known = false;
 	}
 	for (size_t r = 0; r < n_regions; r++)
-		judge->is_control[r] = !comparison->regions[r].is_short;
-	struct rs_prior prior = rs_prior_find(judge->sums, judge->is_control, n_regions);
+		judge->is_used[r] = !(needs_control(kind) && comparison->regions[r].is_short);
+	struct rs_prior prior = rs_prior_find(judge->sums, judge->is_used, n_regions);
 	for (size_t r = 0; r < n_regions; r++)
-		judge->is_control[r] = comparison->regions[r].is_control;
+		judge->is_used[r] = comparison->regions[r].is_control;
 	if (factors)
 		rs_prior_find_between(
-			&prior, judge->sums, judge->is_control, n_regions, judge->sorted);
+			&prior, judge->sums, judge->is_used, n_regions, judge->sorted);
 	for (size_t r = 0; r < n_regions; r++) {
 		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
 		if (judge->sums[r].is_known)
@@ -204,8 +204,7 @@ static void judge_event(struct judge *judge, size_t event, bool has_control)
 		set_levels(comparison, event, r, difference);
 		if (judge->sums[r].is_known)
 			difference->is_shown = q > 0 && judge->p[r] <= limit &&
-					       is_large(comparison, event, rule,
-						       &difference->estimate);
+					       is_large(comparison, event, &difference->estimate);
 	}
 }
 
@@ -355,8 +354,9 @@ static void find_short(struct rs_comparison *comparison)
 	for (size_t r = 0; r < comparison->n_regions && comparison->speed != RS_NONE; r++)
 		for (unsigned side = 0; side < 2; side++)
 			comparison->regions[r].is_short |=
-				rs_judge_median(comparison, comparison->speed, r, side,
-					RS_MEASURE_SELF) < LEAST_CONTROL_NS;
+				rs_comparison_level(
+					comparison, comparison->speed, r, side, RS_MEASURE_SELF)
+					.median < LEAST_CONTROL_NS; /* false if unknown */
 }
 
 static void judge_init(struct judge *judge, struct rs_comparison *comparison)
@@ -370,7 +370,7 @@ static void judge_init(struct judge *judge, struct rs_comparison *comparison)
 		.values = rs_arena_array(arena, n, sizeof(*judge->values)),
 		.p = rs_arena_array(arena, n, sizeof(*judge->p)),
 		.sorted = rs_arena_array(arena, n, sizeof(*judge->sorted)),
-		.is_control = rs_arena_array(arena, n, sizeof(*judge->is_control)),
+		.is_used = rs_arena_array(arena, n, sizeof(*judge->is_used)),
 		.sums = rs_arena_array(arena, n, sizeof(*judge->sums))};
 }
 

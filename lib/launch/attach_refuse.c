@@ -130,5 +130,6 @@ bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err)
 	return rs_err_add_line(err,
 		geteuid() ? "it may have more capabilities, or a security module or a seccomp "
 			    "filter may forbid it; try: as root"
-			  : "a security module, a seccomp filter or a container may forbid it");
+			  : "a security module, a seccomp filter or a container may forbid it; "
+			    "try: on the host, outside of containers");
 }

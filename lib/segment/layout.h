@@ -160,12 +160,13 @@ enum rs_segment_diag {
  * every pause_depth and launcher_pause, and then does a compare-and-swap. So no pause is lost.
  * Usually the launcher clears bit 0. If it does not answer in time, the resuming process does.
  */
-#define RS_NOT_YET UINT64_MAX
 enum rs_launcher_pause {
 	RS_LAUNCHER_PAUSE_NONE = 0,
 	RS_LAUNCHER_PAUSE_TIMED = 1, /* until a point in time */
 	RS_LAUNCHER_PAUSE_WAITS = 2, /* until a process resumes */
 };
+
+#define RS_NOT_YET UINT64_MAX /* see counting_ticks */
 
 struct rs_segment_header {
 	uint64_t magic;
