@@ -10,7 +10,6 @@
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/now.h"
@@ -77,20 +76,13 @@ static void fail(struct rs_command_intervals *intervals, int number)
 	stop(intervals);
 }
 
-/* Return the columns of the terminal, or 0 if fd is no terminal. */
-static int width_of(int fd)
-{
-	struct winsize size;
-	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 /* Write the interval that ends with this summary, in the background. Return 0 or an errno value. */
 static int write_interval(
 	struct rs_command_intervals *intervals, const struct rs_summary *summary, bool is_last)
 {
 	const struct rs_options *wishes = intervals->run->options;
 	struct rs_report_options options = {
-		.width = width_of(intervals->fd),
+		.width = rs_output_columns(intervals->fd),
 		.is_terminal = isatty(intervals->fd),
 		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
 		.view = wishes->view,

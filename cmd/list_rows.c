@@ -8,13 +8,13 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/glob.h"
 #include "base/text.h"
 #include "command.h"
 #include "list.h"
+#include "output.h"
 
 #define CELL_BYTES 1024u
 #define MOST_MEMBERS 16u
@@ -112,14 +112,6 @@ static bool is_wanted(const struct rs_options *options, const char *glob, json_t
 	return is_found && (!glob || rs_glob_matches_any_case(glob, name));
 }
 
-/* Return the columns of the terminal, or 0 if the standard output is no terminal. */
-static int window_columns(void)
-{
-	struct winsize size;
-	return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col
-										     : 0;
-}
-
 /* Print a text from `column` on, and begin another line where the window ends, after a blank or a
  * comma. Return the column after the text. */
 static int print_wrapped(const char *text, int column, int indent, int columns)
@@ -204,7 +196,7 @@ static void print_rows(const json_t *rows)
 			width++;
 		}
 	}
-	int columns = window_columns(), before = 0, last = 0;
+	int columns = rs_output_columns(STDOUT_FILENO), before = 0, last = 0;
 	for (size_t i = 0; i < MOST_MEMBERS && widths[i] > 0; i++) {
 		before += i > 0 ? last + 2 : 0;
 		last = widths[i];

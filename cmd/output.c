@@ -117,6 +117,12 @@ static bool share_standard_stream(struct rs_output *output, const struct stat *s
 	return false;
 }
 
+int rs_output_columns(int fd)
+{
+	struct winsize size;
+	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 static void find_terminal(struct rs_output *output)
 {
 	struct winsize size;

@@ -64,6 +64,9 @@ bool rs_output_write_new(const char *path, const char *text, size_t bytes, struc
 /* Append to an output from now on, after a first write. */
 void rs_output_append(struct rs_output *output);
 
+/* Return the columns of the terminal, or 0 if fd is no terminal. */
+int rs_output_columns(int fd);
+
 /* Write all bytes to a descriptor, with retries. Return 0 or an errno value. */
 int rs_output_write_all(int fd, const char *text, size_t bytes);
 
