@@ -88,11 +88,8 @@ static void update_launcher_pause(struct rs_listener *listener, bool rung, bool 
 		listener->launcher_pauses = rs_monotonic_ns() < listener->delay_end_ns;
 	if (listener->launcher_pauses)
 		return;
-	struct rs_segment_header *header = listener->segment->header;
-	atomic_store_explicit(&header->counting_ticks,
-		rs_clock_point_now(listener->sweep.clock).ticks, memory_order_relaxed);
-	atomic_store_explicit(
-		&header->launcher_pause, RS_LAUNCHER_PAUSE_NONE, memory_order_relaxed);
+	atomic_store_explicit(&listener->segment->header->launcher_pause, RS_LAUNCHER_PAUSE_NONE,
+		memory_order_relaxed);
 }
 
 static uint64_t sweep_interval_ns(const struct rs_listener *listener)
@@ -144,6 +141,8 @@ static bool serve(struct rs_listener *listener)
 			    memory_order_acq_rel, memory_order_relaxed))
 			return false;
 	}
+	if (!rs_counting_follow(header, rs_clock_point_now(listener->sweep.clock).ticks))
+		return false;
 	if (paused == listener->totals_run) {
 		rs_totals_enable(listener->totals, !paused);
 		listener->totals_run = !paused;
@@ -220,8 +219,9 @@ bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *seg
 		atomic_store(&segment->header->launcher_pause,
 			delay_ms < 0 ? RS_LAUNCHER_PAUSE_WAITS : RS_LAUNCHER_PAUSE_TIMED);
 		atomic_fetch_or(&segment->header->control, RS_CONTROL_PAUSED);
-		atomic_store(&segment->header->counting_ticks, RS_NOT_YET);
 	}
+	rs_counting_follow(
+		segment->header, rs_clock_point_now((enum rs_clock)segment->header->clock).ticks);
 	return rs_sweep_init(&listener->sweep, segment, err);
 }
 

@@ -134,10 +134,10 @@ static void end_lifetime(
 		atomic_store_explicit(&slot->lacks_end, 1, memory_order_relaxed);
 	if (end_ticks > now_ticks)
 		end_ticks = now_ticks;
-	uint64_t begin = atomic_load_explicit(
-		&sweep->segment->header->counting_ticks, memory_order_relaxed);
+	uint64_t word = atomic_load_explicit(
+		&sweep->segment->header->counting_clock, memory_order_relaxed);
 	atomic_fetch_add_explicit(&slot->lifetime_ticks,
-		rs_slot_lifetime(begin, attached, end_ticks), memory_order_relaxed);
+		rs_slot_lifetime(word, attached, end_ticks), memory_order_relaxed);
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 }
 

@@ -96,6 +96,14 @@ static inline uint64_t rs_ticks(uint32_t clock)
 						    : rs_clock_monotonic();
 }
 
+/* Return the counting clock (struct rs_segment_header) at a time in ticks. */
+static inline uint64_t rs_counting_at(const struct rs_runtime *runtime, uint64_t ticks)
+{
+	return rs_counting_ticks(
+		atomic_load_explicit(&runtime->header->counting_clock, memory_order_relaxed),
+		ticks);
+}
+
 /* Read the clock after all preceding instructions. The kernel's clock waits for them itself. */
 static inline uint64_t rs_ticks_after(uint32_t clock)
 {

@@ -80,6 +80,7 @@ struct rs_room {
 /* The thread's context switches at one moment, by the kernel's counts (switches.c). */
 struct rs_look {
 	uint64_t ticks;
+	uint64_t counting; /* the counting clock (struct rs_segment_header) */
 	uint64_t wall_ns; /* CLOCK_MONOTONIC */
 	uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
 	uint64_t voluntary; /* how many voluntary switches; involuntary: how many others */

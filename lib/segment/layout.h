@@ -25,6 +25,7 @@
  *   globs                             measured, or the wrong events or regions are
  *   rules of slow calls               read once and checked: the wrong calls are slow
  *   control                           compared: calls are cut, or not measured
+ *   counting_clock                    used for lifetimes only: they are wrong
  *   request, acknowledged             compared: the next PAUSE or RESUME takes one second
  *   n_regions, n_processes, n_slots   an index, checked: calls count for "(other)", or are not
  *                                     measured
@@ -166,8 +167,6 @@ enum rs_launcher_pause {
 	RS_LAUNCHER_PAUSE_WAITS = 2, /* until a process resumes */
 };
 
-#define RS_NOT_YET UINT64_MAX /* see counting_ticks */
-
 struct rs_segment_header {
 	uint64_t magic;
 	uint32_t abi;
@@ -202,8 +201,7 @@ struct rs_segment_header {
 	/* CPU time of an attached program at the begin, for a launcher that takes over */
 	uint64_t begin_user_us;
 	uint64_t begin_system_us;
-	/* when counting began, in ticks: 0 without --delay, RS_NOT_YET during the delay */
-	_Atomic uint64_t counting_ticks;
+	_Atomic uint64_t counting_clock; /* see rs_counting_ticks() */
 	uint64_t reserved2[3];
 
 	/* Offset 192: how many entries are taken. A fetch-and-add takes one. The counts never
@@ -244,6 +242,34 @@ static_assert(offsetof(struct rs_segment_header, load_error) == REGIONSTAT_REASO
 
 #define RS_CONTROL_PAUSED UINT64_C(1)
 #define RS_CONTROL_GENERATION UINT64_C(2) /* the step between generations */
+
+/*
+ * The counting clock stands still while counting is paused. Lifetimes of threads are differences of
+ * its values. While it runs, the word counting_clock of the header is the ticks of all pauses so
+ * far. While it stands still, that word is the clock's value with RS_CLOCK_STANDS.
+ */
+#define RS_CLOCK_STANDS (UINT64_C(1) << 63)
+
+/* Return the value of the counting clock at a time in ticks that is not before the latest pause or
+ * resume. word: counting_clock of the header. */
+static inline uint64_t rs_counting_ticks(uint64_t word, uint64_t ticks)
+{
+	return word & RS_CLOCK_STANDS ? word & ~RS_CLOCK_STANDS : ticks - word;
+}
+
+/* Start or stop the counting clock as the control word says. A process that has changed that word calls
+ * this function with the current ticks until it returns true. If several processes do so at the
+ * same time, the last one leaves the right state. */
+static inline bool rs_counting_follow(struct rs_segment_header *header, uint64_t now_ticks)
+{
+	uint64_t control = atomic_load(&header->control);
+	uint64_t word = atomic_load(&header->counting_clock);
+	bool stands = word & RS_CLOCK_STANDS, must_stand = control & RS_CONTROL_PAUSED;
+	uint64_t changed = (now_ticks - (word & ~RS_CLOCK_STANDS)) | (stands ? 0 : RS_CLOCK_STANDS);
+	bool is_done = stands == must_stand ||
+		       atomic_compare_exchange_strong(&header->counting_clock, &word, changed);
+	return is_done && atomic_load(&header->control) == control;
+}
 
 /* One event of regions. Events of a group are adjacent, with the leader first. */
 struct rs_segment_event {
@@ -388,7 +414,7 @@ struct rs_slot {
 	_Atomic uint32_t tid; /* the current thread, or the last one */
 	_Atomic uint32_t n_threads; /* how many threads have used the slot */
 	_Atomic uint64_t first_accumulator; /* offset of the first struct rs_accumulator; 0: none */
-	/* time of the current thread's first marker; 0: the thread ended */
+	/* the counting clock at the current thread's first marker; 0: the thread ended */
 	_Atomic uint64_t attached_ticks;
 	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: from first marker to end */
 	_Atomic uint64_t piece_next; /* start of the free bytes in the slot's latest piece */
@@ -405,13 +431,12 @@ struct rs_slot {
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 
-/* Return a thread's lifetime in ticks. It begins at the thread's first marker, but not before
- * counting_ticks of the segment. attached_ticks 0: the thread has ended already. */
-static inline uint64_t rs_slot_lifetime(
-	uint64_t counting_ticks, uint64_t attached_ticks, uint64_t end_ticks)
+/* Return how long a thread has lived until a time in ticks, without pauses; 0 if lifetime_ticks
+ * includes it already. word: counting_clock of the header. */
+static inline uint64_t rs_slot_lifetime(uint64_t word, uint64_t attached_ticks, uint64_t end_ticks)
 {
-	uint64_t from = attached_ticks > counting_ticks ? attached_ticks : counting_ticks;
-	return attached_ticks != 0 && from < end_ticks ? end_ticks - from : 0;
+	uint64_t end = rs_counting_ticks(word, end_ticks);
+	return attached_ticks != 0 && attached_ticks < end ? end - attached_ticks : 0;
 }
 
 static_assert(RS_EVENTS_OFFSET + RS_MAX_EVENTS * sizeof(struct rs_segment_event) <= RS_ONLY_OFFSET,

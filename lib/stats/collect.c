@@ -55,8 +55,8 @@ static bool read_header(struct rs_collector *collector, struct rs_err *err)
 	collector->n_regions = header.n_regions;
 	collector->n_processes = header.n_processes;
 	collector->n_slots = header.n_slots;
-	collector->counting_ticks = atomic_load_explicit(
-		&header.counting_ticks, memory_order_relaxed);
+	collector->counting_clock = atomic_load_explicit(
+		&header.counting_clock, memory_order_relaxed);
 	memcpy(out->load_error, header.load_error, sizeof(out->load_error));
 	out->load_error[sizeof(out->load_error) - 1] = '\0';
 	return true;
@@ -277,7 +277,7 @@ static bool read_slot(
 				  : 0;
 	if (exited != 0 && exited < end)
 		end = exited;
-	rs_add_saturating(&lifetime, rs_slot_lifetime(collector->counting_ticks, attached, end));
+	rs_add_saturating(&lifetime, rs_slot_lifetime(collector->counting_clock, attached, end));
 	copy->lifetime_ns = rs_ticks_to_ns(&collector->rate, lifetime);
 	copy->lacks_end = atomic_load_explicit(&slot.lacks_end, memory_order_relaxed) != 0;
 	uint64_t most = copy->lifetime_ns;

@@ -41,7 +41,7 @@ struct rs_collector {
 	struct rs_ticks rate;
 	double tick_ns; /* length of a tick of the runtime's clock, in ns */
 	uint64_t end_ticks;
-	uint64_t counting_ticks; /* see struct rs_segment_header */
+	uint64_t counting_clock; /* see struct rs_segment_header */
 	/* counts of table entries, from the segment's header */
 	uint32_t n_regions, n_processes, n_slots;
 	uint64_t *exit_ticks; /* exit time of the process of each entry, in ticks; 0: unknown */

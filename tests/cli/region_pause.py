@@ -58,6 +58,22 @@ class Rules(harness.TestCase):
         self.assertEqual(report.diagnostics("whole"), {})
         self.assertEqual(report.diagnostics("ignored"), {})
 
+    def test_lifetimes_have_no_pauses(self):
+        """Both threads sleep while counting runs. The main thread uses the CPU in each pause."""
+        result = self.measure(harness.app("rules"), "pause-lifetime", "20",
+                              options=["-o", self.path("run.json")])
+        least, most, cpu = map(int, re.search(r"least (\d+) most (\d+) cpu (\d+)",
+                                              result.stdout).groups())
+        threads = harness.read_json(self.path("run.json"))["threads"]
+        self.assertEqual(len(threads), 2)
+        for thread in threads:
+            off = thread["unmarked_blocked_ns"] + thread["unmarked_preempted_ns"]
+            self.assertGreaterEqual(thread["lifetime_ns"], least)
+            # The process ends after the program has printed its bounds.
+            self.assertLess(thread["lifetime_ns"], most + 20000000)
+            self.assertLessEqual(off, thread["lifetime_ns"])
+            self.assertLess(thread["lifetime_ns"] - off, cpu + 20000000)
+
     def test_pauses_nest(self):
         report = self.measure(harness.app("rules"), "pause-nested", "50").report
         self.assertEqual({name: n for name, n in report.calls().items() if n}, {"counted": 50})

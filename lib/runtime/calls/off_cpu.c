@@ -31,25 +31,19 @@ static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_frame *frame, 
 	add(rs_frame_off(thread, frame)->total, off);
 }
 
-/* Add off-CPU time outside of calls, without what was before counting began. */
+/* Add off-CPU time outside of calls, or of calls that do not count. */
 static void book_unmarked(struct rs_thread *thread, const uint64_t *off)
 {
-	uint64_t begin = atomic_load_explicit(
-		&thread->runtime->header->counting_ticks, memory_order_relaxed);
-	uint64_t now = thread->switches.latest.ticks, most = now > begin ? now - begin : 0;
-	for (int k = 0; k < RS_OFF_N; k++) {
-		uint64_t part = off[k] < most ? off[k] : most;
+	for (int k = 0; k < RS_OFF_N; k++)
 		atomic_fetch_add_explicit(
-			&thread->part.slot->unmarked_off_ticks[k], part, memory_order_relaxed);
-		most -= part;
-	}
+			&thread->part.slot->unmarked_off_ticks[k], off[k], memory_order_relaxed);
 }
 
 static void book_self(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off)
 {
-	if (frame == thread->ground)
+	if (frame == thread->ground || frame->apart & RS_APART_IGNORED)
 		book_unmarked(thread, off);
-	else if (!(frame->apart & RS_APART_IGNORED))
+	else
 		add(rs_frame_off(thread, frame)->self, off);
 }
 
@@ -183,6 +177,12 @@ void rs_off_cpu_skip(
 	struct rs_rare *rare = rs_accumulator_row_now(
 		switched->accumulator, &thread->runtime->switched_shape);
 	rs_off_cpu_add(thread, frame, &rare->off, 0);
+}
+
+void rs_off_cpu_drop(struct rs_thread *thread, struct rs_frame *frame)
+{
+	if (frame->apart & RS_APART_SWITCHED)
+		book_unmarked(thread, rs_frame_off(thread, frame)->self);
 }
 
 void rs_off_cpu_clear(struct rs_thread *thread, struct rs_frame *frame)

@@ -39,6 +39,9 @@ void rs_off_cpu_add(struct rs_thread *thread, struct rs_frame *frame, struct rs_
 void rs_off_cpu_skip(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region) RS_COLD;
 
+/* Count the off-CPU time of a call that does not count as outside of all regions. */
+void rs_off_cpu_drop(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
+
 /* Clear the off-CPU time of a frame that becomes free. */
 void rs_off_cpu_clear(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 

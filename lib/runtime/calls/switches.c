@@ -104,6 +104,7 @@ static void read_clocks(const struct rs_thread *thread, struct rs_look *look)
 		look->ticks = middle(ticks, rs_ticks(thread->clock));
 		uint64_t end_ns = rs_clock_monotonic();
 		look->wall_ns = middle(wall_ns, end_ns);
+		look->counting = rs_counting_at(thread->runtime, look->ticks);
 		look->cpu_ns = (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
 		is_long = end_ns - wall_ns > LONG_NS;
 	}
@@ -258,19 +259,21 @@ static bool is_switched(const struct rs_look *before, const struct rs_look *now)
 
 /* Fill off[RS_OFF_N] with the off-CPU time since the previous look, in ticks. Return false if there
  * was none. ns are converted to ticks by comparing both clocks over this interval, so neither a
- * long sleep nor much work adds an error. */
+ * long sleep nor much work adds an error. If counting was paused for a part of the interval, off is
+ * reduced by the same part. */
 static bool find_off(struct rs_thread *thread, uint64_t *off)
 {
 	struct rs_look now, *before = &thread->switches.latest;
 	take_look(thread, &now);
 	uint64_t wall_ns = now.wall_ns - before->wall_ns, ticks = now.ticks - before->ticks;
+	uint64_t counted = least(now.counting - before->counting, ticks);
 	uint64_t off_ns = is_switched(before, &now) ? off_ns_of(before, &now) : 0;
 	bool is_any = off_ns && !(ticks >> 63);
 	if (is_any) {
 		uint64_t preempted_ns = find_preempted(thread, &now, off_ns);
-		uint64_t all = (uint64_t)((unsigned __int128)ticks * off_ns / wall_ns);
+		uint64_t all = (uint64_t)((unsigned __int128)counted * off_ns / wall_ns);
 		off[RS_OFF_PREEMPTED] =
-			(uint64_t)((unsigned __int128)ticks * preempted_ns / wall_ns);
+			(uint64_t)((unsigned __int128)counted * preempted_ns / wall_ns);
 		off[RS_OFF_BLOCKED] = all - off[RS_OFF_PREEMPTED];
 		thread->switches.us_ticks = (uint64_t)((unsigned __int128)ticks * 1000 / wall_ns);
 		thread->switches.is_preempted = before->is_torn || now.is_torn ||

@@ -11,11 +11,29 @@
 #define RS_JOIN(function, set) RS_PASTE(function, set)
 #define NAME(function) RS_JOIN(function, SET)
 
-/* Pause counting. With a frame, an open leaf's END finds that the call was in the pause. */
+/* Find the calling thread's off-CPU time until now, before counting pauses or resumes. With a
+ * frame, an open leaf's END finds that the call was in the pause. */
+static void look(uintptr_t stack)
+{
+	rs_leaf_make_frame(rs_self, stack);
+	struct rs_thread *thread = rs_enter(rs_self, stack);
+	if (!thread)
+		return;
+	if (rs_switches_any(thread))
+		rs_switches_look(thread, thread->innermost);
+	rs_leave(thread);
+}
+
 static void pause_program(void)
 {
-	rs_leaf_make_frame(rs_self, RS_STACK);
+	look(RS_STACK);
 	rs_pause();
+}
+
+static void resume_program(void)
+{
+	look(RS_STACK);
+	rs_resume();
 }
 
 /* ---- sets for a number of events, which are read in user space ---- */

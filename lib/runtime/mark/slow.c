@@ -89,6 +89,8 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 	if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, stack))
 		return count_beyond(thread);
 	if (control & RS_CONTROL_PAUSED) {
+		if (rs_switches_any(thread))
+			rs_switches_look(thread, thread->innermost);
 		frame = rs_frame_open_apart(thread, region, RS_APART_IGNORED, stack);
 		return frame ? frame->ticket : count_beyond(thread);
 	}
@@ -239,6 +241,7 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 		rs_trace_note_other(thread, frame);
 	} else if (is_cut) {
 		rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_CUT);
+		rs_off_cpu_drop(thread, frame);
 	} else if (!is_ignored) {
 		struct rs_thread_region *region = rs_work_region(thread, frame);
 		rs_work_record(thread, region, frame);

@@ -72,6 +72,12 @@ static bool ring_and_wait(struct rs_runtime *runtime)
 	return true;
 }
 
+static void set_counting_clock(struct rs_runtime *runtime)
+{
+	while (!rs_counting_follow(runtime->header, rs_ticks(runtime->clock)))
+		;
+}
+
 /* Clear the pause bit instead of the launcher, unless another process has paused counting. */
 static void resume_regions(struct rs_runtime *runtime)
 {
@@ -88,6 +94,7 @@ static void resume_regions(struct rs_runtime *runtime)
 		if (!atomic_compare_exchange_strong_explicit(&header->control, &control, running,
 			    memory_order_seq_cst, memory_order_seq_cst))
 			continue; /* Another process has paused or resumed meanwhile. */
+		set_counting_clock(runtime);
 		if (pause == RS_LAUNCHER_PAUSE_WAITS)
 			atomic_store_explicit(&header->launcher_pause, RS_LAUNCHER_PAUSE_NONE,
 				memory_order_relaxed);
@@ -110,6 +117,7 @@ void rs_pause(void)
 		(control + RS_CONTROL_GENERATION) | RS_CONTROL_PAUSED, memory_order_seq_cst,
 		memory_order_seq_cst))
 		;
+	set_counting_clock(runtime);
 	rs_sys_restore_signals(&mask);
 	ring_and_wait(runtime);
 }

@@ -59,10 +59,10 @@ static void forget_regions(struct rs_thread *thread, bool forget_accumulators)
 void rs_slot_end(struct rs_slot *slot, uint64_t end_ticks)
 {
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
-	uint64_t begin = atomic_load_explicit(
-		&rs_state->header->counting_ticks, memory_order_relaxed);
+	uint64_t word = atomic_load_explicit(
+		&rs_state->header->counting_clock, memory_order_relaxed);
 	atomic_fetch_add_explicit(&slot->lifetime_ticks,
-		rs_slot_lifetime(begin, attached, end_ticks), memory_order_relaxed);
+		rs_slot_lifetime(word, attached, end_ticks), memory_order_relaxed);
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 }
 
@@ -267,8 +267,8 @@ static void set_up(struct rs_thread *thread)
 	touch_stack();
 	rs_thread_touch(thread);
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
-	atomic_store_explicit(
-		&thread->part.slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
+	atomic_store_explicit(&thread->part.slot->attached_ticks,
+		rs_counting_at(runtime, rs_ticks(thread->clock)), memory_order_relaxed);
 }
 
 /* Return the CPU time of the calling thread, without waiting for another thread's calibration. */

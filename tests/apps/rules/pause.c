@@ -285,9 +285,72 @@ static int run_pause_and_die(char **arguments)
 	return 0;
 }
 
+/* Bounds of the time during which counting ran, and CPU time of the main thread in it, in ns. */
+struct counted {
+	int64_t least, most;
+	int64_t cpu;
+};
+
+static int64_t cpu_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void *wait_all_the_time(void *argument)
+{
+	pthread_barrier_t *barrier = argument;
+	REGIONSTAT_BEGIN("worker");
+	REGIONSTAT_END("worker");
+	pthread_barrier_wait(barrier);
+	pthread_barrier_wait(barrier);
+	return NULL;
+}
+
+/* Sleep 5 ms while counting runs, and use the CPU for 20 ms while it is paused. */
+static void sleep_and_pause(struct counted *counted, int64_t resumed_ns)
+{
+	int64_t cpu_begin = cpu_ns();
+	usleep(5000);
+	int64_t before = now_ns();
+	REGIONSTAT_PAUSE();
+	counted->least += before - resumed_ns;
+	counted->most += now_ns();
+	counted->cpu += cpu_ns() - cpu_begin;
+	for (int64_t end = cpu_ns() + 20000000; cpu_ns() < end;)
+		;
+	counted->most -= now_ns();
+	REGIONSTAT_RESUME();
+}
+
+/* In the main thread, pause n times. Another thread waits from its only call until its end. Print
+ * the bounds of both threads' lifetimes without pauses. */
+static int run_pause_lifetime(char **arguments)
+{
+	struct counted counted = {0};
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	pthread_barrier_init(&barrier, NULL, 2);
+	counted.most -= now_ns();
+	REGIONSTAT_BEGIN("main");
+	REGIONSTAT_END("main");
+	require(pthread_create(&thread, NULL, wait_all_the_time, &barrier) == 0, "a thread");
+	pthread_barrier_wait(&barrier);
+	for (unsigned long i = number_of(arguments[0]); i > 0; i--)
+		sleep_and_pause(&counted, now_ns());
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	counted.most += now_ns();
+	printf("least %lld most %lld cpu %lld\n", (long long)counted.least, (long long)counted.most,
+		(long long)counted.cpu);
+	return 0;
+}
+
 const struct rule pause_rules[] = {
 	{"pause", "N K M BUSY NICE", 5, run_pause},
 	{"cut", "N", 1, run_cut},
+	{"pause-lifetime", "N", 1, run_pause_lifetime},
 	{"pause-nested", "N", 1, run_pause_nested},
 	{"pause-threads", "N THREADS", 2, run_pause_threads},
 	{"pause-unanswered", "N THREADS", 2, run_pause_unanswered},
