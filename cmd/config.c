@@ -220,13 +220,8 @@ struct rs_origin rs_config_origin(const struct rs_setting *setting)
 void rs_config_add_origin(
 	const struct rs_options *options, const char *word, size_t n, struct rs_err *err)
 {
-	for (size_t i = 0; i < options->settings.n; i++) {
-		const struct rs_setting *setting = &options->settings.items[i];
-		if (strcmp(setting->option->word, word) != 0 || n-- > 0)
-			continue;
-		if (setting->place.file)
-			rs_err_add_line(err, "this is from %s:%u", rs_config_origin(setting).text,
-				setting->place.column);
-		return;
-	}
+	const struct rs_setting *setting = rs_options_setting(options, word, n);
+	if (setting && setting->place.file)
+		rs_err_add_line(err, "this is from %s:%u", rs_config_origin(setting).text,
+			setting->place.column);
 }

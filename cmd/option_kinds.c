@@ -360,3 +360,13 @@ bool rs_option_set(struct rs_options *options, const struct rs_option_place *pla
 				       : set_text(options, to, place, value, err);
 	}
 }
+
+struct rs_setting *rs_options_setting(const struct rs_options *options, const char *word, size_t n)
+{
+	for (size_t i = 0; i < options->settings.n; i++) {
+		struct rs_setting *setting = &options->settings.items[i];
+		if (strcmp(setting->option->word, word) == 0 && n-- == 0)
+			return setting;
+	}
+	return NULL;
+}

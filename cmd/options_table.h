@@ -217,4 +217,7 @@ void rs_marker_words(char *text, size_t bytes);
  * option. */
 bool rs_options_explain_perf(const char *name, struct rs_err *err);
 
+/* Return the setting of value n (from 0) of an option, or NULL. It belongs to the options. */
+struct rs_setting *rs_options_setting(const struct rs_options *options, const char *word, size_t n);
+
 #endif

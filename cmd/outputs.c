@@ -294,16 +294,30 @@ static bool find_archive(struct rs_options *options, struct rs_err *err)
 				    "outputs, --append and --fail-if");
 }
 
-/* Refuse a rule about a difference if the verb does not compare two sides. */
-static bool check_rules(
-	const struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
+/* Drop value n of --fail-if if a settings file has set it. Return false if the command line did. */
+static bool drop_rule(struct rs_options *options, size_t n)
+{
+	struct rs_texts *rules = &options->fail_if;
+	struct rs_setting *setting = rs_options_setting(options, "fail-if", n);
+	if (!setting || !setting->place.file)
+		return false;
+	size_t n_after = options->settings.n-- - 1 - (size_t)(setting - options->settings.items);
+	memmove(setting, setting + 1, n_after * sizeof(*setting));
+	memmove(&rules->items[n], &rules->items[n + 1],
+		(rules->n-- - 1 - n) * sizeof(*rules->items));
+	return true;
+}
+
+/* If the verb does not compare two sides, drop the rules about a difference that a settings file
+ * has, and refuse those of the command line. */
+static bool check_rules(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
 	bool has_sides = verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF);
-	for (size_t i = 0; !has_sides && i < options->fail_if.n; i++) {
+	for (size_t i = options->fail_if.n; !has_sides && i-- > 0;) {
 		struct rs_gate gate;
 		if (!rs_gate_parse(&gate, options->fail_if.items[i], err))
 			return false;
-		if (!gate.is_relative)
+		if (!gate.is_relative || drop_rule(options, i))
 			continue;
 		rs_err_set(err, "--fail-if: '%s' is about a difference, and there is no old side",
 			rs_text_shown(gate.text).text);

@@ -677,9 +677,12 @@ class Rules(TestCase):
         self.call("-r", 2, *rule, "--", VERSIONS, *CALLS, status=3)
 
     def test_settings_have_rules(self):
-        self.text_file("rules.yaml", "fail_if:\n  - 'parse:time > 1ns'\n  - 'any:time > 1000s'\n")
+        """A run ignores a rule about a difference, which is for compared runs."""
+        self.text_file("rules.yaml", "fail_if:\n  - 'parse:time > 1ns'\n  - 'any:time > +1%'\n"
+                                     "  - 'any:time > 1000s'\n")
         result = self.call("-c", self.path("rules.yaml"), "--", VERSIONS, *CALLS, status=3)
         self.assertEqual(len(re.findall(r"(?m)^regionstat: (?:pass|fail) ", result.stderr)), 2)
+        self.assertNotIn("+1%", result.stderr)
         self.call("-c", self.path("rules.yaml"), "--fail-if", "none", "--", VERSIONS, *CALLS)
 
     def test_settings_of_a_run_are_those_of_compared_runs(self):
