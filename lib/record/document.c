@@ -333,6 +333,7 @@ static const char *const segment_counts[RS_SEGMENT_DIAG_N] = {
 	[RS_SEGMENT_DIAG_SLOTS] = "threads",
 	[RS_SEGMENT_DIAG_MEMORY] = "memory",
 	[RS_SEGMENT_DIAG_LABELS] = "labels",
+	[RS_SEGMENT_DIAG_REUSED] = "reused",
 };
 
 static const struct rs_json_member collection_members[] = {

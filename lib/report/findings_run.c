@@ -231,6 +231,19 @@ static bool is_split(const struct rs_finder *finder)
 	return finder->how->per_process || finder->how->per_thread;
 }
 
+/* Report that rows mix processes or threads, because the run was measured without the option that
+ * keeps them apart. arg: true if rows are split by threads. */
+static void find_mixed_rows(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_run *run = finder->run;
+	bool by_thread = finder->summary->n_threads > 0;
+	uint64_t n = run->diag[RS_SEGMENT_DIAG_REUSED];
+	for (size_t i = 0; by_thread && run->n_threads > 1 && i < run->n_threads; i++)
+		n += run->threads[i].n_threads > 1;
+	if (n > 0 && finder->summary->n_places > 0 && by_thread == kind->arg)
+		rs_finder_add(finder, kind, RS_FOUND(.n = n));
+}
+
 /* Report threads that were not measured. Each process counts its own, and the segment counts those
  * of processes without an entry. arg: is_split(). */
 static void find_unslotted(struct rs_finder *finder, const struct rs_finding_kind *kind)
@@ -394,6 +407,14 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"{n} group{s} of events not counted: {event} did not count, although the kernel "
 		"had opened it",
 		"-e with each event in a {group} of its own"},
+	{"rows-mixed", RS_WARNING, find_mixed_rows, false, 0,
+		"some processes have calls of processes that ended before them: this run does not "
+		"keep them apart",
+		"--per-process when you run the program"},
+	{"rows-mixed", RS_NOTE, find_mixed_rows, true, 0,
+		"some threads have calls of threads that ended before them: this run does not "
+		"keep them apart",
+		"--per-thread when you run the program"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once",
 		"more memory (cgroup, ulimit -v), or fewer threads at once"},

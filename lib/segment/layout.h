@@ -149,6 +149,8 @@ enum rs_segment_diag {
 	RS_SEGMENT_DIAG_SLOTS, /* threads without a slot; not measured */
 	RS_SEGMENT_DIAG_MEMORY, /* refused allocations of an accumulator or a histogram */
 	RS_SEGMENT_DIAG_LABELS, /* processes that could not show their regions (--labels) */
+	/* entries and slots of ended processes that later processes took over; not a failure */
+	RS_SEGMENT_DIAG_REUSED,
 	RS_SEGMENT_DIAG_N = 8,
 };
 

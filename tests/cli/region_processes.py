@@ -73,6 +73,17 @@ class Processes(harness.TestCase):
         self.assertEqual([row.calls for row in rows], [7] * 10)
         self.assertEqual(len({row.process for row in rows}), 10)
 
+    def test_processes_that_a_saved_run_does_not_keep_apart(self):
+        """The children of the last run reuse the memory of those before them."""
+        for option, mixes in (("--per-process", False), ("--per-thread", False), ("-v", True)):
+            path = self.path(option + ".json")
+            self.regionstat("-o", path, option, "--", harness.app("rules"), "fork", 200, 1)
+            for view in ("--per-process", "--per-thread"):
+                with self.subTest(option, view=view):
+                    shown = self.regionstat("report", view, path).stdout
+                    self.assertEqual(f"{view} when you run the program" in shown, mixes, shown)
+            self.assertNotIn("ended before", self.regionstat("report", path).stdout)
+
     def test_the_end_of_a_process_that_gives_no_notice(self):
         """The lifetime of a child has all its calls, and is no longer than its parent waited."""
         for how in ("_exit", "kill", "exec"):

@@ -114,6 +114,8 @@ static struct rs_process *take_entry(struct rs_runtime *runtime)
 			struct rs_process *process = process_at(runtime, i);
 			if (process && claim(process)) {
 				runtime->process_index = i;
+				atomic_fetch_add_explicit(&header->diag[RS_SEGMENT_DIAG_REUSED], 1,
+					memory_order_relaxed);
 				return process;
 			}
 		}

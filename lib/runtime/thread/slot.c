@@ -160,8 +160,11 @@ static struct rs_slot *adopt_slot(struct rs_thread *thread)
 		if (!atomic_compare_exchange_strong_explicit(&slot->state, &swept, RS_SLOT_ADOPTING,
 			    memory_order_acquire, memory_order_relaxed))
 			continue;
-		if (rs_slot_remember(thread, slot))
+		if (rs_slot_remember(thread, slot)) {
+			atomic_fetch_add_explicit(
+				&header->diag[RS_SEGMENT_DIAG_REUSED], 1, memory_order_relaxed);
 			return slot;
+		}
 		/* The report reads the unusable slot in state ADOPTING; no thread adopts it. */
 	}
 	/* Let the next thread skip the search, unless more slots were swept meanwhile. */
