@@ -876,8 +876,8 @@ REGIONSTAT_INLINE_ void regionstat_no_values_(struct regionstat_values *values_)
 
 /* Read one value of a region so far, as a report would show it now. event_ is REGIONSTAT_TIME,
  * REGIONSTAT_CPU_TIME, or a result of regionstat_event(). Return values_->validity_, which is
- * REGIONSTAT_ABSENT if nothing is measured. Any thread and any signal handler may call this. It
- * takes no lock. */
+ * REGIONSTAT_ABSENT if nothing is measured, or if no region with this name has begun a call. Any
+ * thread and any signal handler may call this. It takes no lock. */
 REGIONSTAT_INLINE_ int regionstat_read(
 	const char *name_, int event_, unsigned int what_, struct regionstat_values *values_)
 {

@@ -113,9 +113,14 @@ static void print(const char *name, const char *whose, unsigned int what)
 static int peek(void)
 {
 	struct regionstat_values first = {0}, second = {0}, ended;
+	int done = REGIONSTAT_READ("request", REGIONSTAT_TIME, REGIONSTAT_PROCESS, &ended) ==
+		   REGIONSTAT_ABSENT;
 	struct regionstat_call call = REGIONSTAT_START("request");
+	done &= REGIONSTAT_READ("request", REGIONSTAT_TIME, REGIONSTAT_PROCESS, &ended) ==
+			REGIONSTAT_VALID &&
+		ended.calls_ == 0;
 	work(1000);
-	int done = regionstat_peek(call, REGIONSTAT_TIME, &first) == REGIONSTAT_VALID;
+	done &= regionstat_peek(call, REGIONSTAT_TIME, &first) == REGIONSTAT_VALID;
 	work(1000);
 	done &= regionstat_peek(call, REGIONSTAT_TIME, &second) == REGIONSTAT_VALID;
 	done &= first.total_ > 0 && second.total_ > first.total_;

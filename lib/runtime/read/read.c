@@ -212,8 +212,11 @@ static void read_any(struct rs_runtime *runtime, uint32_t region, uint32_t value
 	struct regionstat_values *values)
 {
 	const struct rs_slot *slot = own_slot(runtime);
-	values->validity_ = runtime->process ? REGIONSTAT_VALID : REGIONSTAT_ABSENT;
-	if (region >= RS_MAX_REGIONS || !runtime->live->is_here || !runtime->process)
+	/* A name that no region has may be misspelled, so it has no values, not even 0 calls. */
+	if (region >= RS_MAX_REGIONS || !runtime->process)
+		return;
+	values->validity_ = REGIONSTAT_VALID;
+	if (!runtime->live->is_here)
 		return;
 	if (!(what & REGIONSTAT_PROCESS) && !slot)
 		return;
