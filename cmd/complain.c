@@ -15,7 +15,8 @@
 
 void rs_command_complain(const struct rs_err *err)
 {
-	fprintf(stderr, "regionstat: %s\n", err->text);
+	if (err->text[0])
+		fprintf(stderr, "regionstat: %s\n", err->text);
 }
 
 int rs_command_fail(const char *undone, const struct rs_err *err)

@@ -116,6 +116,27 @@ static bool write_content(const struct rs_report_format *format, const struct co
 	return whole;
 }
 
+/* Make a table of the same content, in case the file cannot be written, unless the format is one
+ * that people can read on the standard error. Without memory, there is none. */
+static void render_table(struct rs_one_report *report, const struct content *content,
+	const struct rs_report_options *options)
+{
+	const struct rs_report_format *format = report->wish->format;
+	struct rs_report_options of_table = *options;
+	size_t bytes;
+	of_table.color = of_table.is_terminal = false;
+	free(report->table);
+	report->table = NULL;
+	if (!report->output.path || !format->is_one_document || format->is_cumulative)
+		return;
+	FILE *stream = open_memstream(&report->table, &bytes);
+	if (!stream)
+		return;
+	bool whole = write_content(rs_report_format_named("table"), content, &of_table, stream);
+	if ((fclose(stream) != 0 || !whole) && report->table)
+		report->table[0] = '\0';
+}
+
 /* Make the text of one report. */
 static bool render(struct rs_one_report *report, const struct rs_options *wishes,
 	const struct content *content, struct rs_err *err)
@@ -159,6 +180,7 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 	whole &= !ferror(stream);
 	/* If memory runs out, fclose() may succeed and leave no text. */
 	whole &= fclose(stream) == 0 && report->text;
+	render_table(report, content, &options);
 	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
 }
 
@@ -213,6 +235,16 @@ static void prune(const struct rs_one_report *report, size_t keep)
 	free(time);
 }
 
+/* Write to the standard error what could not be written to its file. */
+static void show_instead(const struct rs_one_report *report)
+{
+	bool is_table = report->table && report->table[0];
+	fprintf(stderr, "regionstat: the report follows here%s\n", is_table ? " as a table" : "");
+	fflush(stderr);
+	rs_output_write_all(STDERR_FILENO, is_table ? report->table : report->text,
+		is_table ? strlen(report->table) : report->bytes);
+}
+
 /* Write a part of the reports. so_far: write as rs_reports_write_so_far() does. */
 static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, struct rs_err *err)
 {
@@ -242,21 +274,22 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 		if (done && !report->written && report->wish->has_time &&
 			reports->options->keep > 0)
 			prune(report, reports->options->keep);
+		bool is_told = so_far && report->failed;
+		report->failed = !done;
 		report->written |= done;
 		n_written += done;
 		if (done && report->wish->format->is_log)
 			rs_output_append(&report->output);
-		if (done)
+		if (done || is_told)
 			continue;
 		rs_command_complain(&why);
-		if (!report->output.path || (so_far && !is_of_run))
-			continue;
-		fprintf(stderr, "regionstat: the report follows here\n");
-		fflush(stderr);
-		rs_output_write_all(STDERR_FILENO, report->text, report->bytes);
+		if (report->output.path && (!so_far || is_of_run))
+			show_instead(report);
 	}
 	if (n_written == reports->n)
 		return true;
+	if (so_far)
+		return rs_err_set(err, "%s", "");
 	if (n_written > 0)
 		return rs_err_set(err, "%zu of %zu reports were not written",
 			reports->n - n_written, reports->n);
@@ -323,6 +356,7 @@ void rs_reports_finish(struct rs_reports *reports)
 		free(reports->items[i].path);
 		free(reports->items[i].csv_header);
 		free(reports->items[i].text);
+		free(reports->items[i].table);
 	}
 	free(reports->items);
 	*reports = (struct rs_reports){0};

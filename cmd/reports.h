@@ -18,7 +18,11 @@ struct rs_one_report {
 	char *csv_header; /* the header line; NULL if the format is not CSV */
 	char *text; /* NULL until the report is made; owned */
 	size_t bytes;
+	/* The same report as a table, which the standard error gets if the file cannot be written.
+	 * NULL: it gets the text. Owned. */
+	char *table;
 	bool written; /* the output contains the report */
+	bool failed; /* the latest report could not be written, and the user was told so */
 	struct rs_background so_far; /* writes the report of a run that continues, to a pipe */
 };
 
@@ -56,13 +60,16 @@ bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparis
 	bool is_compared, struct rs_err *err);
 
 /* Write each report to its output, and then remove files of old periods (--keep). If a report
- * cannot be written, print the reason and the report to the standard error, and continue. Then
- * return false and set err at the end. */
+ * cannot be written, print the reason and the report to the standard error, and continue. There, a
+ * table replaces formats that are one document for programs. Then return false and set err at the
+ * end. */
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 
 /* Write a part of the reports of a run that continues; later reports replace them. Skip files to
  * which --append adds. Write the report for the standard error only if there is no other. Write
- * pipes and terminals in the background, and skip one whose previous report is not written yet. */
+ * pipes and terminals in the background, and skip one whose previous report is not written yet. The
+ * function prints why a report cannot be written, but not again until one was written. It returns
+ * false with an empty err then. */
 bool rs_reports_write_so_far(struct rs_reports *reports, unsigned part, struct rs_err *err);
 
 /* Begin the next file of each report that has a file for each period. at_ms is the start of the

@@ -210,6 +210,10 @@ class Unwritable(harness.TestCase):
     def test_a_full_device_sends_the_report_to_stderr(self):
         self.assertRegex(self.full(), r"(?m)^finished .* 10 ")
         self.assertIn(",region,finished,,all,all,time,ns,ok,,,10,10,", self.full("-x,"))
+        for format in ("json", "html", "cali"):  # a document is for programs
+            text = self.full("--format", format)
+            self.assertRegex(text, r"(?m)^finished .* 10 ")
+            self.assertNotIn("unit", text)
 
     def test_a_limit_of_file_size_sends_the_report_to_stderr(self):
         path = self.path("old")

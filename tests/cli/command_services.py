@@ -217,6 +217,16 @@ class Periods(harness.TestCase):
         self.assertEqual(process.wait(harness.TIMEOUT_S), 0)
         self.assertEqual(rows(glob.glob(directory + "/svc-*.json")), rows([self.path("total.json")]))
 
+    def test_a_failure_is_told_once(self):
+        """Periods of 50 ms whose directory the program removes, and the end, which says it again."""
+        directory = self.path("d")
+        os.mkdir(directory)
+        result = self.regionstat("--rotate", "50ms", "-o", directory + "/%t.json", "--", "sh", "-c",
+                                 f"rmdir {directory}; sleep 0.7", status=125)
+        self.assertLessEqual(result.stderr.count("cannot write to"), 2, result)
+        self.assertEqual(result.stderr.count("no report was written"), 1, result)
+        self.assertEqual(result.stderr.count("totals of the run"), 1, result)
+
 
 class Metrics(harness.TestCase):
     def bounds(self, found):
