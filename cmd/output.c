@@ -147,6 +147,10 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 			return refuse(path, errno, err);
 		if (fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode))
 			output->is_ours = !share_standard_stream(output, &status);
+		/* A new file has served its purpose: the path can be written. Without a name, it
+		 * does not remain empty if this process is killed. */
+		if (output->created && output->is_ours && !append)
+			output->is_unnamed = unlink(path) == 0;
 	}
 	find_terminal(output);
 	return true;
@@ -185,14 +189,16 @@ int rs_output_write_all(int fd, const char *text, size_t bytes)
 }
 
 /*
- * Return true if the path still leads to the file that was opened. The program may have removed or
- * replaced it or its directory.
+ * Return true if the path still leads to the file that was opened, or still to none. The program may
+ * have removed or replaced it or its directory.
  */
 static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 {
 	struct stat status;
 	if (stat(output->path, &status) != 0) {
 		int number = errno;
+		if (output->is_unnamed && number == ENOENT && has_directory(output->path))
+			return true;
 		if (number == ENOENT || number == ENOTDIR)
 			rs_err_set(err,
 				"'%s' is gone: it, or its directory, was removed or renamed "
@@ -307,17 +313,21 @@ static int replace(
 {
 	char real[PATH_MAX];
 	struct stat old;
-	*is_in_place = true;
-	if (!find_name(output, real) || fstat(output->fd, &old) != 0)
+	bool is_new = output->is_unnamed;
+	const char *path = is_new ? output->path : real;
+	*is_in_place = !is_new;
+	if (!is_new && (!find_name(output, real) || fstat(output->fd, &old) != 0))
 		return 0;
-	int number = write_beside(real, &old, content);
+	int number = write_beside(path, is_new ? NULL : &old, content);
 	/* open the new file, because a later report replaces it */
-	int opened = number == 0 ? open(real, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
+	int opened = number == 0 ? open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
 	if (opened >= 0) {
 		close(output->fd);
 		output->fd = opened;
+		output->is_unnamed = false;
 	}
-	*is_in_place = number == EACCES || number == EPERM || number == EROFS || number == EBUSY;
+	*is_in_place = !is_new &&
+		       (number == EACCES || number == EPERM || number == EROFS || number == EBUSY);
 	return number;
 }
 

@@ -2,7 +2,7 @@
 /*
  * The output of a report. The file is opened before the program runs, so that the user learns at
  * once if it cannot be written. Its content does not change until the report is complete and
- * replaces it.
+ * replaces it. A new file has no name until then.
  */
 #ifndef RS_OUTPUT_H
 #define RS_OUTPUT_H
@@ -20,6 +20,7 @@ struct rs_output {
 	int fd; /* -1: not open */
 	bool append;
 	bool created; /* this process created the file */
+	bool is_unnamed; /* it removed the name of the created file until the first report */
 	bool is_ours; /* a regular file that is not the program's stdout or stderr */
 	/* set by the caller: if the path no longer leads to the opened file, open the path again */
 	bool reopens;

@@ -5,6 +5,7 @@ part."""
 import os
 import resource
 import stat
+import subprocess
 import tempfile
 
 import harness
@@ -256,13 +257,27 @@ class Unwritable(harness.TestCase):
         self.assertRegex(result.stderr, r"own exit status was 3 \(exit status 125\)")
 
     def test_a_file_that_the_program_removes(self):
-        for before in ([], ["old"]):
-            path = self.path("report")
-            for text in before:
-                with open(path, "w", encoding="ascii") as file:
-                    file.write(text)
-            self.check_lost(path, 'rm "$1"', "report' is gone: ")
-            self.assertFalse(os.path.exists(path))
+        path = self.path("report")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("old")
+        self.check_lost(path, 'rm "$1"', "report' is gone: ")
+        self.assertFalse(os.path.exists(path))
+
+    def test_a_new_file_exists_when_the_report_is_complete(self):
+        """The program finds no file, and none is left if regionstat is killed."""
+        path = self.path("report")
+        result = self.regionstat("-o", path, "sh", "-c", 'ls -A "$1"; rm -f "$2"', "sh",
+                                 self.directory, path)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("page-faults", read(path))
+        os.remove(path)
+        process = self.spawn([harness.REGIONSTAT, "-o", path, "--trace", path + ".pftrace",
+                              "sh", "-c", "echo ready; read line"], stdin=subprocess.PIPE)
+        self.assertEqual(process.stdout.readline(), b"ready\n")
+        process.kill()
+        process.wait(harness.TIMEOUT_S)
+        process.stdin.close()
+        self.assertEqual(os.listdir(self.directory), [])
 
     def test_a_file_that_the_program_replaces(self):
         path = self.path("report")

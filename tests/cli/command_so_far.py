@@ -19,15 +19,16 @@ class SoFar(harness.TestCase):
 
     def replaced(self, process, path):
         """Ask for a report and wait until the file is a new one. Each look at the file sees a
-        complete report, or nothing before the first one. Return the report."""
-        before = os.stat(path).st_ino
+        complete report, or no file before the first one. Return the report."""
+        def find():
+            return os.stat(path).st_ino if os.path.exists(path) else None
+        before = find()
         os.kill(process.pid, signal.SIGUSR2)
         deadline = time.monotonic() + harness.TIMEOUT_S
-        while os.stat(path).st_ino == before:
+        while find() == before:
             self.assertLess(time.monotonic(), deadline)
-            text = harness.read_text(path)
-            if text:
-                json.loads(text)
+            if before:
+                json.loads(harness.read_text(path))
         return harness.read_json(path)
 
     def finish(self, process):
