@@ -55,13 +55,15 @@ void rs_format_average(struct rs_cell_text *cell, double value)
 	finish(cell, strlen(cell->text));
 }
 
-/* Append value with three significant digits. A value of 1,000 or more keeps all digits. Only
- * values in the largest unit are that large. */
+/* Append value with three significant digits, or two decimals from 0.1 to 1. A value of 1,000 or more
+ * keeps all digits. Only values in the largest unit are that large. */
 static void add_three_digits(char *text, double value)
 {
 	char *end = text + strlen(text);
 	size_t room = RS_CELL_TEXT_BYTES - strlen(text);
-	if (value < 9.995)
+	if (value > 0 && value < 0.0995)
+		snprintf(end, room, "%#.3g", value);
+	else if (value < 9.995)
 		snprintf(end, room, "%.2f", value);
 	else if (value < 99.95)
 		snprintf(end, room, "%.1f", value);
@@ -124,6 +126,14 @@ void rs_format_percent(struct rs_cell_text *cell, double ratio)
 	finish(cell, strlen(cell->text));
 }
 
+void rs_format_real(struct rs_cell_text *cell, double value)
+{
+	snprintf(cell->text, sizeof(cell->text), "%s", value < 0 ? "-" : "");
+	if (isfinite(value))
+		add_three_digits(cell->text, fabs(value));
+	finish(cell, strlen(cell->text));
+}
+
 void rs_format_metric(struct rs_cell_text *cell, const char *name, const char *unit, double value)
 {
 	cell->text[0] = '\0';
@@ -131,10 +141,8 @@ void rs_format_metric(struct rs_cell_text *cell, const char *name, const char *u
 		finish(cell, 0);
 		return;
 	}
-	snprintf(cell->text, sizeof(cell->text), "%s", value < 0 ? "-" : "");
-	add_three_digits(cell->text, fabs(value));
-	size_t used = strlen(cell->text);
-	finish(cell, used);
+	rs_format_real(cell, value);
+	size_t used = cell->unit;
 	if (strcmp(unit, "%") == 0)
 		strcat(cell->text, "%");
 	else

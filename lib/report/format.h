@@ -50,6 +50,10 @@ void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_n
 /* Format a ratio in percent with one decimal: "97.1". A ratio below 1 never becomes "100.0". */
 void rs_format_percent(struct rs_cell_text *cell, double ratio);
 
+/* Format a number with three digits and no unit: "4.48", "0.00123", "0.34". A number that is not
+ * finite becomes "". */
+void rs_format_real(struct rs_cell_text *cell, double value);
+
 /* Format a metric with three digits and its unit: "4.48 GHz", "0.34%". A ratio has no unit, so its
  * name follows: "3.51 IPC". */
 void rs_format_metric(struct rs_cell_text *cell, const char *name, const char *unit, double value);

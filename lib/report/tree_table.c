@@ -295,13 +295,15 @@ static void add_real(struct page *page, const char *heading, unsigned drop,
 	double (*get)(const struct rs_summary_region *region))
 {
 	struct rs_grid_column *column = NULL;
+	struct rs_cell_text cell;
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = page->rows[i].region;
 		double number = region ? get(region) : NAN;
 		if (!isfinite(number) || number <= 0)
 			continue;
 		column = column ? column : rs_grid_add(&page->grid, heading, drop);
-		rs_grid_set(&page->grid, column, i, "%.*f", number < 99.95 ? 2 : 0, number);
+		rs_format_real(&cell, number);
+		rs_grid_set(&page->grid, column, i, "%s", cell.text);
 	}
 }
 

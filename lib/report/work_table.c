@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/format.h"
 
 /* Without --all, show at most this many rows of a region. */
 #define SHOWN_WORKS 10u
@@ -86,10 +87,9 @@ static void set_amount(struct rs_grid *grid, struct rs_grid_column *column, size
 
 static void set_rate(struct rs_grid *grid, struct rs_grid_column *column, size_t row, double rate)
 {
-	if (isfinite(rate))
-		rs_grid_set(grid, column, row, "%.2f", rate);
-	else
-		rs_grid_set(grid, column, row, "-");
+	struct rs_cell_text cell;
+	rs_format_real(&cell, rate);
+	rs_grid_set(grid, column, row, "%s", isfinite(rate) ? cell.text : "-");
 }
 
 static const struct rs_grid_heading headings[] = {{"region", 0, .is_left = true}, {"bytes", 0},

@@ -6,7 +6,7 @@ import json
 import re
 
 import harness
-from html_page import Html, exact, facts, field, plain, rows_of, time, total
+from html_page import Html, exact, facts, field, plain, rows_of, three_digits, time, total
 
 EVENTS = "page-faults,minor-faults,context-switches,task-clock"
 
@@ -77,7 +77,7 @@ class Numbers(Html):
             elif row["kind"] == "tail":
                 tails[row["region"]][-1][row["event"]] = time(row.get("avg", row["value"]))
             elif row["kind"] == "metric" and row["event"] == "cpus-utilized" and "region" in row:
-                metrics[row["region"]] = f"{row['value']:.2f} CPUs"
+                metrics[row["region"]] = f"{three_digits(row['value'])} CPUs"
         for name, panel in page.panels().items():
             self.assertEqual(facts(panel).get("cpus-utilized"), metrics.get(name))
             if name not in tails:

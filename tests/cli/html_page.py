@@ -112,6 +112,8 @@ def script_hash(text):
 # ---- numbers as reports show them ----
 
 def three_digits(value):
+    if 0 < value < 0.0995:
+        return f"{value:#.3g}"
     return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else \
         f"{math.floor(value + 0.5):,}"
 

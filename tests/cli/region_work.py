@@ -145,7 +145,7 @@ class Work(TestCase):
     def test_in_the_table(self):
         result = harness.regionstat("-e", "time", "-v", harness.app("work"), "triad", 1000, 30)
         self.assertRegex(result.stderr, r"(?m)^region .* max +GB/s +GFLOP/s")
-        self.assertRegex(result.stderr, r"(?m)^  work: \S+ GB/s  \S+ GFLOP/s  0\.08 flop/B  "
+        self.assertRegex(result.stderr, r"(?m)^  work: \S+ GB/s  \S+ GFLOP/s  0\.0833 flop/B  "
                                         r"24\.0 kB, 2\.00 kflop a call$")
 
     def test_disabled(self):

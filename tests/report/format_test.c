@@ -126,5 +126,8 @@ Test(format, metrics)
 	check_metric("branch-miss rate", "%", 100, "100%");
 	check_metric("x", "ratio", 123456.7, "123,457 x");
 	check_metric("x", "ratio", -0.5, "-0.50 x");
+	check_metric("byte rate", "GB/s", 0.00123456, "0.00123 GB/s");
+	check_metric("byte rate", "GB/s", 0.0996, "0.10 GB/s");
+	check_metric("byte rate", "GB/s", 0, "0.00 GB/s");
 	check_metric("x", "ratio", NAN, "");
 }
