@@ -483,6 +483,9 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	give_ranks(giver, region);
 	give_metrics(giver, region);
 	give_overhead(giver, region, &region->overhead);
+	if (rs_summary_bound_ns(region) > 0)
+		give_info(giver, region, "time_bound", "ns",
+			rs_field_of_real(rs_summary_bound_ns(region)));
 	for (int i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
 		if (diag_names[i])
 			give_diagnostic(giver, region, diag_names[i], region->diag[i]);

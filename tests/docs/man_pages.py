@@ -153,7 +153,7 @@ class ManPages(harness.TestCase):
         for word in harness.COLUMNS + ["run", "region", "metric", "diagnostic", "info", "ok",
                                        "scaled", "not-counted", "not-supported", "not-permitted", "undefined", "recursive",
                                        "lost", "unmatched", "open", "cut", "clamped", "moved",
-                                       "running", "overhead", "overhead_share", "overhead_setup",
+                                       "running", "overhead", "overhead_share", "overhead_setup", "time_bound",
                                        "process_name", "thread_name", "tail", "share",
                                        "bound", "command", "started", "host", "kernel",
                                        "architecture", "processor", "cpus"]:
