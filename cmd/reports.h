@@ -22,7 +22,7 @@ struct rs_one_report {
 	 * NULL: it gets the text. Owned. */
 	char *table;
 	bool written; /* the output contains the report */
-	bool failed; /* the latest report could not be written, and the user was told so */
+	bool failed; /* the latest report could not be written, and regionstat said so */
 	struct rs_background so_far; /* writes the report of a run that continues, to a pipe */
 };
 

@@ -158,6 +158,13 @@ double rs_cell_bound(const struct rs_summary_region *region, const struct rs_cel
 	return column->is_time ? rs_summary_bound_ns(region) : 0;
 }
 
+double rs_cell_self_bound(
+	const struct rs_summary_region *region, const struct rs_cell_column *column, double self)
+{
+	double bound = rs_cell_bound(region, column) * (double)region->calls;
+	return self < bound ? bound : 0;
+}
+
 static void add_before(struct rs_cell_text *cell, const char *before)
 {
 	size_t bytes = strlen(before);
@@ -215,7 +222,7 @@ void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *sta
 void rs_cell_share(struct rs_cell_text *cell, uint32_t share, double below)
 {
 	set_text(cell, "-");
-	if (share != RS_NO_SHARE && isfinite(below) && below * 1000 > share)
+	if (share != RS_NO_SHARE && isfinite(below) && below > 0)
 		snprintf(cell->text, sizeof(cell->text), "<%.*f%%", below < 0.1 ? 1 : 0,
 			ceil(below * (below < 0.1 ? 1000 : 100)) / (below < 0.1 ? 10 : 1));
 	else if (share != RS_NO_SHARE)

@@ -71,6 +71,11 @@ struct rs_cell_column {
  * Smaller values are unreliable. Otherwise return 0. */
 double rs_cell_bound(const struct rs_summary_region *region, const struct rs_cell_column *column);
 
+/* Return the bound of the region's total self time if `self` is below it, otherwise 0. All cells
+ * that show self time, or a share of it, use this bound. */
+double rs_cell_self_bound(
+	const struct rs_summary_region *region, const struct rs_cell_column *column, double self);
+
 /* Format a statistic of a region. A value below rs_cell_bound() becomes "<20 ns". The maximum of
  * sampled calls becomes ">=1.20 ms". An unknown value becomes "-". A share below 0.05% becomes
  * "". */
@@ -83,8 +88,7 @@ void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *sta
 void rs_cell_amount(struct rs_cell_text *cell, const char *before, double amount, bool is_ns);
 
 /* Format a region's share of the whole: "13.1%". share: thousandths, or RS_NO_SHARE for "-". below:
- * upper bound of the share, from 0 to 1. If share is smaller than this bound, the cell shows the
- * bound: "<2%". 0: there is no bound. */
+ * upper bound of the share, from 0 to 1, which the cell shows instead: "<2%". 0: there is none. */
 void rs_cell_share(struct rs_cell_text *cell, uint32_t share, double below);
 
 /* Format the error of an estimated total as a percentage of the total: "1.2%". An unknown error

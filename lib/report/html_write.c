@@ -105,7 +105,8 @@ const struct rs_cell_column rs_html_time_column = {.is_time = true, .is_ns = tru
 void rs_html_share(struct rs_cell_text *cell, const struct rs_html *html, size_t region)
 {
 	const struct rs_summary_region *of = &html->summary->merged[region];
-	double below = rs_cell_bound(of, &rs_html_time_column) * (double)of->calls;
+	double self = (double)rs_value_self(&of->values[RS_EVENT_TIME]);
+	double below = rs_cell_self_bound(of, &rs_html_time_column, self);
 	rs_cell_share(cell, html->summary->shares[0].thousandths[region],
 		below / (double)html->summary->whole.lifetimes_ns);
 }

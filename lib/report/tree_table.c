@@ -58,9 +58,9 @@ static void set_amount(struct page *page, struct rs_grid_column *column, size_t 
 {
 	const struct rs_summary_region *region = page->rows[row].region;
 	double self = page->rows[row].self;
-	double bound = region ? rs_cell_bound(region, &page->kind) * (double)region->calls : 0;
+	double bound = region ? rs_cell_self_bound(region, &page->kind, self) : 0;
 	struct rs_cell_text cell;
-	rs_cell_amount(&cell, self < bound ? "<" : "", fmax(self, bound), page->kind.is_ns);
+	rs_cell_amount(&cell, bound > 0 ? "<" : "", fmax(self, bound), page->kind.is_ns);
 	rs_grid_set(&page->grid, column, row, "%s", cell.text);
 }
 
@@ -151,7 +151,7 @@ static void add_self_share(struct page *page)
 	struct rs_grid_column *column = rs_grid_add(&page->grid, "self", 0);
 	for (size_t i = 0; i < page->n_rows; i++) {
 		const struct rs_summary_region *region = page->rows[i].region;
-		double below = region ? rs_cell_bound(region, &page->kind) * (double)region->calls
+		double below = region ? rs_cell_self_bound(region, &page->kind, page->rows[i].self)
 				      : 0;
 		struct rs_cell_text cell;
 		rs_cell_share(&cell, page->rows[i].share,

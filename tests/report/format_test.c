@@ -110,6 +110,18 @@ Test(format, percents)
 	check_percent(0.999999, "99.9");
 }
 
+/* A caller that shows self time as a bound also shows its share as one, however both are rounded. */
+Test(format, shares)
+{
+	struct rs_cell_text cell;
+	rs_cell_share(&cell, 11, 0);
+	cr_expect_str_eq(cell.text, "1.1%");
+	rs_cell_share(&cell, 11, 0.0106);
+	cr_expect_str_eq(cell.text, "<1.1%");
+	rs_cell_share(&cell, RS_NO_SHARE, 0.0106);
+	cr_expect_str_eq(cell.text, "-");
+}
+
 static void check_metric(const char *name, const char *unit, double value, const char *expected)
 {
 	struct rs_cell_text cell;
