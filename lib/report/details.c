@@ -223,9 +223,11 @@ void rs_details_write(const struct rs_summary *summary, const struct rs_summary_
 				options, stream);
 	}
 	write_slowest(summary, region, options, arena, stream);
+	struct rs_cell_text each;
+	rs_format_overhead(&each, cost->call_ns);
 	if (cost->known && isfinite(cost->share) && !options->markdown)
 		fprintf(stream,
-			"  overhead: at least %.*f ns a call, %.3g%% of the CPU time of its calls "
-			"and markers\n",
-			cost->call_ns < 100 ? 1 : 0, cost->call_ns, cost->share * 100);
+			"  overhead: at least %s a call, %.3g%% of the CPU time of its calls and "
+			"markers\n",
+			each.text, cost->share * 100);
 }

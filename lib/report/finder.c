@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
+#include "base/text.h"
 #include "report/format.h"
 
 const char *rs_text(struct rs_finder *finder, const char *format, ...)
@@ -43,6 +44,12 @@ const char *rs_finder_quote(struct rs_finder *finder, const char *text)
 	return rs_text(finder, "'%s'", rs_shown(finder, text));
 }
 
+const char *rs_finder_count(struct rs_finder *finder, uint64_t n)
+{
+	char digits[RS_TEXT_INTEGER_BYTES];
+	return rs_text(finder, "%s", rs_text_unsigned(digits, n));
+}
+
 const char *rs_finder_time(struct rs_finder *finder, double ns)
 {
 	struct rs_cell_text cell;
@@ -75,7 +82,8 @@ void rs_names_add(
 	const char *quoted = rs_finder_quote(finder, name);
 	rs_add_saturating(&names->total, count);
 	add_name(names, finder, name,
-		count > 0 ? rs_text(finder, "%s (%" PRIu64 ")", quoted, count) : quoted);
+		count > 0 ? rs_text(finder, "%s (%s)", quoted, rs_finder_count(finder, count))
+			  : quoted);
 }
 
 void rs_names_add_plain(
@@ -88,7 +96,8 @@ void rs_names_add_plain(
 const char *rs_names_text(const struct rs_names *names, struct rs_finder *finder)
 {
 	if (names->n > RS_FINDING_NAMES)
-		return rs_text(finder, "%s and %zu more", names->text, names->n - RS_FINDING_NAMES);
+		return rs_text(finder, "%s and %s more", names->text,
+			rs_finder_count(finder, names->n - RS_FINDING_NAMES));
 	return names->n > 0 ? names->text : "";
 }
 
@@ -98,7 +107,7 @@ static const char *value_of(
 {
 	const struct {
 		const char *word, *value;
-	} values[] = {{"n", rs_text(finder, "%" PRIu64, found->n)}, {"s", found->n == 1 ? "" : "s"},
+	} values[] = {{"n", rs_finder_count(finder, found->n)}, {"s", found->n == 1 ? "" : "s"},
 		{"names", found->names}, {"event", found->event},
 		{"share", rs_text(finder, "%.0f%%", 100 * found->share)},
 		{"time", rs_finder_time(finder, found->time_ns)}, {"text", found->text}};

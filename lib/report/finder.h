@@ -60,6 +60,9 @@ const char *rs_finder_quote(struct rs_finder *finder, const char *text);
 /* Return text escaped as by rs_shown(), but keep newlines. */
 const char *rs_finder_lines(struct rs_finder *finder, const char *text);
 
+/* Return a count with separators, as tables show it: "12,345". */
+const char *rs_finder_count(struct rs_finder *finder, uint64_t n);
+
 /* Return the text of a time: "15.8 us". */
 const char *rs_finder_time(struct rs_finder *finder, double ns);
 

@@ -241,8 +241,8 @@ static void find_sampled(struct rs_finder *finder, const struct rs_finding_kind 
 	if (counts->skipped > 0)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = counts->measured,
-				.text = rs_text(finder, "%llu",
-					(unsigned long long)(counts->measured + counts->skipped))));
+				.text = rs_finder_count(
+					finder, counts->measured + counts->skipped)));
 }
 
 /* Return the names of core PMUs that count a part of an event, or of those that do not: "cpu_core,

@@ -29,7 +29,8 @@ static bool was_called(const struct rs_finder *finder, const char *word)
 /* Return "; 5 calls ignored", or "" if n is 0. */
 static const char *part(struct rs_finder *finder, uint64_t n, const char *one, const char *many)
 {
-	return n > 0 ? rs_text(finder, "; %" PRIu64 " %s", n, n == 1 ? one : many) : "";
+	return n > 0 ? rs_text(finder, "; %s %s", rs_finder_count(finder, n), n == 1 ? one : many)
+		     : "";
 }
 
 /* Return why regionstat loaded the adapter, and the environment variables that it set to load it.

@@ -124,8 +124,7 @@ static void find_slow_count(struct rs_finder *finder, const struct rs_finding_ki
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = counts[kind->arg],
 				.text = kind->arg == SLOW_OVER_RATE
-						? rs_text(finder, "%llu",
-							  (unsigned long long)how->slow_lines)
+						? rs_finder_count(finder, how->slow_lines)
 					: how->slow_errno > 0
 						? strerror(how->slow_errno)
 						: "the file is full, or nobody reads the pipe"));

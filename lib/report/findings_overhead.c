@@ -3,7 +3,7 @@
  * Findings about the overhead of markers: its share of the CPU time, and regions whose calls take
  * less time than their markers.
  */
-#include "base/text.h"
+#include "report/format.h"
 #include "report/finder.h"
 
 #define LEAST_OVERHEAD 0.05 /* share of the CPU time */
@@ -62,12 +62,13 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 	bool is_setup = (double)finder->summary->overhead_setup_ns > cost->total_ns / 2;
 	bool is_high = matters(finder->summary, LEAST_OVERHEAD, cost->total_ns) &&
 		       (!is_setup || cost->total_ns >= LEAST_SETUP_NS);
-	char calls[RS_TEXT_INTEGER_BYTES];
+	struct rs_cell_text each;
 	enum overhead overhead = !is_high   ? OVERHEAD_LOW
 				 : is_setup ? OVERHEAD_OF_SETUP
 					    : OVERHEAD_OF_CALLS;
 	if (!cost->known || !dearest || overhead != kind->arg)
 		return;
+	rs_format_overhead(&each, cost->pair_ns);
 	const char *of = finder->summary->user_ns + finder->summary->system_ns > 0
 				 ? "CPU time"
 				 : "marked threads' time";
@@ -75,15 +76,15 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 		RS_FOUND(.number = isfinite(cost->share) ? cost->share * 100 : 0,
 			.share = cost->share, .region = dearest->name,
 			.names = rs_text(finder, "%s (%s calls)", rs_shown(finder, dearest->name),
-				rs_text_unsigned(calls, dearest->calls)),
+				rs_finder_count(finder, dearest->calls)),
 			.event = of,
 			.remedy = kind->arg == OVERHEAD_OF_CALLS
 					  ? find_overhead_remedy(finder, dearest)
 					  : NULL,
-			.text = rs_text(finder, "%s of the %s, %.*f ns a call",
+			.text = rs_text(finder, "%s of the %s, %s a call",
 				isfinite(cost->share) ? rs_text(finder, "%.3g%%", cost->share * 100)
 						      : "an unknown share",
-				of, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns)));
+				of, each.text)));
 }
 
 static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *kind)

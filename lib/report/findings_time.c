@@ -202,7 +202,7 @@ static const char *describe_tail(struct rs_finder *finder, const struct rs_summa
 {
 	double share = region->long_calls.calls, n = round(share * (double)region->calls);
 	if (n < FEW_CALLS)
-		return rs_text(finder, "%.0f of its %llu", n, (unsigned long long)region->calls);
+		return rs_text(finder, "%.0f of its %s", n, rs_finder_count(finder, region->calls));
 	return rs_text(finder, "%s of its", rs_finder_percent(finder, share));
 }
 

@@ -104,6 +104,16 @@ void rs_format_mean(struct rs_cell_text *cell, enum rs_format_unit unit, double 
 		strcat(cell->text, ns_units[0].name);
 }
 
+void rs_format_overhead(struct rs_cell_text *cell, double ns)
+{
+	if (ns >= 99.95) {
+		rs_format_total(cell, RS_FORMAT_NS, rounded(ns));
+		return;
+	}
+	snprintf(cell->text, sizeof(cell->text), "%.1f ns", ns);
+	finish(cell, strlen(cell->text) - strlen(" ns"));
+}
+
 void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_ns)
 {
 	if (field.kind == RS_FIELD_INTEGER && is_ns)

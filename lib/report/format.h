@@ -50,6 +50,9 @@ void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_n
 /* Format a ratio in percent with one decimal: "97.1". A ratio below 1 never becomes "100.0". */
 void rs_format_percent(struct rs_cell_text *cell, double ratio);
 
+/* Format the overhead of a call: "36.2 ns", "210 us". */
+void rs_format_overhead(struct rs_cell_text *cell, double ns);
+
 /* Format a number with three digits and no unit: "4.48", "0.00123", "0.34". A number that is not
  * finite becomes "". */
 void rs_format_real(struct rs_cell_text *cell, double value);

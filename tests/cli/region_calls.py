@@ -121,7 +121,7 @@ class Calls:
                 self.assertTrue(1000 < calls < n, calls)
                 self.assertEqual(result.report.diagnostics(),
                                  {"recursive": calls - 1, "unmatched": 1})
-                self.assertRegex(result.stderr, r"%d calls skipped: more than 16,384 open at once" % (n - calls))
+                self.assertRegex(result.stderr, f"{n - calls:,} calls skipped: more than 16,384 open at once")
 
     def test_coroutines(self):
         harness.need_no_sanitizer("AddressSanitizer does not follow swapcontext(3)", "address")

@@ -234,7 +234,7 @@ class ByWork(TestCase):
         self.assertEqual(report.region("sized").calls, 3000)
         result = harness.regionstat("-e", "time", "--by-work", harness.app("work"), "sizes", 1000,
                                     3)
-        self.assertIn("2232 calls of more than 256 kinds of work", result.stderr)
+        self.assertIn("2,232 calls of more than 256 kinds of work", result.stderr)
 
     def test_threads_that_meet_take_one_place(self):
         """400 kinds of work that 8 threads use for the first time together: 256 have separate

@@ -163,7 +163,7 @@ Test(findings, counts_saturate)
 	cells[0].diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = UINT64_MAX;
 	cells[1].diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = UINT64_MAX;
 	make();
-	cr_assert(strstr(warnings[0].whole, "18446744073709551615 ENDs without"));
+	cr_assert(strstr(warnings[0].whole, "18,446,744,073,709,551,615 ENDs without"));
 }
 
 /* Few values below the overhead are noise, and no finding. */
@@ -311,6 +311,15 @@ Test(findings, too_many_regions)
 			cr_expect_eq(strstr(warnings[0].whole, "numbers in names") != NULL,
 				!has_functions);
 		}
+}
+
+Test(findings, counts_have_separators)
+{
+	cells[0].diag[RS_ACCUMULATOR_DIAG_CUT] = 12345;
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_expect(strstr(warnings[0].whole, "12,345 calls dropped"), "%s", warnings[0].whole);
+	cr_expect(strstr(warnings[0].whole, "'a' (12,345)"), "%s", warnings[0].whole);
 }
 
 Test(findings, asynchronous_calls_when_killed)
