@@ -45,7 +45,9 @@ class Status(harness.TestCase):
 class TimeOut(harness.TestCase):
 
     def test_sigterm_ends_it(self):
-        result = self.regionstat("--timeout", 100, *EVENTS, "sleep", "1000", status=124)
+        script = "trap 'echo term; exit' TERM; while :; do sleep 0.01; done"
+        result = self.regionstat("--timeout", 500, *shell(script), status=124)
+        self.assertEqual(result.stdout, "term\n")
         self.assertIn("page-faults", result.stderr)
         self.assertIn("(exit status 124)", result.stderr)
 

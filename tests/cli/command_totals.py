@@ -3,7 +3,9 @@
 
 import os
 import re
+import resource
 import shutil
+import time
 
 import harness
 
@@ -13,10 +15,7 @@ START_NOISE = 100
 
 def actor(*acts):
     """Return the words for a program that touches pages on demand (tests/launch/actor.c)."""
-    path = os.path.join(harness.BUILD, "tests", "launch", "launch-actor")
-    if not os.path.exists(path):
-        raise harness.unittest.SkipTest("the unit tests' programs are not built here")
-    return [path, *acts]
+    return [os.path.join(harness.BUILD, "tests", "launch", "launch-actor"), *acts]
 
 
 class Totals(harness.TestCase):
@@ -74,14 +73,43 @@ class Totals(harness.TestCase):
                                        program, "-c", script])
                 self.assertEqual("may not be read" in result.stderr, taken, result)
 
-    def test_the_delay_ends_with_the_first_resume(self):
-        options = ["-D", "-1"]
-        nothing = self.ours(*actor("touch=9000", "resume", "touch=0"), options=options)
-        faults = self.ours(*actor("touch=9000", "resume", "touch=1500"), options=options)
-        # the difference from touch=0, because a sanitizer touches memory too
-        expected = self.ours(*actor("touch=1500")) - self.ours(*actor("touch=0"))
-        self.assertLess(nothing, 9000)
-        self.assertLess(abs(faults - nothing - expected), 4 * START_NOISE)
+    def test_what_is_counted(self):
+        """Pauses and delays count for threads and children, too."""
+        for pages, options, *acts in (
+                (20000, [], "touch=20000"),
+                (8 * 2000, [], "threads=4x2000", "forks=4x2000"),
+                (1000, ["-i"], "threads=2x2000", "touch=1000"),
+                (500, [], "touch=200", "pause", "touch=20000", "resume", "touch=300"),
+                (1000, [], "pause", "threads=2x4000", "forks=2x4000", "resume", "forks=1x1000"),
+                (700, [], "pause", "pause", "touch=4000", "resume", "touch=4000", "resume", "touch=700"),
+                (3000, [], "die-paused", "touch=3000"),
+                (1500, ["-D", "-1"], "touch=9000", "resume", "touch=1500"),
+                (1500, ["-D", "-1"], "pause", "touch=9000", "resume", "touch=1500")):
+            with self.subTest(options=options, acts=acts):
+                without = [re.sub(r"\d+$", "0", act) for act in acts]
+                counted = self.ours(*actor(*acts), options=options) \
+                    - self.ours(*actor(*without), options=options)
+                # the difference from touch=0, because a sanitizer touches memory too
+                expected = self.ours(*actor("touch=%d" % pages)) - self.ours(*actor("touch=0"))
+                self.assertGreaterEqual(expected, pages - START_NOISE)
+                self.assertLess(abs(counted - expected), 4 * START_NOISE)
+
+    def test_times(self):
+        before_ns = time.monotonic_ns()
+        report = self.measure(*actor("touch=20000"), events="task-clock").report
+        elapsed_ns = report.run("time").total
+        self.assertTrue(0 < report.run("task-clock").total < elapsed_ns)
+        self.assertLess(elapsed_ns, time.monotonic_ns() - before_ns)
+
+    def test_one_that_cannot_be_opened_leaves_the_others(self):
+        harness.need_no_sanitizer("sanitizers need descriptors of their own")
+        events = "page-faults,task-clock,context-switches,cpu-migrations,minor-faults"
+        result = self.measure(*actor("touch=1000"), events=events, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_NOFILE, (12, 12)))
+        self.assertGreaterEqual(result.report.run("page-faults").total, 1000)
+        self.assertEqual(result.report.run("minor-faults").status, "not-counted")
+        self.assertIn("cannot count 'minor-faults' over the whole run: ", result.stderr)
+        self.assertNotIn("cannot count 'page-faults'", result.stderr)
 
     def test_a_program_shorter_than_the_delay_is_not_counted(self):
         for delay, remedy in (("1000000", "use a shorter -D"), ("-1", "call REGIONSTAT_RESUME()")):
@@ -98,10 +126,11 @@ class Totals(harness.TestCase):
             self.assertNotIn("never began", result.stderr)
 
     def test_a_program_that_writes_over_the_segment(self):
-        result = self.measure(*actor("touch=1000", "scribble", "exit=3"), events="page-faults",
-                              status=3)
-        self.assertGreaterEqual(result.report.run("page-faults").total, 1000)
-        self.assertRegex(result.stderr, "overwrote")
+        for least, options, *acts in ((1000, [], "touch=1000", "scribble", "exit=3"),
+                                      (0, ["--per-process"], "pause", "scribble", "touch=9", "exit=3")):
+            result = self.measure(*actor(*acts), events="page-faults", status=3, options=options)
+            self.assertGreaterEqual(result.report.run("page-faults").total, least)
+            self.assertRegex(result.stderr, "overwrote")
 
 
 if __name__ == "__main__":

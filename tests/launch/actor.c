@@ -10,7 +10,7 @@
  *   pause, resume  by the protocol of struct rs_segment_header; wait for the answer
  *   die-paused     a child takes a process entry, pauses and is killed; wait for the pause's end
  *   scribble       write 0xff over the header
- *   block=N, ignore=N  signal N; ready: print a line; wait: for ever; exit=N; kill=N
+ *   exit=N
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -183,17 +183,6 @@ static void act_forks(size_t n, size_t pages)
 	}
 }
 
-static void act_signal(const char *name, size_t n)
-{
-	sigset_t set;
-	sigemptyset(&set);
-	sigaddset(&set, (int)n);
-	if (strcmp(name, "block") == 0)
-		sigprocmask(SIG_BLOCK, &set, NULL);
-	else
-		signal((int)n, SIG_IGN);
-}
-
 static void act(const char *word)
 {
 	char name[32] = "";
@@ -213,17 +202,8 @@ static void act(const char *word)
 		act_die_paused();
 	else if (strcmp(name, "scribble") == 0)
 		attach(), memset((void *)header, 0xff, RS_EXTENT_BYTES);
-	else if (strcmp(name, "block") == 0 || strcmp(name, "ignore") == 0)
-		act_signal(name, n);
-	else if (strcmp(name, "ready") == 0)
-		puts("ready"), fflush(stdout);
-	else if (strcmp(name, "wait") == 0)
-		while (pause())
-			;
 	else if (strcmp(name, "exit") == 0)
 		exit((int)n);
-	else if (strcmp(name, "kill") == 0)
-		kill(getpid(), (int)n);
 	else
 		fail(word);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of reading the ring of slow calls. Calls are complete, late, missing or overwritten, and
- * some get no line. The last test is of the tick during the wait.
+ * some get no line.
  */
 #include <criterion/criterion.h>
 
@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "launch/slow_log.h"
-#include "run.h"
 
 #define N_EVENTS 1u
 #define S UINT64_C(1000000000)
@@ -127,20 +126,4 @@ Test(slow_ring, a_number_that_goes_anywhere, .init = make)
 	shared->n_calls = 1; /* decreased, as if there were no new calls */
 	cr_assert_eq(rs_slow_ring_look(&ring), 0);
 	cr_assert_eq(rs_slow_ring_skip(&ring), 0);
-}
-
-static void count(void *n, const struct rs_so_far *so_far)
-{
-	(void)so_far;
-	++*(int *)n;
-}
-
-Test(slow_ring, the_wait_ticks)
-{
-	int n = 0;
-	run.options.ticks[0] = (struct rs_tick){.interval_ms = 1, .call = count, .context = &n};
-	test_run_init(0, (const char *const[]){"sleep", "0.2", NULL});
-	test_run_finish();
-	/* The number depends on the machine. */
-	cr_assert(n > 0 && n <= 1000, "%d", n);
 }
