@@ -86,14 +86,23 @@ WRONG = {
     "two documents": ("top: 3\n«---\ntop: 4\n", "a second document begins"),
     "alias": ("top: 3\nlabel: «*a\n", "aliases"),
     "anchor": ("label: «&a text\n", "anchors"),
+    "anchor of a list": ("events: «&a [cycles]\n", "anchors"),
+    "anchor of a map": ("events:\n  - «&a {b: 1}\n", "anchors"),
     "tag": ("label: «!!str 5\n", "tags"),
+    "tag without a name": ("label: «! 5\n", "tags"),
+    "directive": ("«%TAG ! tag:x,1:\n---\ntop: 3\n", "%TAG is not taken"),
     "map as a key": ("«{a: b}: c\n", "a key must be a single word"),
+    "map as a key of a block": ("? «{a: b}\n: c\n", "a key must be a single word"),
+    "list as a key": ("«[a, b]: c\n", "a key must be a single word"),
+    "sign that YAML reserves": ("label: «@x\n", "a value cannot begin with '@'"),
     "tab that indents": ("events:\n«\t- cycles\n", "a tab cannot indent"),
     "map that is not closed": ("regions: {a: {sample: 3}\n«", "this is no YAML"),
     "quote that is not closed": ("label: \"text\n«", "this is no YAML"),
     "colon within a value": ("label: a«: b\n", "this is no YAML"),
     "wrong indentation": ("events:\n  - a\n «- b\n", "this is no YAML"),
     "control character": ("label: a«\x1b[31m\n", "character U+001B"),
+    "line separator": ("label: «\u2028\n", "character U+2028 cannot stand here"),
+    "zero in quotes": ("label: «\"x\\0y\"\n", "a text holds the character NUL"),
     "column in characters": ("label: {ä€😀: «*x}\n", "aliases"),
     "Windows line ends": ("top: 3\r\n«tpo: 4\r\n", "unknown key 'tpo'"),
     "byte order mark": ("\ufeff«tpo: 4\n", "unknown key 'tpo'"),
@@ -131,6 +140,8 @@ class Wrong(harness.TestCase):
 
     def test_remedies_are_written_as_in_the_file(self):
         for text, remedy in (("top: x\n", "top: 10"), ("color: blue\n", "color: auto"),
+                             ("evnts: cycles\n", "events"), ("pin: yes\n", "pin: true"),
+                             ("label:\n", "label: 'TEXT'"), ("label: 'a'\npin: 'true'\n", "pin: true"),
                              ("budget: 0\n", "budget: 0.5%"), ("markers: ''\n", "markers: auto"),
                              ("regions: {a: {slow: time}}\n", "slow: 'REGION:time>1ms', or ")):
             self.text_file("wrong.yaml", text)
@@ -158,7 +169,7 @@ class Wrong(harness.TestCase):
 
     def test_files_without_end(self):
         with open(self.path("large.yaml"), "wb") as file:
-            file.truncate(100 << 20)
+            file.truncate((1 << 20) + 1)
         self.assertIn("is longer than 1048576 bytes", self.refuse_bounded("large.yaml"))
         self.assertIn("is longer than 1048576 bytes", self.refuse_bounded("/dev/zero"))
 
@@ -176,7 +187,7 @@ class Wrong(harness.TestCase):
                 ("keys", "".join("k%d: 1\n" % i for i in range(50000)),
                  "bomb.yaml:8192:8: there are"),
                 ("a word", "label: " + "a" * million + "\n- ", "bomb.yaml:2:1: "),
-                ("comments", "#\n" * (million // 2) + "tpo: 1", "bomb.yaml:500001:1: ")):
+                ("as many bytes as may be", "#\n" * ((1 << 19) - 3) + "tpo: 1", "bomb.yaml:524286:1: ")):
             with self.subTest(file=name):
                 self.text_file("bomb.yaml", text)
                 self.assertEqual(self.refuse_bounded("bomb.yaml")[:len(message)], message)
@@ -187,6 +198,9 @@ class Wrong(harness.TestCase):
             result = self.regionstat("-c", path, "true", cwd=self.directory, status=125)
             self.assertIn("cannot read '%s'" % path, result.stderr)
             self.assertIn(reason, result.stderr)
+        self.text_file("a\nname", "a: [")
+        result = self.regionstat("-c", "a\nname", "true", cwd=self.directory, status=125)
+        self.assertIn("regionstat: a\\nname:1:", result.stderr)
 
 
 if __name__ == "__main__":
