@@ -124,7 +124,7 @@ class Repeat(TestCase):
 class Cut(TestCase):
 
     def test_a_series_that_was_cut_has_its_whole_lines(self):
-        path = self.series(VERSIONS, *CALLS, runs=3)
+        path = self.series(VERSIONS, *CALLS, runs=3, options=["--label", 'a {["'])
         with open(path, "rb") as file:
             text = file.read()
         ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
@@ -145,6 +145,12 @@ class Cut(TestCase):
         if n:
             self.assertEqual(json.loads(result.stdout)["series"][0]["side"]["runs"], n)
             self.assertEqual("a run of '%s' is not whole" % path in result.stderr, is_cut, result)
+
+    def test_one_of_its_runs_is_damaged(self):
+        with open(self.series(VERSIONS, *CALLS, runs=2), encoding="utf-8") as file:
+            first, second = file
+        path = self.text_file("damaged.jsonl", first + second.replace('"schema":1', '"schema":9'))
+        self.assertIn("cannot read run 2 of '%s'" % path, self.call("report", path, status=125).stderr)
 
     def test_runs_are_appended_to_a_series_that_was_cut(self):
         """The last line is not whole, or whole without its end."""
@@ -173,15 +179,16 @@ class Order(TestCase):
         program = [VERSIONS, "calls=1"]
         words = ["compare", "-r", "8", "-o", self.path("s.jsonl"), "--seed"]
         three = [*program, ":::", *program, ":::", *program]
-        self.call(*words, 7, "--", *three)
+        seed = 1 << 62
+        self.call(*words, seed, "--", *three)
         first = self.orders()
         for even, odd in zip(first[::2], first[1::2]):
             self.assertEqual(sorted(even), [0, 1, 2])
             self.assertEqual(even, odd[::-1])
         self.assertGreater(len({tuple(order) for order in first}), 2)
-        self.call(*words, 7, "--", *three)
+        self.call(*words, seed, "--", *three)
         self.assertEqual(self.orders(), first)
-        self.assertEqual({line["series"]["seed"] for line in self.lines()}, {7})
+        self.assertEqual({line["series"]["seed"] for line in self.lines()}, {seed})
 
     def test_layouts_vary_by_pairs_of_rounds(self):
         # the program tells its environment's size, its name's length, and where its stack is
@@ -282,8 +289,9 @@ class Order(TestCase):
                 self.assertEqual(result.signal, signal.SIGINT, result)
                 self.assertIn("(whole run)", result.stdout)
                 self.assertEqual(len(self.lines()), 7)
-                self.difference(path)
-
+                found = self.difference(path)
+                self.assertEqual({found[side]["runs"] for side in ("old", "new")}, {3, 4})
+                self.assertTrue(found["alternated"])
 
     def test_an_interrupt_before_a_command_has_run(self):
         """Of the first or of the second command: there is nothing to compare, which is said."""
