@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import sqlite3
+from collections import Counter
 from random import Random
 
 import harness
@@ -55,6 +56,19 @@ def results_of(document):
             value.pop("variance", None)
         results[names[result.pop("region")]] = result
     return results
+
+
+def octaves_of(paths):
+    """Return the weights and events of all octaves of each region, added over several documents."""
+    sums = Counter()
+    for path in paths:
+        document = harness.read_json(path)
+        events = ["weight", *(event["name"] for event in document["events"][4:])]
+        for result in document["results"]:
+            for octave in result["octaves"]:
+                for event, value in zip(events, [octave["weight"], *octave["sums"]]):
+                    sums[document["regions"][result["region"]]["name"], event] += value
+    return sums
 
 
 def part_of(document, wanted):
@@ -112,13 +126,14 @@ class Merge(TestCase):
 
     def test_any_split_of_the_processes_gives_the_whole(self):
         nest, threads = harness.app("nest"), harness.app("work")
-        whole = self.save("whole", "sh", "-c", "%s 3; %s threads 3 40; %s 5; %s calls 60; %s 4"
-                          % (nest, threads, nest, threads, nest),
+        whole = self.save("whole", "sh", "-c", "%s 3; %s threads 3 40; %s 5; %s calls 60; %s 4; %s lost 9"
+                          % (nest, threads, nest, threads, nest, harness.app("rules")),
                           options=[*EVENTS, "--per-process"])  # no process takes over another's place
         document = harness.read_json(whole)
         n = len(document["processes"])
-        self.assertEqual(n, 5)
+        self.assertEqual(n, 6)
         expected = results_of(harness.read_json(self.merged(whole)))
+        self.assertEqual(expected["lost"]["open"], 8)
         self.assertEqual([result["ranks"][0]["processes"] for name, result in expected.items()
                           if name == "render"], [3])
         random = Random(1)
@@ -135,30 +150,60 @@ class Merge(TestCase):
             with self.subTest(groups=groups):
                 self.assertEqual(results_of(harness.read_json(self.merged(*paths))), expected)
 
-    def test_rows_are_sums(self):
-        """Every merged row is the sum of the rows of the runs, calculated here. A self time that a late
-        context switch makes negative is 0 in a row, but not in a sum."""
-        paths = self.save_nests(3)
-        selves = {}
+    def check_rows(self, *paths):
+        """Check that every merged row is the sum of the rows of the runs, calculated here. A self time
+        that a late context switch makes negative is 0 in a row, but not in a sum."""
+        selves = Counter()
         for path in paths:
             document = harness.read_json(path)
             for result in document["results"]:
                 name = document["regions"][result["region"]]["name"]
-                for event, value in zip(("time", "cpu-time"), result["values"]):
-                    selves[name, event] = selves.get((name, event), 0) + value["self"]
-        single = [{(row.region, row.event): row for row in self.rows(path) if row.kind == "region"}
+                for value in result["values"]:
+                    selves[name, document["events"][value["event"]]["name"]] += value["self"]
+        single = [{(row.kind, row.region, row.event): row for row in self.rows(path)}
                   for path in paths]
-        merged = [row for row in self.rows(self.merged(*paths)) if row.kind == "region"]
-        self.assertEqual({(row.region, row.event) for row in merged}, set(single[0]))
+        path = self.merged(*paths)
+        merged = self.rows(path)
+        self.assertEqual({(row.region, row.event) for row in merged if row.kind == "region"},
+                         {name[1:] for name in single[0] if name[0] == "region"})
+        self.assertEqual(octaves_of([path]), octaves_of(paths))
         for row in merged:
-            parts = [rows[row.region, row.event] for rows in single]
-            self_total = selves.get((row.region, row.event), sum(part.self_total for part in parts))
+            parts = [rows.get((row.kind, row.region, row.event)) for rows in single]
+            if row.kind == "run" and row.event != "time":  # the elapsed time is the longest one
+                self.assertEqual(row.total, sum(part.total for part in parts), row)
+            if row.kind != "region":
+                continue
+            self.assertEqual(row.parent, parts[0].parent, row)
+            self_total = selves[row.region, row.event]
             self.assertEqual(row.self_total, min(max(self_total, 0), row.total), row)
             for key in ("calls", "counted", "threads", "total"):
                 self.assertEqual(getattr(row, key), sum(getattr(part, key) for part in parts), row)
             if row.min is not None:
                 self.assertEqual(row.min, min(part.min for part in parts), row)
                 self.assertEqual(row.max, max(part.max for part in parts), row)
+
+    def test_rows_are_sums(self):
+        self.check_rows(*self.save_nests(3))
+
+    def test_events_and_regions_in_another_order(self):
+        faults = [harness.app("rules"), "faults", 50, 3]
+        one = self.save("one", *faults, options=["-e", "page-faults,major-faults,context-switches"])
+        two = self.save("two", *faults, options=["-e", "{context-switches,page-faults},major-faults"])
+        self.check_rows(one, two)
+        self.check_rows(two, one)
+        parts = ["%s 4" % harness.app("nest"), "%s a b" % harness.app("named")]
+        self.check_rows(*(self.save("part%d" % i, "sh", "-c", "; ".join(order))
+                          for i, order in enumerate((parts, parts[::-1]))))
+
+    def test_regions_of_different_objects_are_apart(self):
+        path = self.save("one", harness.app("nest"), 4)
+        document = harness.read_json(path)
+        for region in document["regions"][1:]:
+            region["object"] = "/usr/lib/libother.so"
+        other = self.text_file("other.json", json.dumps(document))
+        calls = Counter(row.calls for row in self.rows(self.merged(path, other))
+                        if (row.kind, row.event) == ("region", "time"))
+        self.assertEqual(calls, {1: 2, 4: 2, 4 * 640: 2})
 
     def test_merging_one_run_changes_no_row(self):
         """Threads and processes of a run become one, and its rows by region stay equal."""
@@ -366,6 +411,9 @@ class Wrong(TestCase):
         result = self.merge(first, other, "-o", self.path("out.json"), status=125)
         self.assertIn("cannot add '%s': cannot merge runs that count different events: "
                       "'minor-faults' is not in both" % other, result.stderr)
+        raw = self.save("raw", harness.app("nest"), 4, options=[*EVENTS, "--raw"])
+        result = self.merge(first, raw, status=125)
+        self.assertIn("cannot add '%s': cannot merge runs with and without --raw" % raw, result.stderr)
 
     def test_nothing(self):
         result = self.merge(status=125)
