@@ -4,15 +4,15 @@ calls itself."""
 
 import functools
 import os
-import re
 
+import binding
 import harness
 
 BINDINGS = os.path.join(harness.SOURCE, "lib", "bindings", "fortran")
 BUILD = os.path.join(harness.BUILD, "lib", "bindings", "fortran")
 
 
-class Fortran(harness.TestCase):
+class Fortran(binding.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -44,30 +44,11 @@ class Fortran(harness.TestCase):
     def check(self, program):
         result = self.measure(program)
         report = result.report
-        told = {}
-        for line in result.stdout.splitlines():
-            calls, within, around, name = line.split(" ", 3)
-            told[name] = int(calls)
-            row = report.region(name)
-            if int(within) >= 0:
-                self.assertBetweenClocks(row, int(within), int(around))
-        found = report.calls()
-        long_name, = (name for name in found if name.startswith("long "))
-        self.assertTrue(100 < len(long_name) <= 127, long_name)
-        self.assertEqual(found.pop(long_name), 1)
-        self.assertEqual(found, told)
-        outer, inner = report.region("outer loop"), report.region("inner")
-        self.assertEqual((inner.parent, inner.self_total), ("outer loop", inner.total))
-        # each value is a sum of two, of calls with and without a context switch, rounded to 1 ns
-        self.assertLessEqual(outer.self_total, outer.total - inner.total + 3)
+        told = self.check_told_calls(result)
+        self.check_nested(report.region("outer loop"), report.region("inner"))
         self.assertEqual(report.region("thread").threads, told["thread"])
         work = {row.event: row.total for row in report.select(kind="region", region="second")}
         self.assertEqual((work["bytes"], work["flops"]), (200 * 808, 200 * 101))
-        # 176 inner calls of fib are recursive; the outer END of careless() has found its own BEGIN
-        self.assertEqual(report.diagnostics("fib"), {"recursive": 176})
-        lost = report.diagnostics("careless")
-        self.assertEqual(lost.get("lost", 0) + lost.get("open", 0), 5, lost)
-        return report
 
     def test_calls_and_times(self):
         for flags in (["-O0"], ["-O2"], ["-O3", "-flto"]):
@@ -87,11 +68,7 @@ class Fortran(harness.TestCase):
         program = self.build("-O2")
         result = harness.run([program])
         self.assertEqual((result.status, result.stderr), (0, ""))
-        readelf = harness.run([harness.need_tool("readelf"), "-d", program])
-        self.assertNotRegex(readelf.stdout, r"NEEDED.*regionstat")
-        strace = harness.run([harness.need_tool("strace"), "-f", "-e", "trace=openat,memfd_create",
-                              program])
-        self.assertNotIn("regionstat", re.sub(re.escape(program), "", strace.stderr))
+        self.check_unlinked(program)
 
     def test_static(self):
         """libregionstat.a does not contain the module: a static program runs, and is not

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 
+import binding
 import harness
 
 BINDINGS = os.path.join(harness.SOURCE, "lib", "bindings", "rust")
@@ -15,7 +16,7 @@ NOBODY = 65534
 MEASURED, NOT_MEASURED = "measured: true\n", "measured: false\n"
 
 
-class Rust(harness.TestCase):
+class Rust(binding.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -45,29 +46,13 @@ class Rust(harness.TestCase):
         result = self.measure(program)
         report = result.report
         self.assertTrue(result.stderr.startswith(MEASURED), result)
-        told = {}
-        for line in result.stdout.splitlines():
-            calls, within, around, name = line.split(" ", 3)
-            told[name] = int(calls)
-            if int(within) >= 0:
-                self.assertBetweenClocks(report.region(name), int(within), int(around))
-        found = report.calls()
-        long_name, = (name for name in found if name.startswith("long "))
-        self.assertEqual((found.pop(long_name), len(long_name)), (1, 127))
-        self.assertEqual(found, told)
-        outer, inner = report.region("outer"), report.region("inner")
-        self.assertEqual((inner.parent, inner.self_total), ("outer", inner.total))
-        # each value is a sum of two, of calls with and without a context switch, rounded to 1 ns
-        self.assertLessEqual(outer.self_total, outer.total - inner.total + 3)
+        self.check_told_calls(result)
+        self.check_nested(report.region("outer"), report.region("inner"))
         self.assertEqual(report.region("thread").threads, 4)
         self.assertEqual(report.region("request").threads, 2)
         work = {row.event: row.total for row in report.select(kind="region", region="second")}
         self.assertEqual((work["bytes"], work["flops"]), (200 * 800, 200 * 100))
-        self.assertEqual(report.diagnostics("fib"), {"recursive": 176})
         self.assertEqual(report.diagnostics("panics"), {"recursive": 5})
-        # the outer END has found its own BEGIN
-        lost = report.diagnostics("careless")
-        self.assertEqual(lost.get("lost", 0) + lost.get("open", 0), 5, lost)
 
     def test_calls_and_times(self):
         for words in ([], ["--release"], ["--release", "--config", "profile.release.lto='fat'"]):
@@ -79,11 +64,7 @@ class Rust(harness.TestCase):
         program = self.build("--release")
         result = harness.run([program])
         self.assertEqual((result.status, result.stderr), (0, NOT_MEASURED))
-        readelf = harness.run([harness.need_tool("readelf"), "-d", program])
-        self.assertNotRegex(readelf.stdout, r"NEEDED.*regionstat")
-        strace = harness.run([harness.need_tool("strace"), "-f", "-e", "trace=open,openat",
-                              program])
-        self.assertNotIn("regionstat", strace.stderr.replace(program, "").replace(self.tree, ""))
+        self.check_unlinked(program, self.tree)
 
     def test_disabled(self):
         """With the feature disabled the program contains no markers, and cannot be measured."""

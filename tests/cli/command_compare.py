@@ -68,14 +68,7 @@ class Repeat(TestCase):
 
     def test_lines_match_the_schema(self):
         """Each line is valid, each key of its place is in the schema, and a wrong place is not valid."""
-        try:
-            import jsonschema  # pylint: disable=import-outside-toplevel
-        except ImportError:
-            self.skipTest("there is no python3-jsonschema to validate with")
-        with open(os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json"),
-                  encoding="utf-8") as file:
-            schema = json.load(file)
-        validator = jsonschema.Draft202012Validator(schema)
+        schema, validator = harness.need_schema()
         self.compare([VERSIONS, *CALLS], [VERSIONS, "calls=21"], "--vary", "layout", runs=4)
         known, seen = set(schema["properties"]["series"]["properties"]), set()
         for line in self.lines():

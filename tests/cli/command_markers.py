@@ -2,21 +2,15 @@
 """--markers: the adapters that a program gets, because it shows signs of an API or because the user
 names it. A program without adapters is unchanged."""
 
-import json
 import os
 import random
 import re
 import shutil
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import adapter_counts  # noqa: E402
-import harness  # noqa: E402
+import adapter_counts
+import harness
 
-ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
-STANDIN = os.path.join(ADAPTERS, "standin")
-STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
-LIKWID = os.path.join(ADAPTERS, "libregionstat-likwid.so")
+LIKWID = adapter_counts.path("likwid")
 NAMES = ["likwid", "itt", "nvtx", "kokkos", "openmp", "papi", "caliper", "functions", "roctx"]
 
 DEEP = """
@@ -39,13 +33,7 @@ int main(void)
 """
 
 
-def environment(**changes):
-    """Return the variable that makes a sanitizer accept an adapter loaded before it."""
-    if "address" in harness.SANITIZE:
-        changes["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-    return harness.environment(**changes)
-
-
+environment = adapter_counts.unordered
 NO_CHECK = "verify_asan_link_order=0"
 # the variable that --markers sets if it names other adapters than uprof
 OFF = {"REGIONSTAT_UPROF": "off"}
@@ -79,8 +67,7 @@ class Markers(harness.TestCase):
 
     def library(self, name, text=DEEP, *flags):
         """Build a library with LIKWID's markers, linked with the stand-in."""
-        return self.make(name, text, "-shared", "-fPIC", "-I" + STANDIN_SOURCE, "-L" + STANDIN,
-                         "-Wl,-rpath," + STANDIN, *flags, "-llikwid")
+        return self.make(name, text, "-shared", "-fPIC", *flags, *adapter_counts.WITH_LIKWID)
 
     def dry_run(self, *arguments, regionstat=harness.REGIONSTAT, **options):
         """Return the output of --dry-run: {adapter: why}, and the variables of the program."""
@@ -327,7 +314,7 @@ class Markers(harness.TestCase):
         program = self.make("static", DEEP + CALLER + "void likwid_markerInit(void)\n{\n}\n"
                             "int likwid_markerStartRegion(const char *n)\n{\n\treturn !n;\n}\n"
                             "int likwid_markerStopRegion(const char *n)\n{\n\treturn !n;\n}\n",
-                            "-I" + STANDIN_SOURCE, *flags)
+                            "-I" + adapter_counts.STANDIN_SOURCE, *flags)
         self.assertEqual(self.dry_run(program), ({}, {}))
 
     def test_damaged_files(self):
@@ -555,13 +542,7 @@ class Markers(harness.TestCase):
 
     def test_schema(self):
         """Saved runs match the schema, however the adapters were chosen."""
-        try:
-            import jsonschema  # pylint: disable=import-outside-toplevel
-        except ImportError:
-            self.skipTest("there is no python3-jsonschema to validate with")
-        with open(os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json"),
-                  encoding="ascii") as file:
-            validator = jsonschema.Draft202012Validator(json.load(file))
+        _, validator = harness.need_schema()
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         for options in ([], ["--markers", "likwid,uprof=control"], ["--markers", "none"]):

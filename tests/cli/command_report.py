@@ -10,7 +10,6 @@ import shutil
 
 import harness
 
-SCHEMA = os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json")
 FORMATS = ("table", "csv", "json", "markdown", "ndjson", "cali", "folded")
 # Names of regions may be any bytes: those of region_names.py, and bytes that JSON and terminals
 # treat specially.
@@ -233,14 +232,8 @@ class Json(TestCase):
                          [name.decode("utf-8", "backslashreplace") for name in HOSTILE])
 
     def test_the_schema(self):
-        try:
-            import jsonschema  # pylint: disable=import-outside-toplevel
-        except ImportError:
-            self.skipTest("there is no python3-jsonschema to validate with")
-        with open(SCHEMA, encoding="utf-8") as file:
-            schema = json.load(file)
-        jsonschema.Draft202012Validator.check_schema(schema)
-        validator = jsonschema.Draft202012Validator(schema)
+        schema, validator = harness.need_schema()
+        validator.check_schema(schema)
         for program, more in ((NEST, []), (EVERYTHING, MEASURED), (["true"], ["-e", "cycles"]),
                               ([harness.app("named"), *map(os.fsdecode, HOSTILE)],
                                ["-e", "page-faults", "--percentiles", "99.9,12.5"])):
@@ -676,11 +669,6 @@ class Several(TestCase):
         result = self.regionstat("-o", "/dev/full", "true", status=125)
         self.assertIn("cannot write to '/dev/full': No space left on device (ENOSPC)\n  try: -o on a "
                       "file system with free space\n", result.stderr)
-
-
-class Readers(TestCase):
-    """Programs in other languages read the CSV of a run with such names; see also
-    report/csv_readers."""
 
 
 if __name__ == "__main__":

@@ -568,6 +568,16 @@ def need_module(name):
     raise unittest.SkipTest("no python3 has the module " + name)
 
 
+def need_schema():
+    """Return the schema of saved runs, and a validator of documents, or skip the test."""
+    try:
+        import jsonschema  # pylint: disable=import-outside-toplevel
+    except ImportError as error:
+        raise unittest.SkipTest("there is no python3-jsonschema to validate with") from error
+    schema = read_json(os.path.join(SOURCE, "lib", "record", "regionstat.schema.json"))
+    return schema, jsonschema.Draft202012Validator(schema)
+
+
 def need_npm(name):
     """Return the folder of a package that `npm install -g` installed, or skip the test."""
     roots = [*filter(None, os.environ.get("NODE_PATH", "").split(":")),

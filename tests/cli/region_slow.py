@@ -10,7 +10,6 @@ import harness
 CALLS, FAULTING, SLEEPING, PAGES = 4000, 80, 20, 40
 EVENTS = "page-faults,context-switches"
 RUNS = int(os.environ.get("REGIONSTAT_RUNS", "20"))
-SCHEMA = os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json")
 LINE = re.compile(r"^  slowest (\S+)% \(>= (\S+ \S+)\): (.*)$", re.MULTILINE)
 MARKDOWN = re.compile(r"^- slow: slowest \S+% \(\\>= \S+ \S+\): .*page-faults", re.MULTILINE)
 
@@ -79,17 +78,10 @@ class Slow(harness.TestCase):
         self.assertEqual([(row["event"], row["calls"]) for row in rows],
                          [(row.event, row.calls) for row in harness.Report(text).rows
                           if row.kind == "tail"])
-        self.validate(document)
         markdown = harness.regionstat("report", "--format", "markdown", saved)
         self.assertRegex(markdown.stdout, MARKDOWN)
-
-    def validate(self, document):
-        try:
-            import jsonschema  # pylint: disable=import-outside-toplevel
-        except ImportError:
-            harness.note("there is no python3-jsonschema to validate with")
-            return
-        jsonschema.Draft202012Validator(harness.read_json(SCHEMA)).validate(document)
+        _, validator = harness.need_schema()
+        validator.validate(document)
 
     def test_even_calls_have_none(self):
         """Some calls take longer because of the machine; none of them faults."""

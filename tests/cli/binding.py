@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""Helpers for tests of the bindings of other languages, whose examples make the same calls."""
+
+import harness
+
+
+class TestCase(harness.TestCase):
+
+    def check_told_calls(self, result):
+        """Check the report of a binding's example. Its lines are "CALLS WITHIN AROUND NAME", with the
+        two clocks' times in ns, or -1. The longest name is cut. Return the calls by name."""
+        told, report = {}, result.report
+        for line in result.stdout.splitlines():
+            calls, within, around, name = line.split(" ", 3)
+            told[name] = int(calls)
+            if int(within) >= 0:
+                self.assertBetweenClocks(report.region(name), int(within), int(around))
+        found = report.calls()
+        long_name, = (name for name in found if name.startswith("long "))
+        self.assertTrue(100 < len(long_name) <= 127, long_name)
+        self.assertEqual(found.pop(long_name), 1)
+        self.assertEqual(found, told)
+        self.assertEqual(report.diagnostics("fib"), {"recursive": 176})
+        # the outer END of careless() has found its own BEGIN
+        lost = report.diagnostics("careless")
+        self.assertEqual(lost.get("lost", 0) + lost.get("open", 0), 5, lost)
+        return told
+
+    def check_nested(self, outer, inner):
+        """Check the rows of two regions, of which the inner one is all that the outer one has."""
+        self.assertEqual((inner.parent, inner.self_total), (outer.region, inner.total))
+        # each value is a sum of two, of calls with and without a context switch, rounded to 1 ns
+        self.assertLessEqual(outer.self_total, outer.total - inner.total + 3)
+
+    def check_unlinked(self, program, *others):
+        """Check that a program neither needs nor opens anything of regionstat without a launcher, other
+        than its own files."""
+        readelf = harness.run([harness.need_tool("readelf"), "-d", program])
+        self.assertNotRegex(readelf.stdout, r"NEEDED.*regionstat")
+        strace = harness.run([harness.need_tool("strace"), "-f", "-e", "trace=open,openat,memfd_create",
+                              program]).stderr
+        for path in (program, *others):
+            strace = strace.replace(path, "")
+        self.assertNotIn("regionstat", strace)
