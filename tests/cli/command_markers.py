@@ -403,7 +403,9 @@ class Markers(harness.TestCase):
         for value, words in (("likwit", "unknown markers 'likwit'\n  try: likwid"),
                              ("likwid,zzzzzzzzz", "unknown markers 'zzzzzzzzz'\n  there are: "),
                              ("likwid,", "a name is missing"), ("", "the name is empty"),
+                             (",likwid", "a name is missing"), ("itt,,likwid", "a name is missing"),
                              ("auto,likwid", "unknown markers 'auto'"),
+                             ("LIKWID", "unknown markers 'LIKWID'"), ("uprof=", "unknown markers 'uprof='"),
                              ("likwid=control", "unknown markers 'likwid=control'")):
             result = harness.regionstat("--markers", value, "true")
             self.assertEqual((result.status, result.stdout), (125, ""), result)
@@ -493,15 +495,30 @@ class Markers(harness.TestCase):
         command = self.tree(*NAMES)
         place = self.path("tree/lib/adapters/libregionstat-%s.so")
         env = environment(INTEL_LIBITTNOTIFY64="/old/itt.so", NVTX_INJECTION64_PATH="/old/nvtx.so",
-                          KOKKOS_TOOLS_LIBS="/old/kokkos.so;/older.so",
+                          KOKKOS_TOOLS_LIBS=place % "kokkos" + ".old;/older.so",
                           OMP_TOOL_LIBRARIES="/old/omp.so:/older.so")
-        _, told = self.dry_run("--markers", "itt,nvtx,kokkos,openmp", "true", regionstat=command,
-                               env=env)
+        words = ["--markers", "itt,nvtx,kokkos,openmp", "true"]
+        _, told = self.dry_run(*words, regionstat=command, env=env)
         self.assertEqual(told, {
             "INTEL_LIBITTNOTIFY64": place % "itt",
             "NVTX_INJECTION64_PATH": place % "nvtx", "REGIONSTAT_CHAIN_NVTX": "/old/nvtx.so",
-            "KOKKOS_TOOLS_LIBS": place % "kokkos" + ";/old/kokkos.so;/older.so",
+            "KOKKOS_TOOLS_LIBS": place % "kokkos" + ";" + env["KOKKOS_TOOLS_LIBS"],
             "OMP_TOOL_LIBRARIES": place % "openmp" + ":/old/omp.so:/older.so", **OFF})
+        # a regionstat within another's run keeps the outer one's tools in the chain
+        _, again = self.dry_run(*words, regionstat=command, env=environment(**told))
+        del told["REGIONSTAT_CHAIN_NVTX"]
+        self.assertEqual(again, told)
+
+    def test_all_at_once(self):
+        """LD_PRELOAD has the adapters of all APIs without a variable of their own."""
+        command = self.tree(*NAMES)
+        place = self.path("tree/lib/adapters/libregionstat-%s.so")
+        _, told = self.dry_run("--markers", ",".join(NAMES) + ",uprof=control", "true", regionstat=command)
+        preload = ("roctx", "functions", "caliper", "papi", "likwid")
+        self.assertEqual(told, {
+            **preloaded(":".join(place % name for name in preload)), "REGIONSTAT_UPROF": "control",
+            "INTEL_LIBITTNOTIFY64": place % "itt", "NVTX_INJECTION64_PATH": place % "nvtx",
+            "KOKKOS_TOOLS_LIBS": place % "kokkos", "OMP_TOOL_LIBRARIES": place % "openmp"})
 
     def test_preloaded_library_stays(self):
         """A library that was preloaded before is still loaded, and the program is measured."""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of selecting adapters: the names in --markers, the environment variables with their
- * previous values, and the search for libraries.
+ * Tests of selecting adapters: environment variables with their previous values, and the search for
+ * libraries. cli/command_markers.py has the names in --markers.
  */
 #include <criterion/criterion.h>
 
@@ -42,58 +42,6 @@ static void expect(const struct rs_environment *environment, const char *name, c
 		cr_assert_str_eq(rs_environment_get(environment, name), value);
 }
 
-/* ---- names in --markers ---- */
-
-Test(markers, wish_of_each_word)
-{
-	struct rs_marker_wish wish;
-	cr_assert(rs_marker_wish_parse(&wish, "--markers", "auto", &err));
-	cr_assert(!wish.is_given);
-	cr_assert(rs_marker_wish_parse(&wish, "--markers", "none", &err));
-	cr_assert(wish.is_given);
-	for (uint32_t i = 0; i < RS_ADAPTER_N; i++) {
-		cr_assert_eq(rs_marker_apis[i].adapter, i);
-		cr_assert(rs_marker_wish_parse(&wish, "--markers", rs_adapter_word(i), &err));
-		for (uint32_t other = 0; other < RS_ADAPTER_N; other++)
-			cr_assert_eq(wish.asked[other], other == i);
-		cr_assert(!wish.uprof_control);
-	}
-	cr_assert(rs_marker_wish_parse(&wish, "--markers", "uprof=control,itt", &err));
-	cr_assert(wish.uprof_control && wish.asked[RS_ADAPTER_UPROF] && wish.asked[RS_ADAPTER_ITT]);
-}
-
-Test(markers, words_that_are_none)
-{
-	static const char *const words[] = {"", ",", "likwid,", ",likwid", "likwid,,itt", "LIKWID",
-		"likwi", "likwids", "auto,itt", "none,itt", "itt=control", "uprof=", " itt"};
-	struct rs_marker_wish wish;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		cr_assert(
-			!rs_marker_wish_parse(&wish, "--markers", words[i], &err), "%s", words[i]);
-		cr_assert(strstr(err.text, "\n  try: "), "%s", err.text);
-	}
-}
-
-/* ---- the environment ---- */
-
-Test(markers, environment_has_each_name_once)
-{
-	struct rs_environment environment = {0};
-	setenv("TEST_OUTER", "outer", 1);
-	cr_assert_str_eq(rs_environment_get(&environment, "TEST_OUTER"), "outer");
-	rs_environment_set(&environment, "TEST_OUTER", "%d", 1);
-	rs_environment_set(&environment, "TEST", "a=%s", "b");
-	rs_environment_set(&environment, "TEST_OUTER", "%d", 2);
-	cr_assert_eq(environment.n, 2);
-	cr_assert_str_eq(environment.variables[0], "TEST_OUTER=2");
-	cr_assert_str_eq(environment.variables[1], "TEST=a=b");
-	cr_assert_str_eq(rs_environment_get(&environment, "TEST"), "a=b");
-	cr_assert(rs_environment_has(&environment, "TEST=anything"));
-	cr_assert(!rs_environment_has(&environment, "TES=anything"));
-	cr_assert(!rs_environment_has(&environment, "TESTS=anything"));
-	rs_environment_finish(&environment);
-}
-
 static bool find_here(char path[PATH_MAX], const char *file, struct rs_err *unused)
 {
 	(void)unused;
@@ -101,72 +49,11 @@ static bool find_here(char path[PATH_MAX], const char *file, struct rs_err *unus
 	return true;
 }
 
-static bool find_none(char path[PATH_MAX], const char *file, struct rs_err *reason)
-{
-	(void)path;
-	rs_err_set(reason, "cannot find %s", file);
-	return rs_err_add_line(reason, "try: to install it");
-}
-
 static void choose(struct rs_markers *markers, const char *names)
 {
 	struct rs_marker_wish wish;
 	cr_assert(rs_marker_wish_parse(&wish, "--markers", names, &err));
 	cr_assert(rs_markers_init(markers, &wish, "true", find_here, &err), "%s", err.text);
-}
-
-Test(markers, all_at_once_join_what_was_there)
-{
-	struct rs_markers markers;
-	setenv("LD_PRELOAD", "/old/a.so /old/b.so", 1);
-	setenv("INTEL_LIBITTNOTIFY64", "/old/itt.so", 1);
-	setenv("KOKKOS_TOOLS_LIBS", "/old/k.so;/old/l.so", 1);
-	setenv("OMP_TOOL_LIBRARIES", "", 1);
-	choose(&markers,
-		"roctx,functions,caliper,papi,openmp,kokkos,nvtx,itt,likwid,uprof=control");
-	const struct rs_environment *environment = &markers.environment;
-	cr_assert_eq(markers.n, RS_ADAPTER_N);
-	static const struct {
-		const char *name, *value;
-	} expected[] = {
-		{"LD_PRELOAD", "/here/libregionstat-roctx.so:/here/libregionstat-functions.so:/"
-			       "here/libregionstat-caliper.so:"
-			       "/here/libregionstat-papi.so:/here/libregionstat-likwid.so:"
-			       "/old/a.so /old/b.so"},
-		{"INTEL_LIBITTNOTIFY64", "/here/libregionstat-itt.so"},
-		{"NVTX_INJECTION64_PATH", "/here/libregionstat-nvtx.so"},
-		{"KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so;/old/l.so"},
-		{"OMP_TOOL_LIBRARIES", "/here/libregionstat-openmp.so"},
-		{"ASAN_OPTIONS", "verify_asan_link_order=0"},
-		{"REGIONSTAT_UPROF", "control"},
-	};
-	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
-		expect(environment, expected[i].name, expected[i].value);
-	cr_assert_eq(environment->n, sizeof(expected) / sizeof(expected[0]));
-	rs_markers_finish(&markers);
-}
-
-/* A regionstat within another's run keeps the outer one's tools in the chain. */
-Test(markers, what_is_there_already_stays)
-{
-	struct rs_markers markers;
-	setenv("LD_PRELOAD", "/here/libregionstat-likwid.so /old/a.so", 1);
-	setenv("NVTX_INJECTION64_PATH", "/here/libregionstat-nvtx.so", 1);
-	setenv("REGIONSTAT_CHAIN_NVTX", "/old/nvtx.so", 1);
-	setenv("INTEL_LIBITTNOTIFY64", "/here/libregionstat-itt.so.old", 1);
-	setenv("KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so", 1);
-	choose(&markers, "likwid,nvtx,itt,kokkos");
-	const struct rs_environment *environment = &markers.environment;
-	cr_assert_str_eq(rs_environment_get(environment, "LD_PRELOAD"),
-		"/here/libregionstat-likwid.so /old/a.so");
-	cr_assert_str_eq(rs_environment_get(environment, "NVTX_INJECTION64_PATH"),
-		"/here/libregionstat-nvtx.so");
-	cr_assert_str_eq(rs_environment_get(environment, "REGIONSTAT_CHAIN_NVTX"), "/old/nvtx.so");
-	cr_assert_str_eq(rs_environment_get(environment, "INTEL_LIBITTNOTIFY64"),
-		"/here/libregionstat-itt.so");
-	cr_assert_str_eq(rs_environment_get(environment, "KOKKOS_TOOLS_LIBS"),
-		"/here/libregionstat-kokkos.so;/old/k.so");
-	rs_markers_finish(&markers);
 }
 
 /* LD_PRELOAD and ASAN_OPTIONS, before and after. */
@@ -235,19 +122,6 @@ Test(markers, uprof_is_told_what_is_wanted)
 	}
 }
 
-Test(markers, each_says_what_it_has_set)
-{
-	struct rs_markers markers;
-	setenv("INTEL_LIBITTNOTIFY64", "/old/itt.so", 1);
-	choose(&markers, "itt,kokkos,uprof");
-	cr_assert_str_eq(
-		markers.items[0].environment, "INTEL_LIBITTNOTIFY64=/here/libregionstat-itt.so");
-	cr_assert_str_eq(
-		markers.items[1].environment, "KOKKOS_TOOLS_LIBS=/here/libregionstat-kokkos.so");
-	cr_assert_str_eq(markers.items[2].environment, "");
-	rs_markers_finish(&markers);
-}
-
 /* Kokkos ends a program if its two variables differ. */
 Test(markers, both_variables_of_kokkos_have_one_value)
 {
@@ -278,19 +152,6 @@ Test(markers, both_variables_of_kokkos_have_one_value)
 		}
 		rs_markers_finish(&markers);
 	}
-}
-
-Test(markers, one_that_is_not_there)
-{
-	struct rs_markers markers;
-	struct rs_marker_wish wish = {.is_given = true, .asked[RS_ADAPTER_NVTX] = true};
-	cr_assert(!rs_markers_init(&markers, &wish, "true", find_none, &err));
-	cr_assert(strstr(err.text, "libregionstat-nvtx.so") && strstr(err.text, "\n  try: "), "%s",
-		err.text);
-	wish = (struct rs_marker_wish){0};
-	cr_assert(rs_markers_init(&markers, &wish, NULL, find_none, &err));
-	cr_assert_eq(markers.n + markers.environment.n, 0);
-	rs_markers_finish(&markers);
 }
 
 /* ---- the linker's cache ---- */
