@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of threads that begin and end, and of signal handlers that mark. */
+/* Tests of threads that begin and end. cli/region_signals.py has signal handlers that mark. */
 #include "fixture.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,55 +147,6 @@ Test(threads, that_called_are_counted)
 	cr_expect_eq(fixture_calls(&fixture, "short"), 7);
 	cr_expect_eq(fixture_accumulator(&fixture, "short", 0)->n_threads, 1);
 	cr_expect_eq(fixture_accumulator(&fixture, "short", 1)->n_threads, 2);
-}
-
-static pthread_barrier_t barrier;
-
-static volatile uint64_t handled;
-
-static void mark_in_handler(int number)
-{
-	(void)number;
-	REGIONSTAT_SCOPE("handler");
-	handled++;
-}
-
-/* A timer interrupts the program everywhere. Calls of the handler are measured, or skipped and
- * counted if they are inside a marker. Nothing else happens. */
-static void check_handlers(uint32_t n_events, int flags)
-{
-	struct sigaction action = {.sa_handler = mark_in_handler, .sa_flags = flags};
-	struct itimerval every = {{0, 50}, {0, 50}};
-	uint64_t calls = 0;
-	fixture_start(&fixture, n_events);
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &every, NULL);
-	while (handled < 3000) {
-		REGIONSTAT_SCOPE("loop");
-		calls++;
-	}
-	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "loop"), calls);
-	/* A skipped BEGIN of a handler has no ticket, so its END does nothing. */
-	cr_assert_eq(fixture_calls(&fixture, "handler") +
-			     fixture_process_diag(&fixture, RS_PROCESS_DIAG_HANDLER),
-		handled);
-}
-
-Test(threads, handlers_interrupt_markers)
-{
-	check_handlers(1, 0);
-	cr_assert_gt(fixture_process_diag(&fixture, RS_PROCESS_DIAG_HANDLER), 0);
-}
-
-/* A handler on the alternate stack must not treat the interrupted marker as gone. */
-Test(threads, handlers_on_the_alternate_stack)
-{
-	static char alternate_stack[1 << 16];
-	stack_t stack = {.ss_sp = alternate_stack, .ss_size = sizeof(alternate_stack)};
-	sigaltstack(&stack, NULL);
-	check_handlers(0, SA_ONSTACK);
 }
 
 /* The first marker and the end of a thread each take one reading of the clock longer than the
