@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of finding processes that are still running. */
+/* Tests of finding processes that are still running. cli/region_running.py has programs without
+ * markers and processes of other pid namespaces. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <regionstat.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,29 +69,20 @@ static pid_t start_child(void)
 	return pid;
 }
 
-/* Check that pid is found if processes of this kind are searched; 0: that none is found. */
-static void check_later(enum rs_running_kind kind, pid_t pid)
+static void check_only(enum rs_running_kind kind, uint32_t index, pid_t pid)
 {
 	struct rs_running running;
 	cr_assert(rs_running_find(&running, &segment, kind));
-	cr_assert_eq(running.n, pid != 0);
-	if (pid != 0) {
-		cr_assert_eq(running.items[0].index, RS_RUNNING_NO_ENTRY);
-		cr_assert_eq(running.items[0].pid, pid);
-		cr_assert_eq(running.items[0].is_proven, kind == RS_RUNNING_MAY_MARK);
-	}
-	rs_running_finish(&running);
-}
-
-static void check_one(uint32_t index, pid_t pid)
-{
-	struct rs_running running;
-	cr_assert(rs_running_find(&running, &segment, RS_RUNNING_MARKS));
 	cr_assert_eq(running.n, 1);
 	cr_assert_eq(running.items[0].index, index);
 	cr_assert_eq(running.items[0].pid, pid);
 	cr_assert(running.items[0].is_proven);
 	rs_running_finish(&running);
+}
+
+static void check_one(uint32_t index, pid_t pid)
+{
+	check_only(RS_RUNNING_MARKS, index, pid);
 }
 
 static void check_none(void)
@@ -150,7 +140,7 @@ Test(running, known_by_its_image)
 }
 
 /* Start a program without markers, which runs until it is killed. */
-static pid_t start_cat(bool inherits_segment)
+static pid_t start_cat(void)
 {
 	int input[2]; /* nothing is ever written to this pipe */
 	cr_assert_eq(pipe(input), 0);
@@ -158,7 +148,7 @@ static pid_t start_cat(bool inherits_segment)
 	if (pid == 0) {
 		dup2(input[0], STDIN_FILENO);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		fcntl(segment.fd, F_SETFD, inherits_segment ? 0 : FD_CLOEXEC);
+		fcntl(segment.fd, F_SETFD, FD_CLOEXEC);
 		execlp("cat", "cat", (char *)NULL);
 		_exit(1);
 	}
@@ -178,27 +168,10 @@ Test(running, strangers_do_not)
 	struct rs_process entry = entry_of(getpid());
 	add(&entry);
 	check_one(0, getpid());
-	pid_t pid = start_cat(false);
+	pid_t pid = start_cat();
 	entry = entry_of(pid);
 	add(&entry);
 	check_one(0, getpid());
-	end(pid);
-}
-
-Test(running, those_that_could_mark_later)
-{
-	pid_t pid = start_cat(false);
-	check_later(RS_RUNNING_COULD_MARK, 0);
-	end(pid);
-	pid = start_cat(true);
-	check_later(RS_RUNNING_MARKS, 0);
-	check_later(RS_RUNNING_MAY_MARK, 0);
-	check_later(RS_RUNNING_COULD_MARK, pid);
-	end(pid);
-	check_later(RS_RUNNING_COULD_MARK, 0);
-	pid = start_child(); /* it has the segment mapped */
-	check_later(RS_RUNNING_MARKS, 0);
-	check_later(RS_RUNNING_MAY_MARK, pid);
 	end(pid);
 }
 
@@ -221,7 +194,7 @@ Test(running, one_without_the_descriptor)
 	}
 	close(closed[1]);
 	cr_assert_eq(read(closed[0], &byte, 1), 0); /* the child has closed both */
-	check_later(RS_RUNNING_MAY_MARK, pid);
+	check_only(RS_RUNNING_MAY_MARK, RS_RUNNING_NO_ENTRY, pid);
 	end(pid);
 }
 
@@ -239,10 +212,9 @@ Test(running, an_executed_program_with_markers)
 	}
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_assert(WIFSTOPPED(status));
-	check_later(RS_RUNNING_MARKS, 0);
-	check_later(RS_RUNNING_MAY_MARK, pid);
+	check_none();
+	check_only(RS_RUNNING_MAY_MARK, RS_RUNNING_NO_ENTRY, pid);
 	end(pid);
-	check_later(RS_RUNNING_MAY_MARK, 0);
 }
 
 /* The entry names a pid namespace that has no process with its pid. */
@@ -251,57 +223,5 @@ Test(running, of_a_namespace_that_is_gone)
 	struct rs_process entry = entry_of(getpid());
 	entry.pid_namespace++;
 	add(&entry);
-	check_none();
-}
-
-static pid_t start_in_a_namespace(void)
-{
-	pid_t pid = fork();
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (unshare(CLONE_NEWPID) != 0)
-			_exit(1);
-		pid_t inner = start_child();
-		waitpid(inner, NULL, 0);
-		_exit(0);
-	}
-	return pid;
-}
-
-/* Return the only child of a process, as this process sees it, or 0 if there is none yet. */
-static pid_t child_of(pid_t pid)
-{
-	char path[64];
-	int child = 0;
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
-	FILE *file = fopen(path, "r");
-	if (!file)
-		return -1;
-	if (fscanf(file, "%d", &child) != 1)
-		child = 0;
-	fclose(file);
-	return child;
-}
-
-Test(running, of_another_namespace)
-{
-	pid_t outer = start_in_a_namespace(), inner;
-	int status;
-	while ((inner = child_of(outer)) == 0 && waitpid(outer, &status, WNOHANG) == 0)
-		sched_yield();
-	if (inner <= 0)
-		cr_skip("no pid namespace can be made here, or /proc shows no children");
-	struct stat namespace;
-	char path[48];
-	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)inner);
-	cr_assert_eq(stat(path, &namespace), 0);
-	cr_assert_neq(namespace.st_ino, rs_process_namespace());
-	struct rs_process entry = entry_of(inner);
-	entry.pid = 1;
-	entry.pid_namespace = namespace.st_ino;
-	add(&entry);
-	check_one(0, inner);
-	kill(inner, SIGKILL);
-	cr_assert_eq(waitpid(outer, &status, 0), outer);
 	check_none();
 }
