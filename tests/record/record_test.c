@@ -74,53 +74,6 @@ Test(record, exact_numbers)
 	free(text);
 }
 
-/* The octaves of all results are saved and loaded, with their sums of events. */
-Test(record, octaves)
-{
-	struct rs_run run;
-	size_t bytes;
-	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71),
-			      *other = add_accumulator("parse", 70, 72);
-	for (uint64_t i = 0; i < 40; i++) {
-		uint64_t deltas[] = {UINT64_C(1) << i, i * i, 7 * i, i % 3};
-		struct builder_call call = call_of(deltas);
-		builder_record(&builder, accumulator, &call);
-		builder_record(&builder, other, &call);
-	}
-	summarize();
-	const struct rs_run *before = &run_record;
-	char *text = save(&bytes);
-	load(&run, text, bytes);
-	cr_assert_eq(run.n_results, before->n_results);
-	for (size_t i = 0; i < before->n_results; i++) {
-		const struct rs_result *a = &before->results[i], *b = &run.results[i];
-		/* times up to 127 share an octave, and each later power of two has its own */
-		cr_assert_eq(a->n_octaves, 34);
-		cr_assert_eq(b->n_octaves, a->n_octaves);
-		for (uint32_t o = 0; o < a->n_octaves; o++) {
-			cr_expect_eq(b->octaves[o].low_ns, a->octaves[o].low_ns);
-			cr_expect_eq(b->octaves[o].weight, a->octaves[o].weight);
-			for (uint32_t e = 0; e < before->n_events; e++)
-				cr_expect_eq(b->octaves[o].sums[e], a->octaves[o].sums[e]);
-		}
-	}
-	rs_run_finish(&run);
-	free(text);
-}
-
-Test(record, without_what_was_measured)
-{
-	struct rs_run run;
-	size_t bytes;
-	summarize_totals_only();
-	char *text = save(&bytes);
-	load(&run, text, bytes);
-	cr_expect_not(run.is_measured);
-	cr_expect_eq(run.plan->n_events, PLAN_EXAMPLE_EVENTS);
-	rs_run_finish(&run);
-	free(text);
-}
-
 static char *write_csv(const struct rs_run *record)
 {
 	const struct rs_summary_options by_process = {.per_process = true};
