@@ -354,29 +354,6 @@ void builder_record(struct builder *builder, struct rs_accumulator *accumulator,
 	builder_record_until(builder, accumulator, call, BUILDER_RECORDED);
 }
 
-void builder_many(struct builder *builder, struct rs_accumulator *accumulator, uint64_t n,
-	const uint64_t *values)
-{
-	struct builder_call call = {.deltas = values, .enabled_ns = 1, .running_ns = 1};
-	builder_record(builder, accumulator, &call);
-	fold(builder, accumulator, BUILDER_RECORDED);
-	accumulator->calls_word = n << 2 | (accumulator->calls_word & 3);
-	accumulator->time_sum *= n;
-	accumulator->time_square *= n;
-	for (uint32_t i = 0; i <= builder->n_events; i++)
-		*builder_count(builder, accumulator, i, values[i]) = n;
-	for (uint32_t e = 0; e < builder->n_events; e++) {
-		builder_event(accumulator, e)->square *= n;
-		builder_sums(builder, accumulator, values[0])[e] *= n;
-	}
-	for (uint32_t g = 0; g < builder->n_groups; g++) {
-		builder_groups(builder, accumulator)[g].enabled_ns = n;
-		builder_groups(builder, accumulator)[g].running_ns = n;
-		builder_groups(builder, accumulator)[g].unstable_ticks *= n;
-		builder_groups(builder, accumulator)[g].answered_ticks *= n;
-	}
-}
-
 void builder_time(struct builder *builder, struct rs_accumulator *accumulator, uint64_t ticks)
 {
 	uint64_t deltas[1 + RS_MAX_EVENTS] = {ticks};

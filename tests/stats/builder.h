@@ -106,10 +106,6 @@ void builder_record(struct builder *builder, struct rs_accumulator *accumulator,
 void builder_record_until(struct builder *builder, struct rs_accumulator *accumulator,
 	const struct builder_call *call, unsigned step);
 
-/* Add n calls, each with values[1 + n_events], to an empty accumulator. */
-void builder_many(struct builder *builder, struct rs_accumulator *accumulator, uint64_t n,
-	const uint64_t *values);
-
 /* Record a call that has only time. */
 void builder_time(struct builder *builder, struct rs_accumulator *accumulator, uint64_t ticks);
 

@@ -27,11 +27,6 @@ static inline struct vector vector_scale(struct vector a, double factor)
 	return (struct vector){a.x * factor, a.y * factor, a.z * factor};
 }
 
-static inline struct vector vector_multiply(struct vector a, struct vector b)
-{
-	return (struct vector){a.x * b.x, a.y * b.y, a.z * b.z};
-}
-
 static inline double vector_dot(struct vector a, struct vector b)
 {
 	return a.x * b.x + a.y * b.y + a.z * b.z;
