@@ -91,7 +91,7 @@ static bool go_on(pid_t pid, bool to_system_call)
 	int status;
 	if (!to_system_call && prepared != pid) {
 		has_breakpoints = (prepared || breakpoints_load("/proc/self/exe")) &&
-				  breakpoints_set(pid);
+				  breakpoints_set(pid, BREAKPOINTS_EVERYWHERE);
 		prepared = pid;
 	}
 	if (to_system_call) {

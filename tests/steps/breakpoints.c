@@ -25,11 +25,12 @@ static struct object {
 	char path[PATH_MAX];
 	uint64_t vaddr, offset, bytes; /* of the segment with code */
 	uint8_t *code; /* as in the file */
-	uint8_t *stops; /* the same with a breakpoint at each instruction */
+	uint8_t *stops[2]; /* the same with breakpoints, by enum breakpoints_where */
 	uint64_t address; /* in the program, or 0 */
 } objects[MOST_OBJECTS];
 static size_t n_objects;
 static uint64_t open_place; /* the instruction without a breakpoint, or 0 */
+static enum breakpoints_where stopped_at;
 
 static void __attribute__((noreturn)) give_up(const char *what)
 {
@@ -55,12 +56,24 @@ static bool read_code(struct object *object)
 	object->offset = segment.p_offset;
 	object->bytes = segment.p_filesz;
 	object->code = malloc(object->bytes + 8);
-	object->stops = malloc(object->bytes + 8);
+	for (size_t i = 0; i < 2; i++)
+		object->stops[i] = malloc(object->bytes + 8);
 	bool is_read = pread(fd, object->code, object->bytes, (off_t)object->offset) ==
 		       (ssize_t)object->bytes;
-	memcpy(object->stops, object->code, object->bytes);
+	for (size_t i = 0; i < 2; i++)
+		memcpy(object->stops[i], object->code, object->bytes);
 	close(fd);
 	return is_read;
+}
+
+/* Return true if an instruction in the syntax of objdump(1) may write memory outside of the stack.
+ * Its last operand is in memory then, or it is a system call. */
+static bool is_store(const char *instruction)
+{
+	const char *end = strrchr(instruction, ')');
+	if (strstr(instruction, "syscall"))
+		return true;
+	return end && !strchr(end, ',') && strncmp(end - 5, "(%rsp)", 6) != 0;
 }
 
 bool breakpoints_load(const char *path)
@@ -76,8 +89,12 @@ bool breakpoints_load(const char *path)
 		int end = 0;
 		if (sscanf(line, " %" SCNx64 ":%n", &place, &end) != 1 || end == 0)
 			continue;
+		line[strcspn(line, "#")] = '\0'; /* the address of an operand */
 		if (place - object->vaddr < object->bytes) {
-			object->stops[place - object->vaddr] = BREAKPOINT;
+			object->stops[BREAKPOINTS_EVERYWHERE][place - object->vaddr] = BREAKPOINT;
+			if (is_store(line + end))
+				object->stops[BREAKPOINTS_STORES][place - object->vaddr] =
+					BREAKPOINT;
 			n++;
 		}
 	}
@@ -113,14 +130,16 @@ static void find_address(struct object *object, pid_t pid)
 		fclose(maps);
 }
 
-bool breakpoints_set(pid_t pid)
+bool breakpoints_set(pid_t pid, enum breakpoints_where where)
 {
 	bool any = false;
 	open_place = 0;
+	stopped_at = where;
 	for (size_t i = 0; i < n_objects; i++) {
 		find_address(&objects[i], pid);
 		if (objects[i].address)
-			write_code(pid, objects[i].address, objects[i].stops, objects[i].bytes);
+			write_code(
+				pid, objects[i].address, objects[i].stops[where], objects[i].bytes);
 		any |= objects[i].address != 0;
 	}
 	return any;
@@ -149,7 +168,7 @@ static void write_word(pid_t tid, uint64_t place, uint64_t open)
 	uint8_t word[8];
 	if (at + 8 > object->bytes)
 		at = object->bytes - 8;
-	memcpy(word, object->stops + at, sizeof(word));
+	memcpy(word, object->stops[stopped_at] + at, sizeof(word));
 	if (open - object->address - at < sizeof(word))
 		word[open - object->address - at] = object->code[open - object->address];
 	long value;
@@ -181,7 +200,8 @@ void breakpoints_stopped(pid_t tid)
 	void *where = (void *)offsetof(struct user_regs_struct, rip);
 	uint64_t place = (uint64_t)ptrace(PTRACE_PEEKUSER, tid, where, NULL) - 1;
 	const struct object *object = object_of(place);
-	if (object && place != open_place && object->stops[place - object->address] == BREAKPOINT &&
+	if (object && place != open_place &&
+		object->stops[stopped_at][place - object->address] == BREAKPOINT &&
 		ptrace(PTRACE_POKEUSER, tid, where, (void *)place))
 		give_up("go back to a breakpoint");
 }
@@ -194,9 +214,9 @@ bool breakpoints_load(const char *path)
 	return false;
 }
 
-bool breakpoints_set(pid_t pid)
+bool breakpoints_set(pid_t pid, enum breakpoints_where where)
 {
-	(void)pid;
+	(void)pid, (void)where;
 	return false;
 }
 

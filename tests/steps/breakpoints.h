@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stop a traced program before each of its instructions, by a breakpoint at every one of them.
+ * Stop a traced program before each of its instructions or stores, by breakpoints.
  *
  * On x86-64 a single step raises a debug exception. In a virtual machine this exception and the
  * registers about it leave the machine, which takes most of the time of a step. A breakpoint stays
@@ -15,15 +15,18 @@
 /* Find the instructions of an object with objdump(1). Return false if that is not possible. */
 bool breakpoints_load(const char *path);
 
-/* Set all breakpoints in a stopped program that has mapped the objects. Return false if there are
- * none: then nothing else here may be called. */
-bool breakpoints_set(pid_t pid);
+/* The instructions that get a breakpoint. A store may write memory outside of the stack. */
+enum breakpoints_where { BREAKPOINTS_EVERYWHERE, BREAKPOINTS_STORES };
+
+/* Set breakpoints in a stopped program that has mapped the objects. Return false if there are none:
+ * then nothing else here may be called. */
+bool breakpoints_set(pid_t pid, enum breakpoints_where where);
 
 /* Remove all breakpoints from a stopped process, which may be a child with a copy of them. */
 void breakpoints_remove(pid_t pid);
 
-/* Before a stopped thread continues. one: let it run its next instruction, and only this one. Else
- * it stops there again, after a signal's handler has returned. */
+/* Before a stopped thread continues. one: let it run its next instruction, and stop at the next
+ * breakpoint. Else it stops there again, after a signal's handler has returned. */
 void breakpoints_let_run(pid_t tid, bool one);
 
 /* A thread has stopped with SIGTRAP: place it at the instruction with the breakpoint. */

@@ -525,6 +525,22 @@ static void kill_victim(void)
 	run.pid = 0;
 }
 
+/* Only a store can change the segment. A signal comes before any instruction, and a thread is
+ * switched out before any one. */
+static enum breakpoints_where where_to_stop(void)
+{
+	const struct play *play = run.play;
+	bool is_everywhere = (play->handler && !run.n_looks) || play->flags & RS_SEGMENT_WATCHES;
+	return is_everywhere ? BREAKPOINTS_EVERYWHERE : BREAKPOINTS_STORES;
+}
+
+static void set_looks(uint32_t n_looks)
+{
+	run.n_looks = n_looks;
+	if (run.has_breakpoints)
+		breakpoints_set(run.pid, where_to_stop());
+}
+
 /* Return true if a signal is due before the next instruction. The instruction is a later one in
  * each iteration. Iterations that are checked after a signal get none. */
 static bool is_signal_due(void)
@@ -536,7 +552,7 @@ static bool is_signal_due(void)
 	/* The iteration has ended. */
 	run.since_armed = 0;
 	if (run.n_looks)
-		run.n_looks--;
+		set_looks(run.n_looks - 1);
 	else if (++run.n_short >= SHORT_IN_A_ROW)
 		run.truth->stop = 1;
 	return false;
@@ -549,7 +565,7 @@ static void send_signal(void)
 	run.place += run.play->stride;
 	run.n_short = 0;
 	/* After a jump, the next iteration is checked as well. */
-	run.n_looks = run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1;
+	set_looks(run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1);
 	has_changed();
 	collect();
 }
@@ -562,7 +578,7 @@ static void step_victim(void)
 	uint64_t last_signal = run.n_signals + MOST_FORKS, last_step = run.n_steps + MOST_STEPS;
 	has_changed();
 	collect();
-	run.has_breakpoints = breakpoints_set(run.pid);
+	run.has_breakpoints = breakpoints_set(run.pid, where_to_stop());
 	for (enum stop stop = STOP_TRAP; stop != STOP_ENDED;) {
 		if (play->handler && stop == STOP_TRAP && is_signal_due())
 			send_signal();
