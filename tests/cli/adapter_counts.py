@@ -96,8 +96,8 @@ def check_auto(test, name, why, regions, *program):
     found.pop("ignored", None)
     test.assertEqual(found, {"processes": 1, "regions": regions}, result)
     told = harness.regionstat("-v", "-e", "time", "--", *program, env=env).stderr
-    test.assertRegex(told, r"- markers %s: %d regions? in 1 process(; \d+ calls? ignored)?\n"
-                           r"  %s\n  \w+=%s\n" % (name, regions, why, re.escape(path(name))))
+    test.assertRegex(told, r"- markers %s: %s regions? in 1 process(; [\d,]+ calls? ignored)?\n"
+                           r"  %s\n  \w+=%s\n" % (name, f"{regions:,}", why, re.escape(path(name))))
     return result
 
 
@@ -143,8 +143,9 @@ def sums(text):
 
 def skipped(result):
     """Return how many calls the run skipped because too many were open at once."""
-    return sum(map(int, re.findall(r"^regionstat: (\d+) calls? skipped: more than 16,384 open at "
-                                   r"once on one thread;", result.stderr, re.MULTILINE)))
+    return sum(int(n.replace(",", "")) for n in re.findall(
+        r"^regionstat: ([\d,]+) calls? skipped: more than 16,384 open at once on one thread;",
+        result.stderr, re.MULTILINE))
 
 
 def check_nested(test, result, inner):

@@ -203,8 +203,8 @@ class Likwid(harness.TestCase):
         self.assertEqual(counts["regions"], 65536)
         # BEGIN and END of each call in both rounds
         self.assertEqual(counts["memory"], 4 * (names - 65536))
-        self.assertIn("markers likwid: %d times there was no room for a name"
-                      % (4 * (names - 65536)), result.stderr)
+        self.assertIn("markers likwid: %s times there was no room for a name"
+                      % format(4 * (names - 65536), ","), result.stderr)
 
     def test_a_fortran_program(self):
         """Names as a Fortran compiler passes them. Each START is in one parallel region and each

@@ -215,7 +215,7 @@ class Sampling(harness.TestCase):
                                     "faults", "4000", "2")
         self.assertRegex(result.stderr, r"\n +page-faults .* ~8,000\b")
         self.assertRegex(result.stderr,
-                         r"- calls were sampled, \d+ of \d+ measured: totals are estimates")
+                         r"- calls were sampled, [\d,]+ of [\d,]+ measured: totals are estimates")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ EVENTS = (None, None, "time", "page-faults", "page-faults,context-switches", "us
           "system_time,user_time,page-faults")
 REGIONS = ["r%d" % n for n in range(8)] + ["async", "handler", "fiber"]
 TRUTH = struct.Struct("=%dQ" % (4 * len(REGIONS)))
-SKIPPED = re.compile(r"(\d+) markers? skipped in signal handlers")
+SKIPPED = re.compile(r"([\d,]+) markers? skipped in signal handlers")
 TEST_RUNS, TEST_SEED = 80, 1
 
 
@@ -105,7 +105,7 @@ def differences(result, truth, may_be=()):
     """Return the differences between a report and the truth, as text. may_be is {"cut"} if the
     program pauses counting: calls that begin meanwhile are not reported."""
     skipped = SKIPPED.search(result.stderr)
-    n_skipped = int(skipped.group(1)) if skipped else 0
+    n_skipped = int(skipped.group(1).replace(",", "")) if skipped else 0
     calls, found = result.report.calls(), []
     if "are invalid and ignored" in result.stderr:
         found.append(result.stderr)
