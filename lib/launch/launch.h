@@ -70,6 +70,7 @@ struct rs_outcome {
 	bool timed_out;
 	bool detached; /* the program was attached, and may still run */
 	bool goes_on; /* the run continues (rs_launch_look()) */
+	bool own_report; /* the program makes this report, with regionstat_report() */
 	bool never_began; /* the program ended during the delay, so nothing was counted */
 	pid_t pid;
 	/* The last signal that regionstat got while it waited, such as SIGINT; 0: none. */

@@ -58,6 +58,7 @@ static const struct rs_json_member run_members[] = {
 	DOCUMENT("timed_out", BOOL, outcome.timed_out),
 	DOCUMENT("never_began", BOOL, outcome.never_began),
 	DOCUMENT("interrupted_by", SIGNED, outcome.interrupted_by),
+	DOCUMENT("own_report", BOOL, outcome.own_report),
 	DOCUMENT("begin_ns", UNSIGNED, begin_ns),
 	DOCUMENT("elapsed_ns", UNSIGNED, elapsed_ns),
 	DOCUMENT("user_ns", UNSIGNED, user_ns),

@@ -299,11 +299,16 @@ static void find_running(struct rs_finder *finder, const struct rs_finding_kind 
 	bool waited = finder->how->wait_all,
 	     goes_on = finder->outcome->goes_on || finder->how->attached;
 	struct rs_names names = {0};
-	for (size_t i = 0; i < summary->n_running; i++)
+	for (size_t i = 0; i < summary->n_running; i++) {
+		uint32_t pid = finder->run->processes[summary->running[i].index].pid;
+		/* the program knows that it runs */
+		if (finder->outcome->own_report && pid == (uint32_t)finder->outcome->pid)
+			continue;
 		rs_names_add(&names, finder,
 			rs_text(finder, "%s %s", summary->running[i].name,
 				summary->running[i].label),
 			0);
+	}
 	rs_finder_add(finder, kind,
 		RS_FOUND(.list = &names, .event = names.n == 1 ? " that marks" : "es that mark",
 			.text = goes_on ? "this report was made"

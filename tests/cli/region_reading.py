@@ -139,6 +139,7 @@ class Reading(harness.TestCase):
             n, facts = self.check(result.stdout, harness.read_report(output))
             self.assertGreaterEqual(n, 4 * 5)
             self.check_facts(facts)
+            self.assertNotIn("still ran", result.stderr)  # of itself
             self.assertEqual(facts[3], 0)  # the child's validity: absent
         for events, reason in (("page-faults,none", "unknown event 'none'"),
                                ("page-faults:z", "unknown event 'page-faults:z'"),
