@@ -142,7 +142,8 @@ class Reading(harness.TestCase):
             self.assertNotIn("still ran", result.stderr)  # of itself
             self.assertEqual(facts[3], 0)  # the child's validity: absent
         for events, reason in (("page-faults,none", "unknown event 'none'"),
-                               ("page-faults:z", "unknown event 'page-faults:z'"),
+                               ("none", "try: regionstat list"),
+                               ("page-faults:z", "try: page-faults, or page-faults:u"),
                                ("r+1", "unknown event 'r+1'"),
                                ("r12345678123456781", "unknown event 'r12345678123456781'"),
                                ("page-faults,page-faults", "'page-faults' is named twice")):

@@ -67,7 +67,7 @@ static int open_event(const struct perf_event_attr *attr, int leader)
 
 static bool refuse(const char *name, int number)
 {
-	rs_err_set_errno(&why, number, "event '%s' cannot be counted", name);
+	rs_err_set_errno(&why, number, "cannot count '%s'", name);
 	switch (number) {
 	case EACCES:
 	case EPERM:
@@ -76,8 +76,10 @@ static bool refuse(const char *name, int number)
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		return rs_err_add_line(
-			&why, "this machine, or its virtual machine, has no counter for it");
+		rs_err_add_line(&why, "this machine has no counter for it, or its host gives a "
+				      "virtual machine none");
+		return rs_err_add_line(&why, "try: regionstat list, which shows the events that "
+					     "count here, such as page-faults");
 	case EMFILE:
 		return rs_err_add_line(&why, "try: ulimit -n 4096");
 	default: /* errno is the only known reason */
@@ -120,11 +122,19 @@ static bool take_name(struct plan *plan, char *name, int kind, int *leader)
 	struct perf_event_attr attr;
 	char *colon = strchr(name, ':'), plain[sizeof(plan->events[0].name)];
 	snprintf(plain, sizeof(plain), "%.*s", (int)(colon ? colon - name : 48), name);
-	if (!set_kind(&attr, plain) || (colon && !set_modifiers(&attr, colon + 1))) {
+	if (!set_kind(&attr, plain)) {
 		rs_err_set(&why, "unknown event '%s'", name);
+		rs_err_add_line(&why,
+			"regionstat_open() knows perf's hardware, software and cache events and "
+			"raw codes rNNN; names of one CPU model or PMU need regionstat -e");
+		return rs_err_add_line(&why, "try: regionstat list, which names the events");
+	}
+	if (colon && !set_modifiers(&attr, colon + 1)) {
+		rs_err_set(&why, "event '%s' has a modifier that regionstat_open() does not know",
+			name);
 		return rs_err_add_line(&why,
-			"regionstat_open() accepts perf's generic names (perf list hw sw cache) "
-			"and raw codes rNNN; append :u or :k for user or kernel mode only");
+			"try: %s, or %s:u or %s:k to count only user or kernel mode", plain, plain,
+			plain);
 	}
 	int own = attr.type == RS_TYPE_RUSAGE ? 2 : attr.type == PERF_TYPE_SOFTWARE ? 1 : 0;
 	if (own != kind)
