@@ -343,13 +343,28 @@ static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kin
 			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
 }
 
+/* Return true if a process that marks is a Python interpreter, which no compiler flag helps. */
+static bool has_python(const struct rs_run *run)
+{
+	bool has = false;
+	for (size_t i = 0; i < run->n_processes; i++) {
+		const char *name = run->processes[i].name, *ending = strrchr(name, '.');
+		has |= strncmp(name, "python", 6) == 0 || (ending && strcmp(ending, ".py") == 0);
+	}
+	return has;
+}
+
 static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary_whole *whole = &finder->summary->whole;
 	double share = rs_finder_share(finder, (double)whole->unmarked_ns);
 	bool is_blocked = whole->unmarked_off_ns[RS_OFF_BLOCKED] > whole->unmarked_ns / 2;
 	if (share >= LEAST_UNMARKED && is_blocked == kind->arg)
-		rs_finder_add(finder, kind, RS_FOUND(.number = share * 100, .share = share));
+		rs_finder_add(finder, kind,
+			RS_FOUND(.number = share * 100, .share = share,
+				.remedy = !is_blocked && has_python(finder->run)
+						  ? "mark more, or use regionstat.profile()"
+						  : NULL));
 }
 
 const struct rs_finding_kind rs_findings_time[] = {

@@ -483,6 +483,34 @@ class Reading(Base):
             self.assertLessEqual(abs(float(total) - row.total), 3 + 4e-5 * row.total)
         self.assertGreaterEqual(len(result.stdout.splitlines()), 4)
 
+    def test_the_remedy_for_unmarked_time_is_for_python(self):
+        result = self.regionstat(self.python, self.script("""
+            import regionstat
+            with regionstat.region("short"):
+                pass
+            sum(range(10000000))
+            """), env=self.env)
+        self.assertRegex(result.stderr, r"in no region: mark more, or use regionstat\.profile\(\)")
+        self.assertNotIn("-finstrument", result.stderr)
+
+    def test_a_missing_library(self):
+        result = harness.run([self.python, "-c", "import regionstat; regionstat.open()"],
+                             env={**self.env, "LD_LIBRARY_PATH": self.directory})
+        if result.status == 0:
+            self.skipTest("the library is installed")
+        self.assertRegex(result.stderr, r"OSError: cannot load regionstat's runtime: libregionstat"
+                                        r"\.so\.1: .*\n  try: install regionstat")
+
+    def test_names_of_other_types(self):
+        """Names are those of str(), and an empty one is that of C."""
+        result = self.measure_script("""
+            import regionstat
+            for name in ("", b"bytes", 5, None):
+                with regionstat.region(name):
+                    pass
+            """)
+        self.assertEqual(set(result.report.calls()), {"(unnamed)", "bytes", "5", "None"})
+
     def test_nothing_is_read_without_regionstat(self):
         result = harness.run([self.python, "-c", "import regionstat\n"
                               "print(regionstat.read('a'), regionstat.is_measured)"],

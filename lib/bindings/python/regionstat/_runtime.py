@@ -225,7 +225,12 @@ def join():
 
 def open_process(events):
     """Let this process measure itself. Return the Table, or raise OSError."""
-    library = ctypes.CDLL("libregionstat.so.1", os.RTLD_NOW | RTLD_NODELETE)
+    try:
+        library = ctypes.CDLL("libregionstat.so.1", os.RTLD_NOW | RTLD_NODELETE)
+    except OSError as reason:
+        raise OSError("cannot load regionstat's runtime: %s\n  try: install regionstat, or add the "
+                      "directory of libregionstat.so.1 to LD_LIBRARY_PATH before Python starts, or "
+                      "run regionstat python3 program.py" % reason) from None
     start, join_own = library.regionstat_open_process, library.regionstat_join
     start.restype, start.argtypes = _name, [ctypes.c_uint, _name]
     join_own.restype, join_own.argtypes = ctypes.c_void_p, [ctypes.c_uint, _name]
