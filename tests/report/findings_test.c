@@ -102,6 +102,14 @@ static void assert_only_warning(const char *text)
 	cr_assert_str_eq(warnings[0].whole, text);
 }
 
+/* Assert that one warning is made, which has this text. */
+static void assert_warning_has(const char *text)
+{
+	make();
+	cr_assert_eq(n_warnings, 1);
+	cr_assert(strstr(warnings[0].whole, text), "%s", warnings[0].whole);
+}
+
 static void assert_only_note(const char *text)
 {
 	make();
@@ -162,8 +170,7 @@ Test(findings, counts_saturate)
 {
 	cells[0].diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = UINT64_MAX;
 	cells[1].diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = UINT64_MAX;
-	make();
-	cr_assert(strstr(warnings[0].whole, "18,446,744,073,709,551,615 ENDs without"));
+	assert_warning_has("18,446,744,073,709,551,615 ENDs without");
 }
 
 /* Few values below the overhead are noise, and no finding. */
@@ -347,10 +354,7 @@ Test(findings, few_counted_calls_of_few)
 	set_calls(3, 10);
 	set_group(2, 0, 1, 1000);
 	set_group(3, 0, 1, 1000);
-	make();
-	cr_assert_eq(n_warnings, 1);
-	cr_assert(strstr(warnings[0].whole, "for 'instructions' and its group: 'c';"), "%s",
-		warnings[0].whole);
+	assert_warning_has("for 'instructions' and its group: 'c';");
 }
 
 /* No call was counted, so there is no finding on few calls. */
@@ -399,16 +403,14 @@ Test(findings, time_only_threads)
 Test(findings, time_only_without_a_reason)
 {
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
-	make();
-	cr_assert(strstr(warnings[0].whole, "1 thread measured time only: ulimit"));
+	assert_warning_has("1 thread measured time only: ulimit");
 }
 
 Test(findings, hostile_errno)
 {
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
 	process.open_errno = UINT32_MAX;
-	make();
-	cr_assert(strstr(warnings[0].whole, "cannot count an event: "));
+	assert_warning_has("cannot count an event: ");
 	cr_assert(strstr(warnings[0].whole, "EINVAL"));
 }
 
@@ -423,9 +425,7 @@ Test(findings, inactive_groups)
 Test(findings, inactive_group_without_a_name)
 {
 	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
-	make();
-	cr_assert(
-		strstr(warnings[0].whole, "1 group of events not counted: an event did not count"));
+	assert_warning_has("1 group of events not counted: an event did not count");
 }
 
 /* The process and the segment count the same threads, so there is one finding. */
@@ -433,9 +433,7 @@ Test(findings, threads_without_a_slot)
 {
 	process.diag[RS_PROCESS_DIAG_UNSLOTTED] = 3;
 	run.diag[RS_SEGMENT_DIAG_SLOTS] = 4;
-	make();
-	cr_assert_eq(n_warnings, 1);
-	cr_assert(strstr(warnings[0].whole, "4 threads not measured"));
+	assert_warning_has("4 threads not measured");
 }
 
 Test(findings, every_count_has_a_finding)
@@ -485,26 +483,20 @@ Test(findings, no_markers)
 {
 	run.n_results = 0;
 	run.n_processes = 0;
-	make();
-	cr_assert_eq(n_warnings, 1);
-	cr_assert(strstr(warnings[0].whole, "has no markers: only the run's totals; #include"));
+	assert_warning_has("has no markers: only the run's totals; #include");
 }
 
 Test(findings, markers_never_reached)
 {
 	run.n_results = 0;
-	make();
-	cr_assert_eq(n_warnings, 1);
-	cr_assert(strstr(warnings[0].whole, "called none"));
+	assert_warning_has("called none");
 }
 
 Test(findings, runtime_that_could_not_be_loaded)
 {
 	run.n_results = 0;
 	strcpy(run.load_error, "no\tsuch file");
-	make();
-	cr_assert_eq(n_warnings, 1);
-	cr_assert(strstr(warnings[0].whole, "could not load the runtime"));
+	assert_warning_has("could not load the runtime");
 	cr_assert(strstr(warnings[0].whole, ": no\\tsuch file; check"));
 }
 
@@ -681,9 +673,7 @@ Test(findings, few_counted_calls_of_software)
 	set_group(2, 1, 9, 1000);
 	for (size_t i = 0; i < plan.plan.n_events; i++)
 		plan.plan.events[i].attr.type = PERF_TYPE_SOFTWARE;
-	make();
-	cr_assert_eq(n_warnings, 1);
-	cr_assert(strstr(warnings[0].whole, "on threads that could not count it"));
+	assert_warning_has("on threads that could not count it");
 	cr_assert_not(strstr(warnings[0].whole, "PMU"));
 }
 
