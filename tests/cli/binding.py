@@ -7,8 +7,8 @@ import harness
 class TestCase(harness.TestCase):
 
     def check_told_calls(self, result):
-        """Check the report of a binding's example. Its lines are "CALLS WITHIN AROUND NAME", with the
-        two clocks' times in ns, or -1. The longest name is cut. Return the calls by name."""
+        """Check the report of a binding's example. Its lines are "CALLS WITHIN AROUND NAME", with
+        the two clocks' times in ns, or -1. The longest name is cut. Return the calls by name."""
         told, report = {}, result.report
         for line in result.stdout.splitlines():
             calls, within, around, name = line.split(" ", 3)
@@ -33,12 +33,12 @@ class TestCase(harness.TestCase):
         self.assertLessEqual(outer.self_total, outer.total - inner.total + 3)
 
     def check_unlinked(self, program, *others):
-        """Check that a program neither needs nor opens anything of regionstat without a launcher, other
-        than its own files."""
+        """Check that a program without a launcher neither needs nor opens anything of regionstat,
+        other than its own files."""
         readelf = harness.run([harness.need_tool("readelf"), "-d", program])
         self.assertNotRegex(readelf.stdout, r"NEEDED.*regionstat")
-        strace = harness.run([harness.need_tool("strace"), "-f", "-e", "trace=open,openat,memfd_create",
-                              program]).stderr
+        strace = harness.run([harness.need_tool("strace"), "-f", "-e",
+                              "trace=open,openat,memfd_create", program]).stderr
         for path in (program, *others):
             strace = strace.replace(path, "")
         self.assertNotIn("regionstat", strace)

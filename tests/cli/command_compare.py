@@ -143,7 +143,8 @@ class Cut(TestCase):
         with open(self.series(VERSIONS, *CALLS, runs=2), encoding="utf-8") as file:
             first, second = file
         path = self.text_file("damaged.jsonl", first + second.replace('"schema":1', '"schema":9'))
-        self.assertIn("cannot read run 2 of '%s'" % path, self.call("report", path, status=125).stderr)
+        result = self.call("report", path, status=125)
+        self.assertIn("cannot read run 2 of '%s'" % path, result.stderr)
 
     def test_runs_are_appended_to_a_series_that_was_cut(self):
         """The last line is not whole, or whole without its end."""

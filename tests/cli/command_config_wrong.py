@@ -141,7 +141,7 @@ class Wrong(harness.TestCase):
     def test_remedies_are_written_as_in_the_file(self):
         for text, remedy in (("top: x\n", "top: 10"), ("color: blue\n", "color: auto"),
                              ("evnts: cycles\n", "events"), ("pin: yes\n", "pin: true"),
-                             ("label:\n", "label: 'TEXT'"), ("label: 'a'\npin: 'true'\n", "pin: true"),
+                             ("label:\n", "label: 'TEXT'"), ("pin: 'true'\n", "pin: true"),
                              ("budget: 0\n", "budget: 0.5%"), ("markers: ''\n", "markers: auto"),
                              ("regions: {a: {slow: time}}\n", "slow: 'REGION:time>1ms', or ")):
             self.text_file("wrong.yaml", text)
@@ -187,7 +187,8 @@ class Wrong(harness.TestCase):
                 ("keys", "".join("k%d: 1\n" % i for i in range(50000)),
                  "bomb.yaml:8192:8: there are"),
                 ("a word", "label: " + "a" * million + "\n- ", "bomb.yaml:2:1: "),
-                ("as many bytes as may be", "#\n" * ((1 << 19) - 3) + "tpo: 1", "bomb.yaml:524286:1: ")):
+                ("as many bytes as may be", "#\n" * ((1 << 19) - 3) + "tpo: 1",
+                 "bomb.yaml:524286:1: ")):
             with self.subTest(file=name):
                 self.text_file("bomb.yaml", text)
                 self.assertEqual(self.refuse_bounded("bomb.yaml")[:len(message)], message)

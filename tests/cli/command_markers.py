@@ -405,7 +405,8 @@ class Markers(harness.TestCase):
                              ("likwid,", "a name is missing"), ("", "the name is empty"),
                              (",likwid", "a name is missing"), ("itt,,likwid", "a name is missing"),
                              ("auto,likwid", "unknown markers 'auto'"),
-                             ("LIKWID", "unknown markers 'LIKWID'"), ("uprof=", "unknown markers 'uprof='"),
+                             ("LIKWID", "unknown markers 'LIKWID'"),
+                             ("uprof=", "unknown markers 'uprof='"),
                              ("likwid=control", "unknown markers 'likwid=control'")):
             result = harness.regionstat("--markers", value, "true")
             self.assertEqual((result.status, result.stdout), (125, ""), result)
@@ -513,7 +514,8 @@ class Markers(harness.TestCase):
         """LD_PRELOAD has the adapters of all APIs without a variable of their own."""
         command = self.tree(*NAMES)
         place = self.path("tree/lib/adapters/libregionstat-%s.so")
-        _, told = self.dry_run("--markers", ",".join(NAMES) + ",uprof=control", "true", regionstat=command)
+        names = ",".join([*NAMES, "uprof=control"])
+        _, told = self.dry_run("--markers", names, "true", regionstat=command)
         preload = ("roctx", "functions", "caliper", "papi", "likwid")
         self.assertEqual(told, {
             **preloaded(":".join(place % name for name in preload)), "REGIONSTAT_UPROF": "control",

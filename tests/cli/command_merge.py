@@ -126,8 +126,9 @@ class Merge(TestCase):
 
     def test_any_split_of_the_processes_gives_the_whole(self):
         nest, threads = harness.app("nest"), harness.app("work")
-        whole = self.save("whole", "sh", "-c", "%s 3; %s threads 3 40; %s 5; %s calls 60; %s 4; %s lost 9"
-                          % (nest, threads, nest, threads, nest, harness.app("rules")),
+        script = "%s 3; %s threads 3 40; %s 5; %s calls 60; %s 4; %s lost 9" % (
+            nest, threads, nest, threads, nest, harness.app("rules"))
+        whole = self.save("whole", "sh", "-c", script,
                           options=[*EVENTS, "--per-process"])  # no process takes over another's place
         document = harness.read_json(whole)
         n = len(document["processes"])
@@ -151,8 +152,8 @@ class Merge(TestCase):
                 self.assertEqual(results_of(harness.read_json(self.merged(*paths))), expected)
 
     def check_rows(self, *paths):
-        """Check that every merged row is the sum of the rows of the runs, calculated here. A self time
-        that a late context switch makes negative is 0 in a row, but not in a sum."""
+        """Check that every merged row is the sum of the rows of the runs, calculated here. A self
+        time that a late context switch makes negative is 0 in a row, but not in a sum."""
         selves = Counter()
         for path in paths:
             document = harness.read_json(path)
@@ -188,7 +189,8 @@ class Merge(TestCase):
     def test_events_and_regions_in_another_order(self):
         faults = [harness.app("rules"), "faults", 50, 3]
         one = self.save("one", *faults, options=["-e", "page-faults,major-faults,context-switches"])
-        two = self.save("two", *faults, options=["-e", "{context-switches,page-faults},major-faults"])
+        two = self.save("two", *faults,
+                        options=["-e", "{context-switches,page-faults},major-faults"])
         self.check_rows(one, two)
         self.check_rows(two, one)
         parts = ["%s 4" % harness.app("nest"), "%s a b" % harness.app("named")]
@@ -413,7 +415,8 @@ class Wrong(TestCase):
                       "'minor-faults' is not in both" % other, result.stderr)
         raw = self.save("raw", harness.app("nest"), 4, options=[*EVENTS, "--raw"])
         result = self.merge(first, raw, status=125)
-        self.assertIn("cannot add '%s': cannot merge runs with and without --raw" % raw, result.stderr)
+        self.assertIn("cannot add '%s': cannot merge runs with and without --raw" % raw,
+                      result.stderr)
 
     def test_nothing(self):
         result = self.merge(status=125)

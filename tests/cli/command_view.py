@@ -42,8 +42,8 @@ class View(harness.TestCase):
         text = self.show("--percentiles", "99.9,10", "--columns", "avg")
         self.assertEqual(columns_of(text), ["self", "avg", "p10", "p99.9"])
         # in their order, each once, without zeros at their ends
-        text = self.show("--percentiles", "100,099.50,50,99.9999,0.0001,2,3,4,50.0", "--columns", "avg",
-                         "--width", "200")
+        text = self.show("--percentiles", "100,099.50,50,99.9999,0.0001,2,3,4,50.0",
+                         "--columns", "avg", "--width", "200")
         self.assertEqual(columns_of(text), ["self", "avg", "p0.0001", "p2", "p3", "p4", "p50",
                                             "p99.5", "p99.9999", "p100"])
         text = self.show("--percentiles", "25,50,100", "--width", "80")
