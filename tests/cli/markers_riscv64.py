@@ -6,10 +6,15 @@ tests measure no events."""
 
 import json
 import os
+import pathlib
 import shutil
+import sys
 
 import adapter_counts
 import harness
+
+sys.path.insert(0, os.path.join(harness.SOURCE, "tests", "runtime"))
+import stack_usage  # pylint: disable=wrong-import-position
 
 COMPILER, QEMU, ROOT = "riscv64-linux-gnu-gcc", "qemu-riscv64", "/usr/riscv64-linux-gnu"
 FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", '-DREGIONSTAT_VERSION="0"', '-DREGIONSTAT_COMMAND="regionstat"', "-O0", "-w", "-pthread",
@@ -35,8 +40,12 @@ class Riscv64(harness.TestCase):
         harness.need_no_sanitizer()  # the libraries built here have no sanitizer
         for tool in (COMPILER, QEMU):
             harness.need_tool(tool)
+        # the objects of runtime/stack-usage
+        objects, said = stack_usage.compile_once(pathlib.Path(harness.BUILD), "riscv64",
+                                                 sources_of("regionstat"))
+        self.assertEqual(said, [])
         self.runtime = self.build("libregionstat.so.1", *LIBRARY, "-Wl,-z,nodelete",
-                                  *sources_of("regionstat"))
+                                  *sorted(map(str, objects.glob("*.o"))))
 
     def build(self, name, *words):
         """Build a program or library in this test's scratch directory, once for all tests."""
