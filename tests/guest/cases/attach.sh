@@ -33,7 +33,7 @@ echo "=== attached"
 start load 4 100
 ask
 for i in 1 2 3; do
-	regionstat attach "$pid" -e $EVENTS --duration 300ms --quiet -x , -o "$i.csv" 2>/dev/null
+	regionstat attach "$pid" -e $EVENTS --duration 100ms --quiet -x , -o "$i.csv" 2>/dev/null
 	ask
 done
 finish
@@ -52,7 +52,7 @@ kill -9 "$pid"
 wait "$pid" 2>/dev/null # until it is gone
 regionstat attach $program --quiet -x , -o 4.csv 2>messages 3>&- 4<&- &
 attached=$!
-usleep 300000
+usleep 100000
 ask s
 finish
 wait "$attached"

@@ -12,7 +12,7 @@ done
 # as_user becomes the program
 attach()
 {
-	"$@" regionstat attach $! --duration 300ms -e time -o - 2>&1
+	"$@" regionstat attach $! --duration 50ms -e time -o - 2>&1
 	echo "status $?"
 }
 cd /
