@@ -65,8 +65,8 @@ class Async(harness.TestCase):
             for result, _ in self.runs("garbage", n, events=events):
                 self.assertEqual(result.report.calls(), {"request": n})
                 self.assertClean(result.report)
-                self.assertIn("%d regionstat_stop()s of a value that no START returned"
-                              % (n * (bits + 1)), result.stderr)
+                self.assertIn("{:,} regionstat_stop()s of a value that no START returned"
+                              .format(n * (bits + 1)), result.stderr)
 
     def test_stopped_by_a_child_too(self):
         for events in ("time", "page-faults"):

@@ -74,10 +74,11 @@ class Processes(harness.TestCase):
         self.assertEqual(len({row.process for row in rows}), 10)
 
     def test_processes_that_a_saved_run_does_not_keep_apart(self):
-        """The children of the last run reuse the memory of those before them."""
+        """The children of the second program reuse the memory of the first one's in the last run."""
+        command = "{0} fork 20 1 && sleep 1 && {0} fork 20 1".format(harness.app("rules"))
         for option, mixes in (("--per-process", False), ("--per-thread", False), ("-v", True)):
             path = self.path(option + ".json")
-            self.regionstat("-o", path, option, "--", harness.app("rules"), "fork", 200, 1)
+            self.regionstat("-o", path, option, "--", "sh", "-c", command)
             for view in ("--per-process", "--per-thread"):
                 with self.subTest(option, view=view):
                     shown = self.regionstat("report", view, path).stdout
