@@ -189,8 +189,8 @@ int rs_output_write_all(int fd, const char *text, size_t bytes)
 }
 
 /*
- * Return true if the path still leads to the file that was opened, or still to none. The program may
- * have removed or replaced it or its directory.
+ * Return true if the path still leads to the file that was opened, or still to none. The program
+ * may have removed or replaced it or its directory.
  */
 static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 {
@@ -210,7 +210,10 @@ static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 				"ran",
 				rs_text_shown(output->path).text);
 	} else if (!is_same_file(&status, output->fd)) {
-		rs_err_set(err, "'%s' is another file now than before the program ran",
+		rs_err_set(err,
+			output->is_unnamed
+				? "'%s' was made by another process while the program ran"
+				: "'%s' is another file now than before the program ran",
 			rs_text_shown(output->path).text);
 	} else {
 		return true;
@@ -316,9 +319,9 @@ static int replace(
 	bool is_new = output->is_unnamed;
 	const char *path = is_new ? output->path : real;
 	*is_in_place = !is_new;
-	if (!is_new && (!find_name(output, real) || fstat(output->fd, &old) != 0))
+	if ((!is_new && !find_name(output, real)) || fstat(output->fd, &old) != 0)
 		return 0;
-	int number = write_beside(path, is_new ? NULL : &old, content);
+	int number = write_beside(path, &old, content);
 	/* open the new file, because a later report replaces it */
 	int opened = number == 0 ? open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
 	if (opened >= 0) {

@@ -317,7 +317,7 @@ static bool check_rules(struct rs_options *options, enum rs_options_verb verb, s
 		struct rs_gate gate;
 		if (!rs_gate_parse(&gate, options->fail_if.items[i], err))
 			return false;
-		if (!gate.is_relative || drop_rule(options, i))
+		if (!gate.is_relative || options->print_config || drop_rule(options, i))
 			continue;
 		rs_err_set(err, "--fail-if: '%s' is about a difference, and there is no old side",
 			rs_text_shown(gate.text).text);

@@ -135,6 +135,11 @@ static bool serve(struct rs_listener *listener)
 	bool program_pauses = any_process_pauses(listener);
 	update_launcher_pause(listener, request != listener->served, program_pauses);
 	bool paused = program_pauses || listener->launcher_pauses;
+	/* Before the counting clock runs again, so that the lifetimes of a dead process's threads end
+	 * in the pause. Before the answer: the process that sent the request waits, so the sweep finds
+	 * it alive. */
+	if (listener->next_sweep_ns == 0)
+		sweep_if_due(listener);
 	if (!paused && (control & RS_CONTROL_PAUSED)) {
 		uint64_t running = (control & ~RS_CONTROL_PAUSED) + RS_CONTROL_GENERATION;
 		if (!atomic_compare_exchange_strong_explicit(&header->control, &control, running,
@@ -147,10 +152,6 @@ static bool serve(struct rs_listener *listener)
 		rs_totals_enable(listener->totals, !paused);
 		listener->totals_run = !paused;
 	}
-	/* before the answer: the process that sent the request waits, so the sweep finds it
-	 * alive */
-	if (listener->next_sweep_ns == 0)
-		sweep_if_due(listener);
 	uint64_t sweep_ns = rs_monotonic_ns() + sweep_interval_ns(listener);
 	if (sweep_ns < listener->next_sweep_ns)
 		listener->next_sweep_ns = sweep_ns;

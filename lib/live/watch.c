@@ -158,7 +158,6 @@ static bool make_look(
 		.distributions = &histogram, .n_distributions = histogram ? 1 : 0};
 	struct rs_run *run = &look->run;
 	set_times(watch, &look->outcome);
-	look->outcome.goes_on = true;
 	look->outcome.own_report = look->outcome.pid == getppid();
 	*run = (struct rs_run){.argv = watch->argv,
 		.machine = watch->machine,

@@ -413,13 +413,11 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"had opened it",
 		"-e with each event in a {group} of its own"},
 	{"rows-mixed", RS_WARNING, find_mixed_rows, false, 0,
-		"some processes have calls of processes that ended before them: this run does not "
-		"keep them apart",
-		"--per-process when you run the program"},
+		"some rows add up the calls of several processes: this run did not keep them apart",
+		"--per-process when you run the program or merge its runs"},
 	{"rows-mixed", RS_NOTE, find_mixed_rows, true, 0,
-		"some threads have calls of threads that ended before them: this run does not "
-		"keep them apart",
-		"--per-thread when you run the program"},
+		"some rows add up the calls of several threads: this run did not keep them apart",
+		"--per-thread when you run the program or merge its runs"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once",
 		"more memory (cgroup, ulimit -v), or fewer threads at once"},

@@ -55,8 +55,8 @@ void rs_format_average(struct rs_cell_text *cell, double value)
 	finish(cell, strlen(cell->text));
 }
 
-/* Append value with three significant digits, or two decimals from 0.1 to 1. A value of 1,000 or more
- * keeps all digits. Only values in the largest unit are that large. */
+/* Append value with three significant digits, or two decimals from 0.1 to 1. A value of 1,000 or
+ * more keeps all digits. Only values in the largest unit are that large. */
 static void add_three_digits(char *text, double value)
 {
 	char *end = text + strlen(text);

@@ -259,15 +259,17 @@ static inline uint64_t rs_counting_ticks(uint64_t word, uint64_t ticks)
 	return word & RS_CLOCK_STANDS ? word & ~RS_CLOCK_STANDS : ticks - word;
 }
 
-/* Start or stop the counting clock as the control word says. A process that has changed that word calls
- * this function with the current ticks until it returns true. If several processes do so at the
- * same time, the last one leaves the right state. */
+/* Start or stop the counting clock as the control word says. A process that has changed that word
+ * calls this function with the current ticks until it returns true. If several processes do so at
+ * the same time, the last one leaves the right state. */
 static inline bool rs_counting_follow(struct rs_segment_header *header, uint64_t now_ticks)
 {
 	uint64_t control = atomic_load(&header->control);
-	uint64_t word = atomic_load(&header->counting_clock);
+	uint64_t word = atomic_load(&header->counting_clock), value = word & ~RS_CLOCK_STANDS;
 	bool stands = word & RS_CLOCK_STANDS, must_stand = control & RS_CONTROL_PAUSED;
-	uint64_t changed = (now_ticks - (word & ~RS_CLOCK_STANDS)) | (stands ? 0 : RS_CLOCK_STANDS);
+	/* Another process may have changed the clock after now_ticks was read. */
+	uint64_t other = now_ticks > value ? now_ticks - value : 0;
+	uint64_t changed = other | (stands ? 0 : RS_CLOCK_STANDS);
 	bool is_done = stands == must_stand ||
 		       atomic_compare_exchange_strong(&header->counting_clock, &word, changed);
 	return is_done && atomic_load(&header->control) == control;

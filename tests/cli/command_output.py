@@ -281,7 +281,7 @@ class Unwritable(harness.TestCase):
 
     def test_a_file_that_the_program_replaces(self):
         path = self.path("report")
-        self.check_lost(path, 'echo mine > "$1.new"; mv "$1.new" "$1"', "report' is another file")
+        self.check_lost(path, 'echo mine > "$1.new"; mv "$1.new" "$1"', "report' was made by another process")
         self.assertEqual(read(path), "mine\n", "the program's own file is left alone")
 
     def test_a_directory_that_the_program_takes_away(self):

@@ -266,7 +266,10 @@ static bool find_off(struct rs_thread *thread, uint64_t *off)
 	struct rs_look now, *before = &thread->switches.latest;
 	take_look(thread, &now);
 	uint64_t wall_ns = now.wall_ns - before->wall_ns, ticks = now.ticks - before->ticks;
-	uint64_t counted = least(now.counting - before->counting, ticks);
+	/* A PAUSE may stop the clock at a time a little before a look. */
+	uint64_t counted = now.counting > before->counting
+				   ? least(now.counting - before->counting, ticks)
+				   : 0;
 	uint64_t off_ns = is_switched(before, &now) ? off_ns_of(before, &now) : 0;
 	bool is_any = off_ns && !(ticks >> 63);
 	if (is_any) {
