@@ -211,7 +211,8 @@ struct rs_life {
 /* The restartable sequence through which the kernel reports that the thread was switched out. */
 struct rs_rseq {
 	struct rs_rseq_way_out way_out; /* where the kernel continues in the section */
-	/* the C library has no area, so the runtime has registered own_area */
+	/* The C library has no area, so the runtime has registered own_area. Only the thread itself
+	 * changes this while it lives: it may end while another thread detaches it. */
 	bool has_own_area;
 	struct rs_rseq_area own_area;
 };

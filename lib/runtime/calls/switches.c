@@ -75,7 +75,6 @@ void rs_switches_init(struct rs_thread *thread)
 void rs_switches_forget(struct rs_thread *thread)
 {
 	watch_forks(thread);
-	thread->rseq.has_own_area = false;
 	rs_switches_close(thread);
 }
 

@@ -159,6 +159,7 @@ static void end_those_gone(struct rs_runtime *runtime)
 		if (!thread->life.is_late)
 			rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
 		rs_thread_clear(thread);
+		thread->rseq.has_own_area = false; /* The registration ended with the thread. */
 		thread->busy = 0;
 		rs_thread_free(thread);
 		thread = next;

@@ -68,12 +68,9 @@ static struct rs_thread *take_claimed(struct rs_runtime *runtime)
 /* End a claimed thread, which may end at the same time. */
 static void detach(struct rs_thread *thread)
 {
-	bool has_own_area = thread->rseq.has_own_area;
-	rs_switches_forget(thread); /* First, as in rs_thread_clear(). */
 	if (!thread->life.is_late)
 		rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
 	rs_thread_clear(thread);
-	thread->rseq.has_own_area = has_own_area; /* The kernel still writes there. */
 }
 
 void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached)
