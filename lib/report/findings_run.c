@@ -238,7 +238,7 @@ static void find_mixed_rows(struct rs_finder *finder, const struct rs_finding_ki
 	const struct rs_run *run = finder->run;
 	bool by_thread = finder->summary->n_threads > 0;
 	uint64_t n = run->diag[RS_SEGMENT_DIAG_REUSED];
-	for (size_t i = 0; by_thread && run->n_threads > 1 && i < run->n_threads; i++)
+	for (size_t i = 0; by_thread && i < run->n_threads; i++)
 		n += run->threads[i].n_threads > 1;
 	if (n > 0 && finder->summary->n_places > 0 && by_thread == kind->arg)
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));

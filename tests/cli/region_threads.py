@@ -74,6 +74,13 @@ class Threads(harness.TestCase):
         octaves = 2 * 59 * 512
         self.assertLessEqual(many_bytes, few_bytes + 17 * octaves)
 
+    def test_threads_that_a_saved_run_does_not_keep_apart(self):
+        """Each thread reuses the memory of the one before it, so one row has the calls of all."""
+        path = self.path("run.json")
+        self.regionstat("-o", path, "--", harness.app("rules"), "threads-in-turn", 10, 3, 1)
+        shown = self.regionstat("report", "--per-thread", path).stdout
+        self.assertIn("--per-thread when you run the program", shown)
+
     def test_cancelled_threads(self):
         report = self.measure(harness.app("rules"), "threads-cancelled", "50").report
         self.assertEqual(report.calls()["before"], 50)
