@@ -173,7 +173,7 @@ class Metrics(harness.TestCase):
         self.assertIn("try: regionstat list metrics --countable", result.stderr)
         result = self.regionstat("--strict", "-M", "never", "true", env=self.env, status=125)
         self.assertIn(reason, result.stderr)
-        result = harness.regionstat("-M", "GB/s", *NEST, env=self.env)
+        result = harness.regionstat("-v", "-M", "GB/s", *NEST, env=self.env)
         self.assertIn("- 'GB/s' has no value: no region said what work it does",
                       result.stderr)
 
