@@ -77,7 +77,9 @@ static void ranges(void)
 	void *domain = nvtx_domain_create_wide(L"dom");
 	ids = calloc((size_t)n, sizeof(*ids));
 	for (int i = 0; i < n; i++)
-		ids[i] = i % 2 ? nvtx_domain_start(domain, &message) : nvtx_range_start("even");
+		ids[i] = i % 2	 ? nvtx_domain_start(domain, &message)
+			 : i % 4 ? nvtx_range_start_wide(L"even")
+				 : nvtx_range_start("even");
 	on_thread(end_shuffled, domain);
 	free(ids);
 }
