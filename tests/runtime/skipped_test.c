@@ -149,6 +149,20 @@ Test(skipped, a_call_that_sleeps)
 	expect_calls(n_calls);
 }
 
+/* The overhead of an END by name, which looks the name up, belongs to the skipped calls. */
+Test(skipped, a_slow_end)
+{
+	start();
+	begin_skipped();
+	uint32_t index = rs_region_index(rs_self->runtime, "call");
+	const struct rs_accumulator *accumulator = rs_self->regions[index].accumulator;
+	uint64_t own = accumulator->own_ticks, skipped = accumulator->skip_own_ticks;
+	regionstat_end("call");
+	cr_expect_eq(accumulator->own_ticks, own);
+	cr_expect_gt(accumulator->skip_own_ticks, skipped);
+	expect_calls(n_calls + 1);
+}
+
 static void *leave_open(void *unused)
 {
 	(void)unused;

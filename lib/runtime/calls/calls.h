@@ -164,8 +164,8 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_frame *frame, uint32
  * These functions enclose a slow path. rs_slow_begin() takes a snapshot in thread->snapshot.values;
  * rs_slow_end() takes another, and charges the difference to the innermost enclosing call.
  *
- * accumulator is that of the marker's region, or NULL; the time of the path is added to its
- * own_ticks. outside is charged in addition, except for groups that are off in
+ * The time of the path is added to *own: own_ticks or skip_own_ticks of the region's accumulator
+ * (rs_slow_own()), or NULL. outside is charged in addition, except for groups that are off in
  * thread->snapshot.off. begun is the call that begins with the second snapshot, or NULL.
  */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
@@ -177,13 +177,19 @@ void rs_slow_note_off(struct rs_thread *thread);
 /* Begin a slow path again after a snapshot that could not be completed, that of a BEGIN or START if
  * is_begin is true. around is as in rs_switches_look(). */
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around, bool is_begin) RS_COLD;
-void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *accumulator,
-	const uint64_t *outside, struct rs_frame *begun) RS_COLD;
+void rs_slow_end(struct rs_thread *thread, _Atomic uint64_t *own, const uint64_t *outside,
+	struct rs_frame *begun) RS_COLD;
+static inline _Atomic uint64_t *rs_slow_own(const struct rs_thread_region *region, bool is_skipped)
+{
+	return !region	    ? NULL
+	       : is_skipped ? &region->accumulator->skip_own_ticks
+			    : &region->accumulator->own_ticks;
+}
 /* Charge overhead[1 + n_events] / n to the innermost call, except for groups that are off in
  * thread->snapshot.off. */
 void rs_slow_charge(struct rs_thread *thread, const uint64_t *overhead, int64_t n) RS_COLD;
 /* Do what rs_slow_end() does, and leave the marker. Return ticket. */
-regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *accumulator,
+regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, _Atomic uint64_t *own,
 	const uint64_t *outside, struct rs_frame *begun, regionstat_ticket_ ticket);
 
 /* Fill sum[1 + n_events] with the charges of all open calls from the innermost to lowest. If lowest

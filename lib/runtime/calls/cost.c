@@ -20,10 +20,10 @@
 #include "runtime/calls/switches.h"
 
 /* Add on-CPU time to the overhead of a region's markers, which the report shows. */
-static void add_own(struct rs_accumulator *accumulator, uint64_t ticks)
+static void add_own(_Atomic uint64_t *own, uint64_t ticks)
 {
-	if (accumulator)
-		rs_count(&accumulator->own_ticks, ticks);
+	if (own)
+		rs_count(own, ticks);
 }
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
@@ -189,7 +189,7 @@ static void expect_off(struct rs_thread *thread, struct rs_frame *begun)
 /* Do everything that can be done before the last reading of the counters. An asynchronous call is
  * later charged what all calls are charged from now on, so its events begin with this charge. */
 static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread,
-	struct rs_accumulator *accumulator, const uint64_t *outside, struct rs_frame *begun)
+	_Atomic uint64_t *own, const uint64_t *outside, struct rs_frame *begun)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t *nowhere = thread->room.nowhere;
@@ -204,7 +204,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	uint64_t rest = thread->room.ended - thread->room.prepared;
 	thread->snapshot.lost_ticks = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
-		add_own(accumulator, now - thread->snapshot.values[0] - off + rest);
+		add_own(own, now - thread->snapshot.values[0] - off + rest);
 	thread->room.prepared = now;
 	rs_snapshot_renew(thread);
 	if (runtime->raw)
@@ -305,19 +305,19 @@ static __attribute__((noinline)) RS_COLD void resume_again(
 	thread->room.prepared = thread->room.ended;
 }
 
-void rs_slow_end(struct rs_thread *thread, struct rs_accumulator *accumulator,
-	const uint64_t *outside, struct rs_frame *begun)
+void rs_slow_end(struct rs_thread *thread, _Atomic uint64_t *own, const uint64_t *outside,
+	struct rs_frame *begun)
 {
-	struct way_out out = prepare(thread, accumulator, outside, begun);
+	struct way_out out = prepare(thread, own, outside, begun);
 	resume(thread, &out);
 	if (RS_UNLIKELY(rs_switches_any(thread)))
 		resume_again(thread, &out);
 }
 
-regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_accumulator *accumulator,
+regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, _Atomic uint64_t *own,
 	const uint64_t *outside, struct rs_frame *begun, regionstat_ticket_ ticket)
 {
-	rs_slow_end(thread, accumulator, outside, begun);
+	rs_slow_end(thread, own, outside, begun);
 	rs_leave(thread);
 	return ticket;
 }
@@ -339,7 +339,7 @@ static uint64_t charge_marker(
 				   ticks > MOST_TIMES * runtime->marker_ticks);
 	if (RS_UNLIKELY(is_switched) && runtime->marker_ticks && ticks > runtime->marker_ticks)
 		ticks = runtime->marker_ticks;
-	add_own(accumulator, ticks);
+	rs_count(&accumulator->own_ticks, ticks);
 	rs_frame_charge(thread, around, 0, ticks);
 	for (uint64_t rest = thread->counters.clock_events; rest; rest &= rest - 1)
 		rs_frame_charge(
@@ -361,7 +361,7 @@ static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_frame *fr
 	memcpy(thread->snapshot.values, frame->values, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->snapshot.values[0] = thread->snapshot.entered;
 	thread->snapshot.off = frame->off;
-	rs_slow_end(thread, frame->region->accumulator, none, frame);
+	rs_slow_end(thread, &frame->region->accumulator->own_ticks, none, frame);
 }
 
 void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered)

@@ -76,15 +76,15 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 		return ticket;
 	struct rs_frame *frame = thread->innermost;
 	if (frame->ticket != ticket || frame->region != region)
-		return rs_slow_leave(thread, region->accumulator, none, NULL, ticket);
+		return rs_slow_leave(thread, rs_slow_own(region, false), none, NULL, ticket);
 	frame->stack = stack;
 	if (frame->apart) /* The call is recursive, so the fast path was not measured. */
-		return rs_slow_leave(thread, region->accumulator, none, frame, ticket);
+		return rs_slow_leave(thread, rs_slow_own(region, false), none, frame, ticket);
 	rs_frame_set_apart(frame, RS_APART_PROBE);
 	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
 	thread->probe.ends_by_name = rs_load_32(&site->is_paired_) == RS_SITE_BY_NAME;
 	thread->probe.begin_ticks = ticks;
-	return rs_slow_leave(thread, region->accumulator, none, frame, ticket);
+	return rs_slow_leave(thread, rs_slow_own(region, false), none, frame, ticket);
 }
 
 /* Add a value to a mean of n values. *mean_q8 is 256 times the mean. */
@@ -139,7 +139,7 @@ static void put_off(struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, 0);
 	uint64_t before = *charged, direct = frame->direct;
-	rs_slow_end(thread, frame->region->accumulator, thread->cost->inside, NULL);
+	rs_slow_end(thread, rs_slow_own(frame->region, false), thread->cost->inside, NULL);
 	uint64_t ticks = *charged - before;
 	frame->values[0] += ticks;
 	*charged = before;
@@ -175,7 +175,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	rs_slow_begin(thread);
 	if (is_fast)
 		account(thread, region, ticks);
-	rs_slow_leave(thread, region->accumulator, thread->cost->inside, NULL, 0);
+	rs_slow_leave(thread, rs_slow_own(region, false), thread->cost->inside, NULL, 0);
 }
 
 int32_t rs_probe_first_ticks(const struct rs_thread *thread)

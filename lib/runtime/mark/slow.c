@@ -127,7 +127,7 @@ regionstat_ticket_ rs_begin_slow(
 	rs_label_show(thread);
 	/* The END of a measured call charges the overhead of its BEGIN. */
 	if (is_charged)
-		return rs_slow_leave(thread, region ? region->accumulator : NULL,
+		return rs_slow_leave(thread, rs_slow_own(region, !begun),
 			begun ? none : thread->cost->inside, begun, ticket);
 	rs_leave(thread);
 	return ticket;
@@ -165,7 +165,7 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 		return begin_by_read(thread, frame);
 	/* Off-CPU time so far belongs to the calls around. */
 	rs_slow_begin_again(thread, frame->below, true);
-	return rs_slow_leave(thread, frame->region->accumulator, none, frame, frame->ticket);
+	return rs_slow_leave(thread, rs_slow_own(frame->region, false), none, frame, frame->ticket);
 }
 
 /* ---- END ---- */
@@ -292,9 +292,9 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_frame *frame, bool is_next, struct rs_thread_region *following)
 {
 	const struct rs_cost *cost = thread->cost;
-	struct rs_accumulator *accumulator = region ? region->accumulator : NULL;
 	struct rs_frame *begun = NULL;
 	uint32_t apart = frame ? frame->apart : RS_APART_IGNORED;
+	_Atomic uint64_t *own = rs_slow_own(region, apart & RS_APART_SKIPPED);
 	bool is_measured = !(apart & (RS_APART_IGNORED | RS_APART_SKIPPED));
 	const uint64_t *outside = is_next && is_measured ? cost->inside_next : cost->inside;
 	uint32_t waiting = frame ? rs_groups_waiting(thread, frame) : 0;
@@ -308,7 +308,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	rs_label_show(thread);
 	/* With RS_SEGMENT_RAW one snapshot serves both calls, so that there is no gap. */
 	if (begun && thread->runtime->raw) {
-		rs_slow_end(thread, accumulator, outside, begun);
+		rs_slow_end(thread, own, outside, begun);
 		memcpy(begun->values, thread->snapshot.values,
 			(1 + thread->n_events) * sizeof(uint64_t));
 		rs_leave(thread);
@@ -316,7 +316,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 		thread->snapshot.lost_ticks = 0; /* Counting is paused, so nothing is charged. */
 		rs_leave(thread);
 	} else {
-		rs_slow_leave(thread, accumulator, outside, begun, 0);
+		rs_slow_leave(thread, own, outside, begun, 0);
 	}
 }
 
@@ -554,7 +554,7 @@ void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	} else {
 		rs_leaf_end(thread->innermost, region);
 		rs_label_show(thread);
-		rs_slow_leave(thread, region->accumulator, thread->cost->inside, NULL, 0);
+		rs_slow_leave(thread, rs_slow_own(region, true), thread->cost->inside, NULL, 0);
 	}
 }
 
@@ -667,10 +667,10 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 }
 
 /* Begin a call at the end of its START. frame or word is NULL if there is no frame or no call. */
-static void begin_call(struct rs_thread *thread, struct rs_accumulator *accumulator,
-	struct rs_frame *frame, uint64_t *word, uint64_t sum)
+static void begin_call(struct rs_thread *thread, _Atomic uint64_t *own, struct rs_frame *frame,
+	uint64_t *word, uint64_t sum)
 {
-	rs_slow_end(thread, accumulator, thread->cost->inside, frame);
+	rs_slow_end(thread, own, thread->cost->inside, frame);
 	/* The context switch came before the call. */
 	if (frame && frame->apart & RS_APART_SWITCHED) {
 		frame->apart &= ~(uint32_t)RS_APART_SWITCHED;
@@ -706,14 +706,14 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 		if (frame)
 			rs_frame_work_clear(thread, frame);
 	}
-	begin_call(thread, region ? region->accumulator : NULL, frame, is_call ? word : NULL, sum);
+	begin_call(thread, rs_slow_own(region, false), frame, is_call ? word : NULL, sum);
 }
 
 void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
 	uint64_t sum)
 {
 	rs_slow_begin_again(thread, thread->innermost, true);
-	begin_call(thread, frame->region->accumulator, frame, (uint64_t *)call->word_, sum);
+	begin_call(thread, rs_slow_own(frame->region, false), frame, (uint64_t *)call->word_, sum);
 }
 
 /* ---- STOP ---- */
@@ -815,7 +815,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
  * is_claimed is true if this is certainly the call's first STOP. */
 static void stop_slow(struct rs_thread *thread, const struct regionstat_call *call, bool is_claimed)
 {
-	struct rs_accumulator *accumulator = NULL;
+	struct rs_thread_region *region = NULL;
 	uint64_t *word = thread->room.call;
 	memcpy(word, call->word_, sizeof(thread->room.call));
 	if (!rs_call_is_sealed(word)) {
@@ -823,15 +823,14 @@ static void stop_slow(struct rs_thread *thread, const struct regionstat_call *ca
 	} else if (word[RS_CALL_PROCESS] == thread->runtime->process_id) {
 		/* Otherwise the call is the parent's, and this STOP is ignored. */
 		struct regionstat_site_ site = {NULL, (uint32_t)word[RS_CALL_MARK]};
-		struct rs_thread_region *region = rs_ready_site(thread, &site);
 		struct rs_frame_work reported = {0};
-		accumulator = region ? region->accumulator : NULL;
+		region = rs_ready_site(thread, &site);
 		if (region && (is_claimed || is_first_stop(thread, word, &reported)))
 			stop_call(thread, word, region, &reported);
 		else if (region)
-			rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_UNMATCHED);
+			rs_accumulator_count(region->accumulator, RS_ACCUMULATOR_DIAG_UNMATCHED);
 	}
-	rs_slow_leave(thread, accumulator, thread->cost->inside, NULL, 0);
+	rs_slow_leave(thread, rs_slow_own(region, false), thread->cost->inside, NULL, 0);
 }
 
 void rs_stop_slow(const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread)
@@ -887,7 +886,7 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 		rs_frame_work_add(thread, frame, bytes, flops);
 	else if (region && !(rs_control(thread) & RS_CONTROL_PAUSED))
 		rs_work_count_unmatched(thread, region);
-	rs_slow_leave(thread, region ? region->accumulator : NULL, thread->cost->inside, NULL, 0);
+	rs_slow_leave(thread, rs_slow_own(region, false), thread->cost->inside, NULL, 0);
 }
 
 void rs_work_site(struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops)
