@@ -29,21 +29,26 @@ static bool no_memory(struct rs_err *err)
 	return rs_err_set_errno(err, ENOMEM, "cannot look at the run");
 }
 
-/* Read an event from the segment into the plan. The program may have overwritten the event's name
- * with anything. */
+/* Read an event from the segment into the plan, and add it to its group. The program may have
+ * overwritten the event's name and group with anything. */
 static bool read_event(struct rs_watch *watch, uint32_t index)
 {
 	struct rs_segment_event from;
-	struct rs_event *event = &watch->plan.events[index];
+	struct rs_plan *plan = &watch->plan;
+	struct rs_event *event = &plan->events[index];
 	off_t offset = (off_t)(RS_EVENTS_OFFSET + index * sizeof(from));
 	if (pread(watch->fd, &from, sizeof(from), offset) != (ssize_t)sizeof(from))
 		return false;
 	from.name[sizeof(from.name) - 1] = '\0';
 	for (char *c = from.name; *c; c++)
 		*c = isgraph((unsigned char)*c) ? *c : '?';
-	*event = (struct rs_event){.name = rs_arena_format(&watch->plan.arena, "%s", from.name),
+	uint32_t g = from.group < watch->n_groups ? from.group : 0;
+	struct rs_group *group = &plan->groups[g];
+	if (group->n_events++ == 0)
+		*group = (struct rs_group){.first = index, .n_events = 1, .in_regions = true};
+	*event = (struct rs_event){.name = rs_arena_format(&plan->arena, "%s", from.name),
 		.unit = "count",
-		.group = (int)(from.group < RS_MAX_GROUPS ? from.group : 0),
+		.group = (int)g,
 		.in_regions = true,
 		.position = index,
 		.counter = index + 1};
@@ -61,7 +66,8 @@ bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_
 	struct rs_segment_header header;
 	*watch = (struct rs_watch){.fd = fd, .argv = argv};
 	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
-		header.n_events > RS_MAX_EVENTS || header.n_groups > RS_MAX_GROUPS)
+		header.n_events > RS_MAX_EVENTS || header.n_groups > RS_MAX_GROUPS ||
+		header.n_groups > header.n_events || !header.n_groups != !header.n_events)
 		return rs_err_set(err, "the segment of the run makes no sense");
 	watch->n_groups = header.n_groups;
 	watch->flags = header.flags;
@@ -70,8 +76,11 @@ bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_
 	watch->launcher = (pid_t)header.launcher_pid;
 	struct rs_plan *plan = &watch->plan;
 	plan->events = rs_arena_array(&plan->arena, header.n_events, sizeof(*plan->events));
+	plan->groups = rs_arena_array(&plan->arena, header.n_groups, sizeof(*plan->groups));
+	plan->n_groups = plan->groups ? header.n_groups : 0;
 	rs_machine_find(&watch->machine);
-	for (uint32_t i = 0; plan->events && i < header.n_events; i++, plan->n_events++)
+	for (uint32_t i = 0; plan->events && plan->groups && i < header.n_events;
+		i++, plan->n_events++)
 		if (!read_event(watch, i))
 			break;
 	if (plan->events && plan->n_events == header.n_events)

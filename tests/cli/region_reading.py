@@ -133,10 +133,11 @@ class Reading(harness.TestCase):
         """The library counts within the process, its report has the same values, and a forked child is
         not measured."""
         env = self.environment()
-        output = self.path("100%t.csv")  # no code of -o
+        output = self.path("100%t.json")  # no code of -o
         for events in ("", "page-faults"):
             result = self.execute([self.program, "open", events, output], env=env)
-            n, facts = self.check(result.stdout, harness.read_report(output))
+            shown = harness.regionstat("report", "-x", ",", "-o", "-", output)
+            n, facts = self.check(result.stdout, harness.Report(shown.stdout))
             self.assertGreaterEqual(n, 4 * 5)
             self.check_facts(facts)
             self.assertNotIn("still ran", result.stderr)  # of itself
