@@ -254,6 +254,7 @@ struct rs_summary_place {
 	uint64_t lifetime_ns;
 	bool has_cpu; /* cpu_ns and off_ns are known; they add up to lifetime_ns */
 	uint64_t cpu_ns;
+	uint64_t unmarked_cpu_ns; /* the part of cpu_ns in no region */
 	uint64_t off_ns[RS_OFF_N];
 	/* region with the most on-CPU self time; if that is unknown, with the most self time; NULL:
 	 * none */

@@ -5,6 +5,7 @@
  * has rows.
  */
 #include "stats/builder.h"
+#include "stats/wide.h"
 
 static void add_off(uint64_t off[RS_OFF_N], const uint64_t *more_ns)
 {
@@ -81,10 +82,10 @@ void rs_builder_make_whole(struct rs_builder *builder)
 }
 
 /* Add up the values of all regions of a thread or process, and find the region with the largest
- * self time. */
-static void add_regions(struct rs_summary_place *place, const struct rs_summary *summary)
+ * self time. Return the on-CPU time of all regions. */
+static uint64_t add_regions(struct rs_summary_place *place, const struct rs_summary *summary)
 {
-	uint64_t most = 0;
+	uint64_t most = 0, marked_ns = 0;
 	for (size_t i = 0; i < summary->n_regions; i++) {
 		const struct rs_summary_region *region = &summary->regions[i];
 		const struct rs_value *cpu = &region->values[RS_EVENT_CPU_TIME];
@@ -102,6 +103,29 @@ static void add_regions(struct rs_summary_place *place, const struct rs_summary 
 		if (self >= most)
 			place->busiest = region->name;
 		most = self > most ? self : most;
+		rs_add_saturating(&marked_ns, self);
+	}
+	return marked_ns;
+}
+
+/* Reduce the on-CPU time in no region to that of the run, which split_unmarked() has limited. It is
+ * not known which threads were blocked, so each keeps the same part. */
+static void split_places(struct rs_summary *summary)
+{
+	uint64_t cpu_ns = 0, unmarked_ns = 0;
+	for (size_t i = 0; i < summary->n_places; i++) {
+		rs_add_saturating(&cpu_ns, summary->places[i].cpu_ns);
+		rs_add_saturating(&unmarked_ns, summary->places[i].unmarked_cpu_ns);
+	}
+	uint64_t excess = cpu_ns > summary->whole.cpu_ns ? cpu_ns - summary->whole.cpu_ns : 0;
+	for (size_t i = 0; excess > 0 && i < summary->n_places; i++) {
+		struct rs_summary_place *place = &summary->places[i];
+		uint64_t off = unmarked_ns > excess
+				       ? rs_wide_scale(place->unmarked_cpu_ns, excess, unmarked_ns)
+				       : place->unmarked_cpu_ns;
+		place->cpu_ns -= off;
+		place->unmarked_cpu_ns -= off;
+		place->off_ns[RS_OFF_BLOCKED] += off;
 	}
 }
 
@@ -125,7 +149,9 @@ void rs_builder_make_places(struct rs_builder *builder, bool per_thread)
 			rs_add_saturating(&place->lifetime_ns, slot->lifetime_ns);
 			add_off(place->off_ns, slot->unmarked_off_ns);
 		}
-		add_regions(place, summary);
+		uint64_t marked_ns = add_regions(place, summary);
 		place->cpu_ns = limit(place->off_ns, RS_OFF_N, place->lifetime_ns);
+		place->unmarked_cpu_ns = limit(&marked_ns, 1, place->cpu_ns);
 	}
+	split_places(summary);
 }

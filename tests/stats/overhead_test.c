@@ -192,3 +192,20 @@ Test(overhead, absurd_figures)
 		cr_expect(isfinite(summary.regions[i].overhead.call_ns));
 	cr_expect(summary.regions[0].overhead.share >= 0 && summary.regions[0].overhead.share <= 1);
 }
+
+/* Two threads lived for 5,000 ns each; their calls took 2,000 and 1,000 ns. The program used 5,000
+ * ns of CPU time, so of 7,000 ns in no region, 2,000 were on the CPU: 2/7 of each thread's. */
+Test(overhead, threads_that_were_blocked_at_their_end)
+{
+	add_calls("render", 0, 2, 2000);
+	add_calls("parse", 0, 1, 2000);
+	outcome.usage.ru_utime.tv_usec = 5;
+	options.per_thread = true;
+	summarize();
+	const uint64_t cpu_ns[] = {2857, 2143};
+	for (size_t i = 0; i < 2; i++) {
+		cr_expect_eq(summary.places[i].cpu_ns, cpu_ns[i]);
+		cr_expect_eq(summary.places[i].off_ns[RS_OFF_BLOCKED], 5000 - cpu_ns[i]);
+	}
+	cr_expect_eq(summary.whole.cpu_ns, 5000);
+}
