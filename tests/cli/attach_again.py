@@ -75,6 +75,12 @@ class Again(harness.TestCase):
     def is_measured(pid):
         return "memfd:regionstat" in harness.read_text("/proc/%d/maps" % pid)
 
+    @staticmethod
+    def keeps_segment(pid):
+        with contextlib.suppress(OSError):
+            return "/memfd:regionstat (deleted)" in descriptors(pid).values()
+        return False
+
     def end(self, pid):
         """The program ends, as if regionstat had never been there."""
         self.process.stdin.close()
@@ -219,6 +225,24 @@ class Again(harness.TestCase):
             self.assertEqual(set(report.diagnostics()) - {"clamped", "open"}, set())
             harness.wait_until(lambda: not self.is_measured(pid))
         self.end(pid)
+
+    def test_a_child_that_is_forked_before_a_thread_keeps_the_segment(self):
+        """The thread that loads keeps it at first, and closes its descriptor before the child looks for it.
+        No regionstat has another one, but the child has a copy."""
+        harness.need_no_sanitizer("a forked child that starts a thread crashes or ends")
+        path = self.compile(os.path.join("attached", "keeper.c"), harness.compilers()[0], "-O2")
+        self.process = self.start(path, stdin=subprocess.PIPE)
+        self.assertEqual(self.process.stdout.readline(), "ready\n")
+        measurement = self.start(harness.REGIONSTAT, "attach", str(self.process.pid), "-e", "time")
+        self.assertEqual(self.process.stdout.readline(), "forked\n")
+        pid, waits = self.process.pid, harness.children(measurement.pid)[0]
+        holder = harness.children(waits)[0]
+        self.kill(measurement)
+        harness.wait_until(lambda: not any(map(self.keeps_segment, (pid, waits, holder))))
+        self.assertEqual(self.ask(), 100)
+        report, _ = self.finish(self.attach(pid))
+        self.assertEqual(report.calls()["child"], 100)
+        self.assertEqual(report.diagnostics(), {})
 
 
 if __name__ == "__main__":

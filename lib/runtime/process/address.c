@@ -121,6 +121,17 @@ __attribute__((noinline)) bool rs_address_is_segment(const struct rs_runtime *ru
 	       status.st_ino == runtime->inode;
 }
 
+/* Open a descriptor of a process or thread. Return a new descriptor if it is the segment, else -1. */
+RS_INLINE int open_segment(const struct rs_runtime *runtime, int tid, int number)
+{
+	int fd = rs_address_open(tid, number);
+	if (rs_address_is_segment(runtime, fd))
+		return fd;
+	if (fd >= 0)
+		RS_SYS(close, fd);
+	return -1;
+}
+
 RS_INLINE int reopen(const struct rs_runtime *runtime)
 {
 	uint64_t keeper = atomic_load_explicit(&runtime->keeper, memory_order_relaxed);
@@ -128,18 +139,19 @@ RS_INLINE int reopen(const struct rs_runtime *runtime)
 	for (int i = keeper ? 0 : 1; i < 2; i++) {
 		if (i)
 			tid = runtime->launcher_pid, number = runtime->launcher_fd;
-		int fd = rs_address_open(tid, number);
-		if (rs_address_is_segment(runtime, fd))
-			return fd;
+		int fd = open_segment(runtime, tid, number);
 		if (fd >= 0)
-			RS_SYS(close, fd);
+			return fd;
 	}
 	return -1;
 }
 
+/* In a forked child, the keeper can be that of the parent at the fork. If it was the thread that loads,
+ * it may have closed its descriptor since, but the child has a copy of it. */
 int rs_address_reopen(const struct rs_runtime *runtime)
 {
-	return reopen(runtime);
+	int fd = reopen(runtime);
+	return fd >= 0 ? fd : open_segment(runtime, rs_sys_getpid(), runtime->fd);
 }
 
 int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened)

@@ -117,8 +117,8 @@ bool rs_address_stat(int fd, struct stat *status);
 /* Return true if fd is the segment: the program may have reused the descriptor's number. */
 bool rs_address_is_segment(const struct rs_runtime *runtime, int fd);
 
-/* Open the segment through a descriptor of the keeper or the launcher. Return a new descriptor,
- * which the caller closes, or -1. */
+/* Open the segment through a descriptor of the keeper, the launcher or this process. Return a new
+ * descriptor, which the caller closes, or -1. */
 int rs_address_reopen(const struct rs_runtime *runtime);
 
 /* Return a descriptor of the segment, or -1. If the program has closed its descriptor, reopen it
