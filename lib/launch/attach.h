@@ -111,7 +111,8 @@ void rs_attach_release(struct rs_attach *attach);
 
 /* Fill the request's signals with those that have a handler. Fill its threads with those that seem
  * to block such a signal always, or always outside of ppoll(2) and similar system calls. Return the
- * signals that no thread blocks always. This takes up to 10 ms. */
+ * signals that no thread blocks always. This takes up to 10 ms, or up to 70 ms if such a thread is
+ * busy. */
 uint64_t rs_attach_find_signals(pid_t pid, struct regionstat_request_1_ *request);
 
 /* ---- attach_refuse.c ---- */

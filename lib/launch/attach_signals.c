@@ -12,46 +12,158 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "base/now.h"
 #include "launch/attach.h"
 
-/* How many threads are looked at, how often again if they block signals, and how soon again. */
+/* How many threads are looked at, how often again, and how soon again. */
 #define MOST_THREADS 64
 #define N_LOOKS 5
 #define PAUSE_NS 1000000L
+/* The most looks, if a thread seems to block signals, never waits, and has not run before N_LOOKS of
+ * them. Without a context switch, the kernel counts CPU time at its ticks, every 1 to 10 ms. */
+#define MOST_LOOKS 60
+/* A thread that runs for more than this part of the time is busy. */
+#define BUSY_PART 8
 
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441 /* on all processors */
 #endif
 
-static uint64_t read_signals(pid_t tid, const char *name)
+/* What several looks at a thread have shown. */
+struct seen {
+	pid_t tid; /* 0: not seen yet */
+	bool waits; /* in a system call, with its own signal mask */
+	bool waits_otherwise; /* in a system call that replaces the mask */
+	uint64_t blocked; /* signals that it blocked each time when it waited */
+	uint64_t lacked; /* signals that it did not block when it ran or waited for a CPU */
+	uint64_t first_ns, cpu_ns; /* its CPU time at the first look and at the latest one */
+	uint64_t begin_ns, now_ns; /* when these looks were */
+	uint32_t n_ran; /* looks at which its CPU time had grown since the look before */
+};
+
+static bool read_file(pid_t tid, const char *name, char *text, size_t bytes)
 {
-	char text[32] = "";
-	rs_attach_status(tid, name, text, sizeof(text));
-	return strtoull(text, NULL, 16);
+	char path[40];
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
+	FILE *file = fopen(path, "re");
+	size_t n = file ? fread(text, 1, bytes - 1, file) : 0;
+	if (file)
+		fclose(file);
+	text[n] = '\0';
+	return file != NULL;
 }
 
-/* Return true if the thread is in a system call that replaces its signal mask. */
-static bool is_mask_replaced(pid_t tid)
+/* Return the hexadecimal number of a line of /proc/PID/status. name is "\nNAME:". */
+static uint64_t find_signals(const char *status, const char *name)
+{
+	const char *line = strstr(status, name);
+	return line ? strtoull(line + strlen(name), NULL, 16) : 0;
+}
+
+static uint64_t read_cpu_ns(pid_t tid)
+{
+	char text[64];
+	return read_file(tid, "schedstat", text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
+}
+
+enum activity { RUNS, WAITS, WAITS_OTHERWISE };
+
+/* Return what a thread does. A thread that is stopped or waits for a page or a CPU counts as one that
+ * runs, because it can be in a handler. status: the text of its /proc/PID/status. */
+static enum activity find_activity(pid_t tid, const char *status)
 {
 	static const struct {
 		long number;
 		unsigned mask; /* which argument is the mask, from 0; not NULL if it is replaced */
 	} calls[] = {{SYS_ppoll, 3}, {SYS_pselect6, 5}, {SYS_epoll_pwait, 4}, {SYS_epoll_pwait2, 4},
 		{SYS_rt_sigsuspend, 0}};
+	long number;
+	unsigned long arguments[6];
+	char text[256];
+	const char *state = strstr(status, "\nState:\t");
+	if (!state || !strchr("SD", state[8]))
+		return RUNS;
+	if (!read_file(tid, "syscall", text, sizeof(text)))
+		return WAITS; /* the kernel does not say in which call */
+	if (sscanf(text, "%ld %lx %lx %lx %lx %lx %lx", &number, &arguments[0], &arguments[1],
+		    &arguments[2], &arguments[3], &arguments[4], &arguments[5]) != 7)
+		return RUNS;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (calls[i].number == number && arguments[calls[i].mask] != 0)
+			return WAITS_OTHERWISE;
+	return WAITS;
+}
+
+static void look_at(pid_t tid, struct seen *seen)
+{
+	char status[4096];
+	bool is_first = seen->tid != tid;
+	if (is_first)
+		*seen = (struct seen){.tid = tid, .blocked = UINT64_MAX};
+	read_file(tid, "status", status, sizeof(status));
+	enum activity activity = find_activity(tid, status);
+	uint64_t mask = find_signals(status, "\nSigBlk:"), cpu_ns = read_cpu_ns(tid);
+	seen->now_ns = (uint64_t)rs_now_ns(CLOCK_MONOTONIC);
+	if (is_first) {
+		seen->begin_ns = seen->now_ns;
+		seen->first_ns = cpu_ns;
+	} else {
+		seen->n_ran += cpu_ns != seen->cpu_ns || cpu_ns == 0; /* 0: it is unknown */
+	}
+	seen->cpu_ns = cpu_ns;
+	seen->waits |= activity == WAITS;
+	seen->waits_otherwise |= activity == WAITS_OTHERWISE;
+	if (activity == WAITS)
+		seen->blocked &= mask;
+	else if (activity == RUNS)
+		seen->lacked |= ~mask;
+}
+
+/* Return the signals that a thread seems to block always, or always outside of system calls that
+ * replace its mask. If it has such calls and is not busy, it was just leaving one when it ran with
+ * another mask. */
+static uint64_t find_blocked(const struct seen *seen)
+{
+	bool is_busy = seen->cpu_ns - seen->first_ns > (seen->now_ns - seen->begin_ns) / BUSY_PART;
+	return seen->blocked & (seen->waits_otherwise && !is_busy ? UINT64_MAX : ~seen->lacked);
+}
+
+/* Return true if a thread was not only seen in one handler, in which it lost its CPU or stopped. */
+static bool is_sure(const struct seen *seen)
+{
+	return seen->waits || seen->waits_otherwise || seen->n_ran >= N_LOOKS;
+}
+
+/* Look at the first threads of a process once. Return how many. */
+static int look(pid_t pid, uint64_t signals, struct seen seen[MOST_THREADS])
+{
 	char path[32];
-	long number = -1;
-	unsigned long arguments[6] = {0};
-	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)tid);
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return false;
-	int n = fscanf(file, "%ld %lx %lx %lx %lx %lx %lx", &number, &arguments[0], &arguments[1],
-		&arguments[2], &arguments[3], &arguments[4], &arguments[5]);
-	fclose(file);
-	for (size_t i = 0; n == 7 && i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (calls[i].number == number)
-			return arguments[calls[i].mask] != 0;
-	return false;
+	int n = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *tasks = opendir(path);
+	const struct dirent *entry;
+	while (tasks && n < MOST_THREADS && (entry = readdir(tasks))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+		if (tid <= 0)
+			continue;
+		if (seen[n].tid != tid || seen[n].blocked & signals)
+			look_at(tid, &seen[n]);
+		n++;
+	}
+	if (tasks)
+		closedir(tasks);
+	return n;
+}
+
+/* Return true if another look can change what is known. */
+static bool must_look(const struct seen *seen, int n, uint64_t signals, int n_looks)
+{
+	bool any = false;
+	for (int i = 0; i < n; i++) {
+		bool is_unsure = find_blocked(&seen[i]) & signals && !is_sure(&seen[i]);
+		any |= n_looks <= N_LOOKS ? (seen[i].blocked & signals) != 0 : is_unsure;
+	}
+	return any && n_looks <= MOST_LOOKS;
 }
 
 /* Return the id of a thread in its own pid namespace. */
@@ -63,45 +175,25 @@ static uint32_t own_tid(pid_t tid)
 	return (uint32_t)strtoul(last ? last : text, NULL, 10);
 }
 
-/* Look at the first threads of a process once. blocked[n] has the signals that thread n blocked
- * each time before; update it. Fill the request's threads with those that block any of its signals each
- * time. Return these signals. */
-static uint64_t look(
-	pid_t pid, struct regionstat_request_1_ *request, uint64_t blocked[MOST_THREADS])
-{
-	size_t most = sizeof(request->threads_) / sizeof(request->threads_[0]), n_listed = 0;
-	char path[32];
-	uint64_t any = 0;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	DIR *tasks = opendir(path);
-	const struct dirent *entry;
-	for (int n = 0; tasks && n < MOST_THREADS && (entry = readdir(tasks));) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-		if (tid <= 0)
-			continue;
-		if (!is_mask_replaced(tid))
-			blocked[n] &= read_signals(tid, "SigBlk");
-		uint64_t its = blocked[n++] & request->signals_;
-		if (its && n_listed < most)
-			request->threads_[n_listed++] = own_tid(tid);
-		any |= its;
-	}
-	if (tasks)
-		closedir(tasks);
-	while (n_listed < most)
-		request->threads_[n_listed++] = 0;
-	return any;
-}
-
 uint64_t rs_attach_find_signals(pid_t pid, struct regionstat_request_1_ *request)
 {
-	uint64_t blocked[MOST_THREADS];
-	request->signals_ = read_signals(pid, "SigCgt");
-	memset(blocked, 0xff, sizeof(blocked));
-	uint64_t always = request->signals_ ? look(pid, request, blocked) : 0;
-	for (int i = 0; always && i < N_LOOKS; i++) {
+	const size_t most = sizeof(request->threads_) / sizeof(request->threads_[0]);
+	struct seen seen[MOST_THREADS] = {{0}};
+	char status[4096];
+	uint64_t always = 0;
+	size_t n_listed = 0;
+	read_file(pid, "status", status, sizeof(status));
+	request->signals_ = find_signals(status, "\nSigCgt:");
+	int n = request->signals_ ? look(pid, request->signals_, seen) : 0;
+	for (int n_looks = 1; must_look(seen, n, request->signals_, n_looks); n_looks++) {
 		nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-		always = look(pid, request, blocked);
+		n = look(pid, request->signals_, seen);
+	}
+	for (int i = 0; i < n; i++) {
+		uint64_t its = is_sure(&seen[i]) ? find_blocked(&seen[i]) & request->signals_ : 0;
+		if (its && n_listed < most)
+			request->threads_[n_listed++] = own_tid(seen[i].tid);
+		always |= its;
 	}
 	return request->signals_ & ~always;
 }

@@ -135,9 +135,10 @@ class Attach(harness.TestCase):
         return result
 
     def until_called(self, program, region="scope", least=1):
-        """Attach until a region was called, however slow the machine is. Return the report."""
-        for _ in range(20):
-            report = self.attach(program.pid, "-e", "time").report
+        """Attach until a region was called, for twice as long each time, because the machine may be slow.
+        Return the report."""
+        for i in range(10):
+            report = self.attach(program.pid, "-e", "time", duration="%dms" % (50 << i)).report
             if report.calls().get(region, 0) >= least:
                 return report
         raise AssertionError("no marker was measured")
@@ -275,15 +276,29 @@ class Attach(harness.TestCase):
             self.skipTest(outcome)
         self.assertEqual(report.region("later", "page-faults").total, 64)
 
+    def check_stopped_handler(self, process):
+        """Attach while the program is stopped in the handler, where its threads seem to block signals."""
+        harness.wait_until(lambda: harness.read_text("/proc/%d/stat" % process.pid).split()[2] == "T")
+        rows = self.text_file("rows.csv", "")
+        measurement = self.spawn([harness.REGIONSTAT, "attach", str(process.pid), "-e", "time", "-x", ",",
+                                  "-o", self.path("stopped.csv"), "-I", "20", "--interval-output", rows])
+        harness.wait_until(lambda: harness.read_text(rows))  # the markers have been turned on
+        os.kill(process.pid, signal.SIGCONT)
+        process.communicate(timeout=harness.TIMEOUT_S)  # it ends after its handler
+        self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
+        self.assertEqual(harness.read_report(self.path("stopped.csv")).calls(), {})
+
     def test_markers_in_signal_handlers(self):
         """A handler may have interrupted malloc(3), so its markers do not load the runtime."""
         path = self.compile(os.path.join("attached", "handlers.c"), harness.compilers()[0], "-O2",
                             "-D_GNU_SOURCE")
-        for where in ("handler", "program", "blocked", "ppoll"):
+        for where in ("handler", "stopped", "program", "blocked", "ppoll"):
             with self.subTest(markers_in=where):
                 process = self.spawn([path, where], stdin=subprocess.PIPE, text=True)
                 self.assertEqual(process.stdout.readline(), "ready\n")
-                if where == "handler":
+                if where == "stopped":
+                    self.check_stopped_handler(process)
+                elif where == "handler":
                     for _ in range(10):
                         self.assertEqual(self.attach(process.pid, "-e", "time").report.calls(), {})
                 else:

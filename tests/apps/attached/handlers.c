@@ -4,7 +4,9 @@
  * interrupts it about 5,000 times in a second, and the handler marks calls of "tick". With "program"
  * the thread marks calls of "loop" as well. With "blocked" there is no signal, and another thread,
  * which blocks all signals, marks calls of "loop". With "ppoll" the other thread handles signals only
- * while it waits. Another thread blocks all signals and marks nothing. End when stdin ends.
+ * while it waits. Another thread blocks all signals and marks nothing. With "stopped" one signal interrupts
+ * the thread, and the handler stops the process before it marks calls of "tick" for 100 ms or more. End
+ * when stdin ends.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -24,6 +26,15 @@ static void tick(int signal)
 	(void)signal;
 	REGIONSTAT_BEGIN("tick");
 	REGIONSTAT_END("tick");
+}
+
+static void stop_and_tick(int signal)
+{
+	raise(SIGSTOP);
+	for (int i = 0; i < 100; i++) {
+		tick(signal);
+		usleep(1000);
+	}
 }
 
 static void loop(void)
@@ -64,16 +75,21 @@ int main(int argc, char **argv)
 	struct sigaction action = {.sa_handler = tick, .sa_flags = SA_RESTART};
 	void *memory[64] = {NULL};
 	pthread_t thread;
+	bool stops = !strcmp(where, "stopped");
+	if (stops)
+		action.sa_handler = stop_and_tick;
 	sigaction(SIGALRM, &action, NULL);
 	if (pthread_create(&thread, NULL, wait_for_ever, NULL))
 		return 1;
-	bool polls = !strcmp(where, "ppoll");
-	if (!polls && strcmp(where, "blocked") != 0)
-		setitimer(ITIMER_REAL, &often, NULL);
-	else if (pthread_create(&thread, NULL, loop_apart, polls ? &thread : NULL))
+	bool polls = !strcmp(where, "ppoll"), blocks = !strcmp(where, "blocked");
+	if ((polls || blocks) && pthread_create(&thread, NULL, loop_apart, polls ? &thread : NULL))
 		return 1;
+	if (!polls && !blocks && !stops)
+		setitimer(ITIMER_REAL, &often, NULL);
 	puts("ready");
 	fflush(stdout);
+	if (stops)
+		raise(SIGALRM);
 	for (size_t i = 0; i % 100000 || poll(&input, 1, 0) <= 0; i++) {
 		free(memory[i % 64]);
 		memory[i % 64] = malloc(2000 + i * 7919 % 60000);
