@@ -6,6 +6,7 @@ A test file defines unittest.TestCase classes and ends with `harness.main()`. me
 directory in REGIONSTAT_BUILD. Every child process has a time limit and ends with the test.
 """
 
+import contextlib
 import csv
 import dataclasses
 import fcntl
@@ -102,18 +103,35 @@ class Result:
             " ".join(self.argv), self.status, self.stdout[-2000:], self.stderr[-4000:])
 
 
+GROUPS = set()  # of processes that may run; each child process leads one
+
+
+def end_groups(*_):
+    """Kill all child processes when this process is ended, as meson does after a test's time limit."""
+    for group in GROUPS:
+        with contextlib.suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
+    os._exit(128 + signal.SIGTERM)
+
+
+signal.signal(signal.SIGTERM, end_groups)
+
+
 def run(argv, *, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, **popen):
     """Run argv to its end and return its Result. After the time limit, kill the child and all its
     descendants, and raise subprocess.TimeoutExpired."""
     process = subprocess.Popen(argv, env=environment() if env is None else env, cwd=cwd,
                                stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                start_new_session=True, **popen)
+    GROUPS.add(process.pid)
     try:
         stdout, stderr = process.communicate(timeout=timeout)
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         raise
+    finally:
+        GROUPS.discard(process.pid)
     return Result([str(word) for word in argv], process.returncode, stdout, stderr)
 
 
@@ -389,7 +407,9 @@ def start(argv, **popen):
     popen.setdefault("stdin", subprocess.DEVNULL)
     popen.setdefault("stdout", subprocess.PIPE)
     popen.setdefault("stderr", subprocess.PIPE)
-    return subprocess.Popen([str(word) for word in argv], start_new_session=True, **popen)
+    process = subprocess.Popen([str(word) for word in argv], start_new_session=True, **popen)
+    GROUPS.add(process.pid)
+    return process
 
 
 def on_terminal(argv, stream="stdout", size=None, **popen):
@@ -479,6 +499,7 @@ def stop(process):
         except ProcessLookupError:
             pass
     process.wait()
+    GROUPS.discard(process.pid)
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream:
             stream.close()
