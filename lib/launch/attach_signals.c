@@ -19,8 +19,8 @@
 #define MOST_THREADS 64
 #define N_LOOKS 5
 #define PAUSE_NS 1000000L
-/* The most looks, if a thread seems to block signals, never waits, and has not run before N_LOOKS of
- * them. Without a context switch, the kernel counts CPU time at its ticks, every 1 to 10 ms. */
+/* The most looks, if a thread seems to block signals, never waits, and has not run before N_LOOKS
+ * of them. Without a context switch, the kernel counts CPU time at its ticks, every 1 to 10 ms. */
 #define MOST_LOOKS 60
 /* A thread that runs for more than this part of the time is busy. */
 #define BUSY_PART 8
@@ -68,8 +68,8 @@ static uint64_t read_cpu_ns(pid_t tid)
 
 enum activity { RUNS, WAITS, WAITS_OTHERWISE };
 
-/* Return what a thread does. A thread that is stopped or waits for a page or a CPU counts as one that
- * runs, because it can be in a handler. status: the text of its /proc/PID/status. */
+/* Return what a thread does. A thread that is stopped or waits for a CPU counts as one that runs,
+ * because it can be in a handler. status: the text of its /proc/PID/status. */
 static enum activity find_activity(pid_t tid, const char *status)
 {
 	static const struct {

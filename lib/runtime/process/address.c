@@ -121,7 +121,7 @@ __attribute__((noinline)) bool rs_address_is_segment(const struct rs_runtime *ru
 	       status.st_ino == runtime->inode;
 }
 
-/* Open a descriptor of a process or thread. Return a new descriptor if it is the segment, else -1. */
+/* Open a descriptor of a process or thread. Return the new one if it is the segment, else -1. */
 RS_INLINE int open_segment(const struct rs_runtime *runtime, int tid, int number)
 {
 	int fd = rs_address_open(tid, number);
@@ -146,8 +146,8 @@ RS_INLINE int reopen(const struct rs_runtime *runtime)
 	return -1;
 }
 
-/* In a forked child, the keeper can be that of the parent at the fork. If it was the thread that loads,
- * it may have closed its descriptor since, but the child has a copy of it. */
+/* In a forked child, the keeper can be that of the parent at the fork. If it was the thread that
+ * loads, it may have closed its descriptor since, but the child has a copy of it. */
 int rs_address_reopen(const struct rs_runtime *runtime)
 {
 	int fd = reopen(runtime);
