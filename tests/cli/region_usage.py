@@ -5,6 +5,7 @@ its calls."""
 import statistics
 
 import harness
+import overhead
 
 TICK_NS = 10_000_000  # of the slowest kernels, CONFIG_HZ=100
 EVENTS = ("user_time", "system_time")
@@ -68,6 +69,40 @@ class Usage(harness.TestCase):
                 error = statistics.median(2 * total - before - after for total, before, after
                                           in zip(sums, truths, truths[1:])) / 2
                 self.assertLessEqual(abs(error), TICK_NS + 0.15 * statistics.median(truths))
+
+    def test_calls_shorter_than_a_tick(self):
+        """The sum of both is the calls' CPU time, also if they often lose the CPU to others. The
+        program's own value includes its markers, at most 40 us a call."""
+        harness.need_no_sanitizer()
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <stdio.h>
+            #include <time.h>
+            static long long cpu_ns(void)
+            {
+                struct timespec now;
+                clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+                return now.tv_sec * 1000000000LL + now.tv_nsec;
+            }
+            int main(void)
+            {
+                REGIONSTAT_BEGIN("call"); /* the first one has its thread's set-up before it */
+                REGIONSTAT_END("call");
+                long long begin = cpu_ns();
+                for (int i = 0; i < 500; i++) {
+                    REGIONSTAT_SCOPE("call");
+                    for (volatile int k = 0; k < 1000000; k++)
+                        ;
+                }
+                printf("%lld\\n", cpu_ns() - begin);
+            }
+            """)
+        with overhead.busy_neighbours(2):
+            result = self.measure(program, events="user_time,system_time")
+        total = sum(result.report.region("call", event).total for event in EVENTS)
+        own = int(result.stdout)
+        self.assertLessEqual(total, own + TICK_NS)
+        self.assertGreaterEqual(total, own - 500 * 40_000)
 
     def test_what_is_refused(self):
         for event, reason in (("user_time:u", "'user_time' takes no modifiers"),

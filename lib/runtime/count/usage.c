@@ -3,7 +3,7 @@
  * User and system time of a thread, from getrusage(2), without the time that its markers took.
  * Markers know only how much time they took in all: the charges of calls. When user and system time
  * are read, this file deducts the charges from their increase. A kernel with tick-based accounting
- * leaves both unchanged over many calls and then adds a whole tick to one
+ * knows only the sum exactly, and may leave one of them unchanged over many calls
  * (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). So charges that exceed the increase are
  * kept for later, and no call has a negative value.
  */
@@ -20,9 +20,13 @@ static uint64_t timeval_ns(const struct timeval *time)
 	return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_usec * 1000;
 }
 
+/* The sum of both times is that of the kernel's latest tick or context switch. The kernel updates
+ * it if it is asked for the CPU time (kernel/sched/core.c, task_sched_runtime()). */
 static void ask(struct rs_thread *thread, uint64_t *kernel_ns)
 {
 	struct rusage *usage = (void *)thread->room.words;
+	struct timespec now;
+	RS_SYS(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
 	RS_SYS(getrusage, RUSAGE_THREAD, usage);
 	kernel_ns[RS_RUSAGE_USER] = timeval_ns(&usage->ru_utime);
 	kernel_ns[RS_RUSAGE_SYSTEM] = timeval_ns(&usage->ru_stime);
