@@ -46,6 +46,27 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 	return value;
 }
 
+/*
+ * Return the time of a row. If calls were sampled, set its average to that of on-CPU time plus
+ * off-CPU time per call. Off-CPU time is known for all calls, so only then is the average the total
+ * per call. It may exceed the time of each measured call. Then it is also the least that the maximum
+ * can be.
+ */
+static struct rs_value time_of(const struct rs_result *row)
+{
+	struct rs_value time = value_of(row, RS_EVENT_TIME);
+	const struct rs_value *cpu = &row->values[RS_EVENT_CPU_TIME];
+	if (time.status != RS_VALUE_SCALED || cpu->status != RS_VALUE_OK || cpu->weight == 0)
+		return time;
+	double off = (double)row->values[RS_EVENT_BLOCKED].total +
+		     (double)row->values[RS_EVENT_PREEMPTED].total;
+	double average = rs_value_average(cpu) + off / (double)row->calls;
+	time.sum = (uint64_t)fmin(average * (double)time.weight, 0x1p63);
+	time.min = (uint64_t)fmin((double)time.min, average);
+	time.max = (uint64_t)fmax((double)time.max, ceil(average));
+	return time;
+}
+
 static void make_events(
 	struct rs_builder *builder, struct rs_value *values, const struct rs_result *row)
 {
@@ -230,7 +251,7 @@ static void make_region(
 	region->running = row->running;
 	region->values = make_values(builder);
 	for (enum rs_event_index v = 0; v < RS_EVENT_FIRST; v++)
-		region->values[v] = value_of(row, v);
+		region->values[v] = v == RS_EVENT_TIME ? time_of(row) : value_of(row, v);
 	region->work = make_work(row, &region->values[0]);
 	make_events(builder, region->values, row);
 	limit_clocks(builder, region->values);

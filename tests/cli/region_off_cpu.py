@@ -150,6 +150,8 @@ class Switches(harness.TestCase):
         self.assertGreaterEqual(blocked.total + preempted.total, 2000 * 20000)
         self.assertAlmostEqual(time.total, cpu_time.total + blocked.total + preempted.total,
                                delta=3)
+        # a sample of sleeps differs from their total by several %
+        self.assertAlmostEqual(time.avg * calls / time.total, 1, delta=1e-3)
 
     def test_elsewhere(self):
         """An asynchronous call that ends on another thread."""
