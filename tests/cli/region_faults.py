@@ -94,6 +94,16 @@ class Faults(harness.TestCase):
         # events during both count for the innermost region, the second
         self.assertEqual((first.self_total, second.self_total), (n * a, n * (b + c)))
 
+    def test_fibers_with_the_same_regions(self):
+        """No stack frame of one fiber is gone because another fiber's stack is above it."""
+        harness.need_no_sanitizer("AddressSanitizer does not follow swapcontext(3)", "address")
+        n, faults = 200, 3
+        report = self.measure(harness.app("rules"), "faults-fibers", n, faults,
+                              events="page-faults").report
+        step, inner = (report.region(name, "page-faults") for name in ("step", "yield"))
+        self.assertEqual((step.calls, inner.calls), (2 * n, 2 * n))
+        self.assertEqual((step.self_total, inner.self_total), (2 * n * faults, 0))
+
     def test_child_process(self):
         harness.need_no_sanitizer("AddressSanitizer's own memory faults after a fork", "address")
         report = self.measure(harness.app("rules"), "fork-faults", "100", "4",

@@ -13,8 +13,9 @@
  *
  * A frame stores only one gift. If C is passed twice, its gift moves. In A B C /A /B, the gift is
  * self time of A after /A, and self time of B after /B. There is one exception: B is around A, and
- * C's stack frame is gone (B A C /A /B). Most likely A and B both jumped over C. So the self time
- * of C within A remains self time of A.
+ * C's stack frame is gone (B A C /A /B). Most likely A and B both jumped over C. So the gift remains
+ * that of A. If C ends after all, because it is on the stack of a fiber, only its self time between
+ * /A and /B remains self time of B.
  *
  * In recursion, another call of the region may have counted a part of a call: one that ended within
  * it, or an outer one that ended before it. The frame stores that part, so the region's total
@@ -76,6 +77,7 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	bool moves = above->passed_accumulator &&
 		     (above->passed_by == frame->passed_by ||
 			     !rs_frame_is_gone(thread, above, rs_busy(thread)));
+	bool stays = above->passed_accumulator && !moves;
 	if (moves)
 		give(thread, above);
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -84,13 +86,16 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 		if (!rs_frame_is_measured(above) || (int64_t)new_own < 0)
 			new_own = 0;
 		of_entry[m] += children[m] - former;
-		own[m] = new_own + former;
+		if (!stays)
+			own[m] = new_own + former;
 		given[m] += new;
 		earlier[m] += children[m] + within[m];
 		within[m] = new;
 		children[m] = 0;
 	}
 	frame->direct |= 1;
+	if (stays)
+		return;
 	above->passed_by = thread->frames.n_passes;
 	above->passed_accumulator = frame->region->accumulator;
 }

@@ -4,15 +4,18 @@
  * One coroutine also begins regions that another one ends. Regions belong to the thread.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <ucontext.h>
 
+#include "pages.h"
 #include "rules.h"
 
 #define STACK_BYTES (256 * 1024)
 #define N_COROUTINES 2
 
 static ucontext_t main_context, contexts[N_COROUTINES];
-static unsigned long n_rounds;
+static unsigned long n_rounds, n_pages;
+static volatile unsigned char *pages;
 
 /* Begin "ping" on one stack; the other one ends it. */
 static void ping(void)
@@ -33,23 +36,72 @@ static void pong(void)
 	}
 }
 
-static int coroutines(char **arguments)
+static void swap(int from)
 {
-	static void (*const bodies[N_COROUTINES])(void) = {ping, pong};
-	n_rounds = number_of(arguments[0]);
+	swapcontext(&contexts[from], &contexts[1 - from]);
+}
+
+static void step(int id)
+{
+	for (unsigned long i = 0; i < n_rounds; i++) {
+		REGIONSTAT_BEGIN("step");
+		touch_pages(pages, n_pages);
+		pages += n_pages * PAGE_BYTES;
+		REGIONSTAT_BEGIN("yield");
+		swap(id);
+		REGIONSTAT_END("yield");
+		REGIONSTAT_END("step");
+	}
+}
+
+static void first_fiber(void)
+{
+	step(0);
+	swap(0);
+}
+
+static void second_fiber(void)
+{
+	step(1);
+}
+
+static void run(void (*const *bodies)(void))
+{
 	for (int i = 0; i < N_COROUTINES; i++) {
 		require(getcontext(&contexts[i]) == 0, "getcontext");
 		contexts[i].uc_stack.ss_sp = malloc(STACK_BYTES);
 		contexts[i].uc_stack.ss_size = STACK_BYTES;
 		contexts[i].uc_link = &main_context;
 		require(contexts[i].uc_stack.ss_sp != NULL, "malloc");
+		memset(contexts[i].uc_stack.ss_sp, 1, STACK_BYTES);
 		makecontext(&contexts[i], bodies[i], 0);
 	}
 	require(swapcontext(&main_context, &contexts[0]) == 0, "swapcontext");
+}
+
+static int coroutines(char **arguments)
+{
+	static void (*const bodies[N_COROUTINES])(void) = {ping, pong};
+	n_rounds = number_of(arguments[0]);
+	run(bodies);
+	return 0;
+}
+
+/* Two fibers with regions of the same names take turns. Each makes N calls of "step" with K faults;
+ * "yield" within it runs the other fiber. */
+static int faults_fibers(char **arguments)
+{
+	static void (*const bodies[N_COROUTINES])(void) = {first_fiber, second_fiber};
+	n_rounds = number_of(arguments[0]);
+	n_pages = number_of(arguments[1]);
+	pages = map_pages(N_COROUTINES * n_rounds * n_pages);
+	warm_up_faults();
+	run(bodies);
 	return 0;
 }
 
 const struct rule context_rules[] = {
 	{"coroutines", "N", 1, coroutines},
+	{"faults-fibers", "N K", 2, faults_fibers},
 	{0},
 };
