@@ -177,8 +177,8 @@ struct rs_asyncs {
 	struct rs_frame *free;
 	/* how many calls in the ring were stopped by other threads; their frames remain */
 	_Atomic uint32_t n_stopped_elsewhere;
-	/* a call may be open although another call has taken its frame */
-	_Atomic uint32_t has_forgotten;
+	/* how many calls are open although another call has taken their frame */
+	_Atomic uint32_t n_forgotten;
 };
 
 /* What changes when a thread attaches, detaches or ends. */

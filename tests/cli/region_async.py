@@ -45,6 +45,30 @@ class Async(harness.TestCase):
                 self.assertEqual(result.report.diagnostics(), {"unmatched": 2})
                 self.assertRegex(result.stderr, r"2 ENDs .* or a call stopped again: 'request'")
 
+    def test_stopped_again_after_too_many_were_open(self):
+        """The number of calls remains that of STARTs, also of calls whose frame another one took."""
+        n = 17000
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <stdlib.h>
+            static struct regionstat_call calls[%d];
+            int main(int argc, char **argv)
+            {
+                int n = sizeof(calls) / sizeof(*calls), at_once = argc > 1 ? atoi(argv[1]) : 1;
+                for (int i = 0; i < n; i++)
+                    calls[i] = REGIONSTAT_START("request");
+                for (int again = 0; again < 2; again += at_once)
+                    for (int i = 0; i < n; i++)
+                        for (int k = 0; k < at_once; k++)
+                            regionstat_stop(calls[i]);
+                return 0;
+            }
+            """ % n)
+        for at_once in (1, 2):
+            report = self.measure(program, at_once).report
+            self.assertEqual(report.calls(), {"request": n})
+            self.assertEqual(report.diagnostics(), {"unmatched": n})
+
     def test_stopped_again_by_another_thread(self):
         """More calls than may be open at once, in succession: they are not confused, and a call
         that is open all the time keeps its events."""

@@ -630,8 +630,8 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame
 		frame->weight = (uint32_t)weight;
 		frame->ticket += RS_TICKET_STEP;
 		if (RS_UNLIKELY(atomic_load_explicit(&frame->unstopped, memory_order_relaxed)))
-			atomic_store_explicit(
-				&thread->asyncs.has_forgotten, 1, memory_order_relaxed);
+			atomic_fetch_add_explicit(
+				&thread->asyncs.n_forgotten, 1, memory_order_relaxed);
 		/* Release pairs with the exchange in rs_call_claim(): the frame is filled. */
 		atomic_store_explicit(&frame->unstopped, frame->ticket, memory_order_release);
 	}

@@ -718,6 +718,17 @@ void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct reg
 
 /* ---- STOP ---- */
 
+/* Subtract a call from n_forgotten. Return false if there is none. */
+static bool take_forgotten(struct rs_thread *thread)
+{
+	_Atomic uint32_t *forgotten = &thread->asyncs.n_forgotten;
+	uint32_t n = atomic_load_explicit(forgotten, memory_order_relaxed);
+	while (n && !atomic_compare_exchange_weak_explicit(
+			    forgotten, &n, n - 1, memory_order_relaxed, memory_order_relaxed))
+		;
+	return n;
+}
+
 /* Return true if this is the call's first STOP on any thread, as a guess if it has lost its frame.
  * Fill reported with the call's work, or with 0 if that is unknown. */
 static bool is_first_stop(
@@ -732,8 +743,7 @@ static bool is_first_stop(
 	struct rs_frame_work seen = {__atomic_load_n(&work->bytes, __ATOMIC_RELAXED),
 		__atomic_load_n(&work->flops, __ATOMIC_RELAXED)};
 	if (!rs_call_claim(frame, word[RS_CALL_TICKET]))
-		return atomic_load_explicit(
-			&frame->thread->asyncs.has_forgotten, memory_order_relaxed);
+		return take_forgotten(frame->thread);
 	*reported = seen;
 	if (frame->thread != thread)
 		atomic_fetch_add_explicit(
