@@ -61,12 +61,16 @@ static void add_result(
 	add_groups(counts, run, result);
 }
 
-/* Subtract the moved calls from the open ones. A moved call has ended on another thread than the
- * one where it began; the latter still counts it as open. */
+/* Subtract the moved calls from the open and lost ones. A moved call has ended on another thread
+ * than the one where it began. The latter still counts it as open, or as lost if an earlier call
+ * ended there before. */
 static void finish_region(struct rs_region_counts *counts, uint64_t running_moved)
 {
-	counts->diag[RS_ACCUMULATOR_DIAG_EXIT] = difference(
-		counts->diag[RS_ACCUMULATOR_DIAG_EXIT], counts->diag[RS_ACCUMULATOR_DIAG_MOVED]);
+	uint64_t *diag = counts->diag, open = diag[RS_ACCUMULATOR_DIAG_EXIT] + counts->running;
+	uint64_t moved = diag[RS_ACCUMULATOR_DIAG_MOVED];
+	diag[RS_ACCUMULATOR_DIAG_LOST] = difference(
+		diag[RS_ACCUMULATOR_DIAG_LOST], difference(moved, open));
+	diag[RS_ACCUMULATOR_DIAG_EXIT] = difference(diag[RS_ACCUMULATOR_DIAG_EXIT], moved);
 	counts->running = difference(counts->running, running_moved);
 	if ((int64_t)counts->pending < 0)
 		counts->pending = 0;

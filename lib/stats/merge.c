@@ -158,9 +158,10 @@ static void take_off(uint64_t *from, uint64_t *moved)
 	*moved -= here;
 }
 
-/* Subtract moved calls from open and running calls. A moved call has ended on another thread than
- * the one where it began; the latter still counts it as open. It is unknown in which row it began.
- * rows[n]: all rows of one region. */
+/* Subtract moved calls from open and running calls, and then from lost ones. A moved call has ended
+ * on another thread than the one where it began. The latter still counts it as open, or as lost if
+ * an earlier call ended there before. It is unknown in which row it began. rows[n]: all rows of one
+ * region. */
 static void subtract_moved(struct rs_result *rows, size_t n)
 {
 	uint64_t moved = 0;
@@ -170,6 +171,8 @@ static void subtract_moved(struct rs_result *rows, size_t n)
 		take_off(&rows[i].diag[RS_ACCUMULATOR_DIAG_OPEN], &moved);
 		take_off(&rows[i].running, &moved);
 	}
+	for (size_t i = 0; i < n; i++)
+		take_off(&rows[i].diag[RS_ACCUMULATOR_DIAG_LOST], &moved);
 }
 
 /* Set the counts that are known only over all rows of a region. Then remove empty rows, and move

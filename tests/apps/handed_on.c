@@ -6,6 +6,8 @@
  *                        calls of "next" by NEXT; the exit status is that of the last child
  *   handed_on stop N     a call of "request" that is stopped N times, then nested calls
  *   handed_on request    a call of "request" that a forked child stops too
+ *   handed_on pass N     N calls of "moved" that end on another thread, after the call of "outer"
+ *                        around them
  *   handed_on move N     a child that runs for a while ends N calls of "moved" on other threads
  */
 #include <pthread.h>
@@ -64,12 +66,16 @@ static void *end_here(void *ticket)
 	return NULL;
 }
 
-static void move(int n)
+static void move(int n, int is_passed)
 {
 	static struct regionstat_site_ site = {"moved", 0};
 	for (int i = 0; i < n; i++) {
 		pthread_t thread;
+		if (is_passed)
+			REGIONSTAT_BEGIN("outer");
 		regionstat_ticket_ ticket = regionstat_scope_begin_(&site);
+		if (is_passed)
+			REGIONSTAT_END("outer");
 		if (pthread_create(&thread, NULL, end_here, &ticket) == 0)
 			pthread_join(thread, NULL);
 	}
@@ -96,13 +102,17 @@ int main(int argc, char **argv)
 				_exit(0);
 		return worst;
 	}
+	if (!strcmp(argv[1], "pass")) {
+		move(n, 1);
+		return 0;
+	}
 	if (!strcmp(argv[1], "move")) {
 		int done[2];
 		char byte = 0;
 		if (pipe(done))
 			return 1;
 		if (fork() == 0) {
-			move(n);
+			move(n, 0);
 			close(STDIN_FILENO);
 			if (write(done[1], &byte, 1) == 1)
 				sleep(2);
