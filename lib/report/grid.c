@@ -19,6 +19,7 @@
 #define GAP 2u
 #define LEAST_NAMES 16u /* names may use this width, or three tenths of a wide screen */
 #define LEAST_WIDTH 6u
+#define UNLIMITED_WIDTH 100000u /* a file gets all columns and whole names */
 
 void rs_grid_init(struct rs_grid *grid, struct rs_arena *arena, size_t n_rows)
 {
@@ -256,14 +257,12 @@ void rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options
 {
 	const struct rs_style *style = rs_style_get(options->color);
 	size_t widths[RS_GRID_COLUMNS];
-	size_t width = options->width > 0 ? (size_t)options->width : RS_GRID_PLAIN_WIDTH;
+	size_t width = options->width > 0 ? (size_t)options->width : UNLIMITED_WIDTH;
 	if (options->markdown) {
 		write_markdown(grid, stream);
 		return;
 	}
 	fit(grid, width, widths);
-	if (grid->names && options->width == 0) /* a file gets whole names */
-		widths[0] = max(widths[0], grid->names_width);
 	if (grid->names)
 		grid->names(grid, widths[0], grid->names_data);
 	for (size_t i = 0; i <= grid->n_rows; i++) {

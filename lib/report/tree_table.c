@@ -184,10 +184,10 @@ static void add_bar(struct page *page)
 				page->options->utf8);
 }
 
-static void add_self_time(struct page *page)
+static void add_self_time(struct page *page, unsigned drop)
 {
-	struct rs_grid_column *column = rs_grid_add(&page->grid,
-		page->is_time ? "self time" : "self total", rs_statistics[RS_STATISTIC_SELF].drop);
+	struct rs_grid_column *column = rs_grid_add(
+		&page->grid, page->is_time ? "self time" : "self total", drop);
 	column->has_units = page->kind.is_ns;
 	for (size_t i = 0; i < page->n_rows; i++) {
 		const struct rs_summary_region *region = page->rows[i].region;
@@ -267,7 +267,7 @@ static void add_column(struct page *page, const struct rs_statistic *statistic, 
 	case RS_STATISTIC_ERROR:
 		return add_error(page, drop);
 	case RS_STATISTIC_SELF:
-		return add_self_time(page);
+		return add_self_time(page, drop);
 	default:
 		return add_statistic(page, statistic, drop);
 	}

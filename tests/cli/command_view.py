@@ -117,6 +117,9 @@ class View(harness.TestCase):
         wide = self.show("--width", "130")
         self.assertIn("p99", columns_of(wide))
         self.assertEqual(self.show(env=harness.environment(COLUMNS="130")), wide)
+        every = ["total", "self", "calls", "avg", "p50", "p90", "p99", "p99.9", "max", "stddev"]
+        text = self.show("--columns", ",".join(every))  # a pipe is as wide as the table
+        self.assertEqual(columns_of(text), ["self", "total", "self", "time", *every[2:]])
         for nonsense in ("", "x", "-5", "130x", "3", "99999999999999999999"):
             self.assertEqual(self.show(env=harness.environment(COLUMNS=nonsense)), self.show())
         narrow = self.show("--width", "60", env=harness.environment(COLUMNS="130"))
