@@ -135,7 +135,7 @@ void rs_distributions_write(const struct rs_summary *summary,
 		rs_grid_init(&texts, arena, 0);
 		putc('\n', stream);
 		if (!distribution->region) {
-			fprintf(stream, "%s: no such region, or it does not count this event\n",
+			fprintf(stream, "%s: no such region, or this event has no distribution\n",
 				rs_arena_shown(texts.arena, distribution->wish));
 			continue;
 		}

@@ -88,7 +88,7 @@ class View(harness.TestCase):
         units = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
         text = self.show("--histogram", "pixel", "--histogram", "line:task-clock",
                          "--histogram", "line:none")
-        self.assertIn("\nline:none: no such region, or it does not count this event\n", text)
+        self.assertIn("\nline:none: no such region, or this event has no distribution\n", text)
         rows = {(row["region"], row["event"]): row
                 for row in json.loads(self.show("-j"))["rows"] if row["kind"] == "region"}
         for region, event, calls in (("pixel", "time", 16 * 640), ("line", "task-clock", 16)):
