@@ -106,6 +106,9 @@ class Repeat(TestCase):
     def test_a_program_that_is_not_there(self):
         result = self.call("-r", 3, "--", "./nowhere", status=127)
         self.assertIn("cannot run './nowhere'", result.stderr)
+        # the other command ran before, or did not: the order is random
+        result = self.call("compare", "-r", 1, "--", "true", ":::", "./nowhere", status=127)
+        self.assertNotIn("nothing was run", result.stderr)
 
     def test_append_adds_runs(self):
         self.series(VERSIONS, *CALLS, runs=2)
