@@ -93,6 +93,11 @@ static bool has_ended(const struct launcher *launcher)
 static bool refuse_measured(
 	const struct rs_attach *attach, const struct launcher *launcher, struct rs_err *err)
 {
+	if (launcher->pid == attach->pid) {
+		rs_err_set(
+			err, "process %d measures itself with regionstat_open()", (int)attach->pid);
+		return rs_err_add_line(err, "try: regionstat live %d", (int)attach->pid);
+	}
 	rs_err_set(err, "process %d is measured already, by regionstat %d", (int)attach->pid,
 		(int)launcher->pid);
 	return rs_err_add_line(

@@ -404,6 +404,26 @@ class Attach(harness.TestCase):
         self.refuse(pid, "is measured already, by regionstat %d\n" % launcher.pid)
         self.assertEqual(launcher.communicate(timeout=harness.TIMEOUT_S)[0], "done\n")
 
+    def test_a_program_that_measures_itself(self):
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <stdio.h>
+            int main(void)
+            {
+                puts(regionstat_open("") ? "failed" : "ready");
+                fflush(stdout);
+                REGIONSTAT_BEGIN("a");
+                REGIONSTAT_END("a");
+                return getchar();
+            }
+            """)
+        process = self.spawn([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                             env=harness.environment(LD_LIBRARY_PATH=os.path.join(
+                                 harness.BUILD, "lib", "runtime")))
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        self.refuse(process.pid, "process %d measures itself with regionstat_open()\n"
+                    "  try: regionstat live %d\n" % (process.pid, process.pid))
+
     def test_forked_children(self):
         program = Program(self, [self.build()])
         measurement = self.spawn([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time",
