@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 
 #include "base/system_names.h"
 #include "report/command_line.h"
@@ -15,11 +16,25 @@
  * accurate, because the kernel counts steal time in ticks of often 10 ms. */
 #define LEAST_STEAL_OF_RUN 0.05
 
+enum killer { BY_FAULT, BY_KILL, BY_OTHER };
+
+/* Signals that dump core (signal(7)) come from the program's faults. Others were sent. */
+static enum killer killer_of(int number)
+{
+	static const int faults[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
+		SIGXCPU, SIGXFSZ, SIGSYS};
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		if (faults[i] == number)
+			return BY_FAULT;
+	return number == SIGKILL ? BY_KILL : BY_OTHER;
+}
+
 static void find_killed(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
 	const char *name = rs_system_signal_name(summary->term_signal);
-	if (summary->term_signal != 0 && !summary->timed_out)
+	if (summary->term_signal != 0 && !summary->timed_out &&
+		killer_of(summary->term_signal) == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = (uint64_t)summary->term_signal,
 				.text = name ? rs_text(finder, ", SIG%s", name) : ""));
@@ -355,11 +370,15 @@ static void find_ranks(struct rs_finder *finder, const struct rs_finding_kind *k
 
 static_assert(RS_MAX_SLOTS == 65536 && RS_MAX_PROCESSES == 16384, "texts below have these numbers");
 
+#define KILLED                                                                                  \
+	"the program was killed by signal {n}{text}; calls that were open then are not in the " \
+	"figures"
+
 const struct rs_finding_kind rs_findings_run[] = {
-	{"killed", RS_WARNING, find_killed, 0, 0,
-		"the program was killed by signal {n}{text}; calls that were open then are not in "
-		"the figures",
-		"coredumpctl or dmesg says why"},
+	{"killed", RS_WARNING, find_killed, BY_FAULT, 0, KILLED, "coredumpctl or dmesg says why"},
+	{"killed", RS_WARNING, find_killed, BY_KILL, 0, KILLED,
+		"dmesg says whether memory ran out"},
+	{"killed", RS_WARNING, find_killed, BY_OTHER, 0, KILLED, NULL},
 	{"never-began", RS_WARNING, find_never_began, DELAY_OF_UPROF, 0,
 		"counting never began: --markers uprof=control waits for an amdProfileResume(), "
 		"and none was reached",

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "plan_example.h"
@@ -336,6 +337,22 @@ Test(findings, asynchronous_calls_when_killed)
 	make();
 	cr_assert_eq(n_notes, 1);
 	cr_assert_str_eq(notes[0].whole, "1 asynchronous call not yet stopped at the end: 'a' (1)");
+}
+
+Test(findings, remedies_of_signals)
+{
+	static const struct {
+		int number;
+		const char *remedy;
+	} cases[] = {{SIGSEGV, "coredumpctl"}, {SIGKILL, "memory ran out"}, {SIGINT, NULL}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		summary.term_signal = cases[i].number;
+		make();
+		cr_assert_eq(n_warnings, 1);
+		cr_expect(cases[i].remedy ? strstr(warnings[0].whole, cases[i].remedy) != NULL
+					  : !strstr(warnings[0].whole, "says"),
+			"%s", warnings[0].whole);
+	}
 }
 
 Test(findings, few_counted_calls)
