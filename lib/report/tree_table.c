@@ -255,7 +255,9 @@ static void add_statistic(struct page *page, const struct rs_statistic *statisti
 		if (!region)
 			continue;
 		rs_cell_statistic(&cell, statistic, region, value_of(page, region), &page->kind);
-		rs_grid_set(&page->grid, column, i, "%s", cell.text);
+		bool is_estimate = is_total && rs_value_is_estimate(value_of(page, region)) &&
+				   cell.text[0] != '<';
+		rs_grid_set(&page->grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 	}
 }
 
