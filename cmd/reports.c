@@ -235,10 +235,23 @@ static void prune(const struct rs_one_report *report, size_t keep)
 	free(time);
 }
 
-/* Write to the standard error what could not be written to its file. */
-static void show_instead(const struct rs_one_report *report)
+/* Return true if the standard error gets a table in place of the report, or the report itself is for
+ * people. */
+static bool is_for_people(const struct rs_one_report *report)
+{
+	return (report->table && report->table[0]) || report->wish->format->is_for_people;
+}
+
+/* Write to the standard error what could not be written to its file. People get one table only. */
+static void show_instead(const struct rs_reports *reports, const struct rs_one_report *report)
 {
 	bool is_table = report->table && report->table[0];
+	for (size_t i = 0; is_for_people(report) && i < reports->n; i++) {
+		const struct rs_one_report *other = &reports->items[i];
+		bool is_shown = !other->output.path || (other < report && other->failed);
+		if (is_shown && is_for_people(other) && part_of(other) == part_of(report))
+			return;
+	}
 	fprintf(stderr, "regionstat: the report follows here%s\n", is_table ? " as a table" : "");
 	fflush(stderr);
 	rs_output_write_all(STDERR_FILENO, is_table ? report->table : report->text,
@@ -284,7 +297,7 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 			continue;
 		rs_command_complain(&why);
 		if (report->output.path && (!so_far || is_of_run))
-			show_instead(report);
+			show_instead(reports, report);
 	}
 	if (n_written == reports->n)
 		return true;

@@ -580,6 +580,11 @@ class Several(TestCase):
             self.assertIn("cannot write to '/dev/full'", result.stderr)
             self.assertIn("regionstat: %s (exit status 125)\n" % says, result.stderr)
         self.assertEqual(read(good, "rb"), read(self.path("live.csv"), "rb"))
+        # three names of one device, and its table once
+        result = self.report("--format", "json", *full, "-o", "/dev/./full", "-o", "/dev/.//full", saved,
+                             status=125)
+        self.assertEqual(result.stderr.count("cannot write to"), 3)
+        self.assertEqual(result.stderr.count(" elapsed "), 1)
 
     def test_labels_of_anybody(self):
         paths = []
