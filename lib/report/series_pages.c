@@ -162,8 +162,11 @@ static void write_page(struct rs_comparison_writer *page)
 
 bool rs_series_table(struct rs_comparison_writer *writer)
 {
-	return rs_comparison_write_pages(
-		writer, write_page, "medians over the runs; +-: standard error of their mean");
+	bool has_medians = false;
+	for (size_t i = 0; i < writer->report->n; i++)
+		has_medians |= rs_side_n_runs(&writer->report->pages[i].old) > 1;
+	return rs_comparison_write_pages(writer, write_page,
+		has_medians ? "medians over the runs; +-: standard error of their mean" : NULL);
 }
 
 bool rs_series_markdown(struct rs_comparison_writer *writer)

@@ -110,6 +110,13 @@ class Repeat(TestCase):
         result = self.call("compare", "-r", 1, "--", "true", ":::", "./nowhere", status=127)
         self.assertNotIn("nothing was run", result.stderr)
 
+    def test_one_run_has_no_medians(self):
+        for runs in (1, 2):
+            path = self.series(VERSIONS, *CALLS, runs=runs, options=["-o", self.path("rules.xml")])
+            text = self.call("report", path).stdout
+            self.assertIn("   %d run" % runs, text)
+            self.assertEqual("medians over the runs" in text, runs == 2)
+
     def test_append_adds_runs(self):
         self.series(VERSIONS, *CALLS, runs=2)
         self.series(VERSIONS, *CALLS, runs=1, options=["--append"])
