@@ -69,7 +69,7 @@ bool rs_report_folded(
 	const struct rs_shares *shares = &summary->shares[column];
 	if (shares->outside != RS_NO_SHARE)
 		write_outside(summary, "(unmarked)", shares->unmarked, stream);
-	if (column == RS_EVENT_TIME && summary->whole.overhead_ns > 0 &&
+	if (column <= RS_EVENT_CPU_TIME && summary->whole.overhead_ns > 0 &&
 		shares->overhead != RS_NO_SHARE)
 		write_outside(summary, "(overhead)", summary->whole.overhead_ns, stream);
 	return true;

@@ -134,7 +134,8 @@ static void make_rows(struct page *page, struct rs_arena *arena)
 			whole->unmarked_off_ns);
 		page->rows[page->n_lines].has_bar = true;
 	}
-	if (page->is_time && whole->overhead_ns > 0 && shares->overhead != RS_NO_SHARE)
+	if (page->column <= RS_EVENT_CPU_TIME && whole->overhead_ns > 0 &&
+		shares->overhead != RS_NO_SHARE)
 		add_end(page, "(overhead)", shares->overhead, whole->overhead_ns, none);
 	if (shares->whole > 0)
 		add_end(page,

@@ -59,8 +59,14 @@ static bool has_part(const struct rs_summary_region *region, size_t column)
 /* Return the whole of a column's self values, or 0 if it is unknown. */
 static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 {
-	if (column == 0)
-		return summary->whole.lifetimes_ns;
+	const struct rs_summary_whole *times = &summary->whole;
+	if (column == RS_EVENT_TIME)
+		return times->lifetimes_ns;
+	if (column < RS_EVENT_FIRST && !times->has_cpu)
+		return 0;
+	if (column < RS_EVENT_FIRST)
+		return column == RS_EVENT_CPU_TIME ? times->cpu_ns
+						   : times->off_ns[column - RS_EVENT_BLOCKED];
 	const struct rs_value *run = &summary->total.values[column];
 	return rs_value_has_total(run) ? run->total : 0;
 }
@@ -87,8 +93,11 @@ static void make_shares(
 	shares->outside = shares->overhead = RS_NO_SHARE;
 	/* estimates may exceed the whole; then the share outside of all regions is unknown */
 	if (whole > 0 && selves <= whole) {
-		uint64_t overhead = column == 0 ? summary->whole.overhead_ns : 0;
-		shares->unmarked = whole - (uint64_t)selves - overhead;
+		uint64_t rest = whole - (uint64_t)selves, overhead = 0;
+		if (column <= RS_EVENT_CPU_TIME)
+			overhead = summary->whole.overhead_ns < rest ? summary->whole.overhead_ns
+								     : rest;
+		shares->unmarked = rest - overhead;
 		parts[n++] = (struct part){
 			.value = shares->unmarked, .thousandths = &shares->outside};
 		parts[n++] = (struct part){.value = overhead, .thousandths = &shares->overhead};

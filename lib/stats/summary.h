@@ -198,8 +198,8 @@ static inline double rs_summary_bound_ns(const struct rs_summary_region *region)
 }
 
 /* For one column, the self value of each merged region as a share of a whole. For time, the whole
- * is the sum of the lifetimes of all threads that marked. For an event, it is the count of the
- * run. */
+ * is the sum of the lifetimes of all threads that marked; for on-CPU and off-CPU time, it is their
+ * part of this sum. For an event, it is the count of the run. */
 struct rs_shares {
 	uint64_t whole; /* in the unit of the column; 0: unknown */
 	/* one for each merged region, possibly RS_NO_SHARE; their sum, with outside and overhead,
@@ -207,7 +207,7 @@ struct rs_shares {
 	uint32_t *thousandths;
 	/* share of the value that is in no region; RS_NO_SHARE: unknown, so it is not in the sum */
 	uint32_t outside;
-	/* share of the markers' overhead, for time only; RS_NO_SHARE: not in the sum */
+	/* share of the markers' overhead, for time and on-CPU time; RS_NO_SHARE: not in the sum */
 	uint32_t overhead;
 	/* the value in no region, in the unit of the column; 0 if it is unknown */
 	uint64_t unmarked;

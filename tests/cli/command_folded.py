@@ -69,6 +69,26 @@ class TestFolded(harness.TestCase):
             self.skipTest("this kernel does not tell off-CPU time")
         self.assertSelf(stacks, report, "blocked")
 
+    def test_off_cpu_in_no_region(self):
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <time.h>
+            int main(void)
+            {
+                for (int i = 0; i < 2; i++) {
+                    REGIONSTAT_SCOPE("work");
+                }
+                nanosleep(&(struct timespec){0, 50000000}, NULL);
+                REGIONSTAT_SCOPE("work");
+                return 0;
+            }
+            """)
+        stacks, report = self.fold(program, by="blocked")
+        if report.region("work", "blocked").status == "not-supported":
+            self.skipTest("this kernel does not tell off-CPU time")
+        self.assertSelf(stacks, report, "blocked")
+        self.assertGreaterEqual(stacks[("(unmarked)",)], 50000000)
+
     def test_several_parents(self):
         """A region with several parents has one line, where the table has it."""
         stacks, report = self.fold(harness.app("tree"))

@@ -7,17 +7,19 @@
 #include "stats/builder.h"
 
 #define N_MOST 100
+#define EVENT RS_EVENT_FIRST
+#define N_COLUMNS (EVENT + 1)
 
 static struct rs_arena arena;
 static struct rs_summary summary;
-static struct rs_summary_column columns[2];
+static struct rs_summary_column columns[N_COLUMNS];
 static struct rs_summary_region regions[N_MOST];
-static struct rs_value values[N_MOST][2], run_values[2];
+static struct rs_value values[N_MOST][N_COLUMNS], run_values[N_COLUMNS];
 
 static void start(void)
 {
 	summary = (struct rs_summary){.columns = columns,
-		.n_columns = 2,
+		.n_columns = N_COLUMNS,
 		.merged = regions,
 		.whole.lifetimes_ns = 1000,
 		.total.values = run_values};
@@ -40,7 +42,7 @@ static struct rs_summary_region *add(uint64_t self, uint64_t clock)
 {
 	size_t i = summary.n_merged++;
 	values[i][0] = value_of(self);
-	values[i][1] = value_of(clock);
+	values[i][EVENT] = value_of(clock);
 	regions[i] = (struct rs_summary_region){.parent_row = RS_NO_ROW, .values = values[i]};
 	return &regions[i];
 }
@@ -132,19 +134,39 @@ Test(glance, events)
 {
 	add(500, 100);
 	add(500, 300);
-	run_values[1] = value_of(1600);
+	run_values[EVENT] = value_of(1600);
 	make();
-	cr_expect_eq(summary.shares[1].thousandths[1], 187);
-	cr_expect_eq(summary.shares[1].thousandths[0], 63); /* 62.5 lost most by rounding */
-	cr_expect_eq(summary.shares[1].outside, 750);
-	run_values[1].status = RS_VALUE_NOT_COUNTED;
+	cr_expect_eq(summary.shares[EVENT].thousandths[1], 187);
+	cr_expect_eq(summary.shares[EVENT].thousandths[0], 63); /* 62.5 lost most by rounding */
+	cr_expect_eq(summary.shares[EVENT].outside, 750);
+	run_values[EVENT].status = RS_VALUE_NOT_COUNTED;
 	make();
-	cr_expect_eq(summary.shares[1].thousandths[0], 250);
-	cr_expect_eq(summary.shares[1].outside, RS_NO_SHARE);
-	run_values[1] = value_of(399);
+	cr_expect_eq(summary.shares[EVENT].thousandths[0], 250);
+	cr_expect_eq(summary.shares[EVENT].outside, RS_NO_SHARE);
+	run_values[EVENT] = value_of(399);
 	make();
-	cr_expect_eq(summary.shares[1].thousandths[1], 750);
-	cr_expect_eq(summary.shares[1].outside, RS_NO_SHARE);
+	cr_expect_eq(summary.shares[EVENT].thousandths[1], 750);
+	cr_expect_eq(summary.shares[EVENT].outside, RS_NO_SHARE);
+}
+
+/* The whole of on-CPU and off-CPU time is that of the threads. Overhead is on-CPU time. */
+Test(glance, on_and_off_cpu)
+{
+	add(500, 0);
+	values[0][RS_EVENT_CPU_TIME] = value_of(100);
+	values[0][RS_EVENT_BLOCKED] = value_of(300);
+	make();
+	cr_expect_eq(summary.shares[RS_EVENT_BLOCKED].outside, RS_NO_SHARE);
+	summary.whole.has_cpu = true;
+	summary.whole.overhead_ns = 20;
+	summary.whole.cpu_ns = 200;
+	summary.whole.off_ns[RS_OFF_BLOCKED] = 800;
+	make();
+	cr_expect_eq(summary.shares[RS_EVENT_CPU_TIME].thousandths[0], 500);
+	cr_expect_eq(summary.shares[RS_EVENT_CPU_TIME].overhead, 100);
+	cr_expect_eq(summary.shares[RS_EVENT_CPU_TIME].unmarked, 80);
+	cr_expect_eq(summary.shares[RS_EVENT_BLOCKED].thousandths[0], 375);
+	cr_expect_eq(summary.shares[RS_EVENT_BLOCKED].unmarked, 500);
 }
 
 Test(glance, nothing_at_all)
