@@ -87,8 +87,8 @@ static int coroutines(char **arguments)
 	return 0;
 }
 
-/* Two fibers with regions of the same names take turns. Each makes N calls of "step" with K faults.
- * A call of "yield" within it runs the other fiber. */
+/* Two fibers run alternately and have regions of the same names. Each makes N calls of "step" with K
+ * faults; "yield" within it runs the other fiber. */
 static int faults_fibers(char **arguments)
 {
 	static void (*const bodies[N_COROUTINES])(void) = {first_fiber, second_fiber};
