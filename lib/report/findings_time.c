@@ -161,11 +161,26 @@ static void find_blocked(struct rs_finder *finder, const struct rs_finding_kind 
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
+/* Say how many threads had or wanted a CPU at a time, or how much of the CPUs the program used. */
+static const char *why_preempted(struct rs_finder *finder)
+{
+	const struct rs_summary *summary = finder->summary;
+	uint32_t cpus = finder->run->machine.cpus;
+	const char *s = cpus == 1 ? "" : "s";
+	double elapsed_ns = (double)summary->elapsed_ns;
+	double used = (double)(summary->user_ns + summary->system_ns) / elapsed_ns;
+	double wanted = used + (double)summary->whole.off_ns[RS_OFF_PREEMPTED] / elapsed_ns;
+	if (cpus == 0 || summary->elapsed_ns == 0 || rs_run_n_merged(finder->run) > 1)
+		return "threads could run but had no CPU";
+	if (wanted > cpus)
+		return rs_text(finder, "on average %.1f threads on %u CPU%s", wanted, cpus, s);
+	return rs_text(finder, "the program used %.2f of %u CPU%s", used, cpus, s);
+}
+
 static void find_preempted(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary_whole *whole = &finder->summary->whole;
 	double share = rs_finder_share(finder, (double)whole->off_ns[RS_OFF_PREEMPTED]);
-	uint32_t cpus = finder->run->machine.cpus;
 	size_t n;
 	struct place *places = most_of(finder, RS_EVENT_PREEMPTED, &n);
 	const struct rs_summary_region *most = n > 0 ? places[0].region : NULL;
@@ -177,12 +192,7 @@ static void find_preempted(struct rs_finder *finder, const struct rs_finding_kin
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = share * 100, .event = rs_finder_percent(finder, share),
 			.names = most ? rs_shown(finder, most->name) : "no region",
-			.region = most ? most->name : NULL,
-			.text = cpus > 0 && whole->n_threads > cpus
-					? rs_text(finder, "%llu threads on %u CPU%s",
-						  (unsigned long long)whole->n_threads, cpus,
-						  cpus == 1 ? "" : "s")
-					: "other programs use the CPUs"));
+			.region = most ? most->name : NULL, .text = why_preempted(finder)));
 }
 
 /* ---- few long calls ---- */

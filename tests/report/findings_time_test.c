@@ -196,16 +196,25 @@ Test(findings_time, blocked)
 		"calls");
 }
 
-/* The limit of 3 % is for all regions together. 4 threads run on 2 CPUs, or on 4. */
+/* The limit of 3 % is for all regions together. CPU time of 34 ms and preempted time of 6 ms are 2.5
+ * threads at a time in 16 ms. In 100 ms, they are 0.34 used CPUs. */
 Test(findings_time, preempted)
 {
-	static const struct rs_run record = {.machine = {.cpus = 4}};
+	static const struct rs_run merged = {.machine = {.cpus = 2}, .n_merged = 2};
 	screen_preempt(add("a", 10, 20000, 100), 2000);
 	cr_expect_null(find("preempted"));
 	screen_preempt(add("b", 10, 20000, 100), 4000);
-	expect("preempted", RS_NOTE, "b", "preempted 3.0%, most in b: 4 threads on 2 CPUs");
-	screen.summary.run = &record;
-	expect("preempted", RS_NOTE, "b", "preempted 3.0%, most in b: other programs use the CPUs");
+	screen.summary.user_ns = 30000000;
+	screen.summary.system_ns = 4000000;
+	screen.summary.elapsed_ns = 16000000;
+	expect("preempted", RS_NOTE, "b",
+		"preempted 3.0%, most in b: on average 2.5 threads on 2 CPUs");
+	screen.summary.elapsed_ns = 100000000;
+	expect("preempted", RS_NOTE, "b",
+		"preempted 3.0%, most in b: the program used 0.34 of 2 CPUs");
+	screen.summary.run = &merged;
+	expect("preempted", RS_NOTE, "b",
+		"preempted 3.0%, most in b: threads could run but had no CPU");
 }
 
 /* The finding names the leaf with most time in long calls. It must have 100 calls and 1 % of the
