@@ -259,7 +259,8 @@ struct rs_run {
 	 * are used again; NULL: none; borrowed during rs_collect() */
 	const struct rs_run *earlier;
 
-	/* number of runs that were merged into this one; 0: this run was not merged */
+	/* number of runs that were merged into this one, with periods that follow each other as one
+	 * run; 0: this run was not merged */
 	uint64_t n_merged;
 	bool is_measured; /* false: no results could be read, and the members below are zeroed */
 	uint32_t n_events;

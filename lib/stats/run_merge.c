@@ -234,6 +234,7 @@ static void add_outcome(struct merger *merger)
 	if (is_same_host && sum->end.monotonic_ns != 0 &&
 		more->begin.monotonic_ns == sum->end.monotonic_ns) {
 		sum->end = more->end;
+		merger->into->n_merged--; /* they count as one run */
 	} else if (elapsed_ns(more) > elapsed_ns(sum)) {
 		sum->begin = more->begin;
 		sum->end = more->end;
@@ -343,9 +344,9 @@ static void add(void *context)
 	append(merger);
 	add_adapters(merger);
 	add_counts(merger);
+	into->n_merged += rs_run_n_merged(merger->run);
 	add_outcome(merger);
 	into->is_measured |= merger->run->is_measured;
-	into->n_merged += rs_run_n_merged(merger->run);
 }
 
 bool rs_run_merge(struct rs_run *into, const struct rs_run *run, struct rs_err *err)

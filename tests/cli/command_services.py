@@ -127,6 +127,8 @@ class Periods(harness.TestCase):
                                            delta=1e-9 * float(value), msg=(key, field))
                 else:
                     self.assertEqual(periods[key][field], value, (key, field))
+        headline = harness.regionstat("merge", *files).stdout.splitlines()[0]
+        self.assertRegex(headline, r" elapsed .* CPU \(")  # not of several runs
         return files, total
 
     def run_with(self, *program, options=()):
