@@ -38,6 +38,7 @@ static void raise_descriptor_limit(void)
 struct rs_so_far {
 	const struct rs_outcome *outcome;
 	const struct rs_totals *totals;
+	const struct rs_segment *segment;
 	enum rs_clock clock;
 	const bool *has_ended; /* the program itself has ended; other processes may still run */
 	struct rusage before; /* usage of an attached program when regionstat attached */
@@ -61,6 +62,60 @@ static void read_usage(const struct rs_so_far *so_far, struct rusage *usage)
 	usage->ru_stime = less(now.ru_stime, so_far->before.ru_stime);
 }
 
+static struct timeval time_of(uint64_t us)
+{
+	return (struct timeval){
+		.tv_sec = (time_t)(us / 1000000), .tv_usec = (suseconds_t)(us % 1000000)};
+}
+
+static uint64_t us_of(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
+}
+
+/* Raise the CPU time to the count of task-clock if that is more. It includes children that nobody
+ * has waited for, and has no resolution of a clock tick. User and system time keep their ratio. */
+static void raise_usage(const struct rs_totals *totals, struct rs_outcome *outcome)
+{
+	struct rusage *usage = &outcome->usage;
+	for (size_t i = 0; i < totals->n_events; i++) {
+		const struct perf_event_attr *attr = &totals->plan->events[i].attr;
+		uint64_t clock_us = outcome->totals[i].value / 1000,
+			 user_us = us_of(usage->ru_utime);
+		uint64_t used_us = user_us + us_of(usage->ru_stime);
+		if (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_TASK_CLOCK ||
+			clock_us <= used_us)
+			continue;
+		double share = used_us > 0 ? (double)user_us / (double)used_us : 1;
+		user_us = (uint64_t)(share * (double)clock_us);
+		usage->ru_utime = time_of(user_us);
+		usage->ru_stime = time_of(clock_us - user_us);
+	}
+}
+
+struct children {
+	pid_t program;
+	uint64_t pid_namespace;
+	struct rusage *usage;
+};
+
+/* Add the CPU time of a process that still runs, so that nobody has waited for it. */
+static bool add_child(void *context, uint32_t index, const struct rs_process *entry)
+{
+	const struct children *children = context;
+	struct rusage *usage = children->usage, more = {0};
+	pid_t pid = (pid_t)entry->pid;
+	(void)index;
+	if (entry->state == RS_PROCESS_REPLACED || pid == children->program ||
+		entry->pid_namespace != children->pid_namespace ||
+		entry->start_time != rs_process_start_time(pid))
+		return true;
+	rs_process_usage(pid, &more);
+	timeradd(&usage->ru_utime, &more.ru_utime, &usage->ru_utime);
+	timeradd(&usage->ru_stime, &more.ru_stime, &usage->ru_stime);
+	return true;
+}
+
 bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 {
 	*outcome = *so_far->outcome;
@@ -72,6 +127,9 @@ bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 	rs_totals_read(so_far->totals, outcome->totals);
 	if (!*so_far->has_ended)
 		read_usage(so_far, &outcome->usage);
+	struct children children = {outcome->pid, rs_process_namespace(), &outcome->usage};
+	rs_processes_visit(so_far->segment, add_child, &children);
+	raise_usage(so_far->totals, outcome);
 	outcome->goes_on = true;
 	outcome->end = rs_clock_point_now(so_far->clock);
 	return true;
@@ -85,17 +143,6 @@ static void set_earlier_begin(const struct rs_segment_header *header, struct rs_
 	if (begin.monotonic_ns != 0 && begin.monotonic_ns < outcome->begin.monotonic_ns &&
 		begin.ticks < outcome->begin.ticks)
 		outcome->begin = begin;
-}
-
-static struct timeval time_of(uint64_t us)
-{
-	return (struct timeval){
-		.tv_sec = (time_t)(us / 1000000), .tv_usec = (suseconds_t)(us % 1000000)};
-}
-
-static uint64_t us_of(struct timeval time)
-{
-	return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
 }
 
 static void note_begin(struct rs_segment_header *header, const struct rs_outcome *outcome)
@@ -114,7 +161,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 {
 	struct rs_wait wait;
 	bool ended = false, is_held = true;
-	struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
+	struct rs_so_far so_far = {outcome, totals, segment, clock, &ended, {{0}}};
 	uint64_t steal_ns = rs_steal_now();
 	bool goes_on = options->attach->ended_launcher > 0;
 	outcome->begin = rs_clock_point_now(clock);
@@ -167,7 +214,7 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 {
 	struct rs_wait wait;
 	bool ended = false;
-	const struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
+	const struct rs_so_far so_far = {outcome, totals, segment, clock, &ended, {{0}}};
 	uint64_t steal_ns = rs_steal_now();
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
@@ -284,6 +331,7 @@ static bool conclude(const struct rs_launch_options *options, struct rs_outcome 
 			       atomic_load_explicit(&segment->header->launcher_pause,
 				       memory_order_relaxed) != RS_LAUNCHER_PAUSE_NONE;
 	rs_totals_read(totals, outcome->totals);
+	raise_usage(totals, outcome);
 	return (rs_running_find(&outcome->running, segment, RS_RUNNING_MARKS) &&
 		       warn_of_later_markers(options, segment, warnings)) ||
 	       rs_err_set(err, "cannot find processes that still run: out of memory");

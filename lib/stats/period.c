@@ -249,12 +249,25 @@ static void subtract_time(struct timeval *now, const struct timeval *before)
 		timersub(now, before, now);
 }
 
+/* The sum of user and system time never falls, but one of them may, because their ratio is not
+ * exact. */
+static void subtract_usage(struct rusage *now, const struct rusage *before)
+{
+	struct timeval sum, sum_before;
+	timeradd(&now->ru_utime, &now->ru_stime, &sum);
+	timeradd(&before->ru_utime, &before->ru_stime, &sum_before);
+	subtract_time(&sum, &sum_before);
+	subtract_time(&now->ru_stime, &before->ru_stime);
+	if (timercmp(&now->ru_stime, &sum, >))
+		now->ru_stime = sum;
+	timersub(&sum, &now->ru_stime, &now->ru_utime);
+}
+
 static void subtract_outcome(
 	struct rs_outcome *part, const struct rs_outcome *before, size_t n_events)
 {
 	part->begin = before->end;
-	subtract_time(&part->usage.ru_utime, &before->usage.ru_utime);
-	subtract_time(&part->usage.ru_stime, &before->usage.ru_stime);
+	subtract_usage(&part->usage, &before->usage);
 	subtract(&part->steal_ns, before->steal_ns);
 	for (size_t i = 0; part->totals && before->totals && i < n_events; i++) {
 		subtract(&part->totals[i].value, before->totals[i].value);

@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import shutil
+import sys
 import time
 
 import harness
@@ -101,6 +102,20 @@ class Totals(harness.TestCase):
         elapsed_ns = report.run("time").total
         self.assertTrue(0 < report.run("task-clock").total < elapsed_ns)
         self.assertLess(elapsed_ns, time.monotonic_ns() - before_ns)
+
+    def test_child_that_nobody_waits_for(self):
+        """The CPU time of the run has the child's, although wait4(2) does not return it."""
+        script = ("import os, signal, time\n"
+                  "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+                  "if os.fork() == 0:\n"
+                  "    while time.process_time() < 0.3: pass\n"
+                  "    os._exit(0)\n"
+                  "try: os.wait()\n"
+                  "except ChildProcessError: pass\n")
+        report = self.measure(sys.executable, "-c", script, events="task-clock").report
+        used = sum(report.run(event).total for event in ("user_time", "system_time"))
+        self.assertGreaterEqual(used, 3e8)
+        self.assertLess(abs(used - report.run("task-clock").total), 1e7)
 
     def test_one_that_cannot_be_opened_leaves_the_others(self):
         harness.need_no_sanitizer("sanitizers need descriptors of their own")
