@@ -466,8 +466,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"{n} call{s} skipped: more than 16,384 open at once on one thread",
 		"mark fewer levels of nesting, and an END for every BEGIN"},
 	{"read-failed", RS_WARNING, find_process_count, RS_PROCESS_DIAG_READ, 0,
-		"{n} reading{s} of counters failed; the events of calls in progress were not "
-		"counted, their time was",
+		"{n} reading{s} of counters failed: from then on, the thread counts those events "
+		"no more, only time",
 		"a program that closes only descriptors that it opened; or -e time"},
 	{"reopened", RS_WARNING, find_process_count, RS_PROCESS_DIAG_REOPENED, 0,
 		"{n} group{s} of events lost the PMU to another user, and calls in progress were "
