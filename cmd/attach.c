@@ -6,6 +6,7 @@
 #include "launch/attach.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,8 @@ int rs_command_attach_to(struct rs_options *options)
 		return rs_command_refuse(&err);
 	options->markers = (struct rs_marker_wish){.is_given = true};
 	attach.warn_stopped = warn_stopped;
+	/* A shell script ignores SIGINT in its background commands, but it ends this one. */
+	signal(SIGINT, SIG_DFL);
 	if (rs_attach_init(&attach, &err) &&
 		(attach.ended_launcher == 0 || go_on(&attach, options, &err))) {
 		warn_if_stopped(attach.pid);

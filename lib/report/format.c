@@ -234,7 +234,7 @@ void rs_cell_share(struct rs_cell_text *cell, uint32_t share, double below)
 	set_text(cell, "-");
 	if (share != RS_NO_SHARE && isfinite(below) && below > 0)
 		snprintf(cell->text, sizeof(cell->text), "<%.*f%%", below < 0.1 ? 1 : 0,
-			ceil(below * (below < 0.1 ? 1000 : 100)) / (below < 0.1 ? 10 : 1));
+			ceil(fmin(below, 1) * (below < 0.1 ? 1000 : 100)) / (below < 0.1 ? 10 : 1));
 	else if (share != RS_NO_SHARE)
 		snprintf(cell->text, sizeof(cell->text), "%" PRIu32 ".%" PRIu32 "%%", share / 10,
 			share % 10);

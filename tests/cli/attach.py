@@ -359,10 +359,12 @@ class Attach(harness.TestCase):
         self.assertEqual(program.end(), ("done\n", 0))
 
     def test_signals_end_the_measurement_only(self):
+        """As in a script's background command, SIGINT is ignored when regionstat starts."""
         program = Program(self, [self.build()])
         for number in (signal.SIGINT, signal.SIGTERM):
             measurement = self.spawn(
-                [harness.REGIONSTAT, "-p", str(program.pid), "-e", "time", "-o", "-"], text=True)
+                [harness.REGIONSTAT, "-p", str(program.pid), "-e", "time", "-o", "-"], text=True,
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
             before = program.ask()[0]
             harness.wait_until(lambda: program.ask()[0] > before)
             measurement.send_signal(number)

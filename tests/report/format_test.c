@@ -118,6 +118,8 @@ Test(format, shares)
 	cr_expect_str_eq(cell.text, "1.1%");
 	rs_cell_share(&cell, 11, 0.0106);
 	cr_expect_str_eq(cell.text, "<1.1%");
+	rs_cell_share(&cell, 11, 4.05);
+	cr_expect_str_eq(cell.text, "<100%");
 	rs_cell_share(&cell, RS_NO_SHARE, 0.0106);
 	cr_expect_str_eq(cell.text, "-");
 }
