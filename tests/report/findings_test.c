@@ -500,7 +500,7 @@ Test(findings, no_markers)
 {
 	run.n_results = 0;
 	run.n_processes = 0;
-	assert_warning_has("has no markers: only the run's totals; #include");
+	assert_warning_has("has no markers: only the run's totals; --markers NAME");
 }
 
 Test(findings, markers_never_reached)
