@@ -6,6 +6,7 @@
  * signals always, or all the time except in a system call such as ppoll(2).
  */
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,29 @@ struct seen {
 	uint32_t n_ran; /* looks at which its CPU time had grown since the look before */
 };
 
+/* What /proc/PID/status says about a thread. */
+struct status {
+	char state;
+	uint64_t blocked, caught; /* signals */
+};
+
+/* All of it is from one reading. Lines may be long: a thread may be in many groups. */
+static struct status read_status(pid_t tid)
+{
+	struct status status = {0};
+	char path[40], line[128];
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	FILE *file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		sscanf(line, "State: %c", &status.state);
+		sscanf(line, "SigBlk: %" SCNx64, &status.blocked);
+		sscanf(line, "SigCgt: %" SCNx64, &status.caught);
+	}
+	if (file)
+		fclose(file);
+	return status;
+}
+
 static bool read_file(pid_t tid, const char *name, char *text, size_t bytes)
 {
 	char path[40];
@@ -53,13 +77,6 @@ static bool read_file(pid_t tid, const char *name, char *text, size_t bytes)
 	return file != NULL;
 }
 
-/* Return the hexadecimal number of a line of /proc/PID/status. name is "\nNAME:". */
-static uint64_t find_signals(const char *status, const char *name)
-{
-	const char *line = strstr(status, name);
-	return line ? strtoull(line + strlen(name), NULL, 16) : 0;
-}
-
 static uint64_t read_cpu_ns(pid_t tid)
 {
 	char text[64];
@@ -69,8 +86,8 @@ static uint64_t read_cpu_ns(pid_t tid)
 enum activity { RUNS, WAITS, WAITS_OTHERWISE };
 
 /* Return what a thread does. A thread that is stopped or waits for a CPU counts as one that runs,
- * because it can be in a handler. status: the text of its /proc/PID/status. */
-static enum activity find_activity(pid_t tid, const char *status)
+ * because it can be in a handler. */
+static enum activity find_activity(pid_t tid, char state)
 {
 	static const struct {
 		long number;
@@ -80,8 +97,7 @@ static enum activity find_activity(pid_t tid, const char *status)
 	long number;
 	unsigned long arguments[6];
 	char text[256];
-	const char *state = strstr(status, "\nState:\t");
-	if (!state || !strchr("SD", state[8]))
+	if (state != 'S' && state != 'D')
 		return RUNS;
 	if (!read_file(tid, "syscall", text, sizeof(text)))
 		return WAITS; /* the kernel does not say in which call */
@@ -96,13 +112,12 @@ static enum activity find_activity(pid_t tid, const char *status)
 
 static void look_at(pid_t tid, struct seen *seen)
 {
-	char status[4096];
 	bool is_first = seen->tid != tid;
 	if (is_first)
 		*seen = (struct seen){.tid = tid, .blocked = UINT64_MAX};
-	read_file(tid, "status", status, sizeof(status));
-	enum activity activity = find_activity(tid, status);
-	uint64_t mask = find_signals(status, "\nSigBlk:"), cpu_ns = read_cpu_ns(tid);
+	const struct status status = read_status(tid);
+	enum activity activity = find_activity(tid, status.state);
+	uint64_t mask = status.blocked, cpu_ns = read_cpu_ns(tid);
 	seen->now_ns = (uint64_t)rs_now_ns(CLOCK_MONOTONIC);
 	if (is_first) {
 		seen->begin_ns = seen->now_ns;
@@ -134,6 +149,18 @@ static bool is_sure(const struct seen *seen)
 	return seen->waits || seen->waits_otherwise || seen->n_ran >= N_LOOKS;
 }
 
+/* Return the element of a thread, after n that are known to be of others. Move it there. */
+static struct seen *find(struct seen seen[MOST_THREADS], int n, pid_t tid)
+{
+	int i = n;
+	while (i < MOST_THREADS - 1 && seen[i].tid != tid)
+		i++;
+	const struct seen found = seen[i];
+	seen[i] = seen[n];
+	seen[n] = found;
+	return &seen[n];
+}
+
 /* Look at the first threads of a process once. Return how many. */
 static int look(pid_t pid, uint64_t signals, struct seen seen[MOST_THREADS])
 {
@@ -146,9 +173,9 @@ static int look(pid_t pid, uint64_t signals, struct seen seen[MOST_THREADS])
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 		if (tid <= 0)
 			continue;
-		if (seen[n].tid != tid || seen[n].blocked & signals)
-			look_at(tid, &seen[n]);
-		n++;
+		struct seen *own = find(seen, n++, tid);
+		if (own->tid != tid || own->blocked & signals)
+			look_at(tid, own);
 	}
 	if (tasks)
 		closedir(tasks);
@@ -179,11 +206,9 @@ uint64_t rs_attach_find_signals(pid_t pid, struct regionstat_request_1_ *request
 {
 	const size_t most = sizeof(request->threads_) / sizeof(request->threads_[0]);
 	struct seen seen[MOST_THREADS] = {{0}};
-	char status[4096];
 	uint64_t always = 0;
 	size_t n_listed = 0;
-	read_file(pid, "status", status, sizeof(status));
-	request->signals_ = find_signals(status, "\nSigCgt:");
+	request->signals_ = read_status(pid).caught;
 	int n = request->signals_ ? look(pid, request->signals_, seen) : 0;
 	for (int n_looks = 1; must_look(seen, n, request->signals_, n_looks); n_looks++) {
 		nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);

@@ -38,7 +38,6 @@ static void raise_descriptor_limit(void)
 struct rs_so_far {
 	const struct rs_outcome *outcome;
 	const struct rs_totals *totals;
-	const struct rs_segment *segment;
 	enum rs_clock clock;
 	const bool *has_ended; /* the program itself has ended; other processes may still run */
 	struct rusage before; /* usage of an attached program when regionstat attached */
@@ -93,29 +92,6 @@ static void raise_usage(const struct rs_totals *totals, struct rs_outcome *outco
 	}
 }
 
-struct children {
-	pid_t program;
-	uint64_t pid_namespace;
-	struct rusage *usage;
-};
-
-/* Add the CPU time of a process that still runs, so that nobody has waited for it. */
-static bool add_child(void *context, uint32_t index, const struct rs_process *entry)
-{
-	const struct children *children = context;
-	struct rusage *usage = children->usage, more = {0};
-	pid_t pid = (pid_t)entry->pid;
-	(void)index;
-	if (entry->state == RS_PROCESS_REPLACED || pid == children->program ||
-		entry->pid_namespace != children->pid_namespace ||
-		entry->start_time != rs_process_start_time(pid))
-		return true;
-	rs_process_usage(pid, &more);
-	timeradd(&usage->ru_utime, &more.ru_utime, &usage->ru_utime);
-	timeradd(&usage->ru_stime, &more.ru_stime, &usage->ru_stime);
-	return true;
-}
-
 bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 {
 	*outcome = *so_far->outcome;
@@ -127,8 +103,6 @@ bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 	rs_totals_read(so_far->totals, outcome->totals);
 	if (!*so_far->has_ended)
 		read_usage(so_far, &outcome->usage);
-	struct children children = {outcome->pid, rs_process_namespace(), &outcome->usage};
-	rs_processes_visit(so_far->segment, add_child, &children);
 	raise_usage(so_far->totals, outcome);
 	outcome->goes_on = true;
 	outcome->end = rs_clock_point_now(so_far->clock);
@@ -161,7 +135,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 {
 	struct rs_wait wait;
 	bool ended = false, is_held = true;
-	struct rs_so_far so_far = {outcome, totals, segment, clock, &ended, {{0}}};
+	struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
 	uint64_t steal_ns = rs_steal_now();
 	bool goes_on = options->attach->ended_launcher > 0;
 	outcome->begin = rs_clock_point_now(clock);
@@ -214,7 +188,7 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 {
 	struct rs_wait wait;
 	bool ended = false;
-	const struct rs_so_far so_far = {outcome, totals, segment, clock, &ended, {{0}}};
+	const struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
 	uint64_t steal_ns = rs_steal_now();
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;

@@ -18,11 +18,11 @@
 
 enum killer { BY_FAULT, BY_KILL, BY_OTHER };
 
-/* Signals that dump core (signal(7)) come from the program's faults. Others were sent. */
+/* Most signals that dump core (signal(7)) come from the program's faults. Others were sent. */
 static enum killer killer_of(int number)
 {
-	static const int faults[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
-		SIGXCPU, SIGXFSZ, SIGSYS};
+	static const int faults[] = {
+		SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGXCPU, SIGXFSZ, SIGSYS};
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		if (faults[i] == number)
 			return BY_FAULT;

@@ -139,9 +139,10 @@ static void make_rows(struct page *page, struct rs_arena *arena)
 		add_end(page, "(overhead)", shares->overhead, whole->overhead_ns, none);
 	if (shares->whole > 0)
 		add_end(page,
-			page->is_time ? rs_arena_format(arena, "%" PRIu64 " thread%s",
-						whole->n_threads, whole->n_threads == 1 ? "" : "s")
-				      : "run",
+			page->column < RS_EVENT_FIRST
+				? rs_arena_format(arena, "%" PRIu64 " thread%s", whole->n_threads,
+					  whole->n_threads == 1 ? "" : "s")
+				: "run",
 			1000, shares->whole, whole->off_ns);
 }
 

@@ -102,6 +102,7 @@ void rs_value_subtract(struct rs_value *part, struct rs_value *sum, const struct
 	part->weight = rs_advance(&sum->weight, now->weight, is_last);
 	part->sum = rs_advance(&sum->sum, now->sum, is_last);
 	part->total = rs_advance(&sum->total, now->total, is_last);
+	part->calls = rs_advance(&sum->calls, now->calls, is_last);
 	part->enabled_ns = rs_advance(&sum->enabled_ns, now->enabled_ns, is_last);
 	part->running_ns = rs_advance(&sum->running_ns, now->running_ns, is_last);
 	part->variance = isnan(now->variance) ? NAN : fmax(now->variance - before.variance, 0);

@@ -46,24 +46,15 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 	return value;
 }
 
-/*
- * Return the time of a row. If calls were sampled, set its average to that of on-CPU time plus
- * off-CPU time per call. Off-CPU time is known for all calls, so only then is the average the total
- * per call. It may exceed the time of each measured call. Then it is also the least that the maximum
- * can be.
- */
+/* Return the time of a row. The off-CPU time of all calls is known, also if calls were sampled, and
+ * is part of the total. So the average is then that of the total, unless the total has nested calls
+ * of the region only once. */
 static struct rs_value time_of(const struct rs_result *row)
 {
 	struct rs_value time = value_of(row, RS_EVENT_TIME);
-	const struct rs_value *cpu = &row->values[RS_EVENT_CPU_TIME];
-	if (time.status != RS_VALUE_SCALED || cpu->status != RS_VALUE_OK || cpu->weight == 0)
-		return time;
-	double off = (double)row->values[RS_EVENT_BLOCKED].total +
-		     (double)row->values[RS_EVENT_PREEMPTED].total;
-	double average = rs_value_average(cpu) + off / (double)row->calls;
-	time.sum = (uint64_t)fmin(average * (double)time.weight, 0x1p63);
-	time.min = (uint64_t)fmin((double)time.min, average);
-	time.max = (uint64_t)fmax((double)time.max, ceil(average));
+	if (time.status == RS_VALUE_SCALED && rs_value_has_total(&row->values[RS_EVENT_CPU_TIME]) &&
+		row->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] == 0)
+		time.calls = row->calls;
 	return time;
 }
 

@@ -244,6 +244,8 @@ double rs_value_average(const struct rs_value *value)
 {
 	if (value->weight == 0)
 		return 0;
+	if (value->calls > 0)
+		return (double)value->total / (double)value->calls;
 	double average = (double)((long double)value->sum / (long double)value->weight);
 	/* min and max are exact, so a rounded average must not be outside of them */
 	average = fmin(fmax(average, (double)value->min), (double)value->max);

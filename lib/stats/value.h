@@ -85,6 +85,9 @@ struct rs_value {
 	uint64_t min;
 	uint64_t max;
 	double square; /* sum of weight * (value - average)^2 */
+	/* Set in a row only: the number of all calls, if the average is total / calls; 0: the
+	 * average is sum / weight. */
+	uint64_t calls;
 	struct rs_histogram histogram;
 	/* Sum over all calls; an estimate if sampling skipped some of them. A call nested in a call
 	 * of the same region is not added again. */

@@ -117,7 +117,9 @@ static void split_places(struct rs_summary *summary)
 		rs_add_saturating(&cpu_ns, summary->places[i].cpu_ns);
 		rs_add_saturating(&unmarked_ns, summary->places[i].unmarked_cpu_ns);
 	}
-	uint64_t excess = cpu_ns > summary->whole.cpu_ns ? cpu_ns - summary->whole.cpu_ns : 0;
+	uint64_t excess = summary->whole.has_cpu && cpu_ns > summary->whole.cpu_ns
+				  ? cpu_ns - summary->whole.cpu_ns
+				  : 0;
 	for (size_t i = 0; excess > 0 && i < summary->n_places; i++) {
 		struct rs_summary_place *place = &summary->places[i];
 		uint64_t off = unmarked_ns > excess

@@ -209,3 +209,15 @@ Test(overhead, threads_that_were_blocked_at_their_end)
 	}
 	cr_expect_eq(summary.whole.cpu_ns, 5000);
 }
+
+/* If the on-CPU time of a region is unknown, it is not known how much is left for others. */
+Test(overhead, threads_beside_one_with_unknown_on_cpu_time)
+{
+	add_calls("render", 0, 2, 2000)->flags = RS_ACCUMULATOR_UNWATCHED;
+	add_calls("parse", 0, 1, 2000);
+	outcome.usage.ru_utime.tv_usec = 5;
+	options.per_thread = true;
+	summarize();
+	cr_expect_not(summary.places[0].has_cpu);
+	cr_expect_eq(summary.places[1].cpu_ns, 5000);
+}
