@@ -46,7 +46,7 @@ struct rs_grid_column {
 };
 
 #define RS_GRID_COLUMNS 48u
-#define RS_GRID_PLAIN_WIDTH 100u /* screen columns, if the output is not a terminal */
+#define RS_GRID_PLAIN_WIDTH 100u /* of bars and histograms, unless on a terminal */
 
 struct rs_grid {
 	struct rs_arena *arena;
