@@ -37,8 +37,7 @@ static bool matters(const struct rs_summary *summary, double least, double ns)
 enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
 
 /* Return a remedy for the overhead of a region's markers, or NULL to use the remedy in the table.
- * Sampling does not reduce the work of a marker after a context switch. A skipped recursive call
- * needs a frame, so it takes longer than a measured one. */
+ * Sampling does not reduce the work of a marker after a context switch. */
 static const char *find_overhead_remedy(
 	const struct rs_finder *finder, const struct rs_summary_region *dearest)
 {
@@ -49,9 +48,6 @@ static const char *find_overhead_remedy(
 	if (switched > dearest->calls / 2)
 		return "mark larger parts; sampling does not help, since most is spent after "
 		       "context switches";
-	if (dearest->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] > dearest->calls / 2)
-		return "mark larger parts, such as outermost calls; sampling does not help, since "
-		       "most calls are recursive";
 	for (size_t i = 0; i < run->n_results; i++)
 		if (rs_result_skipped(&run->results[i]) > 0)
 			return "mark larger parts";

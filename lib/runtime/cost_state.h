@@ -43,6 +43,8 @@ struct rs_cost {
 	uint64_t work[1 + RS_MAX_EVENTS]; /* Added to pair if a WORK precedes the END. */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* A BEGIN and END that sampling skips. */
 	uint64_t skip_outer[1 + RS_MAX_EVENTS]; /* added to skip if the call had nested calls */
+	/* replaces skip_outer if a call of the same region was open around it or within it */
+	uint64_t skip_recursive[1 + RS_MAX_EVENTS];
 	/* how much later the first snapshot of a slow path is, and how much earlier the last one */
 	uint64_t way_in[1 + RS_MAX_EVENTS];
 	uint64_t way_out[1 + RS_MAX_EVENTS];

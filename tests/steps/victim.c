@@ -145,6 +145,7 @@ static void skipped(unsigned i)
 {
 	leaf(i);
 	outer(i);
+	recursion(i);
 	REGIONSTAT_BEGIN("work"); /* the slow path of a WORK gives it a frame */
 	REGIONSTAT_WORK("work", STEPS_WORK_BYTES, STEPS_WORK_FLOPS);
 	REGIONSTAT_END("work");

@@ -178,9 +178,9 @@ RS_INLINE void rs_sample_pass_children(
 	frame->direct = 0;
 }
 
-/* Charge the markers within a skipped call to the enclosing call. */
-RS_INLINE void rs_sample_hand_over(
-	struct rs_thread *thread, struct rs_frame *frame, struct rs_accumulator *accumulator)
+/* Charge the markers within a skipped call, and `more` of its own, to the enclosing call. */
+RS_INLINE void rs_sample_hand_over(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_accumulator *accumulator, const uint64_t *more)
 {
 	uint32_t n_events = thread->n_events;
 	struct rs_frame *below = frame->below;
@@ -188,10 +188,10 @@ RS_INLINE void rs_sample_hand_over(
 	uint64_t *around = rs_frame_vector(below, RS_VECTOR_CHARGED, n_events);
 	rs_sample_pass_children(thread, frame, accumulator);
 	for (uint32_t m = 0; m <= n_events; m++) {
-		around[m] += charged[m] + thread->cost->skip_outer[m];
+		around[m] += charged[m] + more[m];
 		charged[m] = 0;
 	}
-	rs_count(&accumulator->skip_own_ticks, thread->cost->skip_outer[0]);
+	rs_count(&accumulator->skip_own_ticks, more[0]);
 	below->direct |= 1;
 	below->skips += frame->skips;
 	frame->skips = 0;
@@ -205,7 +205,7 @@ RS_INLINE void rs_sample_end(
 {
 	rs_count(&accumulator->skipped, 1);
 	if (rs_frame_has_nested(frame, true))
-		rs_sample_hand_over(thread, frame, accumulator);
+		rs_sample_hand_over(thread, frame, accumulator, thread->cost->skip_outer);
 	frame->below->skips++;
 }
 

@@ -495,7 +495,9 @@ __attribute__((unused)) static RS_ONE_BODY void end_framed(
 	struct rs_thread_region *region = frame->region;
 	if (!rs_sample_is_plain(frame) || RS_UNLIKELY(frame->control != rs_control(thread)) ||
 		RS_UNLIKELY(rs_switches_any(thread))) {
-		measured(thread, frame, by_name);
+		const uint32_t nests = RS_APART_SKIPPED | RS_APART_NESTED;
+		if (frame->apart & ~nests || !rs_end_skipped(thread, frame, by_name))
+			measured(thread, frame, by_name);
 		return;
 	}
 	rs_sample_end(thread, frame, region->accumulator);

@@ -343,6 +343,20 @@ static void end_probe(struct rs_thread *thread, struct rs_frame *frame)
 		end_slow(thread, frame->region, frame, false, NULL);
 }
 
+/* Remove the innermost frame, whose call may be recursive, and free it. shows: show the label of the
+ * enclosing call. */
+RS_INLINE void remove_recursive(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_thread_region *region, bool shows)
+{
+	region->innermost = frame->outer;
+	thread->innermost = frame->below;
+	if (shows && RS_UNLIKELY(thread->runtime->labels))
+		rs_locals.label = frame->below->region->own;
+	rs_accumulator_add_open(region->accumulator, UINT32_MAX);
+	frame->outer = NULL;
+	rs_frame_renew(thread, frame);
+}
+
 /* Record the END of the innermost frame like the fast path, although its call is recursive or has
  * work. n_events is the constant 0 for a thread without events. */
 RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
@@ -369,14 +383,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 		rs_trace_note(thread, frame, region, region->accumulator, 0, false);
 	count_recursive(frame);
 	rs_frame_tell_outer(frame, deltas, thread->cost->inside, weight, n_events);
-	own->innermost = frame->outer;
-	thread->innermost = frame->below;
 	/* For a call with work, the END has already shown the label. */
-	if (!has_work && RS_UNLIKELY(thread->runtime->labels))
-		rs_locals.label = frame->below->region->own;
-	rs_accumulator_add_open(own->accumulator, UINT32_MAX);
-	frame->outer = NULL;
-	rs_frame_renew(thread, frame);
+	remove_recursive(thread, frame, own, !has_work);
 	hand_over(thread, frame, frame->below, own, deltas, false, has_nested, n_events, samples);
 	for (uint32_t m = 0; m <= n_events; m++)
 		rs_frame_charge(thread, frame->below, m, cost[m]);
@@ -398,6 +406,23 @@ static __attribute__((noinline)) bool end_other(
 		return false;
 	return thread->n_events ? end_later(thread, frame, thread->n_events)
 				: end_later(thread, frame, 0);
+}
+
+bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_name)
+{
+	struct rs_thread_region *region = frame->region;
+	if (ended_by(thread, frame, by_name) != frame || frame->control != rs_control(thread) ||
+		rs_switches_any(thread))
+		return false;
+	rs_count(&region->accumulator->skipped, 1);
+	pass_inner(thread, frame);
+	count_recursive(frame);
+	rs_frame_tell_outer(frame, NULL, NULL, 0, thread->n_events);
+	rs_sample_hand_over(thread, frame, region->accumulator, thread->cost->skip_recursive);
+	frame->below->skips++;
+	remove_recursive(thread, frame, region, true);
+	rs_leave(thread);
+	return true;
 }
 
 /* Return how much of the snapshot is valid: without the counters if a page has changed since. */

@@ -55,6 +55,7 @@ enum kind {
 	THREE,
 	SKIP_ONE, /* Like ONE, but sampling skips the call. */
 	SKIP_NESTED,
+	SKIP_RECURSIVE,
 	NESTED,
 	INNER, /* Like ONE, but a call of the region is open around it. */
 	RECURSIVE,
@@ -339,6 +340,7 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		[THREE] = {run_three, PLAIN},
 		[SKIP_ONE] = {run_one, PLAIN},
 		[SKIP_NESTED] = {run_nested, PLAIN},
+		[SKIP_RECURSIVE] = {run_recursive, FIRST},
 		[NESTED] = {run_nested, PLAIN},
 		[INNER] = {run_inner, AROUND},
 		[RECURSIVE] = {run_recursive, FIRST},
@@ -350,7 +352,7 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		[NAMED_BEGIN] = {run_named_begin, OTHER},
 		[CHANGED] = {run_changed, PLAIN},
 	};
-	bool is_skipped = kind == SKIP_ONE || kind == SKIP_NESTED;
+	bool is_skipped = kind >= SKIP_ONE && kind <= SKIP_RECURSIVE;
 	if (is_skipped && !c->thread->runtime->samples)
 		return;
 	if (kind == CHANGED && !c->thread->counters.n_users)
@@ -399,12 +401,15 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->inside_next[m] = (uint64_t)inside[NEXT_TWO];
 	cost->skip[m] = samples ? (uint64_t)(around[SKIP_ONE] - nothing) : 0;
 	cost->skip_outer[m] = (uint64_t)(around[SKIP_NESTED] - around[SKIP_ONE]) - cost->skip[m];
+	int64_t skip_recursive = (around[SKIP_RECURSIVE] - nothing) / 3 - (int64_t)cost->skip[m];
+	cost->skip_recursive[m] = (uint64_t)skip_recursive; /* the mean of the three calls */
 	cost->async[m] = (uint64_t)inside[ASYNC_ONE];
 	cost->async_half[m] = (uint64_t)((around[ASYNC_ONE] - nothing) / 2);
 	/* The time of the WORK itself is in the call. */
 	cost->work[m] = (uint64_t)(around[WORK] - around[ONE] - (inside[WORK] - inside[ONE]));
 	if (!m) { /* For time, the rest is smaller than the variation. */
 		cost->skip[0] = no_less_than_0(cost->skip[0]);
+		cost->skip_recursive[0] = no_less_than_0(cost->skip_recursive[0]);
 		return;
 	}
 	int64_t out = inside[NAMED_BEGIN] - inside[ONE];
@@ -486,24 +491,32 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	cost->next[0] = no_less_than_0(c->many[0]) / 2;
 }
 
-/* Measure the overhead in time of skipped calls, alone and around others. Add half of it. */
+/* Measure the overhead in time of skipped calls: alone, around others, and recursive. Add half of
+ * it. */
 static RS_COLD void add_skipped(struct calibration *c)
 {
+	const struct regionstat_site_ first = c->sites[FIRST];
 	run_many(c, run_calls, UINT16_MAX);
 	c->skip = no_less_than_0(c->many[0]);
 	c->cost->skip[0] += c->skip / 2;
 	run_many(c, run_nests, UINT16_MAX);
 	c->cost->skip_outer[0] += no_less_than_0(c->many[0]) / 2;
+	c->sites[FIRST] = c->sites[PLAIN]; /* run_nests() becomes recursive. */
+	run_many(c, run_nests, UINT16_MAX);
+	c->cost->skip_recursive[0] += no_less_than_0(c->many[0]) / 2;
+	c->sites[FIRST] = first;
 }
 
 static RS_COLD void finish_skipped(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
 	cost->skip_outer[0] = no_less_than_0(cost->skip_outer[0] - 2 * cost->skip[0]);
+	cost->skip_recursive[0] = no_less_than_0(cost->skip_recursive[0] - 2 * cost->skip[0]) / 2;
 	for (uint64_t rest = c->thread->counters.clock_events; rest; rest &= rest - 1) {
 		int m = __builtin_ctzll(rest);
 		cost->skip[m] = rs_ns_of(c->thread->runtime, cost->skip[0]);
 		cost->skip_outer[m] = rs_ns_of(c->thread->runtime, cost->skip_outer[0]);
+		cost->skip_recursive[m] = rs_ns_of(c->thread->runtime, cost->skip_recursive[0]);
 	}
 }
 
@@ -569,7 +582,8 @@ static RS_COLD void measure_round(
 		/* Without work the processor hides nothing of the markers. If each step of the work
 		 * waits for the step before, it hides most of them. Take the middle. */
 		uint64_t work = c->work;
-		c->cost->skip[0] = c->cost->skip_outer[0] = c->work = 0;
+		c->cost->skip[0] = c->cost->skip_outer[0] = c->cost->skip_recursive[0] = c->work =
+			0;
 		add_skipped(c);
 		c->work = work;
 		add_skipped(c);
