@@ -143,8 +143,14 @@ extern "C" {
 /* The names below that end in '_' are private: the interface between this header and the
  * runtime. */
 
-/* A marker in the source. The runtime looks up the region of this name once and stores it here. */
+/* A marker in the source. The runtime looks up the region of this name once and stores it here.
+ * Hidden: else gcc shares those of inline functions in C++ between all objects, and dlclose(3) then
+ * unloads none of them. */
+#ifdef __cplusplus
+struct __attribute__((__visibility__("hidden"))) regionstat_site_ {
+#else
 struct regionstat_site_ {
+#endif
 	const char *name_;
 	unsigned int region_; /* set by the runtime; 0 until then */
 	unsigned int is_paired_; /* 1: calls end by ticket or handle; 0: by name */

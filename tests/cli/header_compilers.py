@@ -26,6 +26,29 @@ SENTENCE = "with -DREGIONSTAT_DISABLE markers do nothing"
 N_FILES = 5
 
 
+# A plugin whose markers lie in inline functions, and a program that loads it from its path three
+# times.
+PLUGIN = r"""#include <cstdio>
+#include <regionstat.h>
+struct State {
+	State() { REGIONSTAT_SCOPE("begin"); std::puts("begin"); }
+	~State() { REGIONSTAT_FUNCTION(); std::puts("end"); }
+};
+static State state;
+"""
+LOADER = r"""#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 3; i++) {
+		void *plugin = dlopen(argv[argc - 1], RTLD_NOW);
+		if (!plugin || dlclose(plugin))
+			return 1;
+	}
+	return 0;
+}
+"""
+
+
 class Compilers(HeaderTestCase):
 
     def must(self, *argv):
@@ -55,6 +78,20 @@ class Compilers(HeaderTestCase):
                       "-Wshadow", INCLUDE, source, "-o", self.path("line"))
             self.assertEqual(self.measure(self.path("line")).report.calls(),
                              {"a": 1, "b": 1, "c": 1})
+
+    def test_a_plugin_can_be_unloaded(self):
+        """Each dlopen(3) constructs the plugin's objects, and each dlclose(3) destroys them."""
+        loader, plugin = self.path("loader"), self.path("plugin.so")
+        self.must("gcc", self.text_file("loader.c", LOADER), "-o", loader, "-ldl")
+        for compiler in harness.compilers("c++"):
+            for flags in ([], ["-O2"]):
+                self.must(compiler, *flags, "-shared", "-fPIC", INCLUDE,
+                          self.text_file("plugin.cc", PLUGIN), "-o", plugin)
+                with self.subTest(compiler=compiler, flags=flags):
+                    self.assertEqual(self.must(loader, plugin).stdout, "begin\nend\n" * 3)
+                    measured = self.measure(loader, plugin)
+                    self.assertEqual(measured.stdout, "begin\nend\n" * 3)
+                    self.assertEqual(measured.report.calls(), {"begin": 3, "~State": 3})
 
     def test_a_sentence_where_it_cannot_be(self):
         source = self.text_file("plain.c", "#include <regionstat.h>\nint main(void) { return 0; }\n")
