@@ -63,7 +63,7 @@ linux-perf            perf --version
 prometheus            command -v promtool
 python3-prometheus-client /usr/bin/python3 -c "import prometheus_client"
 python3-protobuf      /usr/bin/python3 -c "import google.protobuf"
-python3-jsonschema    python3 -c "import jsonschema"
+python3-jsonschema    /usr/bin/python3 -c "import jsonschema"
 jq                    command -v jq
 miller                command -v mlr
 python3-pandas        python3 -c "import pandas" || /usr/bin/python3 -c "import pandas"
