@@ -252,11 +252,13 @@ static_assert(offsetof(struct rs_segment_header, load_error) == REGIONSTAT_REASO
  */
 #define RS_CLOCK_STANDS (UINT64_C(1) << 63)
 
-/* Return the value of the counting clock at a time in ticks that is not before the latest pause or
- * resume. word: counting_clock of the header. */
+/* Return the value of the counting clock at a time in ticks. Of a time before the latest pause or
+ * resume, the value is a guess: it may be too low. word: counting_clock of the header. */
 static inline uint64_t rs_counting_ticks(uint64_t word, uint64_t ticks)
 {
-	return word & RS_CLOCK_STANDS ? word & ~RS_CLOCK_STANDS : ticks - word;
+	if (word & RS_CLOCK_STANDS)
+		return word & ~RS_CLOCK_STANDS;
+	return ticks > word ? ticks - word : 0;
 }
 
 /* Start or stop the counting clock as the control word says. A process that has changed that word

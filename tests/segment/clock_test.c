@@ -73,6 +73,7 @@ Test(clock, counting_stands_still_during_pauses)
 	cr_assert_eq(rs_slot_lifetime(header.counting_clock, 95, 2015), 20);
 	cr_assert_eq(rs_slot_lifetime(header.counting_clock, 0, 2015), 0, "it has ended");
 	cr_assert_eq(rs_slot_lifetime(header.counting_clock, 110, 2009), 0, "a hostile end");
+	cr_assert_eq(rs_slot_lifetime(header.counting_clock, 95, 20), 0, "before all pauses");
 }
 
 enum { N_ROUNDS = 200000 };
