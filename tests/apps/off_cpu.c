@@ -18,6 +18,12 @@
  * processes never asked, asked after a context switch, and asked without one:
  *
  *   quiet Q switched S wrong W
+ *
+ * off_cpu lives N: on two CPUs, N threads at once work for 1 ms each without a system call, and end.
+ * The program prints the sum of their times in ns, each from before the first BEGIN to after the
+ * last END:
+ *
+ *   lived NS
  */
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -25,6 +31,7 @@
 #include <regionstat.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -425,6 +432,29 @@ static int look(long n)
 	return 0;
 }
 
+static void *live(void *lived)
+{
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC), end = begin, until;
+	for (int i = 0; i < 50; i++) {
+		REGIONSTAT_BEGIN("short");
+		until = end + 20000;
+		while (end < until)
+			end = clock_ns(CLOCK_MONOTONIC);
+		REGIONSTAT_END("short");
+	}
+	atomic_fetch_add((_Atomic uint64_t *)lived, clock_ns(CLOCK_MONOTONIC) - begin);
+	return NULL;
+}
+
+static int live_together(size_t n)
+{
+	_Atomic uint64_t lived = 0;
+	use_cpus(2);
+	on_threads(n, live, &lived, 0);
+	printf("lived %llu\n", (unsigned long long)atomic_load(&lived));
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "beside") == 0)
@@ -433,6 +463,8 @@ int main(int argc, char **argv)
 		return nap(strtoull(argv[2], NULL, 10));
 	if (argc == 3 && strcmp(argv[1], "looks") == 0)
 		return look(strtol(argv[2], NULL, 10));
-	fprintf(stderr, "usage: off_cpu beside MS | naps N | looks N\n");
+	if (argc == 3 && strcmp(argv[1], "lives") == 0)
+		return live_together(strtoul(argv[2], NULL, 10));
+	fprintf(stderr, "usage: off_cpu beside MS | naps N | looks N | lives N\n");
 	return 2;
 }

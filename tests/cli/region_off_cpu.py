@@ -230,6 +230,17 @@ class Times(harness.TestCase):
                            margin=margin)
         self.assertEqual(report.calls()["nap"], 4000)
 
+    def test_the_end_of_a_thread_is_not_in_its_lifetime(self):
+        """Threads lose their CPUs in the system calls with which the runtime ends them."""
+        harness.need_no_sanitizer("sanitizers end threads with system calls of their own")
+        path = self.path("run.json")
+        result = harness.regionstat("--quiet", "-o", path, "--", harness.app("off_cpu"), "lives", 64)
+        lived = int(re.fullmatch(r"lived (\d+)\n", result.stdout).group(1))
+        lifetimes = sum(thread["lifetime_ns"] for thread in harness.read_json(path)["threads"])
+        self.assertGreaterEqual(lifetimes, 64 * 50 * 20000)
+        # some threads may lose their CPUs just after the last END
+        self.assertLess(lifetimes, 1.5 * lived)
+
     def test_no_system_call_without_a_switch(self):
         """A thread asks for its CPU time only after a context switch. Each of 20 processes makes
         20,000 calls. Ten of them block in the middle, and only these ask."""

@@ -350,13 +350,6 @@ void rs_switches_leave(struct rs_thread *thread)
 	thread->rseq.has_own_area = false;
 }
 
-void rs_switches_detach(struct rs_thread *thread)
-{
-	rs_switches_look(thread, thread->innermost);
-	rs_switches_leave(thread);
-	rs_switches_forget(thread);
-}
-
 /* Stop watching because the program uses the area itself. From now on, off-CPU time is unknown. */
 static RS_COLD void give_up(struct rs_thread *thread)
 {

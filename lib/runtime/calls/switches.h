@@ -35,10 +35,8 @@ void rs_switches_close(struct rs_thread *thread);
 void rs_switches_init(struct rs_thread *thread);
 void rs_switches_forget(struct rs_thread *thread);
 
-/* rs_switches_attach() watches the calling thread if possible; the caller has blocked signals.
- * rs_switches_detach() stops watching, before another thread gets the memory. */
+/* Watch the calling thread if possible. The caller has blocked signals. */
 void rs_switches_attach(struct rs_thread *thread);
-void rs_switches_detach(struct rs_thread *thread);
 
 /* Make the kernel forget the rseq memory of the calling thread, which is ending. */
 void rs_switches_leave(struct rs_thread *thread);

@@ -519,6 +519,9 @@ void rs_thread_end(void *data)
 	if (rs_self != thread || !*thread->is_here)
 		return;
 	struct rs_runtime *runtime = thread->runtime;
+	/* The lifetime ends here: the thread may lose its CPU in a system call below. */
+	bool was_switched = rs_switches_any(thread);
+	uint64_t end_ticks = rs_ticks(thread->clock);
 	rs_sys_block_signals(&mask);
 	uint64_t begin_ns = read_cpu_ns();
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
@@ -537,13 +540,17 @@ void rs_thread_end(void *data)
 	if (rs_busy(thread)) /* A handler jumped out of the thread's last marker. */
 		rs_interrupted_forget(thread);
 	rs_store_last(&thread->busy, (uintptr_t)thread);
-	rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
-	rs_switches_detach(thread);
+	if (was_switched) {
+		rs_switches_look(thread, thread->innermost);
+		end_ticks = rs_ticks(thread->clock);
+	}
+	rs_slot_end(thread->part.slot, end_ticks);
+	rs_switches_leave(thread);
 	rs_thread_clear(thread);
 	/* Do not change states that were given up: a marker may still continue in them. */
 	for (struct rs_thread *given_up = thread->life.given_up; given_up;
 		given_up = given_up->life.given_up)
-		rs_slot_end(given_up->part.slot, rs_ticks(thread->clock));
+		rs_slot_end(given_up->part.slot, end_ticks);
 	thread->life.given_up = NULL;
 	rs_self = &rs_ended;
 	rs_futex_lock(&runtime->live->lock);
