@@ -91,8 +91,13 @@ const bool *rs_marker_overhead_find_short(
 		sum->measured += (long double)result->measured;
 		sum->cost_ns += (long double)result->overhead.measured_ns;
 	}
-	for (size_t i = 0; i < run->n_regions; i++)
-		are_short[i] = sums[i].weights > 0 && sums[i].measured > 0 &&
-			       sums[i].time / sums[i].weights < sums[i].cost_ns / sums[i].measured;
+	long double lifetimes = sum_lifetimes(run);
+	for (size_t i = 0; i < run->n_regions; i++) {
+		long double most = sums[i].cost_ns / sums[i].measured * sums[i].weights;
+		/* If a sample represents more calls than can be that long, its values say more. */
+		bool is_possible = most <= lifetimes || sums[i].weights <= sums[i].measured;
+		are_short[i] = sums[i].weights > 0 && sums[i].measured > 0 && sums[i].time < most &&
+			       is_possible;
+	}
 	return are_short;
 }

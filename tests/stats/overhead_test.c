@@ -162,6 +162,25 @@ Test(overhead, short_regions)
 	cr_expect_eq(find_finding("short-calls")->number, 1);
 }
 
+/* Each of 2 calls of 99 ticks represents 11 or 101. Their threads lived for 10,000 ns together: 22
+ * calls may take 50 ns each, but 202 may not. */
+Test(overhead, short_regions_of_samples)
+{
+	const uint64_t deltas[] = {99, 1000, 500, 7};
+	builder_sample(&builder);
+	for (unsigned i = 0; i < 2; i++) {
+		struct builder_call call = call_of(deltas);
+		call.weight = i ? 101 : 11;
+		struct rs_accumulator *accumulator = add_calls(i ? "less" : "short", 100, 0, 0);
+		builder_record(&builder, accumulator, &call);
+		builder_record(&builder, accumulator, &call);
+		accumulator->skipped = 2 * (call.weight - 1);
+	}
+	summarize();
+	cr_expect(is_detailed("short: calls are shorter"));
+	cr_expect_eq(find_finding("short-calls")->number, 1);
+}
+
 /* Raw times include the overhead inside calls. */
 Test(overhead, short_regions_in_raw_times)
 {
