@@ -339,7 +339,7 @@ static void warn_if_stopped(const struct rs_attach *attach)
 		attach->warn_stopped(attach->pid);
 }
 
-void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
+bool rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 {
 	_Atomic uint32_t *word = &segment->header->detach;
 	struct pollfd polled = {.fd = attach->pidfd, .events = POLLIN};
@@ -355,6 +355,7 @@ void rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 		if (any)
 			wait_step();
 	}
+	return !any;
 }
 
 void rs_attach_finish(struct rs_attach *attach)

@@ -397,6 +397,22 @@ class Attach(harness.TestCase):
         os.kill(program.pid, signal.SIGCONT)
         self.assertEqual(program.end(), ("done\n", 0))
 
+    def test_the_wait_for_a_stopped_program_is_not_measured(self):
+        program, path, begin = Program(self, [self.build()]), self.path("run.csv"), time.monotonic()
+        measurement = self.spawn(
+            [harness.REGIONSTAT, "-p", str(program.pid), "-e", "time", "-x", ",", "-o", path],
+            stderr=subprocess.PIPE, text=True)
+        before = program.ask()[0]
+        harness.wait_until(lambda: program.ask()[0] > before)
+        os.kill(program.pid, signal.SIGSTOP)
+        measurement.send_signal(signal.SIGINT)
+        self.assertIn("which is stopped", measurement.stderr.readline())  # after 1 s
+        waited = time.monotonic() - begin
+        os.kill(program.pid, signal.SIGKILL)
+        measurement.communicate(timeout=harness.TIMEOUT_S)
+        elapsed = harness.read_report(path).one(kind="run", event="time").total / 1e9
+        self.assertLess(elapsed, waited - 0.5)
+
     def test_a_launched_program(self):
         launcher = self.spawn([harness.REGIONSTAT, "-o", self.path("run.txt"), self.build()],
                               stdin=subprocess.PIPE, text=True)
