@@ -251,7 +251,10 @@ void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 				? "  "
 				: "",
 			rs_arena_shown(grid->arena, rows[i].event));
+	size_t n_names = grid->n_columns;
 	add_numbers(grid, summary, rows, options);
+	if (grid->n_columns == n_names) /* --columns names only statistics of the tree */
+		grid->n_rows = 0;
 	add_comments(grid, rows);
 }
 

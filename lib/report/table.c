@@ -73,14 +73,19 @@ static void write_tree(struct page *page, size_t most)
 	rs_tree_table_write(page->summary, page->options, most, &page->arena, page->stream);
 }
 
+static void write_rows(struct page *page, struct rs_grid *grid)
+{
+	if (grid->n_rows == 0)
+		return;
+	begin_table(page);
+	rs_grid_write(grid, page->options, page->stream);
+}
+
 static void write_grid(struct page *page, rs_make_table *make)
 {
 	struct rs_grid grid;
 	make(&grid, page->summary, page->options, &page->arena);
-	if (grid.n_rows == 0)
-		return;
-	begin_table(page);
-	rs_grid_write(&grid, page->options, page->stream);
+	write_rows(page, &grid);
 }
 
 static void write_events(struct page *page, bool has_events)
@@ -88,19 +93,21 @@ static void write_events(struct page *page, bool has_events)
 	const struct rs_summary *summary = page->summary;
 	const struct rs_report_options *options = page->options;
 	const struct rs_choice *choice = &page->choice;
+	bool has_details = options->verbose || options->markdown;
 	struct rs_grid grid;
 	if (!has_events && !options->markdown)
 		return;
 	if (has_events && choice->n_regions > 0) {
-		begin_table(page);
 		rs_event_table_make(&grid, summary, choice, options, &page->arena);
-		rs_grid_write(&grid, options, page->stream);
+		if (grid.n_rows == 0 && !has_details)
+			return;
+		write_rows(page, &grid);
 	}
 	if (choice->n_not_shown > 0)
 		fprintf(page->stream, "%zu more %s%s: --all\n%s", choice->n_not_shown,
 			summary->n_places > 0 ? "row" : "region",
 			choice->n_not_shown == 1 ? "" : "s", options->markdown ? "\n" : "");
-	for (size_t i = 0; (options->verbose || options->markdown) && i < choice->n_regions; i++)
+	for (size_t i = 0; has_details && i < choice->n_regions; i++)
 		rs_details_write(summary, &summary->regions[choice->regions[i]], options,
 			&page->arena, page->stream);
 }

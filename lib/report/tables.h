@@ -38,7 +38,7 @@ bool rs_event_table_is_wanted(
 size_t rs_event_table_rows(const struct rs_summary *summary,
 	const struct rs_report_options *options, const struct rs_summary_region *region);
 
-/* Fill grid with the rows of the chosen regions. */
+/* Fill grid with the rows of the chosen regions. It has no rows if no statistic is shown. */
 void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_choice *choice, const struct rs_report_options *options,
 	struct rs_arena *arena);

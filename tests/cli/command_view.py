@@ -39,6 +39,10 @@ class View(harness.TestCase):
         text = self.show("--columns", "max,p99.5,on-cpu", "--columns", "min,max")
         self.assertEqual(columns_of(text), ["self", "max", "p99.5", "█", "on-CPU", "min"])
         self.assertRegex(text, r"\n\nregion +event +max +p99.5 +min\n")
+        # calls belong to no event, so there is no table of events
+        text = self.show("--columns", "calls,on-cpu")
+        self.assertEqual(len(re.findall("^region", text, re.MULTILINE)), 1)
+        self.assertIn("\ntotals of the run", text)
         text = self.show("--percentiles", "99.9,10", "--columns", "avg")
         self.assertEqual(columns_of(text), ["self", "avg", "p10", "p99.9"])
         # in their order, each once, without zeros at their ends
