@@ -162,8 +162,9 @@ static bool prepare(const struct verb *verb, struct rs_options *options, int arg
 	if (rs_options_settle(options, is_run ? RS_OPTIONS_RUN : verb->verb, err))
 		return true;
 	if (is_run) {
-		rs_config_add_origin(options, "quiet", 0, err);
-		rs_config_add_origin(options, "append", 0, err);
+		char word[32] = ""; /* the message begins with the option, as in "--rotate: ..." */
+		sscanf(err->text, "--%31[a-z-]", word);
+		rs_config_add_origin(options, word, 0, err);
 	} else if (!has_settings && verb->has_prefix) {
 		rs_err_prefix(err, "%s", prefix);
 	}

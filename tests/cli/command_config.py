@@ -430,6 +430,13 @@ slow_output: slow.log
         self.write("regionstat.yaml", "quiet: true\n")
         result = self.regionstat("true", status=125)
         self.assertIn("this is from regionstat.yaml:1", result.stderr)
+        path = self.write("own.yaml", "append: true\nrotate: 1h\n")
+        result = self.regionstat("-c", path, "--dry-run", "-o", "x.csv", "--budget", "1%",
+                                 "--sample", "9", status=125)
+        self.assertNotIn("own.yaml", result.stderr)
+        for place, words in (("own.yaml:1:1", ()), ("own.yaml:2:9", ("--no-append",))):
+            result = self.regionstat("-c", path, "--dry-run", *words, status=125)
+            self.assertIn("this is from %s\n" % path.replace("own.yaml", place), result.stderr)
         result = self.regionstat("--dry-run", "-e", "no-such-event", "-o", "x", status=125)
         self.assertNotIn("regionstat.yaml", result.stderr)
 
