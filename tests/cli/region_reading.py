@@ -124,9 +124,12 @@ class Reading(harness.TestCase):
         for words, expected in ((["-"], "written"),
                                 (["x.csv", "close"], "the program has closed the descriptor"),
                                 (["x.csv", "ignore"], "the program waits for all its children"),
-                                (["no/x.csv"], "regionstat report failed")):
+                                (["x.foo"], "regionstat: report: -o: 'x.foo' has an unknown"),
+                                (["x.jsonl"], "regionstat: report: "),
+                                (["no/x.csv"], "regionstat: cannot write to 'no/x.csv': No such")):
             result = harness.run([program, *words], env=env, cwd=folder)
             self.assertTrue(result.stdout.startswith(expected), result)
+            self.assertEqual(result.stderr, "")
         self.assertGreater(os.path.getsize(os.path.join(folder, "-")), 0)
 
     def test_without_a_launcher(self):
@@ -140,7 +143,8 @@ class Reading(harness.TestCase):
             n, facts = self.check(result.stdout, harness.Report(shown.stdout))
             self.assertGreaterEqual(n, 4 * 5)
             self.check_facts(facts)
-            self.assertNotIn("still ran", result.stderr)  # of itself
+            self.assertNotIn("still ran", harness.read_text(output))  # of itself
+            self.assertEqual(result.stderr, "")
             self.assertEqual(facts[3], 0)  # the child's validity: absent
         for events, reason in (("page-faults,none", "unknown event 'none'"),
                                ("none", "try: regionstat list"),

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,8 +53,8 @@ static char **clean_environment(void)
 }
 
 /* Start a command that inherits a descriptor: the installed one, or if there is none, that in PATH.
- * Return 0 or an error number. */
-static int spawn(pid_t *pid, char *const argv[], char *const environment[], int fd)
+ * messages: its standard error; -1: that of the program. Return 0 or an error number. */
+static int spawn(pid_t *pid, char *const argv[], char *const environment[], int fd, int messages)
 {
 	posix_spawn_file_actions_t actions;
 	int number = posix_spawn_file_actions_init(&actions);
@@ -62,6 +63,8 @@ static int spawn(pid_t *pid, char *const argv[], char *const environment[], int 
 	/* With equal numbers, the child's descriptor loses FD_CLOEXEC
 	 * (posix_spawn_file_actions_adddup2(3)). */
 	number = posix_spawn_file_actions_adddup2(&actions, fd, fd);
+	if (!number && messages >= 0)
+		number = posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
 	if (!number)
 		number = posix_spawn(pid, REGIONSTAT_COMMAND, &actions, NULL, argv, environment);
 	if (number == ENOENT && !getauxval(AT_SECURE))
@@ -71,28 +74,27 @@ static int spawn(pid_t *pid, char *const argv[], char *const environment[], int 
 }
 
 /* Start `regionstat report`. Return 0 or an error number. */
-static int start_report(pid_t *pid, const char *path, int fd)
+static int start_report(pid_t *pid, const char *path, int fd, int messages)
 {
 	char segment[32], *value = value_of(path), **environment = clean_environment();
 	char *const argv[] = {
 		(char *)"regionstat", (char *)"report", (char *)"-o", value, segment, NULL};
 	snprintf(segment, sizeof(segment), "/dev/fd/%d", fd);
-	int number = value && environment ? spawn(pid, argv, environment, fd) : ENOMEM;
+	int number = value && environment ? spawn(pid, argv, environment, fd, messages) : ENOMEM;
 	free(value);
 	free(environment);
 	return number;
 }
 
-const char *rs_report(const char *path)
+/* Run `regionstat report` with this standard error (-1: that of the program). Return NULL or the
+ * reason for which it failed. */
+static const char *run_report(const struct rs_runtime *runtime, const char *path, int messages)
 {
-	const struct rs_runtime *runtime = rs_state;
 	pid_t pid;
 	int result = 0;
-	if (!runtime || !path)
-		return "nothing is measured, or there is no path";
 	bool opened;
 	int fd = rs_address_descriptor(runtime, &opened);
-	int number = fd >= 0 ? start_report(&pid, path, fd) : 0;
+	int number = fd >= 0 ? start_report(&pid, path, fd, messages) : 0;
 	if (opened)
 		close(fd);
 	if (fd < 0)
@@ -111,6 +113,20 @@ const char *rs_report(const char *path)
 		       "regionstat report failed";
 	if (!result)
 		return NULL;
-	rs_err_set(&why, "regionstat report failed; it printed the reason to the standard error");
-	return why.text;
+	ssize_t n = pread(messages, why.text, sizeof(why.text) - 1, 0);
+	why.text[n > 0 ? n : 0] = '\0';
+	if (n > 0 && why.text[n - 1] == '\n')
+		why.text[n - 1] = '\0';
+	return n > 0 ? why.text : "regionstat report failed";
+}
+
+const char *rs_report(const char *path)
+{
+	if (!rs_state || !path)
+		return "nothing is measured, or there is no path";
+	int messages = memfd_create("regionstat report", MFD_CLOEXEC);
+	const char *reason = run_report(rs_state, path, messages);
+	if (messages >= 0)
+		close(messages);
+	return reason;
 }
