@@ -262,6 +262,10 @@ static bool check_formats(
 		char known[256] = "";
 		if (can_show(format, verb, is_series))
 			continue;
+		if (format->is_series && verb == RS_OPTIONS_REPORT) {
+			rs_err_set(err, "-o: only a run or regionstat compare writes a series");
+			return rs_err_add_line(err, "try: -o FILE.json, or --format NAME");
+		}
 		for (size_t f = 0; f < n; f++)
 			if (can_show(&formats[f], verb, is_series))
 				rs_text_list(known, sizeof(known), formats[f].name);

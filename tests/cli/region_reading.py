@@ -125,7 +125,8 @@ class Reading(harness.TestCase):
                                 (["x.csv", "close"], "the program has closed the descriptor"),
                                 (["x.csv", "ignore"], "the program waits for all its children"),
                                 (["x.foo"], "regionstat: report: -o: 'x.foo' has an unknown"),
-                                (["x.jsonl"], "regionstat: report: "),
+                                (["x.jsonl"], "regionstat: report: -o: only a run or regionstat compare "
+                                               "writes a series\n  try: -o FILE.json"),
                                 (["no/x.csv"], "regionstat: cannot write to 'no/x.csv': No such")):
             result = harness.run([program, *words], env=env, cwd=folder)
             self.assertTrue(result.stdout.startswith(expected), result)
