@@ -249,7 +249,7 @@ static void warn_of_taken_counters(
 			"the run's totals cover %.1f ms of its %.1f ms of CPU time\n"
 			"  the kernel stops counting where a set-user-ID program is executed,\n"
 			"  or one that may not be read\n"
-			"  try: as root\n",
+			"  try: run regionstat as the program's owner\n",
 			(double)enabled_ns / 1e6, (double)used_ns / 1e6);
 }
 

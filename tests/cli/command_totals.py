@@ -63,19 +63,24 @@ class Totals(harness.TestCase):
         self.check("threads=5x2000", "touch=3000", at_least=3000, options=["-i"])
 
     def test_counters_that_the_kernel_takes_away(self):
-        """As from a process that executes a program without permission to read it."""
+        """As from a process that executes a program without permission to read it, or one that
+        is set-user-ID. The message's remedy works."""
         harness.need_root("only root can become another user")
         prefix = harness.need_other_user()
         program = self.path("program")
         shutil.copy("/bin/sh", program)
         os.chmod(self.directory, 0o755)
         script = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done"
-        for mode, taken in ((0o755, False), (0o711, True)):
-            with self.subTest(mode=oct(mode)):
+        for owner, user, mode, taken in ((0, prefix, 0o755, False), (0, prefix, 0o711, True),
+                                         (0, [], 0o711, False), (65534, [], 0o4755, True),
+                                         (65534, prefix, 0o4755, False)):
+            with self.subTest(owner=owner, user=user, mode=oct(mode)):
+                os.chown(program, owner, -1)
                 os.chmod(program, mode)
-                result = self.execute([*prefix, harness.REGIONSTAT, "-e", "page-faults:u",
+                result = self.execute([*user, harness.REGIONSTAT, "-e", "page-faults:u",
                                        program, "-c", script])
-                self.assertEqual("may not be read" in result.stderr, taken, result)
+                self.assertEqual("may not be read: run regionstat as the program's owner"
+                                 in result.stderr, taken, result)
 
     def test_what_is_counted(self):
         """Pauses and delays count for threads and children, too."""
