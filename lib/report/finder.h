@@ -90,6 +90,16 @@ void rs_names_add_plain(
 /* Return the list as text, or "" if it is empty. */
 const char *rs_names_text(const struct rs_names *names, struct rs_finder *finder);
 
+/* Return true if a process called this adapter, see rs_adapter_word(). */
+static inline bool rs_finder_has_adapter(const struct rs_finder *finder, const char *word)
+{
+	const struct rs_run *run = finder->run;
+	for (size_t i = 0; i < run->n_adapters; i++)
+		if (!strcmp(run->adapters[i].word, word))
+			return true;
+	return false;
+}
+
 /* ---- values of a region ---- */
 
 /* Return the region's total of an event, or 0 if it is unknown. */

@@ -17,15 +17,6 @@ static const struct rs_run_marker *find_marker(const struct rs_finder *finder, c
 	return NULL;
 }
 
-static bool was_called(const struct rs_finder *finder, const char *word)
-{
-	const struct rs_run *run = finder->run;
-	for (size_t i = 0; i < run->n_adapters; i++)
-		if (!strcmp(run->adapters[i].word, word))
-			return true;
-	return false;
-}
-
 /* Return "; 5 calls ignored", or "" if n is 0. */
 static const char *part(struct rs_finder *finder, uint64_t n, const char *one, const char *many)
 {
@@ -79,7 +70,7 @@ static void find_not_called(struct rs_finder *finder, const struct rs_finding_ki
 {
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {
 		const struct rs_run_marker *marker = &finder->how->markers[i];
-		if (!was_called(finder, marker->word))
+		if (!rs_finder_has_adapter(finder, marker->word))
 			rs_finder_add(finder, kind,
 				RS_FOUND(.event = rs_shown(finder, marker->word),
 					.text = reason_of(finder, marker)));
@@ -106,7 +97,7 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 	const char *instead = others(finder);
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_markers; i++) {
 		const struct rs_run_marker *marker = &finder->how->markers[i];
-		if (!marker->is_asked || was_called(finder, marker->word))
+		if (!marker->is_asked || rs_finder_has_adapter(finder, marker->word))
 			continue;
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = 1, .event = rs_shown(finder, marker->word),

@@ -7,6 +7,7 @@
 
 #include "report/finder.h"
 #include "report/format.h"
+#include "segment/adapters.h"
 
 #define LEAST_CPU 0.005
 #define LEAST_BLOCKED 0.02
@@ -372,8 +373,13 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 	if (share >= LEAST_UNMARKED && is_blocked == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = share * 100, .share = share,
-				.remedy = !is_blocked && has_python(finder->run)
+				.remedy = is_blocked ? NULL
+					  : has_python(finder->run)
 						  ? "mark more, or use regionstat.profile()"
+					  : rs_finder_has_adapter(
+						    finder, rs_adapter_word(RS_ADAPTER_FUNCTIONS))
+						  ? "mark more, instrument more functions, or "
+						    "choose more with --functions"
 						  : NULL));
 }
 

@@ -283,4 +283,14 @@ Test(findings_time, unmarked)
 	expect("unmarked", RS_NOTE, NULL,
 		"30% of the threads' time is in no region, most of it blocked: perf trace -s names "
 		"the system calls");
+
+	struct rs_run_adapter functions = {.word = "functions"};
+	struct rs_run run = *screen.summary.run;
+	run.adapters = &functions;
+	run.n_adapters = 1;
+	screen.summary.run = &run;
+	screen.waits_unmarked = false;
+	expect("unmarked", RS_NOTE, NULL,
+		"30% of the threads' time is in no region: mark more, instrument more functions, "
+		"or choose more with --functions");
 }
