@@ -105,6 +105,9 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 						? ", or is one that opens the API's library by "
 						  "RTLD_DEEPBIND, dlsym(HANDLE, ...), ctypes or "
 						  "cffi"
+					: !strcmp(marker->word, rs_adapter_word(RS_ADAPTER_OMPT))
+						? ", or uses gcc's libgomp, which has no OMPT "
+						  "(link LLVM's libomp instead)"
 						: "",
 				.remedy = *instead ? rs_text(finder,
 							     "--markers auto: the program shows to "

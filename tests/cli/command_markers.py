@@ -578,6 +578,10 @@ class Markers(harness.TestCase):
         result = harness.regionstat("--markers", "likwid", "-e", "time", "true", env=environment())
         self.assertIn("- --markers likwid: no process called it; ", result.stderr)
         self.assertIn("; --dry-run with --markers auto", result.stderr)
+        self.assertNotIn("libgomp", result.stderr)
+        result = harness.regionstat("--markers", "openmp", "-e", "time", "true", env=environment())
+        self.assertIn("or uses gcc's libgomp, which has no OMPT (link LLVM's libomp instead)",
+                      result.stderr)
         self.library("libdeep.so")
         program = self.make("caller", CALLER.replace("deep();", "if (argc > 1)\n\t\tdeep();")
                             .replace("int main(void)", "int main(int argc, char **argv)")
