@@ -511,11 +511,40 @@ class Reading(Base):
             """)
         self.assertEqual(set(result.report.calls()), {"(unnamed)", "bytes", "5", "None"})
 
-    def test_nothing_is_read_without_regionstat(self):
-        result = harness.run([self.python, "-c", "import regionstat\n"
-                              "print(regionstat.read('a'), regionstat.is_measured)"],
-                             env=self.env)
-        self.assertEqual(result.stdout, "{} False\n", result)
+    def test_an_event_that_is_not_counted_has_values_of_0(self):
+        """So a program that reads its results also runs without regionstat."""
+        script = self.script("""
+            import regionstat
+            call = regionstat.start("a")
+            for values in (regionstat.read("a"), regionstat.peek(call), regionstat.peek(None)):
+                value = values["no-event"]
+                assert (value.calls, value.total, value.self, value.p99) == (0, 0, 0, 0)
+                assert (value.validity, value.quantiles_validity) == (0, 0)
+            time = regionstat.read("a")["time"]
+            print(regionstat.is_measured, time.calls, time.total, time.validity,
+                  len(regionstat.read("a")) > 0)
+            """)
+        for version, python in PYTHONS.items():
+            with self.subTest(python="%d.%d" % version):
+                for words, told in (([], "False 0 0 0 False\n"),
+                                    ([harness.REGIONSTAT, "-e", "time"], "True 0 0.0 1 True\n")):
+                    result = harness.run([*words, python, script], env=self.env)
+                    self.assertEqual((result.status, result.stdout), (0, told), result)
+
+    def test_parts_of_the_time_are_not_longer(self):
+        """The interpreter runs between the readings of two values."""
+        self.measure_script("""
+            import regionstat
+            for i in range(1000):
+                call = regionstat.start("short")
+                values = regionstat.peek(call)
+                regionstat.stop(call)
+                assert list(values)[:2] == ["time", "cpu-time"], values
+                assert values["cpu-time"].total <= values["time"].total, values
+                with regionstat.region("open"):
+                    values = regionstat.read("open", open_call=True)
+                assert values["cpu-time"].total <= values["time"].total, values
+            """)
 
 
 if __name__ == "__main__":

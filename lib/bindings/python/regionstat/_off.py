@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The functions of the module if the program is not measured. They do as little as possible."""
 
+import types
+
 
 class _Ready:
     """An awaitable that completes at once."""
@@ -12,6 +14,16 @@ class _Ready:
 
 
 _ready = _Ready()
+
+
+class _Results(dict):
+    """The result of read() and peek(). The values of an event that is not counted are 0."""
+
+    __slots__ = ()
+
+    def __missing__(self, event):
+        return types.SimpleNamespace(calls=0, total=0, self=0, p50=0, p90=0, p99=0, validity=0,
+                                     quantiles_validity=0)
 
 
 class _Region:
@@ -91,13 +103,12 @@ def resume():
 
 
 def read(name, process=False, open_call=False):
-    """Return an empty dict, because nothing is measured. Otherwise, it is a dict from the names of
-    values to objects with calls, total, self, p50, p90, p99, validity and quantiles_validity."""
-    return {}
+    """Return an empty dict, because nothing is measured. It has values of 0 for every event."""
+    return _Results()
 
 
 def peek(call):
-    return {}
+    return _Results()
 
 
 def report(path):

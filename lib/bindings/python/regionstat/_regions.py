@@ -6,12 +6,11 @@ in the same one."""
 import ctypes
 import functools
 import inspect
-import itertools
 import os
 import sys
 
 from regionstat import _table
-from regionstat._off import _ready
+from regionstat._off import _ready, _Results
 from regionstat._runtime import Call, Site, Values
 
 # At most this many names have a site, which is kept for ever. It is the most regions of a report.
@@ -101,13 +100,17 @@ def resume():
     _table.resume()
 
 
-def _events():
-    """Yield the index and the name of each value. Two values may have the same name."""
-    for number in itertools.count() if _table.event_name else ():
-        event = _table.event_name(number)
-        if event is None:
-            return
-        yield number, event.decode("utf-8", "replace")
+def _read_all(read_one):
+    """Return a dict from the names of values to Values. If two have the same name, it has the last.
+    read_one takes the number of a value, and the address and the size of a Values. The time is
+    value 0 and is read last, so its parts are not longer."""
+    names = []
+    while _table.event_name and (name := _table.event_name(len(names))) is not None:
+        names.append(name.decode("utf-8", "replace"))
+    values = [Values() for _ in names]
+    for number in reversed(range(len(names))):
+        read_one(number, ctypes.addressof(values[number]), ctypes.sizeof(Values))
+    return _Results(zip(names, values))
 
 
 def read(name, process=False, open_call=False):
@@ -115,24 +118,15 @@ def read(name, process=False, open_call=False):
     ("time", "cpu-time", events) to Values. These have calls, total, self, p50, p90 and p99. Their
     validity and quantiles_validity are 0: unknown, 1: as measured, 2: an estimate. process: read
     all threads of the process. open_call: read the innermost open call of this thread."""
-    what = (READ_PROCESS if process else 0) | (READ_OPEN_CALL if open_call else 0)
-    values = {}
-    for number, event in _events():
-        value = Values()
-        _table.read_name(_bytes(name), number, what | READ_ALL, ctypes.addressof(value),
-                         ctypes.sizeof(value))
-        values[event] = value
-    return values
+    what = (READ_PROCESS if process else 0) | (READ_OPEN_CALL if open_call else 0) | READ_ALL
+    return _read_all(lambda number, *values: _table.read_name(_bytes(name), number, what, *values))
 
 
 def peek(call):
     """Return what an asynchronous call of this thread has used so far, as read() does."""
-    values = {}
-    for number, event in _events() if call is not None else ():
-        value = Values()
-        _table.peek(ctypes.addressof(call), number, ctypes.addressof(value), ctypes.sizeof(value))
-        values[event] = value
-    return values
+    if call is None:
+        return _Results()
+    return _read_all(lambda number, *values: _table.peek(ctypes.addressof(call), number, *values))
 
 
 def report(path):
