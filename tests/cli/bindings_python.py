@@ -110,6 +110,12 @@ class Example(Base):
                 assert not hasattr(sys, "monitoring") or not any(
                     sys.monitoring.get_tool(i) for i in range(6))
             regionstat.stop(regionstat.start("x"))
+            for decorate in (regionstat.region("f"), regionstat.function):
+                try:
+                    decorate(type)
+                except TypeError:
+                    print("refused")
+                assert isinstance(decorate(staticmethod(f)), staticmethod)
             try:
                 with regionstat.region("x"):
                     raise KeyError(1)
@@ -119,7 +125,8 @@ class Example(Base):
         for version, python in PYTHONS.items():
             with self.subTest(python="%d.%d" % version):
                 result = harness.run([python, self.script(text)], env=self.env)
-                self.assertEqual((result.status, result.stdout, result.stderr), (0, "raised\n", ""))
+                self.assertEqual((result.status, result.stdout, result.stderr),
+                                 (0, "refused\nrefused\nraised\n", ""))
 
     def test_same_names_on_and_off(self):
         result = self.measure_script("""
@@ -136,6 +143,25 @@ class Example(Base):
                 assert region is None
         """)
         self.assertEqual(result.report.calls(), {"x": 1})
+
+
+    def test_amounts_of_work(self):
+        """An amount is converted as in C. What is no amount does not end the program."""
+        script = """
+            import regionstat
+            for name, amount in (("float", 5e5 / 2), ("bool", True), ("text", "many"),
+                                 ("below", -1), ("above", 1 << 64), ("infinite", 1e999)):
+                with regionstat.region(name):
+                    regionstat.work(name, amount, 2)
+        """
+        result = self.measure_script(script)
+        for name, total in (("float", 250000), ("bool", 1)):
+            row = result.report.one(kind="region", region=name, event="bytes")
+            self.assertEqual(row.total, total)
+        self.assertEqual(result.report.one(kind="region", region="text", event="flops").total, 2)
+        result = self.regionstat(self.python, self.script(script), env=self.env)
+        self.assertRegex(result.stderr, r"64 bits hold, so that rates are unknown: "
+                                        r"'text', 'below', 'above', 'infinite';")
 
 
 class Pairing(Base):

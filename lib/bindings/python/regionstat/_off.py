@@ -26,6 +26,15 @@ class _Results(dict):
                                      quantiles_validity=0)
 
 
+def _check(function):
+    """Return the argument of a decorator. Raise TypeError if it is no function, whether or not the
+    program is measured."""
+    plain = getattr(function, "__func__", function)
+    if isinstance(plain, type) or not callable(plain):
+        raise TypeError("a region decorates a function, not %r" % (function,))
+    return function
+
+
 class _Region:
     """The only region object. It does nothing. `with` calls methods of built-in objects, because
     these need no Python frame. clear() takes no arguments, and format() takes any."""
@@ -41,7 +50,7 @@ class _Region:
         return _ready
 
     def __call__(self, function):
-        return function
+        return _check(function)
 
 
 class _Profile:
@@ -63,7 +72,7 @@ def region(name):
 
 
 def function(function):
-    return function
+    return _check(function)
 
 
 def profile(*what):

@@ -10,7 +10,7 @@ import os
 import sys
 
 from regionstat import _table
-from regionstat._off import _ready, _Results
+from regionstat._off import _check, _ready, _Results
 from regionstat._runtime import Call, Site, Values
 
 # At most this many names have a site, which is kept for ever. It is the most regions of a report.
@@ -19,6 +19,8 @@ MOST_SITES = 4096
 
 # What to read: REGIONSTAT_PROCESS, _OPEN_CALL, _SELF | _QUANTILES.
 READ_PROCESS, READ_OPEN_CALL, READ_ALL = 1, 2, 16 | 32
+
+MOST_WORK = (1 << 64) - 1
 
 _sites = {}  # name -> address of its struct regionstat_site_
 _kept = []  # keeps the sites at these addresses alive
@@ -84,11 +86,21 @@ def next(ended, begun):
     _table.next_name(_bytes(ended), _bytes(begun))
 
 
+def _amount(number):
+    """Return an amount of work as an integer. If it is no number of 64 bits, return the highest
+    one, of which the report warns: the program continues, as it does without regionstat."""
+    try:
+        number = int(number)
+    except Exception:
+        return MOST_WORK
+    return number if 0 <= number <= MOST_WORK else MOST_WORK
+
+
 def work(name, bytes=0, flops=0):
     """Add bytes moved and floating-point operations to the innermost open call of this name on this
     thread."""
     if _table.work_name:
-        _table.work_name(_bytes(name), bytes, flops)
+        _table.work_name(_bytes(name), _amount(bytes), _amount(flops))
 
 
 def pause():
@@ -225,8 +237,7 @@ def _decorate(function, name, place):
     asynchronous calls, from the first step to the end. Calls of other functions are nested."""
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(_decorate(function.__func__, name, place))
-    if inspect.isclass(function) or not callable(function):
-        raise TypeError("a region decorates a function, not %r" % (function,))
+    _check(function)
     kinds = ((inspect.isasyncgenfunction, _of_async_generator),
              (inspect.iscoroutinefunction, _of_coroutine),
              (inspect.isgeneratorfunction, _of_generator))
