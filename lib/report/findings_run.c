@@ -16,28 +16,29 @@
  * accurate, because the kernel counts steal time in ticks of often 10 ms. */
 #define LEAST_STEAL_OF_RUN 0.05
 
-enum killer { BY_FAULT, BY_KILL, BY_OTHER };
-
 /* Most signals that dump core (signal(7)) come from the program's faults. Others were sent. */
-static enum killer killer_of(int number)
+static const char *remedy_of_signal(int number)
 {
 	static const int faults[] = {
-		SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGXCPU, SIGXFSZ, SIGSYS};
+		SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGXCPU, SIGXFSZ};
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		if (faults[i] == number)
-			return BY_FAULT;
-	return number == SIGKILL ? BY_KILL : BY_OTHER;
+			return "coredumpctl or dmesg says why";
+	return number == SIGKILL  ? "dmesg says whether memory ran out"
+	       : number == SIGSYS ? "regionstat(3), CAVEATS, lists the system calls that a seccomp "
+				    "filter must permit"
+				  : NULL;
 }
 
 static void find_killed(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
 	const char *name = rs_system_signal_name(summary->term_signal);
-	if (summary->term_signal != 0 && !summary->timed_out &&
-		killer_of(summary->term_signal) == kind->arg)
+	if (summary->term_signal != 0 && !summary->timed_out)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = (uint64_t)summary->term_signal,
-				.text = name ? rs_text(finder, ", SIG%s", name) : ""));
+				.text = name ? rs_text(finder, ", SIG%s", name) : "",
+				.remedy = remedy_of_signal(summary->term_signal)));
 }
 
 /* ---- counting that never began ---- */
@@ -370,15 +371,11 @@ static void find_ranks(struct rs_finder *finder, const struct rs_finding_kind *k
 
 static_assert(RS_MAX_SLOTS == 65536 && RS_MAX_PROCESSES == 16384, "texts below have these numbers");
 
-#define KILLED                                                                                  \
-	"the program was killed by signal {n}{text}; calls that were open then are not in the " \
-	"figures"
-
 const struct rs_finding_kind rs_findings_run[] = {
-	{"killed", RS_WARNING, find_killed, BY_FAULT, 0, KILLED, "coredumpctl or dmesg says why"},
-	{"killed", RS_WARNING, find_killed, BY_KILL, 0, KILLED,
-		"dmesg says whether memory ran out"},
-	{"killed", RS_WARNING, find_killed, BY_OTHER, 0, KILLED, NULL},
+	{"killed", RS_WARNING, find_killed, 0, 0,
+		"the program was killed by signal {n}{text}; calls that were open then are not in "
+		"the figures",
+		NULL},
 	{"never-began", RS_WARNING, find_never_began, DELAY_OF_UPROF, 0,
 		"counting never began: --markers uprof=control waits for an amdProfileResume(), "
 		"and none was reached",
