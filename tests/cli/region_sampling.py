@@ -194,6 +194,14 @@ class Sampling(harness.TestCase):
         self.assertGreater(squares, 1, "calls were not drawn: %r" % scores)
         self.assertLess(abs(sum(scores)), 5 * math.sqrt(63), scores)
 
+    def test_a_budget_is_of_the_program_not_of_its_markers(self):
+        """Calls of some 100 ns, whose markers take some us for system calls. The known overhead is at
+        most half of the budget, and the first calls are measured every time."""
+        harness.need_no_sanitizer("markers of sanitizers take more than the budget for skipped calls")
+        report = self.measure(harness.app("sampled"), "100", "1000000", "0", "1", "0",
+                              events="page-faults", options=["--budget", "5%"]).report
+        self.assertLess(float(report.one(kind="info", region="", event="overhead_share").value), 5)
+
     def test_overhead_is_in_the_report(self):
         result = self.faults()
         rows = {row.event: row for row in result.report.select(kind="info")}

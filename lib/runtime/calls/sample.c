@@ -64,9 +64,9 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 	/* With read(), add twice the time that a marker usually takes. */
 	if (thread->counters.n_reads)
 		pair += 2 * runtime->marker_ticks;
-	uint64_t allowed =
-		(uint64_t)((unsigned __int128)(time_for_markers(thread, time, children) + pair) *
-			   runtime->budget_ppm / 2000000);
+	/* Markers are part of the time that the budget is a share of. */
+	uint64_t allowed = (uint64_t)((unsigned __int128)time_for_markers(thread, time, children) *
+				      runtime->budget_ppm / (2000000 - runtime->budget_ppm));
 	return find_weight(pair, skip, allowed);
 }
 
