@@ -373,8 +373,9 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 			return false;
 		report->format = choose_format(options, report);
 	}
-	bool needs_table = are_all_series(options) || (n_files > 1 && verb == RS_OPTIONS_RUN);
-	if (needs_table && !options->quiet && !add_table(options, path, err))
+	bool has_several = n_files > 1 && (verb & (RS_OPTIONS_RUN | RS_OPTIONS_COMPARE));
+	if ((has_several || are_all_series(options)) && !options->quiet &&
+		!add_table(options, has_several ? NULL : path, err))
 		return false;
 	return check_formats(options, verb, err) && check_append(options, n_files > 0, err);
 }

@@ -373,6 +373,14 @@ class Verdicts(TestCase):
         for first in (2, 5, 8):  # old, new and change of avg, p50 and p90
             self.assertEqual(cells[first + 1:first + 3], ["<1,000 s", "-"])
 
+    def test_several_files_leave_a_table_on_the_standard_error(self):
+        files = ["-o", self.path("a.md"), "-o", self.path("b.xml")]
+        for options, n in ((files, 1), (["--quiet", *files], 0), (files[:2], 0),
+                           ([*files, "--format", "table", "-o", self.path("c.txt")], 0)):
+            result = self.call("compare", "-r", 1, *options, "--", VERSIONS, *CALLS, ":::", VERSIONS, *CALLS)
+            self.assertEqual(len(re.findall(r"(?m)^region ", result.stderr)), n, (options, result))
+            self.assertEqual(result.stdout, "")
+
     def test_what_differs_beside_the_program_is_said_first(self):
         old = self.series(VERSIONS, *CALLS, name="old.jsonl", options=["-e", "minor-faults"])
         new = self.series(VERSIONS, *CALLS, "+hash", name="new.jsonl")
