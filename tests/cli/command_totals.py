@@ -151,9 +151,10 @@ class Totals(harness.TestCase):
         for least, options, *acts in (
                 (1000, [], "touch=1000", "scribble", "exit=3"),
                 (0, ["--per-process"], "pause", "scribble", "touch=9", "exit=3")):
-            result = self.measure(*actor(*acts), events="page-faults", status=3, options=options)
+            result = self.measure(*actor(*acts), events="page-faults", status=125, options=options)
             self.assertGreaterEqual(result.report.run("page-faults").total, least)
             self.assertRegex(result.stderr, "overwrote")
+            self.assertIn("the program's own exit status was 3 (exit status 125)", result.stderr)
 
 
 if __name__ == "__main__":
