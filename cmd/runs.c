@@ -305,8 +305,11 @@ static enum outcome make_run(struct rs_runs *runs, struct writer *writer,
 		outcome = FAILED;
 	} else if (status != 0 && !options->ignore_failure) {
 		runs->status = runs->status ? runs->status : status;
-		rs_err_set(err, "'%s' failed in run %zu (exit status %d)", rs_text_shown(name).text,
-			runs->series.n, status);
+		if (!is_warmup)
+			name = runs->series.runs[runs->series.n - 1].command;
+		rs_err_set(err, "'%s' failed in %srun %zu (exit status %d)",
+			rs_text_shown(name).text, is_warmup ? "a warmup before " : "",
+			runs->series.n + is_warmup, status);
 		rs_err_add_line(err, "try: --ignore-failure, to go on");
 		outcome = FAILED;
 	}

@@ -89,6 +89,9 @@ bool rs_comparison_is_wanted(
 /* Write text, escaped if the page is Markdown. */
 void rs_comparison_write_text(const struct rs_comparison_writer *page, const char *text);
 
+/* Return how many runs a side has, and how many of them failed: "3 runs, 1 failed". */
+const char *rs_comparison_n_runs(struct rs_comparison_writer *page, const struct rs_side *side);
+
 /* Write all pages, a legend unless it is NULL, and the results of rules. Return true. */
 bool rs_comparison_write_pages(struct rs_comparison_writer *writer,
 	void (*write_page)(struct rs_comparison_writer *page), const char *legend);

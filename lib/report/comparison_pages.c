@@ -61,7 +61,7 @@ static void write_side(struct rs_comparison_writer *page, const char *what,
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	const struct rs_series_run *run = rs_side_run(side, 0);
-	size_t n = rs_side_n_runs(side), time = rs_comparison_find_event(comparison, "time");
+	size_t time = rs_comparison_find_event(comparison, "time");
 	const char *elapsed = "";
 	for (size_t r = 0; time != RS_NONE && r < comparison->n_regions; r++) {
 		const struct rs_estimate *estimate =
@@ -76,7 +76,7 @@ static void write_side(struct rs_comparison_writer *page, const char *what,
 				page->arena, "%s ( +- %.1f%% )", elapsed, 100 * level->error);
 	}
 	const char *end = rs_arena_format(
-		page->arena, "   %zu run%s%s", n, n == 1 ? "" : "s", elapsed);
+		page->arena, "   %s%s", rs_comparison_n_runs(page, side), elapsed);
 	const char *line = rs_arena_format(page->arena, "%s: %s%s", what,
 		command_of(page, run, strlen(what) + 2 + rs_width_of(end)), end);
 	rs_comparison_write_text(page, line);

@@ -19,6 +19,15 @@ void rs_comparison_write_text(const struct rs_comparison_writer *page, const cha
 		fputs(text, page->stream);
 }
 
+const char *rs_comparison_n_runs(struct rs_comparison_writer *page, const struct rs_side *side)
+{
+	size_t n = rs_side_n_runs(side), n_failed = 0;
+	for (size_t i = 0; i < n; i++)
+		n_failed += rs_side_run(side, i)->status != 0;
+	const char *text = rs_arena_format(page->arena, "%zu run%s", n, n == 1 ? "" : "s");
+	return n_failed > 0 ? rs_arena_format(page->arena, "%s, %zu failed", text, n_failed) : text;
+}
+
 bool rs_comparison_write_pages(struct rs_comparison_writer *writer,
 	void (*write_page)(struct rs_comparison_writer *page), const char *legend)
 {

@@ -133,15 +133,15 @@ static void write_page(struct rs_comparison_writer *page)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	const struct rs_series_run *run = rs_side_run(&page->of->old, 0);
-	size_t n_runs = rs_side_n_runs(&page->of->old), n = 0;
+	size_t n = 0;
 	size_t *order = rs_arena_array(page->arena, comparison->n_regions, sizeof(*order));
 	for (size_t r = 0; r < comparison->n_regions; r++)
 		if (rs_comparison_is_wanted(page->options, &comparison->regions[r]))
 			order[n++] = r;
 	qsort_r(order, n, sizeof(*order), compare_regions, (void *)comparison);
 	rs_comparison_write_text(
-		page, rs_arena_format(page->arena, "%s   %zu run%s",
-			      rs_text_shown(run->command).text, n_runs, n_runs == 1 ? "" : "s"));
+		page, rs_arena_format(page->arena, "%s   %s", rs_text_shown(run->command).text,
+			      rs_comparison_n_runs(page, &page->of->old)));
 	putc('\n', page->stream);
 	/* on-CPU time comes first, because it has the least noise */
 	for (size_t i = 0; i <= comparison->n_events; i++) {

@@ -98,10 +98,16 @@ class Repeat(TestCase):
 
     def test_a_run_that_fails_ends_the_series(self):
         result = self.call("-r", 3, "-o", self.path("s.jsonl"), "--", VERSIONS, *CALLS, "fail", status=1)
-        self.assertIn("failed in run 1 (exit status 1)", result.stderr)
+        self.assertIn("/versions calls=20 fail' failed in run 1 (exit status 1)", result.stderr)
         self.assertEqual(len(self.lines()), 1)
-        self.call("-r", 3, "--ignore-failure", "-o", self.path("s.jsonl"), "--", VERSIONS, *CALLS, "fail")
+        result = self.call("-r", 2, "--warmup", 1, "--", "false", status=1)
+        self.assertIn("'false' failed in a warmup before run 1 (exit status 1)", result.stderr)
+        fails = [VERSIONS, *CALLS, "fail"]
+        result = self.call("-r", 3, "--ignore-failure", "-o", self.path("s.jsonl"), "--", *fails)
         self.assertEqual(len(self.lines()), 3)
+        self.assertRegex(result.stderr, r"(?m)^.*versions.*   3 runs, 3 failed$")
+        result = self.compare(fails[:-1], fails, "--ignore-failure", runs=2)
+        self.assertRegex(result.stdout, r"(?m)^old: .*   2 runs   .*\nnew: .*   2 runs, 2 failed   ")
 
     def test_a_program_that_is_not_there(self):
         result = self.call("-r", 3, "--", "./nowhere", status=127)
