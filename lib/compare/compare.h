@@ -119,6 +119,7 @@ struct rs_compared_region {
 	/* How much the region's self total changed, as a share of the old side's whole run; NAN if
 	 * unknown. */
 	double effect;
+	double share; /* the region's self total as a share of the old side's whole run, or NAN */
 	/* A call of the region is so short that the overhead of markers, which differs from run to
 	 * run, is a large part of it. */
 	bool is_short;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds the causes of the differences that are shown, and each region's effect as a share
- * of the whole run.
+ * This file finds the causes of the differences that are shown, and each region's effect and
+ * self total as shares of the whole run.
  */
 #include <math.h>
 
@@ -144,8 +144,13 @@ void rs_judge_give_verdicts(struct rs_comparison *comparison)
 	for (size_t r = 0; r < comparison->n_regions; r++)
 		find_move(comparison, r);
 	double whole = speed == RS_NONE ? NAN : whole_of(comparison, speed);
-	for (size_t r = 0; r < comparison->n_regions; r++)
-		comparison->regions[r].effect =
-			whole > 0 ? change_of(comparison, speed, r, RS_MEASURE_SELF_TOTAL) / whole
-				  : NAN;
+	for (size_t r = 0; r < comparison->n_regions; r++) {
+		struct rs_compared_region *region = &comparison->regions[r];
+		region->effect = region->share = NAN;
+		if (!(whole > 0))
+			continue;
+		region->effect = change_of(comparison, speed, r, RS_MEASURE_SELF_TOTAL) / whole;
+		region->share = rs_judge_median(comparison, speed, r, 0, RS_MEASURE_SELF_TOTAL) /
+				whole;
+	}
 }

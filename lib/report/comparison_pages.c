@@ -19,6 +19,8 @@
  * p-value is below RUN_P. */
 #define RUN_P 0.01
 #define RUN_LEAST 0.01
+/* A sentence about missed differences is only about regions with at least this share of the run. */
+#define MISSED_LEAST 0.01
 
 static void write_wrapped(struct rs_comparison_writer *page, const char *text, size_t indent)
 {
@@ -156,8 +158,8 @@ static void write_verdict(struct rs_comparison_writer *page)
 					 : none_of(page));
 }
 
-/* Write how many of regions[n] show no difference, and how large a difference of a region that is
- * not short may have been missed. */
+/* Write how many of regions[n] show no difference, and how large a difference may have been missed.
+ * The size is that of regions that are not short and take at least MISSED_LEAST of the run. */
 static void write_rest(struct rs_comparison_writer *page, const size_t *regions, size_t n)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
@@ -168,7 +170,8 @@ static void write_rest(struct rs_comparison_writer *page, const size_t *regions,
 			event == RS_NONE ? NULL
 					 : &rs_comparison_difference(comparison, event, regions[i])
 						    ->estimate;
-		if (estimate && !comparison->regions[regions[i]].is_short &&
+		const struct rs_compared_region *region = &comparison->regions[regions[i]];
+		if (estimate && !region->is_short && region->share >= MISSED_LEAST &&
 			estimate->high - estimate->low > 2 * widest)
 			widest = (estimate->high - estimate->low) / 2;
 	}

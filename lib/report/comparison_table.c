@@ -70,11 +70,18 @@ const char *rs_comparison_percent(struct rs_comparison_writer *page, double part
 				    : rs_arena_format(page->arena, "%+.0f %%", percent);
 }
 
+/* Return true if the interval of the change is wider than +-100 % and includes 0: it says nothing.
+ * The value was nearly 0 in some runs. */
+static bool is_vague(const struct rs_estimate *estimate)
+{
+	return estimate->low < 1 && estimate->high - estimate->low > 2;
+}
+
 static const char *error_of(struct rs_comparison_writer *page, const struct rs_estimate *estimate)
 {
 	if (estimate->is_exact)
 		return "exact";
-	if (isnan(estimate->low))
+	if (isnan(estimate->low) || is_vague(estimate))
 		return "";
 	double half = 50 * (estimate->high - estimate->low);
 	return rs_arena_format(page->arena,
@@ -128,7 +135,7 @@ static void set_row(struct rs_comparison_writer *page, struct rs_grid *grid,
 	rs_grid_set(grid, &columns[NEW], row, "%s",
 		rs_comparison_value(page, estimate->new.median, unit));
 	rs_grid_set(grid, &columns[CHANGE], row, "%s",
-		rs_comparison_percent(page, estimate->ratio - 1));
+		rs_comparison_percent(page, is_vague(estimate) ? NAN : estimate->ratio - 1));
 	rs_grid_set(grid, &columns[ERROR], row, "%s", error_of(page, estimate));
 }
 

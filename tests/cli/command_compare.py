@@ -618,6 +618,24 @@ class Injected(TestCase):
                   if (row["region"], row["event"]) == ("hash", "cpu-time")]
         self.assertAlmostEqual(ratio, 1.5, delta=0.02)
 
+    def test_self_times_near_0_give_no_percentages(self):
+        """The self time of the outer region is 3 us or nearly 0 in a run of some 650 us, so its change is
+        unknown. The times of the other regions vary by 0.4 %."""
+        lines = []
+        names = [region["name"] for region in self.real["regions"]]
+        for number in range(8):
+            for command in (0, 1):
+                line = self.run_with(1, 2 * number + command, command=command)
+                line["series"]["round"] = number
+                result, = [result for result in line["results"] if names[result["region"]] == "request"]
+                for value in result["values"]:
+                    value["self"] = 1 if number % 4 == 2 * command else 3000
+                lines.append(line)
+        text = self.call("diff", self.write("s.jsonl", lines)).stdout
+        self.assertRegex(text, r"(?m)^request +cpu-time +150 ns +150 ns +- +0\.0 %")
+        missed, = re.findall(r"a difference of up to ([0-9.]+) % may have been missed", " ".join(text.split()))
+        self.assertLess(float(missed), 2)
+
 
 class Rules(TestCase):
     def test_nothing_but_rules(self):
