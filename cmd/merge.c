@@ -19,6 +19,7 @@
 #include "show.h"
 #include "options.h"
 #include "read_file.h"
+#include "report/tables.h"
 #include "reports.h"
 #include "stats/run_merge.h"
 #include "warn.h"
@@ -36,6 +37,8 @@ struct share {
 	size_t n_files;
 	struct rs_run sum;
 	size_t n_merged;
+	const char *failed; /* the first file whose run has the largest rs_outcome_blame() */
+	int blame; /* 0: no run failed */
 };
 
 struct merge {
@@ -50,6 +53,8 @@ struct merge {
 	atomic_size_t next_share; /* index of the next share for a thread */
 	struct rs_run sum;
 	size_t n_merged;
+	const char *failed; /* as in a share */
+	int blame;
 	struct rs_summary summary;
 };
 
@@ -137,7 +142,12 @@ static bool add_share(const struct merge *merge, struct share *share, struct rs_
 		struct rs_run run;
 		if (!read_run(&run, share->files[i]))
 			continue;
-		share->n_merged += add_run_of(merge, &share->sum, &run, share->files[i]);
+		bool is_added = add_run_of(merge, &share->sum, &run, share->files[i]);
+		share->n_merged += is_added;
+		if (is_added && rs_outcome_blame(run.outcome) > share->blame) {
+			share->blame = rs_outcome_blame(run.outcome);
+			share->failed = share->files[i];
+		}
 		rs_run_finish(&run);
 		if (!collapse_sum(merge, &share->sum, RUNS_AT_ONCE, err))
 			return false;
@@ -211,6 +221,10 @@ static void add_sums(struct merge *merge)
 		struct share *share = &merge->shares[i];
 		if (share->n_merged > 0 && !add_sum(merge, share, &err))
 			refuse_share(share, &err);
+		if (share->n_merged > 0 && share->blame > merge->blame) {
+			merge->blame = share->blame;
+			merge->failed = share->failed;
+		}
 		merge->n_merged += share->n_merged;
 		rs_run_finish(&share->sum);
 		share->sum = (struct rs_run){0};
@@ -227,6 +241,8 @@ static bool add_files(struct merge *merge, struct rs_err *err)
 	if (merge->options->label)
 		merge->first.label = merge->options->label;
 	merge->n_merged = add_run_of(merge, &merge->sum, &merge->first, merge->files[first]);
+	merge->failed = merge->files[first];
+	merge->blame = rs_outcome_blame(merge->first.outcome);
 	make_shares(merge, first + 1);
 	run_shares(merge);
 	add_sums(merge);
@@ -317,6 +333,12 @@ static int run_merge(struct merge *merge)
 		!rs_reports_render(reports, RS_REPORTS_ALL, &merge->summary, 1, &err))
 		return rs_command_fail("merged", &err);
 	int status = rs_show_runs(reports, &merge->summary, 1);
+	if (merge->blame > 0) {
+		char end[64];
+		rs_end_text(end, &merge->summary);
+		fprintf(stderr, "regionstat: the report shows how '%s' ended: %s\n",
+			rs_text_shown(merge->failed).text, end);
+	}
 	if (merge->n_merged == merge->n_files)
 		return status != 0 ? status : rs_judge_run(merge->options, &merge->summary);
 	fprintf(stderr, "regionstat: %zu of %zu files were not merged (exit status %d)\n",

@@ -6,8 +6,10 @@
 #include "stats/run_merge.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 
 #include "base/text.h"
 #include "stats/histogram.h"
@@ -222,6 +224,13 @@ static uint64_t elapsed_ns(const struct rs_outcome *outcome)
 	return end > begin ? end - begin : 0;
 }
 
+int rs_outcome_blame(const struct rs_outcome *outcome)
+{
+	int status = outcome->wait_status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	int level = number == SIGTERM ? 1 : number == SIGKILL ? 2 : number > 0 ? 4 : 3;
+	return status == 0 ? 0 : level << 16 | status;
+}
+
 static void add_outcome(struct merger *merger)
 {
 	const struct rs_outcome *more = merger->run->outcome;
@@ -229,6 +238,8 @@ static void add_outcome(struct merger *merger)
 	timeradd(&sum->usage.ru_utime, &more->usage.ru_utime, &sum->usage.ru_utime);
 	timeradd(&sum->usage.ru_stime, &more->usage.ru_stime, &sum->usage.ru_stime);
 	rs_add_saturating(&sum->steal_ns, more->steal_ns);
+	if (rs_outcome_blame(more) > rs_outcome_blame(sum))
+		sum->wait_status = more->wait_status;
 	/* periods of one run follow each other; clocks of other hosts cannot be compared */
 	bool is_same_host = strcmp(merger->into->machine.host, merger->run->machine.host) == 0;
 	if (is_same_host && sum->end.monotonic_ns != 0 &&

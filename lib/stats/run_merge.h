@@ -30,6 +30,11 @@ bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct 
  */
 bool rs_run_merge(struct rs_run *into, const struct rs_run *run, struct rs_err *err);
 
+/* Return 0 if the program of a run succeeded, and otherwise how likely its end made other programs
+ * fail: the larger, the likelier. A launcher of MPI programs ends the other ranks with SIGTERM,
+ * then SIGKILL. The status of a sum is that of the run with the largest number. */
+int rs_outcome_blame(const struct rs_outcome *outcome);
+
 /*
  * Collapse a run and add it to the sum into as rs_run_merge() does. To collapse a run means to
  * merge all its processes into one process with one thread. The size of the sum then does not

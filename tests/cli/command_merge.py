@@ -249,6 +249,22 @@ class Merge(TestCase):
         self.assertRegex(table, r"region +processes +imbalance +lowest +median +highest")
         self.assertRegex(table, r"\nrender +5 +\d\.\d\d ")
 
+    def test_the_failure_that_ended_the_others_is_shown(self):
+        """A rank that crashes comes before those that the launcher ends, whatever the order."""
+        names = []
+        for name, end in (("ok", "exit 0"), ("term", "kill -TERM $$"), ("kill", "kill -KILL $$"),
+                          ("exit", "exit 3"), ("abort", "kill -ABRT $$")):
+            names.append(self.path(name + ".json"))
+            harness.regionstat("-o", names[-1], "sh", "-c", end)
+        for n, text in ((2, "killed by SIGTERM (signal 15)"), (3, "killed by SIGKILL (signal 9)"),
+                        (4, "exit status 3"), (5, "killed by SIGABRT (signal 6)")):
+            for files in (names[:n], names[n - 1::-1]):
+                result = self.merge(*files)
+                self.assertIn("regionstat: the report shows how '%s' ended: %s\n" % (names[n - 1], text),
+                              result.stderr)
+                self.assertIn("\n%s\n" % text, result.stdout)
+        self.assertNotIn("ended", self.merge(names[0]).stderr)
+
     def test_processes_can_be_kept(self):
         paths = self.save_nests(2)
         report = harness.Report(self.merge("--per-process", "--format", "csv", *paths).stdout)
