@@ -25,9 +25,9 @@ __regionstat_names()
 __regionstat_values()
 {
 	case $2:$3 in
-	--profile:*) __regionstat_names "$1" list profiles ;;
+	--profile:*) __regionstat_names "$1" list "${config[@]}" profiles ;;
 	*:EVENT | *:REGION*EVENT*) __regionstat_names "$1" list --countable ;;
-	-M:* | --metrics:*) __regionstat_names "$1" list metrics ;;
+	-M:* | --metrics:*) __regionstat_names "$1" list "${config[@]}" metrics ;;
 	*) tr , '\n' <<<"${4#-}" ;;
 	esac
 }
@@ -52,13 +52,13 @@ _regionstat()
 {
 	local line=${COMP_LINE:0:COMP_POINT} command=$1 verb='' options word option='' argument='' values=''
 	local cur i=1
-	local -a words
+	local -a words config=()
 	COMPREPLY=()
 	read -ra words <<<"$line"
 	[[ $line == *[[:space:]] ]] && words+=('')
 	cur=${words[${#words[@]} - 1]}
 	case ${words[1]} in
-	run | list | report | compare | diff | merge | attach)
+	run | list | report | compare | diff | merge | attach | live)
 		if ((${#words[@]} > 2)); then
 			verb=${words[1]} i=2
 		fi ;;
@@ -67,9 +67,11 @@ _regionstat()
 	# find the option whose value is completed, and the word where the program begins
 	for (( ; i < ${#words[@]} - 1; i++)); do
 		word=${words[i]}
-		if [[ -n $option ]]; then
+		if [[ $option == @(-c|--config) || $word == --config=* ]]; then
+			config=(-c "${word#--config=}") option=''
+		elif [[ -n $option ]]; then
 			option=''
-		elif [[ $word == -- || $word != -* ]] && [[ ! $verb =~ ^(list|report|diff|merge|attach)$ ]]; then
+		elif [[ $word == -- || $word != -* ]] && [[ ! $verb =~ ^(list|report|diff|merge|attach|live)$ ]]; then
 			[[ $word == -- ]] && ((i++))
 			if declare -F _command_offset >/dev/null; then
 				# bash splits words in its own way: find the program among bash's words
@@ -107,14 +109,14 @@ _regionstat()
 		__regionstat_reply "$cur" "$(__regionstat_names "$command" list metrics)"
 	elif [[ $verb == list ]]; then
 		__regionstat_reply "$cur" "$(__regionstat_names "$command" list; printf '%s\n' profiles metrics options columns findings)"
-	elif [[ $verb == attach ]]; then
+	elif [[ $verb == @(attach|live) ]]; then
 		__regionstat_reply "$cur" "$(ps -u "$UID" -o pid= | tr -d ' ')"
 	elif [[ $verb =~ ^(report|diff|merge)$ ]]; then
 		compopt -o filenames 2>/dev/null
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return
 	else
-		[[ -z $verb ]] && __regionstat_reply "$cur" $'run\nlist\nreport\ncompare\ndiff\nmerge\nattach'
+		[[ -z $verb ]] && __regionstat_reply "$cur" $'run\nlist\nreport\ncompare\ndiff\nmerge\nattach\nlive'
 		COMPREPLY+=($(compgen -c -- "$cur"))
 		return
 	fi

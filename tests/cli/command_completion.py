@@ -95,6 +95,7 @@ class Completion:
         with open(self.path("regionstat.yaml"), "w", encoding="utf-8") as file:
             file.write("profiles: {nightly: {description: all of it}, quick: {top: 1}}\n")
         self.text_file("unique-run.json", "{}")
+        self.text_file("other.yaml", "profiles: {weekly: {top: 2}}\n")
         shell = Shell(self.argv, self.setup, self.directory)
         self.addCleanup(shell.close)
         return shell
@@ -109,6 +110,12 @@ class Completion:
                 ("regionstat -e {cs,minor-f", "regionstat -e {cs,minor-faults"),
                 ("regionstat --event context-sw", "regionstat --event context-switches"),
                 ("regionstat --profile night", "regionstat --profile nightly"),
+                ("regionstat -c other.yaml --profile week",
+                 "regionstat -c other.yaml --profile weekly"),
+                ("regionstat --config=other.yaml --profile week",
+                 "regionstat --config=other.yaml --profile weekly"),
+                ("regionstat liv", "regionstat live"),
+                ("regionstat live %d" % os.getpid(), "regionstat live %d" % os.getpid()),
                 ("regionstat --format mark", "regionstat --format markdown"),
                 ("regionstat --sort=stdd", "regionstat --sort=stddev"),
                 ("regionstat --columns avg,stdd", "regionstat --columns avg,stddev"),
