@@ -87,7 +87,8 @@ static void take_measure(struct rs_gate *gate)
 /* Reject a rule about a time if its statistic is unknown, or if its limit has no unit. */
 static bool check_time(const struct rs_gate *gate, struct rs_err *err)
 {
-	static const char *const times[] = {"time", "cpu-time", "blocked", "preempted"};
+	static const char *const times[] = {"time", "cpu-time", "blocked", "preempted",
+		"task-clock", "cpu-clock", "user_time", "system_time", "duration_time"};
 	bool has_unit = gate->is_relative || gate->is_time || gate->limit == 0 ||
 			gate->measure == RS_MEASURE_CALLS;
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
@@ -248,7 +249,8 @@ static void finish(struct rs_gate_result *result, const struct rs_comparison *co
 	else if (!has_region)
 		no_region(result, comparison);
 	else
-		not_measured(result, rs_text_shown(name).text, " is not known");
+		not_measured(result, rs_text_shown(name).text,
+			" is not known there; try: a run with -e or -M, or another statistic");
 }
 
 static bool check_unit(struct rs_gate_result *result, const struct rs_compared_event *event)

@@ -687,6 +687,9 @@ class Rules(TestCase):
                           ("parse:instructions-of-nobody > 1", "was not measured")):
             with self.subTest(rule=text):
                 self.assertIn(why, self.rule(text, status=3).stderr)
+        self.call("--quiet", "-o", self.path("one.json"), "--", VERSIONS, *CALLS)
+        self.assertIn("page-faults is not known there; try: a run with -e",
+                      self.rule("parse:page-faults > 1", status=3).stderr)
 
     def test_a_difference_needs_a_second_side(self):
         self.save()

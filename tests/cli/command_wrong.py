@@ -56,6 +56,8 @@ OPTIONS = (
     (["-a", "true"], "-a of perf stat", "perf stat -a"),
     (["-r", "0", "true"], "-r: '0' is not a number of runs from 1", "-r 5"),
     (["--fail-if", "render", "true"], "--fail-if: 'render' is no rule", "any:instructions > +1%"),
+    (["--fail-if", "run:task-clock > 1", "true"], "--fail-if: 'run:task-clock > 1' is no rule: a time needs a unit",
+     "render:cpu-time"),
     (["compare", "true"], "compare: there are not two commands", ":::"),
     (["compare", "--format", "csv", "--", "true", ":::", "true"], "csv cannot show a difference",
      "--format table"),
