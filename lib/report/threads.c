@@ -133,10 +133,9 @@ static const struct rs_grid_heading spread_headings[] = {{"region", 0, .is_left 
 	{"max/avg", 0}};
 
 static void set_spread(struct rs_grid *grid, struct rs_grid_column *column, size_t line,
-	const struct rs_summary *summary, size_t row, size_t by)
+	const struct rs_summary *summary, uint64_t total, size_t by)
 {
-	rs_grid_set_field(grid, column, line,
-		rs_field_of_integer(summary->regions[row].values[by].total),
+	rs_grid_set_field(grid, column, line, rs_field_of_integer(total),
 		strcmp(summary->columns[by].unit, "ns") == 0);
 }
 
@@ -168,10 +167,12 @@ void rs_spread_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 		if (spread->n == 0)
 			continue;
 		rs_grid_set(grid, &columns[1], i, "%zu", spread->n);
-		set_spread(grid, &columns[2], i, summary, spread->lowest, by);
+		set_spread(grid, &columns[2], i, summary,
+			summary->regions[spread->lowest].values[by].total, by);
 		set_thread(grid, &columns[3], i, summary, spread->lowest);
 		set_spread(grid, &columns[4], i, summary, spread->median, by);
-		set_spread(grid, &columns[5], i, summary, spread->highest, by);
+		set_spread(grid, &columns[5], i, summary,
+			summary->regions[spread->highest].values[by].total, by);
 		set_thread(grid, &columns[6], i, summary, spread->highest);
 		if (isfinite(spread->imbalance))
 			rs_grid_set(grid, &columns[7], i, "%.2f", spread->imbalance);
@@ -198,7 +199,10 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *columns, size_t
 	const struct rs_summary_region *region)
 {
 	const struct rs_value *times = &region->ranks->times;
-	const uint64_t shown[] = {times->min, rs_value_quantile(times, RS_P50), times->max};
+	/* the middle two processes; for an odd number, both are the middle one */
+	uint64_t low = rs_value_quantile(times, RS_P50);
+	uint64_t high = rs_value_quantile(times, RS_P50 + RS_P50 / (uint32_t)times->counted);
+	const uint64_t shown[] = {times->min, low + (high - low) / 2, times->max};
 	double average = rs_value_average(times);
 	rs_grid_set(grid, &columns[0], row, "%s", rs_arena_shown(grid->arena, region->name));
 	rs_grid_set(grid, &columns[1], row, "%" PRIu64, times->counted);

@@ -151,7 +151,8 @@ static struct rs_spread spread_of(const struct rs_summary *summary, size_t first
 		return spread;
 	qsort(places, n, sizeof(*places), compare_rows);
 	spread.lowest = places[0].row;
-	spread.median = places[(n - 1) / 2].row;
+	uint64_t middle = places[(n - 1) / 2].total;
+	spread.median = middle + (places[n / 2].total - middle) / 2;
 	spread.highest = places[n - 1].row;
 	if (sum > 0)
 		spread.imbalance =

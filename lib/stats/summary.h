@@ -213,13 +213,13 @@ struct rs_shares {
 	uint64_t unmarked;
 };
 
-/* How evenly threads share the value of one region in one column. lowest, median and highest are
+/* How evenly threads share the value of one region in one column. lowest and highest are
  * indexes in rs_summary.regions. */
 struct rs_spread {
 	size_t n; /* number of threads; 0: the others are not set */
 	size_t lowest;
-	size_t median; /* for an even number of threads, the lower one of the middle two */
 	size_t highest;
+	uint64_t median; /* for an even number of threads, the average of the middle two */
 	double imbalance; /* highest divided by the average; NAN if the average is 0 */
 };
 

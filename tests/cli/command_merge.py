@@ -4,6 +4,7 @@
 import itertools
 import json
 import os
+import re
 import sqlite3
 from collections import Counter
 from random import Random
@@ -264,6 +265,14 @@ class Merge(TestCase):
                               result.stderr)
                 self.assertIn("\n%s\n" % text, result.stdout)
         self.assertNotIn("ended", self.merge(names[0]).stderr)
+
+    def test_the_median_of_an_even_number_is_between_the_middle_two(self):
+        table = self.merge(*self.save_nests(2)).stdout
+        row = re.search(r"\nrender +2 +\d\.\d\d +([\d.]+) (\w+) +([\d.]+) (\w+) +([\d.]+) (\w+)", table)
+        unit = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+        low, median, high = (float(row[i]) * unit[row[i + 1]] for i in (1, 3, 5))
+        self.assertAlmostEqual(median, (low + high) / 2, delta=high / 50)
+        self.assertGreater(high, low * 1.1)
 
     def test_processes_can_be_kept(self):
         paths = self.save_nests(2)
