@@ -370,7 +370,11 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 	const struct rs_summary_whole *whole = &finder->summary->whole;
 	double share = rs_finder_share(finder, (double)whole->unmarked_ns);
 	bool is_blocked = whole->unmarked_off_ns[RS_OFF_BLOCKED] > whole->unmarked_ns / 2;
-	if (share >= LEAST_UNMARKED && is_blocked == kind->arg)
+	/* asynchronous calls are on no thread, so they are not in the time in regions */
+	bool nests = finder->summary->n_merged == 0;
+	for (size_t i = 0; i < finder->summary->n_merged; i++)
+		nests |= !finder->summary->merged[i].is_apart;
+	if (nests && share >= LEAST_UNMARKED && is_blocked == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = share * 100, .share = share,
 				.remedy = is_blocked ? NULL

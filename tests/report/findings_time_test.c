@@ -293,4 +293,11 @@ Test(findings_time, unmarked)
 	expect("unmarked", RS_NOTE, NULL,
 		"30% of the threads' time is in no region: mark more, instrument more functions, "
 		"or choose more with --functions");
+
+	screen_finish(&screen);
+	start();
+	add("request", 10, 140000, 0)->is_apart = true;
+	cr_expect_null(find("unmarked"), "all calls are asynchronous");
+	add("a", 10, 1000, 100);
+	cr_expect_not_null(find("unmarked"));
 }
