@@ -197,7 +197,7 @@ static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 	else if (rs_reports_are_in_files(&run->reports))
 		rs_warn_of_results(&run->end.summary, "overhead");
 	struct rs_err unmatched;
-	if (!rs_check_regions(&run->options->view, &run->end.summary, 1, &unmatched))
+	if (!rs_check_regions(run->options, &run->end.summary, 1, &unmatched))
 		rs_command_complain(&unmatched);
 	return done;
 }

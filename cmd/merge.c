@@ -314,7 +314,7 @@ static bool summarize(struct merge *merge, struct rs_err *err)
 	const struct rs_summary_options how = rs_options_of_summary(options);
 	return rs_check_view(options, merge->sum.plan, err) &&
 	       rs_summary_init(&merge->summary, &how, &merge->sum, err) &&
-	       rs_check_regions(&options->view, &merge->summary, 1, err);
+	       rs_check_regions(options, &merge->summary, 1, err);
 }
 
 /* Merge the files and write the reports. Return the exit status. */

@@ -98,7 +98,7 @@ static bool load_all(struct shown *shown, struct rs_err *err)
 			return false;
 		shown->n_summaries++;
 	}
-	return rs_check_regions(&options->view, shown->summaries, n, err);
+	return rs_check_regions(options, shown->summaries, n, err);
 }
 
 static void shown_finish(struct shown *shown)

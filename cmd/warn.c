@@ -158,9 +158,13 @@ static bool check_region(const char *option, const char *wish, bool is_glob,
 	return false;
 }
 
-bool rs_check_regions(const struct rs_view *view, const struct rs_summary *summaries, size_t n,
-	struct rs_err *err)
+bool rs_check_regions(const struct rs_options *options, const struct rs_summary *summaries,
+	size_t n, struct rs_err *err)
 {
+	const struct rs_view *view = &options->view;
+	if (options->trace_if &&
+		!check_region("--trace-if", options->trace_if, true, summaries, n, err))
+		return false;
 	for (size_t i = 0; i < view->globs.n; i++)
 		if (!check_region("--regions", view->globs.items[i], true, summaries, n, err))
 			return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Findings about options that name regions. They report names in --sample, --only and --slow that
- * match no region, and slow calls that were not written.
+ * match no region, --by-work without work, and slow calls that were not written.
  */
 #include "base/glob.h"
 #include "base/suggest.h"
@@ -77,6 +77,16 @@ static void find_unmatched_only(struct rs_finder *finder, const struct rs_findin
 		RS_FOUND(.n = names.n, .names = rs_names_text(&names, finder), .text = text));
 }
 
+static void find_by_no_work(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	bool is_wanted = finder->how->by_work && summary->n_merged > 0;
+	for (size_t i = 0; i < summary->n_merged; i++)
+		is_wanted &= summary->merged[i].work.calls == 0;
+	if (is_wanted)
+		rs_finder_add(finder, kind, RS_FOUND(0));
+}
+
 /* ---- --slow ---- */
 
 static void find_unmatched_slow(struct rs_finder *finder, const struct rs_finding_kind *kind)
@@ -137,6 +147,9 @@ const struct rs_finding_kind rs_findings_options[] = {
 	{"only-unmatched", RS_WARNING, find_unmatched_only, 0, 0,
 		"no region has a name that --only gives: {names}{text}",
 		"use names as a report without --only shows them; '*' stands for anything"},
+	{"by-work-unused", RS_WARNING, find_by_no_work, 0, 0,
+		"--by-work has no effect: no region said what work it does",
+		"REGIONSTAT_WORK() in the regions whose calls differ in their work"},
 	{"slow-unmatched", RS_WARNING, find_unmatched_slow, 0, 0,
 		"no region has a name that --slow gives: {names}",
 		"use names as the report shows them; '*' stands for anything"},

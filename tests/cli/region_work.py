@@ -254,6 +254,9 @@ class ByWork(TestCase):
         result = harness.regionstat("-e", "time", "--by-work", "--slow", "sized \\[*:time>1s",
                                     harness.app("work"), "sizes", 3, 3)
         self.assertIn("no region has a name that --slow gives", result.stderr)
+        self.assertNotIn("--by-work has no effect", result.stderr)
+        result = harness.regionstat("-e", "time", "--by-work", harness.app("nest"), 3)
+        self.assertIn("--by-work has no effect: no region said", result.stderr)
 
     def test_shares_add_up(self):
         for options in ([], ["--by-work"]):

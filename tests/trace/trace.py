@@ -397,6 +397,13 @@ class Others(TraceTest):
         self.assertEqual(len(kinds["thread"]), 1)
         self.assertGreater(min(one.args["time_ns"] for one in kinds["request"]), 2000000)
 
+    def test_warns_of_a_condition_without_a_region(self):
+        for name, is_wrong in (("request", False), ("reqest", True)):
+            result = harness.regionstat("--trace", self.path("x.pftrace"),
+                                        "--trace-if", name + ":time>1s", TRACED, "1")
+            warning = "--trace-if: no region matches '%s'\n  try: request" % name
+            self.assertEqual(warning in result.stderr, is_wrong, result.stderr)
+
     def test_refuses_other_conditions(self):
         for rule in ("", "request", "request:time", "request:time>", "request:time>5",
                      ":time>1ms", "request:cycles>1ms", "request:time>1h"):
