@@ -82,6 +82,13 @@ class ManPages(harness.TestCase):
                 result = harness.run([groff, "-mandoc", "-Tutf8", "-ww", page(name)])
                 self.assertEqual((result.status, result.stderr), (0, ""), result)
 
+    def test_terms_fit_into_their_column(self):
+        """A longer term runs into the text beside it."""
+        for name in PAGES:
+            for width, rows in re.findall(r'(?ms)^\.Bl -column "([^"]*)"[^\n]*\n(.*?)^\.El', source(name)):
+                for term in re.findall(r"(?m)^\.It (?!Ta )(?:[A-Z][a-z] )?(.*?) Ta", rows):
+                    self.assertLessEqual(len(term.replace(" ,", ",")), len(width), (name, term))
+
     def test_every_option_is_in_the_page_with_its_argument(self):
         wanted = {}
         for option in options_of_command():
