@@ -294,7 +294,7 @@ static void find_regions_full(struct rs_finder *finder, const struct rs_finding_
 	for (size_t i = 0; i < run->n_regions; i++)
 		n_addresses += (run->regions[i].flags & RS_REGION_IS_ADDRESS) != 0;
 	rs_finder_add(finder, kind,
-		RS_FOUND(.n = run->diag[RS_SEGMENT_DIAG_REGIONS],
+		RS_FOUND(.n = finder->counts->regions[0].calls, /* "(other)" */
 			.remedy = has_functions && n_addresses > run->n_regions / 2
 					  ? "--functions GLOB measures only the functions whose "
 					    "names match"
@@ -479,8 +479,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"was refused, or an event was not counted then",
 		"ulimit -v with a higher number, or a container with more memory"},
 	{"regions-full", RS_WARNING, find_regions_full, 0, 0,
-		"{n} time{s} that a new region found the table of 4,095 full: those calls are in "
-		"'(other)'",
+		"{n} call{s} counted for '(other)', because the table of 4,095 regions was full",
 		"use fewer different names; numbers in names make many regions"},
 	{"memory-refused", RS_WARNING, find_segment_count, RS_SEGMENT_DIAG_MEMORY, 0,
 		"memory for results was refused {n} time{s}: some regions or percentiles lack "

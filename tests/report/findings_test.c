@@ -314,6 +314,8 @@ Test(findings, too_many_regions)
 			make();
 			cr_assert_eq(n_warnings, 1);
 			bool has_functions = n_functions == 5 && run.n_adapters == 1;
+			/* the calls of region 0, which is "(other)" */
+			cr_expect(strstr(warnings[0].whole, "100 calls counted"));
 			cr_expect_eq(strstr(warnings[0].whole, "--functions GLOB") != NULL,
 				has_functions);
 			cr_expect_eq(strstr(warnings[0].whole, "numbers in names") != NULL,
@@ -467,6 +469,7 @@ Test(findings, every_count_has_a_finding)
 	process.diag[RS_PROCESS_DIAG_COST_UNKNOWN] = 1;
 	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
 	run.n_damaged = 1;
+	set_calls(0, 1); /* the calls of "(other)" */
 	make();
 	cr_assert_eq(n_warnings, 11);
 	for (size_t i = 0; i < n_warnings; i++)
