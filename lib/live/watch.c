@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "launch/processes.h"
@@ -141,8 +142,8 @@ static bool add_histories(struct rs_watch *watch)
 	return true;
 }
 
-/* Find out which processes still run. Their open calls may still end. Return false if memory runs
- * out. */
+/* Find out which processes still run. Their open calls may still end, and no process has waited
+ * for them, so add their CPU time. Return false if memory runs out. */
 static bool find_running(struct rs_look *look)
 {
 	struct rs_run *run = &look->run;
@@ -152,9 +153,15 @@ static bool find_running(struct rs_look *look)
 		return false;
 	for (size_t i = 0; i < run->n_processes; i++) {
 		pid_t pid = (pid_t)run->processes[i].pid;
-		if (pid > 0 && kill(pid, 0) == 0)
-			running->items[running->n++] = (struct rs_running_process){
-				.index = run->processes[i].entry, .pid = pid};
+		struct rusage *usage = &look->outcome.usage, its = {0};
+		if (pid <= 0 || kill(pid, 0) != 0)
+			continue;
+		running->items[running->n++] = (struct rs_running_process){
+			.index = run->processes[i].entry, .pid = pid};
+		if (pid != look->outcome.pid)
+			rs_process_usage(pid, &its);
+		timeradd(&usage->ru_utime, &its.ru_utime, &usage->ru_utime);
+		timeradd(&usage->ru_stime, &its.ru_stime, &usage->ru_stime);
 	}
 	rs_run_set_running(run, running);
 	return true;

@@ -16,6 +16,19 @@ VIEW = r"part (.*\n)*.*q quit"
 KEYS = ("Down", "Enter", "Escape", "s", "s", "Up", "Space", "Space", "PageDown", "PageUp", "k", "j")
 
 
+BUSY = """
+#include <regionstat.h>
+#include <time.h>
+int main(void)
+{
+	REGIONSTAT_SCOPE("busy");
+	while (clock() < 60 * CLOCKS_PER_SEC)
+		;
+	return 0;
+}
+"""
+
+
 class Screen:
     """A terminal of a tmux server of its own, with a shell."""
 
@@ -239,6 +252,15 @@ class Beside(harness.TestCase):
         os.kill(int(harness.read_text(pid)), signal.SIGUSR1)
         text = "\n".join(screen.wait_for(r"^status 7"))
         self.assertRegex(text, r"waiting\nby by\n(.*\n)*region  ")
+
+    def test_cpu_time_of_a_running_child(self):
+        """The child uses more than 1 s of CPU time. The shell that waits for it uses almost none."""
+        program = self.compile_text(BUSY)
+        screen = Screen(self, 100, 40)
+        screen.enter(harness.REGIONSTAT, "--live sh -c '%s; true'" % program)
+        screen.wait_for(r"^sh -c .* elapsed +\d+\.\d+ s CPU")
+        screen.type("C-c")
+        screen.wait_for("killed by SIGINT")
 
     def test_view_ends_with_the_program(self):
         screen = Screen(self, 100, 40)
