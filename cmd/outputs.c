@@ -429,12 +429,13 @@ bool rs_options_add_up(const struct rs_options *options)
 
 bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err)
 {
-	bool has_file = false, has_time = false;
+	bool has_file = false, has_time = false, has_tests = false;
 	const char *crowded = NULL;
 	for (size_t i = 0; i < options->n_reports; i++) {
 		const struct rs_report_wish *wish = &options->reports[i];
 		has_file |= wish->path != NULL;
 		has_time |= wish->has_time;
+		has_tests |= wish->format && strcmp(wish->format->name, "junit") == 0;
 		if (wish->has_time && !rs_output_name_has_one_time(wish->written))
 			crowded = wish->written;
 	}
@@ -464,6 +465,9 @@ bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err
 			"--rotate 1h -o 'svc-%t.json'"},
 		{"--keep", options->keep > 0, has_time, ": no file has %t in its name",
 			"--rotate 1h --keep 48 -o 'svc-%t.json'"},
+		{"junit", has_tests, options->fail_if.n > 0,
+			" has a test for each rule of --fail-if, and there is none",
+			"--fail-if 'any:time > 1s' -o rules.xml"},
 	};
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		if (!needs[i].is_given || needs[i].is_met)

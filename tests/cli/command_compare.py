@@ -890,6 +890,12 @@ class Formats(TestCase):
                                status=125)
             self.assertIn("%s cannot show a difference" % name, result.stderr)
 
+    def test_junit_without_rules_is_refused(self):
+        for command in (["report", self.path("s.jsonl")], ["compare", "--", VERSIONS, ":::", VERSIONS]):
+            result = self.call(command[0], "-o", self.path("rules.xml"), *command[1:], status=125)
+            self.assertIn("junit has a test for each rule of --fail-if, and there is none", result.stderr)
+            self.assertFalse(os.path.exists(self.path("rules.xml")))
+
     def test_one_run_in_formats_of_series(self):
         self.call("--quiet", "--format", "bencher", "-o", self.path("one.bmf"), "--", VERSIONS, *CALLS)
         self.assertLessEqual(set(PARTS), set(harness.read_json(self.path("one.bmf"))))
