@@ -147,6 +147,13 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		rs_err_set(err, "%s cannot show several runs", report->wish->format->name);
 		return rs_err_add_line(err, "try: --format table, json or markdown");
 	}
+	if (content->series && content->series->n > 1 && report->wish->format->is_of_one_command) {
+		rs_err_set(err, "%s shows one command, and there are runs of %zu",
+			report->wish->format->name, content->series->n);
+		return rs_err_add_line(err,
+			"try: one FILE at a time, with the runs of one command of a comparison: "
+			"jq -c 'select(.series.command == 1)' FILE");
+	}
 	if (report->wish->has_time && report->wish->format->is_log && report->output.fd < 0 &&
 		!rs_output_init(&report->output, report->output.path, wishes->append, err))
 		return false;

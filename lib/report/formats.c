@@ -26,12 +26,14 @@ static const struct rs_report_format formats[] = {
 	{"series", {".jsonl"}, false, false, false, .is_series = true},
 	{"junit", {".xml"}, false, false, true, .write_series = rs_export_junit,
 		.write_comparison = rs_export_junit},
-	{"bencher", {NULL}, false, false, true, .write_series = rs_export_bencher},
-	{"google-benchmark", {NULL}, false, false, true,
-		.write_series = rs_export_google_benchmark},
-	{"go-benchmark", {NULL}, false, false, false, .write_series = rs_export_go_benchmark},
+	{"bencher", {NULL}, false, false, true, .write_series = rs_export_bencher,
+		.is_of_one_command = true},
+	{"google-benchmark", {NULL}, false, false, true, .write_series = rs_export_google_benchmark,
+		.is_of_one_command = true},
+	{"go-benchmark", {NULL}, false, false, false, .write_series = rs_export_go_benchmark,
+		.is_of_one_command = true},
 	{"smaller-is-better", {NULL}, false, false, true,
-		.write_series = rs_export_smaller_is_better},
+		.write_series = rs_export_smaller_is_better, .is_of_one_command = true},
 };
 static const size_t n_formats = sizeof(formats) / sizeof(formats[0]);
 

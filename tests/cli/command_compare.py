@@ -896,6 +896,19 @@ class Formats(TestCase):
             self.assertIn("junit has a test for each rule of --fail-if, and there is none", result.stderr)
             self.assertFalse(os.path.exists(self.path("rules.xml")))
 
+    def test_formats_without_names_of_commands_show_one(self):
+        """A comparison has two commands, which these formats would mix."""
+        self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS, "+hash"])
+        for name in ("bencher", "google-benchmark", "go-benchmark", "smaller-is-better"):
+            result = self.call("report", "--format", name, self.path("s.jsonl"), status=125)
+            self.assertIn("%s shows one command, and there are runs of 2" % name, result.stderr)
+        jq = harness.need_tool("jq")
+        for command in (0, 1):  # the remedy of the message
+            one = harness.run([jq, "-c", "select(.series.command == %d)" % command, self.path("s.jsonl")])
+            self.text_file("one.jsonl", one.stdout)
+            found = json.loads(self.call("report", "--format", "bencher", self.path("one.jsonl")).stdout)
+            self.assertEqual("hash" in found, command == 0)
+
     def test_one_run_in_formats_of_series(self):
         self.call("--quiet", "--format", "bencher", "-o", self.path("one.bmf"), "--", VERSIONS, *CALLS)
         self.assertLessEqual(set(PARTS), set(harness.read_json(self.path("one.bmf"))))
