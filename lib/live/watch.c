@@ -90,6 +90,15 @@ bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_
 	return no_memory(err);
 }
 
+/* Subtract the CPU time in us that the program had used when regionstat attached to it. */
+static void subtract_before(struct timeval *time, uint64_t us)
+{
+	const struct timeval before = {
+		.tv_sec = (time_t)(us / 1000000), .tv_usec = (suseconds_t)(us % 1000000)};
+	if (!timercmp(time, &before, <))
+		timersub(time, &before, time);
+}
+
 static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
 {
 	struct rs_segment_header header;
@@ -105,6 +114,8 @@ static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
 	outcome->pid = (pid_t)header.program_pid;
 	if (outcome->pid > 0)
 		rs_process_usage(outcome->pid, &outcome->usage);
+	subtract_before(&outcome->usage.ru_utime, header.begin_user_us);
+	subtract_before(&outcome->usage.ru_stime, header.begin_system_us);
 }
 
 static void look_finish(struct rs_look *look)

@@ -28,6 +28,24 @@ int main(void)
 }
 """
 
+ATTACHED = """
+#include <regionstat.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+int main(void)
+{
+	while (clock() < 2 * CLOCKS_PER_SEC)
+		;
+	puts("ready");
+	fflush(stdout);
+	for (;;) {
+		REGIONSTAT_SCOPE("nap");
+		usleep(100000);
+	}
+}
+"""
+
 
 class Screen:
     """A terminal of a tmux server of its own, with a shell."""
@@ -357,6 +375,19 @@ class Beside(harness.TestCase):
         screen.quit("C-c")
         self.assertGreater(harness.read_report(self.path("report.csv")).calls()["scope"], 0)
         self.assertEqual(process.communicate(timeout=harness.TIMEOUT_S)[0], "done\n")
+
+    def test_cpu_time_of_an_attached_program(self):
+        """The program has used 2 s of CPU time before regionstat attaches, and almost none later."""
+        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
+        process = self.spawn([self.compile_text(ATTACHED)])
+        self.assertEqual(process.stdout.readline(), b"ready\n")
+        screen = Screen(self, 100, 40)
+        screen.enter(harness.REGIONSTAT, "attach --live", process.pid)
+        screen.wait_for(r"elapsed +\S+ [num]?s CPU(.*\n)*nap +[1-9]")
+        self.assertRegex(screen.lines()[0], r"elapsed +\S+ [num]s CPU")
+        screen.type("q")
+        screen.wait_for("the program runs on")
+        screen.quit("C-c")
 
 
 class Wrong(harness.TestCase):
