@@ -174,12 +174,12 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 				(int)outcome->pid);
 	}
 	outcome->end = rs_clock_point_now(clock);
-	/* If the process is stopped, the wait for it is not in the measurement. */
-	if (!(segment->header->flags & RS_SEGMENT_ATTACHED) ||
+	outcome->steal_ns = rs_steal_between(steal_ns, rs_steal_now());
+	/* If the process is stopped and stays so, the wait for it is not in the measurement. */
+	if (segment->header->flags & RS_SEGMENT_ATTACHED &&
 		rs_attach_end(options->attach, segment))
 		outcome->end = rs_clock_point_now(clock);
 	read_usage(&so_far, &outcome->usage);
-	outcome->steal_ns = rs_steal_between(steal_ns, rs_steal_now());
 	return done;
 }
 

@@ -253,7 +253,7 @@ static_assert(offsetof(struct rs_segment_header, load_error) == REGIONSTAT_REASO
 #define RS_CLOCK_STANDS (UINT64_C(1) << 63)
 
 /* Return the value of the counting clock at a time in ticks. Of a time before the latest pause or
- * resume, the value is a guess: it may be too low. word: counting_clock of the header. */
+ * resume, the value is a guess. word: counting_clock of the header. */
 static inline uint64_t rs_counting_ticks(uint64_t word, uint64_t ticks)
 {
 	if (word & RS_CLOCK_STANDS)

@@ -118,7 +118,7 @@ class Repeat(TestCase):
 
     def test_one_run_has_no_medians(self):
         for runs in (1, 2):
-            path = self.series(VERSIONS, *CALLS, runs=runs, options=["-o", self.path("rules.xml")])
+            path = self.series(VERSIONS, *CALLS, runs=runs, options=["-o", self.path("rules.xml"), "--fail-if", "any:time > 1000s"])
             text = self.call("report", path).stdout
             self.assertIn("   %d run" % runs, text)
             self.assertEqual("medians over the runs" in text, runs == 2)
@@ -380,7 +380,7 @@ class Verdicts(TestCase):
             self.assertEqual(cells[first + 1:first + 3], ["<1,000 s", "-"])
 
     def test_several_files_leave_a_table_on_the_standard_error(self):
-        files = ["-o", self.path("a.md"), "-o", self.path("b.xml")]
+        files = ["-o", self.path("a.md"), "-o", self.path("b.ndjson")]
         for options, n in ((files, 1), (["--quiet", *files], 0), (files[:2], 0),
                            ([*files, "--format", "table", "-o", self.path("c.txt")], 0)):
             result = self.call("compare", "-r", 1, *options, "--", VERSIONS, *CALLS, ":::", VERSIONS, *CALLS)

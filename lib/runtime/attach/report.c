@@ -117,7 +117,7 @@ static const char *run_report(const struct rs_runtime *runtime, const char *path
 	why.text[n > 0 ? n : 0] = '\0';
 	if (n > 0 && why.text[n - 1] == '\n')
 		why.text[n - 1] = '\0';
-	return n > 0 ? why.text : "regionstat report failed";
+	return n > 0 ? why.text : "regionstat report failed; its reason is on the standard error";
 }
 
 const char *rs_report(const char *path)

@@ -353,6 +353,8 @@ RS_INLINE void remove_recursive(struct rs_thread *thread, struct rs_frame *frame
 	if (shows && RS_UNLIKELY(thread->runtime->labels))
 		rs_locals.label = frame->below->region->own;
 	rs_accumulator_add_open(region->accumulator, UINT32_MAX);
+	/* Only now: a jump out of here must not leave an open call that looks measured. */
+	atomic_signal_fence(memory_order_seq_cst);
 	frame->outer = NULL;
 	rs_frame_renew(thread, frame);
 }
@@ -411,8 +413,8 @@ static __attribute__((noinline)) bool end_other(
 bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
 	struct rs_thread_region *region = frame->region;
-	if (ended_by(thread, frame, by_name) != frame || frame->control != rs_control(thread) ||
-		rs_switches_any(thread))
+	if (ended_by(thread, frame, by_name) != frame || rs_frame_is_moved(thread, frame) ||
+		frame->control != rs_control(thread) || rs_switches_any(thread))
 		return false;
 	rs_count(&region->accumulator->skipped, 1);
 	pass_inner(thread, frame);

@@ -181,6 +181,15 @@ RUN(
 		END(FIRST);
 	})
 RUN(
+	run_recursions, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) {
+		BEGIN(PLAIN);
+		BEGIN(PLAIN);
+		if (c->work)
+			CHAIN(word);
+		END(PLAIN);
+		END(PLAIN);
+	})
+RUN(
 	run_asyncs, uint64_t word = 3; struct regionstat_call call;
 	for (uint32_t i = 0; i < c->n_calls; i++) {
 		MARK(start_(&call, &sites[PLAIN]));
@@ -495,16 +504,13 @@ static RS_COLD void measure_around_work(struct calibration *c)
  * it. */
 static RS_COLD void add_skipped(struct calibration *c)
 {
-	const struct regionstat_site_ first = c->sites[FIRST];
 	run_many(c, run_calls, UINT16_MAX);
 	c->skip = no_less_than_0(c->many[0]);
 	c->cost->skip[0] += c->skip / 2;
 	run_many(c, run_nests, UINT16_MAX);
 	c->cost->skip_outer[0] += no_less_than_0(c->many[0]) / 2;
-	c->sites[FIRST] = c->sites[PLAIN]; /* run_nests() becomes recursive. */
-	run_many(c, run_nests, UINT16_MAX);
+	run_many(c, run_recursions, UINT16_MAX);
 	c->cost->skip_recursive[0] += no_less_than_0(c->many[0]) / 2;
-	c->sites[FIRST] = first;
 }
 
 static RS_COLD void finish_skipped(struct calibration *c)

@@ -56,13 +56,17 @@ static void forget_regions(struct rs_thread *thread, bool forget_accumulators)
 			forget_region(thread, r, forget_accumulators);
 }
 
-void rs_slot_end(struct rs_slot *slot, uint64_t end_ticks)
+/* Return the current value of the counting clock. */
+static uint64_t counting_now(const struct rs_thread *thread)
+{
+	return rs_counting_at(thread->runtime, rs_ticks(thread->clock));
+}
+
+void rs_slot_end(struct rs_slot *slot, uint64_t end)
 {
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
-	uint64_t word = atomic_load_explicit(
-		&rs_state->header->counting_clock, memory_order_relaxed);
 	atomic_fetch_add_explicit(&slot->lifetime_ticks,
-		rs_slot_lifetime(word, attached, end_ticks), memory_order_relaxed);
+		attached && attached < end ? end - attached : 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 }
 
@@ -157,7 +161,7 @@ static void end_those_gone(struct rs_runtime *runtime)
 	while (thread) {
 		struct rs_thread *next = thread->life.next_free;
 		if (!thread->life.is_late)
-			rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
+			rs_slot_end(thread->part.slot, counting_now(thread));
 		rs_thread_clear(thread);
 		thread->rseq.has_own_area = false; /* The registration ended with the thread. */
 		thread->busy = 0;
@@ -520,8 +524,8 @@ void rs_thread_end(void *data)
 		return;
 	struct rs_runtime *runtime = thread->runtime;
 	/* The lifetime ends here: the thread may lose its CPU in a system call below. */
+	uint64_t end = counting_now(thread);
 	bool was_switched = rs_switches_any(thread);
-	uint64_t end_ticks = rs_ticks(thread->clock);
 	rs_sys_block_signals(&mask);
 	uint64_t begin_ns = read_cpu_ns();
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
@@ -542,15 +546,15 @@ void rs_thread_end(void *data)
 	rs_store_last(&thread->busy, (uintptr_t)thread);
 	if (was_switched) {
 		rs_switches_look(thread, thread->innermost);
-		end_ticks = rs_ticks(thread->clock);
+		end = counting_now(thread);
 	}
-	rs_slot_end(thread->part.slot, end_ticks);
+	rs_slot_end(thread->part.slot, end);
 	rs_switches_leave(thread);
 	rs_thread_clear(thread);
 	/* Do not change states that were given up: a marker may still continue in them. */
 	for (struct rs_thread *given_up = thread->life.given_up; given_up;
 		given_up = given_up->life.given_up)
-		rs_slot_end(given_up->part.slot, end_ticks);
+		rs_slot_end(given_up->part.slot, end);
 	thread->life.given_up = NULL;
 	rs_self = &rs_ended;
 	rs_futex_lock(&runtime->live->lock);

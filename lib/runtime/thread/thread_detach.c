@@ -69,7 +69,8 @@ static struct rs_thread *take_claimed(struct rs_runtime *runtime)
 static void detach(struct rs_thread *thread)
 {
 	if (!thread->life.is_late)
-		rs_slot_end(thread->part.slot, rs_ticks(thread->clock));
+		rs_slot_end(thread->part.slot,
+			rs_counting_at(thread->runtime, rs_ticks(thread->clock)));
 	rs_thread_clear(thread);
 }
 
