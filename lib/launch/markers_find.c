@@ -43,6 +43,7 @@ struct search {
 	struct rs_object *object; /* the current object, and which functions it needs: */
 	bool wants_dlopen;
 	bool wants_getenv;
+	bool is_openmp; /* the current object is LLVM's OpenMP library, whatever its name */
 };
 
 /* Return true if a file is regionstat itself, which contains all the texts. */
@@ -79,6 +80,10 @@ static bool visit_symbol(void *context, const char *name, bool is_defined)
 	search->wants_dlopen |= !is_defined && strcmp(name, "dlopen") == 0;
 	search->wants_getenv |= !is_defined &&
 				(strcmp(name, "getenv") == 0 || strcmp(name, "secure_getenv") == 0);
+	if (is_defined && strcmp(name, "__kmpc_fork_call") == 0) {
+		search->is_openmp = true;
+		set_found(search, RS_ADAPTER_OMPT, name);
+	}
 	search->found->wants_kmpc |= !is_defined && strncmp(name, "__kmpc_", 7) == 0;
 	search->found->wants_gomp |= !is_defined && strncmp(name, "GOMP_", 5) == 0;
 	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
@@ -94,14 +99,6 @@ static bool visit_symbol(void *context, const char *name, bool is_defined)
 			set_found(search, (enum rs_adapter)a, name);
 	}
 	return true;
-}
-
-/* Return true for a library of OpenMP. Such a library also uses ITT, but tools get the same data
- * through OpenMP. */
-static bool is_openmp(const char *path)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	return strncmp(name, "libomp.so", 9) == 0 || strncmp(name, "libiomp5.so", 11) == 0;
 }
 
 /* Return true if the environment depends on which of the API's variables the program knows. */
@@ -158,11 +155,12 @@ static void take_texts(const struct wanted_texts *wanted, struct search *search)
 }
 
 /* Search the object for texts if it needs dlopen and getenv. Without both it cannot load a library
- * that a variable names. */
+ * that a variable names. LLVM's OpenMP library also uses ITT, but tools get the same data through
+ * OpenMP. */
 static void look_for_texts(struct search *search)
 {
 	struct wanted_texts wanted = {0};
-	if (!search->wants_dlopen || !search->wants_getenv || is_openmp(search->object->path))
+	if (!search->wants_dlopen || !search->wants_getenv || search->is_openmp)
 		return;
 	want_texts(&wanted, search);
 	rs_object_find_texts(
@@ -258,7 +256,7 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 			search->places.program_rpath = rs_arena_format(
 				search->arena, "%s", object->rpath);
 	}
-	search->wants_dlopen = search->wants_getenv = false;
+	search->wants_dlopen = search->wants_getenv = search->is_openmp = false;
 	rs_object_visit_symbols(object, visit_symbol, search);
 	look_for_texts(search);
 	look_at_sanitizer(search);

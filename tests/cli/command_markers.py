@@ -218,6 +218,29 @@ class Markers(harness.TestCase):
         self.assertEqual(variables, {"OMP_TOOL_LIBRARIES":
                                      self.path("tree/lib/adapters/libregionstat-openmp.so")})
 
+    def test_openmp_in_the_place_of_libgomp(self):
+        """LLVM's library may have the name of gcc's. That it also looks for ITT does not matter."""
+        text = """
+#include <dlfcn.h>
+#include <stdlib.h>
+void omp(void);
+void __kmpc_fork_call(void);
+void omp(void)
+{
+	void *tool = dlopen(getenv("INTEL_LIBITTNOTIFY64"), RTLD_LAZY);
+	if (tool)
+		dlsym(tool, "__itt_api_init");
+}
+void __kmpc_fork_call(void)
+{
+}
+"""
+        self.make("lib/libgomp.so.1", text, "-shared", "-fPIC", "-Wl,-soname,libgomp.so.1", "-ldl")
+        program = self.make("threads", CALLER.replace("deep", "omp"), self.path("lib/libgomp.so.1"),
+                            "-Wl,-rpath,$ORIGIN/lib")
+        found, _ = self.dry_run(program, regionstat=self.tree(*NAMES))
+        self.assertEqual(found, {"openmp": "libgomp.so.1 has __kmpc_fork_call"})
+
     def test_openmp_has_one_tool(self):
         """The user's own tool stays, unless an option names regionstat's. A message says so."""
         command = self.tree(*NAMES)
