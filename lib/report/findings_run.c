@@ -45,12 +45,20 @@ static void find_killed(struct rs_finder *finder, const struct rs_finding_kind *
 
 enum delay { DELAY_OF_UPROF, DELAY_UNTIL_RESUME, DELAY_OF_TIME };
 
+/* Return true if uProf's markers pause and resume all counting. */
+static bool is_controlled(const struct rs_run_how *how)
+{
+	bool is = false;
+	for (size_t i = 0; i < how->n_markers; i++)
+		is |= !strcmp(how->markers[i].environment, "REGIONSTAT_UPROF=control");
+	return is;
+}
+
 static enum delay delay_of(const struct rs_run_how *how)
 {
-	bool is_uprof = false;
-	for (size_t i = 0; i < how->n_markers; i++)
-		is_uprof |= !strcmp(how->markers[i].environment, "REGIONSTAT_UPROF=control");
-	return how->delay_ms >= 0 ? DELAY_OF_TIME : is_uprof ? DELAY_OF_UPROF : DELAY_UNTIL_RESUME;
+	return how->delay_ms >= 0   ? DELAY_OF_TIME
+	       : is_controlled(how) ? DELAY_OF_UPROF
+				    : DELAY_UNTIL_RESUME;
 }
 
 static void find_never_began(struct rs_finder *finder, const struct rs_finding_kind *kind)
@@ -135,12 +143,13 @@ static const char *starter_of(const struct rs_finder *finder)
 	return NULL;
 }
 
-/* Report that there are no regions. arg: true if the program has markers. of: true if the command
- * starts another program. */
+/* Report that there are no regions, unless the program called markers that only control the
+ * counting. arg: true if the program has markers. of: true if the command starts another
+ * program. */
 static void find_no_regions(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const char *starter = starter_of(finder);
-	if (!has_nothing(finder) ||
+	if (!has_nothing(finder) || (is_controlled(finder->how) && finder->run->n_adapters > 0) ||
 		(finder->run->n_processes > 0 || finder->how->attached) != kind->arg ||
 		(starter != NULL) != kind->of)
 		return;

@@ -139,6 +139,14 @@ class Uprof(harness.TestCase):
                     self.assertEqual(report.calls(), calls)
                     self.assertClean(report)
 
+    def test_control_without_regions(self):
+        """Counting follows the calls of a program that has no other markers: there is no message
+        that it called none."""
+        result = self.uprof("uprof", "calls", control=True)
+        self.assertEqual(result.report.calls(), {})
+        self.assertCounts(result.report, regions=0)
+        self.assertNotIn("called none", result.stderr)
+
     def test_control_in_a_child(self):
         """A child continues in the state of its parent, and pauses separately. Then both resume."""
         report = self.uprof("uprof", "fork", control=True).report
