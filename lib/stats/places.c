@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds all processes and threads that rows belong to, and gives each a label. If several
- * have the same pid or thread id, a number is appended to the label.
+ * have the same pid or thread id, a number is appended to the label. A slot that several threads
+ * used has no thread id.
  */
 #include "stats/builder.h"
 
@@ -14,7 +15,7 @@ struct place {
 	uint32_t index;
 	/* for a thread: its process, in which its label is unique; RS_ALL for a process */
 	uint32_t process;
-	uint32_t number; /* pid or thread id; 0: unknown */
+	uint32_t number; /* pid or thread id; 0: unknown; RS_ALL: those of several threads */
 };
 
 static int compare_places(const void *left, const void *right)
@@ -28,7 +29,9 @@ static int compare_places(const void *left, const void *right)
 static char *make_label(struct rs_arena *arena, uint32_t number, size_t nth)
 {
 	char text[16] = "?";
-	if (number != 0)
+	if (number == RS_ALL)
+		snprintf(text, sizeof(text), "several threads");
+	else if (number != 0)
 		snprintf(text, sizeof(text), "%" PRIu32, number);
 	return nth == 1 ? rs_arena_format(arena, "%s", text)
 			: rs_arena_format(arena, "%s.%zu", text, nth);
@@ -128,7 +131,8 @@ static void make_threads(
 		uint32_t thread = merge->rows[i].thread, process = merge->rows[i].process;
 		if (thread == RS_ALL)
 			continue;
-		places[n++] = (struct place){thread, process, run->threads[thread].tid};
+		places[n++] = (struct place){thread, process,
+			run->threads[thread].n_threads > 1 ? RS_ALL : run->threads[thread].tid};
 		processes[thread] = process;
 	}
 	char **labels = label(places, n, run->n_threads, builder->arena);
@@ -138,7 +142,7 @@ static void make_threads(
 			out->threads[out->n_threads++] = (struct rs_summary_thread){.index = i,
 				.process = rs_builder_process(out, processes[i]),
 				.label = labels[i],
-				.name = run->threads[i].name};
+				.name = run->threads[i].n_threads > 1 ? "" : run->threads[i].name};
 }
 
 void rs_builder_name_places(struct rs_builder *builder, const struct rs_merge *merge)

@@ -114,8 +114,10 @@ struct rs_summary_process {
 struct rs_summary_thread {
 	uint32_t index; /* index of its slot */
 	const struct rs_summary_process *process;
-	const char *label; /* unique in its process: "TID", "TID.2"; "?": unknown */
-	const char *name; /* text of /proc/PID/task/TID/comm, any bytes; "": unknown */
+	/* unique in its process: "TID", "TID.2"; "several threads": they used one slot; "?":
+	 * unknown */
+	const char *label;
+	const char *name; /* text of /proc/PID/task/TID/comm, any bytes; "": unknown or several */
 };
 
 /* `shape` divides the times of calls into this many half decades, which are factors of sqrt(10).

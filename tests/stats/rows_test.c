@@ -92,6 +92,25 @@ Test(rows, processes_of_one_pid)
 	}
 }
 
+/* A slot that threads used one after the other belongs to none of them. */
+Test(rows, slots_of_several_threads)
+{
+	static const char *const labels[] = {"several threads", "several threads.2", "72"};
+	builder_region(&builder, "render");
+	uint32_t process = builder_process(&builder, 70);
+	for (uint32_t i = 0; i < 3; i++) {
+		add_row(process, 70 + i, "last", 200);
+		builder_slot_at(&builder, i)->n_threads = 3 - i;
+	}
+	options.per_thread = true;
+	summarize();
+	cr_assert_eq(summary.n_regions, 3);
+	for (size_t i = 0; i < 3; i++) {
+		cr_assert_str_eq(summary.regions[i].thread->label, labels[i]);
+		cr_assert_str_eq(summary.regions[i].thread->name, i < 2 ? "" : "last");
+	}
+}
+
 /* Thread ids repeat over time and in several namespaces. Labels are unique within a process. */
 Test(rows, threads_of_one_id)
 {
