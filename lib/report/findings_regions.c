@@ -237,8 +237,10 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"REGIONSTAT_SCOPE(), or END before each return, break, goto, exception and "
 		"longjmp()"},
 	{"jumped-over", RS_WARNING, find_region_count, DIAG(LOST), OF_SCOPES,
-		"{n} call{s} left by a longjmp(), not in the figures: {names}",
-		"REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well"},
+		"{n} call{s} left by a longjmp(), or suspended in a generator while an outer call "
+		"ended, not in the figures: {names}",
+		"REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well; for a "
+		"Python generator, a region that decorates it"},
 	{"lost", RS_WARNING, find_region_count, DIAG(LOST), OF_ADDRESSES,
 		"{n} call{s} without an end, not in the figures: {names}",
 		"regionstat-markers(7) says what has no end: functions left by longjmp() or "
@@ -258,9 +260,12 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"{n} END{s} without BEGIN on the same thread, or a call stopped again: {names}",
 		"begin and end a region on one thread under exactly the same name; stop a call "
 		"once"},
-	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_HEADER,
+	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_NAMES,
 		"{n} call{s} still open when the thread ended, not in the figures: {names}",
 		"REGIONSTAT_SCOPE(), which ends with its block however that is left"},
+	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_SCOPES,
+		"{n} call{s} still open when the thread ended, not in the figures: {names}",
+		"leave the block before the thread ends; join a daemon thread of Python"},
 	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_OTHERS,
 		"{n} call{s} still open when the thread ended, not in the figures: {names}",
 		"end each, or return, before its thread ends, as by pthread_exit()"},

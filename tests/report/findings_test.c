@@ -256,8 +256,19 @@ Test(findings, lost_calls_of_adapters)
 Test(findings, lost_scopes)
 {
 	cells[2].diag[RS_ACCUMULATOR_DIAG_LOST] = 3;
-	assert_only_warning("3 calls left by a longjmp(), not in the figures: 'c' (3); "
-			    "REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well");
+	assert_only_warning("3 calls left by a longjmp(), or suspended in a generator while an "
+			    "outer call ended, not in the figures: 'c' (3); REGIONSTAT_BEGIN() and "
+			    "END, with an END before the longjmp() as well; for a Python "
+			    "generator, a region that decorates it");
+}
+
+/* The remedy for a scope is not a scope. */
+Test(findings, scopes_of_ended_threads)
+{
+	cells[2].diag[RS_ACCUMULATOR_DIAG_OPEN] = 3;
+	assert_only_warning(
+		"3 calls still open when the thread ended, not in the figures: 'c' (3); "
+		"leave the block before the thread ends; join a daemon thread of Python");
 }
 
 /* Calls were started on one thread and stopped on another. 5 - 3 calls of 'a' were never stopped,
