@@ -69,8 +69,8 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_err *err);
 
 /* Ask the runtime to detach, and wait until it has detached. Return false if that takes more than
- * 12 s, because the process may be stopped, or if the process has ended. Turn off the markers of objects that have not loaded the
- * runtime. */
+ * 12 s, because the process may be stopped, or if the process has ended. Turn off the markers of
+ * objects that have not loaded the runtime. */
 bool rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment);
 
 /* Release the contents of attach. */

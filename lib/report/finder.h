@@ -100,6 +100,16 @@ static inline bool rs_finder_has_adapter(const struct rs_finder *finder, const c
 	return false;
 }
 
+/* Return true if sampling skipped calls of any region. */
+static inline bool rs_finder_has_skipped(const struct rs_finder *finder)
+{
+	const struct rs_run *run = finder->run;
+	for (size_t i = 0; i < run->n_results; i++)
+		if (rs_result_skipped(&run->results[i]) > 0)
+			return true;
+	return false;
+}
+
 /* ---- values of a region ---- */
 
 /* Return the region's total of an event, or 0 if it is unknown. */

@@ -41,17 +41,13 @@ enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
 static const char *find_overhead_remedy(
 	const struct rs_finder *finder, const struct rs_summary_region *dearest)
 {
-	const struct rs_run *run = finder->run;
 	uint64_t switched = dearest->values[RS_EVENT_BLOCKED].counted;
 	if (switched < dearest->values[RS_EVENT_PREEMPTED].counted)
 		switched = dearest->values[RS_EVENT_PREEMPTED].counted;
 	if (switched > dearest->calls / 2)
 		return "mark larger parts; sampling does not help, since most is spent after "
 		       "context switches";
-	for (size_t i = 0; i < run->n_results; i++)
-		if (rs_result_skipped(&run->results[i]) > 0)
-			return "mark larger parts";
-	return NULL;
+	return rs_finder_has_skipped(finder) ? "mark larger parts" : NULL;
 }
 
 /* Report the overhead. arg: enum overhead. */

@@ -384,6 +384,9 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 						    finder, rs_adapter_word(RS_ADAPTER_FUNCTIONS))
 						  ? "mark more, instrument more functions, or "
 						    "choose more with --functions"
+					  : rs_finder_has_skipped(finder)
+						  ? "mark more, or measure more calls: rare long "
+						    "ones may have been skipped"
 						  : NULL));
 }
 

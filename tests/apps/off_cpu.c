@@ -19,9 +19,9 @@
  *
  *   quiet Q switched S wrong W
  *
- * off_cpu lives N: on two CPUs, N threads at once work for 1 ms each without a system call, and end.
- * The program prints the sum of their times in ns, each from after the first END to after the last
- * one:
+ * off_cpu lives N: on two CPUs, N threads at once work for 1 ms each without a system call, and
+ * end. The program prints the sum of their times in ns, each from after the first END to after the
+ * last one:
  *
  *   lived NS
  */

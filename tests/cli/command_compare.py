@@ -380,7 +380,7 @@ class Verdicts(TestCase):
             self.assertEqual(cells[first + 1:first + 3], ["<1,000 s", "-"])
 
     def test_several_files_leave_a_table_on_the_standard_error(self):
-        files = ["-o", self.path("a.md"), "-o", self.path("b.ndjson")]
+        files = ["-o", self.path("a.md"), "-o", self.path("b.html")]
         for options, n in ((files, 1), (["--quiet", *files], 0), (files[:2], 0),
                            ([*files, "--format", "table", "-o", self.path("c.txt")], 0)):
             result = self.call("compare", "-r", 1, *options, "--", VERSIONS, *CALLS, ":::", VERSIONS, *CALLS)

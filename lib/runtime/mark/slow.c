@@ -343,8 +343,8 @@ static void end_probe(struct rs_thread *thread, struct rs_frame *frame)
 		end_slow(thread, frame->region, frame, false, NULL);
 }
 
-/* Remove the innermost frame, whose call may be recursive, and free it. shows: show the label of the
- * enclosing call. */
+/* Remove the innermost frame, whose call may be recursive, and free it. shows: show the label of
+ * the enclosing call. */
 RS_INLINE void remove_recursive(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, bool shows)
 {

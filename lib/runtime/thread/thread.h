@@ -54,7 +54,8 @@ void rs_thread_look_at_exit(void);
 /* Calibrate on a thread of the runtime, before markers are on, so that no marker waits for it. */
 void rs_thread_calibrate(struct rs_runtime *runtime);
 
-/* End the lifetime of a slot's thread at a value of the counting clock (struct rs_segment_header). */
+/* End the lifetime of a slot's thread at a value of the counting clock (struct
+ * rs_segment_header). */
 void rs_slot_end(struct rs_slot *slot, uint64_t end);
 
 /* Close and reset everything that the thread uses, so that another thread can use its memory. */
