@@ -230,6 +230,13 @@ class Periods(harness.TestCase):
         self.assertEqual(result.stderr.count("totals of the run"), 1, result)
 
 
+def size_of(path):
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0
+
+
 class Metrics(harness.TestCase):
     def bounds(self, found):
         return sorted({fractions.Fraction(dict(key[1:])["le"]) for key in found
@@ -242,7 +249,8 @@ class Metrics(harness.TestCase):
                               "-o", path, "-o", self.path("m.otlp.jsonl"), "-o",
                               self.path("run.json"), "-e", "page-faults", "--", program, "0.8"])
         last, n = {}, 0
-        harness.wait_until(lambda: os.path.exists(path))
+        # before the run, an empty file shows for a moment that it can be written
+        harness.wait_until(lambda: size_of(path) > 0)
         while True:
             has_ended = process.poll() is not None
             text = harness.read_text(path)

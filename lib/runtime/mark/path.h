@@ -441,7 +441,6 @@ RS_INLINE void next(struct rs_thread *thread, struct regionstat_site_ *ended,
 /* The functions for calls that are not skipped. The thread has entered the marker. */
 typedef regionstat_ticket_ begin_measured(
 	struct rs_thread *, struct regionstat_site_ *, uintptr_t stack);
-typedef void end_measured(struct rs_thread *, struct rs_frame *innermost, bool by_name);
 typedef void next_measured(struct rs_thread *, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, intptr_t place);
 
@@ -490,14 +489,15 @@ RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *regio
 /* End the innermost call, which is skipped and has a frame, after the thread has entered the
  * marker. If the call is special, call measured(), which takes its snapshot early. */
 __attribute__((unused)) static RS_ONE_BODY void end_framed(
-	struct rs_thread *thread, struct rs_frame *frame, bool by_name, end_measured *measured)
+	struct rs_thread *thread, struct rs_frame *frame, bool by_name, rs_end_measured *measured)
 {
 	struct rs_thread_region *region = frame->region;
 	if (!rs_sample_is_plain(frame) || RS_UNLIKELY(frame->control != rs_control(thread)) ||
 		RS_UNLIKELY(rs_switches_any(thread))) {
-		const uint32_t nests = RS_APART_SKIPPED | RS_APART_NESTED;
-		if (frame->apart & ~nests || !rs_end_skipped(thread, frame, by_name))
+		if (frame->apart & ~(uint32_t)(RS_APART_SKIPPED | RS_APART_NESTED))
 			measured(thread, frame, by_name);
+		else
+			rs_end_skipped(thread, frame, by_name, measured);
 		return;
 	}
 	rs_sample_end(thread, frame, region->accumulator);
@@ -516,7 +516,7 @@ RS_INLINE bool is_framed(const struct rs_frame *innermost, const struct rs_threa
 
 /* Do the END of a scope with the ticket of a skipped call. */
 RS_INLINE void end_leaf_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
-	end_measured *measured, intptr_t place)
+	rs_end_measured *measured, intptr_t place)
 {
 	struct rs_thread_region *region = (void *)(ticket - RS_LEAF);
 	if (RS_LIKELY(rs_leaf_enter(thread, ticket, stack))) {
@@ -535,7 +535,7 @@ RS_INLINE void end_leaf_ticket(struct rs_thread *thread, regionstat_ticket_ tick
 }
 
 RS_INLINE void end_or_skip(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
-	end_measured *measured, intptr_t place, bool is_shown)
+	rs_end_measured *measured, intptr_t place, bool is_shown)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	if (RS_LIKELY(rs_leaf_enter(thread, rs_leaf_of(region), stack))) {

@@ -410,12 +410,15 @@ static __attribute__((noinline)) bool end_other(
 				: end_later(thread, frame, 0);
 }
 
-bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_name)
+void rs_end_skipped(
+	struct rs_thread *thread, struct rs_frame *frame, bool by_name, rs_end_measured *measured)
 {
 	struct rs_thread_region *region = frame->region;
 	if (ended_by(thread, frame, by_name) != frame || rs_frame_is_moved(thread, frame) ||
-		frame->control != rs_control(thread) || rs_switches_any(thread))
-		return false;
+		frame->control != rs_control(thread) || rs_switches_any(thread)) {
+		measured(thread, frame, by_name);
+		return;
+	}
 	rs_count(&region->accumulator->skipped, 1);
 	pass_inner(thread, frame);
 	count_recursive(frame);
@@ -424,7 +427,6 @@ bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_na
 	frame->below->skips++;
 	remove_recursive(thread, frame, region, true);
 	rs_leave(thread);
-	return true;
 }
 
 /* Return how much of the snapshot is valid: without the counters if a page has changed since. */
