@@ -242,8 +242,8 @@ static void prune(const struct rs_one_report *report, size_t keep)
 	free(time);
 }
 
-/* Return true if the standard error gets a table in place of the report, or the report itself is for
- * people. */
+/* Return true if the standard error gets a table in place of the report, or the report itself is
+ * for people. */
 static bool is_for_people(const struct rs_one_report *report)
 {
 	return (report->table && report->table[0]) || report->wish->format->is_for_people;

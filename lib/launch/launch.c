@@ -176,8 +176,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	outcome->end = rs_clock_point_now(clock);
 	outcome->steal_ns = rs_steal_between(steal_ns, rs_steal_now());
 	/* If the process is stopped and stays so, the wait for it is not in the measurement. */
-	if (segment->header->flags & RS_SEGMENT_ATTACHED &&
-		rs_attach_end(options->attach, segment))
+	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_end(options->attach, segment))
 		outcome->end = rs_clock_point_now(clock);
 	read_usage(&so_far, &outcome->usage);
 	return done;
