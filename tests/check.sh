@@ -27,9 +27,8 @@ run_tests()
 	test_logs=$test_directory/meson-logs
 	shift 2
 	rm -f "$test_logs/check.json" "$test_logs/again.json"
-	# One more than there are processors, because some tests sleep.
-	if ! meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs \
-		--num-processes $(($(nproc) + 1)) "$@" </dev/null; then
+	if ! meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs "$@" \
+		</dev/null; then
 		failed_programs=$(python3 tests/check_summary.py --list-failed 3 "$test_logs/check.json")
 		if [ -n "$failed_programs" ]; then
 			setup_say "Running once more: $(echo $failed_programs)"
