@@ -524,9 +524,9 @@ void rs_thread_end(void *data)
 		return;
 	struct rs_runtime *runtime = thread->runtime;
 	/* The lifetime ends here: the thread may lose its CPU in a system call below. Until
-	 * end_claimed(), a detaching thread may change what tells of a context switch. */
+	 * end_claimed(), a detaching thread may change what both lines read. */
 	bool can_detach = runtime->is_attached || runtime->n_attach;
-	uint64_t end = counting_now(thread);
+	uint64_t end = can_detach ? 0 : counting_now(thread);
 	bool was_switched = can_detach || rs_switches_any(thread);
 	rs_sys_block_signals(&mask);
 	uint64_t begin_ns = read_cpu_ns();
