@@ -294,12 +294,9 @@ static void find_regions_full(struct rs_finder *finder, const struct rs_finding_
 {
 	const struct rs_run *run = finder->run;
 	size_t n_addresses = 0;
-	bool has_functions = false;
+	bool has_functions = rs_finder_has_adapter(finder, rs_adapter_word(RS_ADAPTER_FUNCTIONS));
 	if (run->diag[RS_SEGMENT_DIAG_REGIONS] == 0)
 		return;
-	for (size_t i = 0; i < run->n_adapters; i++)
-		has_functions |= !strcmp(
-			run->adapters[i].word, rs_adapter_word(RS_ADAPTER_FUNCTIONS));
 	for (size_t i = 0; i < run->n_regions; i++)
 		n_addresses += (run->regions[i].flags & RS_REGION_IS_ADDRESS) != 0;
 	rs_finder_add(finder, kind,

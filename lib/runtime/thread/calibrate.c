@@ -171,24 +171,18 @@ RUN(
 			CHAIN(word);
 		END(PLAIN);
 	})
-RUN(
-	run_nests, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) {
-		BEGIN(FIRST);
-		BEGIN(PLAIN);
-		if (c->work)
-			CHAIN(word);
-		END(PLAIN);
-		END(FIRST);
-	})
-RUN(
-	run_recursions, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) {
-		BEGIN(PLAIN);
-		BEGIN(PLAIN);
-		if (c->work)
-			CHAIN(word);
-		END(PLAIN);
-		END(PLAIN);
-	})
+#define RUN_NESTS(name, outer)                                                       \
+	RUN(                                                                         \
+		name, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) { \
+			BEGIN(outer);                                                \
+			BEGIN(PLAIN);                                                \
+			if (c->work)                                                 \
+				CHAIN(word);                                         \
+			END(PLAIN);                                                  \
+			END(outer);                                                  \
+		})
+RUN_NESTS(run_nests, FIRST)
+RUN_NESTS(run_recursions, PLAIN)
 RUN(
 	run_asyncs, uint64_t word = 3; struct regionstat_call call;
 	for (uint32_t i = 0; i < c->n_calls; i++) {
