@@ -152,9 +152,8 @@ void rs_accumulator_set_near(
 	struct rs_counts *counts = &region->table[counter];
 	struct rs_block_sums *known = rs_table_sums(thread->shape, region->table);
 	struct blocks blocks = blocks_of(thread, region, counter);
-	uint64_t octaves = near_octaves(thread, region, counter);
+	uint64_t octaves = near_octaves(thread, region, counter), filled = 0;
 	uint32_t first = octaves ? (uint32_t)__builtin_ctzll(octaves) : 0, n_sums = 0;
-	uint32_t n = (uint32_t)__builtin_ctzll(~(octaves >> first) | 1u << RS_FAST_OCTAVES);
 	struct rs_block *block;
 	counts->range.width = 0;
 	counts->n = 0;
@@ -166,15 +165,18 @@ void rs_accumulator_set_near(
 		 * double's exponent. */
 		uintptr_t base = (uintptr_t)block->counts -
 				 (1023 + (uintptr_t)blocks.octave) * sizeof(block->counts);
-		if (place < n)
+		if (octaves && place < RS_FAST_OCTAVES) {
 			counts->near[place] = (uint64_t *)base;
+			filled |= UINT64_C(1) << place;
+		}
 		if (!counter && n_sums++ < RS_MAX_SUMS)
 			known->sums[n_sums - 1] = block->sums;
 	}
 	counts->blocks = (uint64_t **)((uintptr_t)counts->near -
 				       (1023 + (uintptr_t)first) * sizeof(counts->near[0]));
 	counts->first = (uint16_t)first;
-	counts->n = (uint16_t)n;
+	/* Those filled, because another process may have changed the list since `octaves`. */
+	counts->n = (uint16_t)__builtin_ctzll(~filled | UINT64_C(1) << RS_FAST_OCTAVES);
 	if (counter)
 		return;
 	while (!n_sums || (n_sums % RS_SUMS_STEP && n_sums < RS_MAX_SUMS))
