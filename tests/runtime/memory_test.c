@@ -7,9 +7,13 @@
 #include "fixture.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../stats/random.h"
 #include "record_value.h"
+#include "runtime/process/process.h"
 #include "runtime/thread/thread.h"
 
 #define FIXED_BYTES UINT64_C(4096)
@@ -157,4 +161,45 @@ Test(memory, of_an_outlier)
 Test(memory, of_an_outlier_far_away)
 {
 	expect_outlier(30);
+}
+
+/* Fork while a thread maps an extent. The flags are those of the mapping that is at its address: the
+ * segment's or the program's. Return whether the child can use the extent, or -1 if the
+ * child has changed a mapping that is not the segment's. */
+static int use_in_child(int flags)
+{
+	fixture_start(&fixture, N_EVENTS);
+	uint64_t extent = fixture.segment.header->data_end / RS_EXTENT_BYTES + 8;
+	char *place = rs_state->base + extent * RS_EXTENT_BYTES;
+	if (rs_state->keeps_window)
+		cr_skip_test("the window is reserved");
+	cr_assert_eq(fallocate(fixture.segment.fd, 0, (off_t)(extent * RS_EXTENT_BYTES),
+			     RS_EXTENT_BYTES),
+		0);
+	char *mapped = mmap(place, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE, flags | MAP_FIXED,
+		flags & MAP_ANONYMOUS ? -1 : fixture.segment.fd,
+		flags & MAP_ANONYMOUS ? 0 : (off_t)(extent * RS_EXTENT_BYTES));
+	cr_assert_eq(mapped, place);
+	*mapped = 'x';
+	rs_state->in_work = 1 + extent;
+	pid_t child = fork();
+	if (child == 0) {
+		regionstat_begin("region");
+		bool is_usable = rs_memory_ensure(rs_state, extent * RS_EXTENT_BYTES, 1);
+		_exit(*mapped == 'x' ? is_usable : 2);
+	}
+	int status = -1;
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_assert(WIFEXITED(status), "status %x", (unsigned int)status);
+	return WEXITSTATUS(status) == 2 ? -1 : WEXITSTATUS(status);
+}
+
+Test(memory, of_an_extent_that_was_mapped_at_a_fork)
+{
+	cr_expect_eq(use_in_child(MAP_SHARED), 1);
+}
+
+Test(memory, of_the_program_at_a_fork)
+{
+	cr_expect_eq(use_in_child(MAP_PRIVATE | MAP_ANONYMOUS), 0);
 }

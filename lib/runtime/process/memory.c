@@ -100,14 +100,16 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	int protection = PROT_READ | PROT_WRITE;
 	const uint64_t *left = runtime->mapped + MAP_WORDS;
 	bool is_ours = runtime->keeps_window || left[extent / 64] >> extent % 64 & 1;
+	/* Before the mapping: a child that is forked meanwhile may have the mapping or not. */
+	atomic_store_explicit(&runtime->in_work, 1 + extent, memory_order_release);
 	void *address = is_ours ? rs_sys_replace(wanted, RS_EXTENT_BYTES, protection,
 					  MAP_SHARED | MAP_FIXED, fd, offset)
 				: map_free(wanted, RS_EXTENT_BYTES, protection, MAP_SHARED, fd,
 					  offset);
-	if (!address)
+	if (!address) {
+		atomic_store_explicit(&runtime->in_work, 0, memory_order_release);
 		return false;
-	/* Only after the mapping: a forked child must not replace what something else uses. */
-	atomic_store_explicit(&runtime->in_work, 1 + extent, memory_order_release);
+	}
 	/* Populate the extent now, since fast markers should not have page faults, but not tables,
 	 * most of which are not touched. MAP_POPULATE is slower: page by page. */
 	if (offset >= RS_DATA_OFFSET)
@@ -120,10 +122,21 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	return true;
 }
 
+/* Tell whether a shared mapping is there. Only such a mapping has a copy of 0 bytes (mremap(2)). */
+static bool is_shared(void *address)
+{
+	long copy = RS_SYS(mremap, address, 0, RS_EXTENT_BYTES, MREMAP_MAYMOVE);
+	if (copy < 0)
+		return false;
+	RS_SYS(munmap, copy, RS_EXTENT_BYTES);
+	return true;
+}
+
 void rs_memory_inherit(struct rs_runtime *runtime)
 {
 	uint64_t extent = atomic_load_explicit(&runtime->in_work, memory_order_relaxed);
-	if (extent--)
+	/* Never replace a private mapping: something else may use it. */
+	if (extent-- && is_shared(runtime->base + extent * RS_EXTENT_BYTES))
 		runtime->mapped[MAP_WORDS + extent / 64] |= UINT64_C(1) << extent % 64;
 }
 
