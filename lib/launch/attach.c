@@ -320,15 +320,17 @@ static void clear_stubs(const struct rs_attach *attach)
 	}
 }
 
+struct search {
+	int fd; /* the segment */
+	bool any; /* a process is alive */
+};
+
 static bool find_alive(void *context, uint32_t index, const struct rs_process *entry)
 {
-	bool *any = context;
-	(void)index;
-	/* A pid of another pid namespace may mean a different process in ours. */
-	bool is_known = entry->pid_namespace != 0 && entry->pid_namespace == rs_process_namespace();
-	*any |= entry->state == RS_PROCESS_ALIVE &&
-		!(is_known && rs_process_is_dead(entry->pid, entry->start_time));
-	return !*any;
+	struct search *search = context;
+	search->any |= entry->state == RS_PROCESS_ALIVE &&
+		       !rs_process_has_ended(search->fd, index, entry);
+	return !search->any;
 }
 
 static void warn_if_stopped(const struct rs_attach *attach)
@@ -343,19 +345,19 @@ bool rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 {
 	_Atomic uint32_t *word = &segment->header->detach;
 	struct pollfd polled = {.fd = attach->pidfd, .events = POLLIN};
-	bool any = true;
+	struct search search = {.fd = segment->fd, .any = true};
 	clear_stubs(attach);
 	atomic_store(word, 1); /* Pairs with the fence in leave_if_late() (runtime/process). */
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-	for (int i = 0; any && i < MOST_DETACH_STEPS && poll(&polled, 1, 0) == 0; i++) {
-		any = false;
-		rs_processes_visit(segment, find_alive, &any);
-		if (i == STOPPED_STEPS && any)
+	for (int i = 0; search.any && i < MOST_DETACH_STEPS && poll(&polled, 1, 0) == 0; i++) {
+		search.any = false;
+		rs_processes_visit(segment, find_alive, &search);
+		if (i == STOPPED_STEPS && search.any)
 			warn_if_stopped(attach);
-		if (any)
+		if (search.any)
 			wait_step();
 	}
-	return !any;
+	return !search.any;
 }
 
 void rs_attach_finish(struct rs_attach *attach)

@@ -18,7 +18,9 @@
 #include "launch/processes.h"
 
 #define STACK_BYTES (256u * 1024u)
-#define SWEEP_INTERVAL_NS UINT64_C(250000000)
+/* The lifetimes of a program that is killed or executes another one end up to this much too
+ * early. */
+#define SWEEP_INTERVAL_NS UINT64_C(100000000)
 /* Interval of checks during a pause. If the pausing process dies, it keeps the others from counting
  * for at most 5 ms. */
 #define PAUSED_INTERVAL_NS UINT64_C(5000000)
@@ -97,23 +99,13 @@ static uint64_t sweep_interval_ns(const struct rs_listener *listener)
 	return listener->program_pauses ? PAUSED_INTERVAL_NS : SWEEP_INTERVAL_NS;
 }
 
-/* Return true if a sweep may find something. If the run has one process, no other process needs its
- * entries. The exception is a pause: that process may have died during it, while the program that
- * started it continues. */
-static bool sweep_is_needed(const struct rs_listener *listener)
-{
-	const struct rs_segment_header *header = listener->segment->header;
-	return atomic_load_explicit(&header->n_processes, memory_order_relaxed) > 1 ||
-	       !listener->totals_run;
-}
-
 /* Sweep if it is time. Return true if processes had ended. */
 static bool sweep_if_due(struct rs_listener *listener)
 {
 	uint64_t begin_ns = rs_monotonic_ns();
 	if (begin_ns < listener->next_sweep_ns)
 		return false;
-	bool found = sweep_is_needed(listener) && rs_sweep_run(&listener->sweep);
+	bool found = rs_sweep_run(&listener->sweep);
 	uint64_t end_ns = rs_monotonic_ns();
 	uint64_t pause_ns = (end_ns - begin_ns) * SWEEP_TIME_PART;
 	uint64_t interval_ns = sweep_interval_ns(listener);

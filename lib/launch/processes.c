@@ -46,6 +46,17 @@ bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct 
 	return pread(segment->fd, entry, sizeof(*entry), offset) == (ssize_t)sizeof(*entry);
 }
 
+bool rs_process_has_ended(int fd, uint32_t index, const struct rs_process *entry)
+{
+	struct flock lock = {.l_type = F_WRLCK,
+		.l_whence = SEEK_SET,
+		.l_start = (off_t)(RS_PROCESSES_OFFSET + index * sizeof(*entry)),
+		.l_len = 1};
+	if (entry->state == RS_PROCESS_REPLACED || !entry->has_lock)
+		return entry->state == RS_PROCESS_REPLACED;
+	return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
+}
+
 /* Read /proc/PID/stat. Return false if that fails. */
 static bool read_stat(uint32_t pid, char *text, size_t bytes)
 {

@@ -24,6 +24,10 @@ void rs_processes_visit(const struct rs_segment *segment, rs_process_visit visit
 /* Copy the current contents of a process entry. Return false if it cannot be read. */
 bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct rs_process *entry);
 
+/* Return true if the program of a process entry has ended, has executed another program or has
+ * detached. fd is the segment, and entry a copy of the entry. Return false if that is unknown. */
+bool rs_process_has_ended(int fd, uint32_t index, const struct rs_process *entry);
+
 /* Return true if the process pid with this start_time (field 22 of /proc/PID/stat, proc(5)) has
  * ended. A zombie has ended too. Return false if that is unknown. */
 bool rs_process_is_dead(uint32_t pid, uint64_t start_time);

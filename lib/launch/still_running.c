@@ -209,11 +209,11 @@ static bool visit(void *context, uint32_t index, const struct rs_process *entry)
 {
 	struct search *search = context;
 	pid_t pid = 0;
-	if (entry->state == RS_PROCESS_REPLACED)
+	if (rs_process_has_ended(search->segment->fd, index, entry))
 		return true;
-	if (entry->start_time == 0 || entry->pid_namespace != search->pid_namespace)
+	if (entry->pid_namespace != search->pid_namespace)
 		pid = find_seen(search, entry);
-	else if (!rs_process_is_dead(entry->pid, entry->start_time))
+	else if (!rs_process_has_exited((pid_t)entry->pid))
 		pid = (pid_t)entry->pid;
 	if (search->failed)
 		return false;

@@ -32,7 +32,6 @@ bool rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment, str
 		.reuse = !(
 			segment->header->flags & (RS_SEGMENT_PER_PROCESS | RS_SEGMENT_PER_THREAD)),
 		.clock = (enum rs_clock)segment->header->clock,
-		.pid_namespace = rs_process_namespace(),
 		.dead = calloc(RS_PROCESS_SET_WORDS, sizeof(uint64_t)),
 		.found = calloc(RS_PROCESS_SET_WORDS, sizeof(uint64_t)),
 		.slots = malloc(RS_EXTENT_BYTES),
@@ -65,33 +64,17 @@ struct search {
 	uint32_t n_alive;
 };
 
-static bool is_same_process(const struct rs_process *a, const struct rs_process *b)
-{
-	return a->state == b->state && a->id == b->id && a->pid == b->pid &&
-	       a->start_time == b->start_time && a->pid_namespace == b->pid_namespace;
-}
-
-/* Return true if no process can still use markers with this entry. */
-static bool has_ended(const struct rs_sweep *sweep, const struct rs_process *entry)
-{
-	if (entry->state == RS_PROCESS_REPLACED)
-		return true;
-	if (entry->pid_namespace != sweep->pid_namespace)
-		/* another or unknown namespace: the pid may mean another process here */
-		return false;
-	return rs_process_is_dead(entry->pid, entry->start_time);
-}
-
 bool rs_sweep_is_dead(const struct rs_sweep *sweep, uint32_t index, const struct rs_process *entry)
 {
 	if (set_has(sweep->dead, index))
 		return true;
-	if (!has_ended(sweep, entry))
+	if (!rs_process_has_ended(sweep->segment->fd, index, entry))
 		return false;
 	/* The copy may be inconsistent if a process was filling the entry in. If the entry still
 	 * has the same contents, it belongs to the process that ended. */
 	struct rs_process again;
-	return rs_processes_read(sweep->segment, index, &again) && is_same_process(entry, &again);
+	return rs_processes_read(sweep->segment, index, &again) && entry->state == again.state &&
+	       entry->id == again.id && entry->pid == again.pid;
 }
 
 static bool find_dead(void *context, uint32_t index, const struct rs_process *entry)

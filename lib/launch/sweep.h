@@ -21,7 +21,6 @@ struct rs_sweep {
 	bool reuse;
 	uint32_t program; /* pid of a process that ends with the run, or 0 */
 	enum rs_clock clock;
-	uint64_t pid_namespace;
 	uint64_t before_ticks; /* when the last sweep began: processes that it found alive ran */
 	uint32_t n_died_paused; /* dead processes whose pauses kept living ones from counting */
 	uint64_t *dead; /* bit set of dead processes; used if `reuse` is false */

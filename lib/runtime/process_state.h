@@ -124,6 +124,7 @@ struct rs_runtime {
 	/* rs_process.id; after this process, another one may use the same entry */
 	uint64_t process_id;
 	uint32_t clock; /* enum rs_clock */
+	void *lock_page; /* This mapping keeps the lock of the process's entry; NULL: no lock. */
 	int fd; /* Descriptor of the segment. The program may close it at any time. */
 	int launcher_pid;
 	int launcher_fd; /* The segment's descriptor in the launcher. */

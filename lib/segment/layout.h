@@ -349,7 +349,7 @@ enum rs_process_state {
 	RS_PROCESS_CLAIMED = 1, /* being initialized; only state is valid */
 	RS_PROCESS_ALIVE = 2,
 	RS_PROCESS_EXITED = 3, /* the process runs its exit handlers, which may still use markers */
-	/* the process executed another program, or has detached; the launcher sweeps the entry */
+	/* the process has detached; the launcher sweeps the entry */
 	RS_PROCESS_REPLACED = 4,
 };
 
@@ -377,7 +377,10 @@ enum rs_process_diag {
 struct rs_process {
 	_Atomic uint32_t state; /* enum rs_process_state */
 	uint32_t pid;
-	uint64_t start_time; /* field 22 of /proc/PID/stat; 0 if unknown */
+	/* 1: the program holds a lock on the first byte of this entry (F_OFD_SETLK, fcntl(2)). The
+	 * kernel releases it when the program ends or executes another one. 0: it holds none, and is
+	 * never considered dead. */
+	uint64_t has_lock;
 	uint64_t image; /* first 8 bytes of AT_RANDOM: exec changes them, fork does not */
 	_Atomic uint32_t pause_depth; /* PAUSEs without a RESUME so far */
 	_Atomic uint32_t open_errno; /* errno of the first failed perf_event_open(2), or 0 */
@@ -386,8 +389,8 @@ struct rs_process {
 	_Atomic uint32_t inactive_event;
 	_Atomic uint64_t diag[RS_PROCESS_DIAG_N];
 	char name[16]; /* from /proc/PID/comm, with a NUL */
-	/* Inode of /proc/self/ns/pid; 0: unknown. The launcher cannot look up a pid of another
-	 * namespace, so it never considers such a process dead. */
+	/* Inode of /proc/self/ns/pid; 0: unknown. A pid of another namespace may mean another
+	 * process to the launcher. */
 	uint64_t pid_namespace;
 	_Atomic uint64_t exit_ticks; /* when the process ended, if known; 0 while it runs */
 	uint64_t inside_ticks; /* overhead between the two clock readings of an empty call */

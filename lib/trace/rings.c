@@ -36,7 +36,6 @@ bool rs_trace_rings_init(
 	*rings = (struct rs_trace_rings){.fd = fd,
 		.n_events = n_events,
 		.clock = clock,
-		.pid_namespace = rs_process_namespace(),
 		.most_threads = RS_TRACE_LEAST_THREADS,
 		.tick = rs_clock_point_now(clock)};
 	rings->first_ticks = rings->tick.ticks;

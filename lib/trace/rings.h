@@ -38,8 +38,6 @@ struct rs_trace_rings {
 	int fd; /* the segment; belongs to the caller */
 	uint32_t n_events;
 	enum rs_clock clock;
-	uint64_t pid_namespace; /* namespace of this process; pids of other namespaces mean other
-				 * processes */
 	bool is_last; /* the run has ended */
 	bool checks; /* this tick checks which processes have ended */
 	int64_t check_ns; /* time of the next check */

@@ -25,9 +25,7 @@ static bool has_exited(struct rs_trace_rings *rings, const struct rs_slot *slot)
 	int64_t begin_ns = rs_now_ns(CLOCK_MONOTONIC);
 	rings->checked = index;
 	rings->has_exited = pread(rings->fd, &entry, sizeof(entry), offset) == sizeof(entry) &&
-			    (entry.state == RS_PROCESS_REPLACED ||
-				    (entry.pid_namespace == rings->pid_namespace &&
-					    rs_process_has_exited((pid_t)entry.pid)));
+			    rs_process_has_ended(rings->fd, index, &entry);
 	rings->check_ns += (rs_now_ns(CLOCK_MONOTONIC) - begin_ns) * CHECK_REST;
 	return rings->has_exited;
 }

@@ -2,11 +2,13 @@
 /*
  * Usage: abrupt HOW CHILDREN. Each child, one after another, sleeps or works in the region "child".
  * Then it ends without notice: HOW is _exit, kill or exec. The parent prints the child's pid and the
- * time in ns between fork(2) and wait(2). In the end the parent sleeps in the region "wait".
+ * time in ns between fork(2) and wait(2). In the end the parent sleeps in the region "wait". With
+ * the HOW "exec-sleep" it then executes another program.
  */
 #include <regionstat.h>
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +52,11 @@ int main(int argc, char **argv)
 		printf("%d %ld\n", pid, now(CLOCK_MONOTONIC) - begin);
 		fflush(stdout);
 	}
-	REGIONSTAT_SCOPE("wait");
-	usleep(600000);
-	return 0;
+	bool executes = argc > 1 && !strcmp(argv[1], "exec-sleep");
+	REGIONSTAT_BEGIN("wait");
+	usleep(executes ? 20000 : 600000);
+	REGIONSTAT_END("wait");
+	if (executes)
+		execlp("sleep", "sleep", "1", (char *)NULL);
+	return executes;
 }

@@ -110,6 +110,16 @@ class Processes(harness.TestCase):
                         self.assertLessEqual(time, lifetime_ns)
                         self.assertLessEqual(lifetime_ns, ages[tid], (time, run["threads"]))
 
+    def test_the_lifetime_of_a_program_ends_at_an_exec(self):
+        """The only process sleeps 20 ms and executes `sleep 1`, which is not part of a lifetime.
+        regionstat looks every 100 ms."""
+        path = self.path("exec.json")
+        self.regionstat("-o", path, "--", harness.app("abrupt"), "exec-sleep", 0)
+        run = harness.read_json(path)
+        thread, = run["threads"]
+        self.assertGreaterEqual(thread["lifetime_ns"], 20e6)
+        self.assertLess(thread["lifetime_ns"], run["run"]["elapsed_ns"] - 500e6)
+
     def test_lifetimes_begin_after_the_delay(self):
         """-D 300 before a sleep of 600 ms. With -D -1 no thread has a lifetime."""
         for delay, most_less in ((300, 0.3), (-1, None)):

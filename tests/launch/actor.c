@@ -35,24 +35,12 @@
 
 static struct rs_segment_header *header;
 static struct rs_process *self;
+static int segment_fd;
 
 static void fail(const char *what)
 {
 	perror(what);
 	exit(99);
-}
-
-static uint64_t own_start_time(void)
-{
-	char text[1024] = "";
-	FILE *file = fopen("/proc/self/stat", "r");
-	if (!file || fread(text, 1, sizeof(text) - 1, file) == 0)
-		fail("/proc/self/stat");
-	fclose(file);
-	char *field = strrchr(text, ')');
-	for (int number = 2; number < 22; number++)
-		field = strchr(field + 1, ' ');
-	return strtoull(field, NULL, 10);
 }
 
 static uint64_t own_pid_namespace(void)
@@ -82,15 +70,36 @@ static void attach(void)
 	if (processes == MAP_FAILED)
 		fail("processes");
 	self = processes;
+	segment_fd = fd;
+}
+
+/* Lock the entry as the runtime does. */
+static void lock_entry(uint32_t index)
+{
+	char path[32];
+	struct flock lock = {.l_type = F_RDLCK,
+		.l_whence = SEEK_SET,
+		.l_start = (off_t)(RS_PROCESSES_OFFSET + index * sizeof(*self)),
+		.l_len = 1};
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", segment_fd);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fcntl(fd, F_OFD_SETLK, &lock) != 0)
+		fail("lock");
+	void *page = mmap(NULL, 4096, PROT_NONE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED || madvise(page, 4096, MADV_DONTFORK) != 0)
+		fail("mapping with the lock");
+	close(fd);
+	self->has_lock = 1;
 }
 
 static void enter_process(void)
 {
 	attach();
-	self += atomic_fetch_add(&header->n_processes, 1);
+	uint32_t index = atomic_fetch_add(&header->n_processes, 1);
+	self += index;
 	self->state = RS_PROCESS_CLAIMED;
 	self->pid = (uint32_t)getpid();
-	self->start_time = own_start_time();
+	lock_entry(index);
 	self->pid_namespace = own_pid_namespace();
 	self->state = RS_PROCESS_ALIVE;
 }

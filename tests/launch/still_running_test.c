@@ -38,7 +38,6 @@ static struct rs_process entry_of(pid_t pid)
 {
 	struct rs_process entry = {.state = RS_PROCESS_ALIVE,
 		.pid = (uint32_t)pid,
-		.start_time = rs_process_start_time(pid),
 		.pid_namespace = rs_process_namespace()};
 	memcpy(&entry.image, (const void *)getauxval(AT_RANDOM), sizeof(entry.image));
 	return entry;
@@ -127,7 +126,7 @@ Test(running, programs_that_an_exec_replaced_do_not)
 Test(running, known_by_its_image)
 {
 	struct rs_process entry = entry_of(getpid());
-	entry.start_time = entry.pid_namespace = 0;
+	entry.pid_namespace = 0;
 	entry.image ^= 1;
 	add(&entry);
 	check_none();

@@ -4,6 +4,7 @@
  * slots.
  */
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -97,12 +98,13 @@ static void finish(void)
 
 TestSuite(sweep, .fini = finish);
 
-static uint32_t add_process(pid_t pid, uint64_t start_time)
+/* Add the entry of a process, which holds the lock of the entry as long as it lives. */
+static uint32_t add_process(pid_t pid)
 {
 	uint32_t index = atomic_fetch_add(&segment.header->n_processes, 1);
 	processes[index] = (struct rs_process){.state = RS_PROCESS_ALIVE,
 		.pid = (uint32_t)pid,
-		.start_time = start_time,
+		.has_lock = 1,
 		.pid_namespace = rs_process_namespace()};
 	return index;
 }
@@ -110,8 +112,33 @@ static uint32_t add_process(pid_t pid, uint64_t start_time)
 static uint32_t add_dead_process(void)
 {
 	uint64_t start_time;
-	pid_t pid = dead_process(&start_time);
-	return add_process(pid, start_time);
+	return add_process(dead_process(&start_time));
+}
+
+static off_t place_of(uint32_t index)
+{
+	return (off_t)(RS_PROCESSES_OFFSET + index * sizeof(struct rs_process));
+}
+
+/* Lock an entry as the runtime does. Return the descriptor that has the lock. */
+static int lock_entry(uint32_t index)
+{
+	char path[32];
+	struct flock lock = {
+		.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = place_of(index), .l_len = 1};
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", segment.fd);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(fcntl(fd, F_OFD_SETLK, &lock), 0);
+	return fd;
+}
+
+/* Add the entry of this process, which lives until the descriptor is closed. */
+static uint32_t add_living_process(int *fd)
+{
+	uint32_t index = add_process(getpid());
+	*fd = lock_entry(index);
+	return index;
 }
 
 static struct rs_slot *add_slot(uint32_t process, enum rs_slot_state state)
@@ -230,7 +257,8 @@ Test(process, of_another_time_namespace_is_not_dead)
 Test(sweep, frees_what_the_dead_had)
 {
 	start(0);
-	uint32_t alive = add_process(getpid(), start_time_of(getpid()));
+	int fd;
+	uint32_t alive = add_living_process(&fd);
 	uint32_t dead = add_dead_process();
 	struct rs_slot *kept = add_slot(alive, RS_SLOT_OWNED);
 	struct rs_slot *swept = add_slot(dead, RS_SLOT_OWNED);
@@ -257,18 +285,17 @@ Test(sweep, frees_what_the_dead_had)
 /* A process that an earlier sweep found alive lived at least until that sweep began. */
 Test(sweep, a_process_lived_until_the_sweep_before)
 {
+	int fd;
 	start(0);
-	uint32_t dead = add_dead_process();
-	struct rs_process process = processes[dead];
-	processes[dead] = processes[add_process(getpid(), start_time_of(getpid()))];
-	struct rs_slot *slot = add_slot(dead, RS_SLOT_OWNED);
+	struct rs_slot *slot = add_slot(add_living_process(&fd), RS_SLOT_OWNED);
 	uint64_t before = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
 	cr_assert_not(rs_sweep_run(&sweep));
 	uint64_t after = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
-	processes[dead] = process;
+	close(fd);
 	cr_assert(rs_sweep_run(&sweep));
 	cr_assert_geq(slot->lifetime_ticks, before - 1);
 	cr_assert_leq(slot->lifetime_ticks, after - 1);
+	cr_assert_eq(slot->lacks_end, 1);
 }
 
 /* The last sweep frees nothing, and ends no lifetime of the process that ends with the run. */
@@ -311,31 +338,74 @@ Test(sweep, per_thread_leaves_the_dead_what_they_had)
 	check_that_the_dead_keep_theirs(RS_SEGMENT_PER_THREAD);
 }
 
-Test(sweep, takes_an_image_that_exec_replaced_for_dead)
+/* Leave nothing open in this process: the lock is held by a mapping, as in the runtime. */
+static void *keep_lock(uint32_t index)
+{
+	int fd = lock_entry(index);
+	void *page = mmap(NULL, 4096, PROT_NONE, MAP_SHARED, fd, 0);
+	cr_assert_neq(page, MAP_FAILED);
+	close(fd);
+	return page;
+}
+
+Test(sweep, takes_a_program_that_executed_another_one_for_dead)
 {
 	start(0);
-	uint32_t replaced = add_process(getpid(), start_time_of(getpid()));
-	processes[replaced].exit_ticks = 1000;
-	struct rs_slot *slot = add_slot(replaced, RS_SLOT_OWNED);
-	cr_assert_not(rs_sweep_run(&sweep));
-	processes[replaced].state = RS_PROCESS_REPLACED;
-	cr_assert(rs_sweep_run(&sweep));
+	int go[2];
+	cr_assert_eq(pipe2(go, O_CLOEXEC), 0);
+	uint32_t replaced = add_process(0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		char c;
+		keep_lock(replaced);
+		cr_assert_eq(read(go[0], &c, 1), 1);
+		execlp("sleep", "sleep", "1000", (char *)NULL);
+		_exit(1);
+	}
+	/* The child locks the entry, then executes. */
+	while (rs_sweep_run(&sweep))
+		processes[replaced].state = RS_PROCESS_ALIVE;
+	cr_assert_eq(write(go[1], "", 1), 1);
+	while (!rs_sweep_run(&sweep))
+		sched_yield();
 	cr_assert_eq(processes[replaced].state, RS_PROCESS_FREE);
+	cr_assert_eq(kill(pid, 0), 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+Test(sweep, takes_a_program_that_has_detached_for_dead)
+{
+	start(0);
+	int fd;
+	uint32_t detached = add_living_process(&fd);
+	processes[detached].exit_ticks = 1000;
+	struct rs_slot *slot = add_slot(detached, RS_SLOT_OWNED);
+	cr_assert_not(rs_sweep_run(&sweep));
+	processes[detached].state = RS_PROCESS_REPLACED;
+	cr_assert(rs_sweep_run(&sweep));
+	cr_assert_eq(processes[detached].state, RS_PROCESS_FREE);
 	cr_assert_eq(slot->state, RS_SLOT_SWEPT);
 	cr_assert_eq(slot->lifetime_ticks, 1000 - 1);
 }
 
-Test(sweep, leaves_processes_of_another_pid_namespace)
+/* Without a lock nothing tells whether it is dead. */
+Test(sweep, leaves_processes_without_a_lock)
+{
+	start(0);
+	uint32_t dead = add_dead_process();
+	processes[dead].has_lock = 0;
+	cr_assert_not(rs_sweep_run(&sweep));
+	cr_assert_eq(processes[dead].state, RS_PROCESS_ALIVE);
+}
+
+Test(sweep, finds_the_dead_of_another_pid_namespace)
 {
 	start(0);
 	uint32_t dead = add_dead_process();
 	processes[dead].pid_namespace = rs_process_namespace() + 1;
-	cr_assert_not(rs_sweep_run(&sweep));
-	cr_assert_eq(processes[dead].state, RS_PROCESS_ALIVE);
-	processes[dead].pid_namespace = 0; /* the process did not know its namespace */
-	cr_assert_not(rs_sweep_run(&sweep));
-	processes[dead].pid_namespace = rs_process_namespace();
 	cr_assert(rs_sweep_run(&sweep));
+	cr_assert_eq(processes[dead].state, RS_PROCESS_FREE);
 }
 
 Test(sweep, takes_no_harm_from_nonsense)

@@ -243,9 +243,8 @@ static uint64_t find_end(uint32_t i, pid_t pid, uint64_t end_ticks)
 /* Make entry i of a process, with thread i in slot i. */
 static void put_process(uint32_t i, pid_t pid, uint64_t attached)
 {
-	struct rs_process entry = {.state = RS_PROCESS_ALIVE,
-		.pid = (uint32_t)pid,
-		.pid_namespace = rs_process_namespace()};
+	struct rs_process entry = {
+		.state = RS_PROCESS_ALIVE, .pid = (uint32_t)pid, .has_lock = pid != getpid()};
 	struct rs_slot slot = {
 		.tid = i, .process = i, .trace = RING(i), .attached_ticks = attached};
 	put(&entry, sizeof(entry), RS_PROCESSES_OFFSET + i * sizeof(entry));

@@ -95,6 +95,7 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
 		/* Release orders all results before the state that the launcher waits for. */
 		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
+		rs_process_unlock(runtime);
 	}
 	rs_regions_keep(runtime);
 	rs_memory_leave(runtime);

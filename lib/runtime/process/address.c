@@ -97,11 +97,11 @@ static void write_fd_path(char *text, int pid, int fd)
 }
 
 /* Not inlined, like rs_address_is_segment(), so that only one of their frames is on the stack. */
-__attribute__((noinline)) int rs_address_open(int launcher_pid, int launcher_fd)
+__attribute__((noinline)) int rs_address_open(int pid, int number)
 {
 	char path[sizeof("/proc/thread-self/fd/2147483647")];
 	struct stat status;
-	write_fd_path(path, launcher_pid, launcher_fd);
+	write_fd_path(path, pid, number);
 	/* Check the type first: opening a terminal, a FIFO or a device has effects. */
 	long place = RS_SYS(openat, AT_FDCWD, path, O_PATH | O_CLOEXEC);
 	if (place < 0)

@@ -20,24 +20,6 @@ static uint64_t image_id(void)
 	return id;
 }
 
-/* Return the process's start time, field 22 of /proc/self/stat. The command name may contain
- * anything, so fields are counted after the last ')'. MemorySanitizer does not know that the kernel
- * wrote the text, so libc's parsers are not used. */
-static uint64_t start_time(void)
-{
-	char text[512];
-	uint64_t value = 0;
-	size_t n = rs_sys_read_file("/proc/self/stat", text, sizeof(text));
-	while (n > 0 && text[n - 1] != ')')
-		n--;
-	const char *p = n ? text + n : "";
-	for (int field = 2; *p && field < 22; p++)
-		field += *p == ' ';
-	for (; *p >= '0' && *p <= '9'; p++)
-		value = value * 10 + (uint64_t)(*p - '0');
-	return value;
-}
-
 /* Return the inode of the namespace that getpid() refers to, or 0 without /proc. */
 static uint64_t pid_namespace(void)
 {
@@ -50,7 +32,6 @@ static uint64_t pid_namespace(void)
 void rs_process_identify(struct rs_identity *identity)
 {
 	*identity = (struct rs_identity){.pid = (uint32_t)rs_sys_getpid(),
-		.start_time = start_time(),
 		.image = image_id(),
 		.pid_namespace = pid_namespace()};
 }
@@ -166,8 +147,40 @@ static bool leave_if_late(struct rs_runtime *runtime)
 	if (!atomic_load_explicit(&runtime->header->detach, memory_order_relaxed))
 		return false;
 	atomic_store_explicit(&runtime->process->state, RS_PROCESS_REPLACED, memory_order_release);
+	rs_process_unlock(runtime);
 	runtime->process = NULL;
 	return true;
+}
+
+/* Lock the first byte of this process's entry. A mapping that forked children do not get keeps the
+ * lock: the kernel releases it with the mapping, when this program ends or executes another one. */
+static bool lock_entry(struct rs_runtime *runtime)
+{
+	struct flock lock = {.l_type = F_RDLCK,
+		.l_whence = SEEK_SET,
+		.l_start = (off_t)process_offset(runtime->process_index),
+		.l_len = 1};
+	bool is_opened;
+	void *page = NULL;
+	int segment = rs_address_descriptor(runtime, &is_opened);
+	int fd = segment < 0 ? -1 : rs_address_open(0, segment);
+	if (is_opened)
+		RS_SYS(close, segment);
+	if (rs_address_is_segment(runtime, fd) && RS_SYS(fcntl, fd, F_OFD_SETLK, &lock) == 0)
+		page = rs_sys_mmap(NULL, RS_PAGE_BYTES, PROT_NONE, MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		RS_SYS(close, fd);
+	runtime->lock_page = page;
+	if (page && RS_SYS(madvise, page, RS_PAGE_BYTES, MADV_DONTFORK) < 0)
+		rs_process_unlock(runtime);
+	return runtime->lock_page;
+}
+
+void rs_process_unlock(struct rs_runtime *runtime)
+{
+	if (runtime->lock_page)
+		RS_SYS(munmap, runtime->lock_page, RS_PAGE_BYTES);
+	runtime->lock_page = NULL;
 }
 
 bool rs_process_enter(
@@ -177,7 +190,7 @@ bool rs_process_enter(
 	if (!process)
 		return false;
 	process->pid = identity->pid;
-	process->start_time = identity->start_time;
+	process->has_lock = lock_entry(runtime);
 	process->image = identity->image;
 	process->pid_namespace = identity->pid_namespace;
 	process->id = runtime->process_id = draw_id(runtime, identity);
@@ -192,29 +205,6 @@ bool rs_process_enter(
 	 * sees ALIVE sees the whole entry. */
 	atomic_store_explicit(&process->state, RS_PROCESS_ALIVE, memory_order_release);
 	return !leave_if_late(runtime);
-}
-
-void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity)
-{
-	/* Without /proc these are 0 for every process, and another process's entry would match. */
-	if (!identity->start_time || !identity->pid_namespace)
-		return;
-	for (uint32_t i = 0; i < n_processes(runtime); i++) {
-		struct rs_process *process = process_at(runtime, i);
-		if (!process)
-			break;
-		/* Acquire pairs with the release store in rs_process_enter(). */
-		uint32_t state = atomic_load_explicit(&process->state, memory_order_acquire);
-		if (state != RS_PROCESS_ALIVE || process->pid != identity->pid ||
-			process->start_time != identity->start_time ||
-			process->pid_namespace != identity->pid_namespace ||
-			process->image == identity->image)
-			continue;
-		atomic_store_explicit(
-			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
-		/* Release orders exit_ticks before the state for the launcher's sweep. */
-		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
-	}
 }
 
 struct rs_live *rs_process_make_live(void)
@@ -237,6 +227,7 @@ static void start_again(struct rs_runtime *runtime)
 	uint64_t inside_ticks = parent && parent->id == runtime->process_id ? parent->inside_ticks
 									    : 0;
 	runtime->process = NULL;
+	runtime->lock_page = NULL; /* It is not in the child. */
 	rs_memory_inherit(runtime);
 	/* Relaxed: other threads see it after they acquire runtime->live in ensure(). */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);

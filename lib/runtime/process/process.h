@@ -11,8 +11,7 @@
 /* Identity of the calling process, from the kernel. Other processes may have equal values. */
 struct rs_identity {
 	uint32_t pid;
-	uint64_t start_time; /* This and the next two are as in struct rs_process. */
-	uint64_t image;
+	uint64_t image; /* This and pid_namespace are as in struct rs_process. */
 	uint64_t pid_namespace;
 };
 void rs_process_identify(struct rs_identity *identity);
@@ -23,8 +22,8 @@ void rs_process_identify(struct rs_identity *identity);
 bool rs_process_enter(
 	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks);
 
-/* Let the launcher sweep the entries that this process used before its latest exec. */
-void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity);
+/* Release the lock of this process's entry. The launcher then considers it dead. */
+void rs_process_unlock(struct rs_runtime *runtime);
 
 /* Make the state that a forked child must not inherit. NULL: no memory, or no MADV_WIPEONFORK. */
 struct rs_live *rs_process_make_live(void);
@@ -108,9 +107,9 @@ const char *rs_parse_number(const char *text, unsigned int base, uint64_t *numbe
 enum rs_proof { RS_PROOF_NONE, RS_PROOF_OTHERS, RS_PROOF_WHOLE };
 enum rs_proof rs_address_prove(int fd, const struct rs_address *address);
 
-/* Open the launcher's descriptor through /proc. Return a new close-on-exec descriptor, or -1. The
- * caller must check that it is the segment. */
-int rs_address_open(int launcher_pid, int launcher_fd);
+/* Open a descriptor of a process through /proc; pid 0: of this thread. Return a new close-on-exec
+ * descriptor, or -1. The caller must check that it is the segment. */
+int rs_address_open(int pid, int number);
 
 bool rs_address_stat(int fd, struct stat *status);
 
