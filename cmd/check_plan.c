@@ -309,15 +309,14 @@ static const char *other_program(const struct rs_options *options)
 	return NULL;
 }
 
-static bool refuse_globs(const struct rs_options *options, struct rs_err *err)
+static bool refuse_glob(const struct rs_options *options, const char *glob, struct rs_err *err)
 {
 	const char *first = options->words[0], *other = other_program(options);
 	rs_err_set(err,
-		"--functions: no function of %s%s%s or of the libraries that %s matches '%s'%s",
+		"--functions: no function of %s%s%s or of the libraries that %s matches '%s'",
 		rs_text_shown(first).text, other ? ", of " : "",
 		other ? rs_text_shown(other).text : "", other ? "they need" : "it needs",
-		rs_text_shown(options->functions.items[0]).text,
-		options->functions.n > 1 ? " or the other globs" : "");
+		rs_text_shown(glob).text);
 	rs_err_add_line(err,
 		"functions that the program comes to only once it runs, by dlopen() or another "
 		"program, are not known by name");
@@ -329,13 +328,15 @@ bool rs_options_choose_functions(
 	const struct rs_options *options, const struct rs_segment *segment, struct rs_err *err)
 {
 	uint64_t *hashes = NULL;
-	size_t n = 0;
+	size_t n = 0, unmatched;
 	if (options->functions.n == 0)
 		return true;
 	if (!rs_names_choose((const char *const *)options->words, options->functions.items,
-		    options->functions.n, &hashes, &n, err))
+		    options->functions.n, &hashes, &n, &unmatched, err))
 		return false;
-	bool done = n > 0 ? rs_segment_choose(segment, hashes, n, err) : refuse_globs(options, err);
+	bool done = unmatched == options->functions.n
+			    ? rs_segment_choose(segment, hashes, n, err)
+			    : refuse_glob(options, options->functions.items[unmatched], err);
 	free(hashes);
 	return done;
 }

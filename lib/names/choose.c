@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "base/glob.h"
@@ -27,6 +28,7 @@ struct choice {
 	const char *const *words; /* the words of the command */
 	const char *const *globs;
 	size_t n_globs;
+	unsigned char *has_matched; /* for each glob; the process that reads the files writes it */
 	char *files[MOST_FILES]; /* owned */
 	/* for each file, the search paths for the libraries that it needs; owned */
 	struct rs_library_above above[MOST_FILES];
@@ -101,17 +103,37 @@ static void add_needed(struct choice *choice, size_t index)
 	rs_object_finish(&object);
 }
 
-/* Return true if a glob matches a demangled name, with or without its parameter list. */
-static bool matches(const struct choice *choice, const char *name)
+/* Return the demangled name without its return type, which only templates have: "T f<T>(T)". */
+static const char *without_type(const char *name)
+{
+	const char *start = name;
+	int depth = 0;
+	if (strstr(name, "operator"))
+		return name;
+	for (const char *p = name; *p && (*p != '(' || depth > 0); p++) {
+		depth += (*p == '<') - (*p == '>');
+		if (*p == ' ' && depth == 0)
+			start = p + 1;
+	}
+	return start;
+}
+
+/* Return true if a glob matches a demangled name, with or without its return type and its parameter
+ * list. Note which globs do. */
+static bool matches(struct choice *choice, const char *name)
 {
 	char plain[RS_NAMES_FUNCTION_BYTES];
-	size_t bytes = strcspn(name, "(");
-	snprintf(plain, sizeof(plain), "%.*s", (int)bytes, name);
-	for (size_t i = 0; i < choice->n_globs; i++)
-		if (rs_glob_matches(choice->globs[i], name) ||
-			(bytes > 0 && rs_glob_matches(choice->globs[i], plain)))
-			return true;
-	return false;
+	const char *start = without_type(name);
+	bool any = false;
+	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(start, "("), start);
+	for (size_t i = 0; i < choice->n_globs; i++) {
+		const char *glob = choice->globs[i];
+		bool is_match = rs_glob_matches(glob, name) || rs_glob_matches(glob, start) ||
+				(*plain && rs_glob_matches(glob, plain));
+		choice->has_matched[i] |= is_match;
+		any |= is_match;
+	}
+	return any;
 }
 
 static bool look_at(struct choice *choice, const char *path, int fd)
@@ -201,19 +223,23 @@ static void sort(struct choice *choice)
 }
 
 bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
-	uint64_t **hashes, size_t *n_hashes, struct rs_err *err)
+	uint64_t **hashes, size_t *n_hashes, size_t *unmatched, struct rs_err *err)
 {
 	/* Use the heap, because the struct is too large for a small stack. */
 	struct choice *choice = calloc(1, sizeof(*choice));
 	uint64_t *found = calloc(RS_MAX_CHOSEN, sizeof(*found));
-	bool done = choice && found;
+	unsigned char *matched = mmap(
+		NULL, n_globs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bool done = choice && found && matched != MAP_FAILED;
 	if (!done) {
-		free(choice);
-		free(found);
-		return rs_err_set(err, "cannot find the functions to measure: out of memory");
+		rs_err_set(err, "cannot find the functions to measure: out of memory");
+		goto out;
 	}
-	*choice = (struct choice){
-		.words = words, .globs = globs, .n_globs = n_globs, .hashes = found};
+	*choice = (struct choice){.words = words,
+		.globs = globs,
+		.n_globs = n_globs,
+		.has_matched = matched,
+		.hashes = found};
 	done = rs_apart(work, take, choice, MOST_MS);
 	if (!done && choice->n_bytes > RS_MAX_CHOSEN * sizeof(*found)) {
 		rs_err_set(
@@ -233,9 +259,14 @@ bool rs_names_choose(const char *const *words, const char *const *globs, size_t 
 		sort(choice);
 		*hashes = found;
 		*n_hashes = choice->n_hashes;
-	} else {
-		free(found);
+		for (*unmatched = 0; *unmatched < n_globs && matched[*unmatched];)
+			++*unmatched;
 	}
+out:
+	if (!done)
+		free(found);
+	if (matched != MAP_FAILED)
+		munmap(matched, n_globs);
 	free(choice);
 	return done;
 }

@@ -70,15 +70,17 @@ bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
  * Find the functions whose names match one of the globs, in a program and in the libraries that it
  * needs. words is the command, ended by NULL. The function searches for the first word as execvp(3)
  * does. It also searches other words that are paths of executables, because the first may execute
- * them. A function matches by its demangled name, with or without its parameter list.
+ * them. A function matches by its demangled name, with or without its return type and its parameter
+ * list.
  *
  * Fill hashes[n_hashes] with unique values of rs_place_hash() in ascending order; the caller frees
- * them. n_hashes is 0 if no function matches. A separate process reads the files.
+ * them. Set unmatched to the index of the first glob that no function matches, or to n_globs. n_globs
+ * is at least 1. A separate process reads the files.
  *
  * Return false and set err if there are more than RS_MAX_CHOSEN functions, or memory or time runs
  * out.
  */
 bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
-	uint64_t **hashes, size_t *n_hashes, struct rs_err *err);
+	uint64_t **hashes, size_t *n_hashes, size_t *unmatched, struct rs_err *err);
 
 #endif

@@ -258,8 +258,9 @@ class Functions(harness.TestCase):
                     self.assertIn(told[name], ["%s in %s" % (at, program) for at in lines])
 
     def test_chosen_functions_that_are_not_there(self):
+        """One of the globs matches functions, the other one none."""
         result = self.functions("env", self.program("-O1"), "same", 1,
-                                options=["--functions", "nowhere*"], status=125)
+                                options=["--functions", "m*", "--functions", "nowhere*"], status=125)
         self.assertIn("matches 'nowhere*'", result.stderr)
         # the program that env(1) starts, which the command line names
         self.assertRegex(result.stderr, r"no function of \S*env, of /\S*/program or of the libr")
@@ -306,6 +307,14 @@ class Functions(harness.TestCase):
                          {"some::overloaded(int)": 10, "some::overloaded(long)": 5,
                           "int some::thrown<int>(int)": 10, "long some::thrown<long>(long)": 5})
         self.assertEqual(calls["main"], 1)
+        for glob, known in (("some::thrown*", ["int some::thrown<int>(int)", "long some::thrown<long>(long)"]),
+                            ("some::thrown<int>(int)", ["int some::thrown<int>(int)"]),
+                            ("some::thrown<int>", ["int some::thrown<int>(int)"]),
+                            ("int some::*", ["int some::thrown<int>(int)"]),
+                            ("some::overloaded(int)", ["some::overloaded(int)"])):
+            with self.subTest(glob):
+                calls = self.functions(program, options=["--functions", glob]).report.calls()
+                self.assertEqual(sorted(calls), known)
 
     def test_counts_of_gcov(self):
         """gcov counts the same calls of every function, in a program that was built once more for
