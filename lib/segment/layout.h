@@ -349,7 +349,8 @@ enum rs_process_state {
 	RS_PROCESS_CLAIMED = 1, /* being initialized; only state is valid */
 	RS_PROCESS_ALIVE = 2,
 	RS_PROCESS_EXITED = 3, /* the process runs its exit handlers, which may still use markers */
-	/* the process has detached; the launcher sweeps the entry */
+	/* the process executed another program with markers, or has detached; the launcher sweeps
+	 * the entry */
 	RS_PROCESS_REPLACED = 4,
 };
 

@@ -3,7 +3,7 @@
  * Usage: abrupt HOW CHILDREN. Each child, one after another, sleeps or works in the region "child".
  * Then it ends without notice: HOW is _exit, kill or exec. The parent prints the child's pid and the
  * time in ns between fork(2) and wait(2). In the end the parent sleeps in the region "wait". With
- * the HOW "exec-sleep" it then executes another program.
+ * the HOW "exec-sleep" it then executes another program, and with "exec-self" this one as "short".
  */
 #include <regionstat.h>
 
@@ -52,11 +52,14 @@ int main(int argc, char **argv)
 		printf("%d %ld\n", pid, now(CLOCK_MONOTONIC) - begin);
 		fflush(stdout);
 	}
-	bool executes = argc > 1 && !strcmp(argv[1], "exec-sleep");
+	const char *how = argc > 1 ? argv[1] : "";
+	bool is_short = !strcmp(how, "short"), executes = !strncmp(how, "exec-", 5);
 	REGIONSTAT_BEGIN("wait");
-	usleep(executes ? 20000 : 600000);
+	usleep(is_short || executes ? 20000 : 600000);
 	REGIONSTAT_END("wait");
-	if (executes)
+	if (!strcmp(how, "exec-sleep"))
 		execlp("sleep", "sleep", "1", (char *)NULL);
+	if (!strcmp(how, "exec-self"))
+		execl(argv[0], argv[0], "short", (char *)NULL);
 	return executes;
 }

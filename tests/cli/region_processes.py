@@ -120,6 +120,16 @@ class Processes(harness.TestCase):
         self.assertGreaterEqual(thread["lifetime_ns"], 20e6)
         self.assertLess(thread["lifetime_ns"], run["run"]["elapsed_ns"] - 500e6)
 
+    def test_the_lifetime_of_a_program_ends_at_an_exec_of_a_marked_one(self):
+        """The only process sleeps 20 ms before and after an exec of itself. Its two threads do not live
+        at a time, though regionstat has hardly time to look at them."""
+        path = self.path("exec.json")
+        self.regionstat("-o", path, "--", harness.app("abrupt"), "exec-self", 0)
+        run = harness.read_json(path)
+        first, second = [thread["lifetime_ns"] for thread in run["threads"]]
+        self.assertGreaterEqual(min(first, second), 20e6)
+        self.assertLess(first + second, run["run"]["elapsed_ns"])
+
     def test_lifetimes_begin_after_the_delay(self):
         """-D 300 before a sleep of 600 ms. With -D -1 no thread has a lifetime."""
         for delay, most_less in ((300, 0.3), (-1, None)):

@@ -109,6 +109,7 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 	choose_table(runtime);
 	rs_descriptors_make_room(fd);
 	rs_process_identify(&identity);
+	rs_process_replace(runtime, &identity);
 	if (!rs_process_enter(runtime, &identity, 0))
 		return false;
 	*process = runtime->process;

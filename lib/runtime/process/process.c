@@ -207,6 +207,26 @@ bool rs_process_enter(
 	return !leave_if_late(runtime);
 }
 
+void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity)
+{
+	/* No other living process has this pid. Without /proc the namespace is unknown. */
+	for (uint32_t i = 0; identity->pid_namespace && i < n_processes(runtime); i++) {
+		struct rs_process *process = process_at(runtime, i);
+		if (!process)
+			break;
+		/* Acquire pairs with the release store in rs_process_enter(). */
+		uint32_t state = atomic_load_explicit(&process->state, memory_order_acquire);
+		if (state != RS_PROCESS_ALIVE || process->pid != identity->pid ||
+			process->pid_namespace != identity->pid_namespace ||
+			process->image == identity->image)
+			continue;
+		atomic_store_explicit(
+			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
+		/* Release orders exit_ticks before the state for the launcher's sweep. */
+		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
+	}
+}
+
 struct rs_live *rs_process_make_live(void)
 {
 	static_assert(sizeof(struct rs_live) <= RS_PAGE_BYTES, "one page");

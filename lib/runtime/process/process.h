@@ -22,6 +22,9 @@ void rs_process_identify(struct rs_identity *identity);
 bool rs_process_enter(
 	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks);
 
+/* Let the launcher sweep the entry that this process used before its latest exec. */
+void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity);
+
 /* Release the lock of this process's entry. The launcher then considers it dead. */
 void rs_process_unlock(struct rs_runtime *runtime);
 
