@@ -136,6 +136,7 @@ struct rs_counters {
 	uint32_t n_reads; /* how many groups need read() */
 	uint32_t not_counted; /* RS_GROUP_NOT_COUNTED bits of groups that are not counted */
 	bool reads_hardware; /* A group that needs read() counts hardware events. */
+	bool checks_always; /* Each snapshot checks the descriptors. */
 	uint64_t clock_events; /* bit 1 + e: event e is a clock of the CPU, which counts ns */
 	/* pages, members and ids: [n_events] */
 	void **pages; /* mapped pages: markers read them, or they keep a closed event counting */

@@ -123,6 +123,20 @@ class Orders(harness.TestCase):
     def test_four_threads(self):
         self.check(4)
 
+    def test_system_calls_without_those_of_markers(self):
+        """In each call, the program also asks twice for its usage and its CPU time: 4 system calls. It has
+        no other ones, though markers make some."""
+        if not has_tracepoint():
+            self.skipTest("no tracepoints on this machine, or not for this user")
+        for n_calls in (4, 400):
+            with self.subTest(n_calls):
+                result = self.measure(harness.app("orders"), "1", str(n_calls),
+                                      events="raw_syscalls:sys_enter")
+                own = read_truth(result.stdout)["getppid", "getppid"][0]
+                for region, expected in (("getppid", own + 4 * n_calls), ("faults", 4 * n_calls)):
+                    row = result.report.region(region, "raw_syscalls:sys_enter")
+                    self.assertEqual(row.total, expected)
+
     def test_totals_after_a_resume(self):
         """The run's totals count threads that never give up the CPU from the resume on."""
         for order in itertools.permutations(("page-faults", "task-clock", "cpu-clock"), 2):

@@ -26,7 +26,8 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 	}
 }
 
-/* Note which groups have hardware events and which events are clocks. */
+/* Note which groups have hardware events, which events are clocks, and whether events count what
+ * markers do: instructions, or with tracepoints also system calls. */
 static void list_kinds(struct rs_thread *thread)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -36,8 +37,11 @@ static void list_kinds(struct rs_thread *thread)
 		thread->counters.reads_hardware |= thread->counters.groups[g].mode ==
 							   RS_GROUP_READ &&
 						   rs_group_is_hardware(thread->runtime, g);
+	thread->counters.checks_always = thread->counters.reads_hardware ||
+					 thread->counters.n_users;
 	for (uint32_t e = 0; e < thread->n_events; e++) {
 		const struct perf_event_attr *attr = (const void *)events[e].attr;
+		thread->counters.checks_always |= attr->type == PERF_TYPE_TRACEPOINT;
 		if (attr->type == PERF_TYPE_SOFTWARE &&
 			(attr->config == PERF_COUNT_SW_TASK_CLOCK ||
 				attr->config == PERF_COUNT_SW_CPU_CLOCK))

@@ -9,12 +9,12 @@
 
 /* Return true if descriptors must be checked before read(). The program may have closed one and
  * reused its number, and read() would take data from that file, or block. A program can hardly do
- * so within the time of a few markers. With hardware events every marker checks, because they count
- * the check's instructions, which must be the same each time. */
+ * so within the time of a few markers. With hardware events and tracepoints every marker checks,
+ * because they count the check, which must cost the same each time. */
 static bool is_check_due(struct rs_thread *thread)
 {
 	uint64_t now = rs_ticks(thread->clock);
-	if (!thread->counters.reads_hardware && !thread->counters.n_users &&
+	if (!thread->counters.checks_always &&
 		now - thread->counters.checked < CHECK_MARKERS * thread->runtime->marker_ticks)
 		return false;
 	thread->counters.checked = now;
