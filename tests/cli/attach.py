@@ -121,9 +121,8 @@ class Attach(harness.TestCase):
     def attach(self, pid, *options, words=(), duration="50ms", status=0, **run_options):
         """Attach for a while. Return the result, with its report."""
         output = self.path("report.csv")
-        result = harness.run([*words, harness.REGIONSTAT, "attach", "-x", ",", "-o", output,
-                              "--duration", duration, *options, str(pid)], **run_options)
-        self.assertEqual(result.status, status, result)
+        result = self.execute([*words, harness.REGIONSTAT, "attach", "-x", ",", "-o", output,
+                               "--duration", duration, *options, str(pid)], status, **run_options)
         if status == 0:
             result.report = harness.read_report(output)
         return result
@@ -557,8 +556,8 @@ class Attach(harness.TestCase):
     def test_refused_objects(self):
         harness.need_no_sanitizer("these programs are built without sanitizers")
         source = os.path.join(harness.APP_SOURCES, SOURCE)
-        with open(harness.HEADER, encoding="utf-8") as header:
-            other = header.read().replace('".long 1, 1024\\n"', '".long 2, 1024\\n"')
+        other = harness.read_text(harness.HEADER).replace(
+            '".long 1, 1024\\n"', '".long 2, 1024\\n"')
         os.mkdir(self.path("other"))
         self.text_file("other/regionstat.h", other)
         include = os.path.dirname(harness.HEADER)
@@ -639,8 +638,7 @@ class Attach(harness.TestCase):
         measurement = self.spawn(["sh", "-c", run])
         harness.wait_until(lambda: self.has_words(program.pid))
         holder = "/proc/%d/" % self.holder_of(measurement)[1]
-        with open(holder + "environ", "rb") as file:
-            self.assertEqual(file.read(), b"")
+        self.assertEqual(harness.read_bytes(holder + "environ"), b"")
         with open(holder + "status", encoding="utf-8") as file:
             status = dict(line.rstrip("\n").split(":", 1) for line in file)
         self.assertEqual(status["Groups"].strip(), "")

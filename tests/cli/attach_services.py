@@ -175,8 +175,7 @@ class AttachServices(harness.TestCase):
             for old, new in pairs:
                 self.assertEqual(text.count(old), 1, (path, old))
                 text = text.replace(old, new)
-            with open(os.path.join(directory, path), "w", encoding="utf-8") as file:
-                file.write(text)
+            harness.write_text(os.path.join(directory, path), text)
         self.execute(["make", *command], cwd=directory, timeout=500,
                      env=harness.environment(CPATH=os.path.dirname(harness.HEADER)))
         return directory

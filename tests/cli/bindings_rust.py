@@ -71,8 +71,7 @@ class Rust(binding.TestCase):
         program = self.build("--release", "--features", "disable")
         result = harness.regionstat(program)
         self.assertTrue(result.stderr.startswith(NOT_MEASURED), result)
-        with open(program, "rb") as file:
-            self.assertNotIn(b"REGIONSTAT_SEGMENT", file.read())
+        self.assertNotIn(b"REGIONSTAT_SEGMENT", harness.read_bytes(program))
 
     def test_its_own_tests(self):
         """The crate's own tests and the examples of its documentation, also when measured, and with

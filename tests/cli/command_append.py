@@ -16,18 +16,11 @@ ROW = "run" + "," * (len(harness.COLUMNS) - 1)
 class Append(harness.TestCase):
 
     def file(self, content):
-        path = self.path("file")
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(content)
-        return path
+        return self.text_file("file", content)
 
     def append(self, path, *command, separator=",", **options):
         return harness.regionstat("-x", separator, "-o", path, "--append", "--label", "run", "-e",
                                   "page-faults", *command or ["true"], **options)
-
-    def content(self, path):
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
 
     def runs(self, text):
         return len(harness.Report(text).select(kind="run", event="page-faults"))
@@ -35,21 +28,21 @@ class Append(harness.TestCase):
     def test_an_empty_file_gets_a_header(self):
         path = self.file("")
         self.assertEqual(self.append(path).status, 0)
-        self.assertEqual(self.runs(self.content(path)), 1)
+        self.assertEqual(self.runs(harness.read_text(path)), 1)
 
     def test_the_same_header_is_not_written_again(self):
         for content in (HEADER + "\n", HEADER + "\n" + ROW + "\n"):
             path = self.file(content)
             self.assertEqual(self.append(path).status, 0)
-            self.assertTrue(self.content(path).startswith(content + "run,"))
-            self.assertEqual(self.runs(self.content(path)), 1)
+            self.assertTrue(harness.read_text(path).startswith(content + "run,"))
+            self.assertEqual(self.runs(harness.read_text(path)), 1)
 
     def test_a_last_line_without_an_end_gets_one(self):
         for content in (HEADER, HEADER + "\n" + ROW):
             path = self.file(content)
             self.assertEqual(self.append(path).status, 0)
-            self.assertTrue(self.content(path).startswith(content + "\nrun,"))
-            self.assertEqual(self.runs(self.content(path)), 1)
+            self.assertTrue(harness.read_text(path).startswith(content + "\nrun,"))
+            self.assertEqual(self.runs(harness.read_text(path)), 1)
 
     def test_another_first_line_is_an_error_before_the_run(self):
         ran = self.path("ran")
@@ -67,14 +60,14 @@ class Append(harness.TestCase):
                     self.assertIn("\n  this header:    " + HEADER + "\n", result.stderr)
                     self.assertIn("\n  try: ", result.stderr)
                     self.assertNotIn("\x1b", result.stderr)
-                    self.assertEqual(self.content(path), content)
+                    self.assertEqual(harness.read_text(path), content)
                     self.assertFalse(os.path.exists(ran))
 
     def test_another_separator_is_another_header(self):
         path = self.file("")
         for separator, status in ((";", 0), (",", 125), (";", 0)):
             self.assertEqual(self.append(path, separator=separator).status, status)
-        report = harness.Report(self.content(path), separator=";")
+        report = harness.read_report(path, separator=";")
         self.assertEqual(len(report.select(kind="run", event="page-faults")), 2)
 
     def test_a_table_is_added_to_anything(self):
@@ -84,7 +77,7 @@ class Append(harness.TestCase):
     def test_without_append_anything_is_replaced(self):
         path = self.file(OLD)
         self.assertEqual(harness.regionstat("-x,", "-o", path, "true").status, 0)
-        harness.Report(self.content(path))
+        harness.read_report(path)
 
     def test_the_standard_output(self):
         path = self.file(HEADER + "\n")
@@ -96,7 +89,7 @@ class Append(harness.TestCase):
                 harness.stop(process)
             self.assertEqual(process.returncode, status, stderr)
             self.assertEqual(b"cannot add to the standard output: " in stderr, status == 125)
-        self.assertEqual(self.content(path), OLD)
+        self.assertEqual(harness.read_text(path), OLD)
 
     def test_words_of_the_program_are_no_other_header(self):
         path = self.file("")
@@ -106,13 +99,13 @@ class Append(harness.TestCase):
             process.communicate(timeout=harness.TIMEOUT_S)
             harness.stop(process)
         self.assertEqual(process.returncode, 0)
-        self.assertTrue(self.content(path).startswith("program\n" + HEADER + "\nrun,"))
+        self.assertTrue(harness.read_text(path).startswith("program\n" + HEADER + "\nrun,"))
 
     def test_a_run_that_began_the_file_meanwhile(self):
         path = self.file("")
         inner = [harness.REGIONSTAT, "-x,", "-o", path, "--append", "-e", "page-faults", "true"]
         self.assertEqual(self.append(path, *inner).status, 0)
-        self.assertEqual(self.runs(self.content(path)), 2)
+        self.assertEqual(self.runs(harness.read_text(path)), 2)
 
     def test_runs_that_end_at_once(self):
         path, (reader, writer) = self.path("file"), os.pipe()
@@ -124,15 +117,15 @@ class Append(harness.TestCase):
             run.communicate(timeout=harness.TIMEOUT_S)
             harness.stop(run)
         self.assertEqual([run.returncode for run in runs], [0] * len(runs))
-        self.assertEqual(self.runs(self.content(path)), len(runs))
-        self.assertEqual(self.content(path).count(HEADER), 1)
+        self.assertEqual(self.runs(harness.read_text(path)), len(runs))
+        self.assertEqual(harness.read_text(path).count(HEADER), 1)
 
     def test_a_file_that_somebody_locked(self):
         path = self.file("")
         with open(path, "rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             self.assertEqual(self.append(path).status, 0)
-        self.assertEqual(self.runs(self.content(path)), 1)
+        self.assertEqual(self.runs(harness.read_text(path)), 1)
 
     def test_a_file_that_can_be_written_but_not_read(self):
         path = self.file(OLD)
@@ -142,14 +135,14 @@ class Append(harness.TestCase):
         self.execute([*prefix, harness.REGIONSTAT, "-x,", "-o", path, "--append",
                       "--label", "run", "true"])
         os.chmod(path, 0o644)
-        self.assertTrue(self.content(path).startswith(OLD + HEADER + "\nrun,"))
+        self.assertTrue(harness.read_text(path).startswith(OLD + HEADER + "\nrun,"))
 
     def test_a_pipe_with_a_name(self):
         path, texts = self.path("fifo"), []
         os.mkfifo(path)
 
         def read():
-            texts.append(self.content(path))
+            texts.append(harness.read_text(path))
 
         for _ in range(2):
             reader = threading.Thread(target=read, daemon=True)

@@ -17,15 +17,10 @@ PARTS = ["parse", "lookup", "render", "format", "sort", "hash", "copy", "reply"]
 
 
 class TestCase(harness.TestCase):
-
-    def call(self, *arguments, status=0, **options):
-        result = harness.regionstat(*arguments, **options)
-        self.assertEqual(result.status, status, result)
-        return result
+    call = harness.TestCase.regionstat
 
     def lines(self, name="s.jsonl"):
-        with open(self.path(name), encoding="utf-8") as file:
-            return [json.loads(line) for line in file]
+        return harness.read_json_lines(self.path(name))
 
     def series(self, *program, runs=3, name="s.jsonl", options=()):
         """The path of a series of a program's runs."""
@@ -134,8 +129,7 @@ class Cut(TestCase):
 
     def test_a_series_that_was_cut_has_its_whole_lines(self):
         path = self.series(VERSIONS, *CALLS, runs=3, options=["--label", 'a {["'])
-        with open(path, "rb") as file:
-            text = file.read()
+        text = harness.read_bytes(path)
         ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
         self.assertEqual(len(ends), 3)
         # around each end, and in between
@@ -143,8 +137,7 @@ class Cut(TestCase):
             set(range(len(text) // 30, len(text), len(text) // 30))
         for cut in sorted(cut for cut in cuts if cut <= len(text)):
             with self.subTest(cut=cut):
-                with open(self.path("cut.jsonl"), "wb") as file:
-                    file.write(text[:cut])
+                harness.write_bytes(self.path("cut.jsonl"), text[:cut])
                 # a line is whole without the line's end
                 n = sum(cut >= end - 1 for end in ends)
                 self.check_runs(self.path("cut.jsonl"), n, not {cut, cut + 1} & set(ends))
@@ -165,13 +158,11 @@ class Cut(TestCase):
     def test_runs_are_appended_to_a_series_that_was_cut(self):
         """The last line is not whole, or whole without its end."""
         whole, path = self.series(VERSIONS, *CALLS, runs=2), self.path("cut.jsonl")
-        with open(whole, "rb") as file:
-            text = file.read()
+        text = harness.read_bytes(whole)
         first = text.index(b"\n") + 1
         for cut, n in ((first + 9, 1), (len(text) - 9, 1), (len(text) - 1, 2)):
             with self.subTest(cut=cut):
-                with open(path, "wb") as file:
-                    file.write(text[:cut])
+                harness.write_bytes(path, text[:cut])
                 self.series(VERSIONS, *CALLS, runs=2, name="cut.jsonl", options=["--append"])
                 self.check_runs(path, n + 2, n == 1)
 
@@ -202,11 +193,8 @@ class Order(TestCase):
 
     def test_layouts_vary_by_pairs_of_rounds(self):
         # the program tells its environment's size, its name's length, and where its stack is
-        script = self.path("show")
-        with open(script, "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\nprintf '%%s %%s\\n' ${#REGIONSTAT_LAYOUT} ${#0} >> %s\n"
-                       % self.path("seen"))
-        os.chmod(script, 0o755)
+        script = self.text_file("show", "#!/bin/sh\nprintf '%%s %%s\\n' ${#REGIONSTAT_LAYOUT} "
+                                "${#0} >> %s\n" % self.path("seen"), 0o755)
         self.call("compare", "-r", 6, "--vary", "layout", "--seed", 1, "-o", self.path("s.jsonl"), "--",
                   script, ":::", script)
         series = [line["series"] for line in self.lines()]
@@ -372,8 +360,7 @@ class Verdicts(TestCase):
         for result in saved["results"]:
             if result["region"] == index:  # a pair of markers takes 1,000 s
                 result["overhead"]["measured_ns"] = 10 ** 12 * result["measured"]
-        with open(new, "w", encoding="utf-8") as file:
-            json.dump(saved, file)
+        harness.write_json(new, saved)
         text = self.call("diff", "--width", 200, old, new).stdout
         cells = re.split("  +", re.search("(?m)^hash .*", text).group())
         for first in (2, 5, 8):  # old, new and change of avg, p50 and p90
@@ -393,8 +380,7 @@ class Verdicts(TestCase):
         text = harness.read_text(new)
         text = re.sub(r'"processor": ?"[^"]*"', '"processor":"Other CPU"', text)
         text = re.sub(r'"regionstat": ?"[^"]*"', '"regionstat":"0.0.9"', text)
-        with open(new, "w", encoding="utf-8") as file:
-            file.write(text)
+        harness.write_text(new, text)
         notes = "\n".join(self.difference(old, new)["differences"])
         self.assertRegex(notes, r"another processor: .*, then Other CPU")
         self.assertIn(", then 0.0.9", notes)
@@ -734,8 +720,8 @@ class Rules(TestCase):
         self.call("-c", self.path("rules.yaml"), "--fail-if", "none", "--", VERSIONS, *CALLS)
 
     def test_settings_of_a_run_are_those_of_compared_runs(self):
-        with open(self.path("run.yaml"), "w", encoding="utf-8") as file:
-            file.write("events: minor-faults\noutputs: run.csv\nfail_if: 'any:calls > +1%'\n")
+        self.text_file("run.yaml", "events: minor-faults\noutputs: run.csv\n"
+                       "fail_if: 'any:calls > +1%'\n")
         result = self.compare([VERSIONS, "calls=20"], [VERSIONS, "calls=30"], "-c", self.path("run.yaml"),
                               status=3)
         self.assertIn("\nregion ", result.stdout)
@@ -782,9 +768,8 @@ class Formats(TestCase):
         harness.need_no_sanitizer(harness.SAME_BYTES)
         jq = harness.need_tool("jq")
         self.call("report", "-j", "-o", self.path("x.json"), self.path("s.jsonl"))
-        result = harness.run([jq, "-e", '[.series[0].rows[] | select(.event == "calls" and '
-                              '.region != null) | .avg.median] | unique == [20]', self.path("x.json")])
-        self.assertEqual(result.status, 0, result)
+        self.execute([jq, "-e", '[.series[0].rows[] | select(.event == "calls" and '
+                      '.region != null) | .avg.median] | unique == [20]', self.path("x.json")])
 
     def test_bencher(self):
         found = json.loads(self.shown("bencher"))

@@ -41,9 +41,9 @@ class Shell:
         os.mkfifo(self.fifo)
         self.answers = os.open(self.fifo, os.O_RDWR)
         setup_file = os.path.join(directory, "setup")
-        with open(setup_file, "w", encoding="utf-8") as file:
-            file.write(setup % {"fifo": self.fifo, "places": PLACES,
-                                "script": os.path.join(PLACES, "regionstat.bash")})
+        harness.write_text(setup_file, setup % {
+            "fifo": self.fifo, "places": PLACES,
+            "script": os.path.join(PLACES, "regionstat.bash")})
         env = harness.environment(TERM="dumb", PATH="%s:%s" % (
             os.path.dirname(harness.REGIONSTAT), os.environ["PATH"]), HISTFILE="/dev/null")
         env["HOME"] = directory
@@ -92,8 +92,8 @@ class Completion:
     def start(self):
         harness.need_tool(self.argv[0])
         harness.need_no_sanitizer("scripts of shells are the same with sanitizers")
-        with open(self.path("regionstat.yaml"), "w", encoding="utf-8") as file:
-            file.write("profiles: {nightly: {description: all of it}, quick: {top: 1}}\n")
+        self.text_file("regionstat.yaml",
+                       "profiles: {nightly: {description: all of it}, quick: {top: 1}}\n")
         self.text_file("unique-run.json", "{}")
         self.text_file("other.yaml", "profiles: {weekly: {top: 2}}\n")
         shell = Shell(self.argv, self.setup, self.directory)

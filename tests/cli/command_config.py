@@ -38,12 +38,6 @@ def without_origins(text):
 
 class ConfigCase(harness.TestCase):
 
-    def write(self, name, text):
-        """Write a file in this test's directory, and create its directories."""
-        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        self.text_file(name, text)
-        return self.path(name)
-
     def regionstat(self, *arguments, **options):
         """Run regionstat in this test's directory."""
         return super().regionstat(*arguments, cwd=self.directory, **options)
@@ -67,7 +61,7 @@ class ConfigCase(harness.TestCase):
 class Precedence(ConfigCase):
 
     def test_the_command_line_wins_over_the_profile_over_the_file(self):
-        self.write("regionstat.yaml", SETTINGS)
+        self.text_file("regionstat.yaml", SETTINGS)
         plain = self.settings()
         self.assertEqual(plain["top"], ("3", "regionstat.yaml:2"))
         self.assertEqual(plain["per_thread"], ("true", "regionstat.yaml:3"))
@@ -95,7 +89,7 @@ class Precedence(ConfigCase):
         self.assertEqual(told["histogram"][0], "- parse;")
 
     def test_flags_can_be_taken_back(self):
-        self.write("regionstat.yaml", "pin: true\nstrict: true\nraw: true\n")
+        self.text_file("regionstat.yaml", "pin: true\nstrict: true\nraw: true\n")
         self.assertEqual(self.settings("--no-pin", "--no-strict")["pin"], ("false", "command line"))
         self.assertEqual(self.settings("--no-pin", "--pin")["pin"], ("true", "command line"))
         self.assertEqual(self.settings("--no-raw")["strict"], ("true", "regionstat.yaml:2"))
@@ -105,18 +99,18 @@ class Precedence(ConfigCase):
         self.assertIn("takes no value", result.stderr)
 
     def test_one_way_of_sampling_gives_way_to_the_other(self):
-        self.write("regionstat.yaml", "sample: [100, 'parse:3']\n"
+        self.text_file("regionstat.yaml", "sample: [100, 'parse:3']\n"
                    "profiles: {share: {budget: 1%}}\n")
         for words in (["--budget", "0.5"], ["--profile", "share"]):
             found = self.settings(*words)
             self.assertEqual(found["sample"][0], '- "parse:3";')
             self.assertIn("budget", found)
-        self.write("regionstat.yaml", "budget: 1%\n")
+        self.text_file("regionstat.yaml", "budget: 1%\n")
         found = self.settings("--sample", "100")
         self.assertNotIn("budget", found)
 
     def test_a_format_of_the_file_is_not_that_of_another_report(self):
-        self.write("a.yaml", "format: csv\n")
+        self.text_file("a.yaml", "format: csv\n")
         output = self.path("run.json")
         self.regionstat("-c", "a.yaml", "-o", output, "--", "true")
         with open(output, encoding="ascii") as file:
@@ -130,9 +124,9 @@ class Precedence(ConfigCase):
 class Files(ConfigCase):
 
     def test_which_file_is_taken(self):
-        home = self.write("home/.config/regionstat/config.yaml", "top: 2\n")
-        other = self.write("xdg/regionstat/config.yaml", "top: 3\n")
-        told = self.write("told.yaml", "top: 4\n")
+        home = self.text_file("home/.config/regionstat/config.yaml", "top: 2\n")
+        other = self.text_file("xdg/regionstat/config.yaml", "top: 3\n")
+        told = self.text_file("told.yaml", "top: 4\n")
         at_home = harness.environment(HOME=self.path("home"), XDG_CONFIG_HOME=None)
         both = dict(at_home, XDG_CONFIG_HOME=self.path("xdg"))
         # the XDG specification ignores relative paths
@@ -140,7 +134,7 @@ class Files(ConfigCase):
         self.assertEqual(self.settings(env=at_home)["top"], ("2", home + ":1"))
         self.assertEqual(self.settings(env=relative)["top"], ("2", home + ":1"))
         self.assertEqual(self.settings(env=both)["top"], ("3", other + ":1"))
-        here = self.write("regionstat.yaml", "top: 1\n")
+        here = self.text_file("regionstat.yaml", "top: 1\n")
         self.assertEqual(self.settings(env=both)["top"], ("1", "regionstat.yaml:1"))
         self.assertEqual(self.settings("-c", told, env=both)["top"], ("4", told + ":1"))
         self.assertNotIn("top", self.settings("-c", "/dev/null", env=both))
@@ -161,7 +155,7 @@ class Files(ConfigCase):
         self.assertEqual(result.stderr, "")
 
     def test_a_file_that_may_be_anybodys_is_passed_over(self):
-        path = self.write("regionstat.yaml", "top: 1\n")
+        path = self.text_file("regionstat.yaml", "top: 1\n")
         os.chmod(path, 0o666)
         self.passed_over("everybody may write it")
         if os.geteuid() == 0:
@@ -172,7 +166,7 @@ class Files(ConfigCase):
             self.assertEqual(self.settings()["top"][0], "1")
         self.assertEqual(self.settings("-c", path)["top"], ("1", path + ":1"))
         os.unlink(path)
-        os.symlink(self.write("other.yaml", "top: 1\n"), path)
+        os.symlink(self.text_file("other.yaml", "top: 1\n"), path)
         self.passed_over("it is a symbolic link")
         os.unlink(path)
         os.mkfifo(path)
@@ -183,10 +177,10 @@ class Files(ConfigCase):
 
     @unittest.skipIf(os.geteuid() != 0, "needs root, to give a file away")
     def test_a_file_of_another_user_is_passed_over(self):
-        path = self.write("regionstat.yaml", "top: 1\n")
+        path = self.text_file("regionstat.yaml", "top: 1\n")
         os.chown(path, 65534, 65534)
         self.passed_over("it is owned by another user")
-        self.write("home/.config/regionstat/config.yaml", "top: 2\n")
+        self.text_file("home/.config/regionstat/config.yaml", "top: 2\n")
         os.chown(self.path("home/.config/regionstat/config.yaml"), 65534, 65534)
         env = harness.environment(HOME=self.path("home"), XDG_CONFIG_HOME=None)
         result = self.regionstat("--print-config", env=env)
@@ -196,7 +190,7 @@ class Files(ConfigCase):
     @unittest.skipIf(os.geteuid() != 0, "needs root, to become another user")
     def test_a_home_that_this_user_may_not_search_is_no_reason_for_a_message(self):
         """sudo may keep $HOME of another user. A file that exists there is named, as before."""
-        path = self.write("home/.config/regionstat/config.yaml", "top: 2\n")
+        path = self.text_file("home/.config/regionstat/config.yaml", "top: 2\n")
         home = self.path("home")
         env = harness.environment(HOME=home, XDG_CONFIG_HOME=None)
 
@@ -219,13 +213,13 @@ class Files(ConfigCase):
             for form in (text, "profiles: {a: {%s}}\n" % text.strip()):
                 with self.subTest(text=form):
                     column = form.index(text[:6]) + 1
-                    self.write("regionstat.yaml", form)
+                    self.text_file("regionstat.yaml", form)
                     result = self.regionstat("--", "touch", "ran", status=125)
                     self.assertIn("regionstat.yaml:1:%d: '%s' needs a settings file"
                                   % (column, text.split(":")[0]), result.stderr)
                     self.assertIn("try: -c regionstat.yaml", result.stderr)
                     self.assertEqual(os.listdir(self.directory), ["regionstat.yaml"])
-        self.write("regionstat.yaml", "outputs: [run.csv]\n")
+        self.text_file("regionstat.yaml", "outputs: [run.csv]\n")
         self.regionstat("-c", "regionstat.yaml", "--", "true")
         self.assertTrue(os.path.exists(self.path("run.csv")))
 
@@ -236,7 +230,7 @@ class Files(ConfigCase):
         keys = [option["key"] for option in options if "FILE" in option["argument"]]
         self.assertIn("outputs", keys)
         for key in filter(None, keys):
-            self.write("regionstat.yaml", key + ": x\n")
+            self.text_file("regionstat.yaml", key + ": x\n")
             result = self.regionstat("true", status=125)
             self.assertIn("needs a settings file that you named", result.stderr)
 
@@ -285,7 +279,7 @@ by: task-clock
 """
 
     def test_options_and_a_file_give_the_same_plan(self):
-        path = self.write("same.yaml", self.FILE)
+        path = self.text_file("same.yaml", self.FILE)
         for words in (["--dry-run"], ["--dry-run", "--", "ls", "-l", "a b"]):
             from_options = self.regionstat(*self.OPTIONS, *words)
             from_file = self.regionstat("-c", path, *words)
@@ -308,8 +302,8 @@ by: task-clock
 
     def test_files_of_options_and_of_a_file_give_the_same_plan(self):
         for name in "own", "more":
-            self.write(name + ".yaml", "metrics: [{name: %s, formula: cs * 2}]\n" % name)
-        path = self.write("same.yaml", """\
+            self.text_file(name + ".yaml", "metrics: [{name: %s, formula: cs * 2}]\n" % name)
+        path = self.text_file("same.yaml", """\
 metrics: [own, more]
 metrics_file: [own.yaml, more.yaml]
 slow: 'a:cs>=1'
@@ -326,13 +320,13 @@ slow_output: slow.log
 
     def test_what_is_printed_loads_again(self):
         output = self.path("a b.txt")
-        self.write("own.yaml", "metrics: [{name: own, formula: cs * 2}]\n")
+        self.text_file("own.yaml", "metrics: [{name: own, formula: cs * 2}]\n")
         for arguments in (self.OPTIONS, [], ["-j"], ["--quiet", "--format", "json", "-o", output,
                                                      "-o", "b.csv", "-e", "time"],
                           ["--metrics-file", "own.yaml", "-M", "own,GB/s", "--slow", "a b:cs>1k",
                            "--slow-output", "slow: #1.log", "--by-work"]):
             printed = self.regionstat(*arguments, "--print-config").stdout
-            path = self.write("printed.yaml", printed)
+            path = self.text_file("printed.yaml", printed)
             again = self.regionstat("-c", path, "--print-config").stdout
             self.assertEqual(without_origins(again), without_origins(printed))
             self.assertEqual(self.regionstat("-c", path, "--dry-run").stdout,
@@ -353,7 +347,7 @@ slow_output: slow.log
         self.assertEqual(set(re.findall(r"^(?:# )?([a-z_]+):", printed, re.MULTILINE)), wanted)
 
     def test_a_dry_run_runs_and_writes_nothing(self):
-        self.write("a.yaml", "outputs: [run.csv, run.json]\n")
+        self.text_file("a.yaml", "outputs: [run.csv, run.json]\n")
         result = self.regionstat("-c", "a.yaml", "--dry-run", "-o", "x.txt", "--", "touch", "ran")
         self.assertEqual(os.listdir(self.directory), ["a.yaml"])
         self.assertIn("command: touch ran\n", result.stdout)
@@ -362,7 +356,7 @@ slow_output: slow.log
         self.assertTrue(result.stdout.endswith("nothing was run\n"))
 
     def test_a_dry_run_says_which_metrics_are_not_possible(self):
-        self.write("own.yaml", self.NEVER)
+        self.text_file("own.yaml", self.NEVER)
         result = self.regionstat("--metrics-file", "own.yaml", "-M", "never,cpus-utilized",
                                  "--dry-run")
         self.assertRegex(result.stdout, r"(?m)^  never +not possible\n"
@@ -372,7 +366,7 @@ slow_output: slow.log
                             "(?m)^(metrics|slow calls|calls with different work):")
 
     def test_what_is_wrong_for_a_run_is_wrong_for_a_dry_run(self):
-        self.write("own.yaml", self.NEVER)
+        self.text_file("own.yaml", self.NEVER)
         for words in (["-M", "no-such-metric"], ["--metrics-file", "none.yaml"],
                       ["--metrics-file", "own.yaml", "--strict", "-M", "never"],
                       ["-e", "cs", "--slow", "a:page-faults>1"], ["--slow", ":time>1s"],
@@ -389,12 +383,12 @@ slow_output: slow.log
                            ("events: cs\nslow: ['a:cs>1', 'a:time>1s',\n  'a:page-faults>1']\n", 3),
                            ("events: cs\nregions:\n  a: {slow: 'time>1s'}\n"
                             "  b: {slow: 'page-faults>1'}\n", 4)):
-            self.write("regionstat.yaml", text)
+            self.text_file("regionstat.yaml", text)
             for words in (["--dry-run"], ["true"]):
                 result = self.regionstat(*words, status=125)
                 self.assertRegex(result.stderr, r"this is from regionstat\.yaml:%d:\d+\n" % line)
-        path = self.write("told.yaml", "metrics: GB/s\nmetrics_file: [%s,\n  none.yaml]\n"
-                          % self.write("own.yaml", self.NEVER))
+        path = self.text_file("told.yaml", "metrics: GB/s\nmetrics_file: [%s,\n  none.yaml]\n"
+                          % self.text_file("own.yaml", self.NEVER))
         for words in (["--dry-run"], ["true"]):
             result = self.regionstat("-c", path, *words, status=125)
             self.assertIn("cannot read 'none.yaml': ", result.stderr)
@@ -414,23 +408,23 @@ slow_output: slow.log
         self.assertIn("each thread with markers: 5 counters in 2 groups", shown)
 
     def test_an_error_of_the_plan_has_its_place(self):
-        self.write("regionstat.yaml", "top: 3\nevents:\n  - no-such-event\n")
+        self.text_file("regionstat.yaml", "top: 3\nevents:\n  - no-such-event\n")
         for words in (["--dry-run"], ["true"]):
             result = self.regionstat(*words, status=125)
             self.assertIn("this is from regionstat.yaml:3", result.stderr)
         for text in ("metrics: no-such-metric\n", "slow: ['r:time>1']\n",
                      "slow: ['r:page-faults>1']\n", "slow: [':time>1ms']\n"):
-            self.write("regionstat.yaml", text)
+            self.text_file("regionstat.yaml", text)
             for words in (["--dry-run", "-e", "time"], ["-e", "time", "true"]):
                 result = self.regionstat(*words, status=125)
                 self.assertIn("this is from regionstat.yaml:1", result.stderr)
-        self.write("regionstat.yaml", "by: cs\n")
+        self.text_file("regionstat.yaml", "by: cs\n")
         result = self.regionstat("--dry-run", "-e", "page-faults", status=125)
         self.assertIn("this is from regionstat.yaml:1", result.stderr)
-        self.write("regionstat.yaml", "quiet: true\n")
+        self.text_file("regionstat.yaml", "quiet: true\n")
         result = self.regionstat("true", status=125)
         self.assertIn("this is from regionstat.yaml:1", result.stderr)
-        path = self.write("own.yaml", "append: true\nrotate: 1h\n")
+        path = self.text_file("own.yaml", "append: true\nrotate: 1h\n")
         result = self.regionstat("-c", path, "--dry-run", "-o", "x.csv", "--budget", "1%",
                                  "--sample", "9", status=125)
         self.assertNotIn("own.yaml", result.stderr)
@@ -441,7 +435,7 @@ slow_output: slow.log
         self.assertNotIn("regionstat.yaml", result.stderr)
 
     def test_a_run_with_settings(self):
-        self.write("regionstat.yaml", "events: time\nlabel: from a file\nformat: csv\n"
+        self.text_file("regionstat.yaml", "events: time\nlabel: from a file\nformat: csv\n"
                    "only: [line]\n")
         result = self.regionstat("--", harness.app("nest"), "5")
         report = harness.Report(result.stderr.split("regionstat:")[0])

@@ -120,9 +120,8 @@ class Wrong(harness.TestCase):
 
     def refuse(self, path, **options):
         """Check that a file is rejected. Return the message after the command's name."""
-        result = harness.regionstat("-c", path, "--", "touch", self.path("ran"),
-                                    cwd=self.directory, **options)
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("-c", path, "--", "touch", self.path("ran"), status=125,
+                                 cwd=self.directory, **options)
         self.assertFalse(os.path.exists(self.path("ran")), result)
         self.assertTrue(result.stderr.startswith("regionstat: "), result)
         self.assertIn("try: ", result.stderr.replace("known are: ", "try: "), result)
@@ -151,8 +150,7 @@ class Wrong(harness.TestCase):
         for data, place in ((b"label: \xe4\n", "1:8"), (b"a: 1\n\xff\xfe", "2:1"),
                             (b"label: a\0b", "1:9"), ("top: 3\n".encode("utf-16"), "1:1")):
             with self.subTest(data=data):
-                with open(self.path("wrong.yaml"), "wb") as file:
-                    file.write(data)
+                harness.write_bytes(self.path("wrong.yaml"), data)
                 self.assertTrue(self.refuse("wrong.yaml").startswith("wrong.yaml:%s: " % place))
 
     def refuse_bounded(self, path):

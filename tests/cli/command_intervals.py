@@ -24,8 +24,8 @@ class Intervals(harness.TestCase):
     def run_with(self, *program, options=(), status=0, ending="csv"):
         """Run a program with intervals. Return their rows and those of the report."""
         rows, report = self.path("rows." + ending), self.path("report.csv")
-        result = harness.regionstat("--interval-output", rows, "-o", report, *options, "--", *program)
-        self.assertEqual(result.status, status, result)
+        result = self.regionstat("--interval-output", rows, "-o", report, *options, "--", *program,
+                                 status=status)
         self.stdout = result.stdout
         with open(rows, encoding="utf-8") as file:
             if ending == "csv":

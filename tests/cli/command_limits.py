@@ -54,8 +54,7 @@ class Stack(harness.TestCase):
     def test_a_document_that_is_deep(self):
         for depth in (32, 2000):
             path = self.path("deep.json")
-            with open(path, "w", encoding="ascii") as file:
-                file.write("[" * depth)
+            harness.write_text(path, "[" * depth)
             self.assertSame("report", path, status=125)
 
     def test_list(self):
@@ -82,8 +81,8 @@ class Memory(harness.TestCase):
         """Each of two million words of a command needs 16 bytes, and a pointer of 8."""
         harness.need_no_sanitizer("a sanitizer's own memory is larger than any limit")
         path = self.path("large.json")
-        with open(path, "w", encoding="ascii") as file:
-            file.write('{"regionstat":"0.1.0","schema":1,"run":{"command":["x"%s]}}' % (',"x"' * 2000000))
+        harness.write_text(path, '{"regionstat":"0.1.0","schema":1,"run":{"command":["x"%s]}}'
+                           % (',"x"' * 2000000))
         limit = 48 << 20
         result = self.regionstat("report", path, preexec_fn=lambda: resource.setrlimit(
             resource.RLIMIT_AS, (limit, limit)), status=125)

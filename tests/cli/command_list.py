@@ -22,9 +22,7 @@ def names_of(text):
 class List(harness.TestCase):
 
     def list(self, *words, status=0, **options):
-        result = harness.regionstat("list", *words, cwd=self.directory, **options)
-        self.assertEqual(result.status, status, result)
-        return result
+        return self.regionstat("list", *words, status=status, cwd=self.directory, **options)
 
     def test_time_is_there(self):
         for words in ((), ("time",), ("TI*",), ("-s", "elapsed"), ("--countable",)):
@@ -104,8 +102,8 @@ class List(harness.TestCase):
     def test_profiles(self):
         result = self.list("profiles", status=1)
         self.assertIn("there is no settings file", result.stderr)
-        with open(self.path("regionstat.yaml"), "w", encoding="utf-8") as file:
-            file.write("profiles:\n  b: {description: what is second}\n  a: {}\n")
+        self.text_file("regionstat.yaml",
+                       "profiles:\n  b: {description: what is second}\n  a: {}\n")
         result = self.list("profiles")
         self.assertEqual(re.split(r"\s*\n", result.stdout), ["b  what is second", "a  -", ""])
         self.assertEqual(json.loads(self.list("profiles", "--json").stdout),

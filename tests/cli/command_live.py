@@ -392,8 +392,7 @@ class Beside(harness.TestCase):
 
 class Wrong(harness.TestCase):
     def refuse(self, *arguments, says, **options):
-        result = harness.regionstat(*arguments, **options)
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat(*arguments, status=125, **options)
         self.assertRegex(result.stderr, says)
         self.assertIn("\n  ", result.stderr)
 
@@ -433,8 +432,7 @@ class Wrong(harness.TestCase):
                               "--", "sh", "-c", "echo; read line"], stdin=subprocess.PIPE)
         if not process.stdout.readline():
             self.skipTest("setpriv cannot keep a capability here")
-        result = harness.run([*other, "--", harness.REGIONSTAT, "live", str(process.pid)])
-        self.assertEqual(result.status, 125, result)
+        result = self.execute([*other, "--", harness.REGIONSTAT, "live", str(process.pid)], 125)
         self.assertIn("process %d is protected: it is not dumpable (prctl(2)), or has more "
                       "capabilities than this viewer\n  try: " % process.pid, result.stderr)
 

@@ -53,17 +53,11 @@ def without_off(variables):
 
 class Markers(harness.TestCase):
 
-    def write(self, name, text):
-        path = self.path(name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="ascii") as file:
-            file.write(text)
-        return path
-
     def make(self, name, text, *flags):
         """Build a program or library from source text."""
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        return self.compile(self.write("source.c", text), harness.compilers()[0], *flags, name=name)
+        source = self.text_file("source.c", text)
+        return self.compile(source, harness.compilers()[0], *flags, name=name)
 
     def library(self, name, text=DEEP, *flags):
         """Build a library with LIKWID's markers, linked with the stand-in."""
@@ -303,23 +297,20 @@ void __kmpc_fork_call(void)
     def test_script_is_its_interpreter(self):
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
-        inner = self.write("inner", "#! %s one argument\n" % program)
-        outer = self.write("outer", "#!%s\n" % inner)
+        inner = self.text_file("inner", "#! %s one argument\n" % program, 0o755)
+        outer = self.text_file("outer", "#!%s\n" % inner, 0o755)
         for path in (inner, outer):
-            os.chmod(path, 0o755)
             self.assertEqual(set(self.dry_run(path)[0]), {"likwid"})
         found, _ = self.dry_run("outer", env=environment(PATH="/nowhere:" + self.directory))
         self.assertEqual(set(found), {"likwid"})
         for first in ("#!/usr/bin/env caller", "#! /usr/bin/env -S A=b caller one argument"):
-            script = self.write("script", first + "\n")
-            os.chmod(script, 0o755)
+            script = self.text_file("script", first + "\n", 0o755)
             env = environment(PATH=os.environ["PATH"] + ":" + self.directory)
             self.assertEqual(set(self.dry_run(script, env=env)[0]), {"likwid"}, first)
         for first in ("#!/usr/bin/env", "#!/usr/bin/env nowhere", "#!", "#! \t"):
-            self.write("script", first + "\n")
+            self.text_file("script", first + "\n", 0o755)
             self.assertEqual(self.dry_run(script)[0], {}, first)
-        self.write("loop", "#!%s\n" % self.path("loop"))
-        os.chmod(self.path("loop"), 0o755)
+        self.text_file("loop", "#!%s\n" % self.path("loop"), 0o755)
         self.assertEqual(self.dry_run(self.path("loop"))[0], {})
 
     def test_set_user_id_gets_nothing(self):
@@ -345,8 +336,7 @@ void __kmpc_fork_call(void)
         whole = self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         for path in (program, whole):
-            with open(path, "rb") as file:
-                good = file.read()
+            good = harness.read_bytes(path)
             chance = random.Random(len(good))
             headers = list(range(64)) + list(range(len(good) - 2400, len(good)))
             for number in range(80):
@@ -358,13 +348,11 @@ void __kmpc_fork_call(void)
                     if place < len(damaged):
                         damaged[place] = chance.choice((0, 1, 0x7f, 0x80, 0xff,
                                                         chance.randrange(256)))
-                with open(path + "~", "wb") as file:
-                    file.write(damaged)
+                harness.write_bytes(path + "~", damaged)
                 os.chmod(path + "~", 0o755)
                 os.rename(path + "~", path)
                 self.dry_run(program, timeout=20)
-            with open(path + "~", "wb") as file:
-                file.write(good)
+            harness.write_bytes(path + "~", good)
             os.chmod(path + "~", 0o755)
             os.rename(path + "~", path)
         self.assertEqual(set(self.dry_run(program)[0]), {"likwid"})
@@ -443,8 +431,8 @@ void __kmpc_fork_call(void)
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         command = self.tree()
         trace = self.path("ran")
-        result = harness.run([command, "--markers", "likwid", "touch", trace], env=environment())
-        self.assertEqual(result.status, 125, result)
+        result = self.execute([command, "--markers", "likwid", "touch", trace], 125,
+                              env=environment())
         self.assertIn("cannot find libregionstat-likwid.so in the directory regionstat beside "
                       "libregionstat.so.1\n  try: reinstall regionstat", result.stderr)
         self.assertFalse(os.path.exists(trace))
@@ -464,17 +452,16 @@ void __kmpc_fork_call(void)
         odd = self.path("a b")
         os.rename(self.path("tree"), odd)
         command = os.path.join(odd, "cmd", "regionstat")
-        result = harness.run([command, "--markers", "likwid", "true"], env=environment())
-        self.assertEqual(result.status, 125, result)
+        result = self.execute([command, "--markers", "likwid", "true"], 125, env=environment())
         self.assertIn("LD_PRELOAD cannot hold the path", result.stderr)
 
     def test_setting_of_a_file(self):
-        path = self.write("settings.yaml", "markers: likwid\n")
+        path = self.text_file("settings.yaml", "markers: likwid\n")
         found, _ = self.dry_run("-c", path, "true")
         self.assertEqual(set(found), {"likwid"})
         found, _ = self.dry_run("-c", path, "--markers", "none", "true")
         self.assertEqual(found, {})
-        path = self.write("settings.yaml", "markers: lik\n")
+        path = self.text_file("settings.yaml", "markers: lik\n")
         result = self.regionstat("-c", path, "true", status=125)
         self.assertIn(path + ":1", result.stderr)
 

@@ -146,8 +146,7 @@ class Merge(TestCase):
             paths = []
             for i, group in enumerate(filter(None, groups)):
                 paths.append(self.path("part%d.json" % i))
-                with open(paths[-1], "w", encoding="utf-8") as file:
-                    json.dump(part_of(document, group), file)
+                harness.write_json(paths[-1], part_of(document, group))
             random.shuffle(paths)
             with self.subTest(groups=groups):
                 self.assertEqual(results_of(harness.read_json(self.merged(*paths))), expected)
@@ -331,19 +330,16 @@ class Merge(TestCase):
         expected = results_of(harness.read_json(self.merged(*paths)))
         names = self.path("names")
         for text in ("\n".join(paths[1:]), "\n".join(paths[1:]) + "\n\n"):
-            with open(names, "w", encoding="utf-8") as file:
-                file.write(text)
+            harness.write_text(names, text)
             merged = self.merged(paths[0], "--files-from", names)
             self.assertEqual(results_of(harness.read_json(merged)), expected)
-        with open(names, "w", encoding="utf-8") as file:
-            file.write("\n".join(paths))
+        harness.write_text(names, "\n".join(paths))
         out = self.path("out.json")
         with open(names, encoding="utf-8") as file:
             result = harness.regionstat("merge", "--files-from", "-", "-o", out, stdin=file)
         self.assertEqual(result.status, 0, result)
         self.assertEqual(results_of(harness.read_json(out)), expected)
-        with open(names, "w", encoding="utf-8") as file:
-            file.write("\n" + paths[0] + " \n")
+        harness.write_text(names, "\n" + paths[0] + " \n")
         self.assertIn("No such file", self.merge("--files-from", names, status=125).stderr)
         for wrong, says in ((os.devnull, "merge: there is no FILE to merge"),
                             (self.path("missing"), "(ENOENT)\n  try: --files-from FILE, with")):
@@ -355,8 +351,7 @@ class Merge(TestCase):
         paths = self.save_nests(3)
         other = self.save("other", harness.app("nest"), 9, options=["-e", "minor-faults"])
         wrong = self.path("wrong.json")
-        with open(wrong, "w", encoding="utf-8") as file:
-            file.write("{")
+        harness.write_text(wrong, "{")
         files = [paths[i % 3] for i in range(300)]
         expected = self.merged(*files, name="expected")
         for i in range(0, 300, 10):
@@ -399,10 +394,7 @@ class Wrong(TestCase):
                              results_of(harness.read_json(self.merged(*good))))
 
     def write(self, text):
-        path = self.path("bad.json")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
+        return self.text_file("bad.json", text)
 
     def test_truncated(self):
         text = harness.read_text(self.save("whole", harness.app("nest"), 4))
@@ -487,8 +479,7 @@ class Wrong(TestCase):
         for side in "ab":
             more = [{**document["regions"][1], "name": "%s %d" % (side, i)} for i in range(3000)]
             sides.append(self.path(side + ".json"))
-            with open(sides[-1], "w", encoding="utf-8") as file:
-                json.dump({**document, "regions": document["regions"] + more}, file)
+            harness.write_json(sides[-1], {**document, "regions": document["regions"] + more})
         self.check_lost([sides[0]] * 44 + [sides[1]] * 22,
                         "cannot merge runs that have more than 4096 regions together", 22,
                         self.merged(*[good] * 44))
@@ -571,8 +562,8 @@ class Ndjson(TestCase):
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "duckdb_rows.js")
         for paths in self.several_runs():
             wish = self.path("wish.json")
-            with open(wish, "w", encoding="utf-8") as file:
-                json.dump([[SQL_VALUES, SQL_BUCKETS, SQL_SQUARE], *self.lines_of(*paths)], file)
+            statements = [SQL_VALUES, SQL_BUCKETS, SQL_SQUARE]
+            harness.write_json(wish, [statements, *self.lines_of(*paths)])
             with open(wish, encoding="utf-8") as file:
                 result = harness.run([node, script], env=env, stdin=file)
             self.assertEqual(result.status, 0, result)
@@ -628,8 +619,7 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
         big = harness.read_json(self.save("big", harness.app("nest"), 4))
         for result in big["results"]:
             result["values"][0].update(total=str(2 ** 64 - 1), self=2 ** 63 - 1)
-        with open(self.path("big.json"), "w", encoding="utf-8") as file:
-            json.dump(big, file)
+        harness.write_json(self.path("big.json"), big)
         paths = [self.path("big.json")]
         for name, program, options in (
                 ("sampled", ["nest", 6], ["--sample", "3", "-e", "instructions,context-switches"]),
@@ -685,8 +675,7 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
 
     def test_statements_of_the_manual(self):
         """The manual has the statements that are tested here."""
-        with open(os.path.join(harness.SOURCE, "man", "regionstat-merge.1"), encoding="utf-8") as file:
-            page = " ".join(file.read().split())
+        page = " ".join(harness.read_man_page("regionstat-merge.1").split())
         for statement in (SQL_VALUES, SQL_BUCKETS, SQL_SQUARE, SQL_IMBALANCE):
             self.assertIn(" ".join(statement.split()), page)
 

@@ -40,11 +40,7 @@ class Metrics(harness.TestCase):
         self.env = harness.environment(XDG_CONFIG_HOME=self.config)
 
     def write(self, text, name="own.yaml"):
-        os.makedirs(self.own, exist_ok=True)
-        path = os.path.join(self.own, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
+        return self.text_file(os.path.join(self.own, name), text)
 
     def take(self, metrics, *options):
         self.regionstat("-x", ",", "-o", self.path("out.csv"), "-M", metrics, *options,
@@ -94,8 +90,8 @@ class Metrics(harness.TestCase):
     def test_a_file_of_the_command_line_comes_last(self):
         self.write(OWN)
         path = self.path("more.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("metrics:\n  - {name: share, formula: page-faults * 2, unit: count}\n")
+        harness.write_text(
+            path, "metrics:\n  - {name: share, formula: page-faults * 2, unit: count}\n")
         report = self.take("share", "--metrics-file", path)
         self.assertMetric(report, "", "share", 2 * report.run("page-faults").total)
 
@@ -211,10 +207,8 @@ class Metrics(harness.TestCase):
         self.assertEqual((none.status, none.stdout), (1, ""), none)
 
     def list(self, *words, status=0, **options):
-        result = harness.regionstat("list", "metrics", *words, env=self.env, cwd=self.directory,
-                                    **options)
-        self.assertEqual(result.status, status, result)
-        return result
+        return self.regionstat("list", "metrics", *words, status=status, env=self.env,
+                               cwd=self.directory, **options)
 
     @staticmethod
     def names_of(text):
@@ -255,8 +249,8 @@ class Metrics(harness.TestCase):
         self.assertIn("more than one GLOB: 'b'", result.stderr)
 
     def test_the_list_knows_files_of_the_settings(self):
-        with open(self.path("more.yaml"), "w", encoding="utf-8") as file:
-            file.write("metrics: [{name: of-a-file, formula: page-faults * 2, unit: count}]\n")
+        self.text_file("more.yaml",
+                       "metrics: [{name: of-a-file, formula: page-faults * 2, unit: count}]\n")
         self.text_file("settings.yaml", "metrics_file: more.yaml\n")
         self.list("of-a-file", status=1)
         for words in (("-c", "settings.yaml"), ("--metrics-file", "more.yaml")):

@@ -2,7 +2,6 @@
 """Ranks of MPI programs, in reports of several processes and in file names. With MPI installed, MPI
 itself reports the rank; otherwise the test sets a launcher's variables."""
 
-import json
 import os
 import re
 import shutil
@@ -103,16 +102,14 @@ class Processes(Base):
         path = self.path("report.md")
         result = harness.regionstat("--per-process", "-o", path, harness.app("ranks"), 3,
                                     env=harness.environment(**{**NONE, "PMI_RANK": "8"}))
-        with open(path, encoding="utf-8") as file:
-            self.assertIn("\n| %s rank 8 ranks |" % result.stdout.strip(), file.read())
+        self.assertIn("\n| %s rank 8 ranks |" % result.stdout.strip(), harness.read_text(path))
 
     def test_a_saved_run_keeps_them(self):
         path = self.path("run.json")
         env = harness.environment(**{**NONE, "PMI_RANK": "8"})
         result = self.regionstat("--per-process", "-o", path, harness.app("ranks"), 3, env=env)
         pid = result.stdout.strip()
-        with open(path, encoding="utf-8") as file:
-            rows = json.load(file)["rows"]
+        rows = harness.read_json(path)["rows"]
         self.assertEqual([(row["process"], row["value"]) for row in rows
                           if row["event"] == "process_rank"], [(pid, 8)])
         again = harness.regionstat("report", "-x", ",", path)
@@ -155,8 +152,7 @@ class Names(harness.TestCase):
         self.regionstat("--slow", "*:time>=1ns", "--slow-output", slow, "--quiet",
                         "-o", self.path("report.csv"), harness.app("ranks"), 3,
                         env=harness.environment(**{**NONE, "PMI_RANK": "5"}))
-        with open(self.path("slow.5"), encoding="utf-8") as file:
-            self.assertEqual(file.read().count("step"), 3)
+        self.assertEqual(harness.read_text(self.path("slow.5")).count("step"), 3)
 
     def test_report(self):
         saved = self.path("run.json")
@@ -175,8 +171,7 @@ class Names(harness.TestCase):
     def test_configuration(self):
         """--print-config prints the name as the user wrote it, so that it can be read again."""
         config = self.path("regionstat.yaml")
-        with open(config, "w", encoding="utf-8") as file:
-            file.write("outputs: '%s/out.%%r.json'\n" % self.directory)
+        harness.write_text(config, "outputs: '%s/out.%%r.json'\n" % self.directory)
         env = harness.environment(**{**NONE, "PMI_RANK": "5"})
         result = harness.regionstat("-c", config, "--print-config", "true", env=env)
         self.assertIn("out.%r.json", result.stdout)

@@ -27,9 +27,8 @@ class Help(harness.TestCase):
                 self.assertLessEqual(len(line), 80, line)
 
     def test_help_has_the_groups_of_the_manual(self):
-        with open(os.path.join(harness.SOURCE, "man", "regionstat.1"), encoding="utf-8") as file:
-            titles = re.findall(r"^\.Ss (.*)$", file.read().split(".Sh OPTIONS")[1].split(".Sh ")[0],
-                                re.MULTILINE)
+        section = harness.read_man_page("regionstat.1").split(".Sh OPTIONS")[1].split(".Sh ")[0]
+        titles = re.findall(r"^\.Ss (.*)$", section, re.MULTILINE)
         for verb in ([], ["list"], ["report"], ["compare"], ["diff"], ["merge"]):
             text = harness.regionstat(*verb, "--help").stdout
             found = [title for title in re.findall(r"^(.*):\n  ", text, re.MULTILINE)
@@ -47,8 +46,8 @@ class Help(harness.TestCase):
             self.assertEqual(text.splitlines()[0].removeprefix("Usage: "), usage.strip())
 
     def test_help_of_live_has_the_keys_of_the_manual(self):
-        with open(os.path.join(harness.SOURCE, "man", "regionstat-live.1"), encoding="utf-8") as file:
-            section = file.read().partition("\n.Sh KEYS\n")[2].partition("\n.Sh ")[0]
+        page = harness.read_man_page("regionstat-live.1")
+        section = page.partition("\n.Sh KEYS\n")[2].partition("\n.Sh ")[0]
         text = harness.regionstat("live", "--help").stdout
         keys = re.findall(r"^  (\w.*?)  ", text.partition("Keys:\n")[2].partition("\n\n")[0],
                           re.MULTILINE)
@@ -86,8 +85,7 @@ class Refused(harness.TestCase):
 
     def test_times_with_a_unit(self):
         for words in (["--timeout", "200ms"], ["--timeout=0.2s"], ["--timeout", "200"]):
-            result = harness.regionstat(*words, "sleep", str(harness.TIMEOUT_S))
-            self.assertEqual(result.status, 124, result)
+            self.regionstat(*words, "sleep", harness.TIMEOUT_S, status=124)
 
     def test_bad_values(self):
         cases = (
@@ -277,10 +275,7 @@ class Verbs(harness.TestCase):
     def program(self, name):
         """Create a program of this name in this test's directory, and put the directory first in
         PATH."""
-        path = self.path(name)
-        with open(path, "w", encoding="ascii") as file:
-            file.write("#!/bin/sh\necho program %s\n" % name)
-        os.chmod(path, 0o755)
+        self.text_file(name, "#!/bin/sh\necho program %s\n" % name, 0o755)
         return harness.environment(PATH=self.directory + ":" + os.environ["PATH"])
 
     def test_verbs_of_perf_are_not_needed(self):
@@ -410,10 +405,7 @@ class Parsing(harness.TestCase):
 
     def test_a_program_named_as_a_word_of_colour(self):
         for name in ("auto", "always", "never"):
-            path = self.path(name)
-            with open(path, "w", encoding="ascii") as file:
-                file.write("#!/bin/sh\necho program %s\n" % name)
-            os.chmod(path, 0o755)
+            path = self.text_file(name, "#!/bin/sh\necho program %s\n" % name, 0o755)
             env = harness.environment(PATH=self.directory + ":" + os.environ["PATH"])
             for options in (["--color", "--", name], ["--color", "never", name], ["--color", path],
                             ["--color=never", name]):

@@ -14,17 +14,11 @@ OLD = "what was there before\n"
 HEADER = ",".join(harness.COLUMNS)
 
 
-def read(path):
-    with open(path, encoding="utf-8", newline="") as file:
-        return file.read()
-
-
 class Files(harness.TestCase):
 
     def old_file(self):
         path = self.path("old")
-        with open(path, "w", encoding="ascii") as file:
-            file.write(OLD)
+        harness.write_text(path, OLD)
         return path
 
     def test_a_table_in_a_file_has_no_colour_and_stderr_nothing(self):
@@ -32,16 +26,15 @@ class Files(harness.TestCase):
         result = harness.regionstat("-o", output, "sh", "-c", "echo out; echo err >&2",
                                     env=harness.environment(TERM="xterm"))
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "out\n", "err\n"))
-        text = read(output)
+        text = harness.read_text(output)
         self.assertIn("page-faults", text)
         self.assertNotIn("\x1b", text)
 
     def test_a_longer_file_is_replaced(self):
         path = self.path("old")
-        with open(path, "w", encoding="ascii") as file:
-            file.write("x" * 100000)
+        harness.write_text(path, "x" * 100000)
         self.assertEqual(harness.regionstat("-x,", "-o", path, "true").status, 0)
-        self.assertEqual(harness.Report(read(path)).run().calls, 1)
+        self.assertEqual(harness.read_report(path).run().calls, 1)
 
     def test_an_existing_file_stays_when_nothing_runs(self):
         path = self.old_file()
@@ -50,7 +43,7 @@ class Files(harness.TestCase):
                                   (["--delay", "x", "true"], 125)):
             with self.subTest(arguments=arguments):
                 self.regionstat("-o", path, *arguments, status=status)
-                self.assertEqual(read(path), OLD)
+                self.assertEqual(harness.read_text(path), OLD)
 
     def test_no_file_is_left_when_nothing_runs(self):
         path = self.path("new")
@@ -67,8 +60,9 @@ class Files(harness.TestCase):
                 process.communicate(timeout=harness.TIMEOUT_S)
                 harness.stop(process)
                 self.assertEqual(process.returncode, 0)
-                self.assertTrue(read(path).startswith("program\n"), read(path))
-                self.assertIn("page-faults", read(path))
+                text = harness.read_text(path)
+                self.assertTrue(text.startswith("program\n"), text)
+                self.assertIn("page-faults", text)
 
     def test_a_dash_is_the_standard_output(self):
         for name in ("-o-", "--output=-"):
@@ -83,7 +77,7 @@ class Files(harness.TestCase):
     def test_a_file_named_as_a_dash(self):
         result = harness.regionstat("-o", "./-", "echo", "program", cwd=self.directory)
         self.assertEqual((result.status, result.stdout), (0, "program\n"), result)
-        self.assertIn("page-faults", read(self.path("-")))
+        self.assertIn("page-faults", harness.read_text(self.path("-")))
 
     def test_mode_follows_the_umask(self):
         path = self.path("new")
@@ -94,7 +88,7 @@ class Files(harness.TestCase):
         os.symlink("target", self.path("link"))
         for _ in range(2):
             self.assertEqual(harness.regionstat("-o", self.path("link"), "true").status, 0)
-            self.assertIn("page-faults", read(self.path("target")))
+            self.assertIn("page-faults", harness.read_text(self.path("target")))
             self.assertEqual(os.readlink(self.path("link")), "target")
 
     def test_a_new_file_takes_the_place_of_the_old_one(self):
@@ -113,7 +107,7 @@ class Files(harness.TestCase):
         self.assertNotEqual(after.st_ino, before.st_ino)
         self.assertEqual((after.st_mode, after.st_uid, after.st_gid),
                          (before.st_mode, before.st_uid, before.st_gid))
-        self.assertIn("page-faults", read(path))
+        self.assertIn("page-faults", harness.read_text(path))
         self.assertEqual(os.listdir(self.directory), ["old"])
 
     def test_a_file_in_a_directory_of_another_user(self):
@@ -126,8 +120,8 @@ class Files(harness.TestCase):
         result = harness.run([*other, harness.REGIONSTAT, "-o", path, "true"])
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         self.assertEqual(os.stat(path).st_ino, inode)
-        self.assertIn("page-faults", read(path))
-        self.assertNotIn(OLD, read(path))
+        self.assertIn("page-faults", harness.read_text(path))
+        self.assertNotIn(OLD, harness.read_text(path))
 
 
 class Warnings(harness.TestCase):
@@ -158,7 +152,7 @@ class Warnings(harness.TestCase):
         line = (r"markers take at least \d+% of the CPU time, most in inner \(1,200,000 calls\): use "
                 r"--budget 1%, or mark larger parts\n")
         self.assertRegex(result.stderr, r"\Aregionstat: " + line + r"\Z")
-        self.assertRegex(read(path), "\n\n- " + line)
+        self.assertRegex(harness.read_text(path), "\n\n- " + line)
         # a warning of another kind is only in the table
         result = harness.regionstat("-o", path, "--format", "table", "true")
         self.assertEqual(result.stderr, "")
@@ -220,8 +214,7 @@ class Unwritable(harness.TestCase):
         path = self.path("old")
         before = HEADER + "\n"
         for append in (["--append"], []):
-            with open(path, "w", encoding="ascii") as file:
-                file.write(before)
+            harness.write_text(path, before)
             result = self.regionstat(
                 "-o", path, *append, "-x,", "true",
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
@@ -230,7 +223,7 @@ class Unwritable(harness.TestCase):
             self.assertIn(",run,,,all,all,page-faults,", result.stderr)
             self.assertRegex(result.stderr, "\nregionstat: no report was written\n"
                                             "regionstat: the program's own exit status was 0")
-            self.assertEqual(read(path), before, "no half report is left")
+            self.assertEqual(harness.read_text(path), before, "no half report is left")
             self.assertEqual(os.listdir(self.directory), ["old"])
 
     def test_a_full_file_system_keeps_the_old_file(self):
@@ -258,8 +251,7 @@ class Unwritable(harness.TestCase):
 
     def test_a_file_that_the_program_removes(self):
         path = self.path("report")
-        with open(path, "w", encoding="ascii") as file:
-            file.write("old")
+        harness.write_text(path, "old")
         self.check_lost(path, 'rm "$1"', "report' is gone: ")
         self.assertFalse(os.path.exists(path))
 
@@ -269,7 +261,7 @@ class Unwritable(harness.TestCase):
         result = self.regionstat("-o", path, "sh", "-c", 'ls -A "$1"; rm -f "$2"', "sh",
                                  self.directory, path)
         self.assertEqual(result.stdout, "")
-        self.assertIn("page-faults", read(path))
+        self.assertIn("page-faults", harness.read_text(path))
         os.remove(path)
         process = self.spawn([harness.REGIONSTAT, "-o", path, "--trace", path + ".pftrace",
                               "sh", "-c", "echo ready; read line"], stdin=subprocess.PIPE)
@@ -282,7 +274,7 @@ class Unwritable(harness.TestCase):
     def test_a_file_that_the_program_replaces(self):
         path = self.path("report")
         self.check_lost(path, 'echo mine > "$1.new"; mv "$1.new" "$1"', "report' was made by another process")
-        self.assertEqual(read(path), "mine\n", "the program's own file is left alone")
+        self.assertEqual(harness.read_text(path), "mine\n", "the program's own file is left alone")
 
     def test_a_directory_that_the_program_takes_away(self):
         for script in ('rm -r "${1%/*}"', 'mv "${1%/*}" "${1%/*}.away"'):

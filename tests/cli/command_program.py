@@ -24,8 +24,7 @@ class Untouched(harness.TestCase):
     def test_streams(self):
         data = os.urandom(100000)
         path = self.path("data")
-        with open(path, "wb") as file:
-            file.write(data)
+        harness.write_bytes(path, data)
         with open(path, "rb") as file:
             result = harness.regionstat("-o", self.path("report"), "sh", "-c", "cat; echo e >&2",
                                         stdin=file)
@@ -47,8 +46,7 @@ class Untouched(harness.TestCase):
                 self.assertIn("page-faults", harness.read_text(report))
 
     def test_a_closed_stderr_loses_the_report_and_says_so_by_its_status(self):
-        result = harness.run(["sh", "-c", 'exec "$@" 2>&-', "sh", harness.REGIONSTAT, "true"])
-        self.assertEqual(result.status, 125, result)
+        self.execute(["sh", "-c", 'exec "$@" 2>&-', "sh", harness.REGIONSTAT, "true"], 125)
 
     def test_few_descriptors(self):
         for limit in (12, 16, 64):

@@ -26,11 +26,6 @@ MEASURED = ["-e", "user_time,system_time,page-faults", "--by-work", "--sample", 
             "--slow", "sized:time>1ns", "--slow-output", os.devnull]
 
 
-def read(path, mode="r"):
-    with open(path, mode, **({} if "b" in mode else {"encoding": "utf-8"})) as file:
-        return file.read()
-
-
 class TestCase(harness.TestCase):
     """Tests that write a run in every format."""
 
@@ -47,9 +42,7 @@ class TestCase(harness.TestCase):
         return harness.read_json(self.save(*program, **options))
 
     def report(self, *arguments, status=0, **options):
-        result = harness.regionstat("report", *arguments, **options)
-        self.assertEqual(result.status, status, result)
-        return result
+        return self.regionstat("report", *arguments, status=status, **options)
 
     def assertSameAgain(self, *program, options=(), more=()):
         """Check that `regionstat report` writes the same bytes as the run did, for each format, to
@@ -57,10 +50,10 @@ class TestCase(harness.TestCase):
         saved = self.save(*program, options=options, more=more)
         for name in FORMATS:
             with self.subTest(format=name, options=options):
-                live = read(self.path("live." + name), "rb")
+                live = harness.read_bytes(self.path("live." + name))
                 again = self.path("again")
                 self.report(*options, "--format", name, "-o", again, saved)
-                self.assertEqual(read(again, "rb"), live)
+                self.assertEqual(harness.read_bytes(again), live)
                 self.assertEqual(self.report(*options, "--format", name, saved).stdout_bytes, live)
 
 
@@ -162,7 +155,7 @@ class Json(TestCase):
 
     def test_rows_are_those_of_csv(self):
         document = self.document(*NEST)
-        report = harness.Report(read(self.path("live.csv")))
+        report = harness.read_report(self.path("live.csv"))
         self.assertEqual(len(document["rows"]), len(report.rows))
         for row, fields in zip(document["rows"], report.rows):
             self.assertEqual(fields.run, document["run"]["label"])
@@ -189,11 +182,11 @@ class Json(TestCase):
                         if document["events"][value["event"]]["name"] == "time")
             self.assertEqual(sum(count for _, _, count in time["buckets"]), result["calls"])
             self.assertEqual(sorted(time["buckets"]), time["buckets"])
-        self.assertEqual(calls, harness.Report(read(self.path("live.csv"))).calls())
+        self.assertEqual(calls, harness.read_report(self.path("live.csv")).calls())
 
     def test_names_survive(self):
         document = self.document(harness.app("named"), *map(os.fsdecode, HOSTILE))
-        text = read(self.path("live.json"), "rb")
+        text = harness.read_bytes(self.path("live.json"))
         self.assertLessEqual(max(text), 0x7e)
         self.assertEqual([byte for byte in set(text) if byte < 0x20], [0x0a])
         names = [region["name"] for region in document["regions"] if "name" in region]
@@ -204,7 +197,7 @@ class Json(TestCase):
                  if row["kind"] == "region" and row["event"] == "time"]
         self.assertEqual(shown, [name.decode("utf-8", "backslashreplace") for name in HOSTILE])
         for name in ("table", "markdown"):
-            text = read(self.path("live." + name), "rb").decode("utf-8")
+            text = harness.read_bytes(self.path("live." + name)).decode("utf-8")
             self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f\u202e]")
 
     def on_a_terminal(self, *arguments):
@@ -225,9 +218,8 @@ class Json(TestCase):
         harness.need_no_sanitizer(harness.SAME_BYTES)
         jq = harness.need_tool("jq")
         saved = self.save(harness.app("named"), *map(os.fsdecode, HOSTILE))
-        result = harness.run([jq, "-c", '[.rows[] | select(.kind == "region" and .event == "time") | .region]',
-                              saved])
-        self.assertEqual(result.status, 0, result)
+        regions = '[.rows[] | select(.kind == "region" and .event == "time") | .region]'
+        result = self.execute([jq, "-c", regions, saved])
         self.assertEqual(json.loads(result.stdout_bytes),
                          [name.decode("utf-8", "backslashreplace") for name in HOSTILE])
 
@@ -289,7 +281,7 @@ class Sums(TestCase):
 
     def test_two_runs_add_up_exactly(self):
         one, two = ((shutil.copy(self.save(harness.app("nest"), lines, more=["-e", "page-faults"]),
-                                 self.path(lines)), harness.Report(read(self.path("live.csv"))))
+                                 self.path(lines)), harness.read_report(self.path("live.csv")))
                     for lines in ("16", "5"))
         merged = self.values(one[0], two[0])
         self.assertEqual(merged, self.values(two[0], one[0]))
@@ -317,8 +309,7 @@ class Sums(TestCase):
         for program, more in ((NEST, ["-e", "page-faults"]), (EVERYTHING, MEASURED)):
             document = harness.read_json(self.save(*program, more=more))
             less = self.path("less.json")
-            with open(less, "w", encoding="ascii") as file:
-                json.dump({**without_zeros(document), "schema": 1}, file)
+            harness.write_json(less, {**without_zeros(document), "schema": 1})
             self.assertEqual(self.report("-v", "--format", "csv", less).stdout,
                              self.report("-v", "--format", "csv", self.path("live.json")).stdout)
 
@@ -328,8 +319,7 @@ class Wrong(TestCase):
 
     def refuse(self, text, says):
         path = self.path("wrong.json")
-        with open(path, "wb") as file:
-            file.write(text if isinstance(text, bytes) else text.encode())
+        harness.write_bytes(path, text if isinstance(text, bytes) else text.encode())
         result = self.report(path, status=125)
         self.assertEqual(result.stdout, "")
         self.assertRegex(result.stderr, "^regionstat: cannot read '[^']*wrong.json': .*" + says)
@@ -360,13 +350,14 @@ class Wrong(TestCase):
     def test_other_formats(self):
         self.save(*NEST)
         for name in ("table", "markdown"):
-            self.refuse(read(self.path("live." + name), "rb"), "it is no JSON: line ")
-        self.refuse(read(self.path("live.csv"), "rb"), "it is CSV")
+            self.refuse(harness.read_bytes(self.path("live." + name)), "it is no JSON: line ")
+        self.refuse(harness.read_bytes(self.path("live.csv")), "it is CSV")
         self.save(*NEST, options=["-x", "\\t"])
-        self.refuse(read(self.path("live.csv"), "rb"), r"it is CSV, .*\n  try: -o FILE.json")
+        self.refuse(harness.read_bytes(self.path("live.csv")),
+                    r"it is CSV, .*\n  try: -o FILE.json")
 
     def test_truncated(self):
-        text = read(self.save(*NEST), "rb").rstrip()
+        text = harness.read_bytes(self.save(*NEST)).rstrip()
         # with a sanitizer, fuzz/corpus-saved has many more
         step = 97 if harness.SANITIZE == "none" else 997
         for n in [1, 2, 3, *range(4, len(text), step), len(text) - 1]:
@@ -491,12 +482,13 @@ class Wrong(TestCase):
                 self.refuse(json.dumps(changed), says)
 
     def test_two_runs_in_one_file(self):
-        text = read(self.save(*NEST))
+        text = harness.read_text(self.save(*NEST))
         self.refuse(text + text, "it is no JSON: .*it goes on after its end")
 
     def test_a_key_that_is_there_twice(self):
         saved = self.save(*NEST)
-        self.refuse(read(saved).replace('\n"rows":[', '\n"results":[],\n"rows":['), "a key is there twice")
+        twice = harness.read_text(saved).replace('\n"rows":[', '\n"results":[],\n"rows":[')
+        self.refuse(twice, "a key is there twice")
         document = harness.read_json(saved)
         document["collection"]["counts"] = {"memory": 1}
         document["regions"][1]["name"] = {"bytes": "61"}
@@ -517,8 +509,7 @@ class Wrong(TestCase):
         for key in ("regionstat", "schema"):
             moved = dict(document)
             moved[key] = moved.pop(key)
-            with open(self.path("moved.json"), "w", encoding="ascii") as file:
-                json.dump(moved, file)
+            harness.write_json(self.path("moved.json"), moved)
             self.assertEqual(self.report(self.path("moved.json")).stdout, self.report(saved).stdout)
 
     def test_metrics_of_anybody(self):
@@ -534,8 +525,7 @@ class Wrong(TestCase):
             with self.subTest(changes=changes):
                 document["metrics"] = [dict(metric, **changes)]
                 path = self.path("hostile.json")
-                with open(path, "w", encoding="ascii") as file:
-                    json.dump(document, file)
+                harness.write_json(path, document)
                 for name in FORMATS:
                     shown = self.report("--format", name, path)
                     if name != "csv":  # CSV contains names unchanged
@@ -579,7 +569,7 @@ class Several(TestCase):
             result = self.report(*files, "--format", "csv", saved, status=125)
             self.assertIn("cannot write to '/dev/full'", result.stderr)
             self.assertIn("regionstat: %s (exit status 125)\n" % says, result.stderr)
-        self.assertEqual(read(good, "rb"), read(self.path("live.csv"), "rb"))
+        self.assertEqual(harness.read_bytes(good), harness.read_bytes(self.path("live.csv")))
         # three names of one device, and its table once
         result = self.report("--format", "json", *full, "-o", "/dev/./full", "-o", "/dev/.//full", saved,
                              status=125)
@@ -590,9 +580,7 @@ class Several(TestCase):
         paths = []
         for number, label in enumerate((b"\x1b[31m\n<b>|`", b"\xff\xfe", b"x" * 5000)):
             paths.append(self.path("%d.json" % number))
-            result = harness.run([harness.REGIONSTAT, "--label", label, "--quiet", "-o", paths[-1],
-                                  "true"])
-            self.assertEqual(result.status, 0, result.stderr)
+            self.execute([harness.REGIONSTAT, "--label", label, "--quiet", "-o", paths[-1], "true"])
         table = self.report(*paths)
         self.assertRegex(table.stdout, r"\nRun \\x1b\[31m\\n<b>\|`\n\n(.|\n)*\nRun \\xff\\xfe\n\n"
                                        r"(.|\n)*\nRun x{100,200}[^x\n]*\n\n")
@@ -605,16 +593,16 @@ class Several(TestCase):
         saved = self.save(*NEST)
         with open(saved, "rb") as file:
             result = self.report("-", stdin=file)
-        self.assertEqual(result.stdout_bytes, read(self.path("live.table"), "rb"))
+        self.assertEqual(result.stdout_bytes, harness.read_bytes(self.path("live.table")))
 
     def test_endings_and_the_table(self):
         paths = [self.path("out." + ending) for ending in ("csv", "JSON", "md")]
         words = [word for path in paths for word in ("-o", path)]
         result = self.regionstat(*words, "true")
         self.assertRegex(result.stderr, "(?m)^true   .* elapsed ")
-        self.assertEqual(harness.Report(read(paths[0])).one(kind="run", event="time").calls, 1)
+        self.assertEqual(harness.read_report(paths[0]).one(kind="run", event="time").calls, 1)
         self.assertEqual(harness.read_json(paths[1])["run"]["command"], ["true"])
-        self.assertIn("| ", read(paths[2]))
+        self.assertIn("| ", harness.read_text(paths[2]))
         result = harness.regionstat("--quiet", *words, "true")
         self.assertEqual((result.status, result.stderr), (0, ""), result)
 
@@ -622,7 +610,7 @@ class Several(TestCase):
         one, two = self.path("one.csv"), self.path("two")
         result = self.regionstat("-j", "-o", one, "-o", two, "--format", "csv", "true")
         harness.read_json(one)
-        harness.Report(read(two))
+        harness.read_report(two)
         result = harness.regionstat("--format", "json", "true")
         self.assertEqual(json.loads(result.stderr.split("\nregionstat: ")[0])["run"]["command"], ["true"])
 
@@ -635,8 +623,7 @@ class Several(TestCase):
 
     def test_one_file_by_two_names(self):
         there, link = self.path("there"), self.path("link.csv")
-        with open(there, "w", encoding="ascii") as file:
-            file.write("before")
+        harness.write_text(there, "before")
         os.link(there, self.path("hard"))
         for target in ("there", "not there"):
             os.symlink(target, link)
@@ -646,7 +633,7 @@ class Several(TestCase):
                     self.assertIn("cannot hold two reports", result.stderr)
             os.unlink(link)
         self.assertEqual(sorted(os.listdir(self.directory)), ["hard", "there"])
-        self.assertEqual(read(there), "before")
+        self.assertEqual(harness.read_text(there), "before")
 
     def test_what_contradicts_itself(self):
         one = self.path("one")

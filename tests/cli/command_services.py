@@ -198,8 +198,8 @@ class Periods(harness.TestCase):
         files = sorted(glob.glob(self.path("svc-*.json")))
         key = ("region", "request", "", "time", "ns")
         calls = [int(rows([file]).get(key, {"calls": 0})["calls"]) for file in files]
-        with open(self.path("m.prom"), encoding="utf-8") as file:
-            scraped = of(series(file.read()), "region_calls_total", region="request")
+        scraped = of(series(harness.read_text(self.path("m.prom"))), "region_calls_total",
+                     region="request")
         # the file of the period is there before that of the run so far
         self.assertIn(scraped, (sum(calls), sum(calls[:-1])))
         self.assertGreater(int(process.stdout.read()), sum(calls))  # the program ended by itself
@@ -313,8 +313,7 @@ class Metrics(harness.TestCase):
     def check_otlp(self, found):
         """The last line has the same numbers, and Google's protobuf reads it as OpenTelemetry
         publishes its messages."""
-        with open(self.path("m.otlp.jsonl"), encoding="utf-8") as file:
-            lines = [json.loads(line) for line in file]
+        lines = harness.read_json_lines(self.path("m.otlp.jsonl"))
         self.assertGreater(len(lines), 2)
         (resource,) = lines[-1]["resourceMetrics"]
         attributes = {one["key"]: list(one["value"].values())[0]
@@ -379,10 +378,9 @@ class Metrics(harness.TestCase):
         os.kill(harness.children(process.pid)[0], signal.SIGUSR1)
         self.assertEqual(process.wait(harness.TIMEOUT_S), 0, process.stderr.read())
         self.assertEqual(process.stderr.read(), b"")
-        with open(self.path(names[0]), encoding="utf-8") as file:
-            self.assertEqual(of(series(file.read()), "region_calls_total", region="child"), 60)
-        with open(self.path(names[1]), encoding="utf-8") as file:
-            self.assertEqual(len([json.loads(line) for line in file]), 1)
+        text = harness.read_text(self.path(names[0]))
+        self.assertEqual(of(series(text), "region_calls_total", region="child"), 60)
+        self.assertEqual(len(harness.read_json_lines(self.path(names[1]))), 1)
 
     def test_any_name(self):
         """Only a backslash, a quote and a newline are escaped, and nothing is cut."""
@@ -409,8 +407,7 @@ class Metrics(harness.TestCase):
     def test_independent_reader(self):
         python = harness.need_module("prometheus_client")
         path = self.path("m.prom")
-        result = harness.regionstat("-o", path, "--label", 'a "b"\\', "--", harness.app("coming"), "30")
-        self.assertEqual(result.status, 0, result)
+        self.regionstat("-o", path, "--label", 'a "b"\\', "--", harness.app("coming"), "30")
         script = textwrap.dedent("""
             import sys
             from prometheus_client.parser import text_fd_to_metric_families
@@ -462,8 +459,7 @@ class Wrong(harness.TestCase):
                 (["--keep", "3", "-o", "%t/x.json"], "--keep: '%t/x.json' needs one %t", "svc-%t"),
                 (["--rotate", "1s", "-r", "3", "-o", "x.json"], "--rotate shows one run", "without -r"),
                 (["-o", "no/dir-%t.json"], "cannot write to 'no/dir-", "create the directory")):
-            result = harness.regionstat(*options, "--", "true", cwd=os.path.dirname(self.path("x")))
-            self.assertEqual(result.status, 125, result)
+            result = self.regionstat(*options, "--", "true", status=125, cwd=self.directory)
             self.assertIn(message, result.stderr)
             self.assertIn(remedy, result.stderr)
 

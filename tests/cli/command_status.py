@@ -52,8 +52,7 @@ class TimeOut(harness.TestCase):
         self.assertIn("(exit status 124)", result.stderr)
 
     def test_sigkill_ends_what_ignores_sigterm(self):
-        result = harness.regionstat("--timeout", 100, *shell("trap '' TERM; exec sleep 1000"))
-        self.assertEqual(result.status, 124, result)
+        self.regionstat("--timeout", 100, *shell("trap '' TERM; exec sleep 1000"), status=124)
 
     def test_a_stopped_program_ends_too(self):
         self.regionstat("--timeout", 100, *shell("kill -STOP $$; sleep 1000"), status=124)
@@ -69,19 +68,11 @@ class TimeOut(harness.TestCase):
             stream.truncate(4096)
         report = self.measure(harness.app("rules"), "counting", count_file,
                               options=["--timeout", "500"], status=124).report
-        with open(count_file, "rb") as stream:
-            finished, _ = struct.unpack_from("=QQ", stream.read())
+        finished, _ = struct.unpack_from("=QQ", harness.read_bytes(count_file))
         self.assertIn(report.region("counted").calls, (finished, finished + 1))
 
 
 class NotRun(harness.TestCase):
-
-    def file(self, name, text, mode):
-        path = self.path(name)
-        with open(path, "w", encoding="ascii") as file:
-            file.write(text)
-        os.chmod(path, mode)
-        return path
 
     def refuse(self, status, *command, says, **options):
         result = harness.regionstat(*EVENTS, "--", *command, **options)
@@ -97,12 +88,12 @@ class NotRun(harness.TestCase):
         self.refuse(127, "", says="ENOENT.*\n  try: the name of a program")
 
     def test_not_executable(self):
-        self.refuse(126, self.file("plain", "text\n", 0o644), says=r"EACCES.*\n.*chmod")
+        self.refuse(126, self.text_file("plain", "text\n", 0o644), says=r"EACCES.*\n.*chmod")
         self.refuse(126, self.directory, says="EACCES")
         self.refuse(126, "/dev/null/program", says="ENOTDIR")
 
     def test_missing_interpreter_is_named_as_such(self):
-        script = self.file("script", "#!/no/such/interpreter\n", 0o755)
+        script = self.text_file("script", "#!/no/such/interpreter\n", 0o755)
         self.refuse(127, script, says="interpreter")
 
     def test_hostile_names_are_shown_safely(self):
@@ -110,13 +101,13 @@ class NotRun(harness.TestCase):
         self.assertIn(r"'\x1b[2J\nname'", result.stderr)
 
     def test_an_empty_path_entry_is_the_current_directory(self):
-        self.file("here", "#!/bin/sh\necho here\n", 0o755)
+        self.text_file("here", "#!/bin/sh\necho here\n", 0o755)
         result = harness.regionstat("here", cwd=self.directory,
                                     env=harness.environment(PATH=":" + os.environ["PATH"]))
         self.assertEqual((result.status, result.stdout), (0, "here\n"), result)
 
     def test_a_script_without_a_first_line_runs_as_by_execvp(self):
-        script = self.file("script", "echo ran; exit 6\n", 0o755)
+        script = self.text_file("script", "echo ran; exit 6\n", 0o755)
         result = harness.regionstat(script)
         self.assertEqual((result.status, result.stdout), (6, "ran\n"), result)
 

@@ -139,8 +139,7 @@ class Wrong(harness.TestCase):
         super().setUp()
         files = {"plain": ("text\n", 0o644), "script": ("#!/no/such/interpreter\n", 0o755)}
         for name, (content, mode) in files.items():
-            self.text_file(name, content)
-            os.chmod(self.path(name), mode)
+            self.text_file(name, content, mode)
         os.symlink("circle", self.path("circle"))
         os.symlink("nowhere", self.path("dangling"))
 

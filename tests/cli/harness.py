@@ -239,14 +239,48 @@ class Report:
 
 
 def read_text(path):
-    """Return the text of a file."""
-    with open(path, encoding="utf-8") as file:
+    """Return the text of a file, with its line ends as they are."""
+    with open(path, encoding="utf-8", newline="") as file:
         return file.read()
+
+
+def write_text(path, text):
+    """Make the text that of a file."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def read_bytes(path):
+    """Return the bytes of a file."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write_bytes(path, data):
+    """Make these bytes those of a file."""
+    with open(path, "wb") as file:
+        file.write(data)
 
 
 def read_json(path):
     """Return what a JSON file holds."""
     return json.loads(read_text(path))
+
+
+def read_json_lines(path):
+    """Return what each line of a JSON Lines file holds."""
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def write_json(path, document):
+    """Write a document into a JSON file."""
+    write_text(path, json.dumps(document))
+
+
+def read_man_page(name):
+    """Return the source of a page of the manual, such as "regionstat.1"."""
+    return read_text(os.path.join(SOURCE, "man", name))
 
 
 def read_report(path, separator=","):
@@ -275,11 +309,14 @@ class TestCase(unittest.TestCase):
         """Return a path in this test's scratch directory."""
         return os.path.join(self.directory, name)
 
-    def text_file(self, name, text):
-        """Write a text file in this test's scratch directory. Return its path."""
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
+    def text_file(self, name, text, mode=0o644):
+        """Write a text file with these permissions in this test's scratch directory or in one below
+        it. Return its path."""
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write_text(path, text)
+        os.chmod(path, mode)
+        return path
 
     def measure(self, *program, events=None, options=(), status=0, output="report.csv",
                 **run_options):

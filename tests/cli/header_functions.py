@@ -62,8 +62,8 @@ class Functions(harness.TestCase):
 
     def test_c_without_the_header(self):
         """A C program that links the library, shared or static, without the header."""
-        with open(self.path("plain.c"), "w", encoding="ascii") as source:
-            source.write("""void regionstat_begin(const char *); void regionstat_end(const char *);
+        self.text_file("plain.c", """
+                void regionstat_begin(const char *); void regionstat_end(const char *);
                 void regionstat_work(const char *, unsigned long long, unsigned long long);
                 int main(void) { for (int i = 0; i < 9; i++) { regionstat_begin("inner");
                 regionstat_work("inner", 8, 3);

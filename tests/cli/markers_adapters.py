@@ -33,14 +33,12 @@ class Adapters(harness.TestCase):
         self.program = self.compile_text(MARKED, *adapter_counts.WITH_LIKWID)
         self.command = adapter_counts.tree(self, {"likwid": LIKWID})
         self.adapter = self.path("tree/lib/adapters/libregionstat-likwid.so")
-        with open(LIKWID, "rb") as file:
-            self.good = file.read()
+        self.good = harness.read_bytes(LIKWID)
 
     def write(self, content):
         """Write the adapter with other content as a new file, because a process that has loaded the
         old file keeps it."""
-        with open(self.adapter + "~", "wb") as file:
-            file.write(content)
+        harness.write_bytes(self.adapter + "~", content)
         os.rename(self.adapter + "~", self.adapter)
 
     def run_it(self, *options, **run_options):
@@ -96,8 +94,7 @@ class Adapters(harness.TestCase):
                    self.good[:18] + b"\x3e\x00" + self.good[20:],
                    "of 32 bits": self.good[:4] + b"\x01" + self.good[5:],
                    "no ELF": b"#!/bin/sh\n" * 100, "nothing": b""}
-        with open("/bin/sh", "rb") as file:
-            shell = file.read()
+        shell = harness.read_bytes("/bin/sh")
         if struct.unpack_from("<H", shell, 16) == (2,):
             damaged["a program"] = shell
         for name, content in damaged.items():
@@ -132,12 +129,10 @@ class Adapters(harness.TestCase):
     def test_runtime_that_is_damaged(self):
         """The programs cannot load this runtime either."""
         runtime = self.path("tree/lib/runtime/libregionstat.so.1")
-        with open(runtime, "rb") as file:
-            good = file.read()
+        good = harness.read_bytes(runtime)
         for length in (len(good) // 2, 4096, 0):
             os.unlink(runtime)
-            with open(runtime, "wb") as file:
-                file.write(good[:length])
+            harness.write_bytes(runtime, good[:length])
             for program in (self.program, harness.app("nest")):
                 result = harness.run([self.command, "-e", "time", "--", program, "5"])
                 self.assertIn(result.status, (0, 7), result)

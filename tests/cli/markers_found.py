@@ -114,8 +114,7 @@ class Found(harness.TestCase):
 
     def before(self, program, text):
         """Return the bytes before each occurrence of a text that ends with NUL in a file."""
-        with open(program, "rb") as file:
-            content = file.read()
+        content = harness.read_bytes(program)
         return [content[match.start() - 1:match.start()]
                 for match in re.finditer(re.escape(text.encode()) + b"\0", content)]
 

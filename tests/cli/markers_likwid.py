@@ -179,7 +179,6 @@ class Likwid(harness.TestCase):
             "\tint n = 0;\n\tlikwid_markerGetRegion(NULL, &n, NULL, NULL, NULL);\n")
         self.assertEqual(harness.run([program]).status, 0)
         result = self.measure(program, events="time", env=adapter_counts.unordered())
-        self.assertEqual(result.status, 0, result)
         self.assertEqual(result.report.region("(unnamed)").calls, 1)
 
     def test_names_without_end(self):

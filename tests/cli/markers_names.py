@@ -256,8 +256,7 @@ class Names(harness.TestCase):
         for section in (".debug_info", ".debug_line", ".debug_abbrev", ".debug_str"):
             for content in (b"\xff", b"\x00", b"\x05\x00\x80"):
                 program, garbage = self.build("-g"), self.path("garbage")
-                with open(garbage, "wb") as file:
-                    file.write(content * 4096)
+                harness.write_bytes(garbage, content * 4096)
                 self.tool("objcopy", "--update-section", section + "=" + garbage, program)
                 with self.subTest(section=section, content=content):
                     self.measured(program)

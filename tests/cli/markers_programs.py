@@ -158,8 +158,7 @@ class Programs(harness.TestCase):
         """A script is a program. With an option the programs that it starts are measured."""
         program = self.marked()
         for first in ("#!/bin/sh", "#! /bin/sh -e", "#!/usr/bin/env sh"):
-            script = self.text_file("script", "%s\nexec %s\n" % (first, program))
-            os.chmod(script, 0o755)
+            script = self.text_file("script", "%s\nexec %s\n" % (first, program), 0o755)
             self.check("auto", script)
             result = self.measure(script, events="time", options=["--markers", "likwid"], status=7)
             self.assertEqual(result.report.calls(), {"region": 1}, first)

@@ -4,7 +4,6 @@ in user mode with the tests' programs, under this machine's regionstat. The segm
 format on all CPUs, and the calls are those that the programs make. QEMU has no perf events, so the
 tests measure no events."""
 
-import json
 import os
 import pathlib
 import shutil
@@ -25,10 +24,9 @@ LIBRARY = ["-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs"]
 
 def sources_of(name):
     """Return the sources of a shared library of the build."""
-    with open(os.path.join(harness.BUILD, "meson-info", "intro-targets.json"),
-              encoding="utf-8") as file:
-        found = [target for target in json.load(file)
-                 if target["name"] == name and target["type"] == "shared library"]
+    targets = harness.read_json(os.path.join(harness.BUILD, "meson-info", "intro-targets.json"))
+    found = [target for target in targets
+             if target["name"] == name and target["type"] == "shared library"]
     return [source for group in found[0]["target_sources"] for source in group.get("sources", [])
             if source.endswith(".c")]
 

@@ -41,8 +41,7 @@ class Attach(harness.TestCase):
         changed = text.replace("REGIONSTAT_ABI 1\n", "REGIONSTAT_ABI 2\n").replace("_1_", "_2_")
         changed = changed.replace(".long 1,", ".long 2,")
         self.assertNotEqual(text, changed)
-        with open(os.path.join(directory, "regionstat.h"), "w", encoding="utf-8") as copy:
-            copy.write(changed)
+        harness.write_text(os.path.join(directory, "regionstat.h"), changed)
         return directory
 
     def test_two_lines_are_enough(self):

@@ -123,9 +123,8 @@ class Sanitized(EverywhereTestCase):
 
     def check_sanitizer(self, name):
         n_built = 0
-        with open(self.path("suppressions"), "w", encoding="ascii") as file:
-            file.write(NOT_OF_THREADS)
-        env = harness.environment(TSAN_OPTIONS="suppressions=" + file.name,
+        suppressions = self.text_file("suppressions", NOT_OF_THREADS)
+        env = harness.environment(TSAN_OPTIONS="suppressions=" + suppressions,
                                   MSAN_OPTIONS=NOT_OF_MEMORY)
         for compiler in SANITIZERS[name]:
             probe = self.text_file("probe.c", "int main(void) { return 0; }\n")

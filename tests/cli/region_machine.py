@@ -73,8 +73,8 @@ class NoHardwareCounters(harness.TestCase):
 
     def test_strict_runs_nothing(self):
         marker = self.path("was-run")
-        result = harness.regionstat("--strict", "-e", "instructions", "--", "touch", marker)
-        self.assertEqual(result.status, 125, result)
+        result = self.regionstat("--strict", "-e", "instructions", "--", "touch", marker,
+                                 status=125)
         self.assertFalse(os.path.exists(marker))
         self.assertIn("instructions", result.stderr)
         self.assertIn("regionstat", result.stderr)
@@ -86,15 +86,13 @@ def paranoid(level):
     before = harness.read_text(PARANOID)
     try:
         try:
-            with open(PARANOID, "w", encoding="ascii") as stream:
-                stream.write(str(level))
+            harness.write_text(PARANOID, str(level))
         except OSError as error:
             raise unittest.SkipTest("kernel.perf_event_paranoid cannot be set here: %s" % error)
         yield
     finally:
         try:
-            with open(PARANOID, "w", encoding="ascii") as stream:
-                stream.write(before)
+            harness.write_text(PARANOID, before)
         except OSError:
             pass
 

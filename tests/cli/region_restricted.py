@@ -75,8 +75,7 @@ class Restricted(harness.TestCase):
         try:
             os.mkdir(directory)
             self.addCleanup(os.rmdir, directory)
-            with open(os.path.join(directory, limit), "w", encoding="ascii") as file:
-                file.write(str(limit_bytes))
+            harness.write_text(os.path.join(directory, limit), str(limit_bytes))
         except OSError as error:
             self.skipTest("no memory cgroup can be made here: %s" % error)
         return directory

@@ -167,8 +167,7 @@ class Others(harness.TestCase):
         run = Run(self, "sh", "-c", 'exec 3<&0; "$@" late 5 <&3 & read x < ' + go, "sh",
                   harness.app("rules"), options=["--wait-all"])
         run.read_word("ready")
-        with open(go, "w", encoding="ascii") as file:
-            file.write("go\n")
+        harness.write_text(go, "go\n")
         wait_until_childless(run.process.pid)
         self.assertFalse(os.path.exists(run.output), "there is a report")
         run.let_go()
@@ -207,8 +206,7 @@ class Namespaces(harness.TestCase):
             with self.subTest(program=program, options=options):
                 run = Run(self, "sh", "-c", script, "sh", *program, options=options)
                 self.assertEqual(run.read_word("ready"), 1)
-                with open(go, "w", encoding="ascii") as file:
-                    file.write("go\n")
+                harness.write_text(go, "go\n")
                 wait_until_childless(run.process.pid)
                 if options:
                     run.let_go()

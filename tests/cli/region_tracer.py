@@ -13,8 +13,7 @@ RAYS = ["-r", "6" if harness.SANITIZE == "none" else "1"]
 class Tracer(harness.TestCase):
 
     def picture(self, name):
-        with open(self.path(name), "rb") as stream:
-            return stream.read()
+        return harness.read_bytes(self.path(name))
 
     def setUp(self):
         super().setUp()

@@ -59,8 +59,7 @@ class Trust(harness.TestCase):
         file."""
         place = os.path.join(self.theirs, "got in")
         source, evil = self.path("evil.c"), os.path.join(self.theirs, name)
-        with open(source, "w", encoding="utf-8") as stream:
-            stream.write(EVIL)
+        harness.write_text(source, EVIL)
         self.execute(["cc", "-shared", "-fPIC", "-DPLACE=\"%s\"" % place, source, "-o", evil])
         os.chown(evil, owner, owner)
         return evil, place
