@@ -13,15 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-static long now(clockid_t clock)
-{
-	struct timespec time;
-	clock_gettime(clock, &time);
-	return time.tv_sec * 1000000000L + time.tv_nsec;
-}
+#include "clock.h"
 
 static void end(const char *how)
 {
@@ -36,20 +30,18 @@ int main(int argc, char **argv)
 {
 	int n = argc > 2 ? atoi(argv[2]) : 0;
 	for (int i = 0; i < n; i++) {
-		long begin = now(CLOCK_MONOTONIC);
+		uint64_t begin = clock_ns(CLOCK_MONOTONIC);
 		if (fork() == 0) {
 			{
 				REGIONSTAT_SCOPE("child");
-				long cpu = now(CLOCK_THREAD_CPUTIME_ID);
 				if (i % 2)
 					usleep(20000);
-				while (now(CLOCK_THREAD_CPUTIME_ID) - cpu < 5000000L)
-					;
+				spin_ns(CLOCK_THREAD_CPUTIME_ID, 5000000);
 			}
 			end(argv[1]);
 		}
 		int pid = wait(NULL);
-		printf("%d %ld\n", pid, now(CLOCK_MONOTONIC) - begin);
+		printf("%d %llu\n", pid, (unsigned long long)(clock_ns(CLOCK_MONOTONIC) - begin));
 		fflush(stdout);
 	}
 	const char *how = argc > 1 ? argv[1] : "";

@@ -8,21 +8,14 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <regionstat.h>
 
+#include "clock.h"
 #include "touch.h"
 
 #define PAGES 2000u
-
-static double now_s(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static long long ns_of(const struct timeval *time)
 {
@@ -32,14 +25,16 @@ static long long ns_of(const struct timeval *time)
 static void compute(void)
 {
 	volatile double sum = 0;
-	for (double begin = now_s(); now_s() - begin < 0.03;)
+	uint64_t end = clock_ns(CLOCK_MONOTONIC) + 30000000;
+	while (clock_ns(CLOCK_MONOTONIC) < end)
 		for (int i = 0; i < 10000; i++)
 			sum = sum * 0.5 + i;
 }
 
 static void call_kernel(void)
 {
-	for (double begin = now_s(); now_s() - begin < 0.02;)
+	uint64_t end = clock_ns(CLOCK_MONOTONIC) + 20000000;
+	while (clock_ns(CLOCK_MONOTONIC) < end)
 		for (int i = 0; i < 100; i++)
 			syscall(SYS_getppid);
 }
@@ -47,17 +42,14 @@ static void call_kernel(void)
 static void fault(void)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), bytes = PAGES * page_bytes;
-	char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (pages == MAP_FAILED)
-		exit(1);
+	volatile char *pages = fresh_pages(bytes);
 	touch(pages, PAGES, page_bytes);
-	munmap(pages, bytes);
+	munmap((void *)pages, bytes);
 }
 
 int main(int argc, char **argv)
 {
 	struct rusage before, after;
-	const struct timespec pause = {.tv_nsec = 20000000};
 	long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
 	long long user = 0, system = 0;
 	REGIONSTAT_BEGIN("first"); /* the first marker opens the thread's events */
@@ -70,7 +62,7 @@ int main(int argc, char **argv)
 				REGIONSTAT_SCOPE("compute");
 				compute();
 			}
-			nanosleep(&pause, NULL);
+			sleep_ns(20000000);
 			fault();
 			{
 				REGIONSTAT_SCOPE("kernel");

@@ -18,7 +18,6 @@
  *                         pause cuts
  */
 #include <stdatomic.h>
-#include <sys/mman.h>
 
 #include <regionstat.h>
 
@@ -205,12 +204,7 @@ static void *start_and_stop(void *argument)
 
 static void both(void)
 {
-	size_t bytes = n_requests * FAULTS * PAGE_BYTES;
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	CHECK(memory != MAP_FAILED);
-	madvise(memory, bytes, MADV_NOHUGEPAGE);
-	pages = (volatile char *)memory;
+	pages = fresh_pages(n_requests * FAULTS * PAGE_BYTES);
 	pthread_barrier_init(&barrier, NULL, N_WORKERS);
 	run_threads(start_and_stop);
 }

@@ -8,9 +8,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <regionstat.h>
+
+#include "clock.h"
 
 /* Marked and unmarked work alternate in this many parts, because the machine's speed changes. */
 #define N_PARTS 100
@@ -30,13 +31,10 @@ static __attribute__((noinline)) void chain(uint64_t rounds)
 
 static double unmarked_ns(uint64_t rounds, unsigned long calls)
 {
-	struct timespec begin, end;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	for (unsigned long i = 0; i < calls; i++)
 		chain(rounds);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-	return ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) /
-	       (double)calls;
+	return (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin) / (double)calls;
 }
 
 static __attribute__((noinline)) void marked(uint64_t rounds, unsigned long calls)

@@ -6,9 +6,9 @@
  * twice, prints nothing, and exits 0 if it survives.
  */
 #include <dlfcn.h>
-#include <time.h>
 
 #include "check.h"
+#include "clock.h"
 
 #define N_CALLS 100
 #define N_THREADS 2
@@ -18,9 +18,8 @@ static pthread_barrier_t barrier;
 
 static void sleep_often(void)
 {
-	const struct timespec time = {0, 20000};
 	for (int i = 0; i < 50; i++)
-		nanosleep(&time, NULL);
+		sleep_ns(20000);
 }
 
 static void *live(void *data)

@@ -19,11 +19,12 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <regionstat.h>
+
+#include "clock.h"
 
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1u << 31)
@@ -34,14 +35,7 @@
 #define MOST_FORKS 200
 #define PERIOD_US 1000
 
-static double end_s;
-
-static double now_s(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+static uint64_t end_ns;
 
 static void interrupt_by(void (*handler)(int), int flags)
 {
@@ -89,7 +83,7 @@ static int run_fork(void)
 {
 	unsigned long n = 0;
 	interrupt_by(fork_there, SA_RESTART);
-	while (now_s() < end_s) {
+	while (clock_ns(CLOCK_MONOTONIC) < end_ns) {
 		for (int i = 0; i < 100; i++) {
 			REGIONSTAT_BEGIN("common");
 			REGIONSTAT_END("common");
@@ -136,7 +130,7 @@ static void be_user(int self)
 		regionstat_end(name);
 		REGIONSTAT_END("common");
 		n_of_user[self]++;
-	} while (now_s() < end_s);
+	} while (clock_ns(CLOCK_MONOTONIC) < end_ns);
 	sigprocmask(SIG_BLOCK, &alarm, NULL);
 	for (int i = 0; i < N_USERS; i++)
 		printf("user %d %lu\n", i, n_of_user[i]);
@@ -178,7 +172,7 @@ static void mark_on_lower_stack(int unused)
 {
 	unsigned long n = 0;
 	(void)unused;
-	while (now_s() < end_s) {
+	while (clock_ns(CLOCK_MONOTONIC) < end_ns) {
 		REGIONSTAT_BEGIN("main");
 		REGIONSTAT_END("main");
 		n++;
@@ -245,7 +239,7 @@ static void mark_afterwards(int n)
 static int run_inner(void)
 {
 	sigsetjmp(above, 1);
-	if (now_s() < end_s) {
+	if (clock_ns(CLOCK_MONOTONIC) < end_ns) {
 		interrupt_by(jump_there, 0);
 		mark_until_jump((int)(n_handled % 40));
 	}
@@ -264,7 +258,7 @@ int main(int argc, char **argv)
 		{"inner", run_inner}};
 	if (argc != 3)
 		return 2;
-	end_s = now_s() + atof(argv[2]) / 1000;
+	end_ns = clock_ns(CLOCK_MONOTONIC) + strtoull(argv[2], NULL, 10) * 1000000;
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (strcmp(argv[1], modes[i].word) == 0)
 			return modes[i].run();

@@ -22,9 +22,9 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "labelled.h"
 
 #define MOST_TASKS 256
@@ -199,12 +199,9 @@ static bool check_context(pid_t pid, uint64_t address)
 	} header;
 	uint8_t payload[4096];
 	size_t n;
-	struct timespec now;
-	clock_gettime(CLOCK_BOOTTIME, &now);
 	if (!address || !read_memory(pid, address, &header, sizeof(header)) ||
 		memcmp(header.signature, "OTEL_CTX", 8) || header.version != 2 ||
-		!header.published_ns ||
-		header.published_ns > (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec ||
+		!header.published_ns || header.published_ns > clock_ns(CLOCK_BOOTTIME) ||
 		header.bytes > sizeof(payload) ||
 		!read_memory(pid, header.payload, payload, header.bytes))
 		return false;
@@ -421,7 +418,7 @@ static pid_t wait_for_stop(int *status, unsigned *random)
 			return tid;
 		if (meet_program())
 			return 0;
-		nanosleep(&(struct timespec){0, 10000}, NULL);
+		sleep_ns(10000);
 	}
 	interrupt_all();
 	return 0;

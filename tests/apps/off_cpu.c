@@ -39,9 +39,9 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #include "check.h"
+#include "clock.h"
 
 #define N_THREADS 4
 #define N_BURNERS 2
@@ -72,13 +72,6 @@ struct thread {
 static struct thread threads[N_THREADS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t end_ns;
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec time;
-	clock_gettime(clock, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 static uint64_t delay_of(int schedstat)
 {
@@ -127,12 +120,6 @@ static void spin(uint64_t ns)
 	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
 		for (volatile int i = 0; i < 1000; i++)
 			;
-}
-
-static void sleep_ns(long ns)
-{
-	const struct timespec time = {0, ns};
-	nanosleep(&time, NULL);
 }
 
 /* Wait for a byte from the previous thread, and send one to the next thread. */

@@ -17,7 +17,6 @@
  */
 #include <regionstat.h>
 
-#include <errno.h>
 #include <linux/filter.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
@@ -29,13 +28,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "touch.h"
 
 #define MAX_THREADS 16
@@ -62,18 +60,6 @@ static pthread_barrier_t start;
 static atomic_bool is_resumed;
 static bool is_busy; /* no thread gives the CPU up */
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t cpu_ns(void)
-{
-	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
 /* Add the thread's work and the time of a clock so far, or subtract them if sign is -1. */
 static void add_now(uint64_t *sums, int sign, clockid_t clock)
 {
@@ -86,17 +72,15 @@ static void add_now(uint64_t *sums, int sign, clockid_t clock)
 
 static void perform(struct thread *self, enum region region)
 {
-	static const struct timespec pause = {.tv_nsec = 50000};
 	if (region == FAULTS)
 		self->page = touch(self->page, PAGES, (size_t)page_bytes);
 	if (region == GETPPID)
 		for (int i = 0; i < SYSTEM_CALLS; i++)
 			syscall(SYS_getppid);
 	if (region == SLEEP)
-		nanosleep(&pause, NULL);
+		sleep_ns(50000);
 	if (region == SPIN)
-		for (uint64_t end = cpu_ns() + SPIN_NS; cpu_ns() < end;)
-			;
+		spin_ns(CLOCK_THREAD_CPUTIME_ID, SPIN_NS);
 }
 
 /* Each region has a function of its own, as in a real program. */
@@ -119,13 +103,7 @@ REGION(SPIN, spin)
 static void *run(void *argument)
 {
 	struct thread *self = argument;
-	size_t bytes = (size_t)(n_calls * PAGES * page_bytes);
-	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (pages == MAP_FAILED || (madvise(pages, bytes, MADV_NOHUGEPAGE) && errno != EINVAL)) {
-		perror("orders: memory");
-		exit(1);
-	}
-	self->page = pages;
+	self->page = fresh_pages((size_t)(n_calls * PAGES * page_bytes));
 	pthread_barrier_wait(&start);
 	while (!is_resumed)
 		;

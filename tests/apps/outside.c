@@ -10,7 +10,6 @@
  * getrusage(2).
  */
 #define _GNU_SOURCE
-#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "check.h"
@@ -39,12 +38,7 @@ static volatile char *nest(int level, volatile char *page)
 
 static void *run(void *data)
 {
-	size_t bytes = (size_t)n_rounds * ROUND_PAGES * page_bytes;
-	volatile char *page = mmap(
-		NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (page == MAP_FAILED)
-		exit(1);
-	madvise((void *)page, bytes, MADV_NOHUGEPAGE);
+	volatile char *page = fresh_pages((size_t)n_rounds * ROUND_PAGES * page_bytes);
 	for (int i = 0; i < n_rounds; i++)
 		page = touch(nest(0, page), OUTSIDE, page_bytes);
 	return data;

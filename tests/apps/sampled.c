@@ -11,7 +11,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include <regionstat.h>
 
@@ -38,13 +37,6 @@ static uint64_t draw(struct thread *thread)
 	return x >> 32;
 }
 
-static uint64_t cpu_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static void call(struct thread *thread, uint64_t index)
 {
 	uint64_t rounds = n_rounds * (1 + draw(thread) % 3);
@@ -52,7 +44,7 @@ static void call(struct thread *thread, uint64_t index)
 	uint64_t since_ns = n_sleeps > 0 ? truth_now_ns() : 0;
 	truth_work(rounds);
 	if (n_sleeps > 0 && index % (n_calls / n_sleeps) == n_calls / n_sleeps - 1)
-		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+		sleep_ns(20000000);
 	if (n_sleeps > 0)
 		thread->sum_ns += truth_now_ns() - since_ns;
 	REGIONSTAT_END("work");
@@ -61,10 +53,10 @@ static void call(struct thread *thread, uint64_t index)
 static void *run(void *context)
 {
 	struct thread *thread = context;
-	uint64_t state = thread->state, since_ns = cpu_ns();
+	uint64_t state = thread->state, since_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	for (uint64_t i = 0; i < n_calls; i++)
 		truth_work(n_rounds * (1 + draw(thread) % 3));
-	thread->cpu_ns = cpu_ns() - since_ns;
+	thread->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - since_ns;
 	thread->state = state; /* repeat the same random numbers */
 	REGIONSTAT_SCOPE("outer");
 	for (uint64_t i = 0; i < n_calls; i++)

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "regionstat.h"
 #include "touch.h"
 
@@ -42,16 +42,11 @@ static void get(long *faults, long *switches)
 
 int main(int argc, char **argv)
 {
-	const struct timespec sleep = {.tv_nsec = 1000000};
 	int calls = argc > 1 ? atoi(argv[1]) : 0,
 	    is_even = argc > 2 && strcmp(argv[2], "even") == 0;
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *pages = mmap(
-		NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *pages = fresh_pages(PAGES * page);
 	long faults = 0, switches = 0;
-	if (pages == MAP_FAILED)
-		return 1;
-	madvise(pages, PAGES * page, MADV_NOHUGEPAGE);
 	for (int i = 0; i < calls; i++) {
 		int is_faulting = !is_even && i % FAULTS_EVERY == PLACE;
 		long faults_begin, switches_begin, faults_end, switches_end;
@@ -61,13 +56,13 @@ int main(int argc, char **argv)
 		if (is_faulting)
 			touch(pages, PAGES, page);
 		if (!is_even && i % SLEEPS_EVERY == PLACE)
-			nanosleep(&sleep, NULL);
+			sleep_ns(1000000);
 		REGIONSTAT_END("slow");
 		get(&faults_end, &switches_end);
 		faults += faults_end - faults_begin;
 		switches += switches_end - switches_begin;
 		if (is_faulting)
-			madvise(pages, PAGES * page, MADV_DONTNEED);
+			madvise((void *)pages, PAGES * page, MADV_DONTNEED);
 	}
 	printf("%ld %ld\n", faults, switches);
 	return 0;

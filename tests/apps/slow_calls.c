@@ -16,28 +16,15 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #include "check.h"
+#include "clock.h"
+#include "touch.h"
 
-static long now_ns(void)
+/* Return the time if this call is slow. Reading the clock takes time, too. */
+static uint64_t now_if(int is_slow)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000L + now.tv_nsec;
-}
-
-static void sleep_ns(long ns)
-{
-	const struct timespec time = {.tv_nsec = ns};
-	nanosleep(&time, NULL);
-}
-
-static void spin_ns(long ns)
-{
-	long end = now_ns() + ns;
-	while (now_ns() < end)
-		;
+	return is_slow ? clock_ns(CLOCK_MONOTONIC) : 0;
 }
 
 static void few(long n_calls, long n_slow)
@@ -46,15 +33,16 @@ static void few(long n_calls, long n_slow)
 	for (long i = 0; i < n_calls; i++) {
 		/* Not the first call, which is slow by itself. */
 		int is_slow = i % every == every / 2 && i / every < n_slow;
-		long before = is_slow ? now_ns() : 0;
+		uint64_t before = now_if(is_slow);
 		REGIONSTAT_BEGIN("work");
-		long begin = is_slow ? now_ns() : 0;
+		uint64_t begin = now_if(is_slow);
 		if (is_slow)
 			sleep_ns(2000000);
-		long end = is_slow ? now_ns() : 0;
+		uint64_t end = now_if(is_slow);
 		REGIONSTAT_END("work");
 		if (is_slow)
-			printf("%ld %ld\n", end - begin, now_ns() - before);
+			printf("%llu %llu\n", (unsigned long long)(end - begin),
+				(unsigned long long)(clock_ns(CLOCK_MONOTONIC) - before));
 	}
 }
 
@@ -62,7 +50,7 @@ static void burst(long n_calls)
 {
 	for (long i = 0; i < n_calls; i++) {
 		REGIONSTAT_BEGIN("work");
-		spin_ns(20000);
+		spin_ns(CLOCK_MONOTONIC, 20000);
 		REGIONSTAT_END("work");
 	}
 }
@@ -102,17 +90,12 @@ static void again(int depth)
 	REGIONSTAT_END("again");
 }
 
-static void touch(long n_pages)
+static void touch_fresh(size_t n_pages)
 {
-	size_t bytes = (size_t)(n_pages * sysconf(_SC_PAGESIZE));
-	char *memory = mmap(
-		NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
-		return;
-	madvise(memory, bytes, MADV_NOHUGEPAGE);
-	for (size_t i = 0; i < bytes; i += (size_t)sysconf(_SC_PAGESIZE))
-		*(volatile char *)(memory + i) = 1;
-	munmap(memory, bytes);
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), bytes = n_pages * page_bytes;
+	volatile char *memory = fresh_pages(bytes);
+	touch(memory, n_pages, page_bytes);
+	munmap((void *)memory, bytes);
 }
 
 static void kinds(void)
@@ -136,7 +119,7 @@ static void kinds(void)
 	regionstat_end("named");
 	for (int i = 0; i < 100; i++) {
 		REGIONSTAT_BEGIN("many events");
-		touch(i == 50 ? 300 : 3);
+		touch_fresh(i == 50 ? 300 : 3);
 		REGIONSTAT_END("many events");
 	}
 }

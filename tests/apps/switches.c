@@ -13,11 +13,11 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "check.h"
+#include "clock.h"
 
-#define MS 1000000L
+#define MS 1000000u
 
 struct tally {
 	unsigned long calls, least, most;
@@ -28,12 +28,6 @@ static unsigned long switches(void)
 	struct rusage usage;
 	CHECK(getrusage(RUSAGE_THREAD, &usage) == 0);
 	return (unsigned long)(usage.ru_nvcsw + usage.ru_nivcsw);
-}
-
-static void sleep_ns(long ns)
-{
-	const struct timespec time = {ns / (1000 * MS), ns % (1000 * MS)};
-	nanosleep(&time, NULL);
 }
 
 static void spin(unsigned long steps)
@@ -56,7 +50,7 @@ static void tell(const char *region, const struct tally *tally)
 }
 
 /* Make one call that sleeps if ns is not 0, and then spins. */
-static void call(const char *region, struct tally *tally, long ns, unsigned long steps)
+static void call(const char *region, struct tally *tally, uint64_t ns, unsigned long steps)
 {
 	unsigned long before = switches();
 	regionstat_begin(region);
@@ -72,7 +66,7 @@ static void call(const char *region, struct tally *tally, long ns, unsigned long
 }
 
 /* Make the same call by markers with sites, which use the fast path. */
-static void call_io(struct tally *tally, long ns)
+static void call_io(struct tally *tally, uint64_t ns)
 {
 	unsigned long before = switches();
 	REGIONSTAT_BEGIN("io");
@@ -317,12 +311,9 @@ static const struct how hows[] = {{"sleeps", sleeps}, {"long", long_sleeps}, {"t
 int main(int argc, char **argv)
 {
 	const struct how *how = FIND_HOW(hows, argv[1]);
-	struct timespec begin, end;
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
 	(void)argc;
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	how->run();
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("ms %ld\n",
-		(long)(end.tv_sec - begin.tv_sec) * 1000 + (end.tv_nsec - begin.tv_nsec) / MS);
+	printf("ms %llu\n", (unsigned long long)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / MS);
 	return 0;
 }

@@ -11,44 +11,29 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "regionstat.h"
 
 #define CALLS 100
-#define SLOW_MS 20
-
-static long long now_ns(clockid_t clock)
-{
-	struct timespec now;
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
-static void work(void)
-{
-	long long end_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) + SLOW_MS * 1000000LL;
-	while (now_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
-		;
-}
+#define SLOW_NS 20000000
 
 int main(int argc, char **argv)
 {
-	const struct timespec sleep = {.tv_nsec = SLOW_MS * 1000000};
 	int waits = argc > 1 && strcmp(argv[1], "wait") == 0;
-	long long cpu_ns = 0, all_ns = 0;
+	uint64_t cpu_ns = 0, all_ns = 0;
 	for (int i = 0; i < CALLS; i++) {
-		long long cpu_begin_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
-		long long begin_ns = now_ns(CLOCK_MONOTONIC);
+		uint64_t cpu_begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
 		REGIONSTAT_BEGIN("tail");
 		if (i % (CALLS / 5) == 7 && waits)
-			nanosleep(&sleep, NULL);
+			sleep_ns(SLOW_NS);
 		else if (i % (CALLS / 5) == 7)
-			work();
+			spin_ns(CLOCK_THREAD_CPUTIME_ID, SLOW_NS);
 		REGIONSTAT_END("tail");
-		all_ns += now_ns(CLOCK_MONOTONIC) - begin_ns;
-		cpu_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_begin_ns;
+		all_ns += clock_ns(CLOCK_MONOTONIC) - begin_ns;
+		cpu_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_begin_ns;
 	}
-	printf("%lld\n", 100 * cpu_ns / all_ns);
+	printf("%llu\n", (unsigned long long)(100 * cpu_ns / all_ns));
 	return 0;
 }

@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "clock.h"
 
 /* The times of calls, on one side of their markers: within or around. */
 struct truth_side {
@@ -29,9 +30,7 @@ struct truth {
 
 static inline uint64_t truth_now_ns(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static inline uint64_t truth_enter_at(struct truth_side *side, uint64_t now_ns)

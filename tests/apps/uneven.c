@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* uneven MS...: a thread for each argument, which calls "part" for this number of milliseconds. */
-#include <time.h>
-
 #include "check.h"
+#include "clock.h"
 #include "regionstat.h"
 
 static void *run(void *argument)
 {
-	long ms = strtol(*(char **)argument, NULL, 10);
-	const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+	uint64_t ms = strtoull(*(char **)argument, NULL, 10);
 	REGIONSTAT_BEGIN("part");
-	nanosleep(&time, NULL);
+	sleep_ns(ms * 1000000);
 	REGIONSTAT_END("part");
 	return NULL;
 }

@@ -26,26 +26,18 @@
  */
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <time.h>
 
 #include <regionstat.h>
 
 #include "check.h"
+#include "clock.h"
 #include "touch.h"
 
-static double now_s(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static double within_s; /* time within the region's calls, by the program's own clock */
+static uint64_t within_ns; /* time within the region's calls, by the program's own clock */
 
 static void say(double bytes, double flops)
 {
-	printf("%.9g %.9g\n", bytes / within_s / 1e9, flops / within_s / 1e9);
+	printf("%.9g %.9g\n", bytes / (double)within_ns, flops / (double)within_ns);
 }
 
 static double *array(size_t n)
@@ -59,12 +51,12 @@ static double *array(size_t n)
 static void __attribute__((noinline)) triad(double *a, const double *b, const double *c, size_t n)
 {
 	REGIONSTAT_SCOPE("triad");
-	double begin = now_s();
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < n; i++)
 		a[i] = b[i] + 3.0 * c[i];
 	__asm__ volatile("" : : "r"(a) : "memory");
 	REGIONSTAT_WORK("triad", 24 * n, 2 * n);
-	within_s += now_s() - begin;
+	within_ns += clock_ns(CLOCK_MONOTONIC) - begin;
 }
 
 static void run_triad(size_t n, size_t repeats)
@@ -79,14 +71,14 @@ static void run_triad(size_t n, size_t repeats)
 static void __attribute__((noinline)) dgemm(double *c, const double *a, const double *b, size_t n)
 {
 	REGIONSTAT_SCOPE("dgemm");
-	double begin = now_s();
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n; k++)
 			for (size_t j = 0; j < n; j++)
 				c[i * n + j] += a[i * n + k] * b[k * n + j];
 	__asm__ volatile("" : : "r"(c) : "memory");
 	REGIONSTAT_WORK("dgemm", 32 * n * n, 2 * n * n * n);
-	within_s += now_s() - begin;
+	within_ns += clock_ns(CLOCK_MONOTONIC) - begin;
 }
 
 static void run_dgemm(size_t n, size_t repeats)
@@ -123,12 +115,8 @@ static void run_sizes(size_t n, size_t repeats)
 
 static void run_faults(size_t n, size_t repeats)
 {
-	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE),
-	       bytes = 3 * (n + 1) * n * repeats * page_bytes;
-	volatile char *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (page == MAP_FAILED || madvise((char *)page, bytes, MADV_NOHUGEPAGE))
-		exit(1);
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	volatile char *page = fresh_pages(3 * (n + 1) * n * repeats * page_bytes);
 	for (size_t r = 0; r < repeats; r++)
 		for (size_t i = 1; i <= n; i++) {
 			REGIONSTAT_SCOPE("faulting");

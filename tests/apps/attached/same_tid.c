@@ -8,11 +8,12 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <regionstat.h>
+
+#include "../touch.h"
 
 #define PAGES 64
 #define TRIES 10000
@@ -27,16 +28,14 @@ static void *wait_for_end(void *nothing)
 }
 
 /* Return the argument if this is the wanted thread. */
-static void *touch(void *pages)
+static void *touch_if_wanted(void *pages)
 {
-	long bytes = sysconf(_SC_PAGESIZE);
 	if ((int)syscall(SYS_gettid) != wanted)
 		return NULL;
 	REGIONSTAT_BEGIN("earlier");
 	REGIONSTAT_END("earlier");
 	REGIONSTAT_BEGIN("later");
-	for (int i = 0; i < PAGES; i++)
-		((volatile char *)pages)[i * bytes] = 1;
+	touch(pages, PAGES, (size_t)sysconf(_SC_PAGESIZE));
 	REGIONSTAT_END("later");
 	return pages;
 }
@@ -52,13 +51,10 @@ static int set_next(int pid)
 int main(void)
 {
 	static struct regionstat_site_ site = {"main", 0, 1};
-	size_t bytes = PAGES * (size_t)sysconf(_SC_PAGESIZE);
-	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	void *touched = NULL;
+	void *pages = (void *)fresh_pages(PAGES * (size_t)sysconf(_SC_PAGESIZE)), *touched = NULL;
 	pthread_t thread;
-	if (pages == MAP_FAILED || pipe(ends) || pthread_create(&thread, NULL, wait_for_end, NULL))
+	if (pipe(ends) || pthread_create(&thread, NULL, wait_for_end, NULL))
 		return 1;
-	madvise(pages, bytes, MADV_NOHUGEPAGE);
 	puts("ready");
 	fflush(stdout);
 	for (regionstat_ticket_ ticket = 0; !ticket; usleep(100)) {
@@ -74,7 +70,7 @@ int main(void)
 			puts(strerror(errno));
 			return 0;
 		}
-		if (pthread_create(&thread, NULL, touch, pages))
+		if (pthread_create(&thread, NULL, touch_if_wanted, pages))
 			return 1;
 		pthread_join(thread, &touched);
 	}

@@ -5,25 +5,21 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include <papi.h>
+
+#include "../touch.h"
 
 #define PAGE_BYTES 4096L
 
 int main(int argc, char **argv)
 {
 	long calls = argc > 1 ? atol(argv[1]) : 100, pages = argc > 2 ? atol(argv[2]) : 3;
-	size_t bytes = (size_t)(calls * pages * PAGE_BYTES);
-	char *memory = mmap(
-		NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED || madvise(memory, bytes, MADV_NOHUGEPAGE) != 0)
-		return 1;
+	volatile char *memory = fresh_pages((size_t)(calls * pages * PAGE_BYTES));
 	int failed = PAPI_hl_region_begin("outer") != PAPI_OK;
 	for (long i = 0; i < calls; i++) {
 		failed += PAPI_hl_region_begin("touch") != PAPI_OK;
-		for (long p = 0; p < pages; p++)
-			*(volatile char *)(memory + (i * pages + p) * PAGE_BYTES) = 1;
+		memory = touch(memory, (size_t)pages, PAGE_BYTES);
 		failed += PAPI_hl_region_end("touch") != PAPI_OK;
 	}
 	failed += PAPI_hl_region_end("outer") != PAPI_OK;

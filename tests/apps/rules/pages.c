@@ -8,7 +8,6 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/mman.h>
 
 #include "../touch.h"
 #include "rules.h"
@@ -17,12 +16,7 @@
 
 volatile unsigned char *map_pages(size_t n_pages)
 {
-	void *pages = mmap(NULL, (n_pages + 1) * PAGE_BYTES, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	require(pages != MAP_FAILED, "mmap");
-	/* This fails on a kernel without huge pages, which does not need it. */
-	madvise(pages, (n_pages + 1) * PAGE_BYTES, MADV_NOHUGEPAGE);
-	return pages;
+	return (volatile unsigned char *)fresh_pages(n_pages * PAGE_BYTES);
 }
 
 void touch_pages(volatile unsigned char *pages, size_t n_pages)

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../check.h"
+#include "../clock.h"
 #include "pages.h"
 #include "rules.h"
 
@@ -46,9 +46,7 @@ static void *keep_busy(void *argument)
 
 static int64_t now_ns(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	return (int64_t)clock_ns(CLOCK_MONOTONIC);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -293,9 +291,7 @@ struct counted {
 
 static int64_t cpu_ns(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	return (int64_t)clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void *wait_all_the_time(void *argument)
@@ -318,8 +314,7 @@ static void sleep_and_pause(struct counted *counted, int64_t resumed_ns)
 	counted->least += before - resumed_ns;
 	counted->most += now_ns();
 	counted->cpu += cpu_ns() - cpu_begin;
-	for (int64_t end = cpu_ns() + 20000000; cpu_ns() < end;)
-		;
+	spin_ns(CLOCK_THREAD_CPUTIME_ID, 20000000);
 	counted->most -= now_ns();
 	REGIONSTAT_RESUME();
 }

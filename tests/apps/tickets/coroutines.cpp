@@ -12,8 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include <sys/mman.h>
-
 #include <regionstat.h>
 
 #include "../touch.h"
@@ -117,12 +115,7 @@ int main(int argc, char **argv)
 	int rounds = std::atoi(argv[2]);
 	std::size_t n_pages = static_cast<std::size_t>(rounds) * N_COROUTINES * (N_STEPS + 1) *
 			      N_FAULTS;
-	void *memory = mmap(nullptr, n_pages * PAGE_BYTES, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (memory == MAP_FAILED)
-		return 1;
-	madvise(memory, n_pages * PAGE_BYTES, MADV_NOHUGEPAGE);
-	pages = static_cast<volatile char *>(memory);
+	pages = fresh_pages(n_pages * PAGE_BYTES);
 	std::vector<std::vector<task>> all(static_cast<std::size_t>(rounds));
 	for (std::vector<task> &tasks : all) {
 		for (int k = 0; k < N_COROUTINES; k++)
