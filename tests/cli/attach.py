@@ -293,8 +293,7 @@ class Attach(harness.TestCase):
                             "-D_GNU_SOURCE")
         for where in ("handler", "stopped", "program", "blocked", "ppoll"):
             with self.subTest(markers_in=where):
-                process = self.spawn([path, where], stdin=subprocess.PIPE, text=True)
-                self.assertEqual(process.stdout.readline(), "ready\n")
+                process = self.spawn([path, where], stdin=subprocess.PIPE, text=True, ready="ready")
                 if where == "stopped":
                     self.check_stopped_handler(process)
                 elif where == "handler":
@@ -308,8 +307,7 @@ class Attach(harness.TestCase):
 
     def test_a_thread_reads_its_calls_while_others_attach_and_detach(self):
         path = self.compile(os.path.join("attached", "reads.c"), harness.compilers()[0], "-O2")
-        process = self.spawn([path], stdin=subprocess.PIPE, text=True)
-        self.assertEqual(process.stdout.readline(), "ready\n")
+        process = self.spawn([path], stdin=subprocess.PIPE, text=True, ready="ready")
         for i in range(8):
             self.attach(process.pid, "-e", ("time", "page-faults")[i % 2], duration="%dms" % (10 + 5 * i))
         self.until_called(process, "read", 3)  # one of two threads has read between two calls
@@ -414,8 +412,7 @@ class Attach(harness.TestCase):
 
     def test_a_launched_program(self):
         launcher = self.spawn([harness.REGIONSTAT, "-o", self.path("run.txt"), self.build()],
-                              stdin=subprocess.PIPE, text=True)
-        self.assertEqual(launcher.stdout.readline(), "ready\n")
+                              stdin=subprocess.PIPE, text=True, ready="ready")
         pid = harness.children(launcher.pid)[0]
         harness.wait_until(lambda: self.has_words(pid))
         self.refuse(pid, "is measured already, by regionstat %d\n" % launcher.pid)
@@ -436,8 +433,7 @@ class Attach(harness.TestCase):
             """)
         process = self.spawn([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                              env=harness.environment(LD_LIBRARY_PATH=os.path.join(
-                                 harness.BUILD, "lib", "runtime")))
-        self.assertEqual(process.stdout.readline(), "ready\n")
+                                 harness.BUILD, "lib", "runtime")), ready="ready")
         self.refuse(process.pid, "process %d measures itself with regionstat_open()\n"
                     "  try: regionstat live %d\n" % (process.pid, process.pid))
 
@@ -463,8 +459,7 @@ class Attach(harness.TestCase):
                                name="halfway.so")
         program = self.spawn([self.compile(os.path.join("attached", "forked.c"), compiler, "-O2",
                                            library), halfway],
-                             stdout=subprocess.PIPE, text=True)
-        self.assertEqual(program.stdout.readline(), "ready\n")
+                             stdout=subprocess.PIPE, text=True, ready="ready")
         result = self.attach(program.pid, "-e", "time", duration="20s")
         self.assertEqual((program.communicate()[0], program.returncode), ("off\n", 0))
         self.assertEqual([name for name in result.report.calls() if name != "open"], ["parent"])
@@ -592,8 +587,7 @@ class Attach(harness.TestCase):
         os.chmod(self.directory, 0o755)
         code = ("import ctypes, time; ctypes.CDLL(None).prctl(%d, 0); print('ready', flush=True); "
                 "time.sleep(60)" % PR_SET_DUMPABLE)
-        process = self.spawn([*words, sys.executable, "-c", code], text=True)
-        self.assertEqual(process.stdout.readline(), "ready\n")
+        process = self.spawn([*words, sys.executable, "-c", code], text=True, ready="ready")
         self.refuse(process.pid, "it is not dumpable", "PR_SET_DUMPABLE",
                     words=words + ["env", "-C", "/"], options=["-o", "/dev/null"])
 
@@ -675,8 +669,7 @@ class Attach(harness.TestCase):
         code = ("import mmap, sys, time; f = open(sys.argv[1], 'rb'); "
                 "m = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ); "
                 "print('ready', flush=True); time.sleep(60)")
-        process = self.spawn([sys.executable, "-c", code, self.build()], text=True)
-        self.assertEqual(process.stdout.readline(), "ready\n")
+        process = self.spawn([sys.executable, "-c", code, self.build()], text=True, ready="ready")
         self.refuse(process.pid, "has no markers")
 
     def test_several_objects_and_settings_for_commands(self):
@@ -691,8 +684,7 @@ class Attach(harness.TestCase):
             '\tputs("ready");\n\tfflush(stdout);\n\tfor (;;) {\n%s\t}\n}\n' % (
                 "\n".join("void %s(void);" % name for name in names),
                 "".join("\t\t%s();\n" % name for name in names)), *libraries)
-        process = self.spawn([main], text=True)
-        self.assertEqual(process.stdout.readline(), "ready\n")
+        process = self.spawn([main], text=True, ready="ready")
         self.text_file("regionstat.yaml", "labels: true\n")
         for i in range(30):
             report = self.attach(process.pid, "-e", "time", cwd=self.directory).report
@@ -709,8 +701,7 @@ class Attach(harness.TestCase):
             "\tif (n == 1)\n\t\twrite(1, \"ready\\n\", 6);\n"
             "\tmemset(text, 'x', sizeof(text) - 1);\n\treturn execv(argv[0], again);\n}\n" % (
                 "text, " * 12))
-        process = self.spawn([path], text=True)
-        self.assertEqual(process.stdout.readline(), "ready\n")
+        process = self.spawn([path], text=True, ready="ready")
         for _ in range(EXECUTIONS):
             result = harness.regionstat("attach", "--duration", "1ms", "-o", os.devnull, process.pid)
             if result.status:

@@ -48,8 +48,8 @@ class Again(harness.TestCase):
 
     def start_program(self, *words):
         """Start the program, maybe by words that end in its command. Set its stream and pid."""
-        self.process = self.start(*words, self.program, "4", "1000", stdin=subprocess.PIPE)
-        self.assertEqual(self.process.stdout.readline(), "ready\n")
+        self.process = self.start(*words, self.program, 4, 1000, ready="ready",
+                                  stdin=subprocess.PIPE)
 
     def ask(self, word=""):
         """Return how many calls of "scope" a runtime has begun. "s" ends all threads first."""
@@ -231,8 +231,7 @@ class Again(harness.TestCase):
         No regionstat has another one, but the child has a copy."""
         harness.need_no_sanitizer("a forked child that starts a thread crashes or ends")
         path = self.compile(os.path.join("attached", "keeper.c"), harness.compilers()[0], "-O2")
-        self.process = self.start(path, stdin=subprocess.PIPE)
-        self.assertEqual(self.process.stdout.readline(), "ready\n")
+        self.process = self.start(path, stdin=subprocess.PIPE, ready="ready")
         measurement = self.start(harness.REGIONSTAT, "attach", str(self.process.pid), "-e", "time")
         self.assertEqual(self.process.stdout.readline(), "forked\n")
         pid, waits = self.process.pid, harness.children(measurement.pid)[0]

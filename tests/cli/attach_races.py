@@ -56,8 +56,7 @@ class Races(harness.TestCase):
 
     def test_detaching_at_any_moment(self):
         program = self.compile(os.path.join("attached", "races.c"), harness.compilers()[0], "-O2")
-        self.process = self.spawn([program], stdin=subprocess.PIPE, text=True)
-        self.assertEqual(self.process.stdout.readline(), "ready\n")
+        self.process = self.spawn([program], stdin=subprocess.PIPE, text=True, ready="ready")
         before, begun = self.state(), self.ask()
         self.assertEqual((before[1], begun), (False, [0, 0, 0]))
         n = 0

@@ -103,16 +103,7 @@ class Live(harness.TestCase):
     def start(self, *options):
         """Start a program that did its rounds and waits. Return its regionstat."""
         self.saved = self.path("run.json")
-        process = self.spawn([harness.REGIONSTAT, *options, "-o", self.saved, "--",
-                              harness.app("coming"), "200", "wait"])
-        self.assertEqual(process.stdout.readline(), b"waiting\n")
-        return process
-
-    def finish(self, process):
-        """End the program. The run must have come to no harm."""
-        os.kill(process.pid, signal.SIGUSR1)
-        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
-        self.assertEqual(process.returncode, 0, stderr)
+        return self.spawn_waiting(*options, "-o", self.saved, rounds=200)
 
     def cells(self, lines, region):
         """Return the columns of a region's line: heading -> text. Columns are at least two apart."""
@@ -130,7 +121,7 @@ class Live(harness.TestCase):
         self.assertTrue(all(len(line) <= width for line in lines), lines)
         shown = {region: self.cells(lines, region) for region in ("step", "part", "child")}
         screen.quit()
-        self.finish(process)
+        self.finish_waiting(process)
         report = harness.regionstat("report", "--width", "250", "--columns",
                                     "total,self,calls,avg,p90,max", self.saved).stdout
         for region, cells in shown.items():
@@ -153,7 +144,7 @@ class Live(harness.TestCase):
         text = "\n".join(screen.view(process.pid))
         self.assertTrue(text.isascii(), text)
         screen.type("q")
-        self.finish(process)
+        self.finish_waiting(process)
 
     def test_keys(self):
         process = self.start()
@@ -170,7 +161,7 @@ class Live(harness.TestCase):
         screen.type("Escape")
         screen.wait_for(r"sort: self")
         screen.quit()
-        self.finish(process)
+        self.finish_waiting(process)
 
     def test_sizes(self):
         """50 sizes, with a key for each."""
@@ -185,7 +176,7 @@ class Live(harness.TestCase):
         lines = screen.wait_for(r"part (.*\n)*.*q quit  enter detail")
         self.assertRegex(lines[2], r"\Aregion ")
         screen.quit()
-        self.finish(process)
+        self.finish_waiting(process)
 
     def test_ends(self):
         """SIGINT, and SIGTSTP with fg; the terminal is as before."""
@@ -203,7 +194,7 @@ class Live(harness.TestCase):
         with open(self.path("before"), encoding="utf-8") as before, \
                 open(self.path("after"), encoding="utf-8") as after:
             self.assertEqual(before.read(), after.read())
-        self.finish(process)
+        self.finish_waiting(process)
 
     def test_killed_view(self):
         process = self.start()
@@ -213,7 +204,7 @@ class Live(harness.TestCase):
         screen.wait_for(VIEW)
         os.kill(int(harness.read_text(self.path("pid"))), signal.SIGKILL)
         screen.wait_for(r"Killed")
-        self.finish(process)
+        self.finish_waiting(process)
 
     def test_name_is_no_pattern(self):
         program = self.compile_text("""
@@ -250,7 +241,7 @@ class Live(harness.TestCase):
         child = harness.children(process.pid)[0]
         screen = Screen(self, 80, 24)
         screen.view(child)
-        self.finish(process)
+        self.finish_waiting(process)
         screen.wait_for(r"^ENDED")
         screen.quit()
 
@@ -363,8 +354,7 @@ class Beside(harness.TestCase):
         """The view of --live ends with q, and the measurement with Ctrl-C."""
         harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
         program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
-        process = self.spawn([program, "2", "1000"], stdin=subprocess.PIPE, text=True)
-        self.assertEqual(process.stdout.readline(), "ready\n")
+        process = self.spawn([program, 2, 1000], ready="ready", stdin=subprocess.PIPE, text=True)
         screen = Screen(self, 120, 40)
         screen.enter(harness.REGIONSTAT, "attach", "--live", "-e", "time", "-o",
                      self.path("report.csv"), process.pid)
@@ -379,8 +369,7 @@ class Beside(harness.TestCase):
     def test_cpu_time_of_an_attached_program(self):
         """The program has used 2 s of CPU time before regionstat attaches, and almost none later."""
         harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
-        process = self.spawn([self.compile_text(ATTACHED)])
-        self.assertEqual(process.stdout.readline(), b"ready\n")
+        process = self.spawn([self.compile_text(ATTACHED)], ready="ready")
         screen = Screen(self, 100, 40)
         screen.enter(harness.REGIONSTAT, "attach --live", process.pid)
         screen.wait_for(r"elapsed +\S+ [num]?s CPU(.*\n)*nap +[1-9]")
@@ -414,9 +403,7 @@ class Wrong(harness.TestCase):
 
     def test_another_user(self):
         harness.need_root("only root can become another user")
-        process = self.spawn([harness.REGIONSTAT, "-o", self.path("run.json"), "--",
-                              harness.app("coming"), "5", "wait"])
-        process.stdout.readline()
+        process = self.spawn_waiting("-o", self.path("run.json"))
         other = harness.need_other_user()
         result = self.execute([*other, harness.REGIONSTAT, "live", str(process.pid)], status=125)
         self.assertIn("process %d belongs to user 0, and this viewer to user 65534" % process.pid,
@@ -438,9 +425,7 @@ class Wrong(harness.TestCase):
 
     def test_several_runs(self):
         for _ in range(2):
-            process = self.spawn([harness.REGIONSTAT, "-o", os.devnull, "--",
-                                  harness.app("coming"), "5", "wait"])
-            process.stdout.readline()
+            self.spawn_waiting("-o", os.devnull)
         result = harness.regionstat("live")
         self.assertRegex(result.stderr, r"\d+ runs are under way; name one\n"
                          r"(  try: regionstat live \d+, which is .*\n){2,}")

@@ -264,8 +264,8 @@ class Unwritable(harness.TestCase):
         self.assertIn("page-faults", harness.read_text(path))
         os.remove(path)
         process = self.spawn([harness.REGIONSTAT, "-o", path, "--trace", path + ".pftrace",
-                              "sh", "-c", "echo ready; read line"], stdin=subprocess.PIPE)
-        self.assertEqual(process.stdout.readline(), b"ready\n")
+                              "sh", "-c", "echo ready; read line"], ready="ready",
+                             stdin=subprocess.PIPE)
         process.kill()
         process.wait(harness.TIMEOUT_S)
         process.stdin.close()

@@ -159,9 +159,7 @@ class Periods(harness.TestCase):
 
     def test_signal(self):
         """SIGUSR1 ends a period; the program does not get it."""
-        process = self.spawn([harness.REGIONSTAT, "-o", self.path("svc-%t.json"), "-o",
-                              self.path("total.json"), "--", harness.app("coming"), "10", "wait"])
-        self.assertEqual(process.stdout.readline(), b"waiting\n")
+        process = self.spawn_waiting("-o", self.path("svc-%t.json"), "-o", self.path("total.json"))
         for n in (1, 2):
             os.kill(process.pid, signal.SIGUSR1)
             harness.wait_until(lambda n=n: len(glob.glob(self.path("svc-*.json"))) == n)
@@ -189,10 +187,9 @@ class Periods(harness.TestCase):
         program = self.compile_text(SERVICE, "-O1", "-pthread")
         process = self.spawn([harness.REGIONSTAT, "--rotate", "50ms", "-o",
                               self.path("svc-%t.json"), "-o", self.path("m.prom"), "--", program,
-                              "0.7"])
-        self.assertEqual(process.stdout.readline(), b"started\n")
+                              "0.7"], ready="started")
         harness.wait_until(lambda: len(glob.glob(self.path("svc-*.json"))) >= 3)
-        harness.wait_until(lambda: 'region="request"' in open(self.path("m.prom")).read())
+        harness.wait_until(lambda: 'region="request"' in harness.read_text(self.path("m.prom")))
         process.kill()
         process.wait()
         files = sorted(glob.glob(self.path("svc-*.json")))
@@ -208,9 +205,8 @@ class Periods(harness.TestCase):
         """A period whose file cannot be written goes on, so that nothing is lost."""
         directory = self.path("d")
         os.mkdir(directory)
-        process = self.spawn([harness.REGIONSTAT, "-o", directory + "/svc-%t.json", "-o",
-                              self.path("total.json"), "--", harness.app("coming"), "10", "wait"])
-        self.assertEqual(process.stdout.readline(), b"waiting\n")
+        process = self.spawn_waiting("-o", directory + "/svc-%t.json",
+                                     "-o", self.path("total.json"))
         os.rename(directory, self.path("e"))
         os.kill(process.pid, signal.SIGUSR1)
         self.assertIn(b"cannot write to", process.stderr.readline())
@@ -361,13 +357,11 @@ class Metrics(harness.TestCase):
     def test_the_file_is_moved_away(self):
         """As logrotate does: the next report is in a new file."""
         names = ["m.prom", "m.otlp.jsonl"]
-        process = self.spawn([harness.REGIONSTAT, "-o", self.path(names[0]), "-o",
-                              self.path(names[1]), "--", harness.app("coming"), "10", "wait"])
-        self.assertEqual(process.stdout.readline(), b"waiting\n")
+        process = self.spawn_waiting("-o", self.path(names[0]), "-o", self.path(names[1]))
 
         def are_written():
-            found = [open(self.path(name), encoding="utf-8").read() if os.path.exists(self.path(name))
-                     else "" for name in names]
+            found = [harness.read_text(self.path(name)) if os.path.exists(self.path(name)) else ""
+                     for name in names]
             return "child" in found[0] and found[1].endswith("\n")
         for _ in range(2):
             os.kill(process.pid, signal.SIGUSR2)

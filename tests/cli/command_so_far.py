@@ -10,13 +10,6 @@ import harness
 
 
 class SoFar(harness.TestCase):
-    def start(self, *options):
-        """Start a program that has finished its rounds and waits for SIGUSR1."""
-        process = self.spawn([harness.REGIONSTAT, *options, "--", harness.app("coming"), "100",
-                              "wait"])
-        self.assertEqual(process.stdout.readline(), b"waiting\n")
-        return process
-
     def replaced(self, process, path):
         """Ask for a report and wait until the file is a new one. Each look at the file sees a
         complete report, or no file before the first one. Return the report."""
@@ -31,19 +24,13 @@ class SoFar(harness.TestCase):
                 json.loads(harness.read_text(path))
         return harness.read_json(path)
 
-    def finish(self, process):
-        os.kill(process.pid, signal.SIGUSR1)
-        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
-        self.assertEqual(process.returncode, 0, stderr)
-        return stderr.decode()
-
     def calls(self, document):
         return {row["region"]: row["calls"] for row in document["rows"]
                 if row["kind"] == "region" and row["event"] == "time"}
 
     def test_files_are_replaced(self):
         path, table = self.path("run.json"), self.path("run.txt")
-        process = self.start("-o", path, "-o", table)
+        process = self.spawn_waiting("-o", path, "-o", table)
         for _ in range(3):
             document = self.replaced(process, path)
             before = self.calls(document)
@@ -52,21 +39,21 @@ class SoFar(harness.TestCase):
                               if (row["kind"], row["event"]) == ("diagnostic", "running")], [1])
             self.assertIn("this report was made",
                           "".join(message["text"] for message in document["messages"]))
-        stderr = self.finish(process)
+        stderr = self.finish_waiting(process)
         self.assertNotIn("regionstat: cannot", stderr)  # a busy machine may have others
         calls = self.calls(harness.read_json(path))
         self.assertEqual(calls, dict(before, waiting=1))
         self.assertEqual(harness.read_text(table).count("\nregion  "), 1)
 
     def test_standard_error(self):
-        process = self.start()
+        process = self.spawn_waiting()
         os.kill(process.pid, signal.SIGUSR2)
         seen = b""
         while b"\nregion  " not in seen:
             seen += process.stderr.readline()
         while b"step" not in seen:
             seen += process.stderr.readline()
-        self.assertIn("\nregion  ", self.finish(process))
+        self.assertIn("\nregion  ", self.finish_waiting(process))
 
     def is_pending(self, process, number):
         with open("/proc/%d/status" % process.pid, encoding="ascii") as file:
@@ -77,7 +64,7 @@ class SoFar(harness.TestCase):
         """A reader that does not read delays no signal for the program."""
         path = self.path("fifo")
         pipe = harness.FullPipe(path)
-        process = self.start("--format", "json", "-o", path)
+        process = self.spawn_waiting("--format", "json", "-o", path)
         for _ in range(2):  # the second report is dropped
             os.kill(process.pid, signal.SIGUSR2)
             harness.wait_until(lambda: not self.is_pending(process, signal.SIGUSR2))
@@ -95,18 +82,18 @@ class SoFar(harness.TestCase):
         """A file to which reports are added gets only the last one."""
         path = self.path("run.csv")
         for _ in range(2):
-            process = self.start("--append", "-o", path)
+            process = self.spawn_waiting("--append", "-o", path)
             os.kill(process.pid, signal.SIGUSR2)
-            self.finish(process)
+            self.finish_waiting(process)
         report = harness.read_report(path)
         self.assertEqual([row.calls for row in report.select(kind="region", region="child",
                                                              event="time")], [60, 60])
 
     def test_intervals_go_on(self):
         rows, path = self.path("rows.csv"), self.path("run.json")
-        process = self.start("-I", "5", "--interval-output", rows, "-o", path)
+        process = self.spawn_waiting("-I", "5", "--interval-output", rows, "-o", path)
         self.replaced(process, path)
-        self.finish(process)
+        self.finish_waiting(process)
         with open(rows, encoding="utf-8") as file:
             self.assertEqual(sum(int(line.split(",")[12]) for line in file
                                  if ",region,child,,all,all,time," in line), 60)

@@ -346,11 +346,28 @@ class TestCase(unittest.TestCase):
         """Run regionstat with these arguments as execute() does."""
         return self.execute([REGIONSTAT, *map(str, arguments)], status, **options)
 
-    def spawn(self, argv, **popen):
-        """Start argv as start() does. It ends with this test."""
+    def spawn(self, argv, ready=None, **popen):
+        """Start argv as start() does, and wait for its first line, which must be `ready`. The
+        process ends with this test."""
         process = start(argv, **popen)
         self.addCleanup(stop, process)
+        if ready:
+            line = process.stdout.readline()
+            self.assertEqual(line if isinstance(line, str) else line.decode(), ready + "\n")
         return process
+
+    def spawn_waiting(self, *options, rounds=10):
+        """Start regionstat with these options on a program that does its rounds, and then waits for
+        SIGUSR1."""
+        return self.spawn([REGIONSTAT, *options, "--", app("coming"), rounds, "wait"],
+                          ready="waiting")
+
+    def finish_waiting(self, process):
+        """Let a program of spawn_waiting() end, which must succeed. Return regionstat's stderr."""
+        os.kill(process.pid, signal.SIGUSR1)
+        _, stderr = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, 0, stderr)
+        return stderr.decode()
 
     def make_bare_root(self, unshare):
         """Return words to put after those of need_pid_namespaces(): they run the static rules in a

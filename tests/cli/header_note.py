@@ -90,37 +90,32 @@ class Attach(harness.TestCase):
         """Build the program and its libraries, all stripped."""
         include = "-I" + os.path.dirname(harness.HEADER)
         for name in ("first", "second"):
-            self.make(["gcc", "-O2", *flags, "-shared", "-fPIC", include, self.source(name),
-                       "-o", self.path("lib%s.so" % name)])
-        self.make(["gcc", "-O2", *flags, include, self.source("main"), "-o", self.path("main"),
-                   "-L" + self.directory, "-lfirst", "-lsecond", "-Wl,-rpath," + self.directory])
+            self.execute(["gcc", "-O2", *flags, "-shared", "-fPIC", include, self.source(name),
+                          "-o", self.path("lib%s.so" % name)])
+        self.execute(["gcc", "-O2", *flags, include, self.source("main"), "-o", self.path("main"),
+                      "-L" + self.directory, "-lfirst", "-lsecond", "-Wl,-rpath," + self.directory])
         for name in ("main", "libfirst.so", "libsecond.so"):
-            self.make(["strip", "--strip-all", self.path(name)])
+            self.execute(["strip", "--strip-all", self.path(name)])
         return self.path("main")
 
     def source(self, name):
         return os.path.join(harness.APP_SOURCES, "attached", name + ".c")
 
-    def make(self, argv):
-        self.execute(argv)
-
     def launch(self, output):
         """Start a launcher whose own program waits. Return it, and its variables for the segment
         and the runtime."""
-        launcher = subprocess.Popen(
+        launcher = self.spawn(
             [harness.REGIONSTAT, "-x", ",", "-o", output, "-e", "time", "--", "sh", "-c",
              'echo "$REGIONSTAT_SEGMENT"; echo "$REGIONSTAT_RUNTIME"; read line'],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env=harness.environment())
-        self.addCleanup(launcher.kill)
+            stdin=subprocess.PIPE, text=True)
         return launcher, [launcher.stdout.readline().strip().encode() for _ in range(2)]
 
     def start(self, program):
-        process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   text=True, env=harness.environment())
-        self.addCleanup(process.kill)
-        self.assertEqual(process.stdout.readline(), "ready\n")
-        return process
+        """Start a program. Return its process and its memory."""
+        process = self.spawn([program], ready="ready", stdin=subprocess.PIPE, text=True)
+        memory = Memory(process.pid)
+        self.addCleanup(memory.close)
+        return process, memory
 
     def report(self, launcher, output):
         launcher.communicate("\n", timeout=30)
@@ -137,20 +132,16 @@ class Attach(harness.TestCase):
     def attach(self, program, which):
         """Attach through the header of one object. Return the report and the program's output."""
         output = self.path("report.csv")
-        process = self.start(program)
+        process, memory = self.start(program)
         launcher, (segment, runtime) = self.launch(output)
-        memory = Memory(process.pid)
-        self.addCleanup(memory.close)
         headers = {os.path.basename(path): header for path, header in memory.headers().items()}
         self.assertEqual(set(headers), {"main", "libfirst.so", "libsecond.so"})
         self.assertRegex(harness.read_text("/proc/%d/status" % process.pid), r"Threads:\t1\n")
         self.write(memory, headers[which], segment, runtime)
         tables = [header[1] for header in headers.values()]
-        deadline = time.monotonic() + 20
-        while any(memory.read(table, 8) in (bytes(8), struct.pack("<Q", headers[which][2]))
-                  for table in tables):
-            self.assertLess(time.monotonic(), deadline, "the markers did not go on")
-            time.sleep(0.01)
+        off_or_stub = bytes(8), struct.pack("<Q", headers[which][2])
+        harness.wait_until(
+            lambda: not any(memory.read(table, 8) in off_or_stub for table in tables))
         time.sleep(0.2)  # let each object make some calls
         own = process.communicate(timeout=30)[0].split()
         self.assertEqual(process.returncode, 0)
@@ -174,24 +165,16 @@ class Attach(harness.TestCase):
 
     def test_a_runtime_that_cannot_load(self):
         """If the runtime cannot be loaded, the markers are off again."""
-        program = self.build()
-        process = self.start(program)
-        memory = Memory(process.pid)
-        self.addCleanup(memory.close)
+        process, memory = self.start(self.build())
         header = list(memory.headers().values())[0]
         self.write(memory, header, b"1:2:3:4", b"/nonexistent/libregionstat.so")
-        deadline = time.monotonic() + 20
-        while memory.read(header[1], 8) != bytes(8):
-            self.assertLess(time.monotonic(), deadline, "the markers stay with the stub")
-            time.sleep(0.01)
+        harness.wait_until(lambda: memory.read(header[1], 8) == bytes(8))
         process.communicate(timeout=30)
         self.assertEqual(process.returncode, 0)
 
     def test_signals_are_the_programs(self):
         """The thread that loads the runtime receives no signals."""
-        process = self.start(self.build())
-        memory = Memory(process.pid)
-        self.addCleanup(memory.close)
+        process, memory = self.start(self.build())
         header = list(memory.headers().values())[0]
         self.write(memory, header, b"1:2:3:4", b"/nonexistent/libregionstat.so")
         process.send_signal(signal.SIGTERM)
