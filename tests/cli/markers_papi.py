@@ -34,18 +34,14 @@ int main(void)
 
 class Papi(harness.TestCase):
 
-    def stopped(self, *flags, name="stopped"):
-        """Build the program papi_stopped.c, or skip the test."""
-        self.program()
-        return self.compile("markers/papi_stopped.c", harness.compilers()[0], *flags, "-lpapi",
-                            name=name)
-
-    def program(self):
+    def program(self, *flags, name="program"):
+        """Build the program papi.c, or skip the test."""
         probe = harness.run(["gcc", "-E", "-include", "papi.h", "-x", "c", os.devnull,
                              "-o", os.devnull])
         if probe.status != 0:
             self.skipTest("PAPI is not installed (package libpapi-dev)")
-        return self.compile("markers/papi.c", harness.compilers()[0], "-O2", "-lpapi")
+        return self.compile("markers/papi.c", harness.compilers()[0], "-O2", *flags, "-lpapi",
+                            name=name)
 
     def check(self, report, stdout):
         """Compare all regions with the program's own values."""
@@ -59,7 +55,8 @@ class Papi(harness.TestCase):
         program = self.program()
 
         def attempt():
-            result = self.measure(program, str(ROUNDS), events="time", env=adapter_counts.unordered())
+            result = self.measure(program, "levels", ROUNDS, events="time",
+                                  env=adapter_counts.unordered())
             self.assertEqual(result.stdout.split("\n")[-2], "failed 0")
             self.assertClean(result.report)
             self.check(result.report, result.stdout)
@@ -83,26 +80,27 @@ class Papi(harness.TestCase):
 
     def test_stopped_and_called_again(self):
         """PAPI_hl_stop() stops nothing: regions continue."""
-        result = self.measure(self.stopped(), 50, events="time", env=adapter_counts.unordered())
+        result = self.measure(self.program(), "stopped", 50, events="time",
+                              env=adapter_counts.unordered())
         self.assertEqual(result.stdout, "failed 0\n")
         self.assertEqual(result.report.calls(), {"before": 50, "after": 50})
         self.assertClean(result.report)
 
     def test_opened(self):
         """The program loads a module that is linked to PAPI."""
-        module = self.stopped("-shared", "-fPIC", name="stopped.so")
-        result = self.measure(harness.app("opened"), module, 20, events="time",
+        module = self.program("-shared", "-fPIC", name="stopped.so")
+        result = self.measure(harness.app("opened"), module, "stopped", 20, events="time",
                               options=["--markers", "papi"], env=adapter_counts.unordered())
         self.assertEqual(result.stdout, "failed 0\n")
         self.assertEqual(result.report.calls(), {"before": 20, "after": 20})
 
     def test_runtime_is_not_there(self):
         """Without the runtime PAPI measures the regions itself, as without the adapter."""
-        program = self.stopped()
+        program = self.program()
         directory = {"PAPI_OUTPUT_DIRECTORY": self.directory}
-        alone = harness.run([program, "3"], env=adapter_counts.unordered(**directory))
+        alone = harness.run([program, "stopped", "3"], env=adapter_counts.unordered(**directory))
         beside = adapter_counts.without_runtime(
-            self, program, "3",
+            self, program, "stopped", "3",
             env=adapter_counts.unordered(
                 LD_PRELOAD=adapter_counts.preloaded("papi")["LD_PRELOAD"], **directory))
         failed = [re.findall(r"^failed \d+$", result.stdout, re.MULTILINE)
@@ -113,8 +111,8 @@ class Papi(harness.TestCase):
     def test_found(self):
         """By default regionstat finds that the program uses PAPI, and loads the adapter before
         PAPI's library."""
-        result = adapter_counts.check_auto(self, "papi", r"stopped has PAPI_hl_\w+", 2,
-                                           self.stopped(), 5)
+        result = adapter_counts.check_auto(self, "papi", r"program has PAPI_hl_\w+", 2,
+                                           self.program(), "stopped", 5)
         self.assertEqual(result.report.calls(), {"before": 5, "after": 5})
 
     def measured_by_papi(self, program, *arguments):
@@ -142,13 +140,12 @@ class Papi(harness.TestCase):
         """The same program measured by PAPI itself has the same calls, each with the same page
         faults."""
         harness.need_no_sanitizer("a sanitizer's own memory faults within regions")
-        self.program()
-        program = self.compile("markers/papi_faults.c", harness.compilers()[0], "-O2", "-lpapi")
+        program = self.program()
         calls, pages = 200, 3
-        own = self.measured_by_papi(program, str(calls), str(pages))
+        own = self.measured_by_papi(program, "faults", str(calls), str(pages))
         self.assertEqual({name: len(values) for name, values in own.items()},
                          {"outer": 1, "touch": calls})
-        result = self.measure(program, str(calls), str(pages), events="page-faults",
+        result = self.measure(program, "faults", calls, pages, events="page-faults",
                               env=adapter_counts.unordered())
         touch = result.report.region("touch", "page-faults")
         outer = result.report.region("outer", "page-faults")
@@ -167,7 +164,8 @@ class Papi(harness.TestCase):
         """Without the adapter PAPI measures its regions itself, and regionstat has none."""
         if harness.SANITIZE == "thread":
             self.skipTest("PAPI's own library has data races")
-        result = self.measure(self.program(), "2", events="time", options=["--markers", "none"],
+        result = self.measure(self.program(), "levels", 2, events="time",
+                              options=["--markers", "none"],
                               env=adapter_counts.unordered(PAPI_OUTPUT_DIRECTORY=self.directory),
                               cwd=self.directory)
         self.assertEqual(result.report.regions(), [])
@@ -177,7 +175,7 @@ class Papi(harness.TestCase):
         """PAPI is not called while regionstat measures, so it writes no file."""
         program = self.program()
         before = sorted(os.listdir(self.directory))
-        self.measure(program, "2", events="time", cwd=self.directory,
+        self.measure(program, "levels", 2, events="time", cwd=self.directory,
                      env=adapter_counts.unordered(PAPI_OUTPUT_DIRECTORY=self.directory))
         self.assertEqual(sorted(set(os.listdir(self.directory)) - {"report.csv"}), before)
 
@@ -186,8 +184,9 @@ class Papi(harness.TestCase):
         if harness.SANITIZE == "thread":
             self.skipTest("PAPI's own library has data races")
         program = self.program()
-        results = [harness.run([program, "2"], cwd=self.directory, env=adapter_counts.unordered(
-            PAPI_OUTPUT_DIRECTORY=self.directory, **more))
+        results = [harness.run(
+            [program, "levels", "2"], cwd=self.directory,
+            env=adapter_counts.unordered(PAPI_OUTPUT_DIRECTORY=self.directory, **more))
             for more in ({}, {"LD_PRELOAD": adapter_counts.path("papi")})]
         failed = [re.search(r"^failed (\d+)$", result.stdout, re.MULTILINE).group(1)
                   for result in results]
