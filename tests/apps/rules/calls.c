@@ -95,8 +95,7 @@ static int lost_sometimes(char **arguments)
 	unsigned long n = number_of(arguments[0]);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("sometimes");
-		REGIONSTAT_BEGIN("inside");
-		REGIONSTAT_END("inside");
+		CALL_ONCE("inside");
 		if (i % 3 == 0)
 			continue;
 		REGIONSTAT_END("sometimes");
@@ -110,8 +109,7 @@ static int unmatched(char **arguments)
 	unsigned long n = number_of(arguments[0]);
 	for (unsigned long i = 0; i < n; i++)
 		REGIONSTAT_END("unmatched");
-	REGIONSTAT_BEGIN("good");
-	REGIONSTAT_END("good");
+	CALL_ONCE("good");
 	return 0;
 }
 
@@ -128,8 +126,7 @@ static int open_at_exit(char **arguments)
 
 static void *thread_leaves_open(void *argument)
 {
-	REGIONSTAT_BEGIN("finished");
-	REGIONSTAT_END("finished");
+	CALL_ONCE("finished");
 	REGIONSTAT_BEGIN("open");
 	return argument;
 }

@@ -21,8 +21,7 @@ static volatile unsigned char *pages;
 static void ping(void)
 {
 	for (unsigned long i = 0; i < n_rounds; i++) {
-		REGIONSTAT_BEGIN("own");
-		REGIONSTAT_END("own");
+		CALL_ONCE("own");
 		REGIONSTAT_BEGIN("handed over");
 		swapcontext(&contexts[0], &contexts[1]);
 	}

@@ -16,10 +16,8 @@
 
 static void finish_calls(unsigned long n)
 {
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_BEGIN("finished");
-		REGIONSTAT_END("finished");
-	}
+	for (unsigned long i = 0; i < n; i++)
+		CALL_ONCE("finished");
 }
 
 static void end_by_abort(void)
@@ -96,8 +94,7 @@ static int run_counting(char **arguments)
 	finished[1] = (uint64_t)getpid();
 	for (uint64_t i = 1; i != 0; i++) {
 		REGIONSTAT_BEGIN("counted");
-		REGIONSTAT_BEGIN("nested");
-		REGIONSTAT_END("nested");
+		CALL_ONCE("nested");
 		REGIONSTAT_END("counted");
 		atomic_store_explicit(finished, i, memory_order_release);
 	}

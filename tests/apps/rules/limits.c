@@ -81,10 +81,7 @@ static void call_many(unsigned long n, unsigned long n_regions)
 	char name[32];
 	for (unsigned long i = 0; i < n_regions; i++) {
 		snprintf(name, sizeof(name), "region %lu", i);
-		for (unsigned long j = 0; j < n; j++) {
-			regionstat_begin(name);
-			regionstat_end(name);
-		}
+		call_named(name, n);
 	}
 }
 

@@ -9,14 +9,6 @@
 #include "../check.h"
 #include "rules.h"
 
-static void call_region(const char *name, unsigned long n)
-{
-	for (unsigned long i = 0; i < n; i++) {
-		regionstat_begin(name);
-		regionstat_end(name);
-	}
-}
-
 /* Wait until the other end is closed. */
 static void wait_for_end(int fd)
 {
@@ -53,11 +45,11 @@ static int threads_named(char **arguments)
 static int call_at_a_gate(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
-	call_region("gate", n);
+	call_named("gate", n);
 	printf("ready %d\n", (int)getpid());
 	fflush(stdout);
 	wait_for_end(STDIN_FILENO);
-	call_region("gate", n);
+	call_named("gate", n);
 	return 0;
 }
 
@@ -67,7 +59,7 @@ static int call_late(char **arguments)
 	printf("ready %d\n", (int)getpid());
 	fflush(stdout);
 	wait_for_end(STDIN_FILENO);
-	call_region("late", number_of(arguments[0]));
+	call_named("late", number_of(arguments[0]));
 	return 0;
 }
 
@@ -79,7 +71,7 @@ static void make_pipe(int ends[2])
 /* In the daemon: make the remaining calls after the program has ended, when standard input ends. */
 static int live_on(unsigned long n, int ready_fd, int program_fd)
 {
-	call_region("daemon work", n);
+	call_named("daemon work", n);
 	REGIONSTAT_BEGIN("daemon open");
 	require(write(ready_fd, "r", 1) == 1, "write");
 	wait_for_end(program_fd);
@@ -87,7 +79,7 @@ static int live_on(unsigned long n, int ready_fd, int program_fd)
 	fflush(stdout);
 	wait_for_end(STDIN_FILENO);
 	REGIONSTAT_END("daemon open");
-	call_region("daemon work", n);
+	call_named("daemon work", n);
 	return 0;
 }
 
@@ -125,7 +117,7 @@ static int leave_another(char **arguments)
 	require(pipe2(executed, O_CLOEXEC) == 0, "pipe2");
 	pid_t child = fork_flushed();
 	if (child == 0) {
-		call_region("before exec", number_of(arguments[0]));
+		call_named("before exec", number_of(arguments[0]));
 		REGIONSTAT_BEGIN("left by exec");
 		execlp("cat", "cat", (char *)NULL);
 		_exit(1);

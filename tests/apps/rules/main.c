@@ -46,6 +46,14 @@ void require(int condition, const char *what)
 	exit(1);
 }
 
+void call_named(const char *name, unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++) {
+		regionstat_begin(name);
+		regionstat_end(name);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	for (size_t i = 0; i < N_TABLES; i++) {

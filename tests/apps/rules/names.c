@@ -7,14 +7,6 @@
 
 #include "rules.h"
 
-static void call_named(const char *name, unsigned long n)
-{
-	for (unsigned long i = 0; i < n; i++) {
-		regionstat_begin(name);
-		regionstat_end(name);
-	}
-}
-
 /* Make n calls of each of several names that could break a report. */
 static int odd_names(char **arguments)
 {

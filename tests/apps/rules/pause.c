@@ -34,13 +34,10 @@ static void *keep_busy(void *argument)
 {
 	struct busy_threads *busy = argument;
 	require(setpriority(PRIO_PROCESS, 0, busy->nice) == 0, "setpriority");
-	REGIONSTAT_BEGIN("busy");
-	REGIONSTAT_END("busy");
+	CALL_ONCE("busy");
 	pthread_barrier_wait(&busy->ready);
-	while (!atomic_load_explicit(&stop_busy, memory_order_relaxed)) {
-		REGIONSTAT_BEGIN("busy");
-		REGIONSTAT_END("busy");
-	}
+	while (!atomic_load_explicit(&stop_busy, memory_order_relaxed))
+		CALL_ONCE("busy");
 	return NULL;
 }
 
@@ -139,8 +136,7 @@ static int run_cut(char **arguments)
 		REGIONSTAT_PAUSE();
 		REGIONSTAT_RESUME();
 		REGIONSTAT_END("cut");
-		REGIONSTAT_BEGIN("whole");
-		REGIONSTAT_END("whole");
+		CALL_ONCE("whole");
 		/* This call begins during a pause and ends afterwards, so it is ignored. */
 		REGIONSTAT_PAUSE();
 		REGIONSTAT_BEGIN("ignored");
@@ -158,11 +154,9 @@ static int run_pause_nested(char **arguments)
 		REGIONSTAT_PAUSE();
 		REGIONSTAT_PAUSE();
 		REGIONSTAT_RESUME();
-		REGIONSTAT_BEGIN("ignored");
-		REGIONSTAT_END("ignored");
+		CALL_ONCE("ignored");
 		REGIONSTAT_RESUME();
-		REGIONSTAT_BEGIN("counted");
-		REGIONSTAT_END("counted");
+		CALL_ONCE("counted");
 	}
 	return 0;
 }
@@ -180,8 +174,7 @@ static void *pause_often(void *argument)
 	pthread_barrier_wait(&pausing->ready);
 	for (unsigned long i = 0; i < pausing->n; i++) {
 		REGIONSTAT_PAUSE();
-		REGIONSTAT_BEGIN("ignored");
-		REGIONSTAT_END("ignored");
+		CALL_ONCE("ignored");
 		REGIONSTAT_RESUME();
 	}
 	return NULL;
@@ -200,10 +193,8 @@ static int run_pause_threads(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);
 	pause_in_threads(n, number_of(arguments[1]));
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_BEGIN("counted");
-		REGIONSTAT_END("counted");
-	}
+	for (unsigned long i = 0; i < n; i++)
+		CALL_ONCE("counted");
 	return 0;
 }
 
@@ -252,11 +243,9 @@ static int run_pause_stopped(char **arguments)
 	stop_parent();
 	for (unsigned long i = number_of(arguments[0]); i > 0; i--) {
 		REGIONSTAT_PAUSE();
-		REGIONSTAT_BEGIN("ignored");
-		REGIONSTAT_END("ignored");
+		CALL_ONCE("ignored");
 		REGIONSTAT_RESUME();
-		REGIONSTAT_BEGIN("counted");
-		REGIONSTAT_END("counted");
+		CALL_ONCE("counted");
 	}
 	require(kill(getppid(), SIGCONT) == 0, "the parent goes on");
 	return 0;
@@ -266,8 +255,7 @@ static int run_pause_stopped(char **arguments)
  * call. */
 static int run_pause_and_die(char **arguments)
 {
-	REGIONSTAT_BEGIN("first");
-	REGIONSTAT_END("first");
+	CALL_ONCE("first");
 	for (unsigned long i = number_of(arguments[0]); i > 0; i--) {
 		pid_t child = fork();
 		require(child >= 0, "fork");
@@ -277,8 +265,7 @@ static int run_pause_and_die(char **arguments)
 		}
 		require(waitpid(child, NULL, 0) == child, "waitpid");
 		REGIONSTAT_RESUME();
-		REGIONSTAT_BEGIN("counted");
-		REGIONSTAT_END("counted");
+		CALL_ONCE("counted");
 	}
 	return 0;
 }
@@ -297,8 +284,7 @@ static int64_t cpu_ns(void)
 static void *wait_all_the_time(void *argument)
 {
 	pthread_barrier_t *barrier = argument;
-	REGIONSTAT_BEGIN("worker");
-	REGIONSTAT_END("worker");
+	CALL_ONCE("worker");
 	pthread_barrier_wait(barrier);
 	pthread_barrier_wait(barrier);
 	return NULL;
@@ -328,8 +314,7 @@ static int run_pause_lifetime(char **arguments)
 	pthread_t thread;
 	pthread_barrier_init(&barrier, NULL, 2);
 	counted.most -= now_ns();
-	REGIONSTAT_BEGIN("main");
-	REGIONSTAT_END("main");
+	CALL_ONCE("main");
 	require(pthread_create(&thread, NULL, wait_all_the_time, &barrier) == 0, "a thread");
 	pthread_barrier_wait(&barrier);
 	for (unsigned long i = number_of(arguments[0]); i > 0; i--)

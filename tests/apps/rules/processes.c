@@ -13,10 +13,8 @@
 
 static void call_child(unsigned long n)
 {
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_BEGIN("child");
-		REGIONSTAT_END("child");
-	}
+	for (unsigned long i = 0; i < n; i++)
+		CALL_ONCE("child");
 }
 
 /* Fork c children, one after the other, with n calls each. The parent makes a call around each
@@ -25,8 +23,7 @@ static int fork_outside(char **arguments)
 {
 	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
 	for (unsigned long i = 0; i < n_children; i++) {
-		REGIONSTAT_BEGIN("parent");
-		REGIONSTAT_END("parent");
+		CALL_ONCE("parent");
 		pid_t child = fork_flushed();
 		if (child == 0) {
 			call_child(n);
@@ -89,8 +86,7 @@ static int fork_inside(char **arguments)
 			call_child(n);
 			REGIONSTAT_END("around");
 			/* From here on, calls of the region are the child's own. */
-			REGIONSTAT_BEGIN("around");
-			REGIONSTAT_END("around");
+			CALL_ONCE("around");
 			_exit(0);
 		}
 		wait_for(child);

@@ -38,6 +38,16 @@ extern const struct rule lifetime_rules[]; /* lifetime.c */
 extern const struct rule limit_rules[]; /* limits.c */
 extern const struct rule life_rules[]; /* lives.c */
 
+/* Make one call of a region. The name is a literal. */
+#define CALL_ONCE(name)                 \
+	do {                            \
+		REGIONSTAT_BEGIN(name); \
+		REGIONSTAT_END(name);   \
+	} while (0)
+
+/* Make n calls of a region whose name is made at run time. */
+void call_named(const char *name, unsigned long n);
+
 /* Return the number in an argument. Exit with status 2 if it is not a number. */
 unsigned long number_of(const char *argument);
 

@@ -64,8 +64,7 @@ static int handler_anywhere(char **arguments)
 	install(SIGALRM, handle_and_mark, number_of(arguments[1]) ? SA_ONSTACK : 0);
 	set_timer_us(50);
 	while ((unsigned long)n_handled < n) {
-		REGIONSTAT_BEGIN("main");
-		REGIONSTAT_END("main");
+		CALL_ONCE("main");
 		n_calls++;
 	}
 	set_timer_us(0);
@@ -83,16 +82,12 @@ static int jump_out(char **arguments)
 	sigsetjmp(jump, 1);
 	if ((unsigned long)n_handled < n) {
 		set_timer_us(50);
-		for (;;) {
-			REGIONSTAT_BEGIN("interrupted");
-			REGIONSTAT_END("interrupted");
-		}
+		for (;;)
+			CALL_ONCE("interrupted");
 	}
 	set_timer_us(0);
-	for (unsigned long i = 0; i < m; i++) {
-		REGIONSTAT_BEGIN("afterwards");
-		REGIONSTAT_END("afterwards");
-	}
+	for (unsigned long i = 0; i < m; i++)
+		CALL_ONCE("afterwards");
 	return 0;
 }
 

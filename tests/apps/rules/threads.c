@@ -18,10 +18,8 @@ struct work {
 static void *call_region(void *argument)
 {
 	const struct work *work = argument;
-	for (unsigned long i = 0; i < work->n_calls; i++) {
-		REGIONSTAT_BEGIN("call");
-		REGIONSTAT_END("call");
-	}
+	for (unsigned long i = 0; i < work->n_calls; i++)
+		CALL_ONCE("call");
 	if (work->all_alive)
 		pthread_barrier_wait(work->all_alive);
 	return NULL;
@@ -87,13 +85,11 @@ static int threads_in_turn(char **arguments)
 static void *wait_cancelled(void *argument)
 {
 	struct work *work = argument;
-	REGIONSTAT_BEGIN("before");
-	REGIONSTAT_END("before");
+	CALL_ONCE("before");
 	REGIONSTAT_SCOPE("cancelled");
 	pthread_barrier_wait(work->all_alive);
 	for (;;) {
-		REGIONSTAT_BEGIN("spin");
-		REGIONSTAT_END("spin");
+		CALL_ONCE("spin");
 		pthread_testcancel();
 	}
 	return NULL;
