@@ -104,11 +104,8 @@ ENDS = ((0, 0), (7, 7), (125, 125), (255, 255), (-signal.SIGTERM, 143), (-signal
         (-signal.SIGABRT, 134), (-signal.SIGINT, 130))
 
 
+@harness.no_sanitizer()
 class State(harness.TestCase):
-
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer()
 
     def lines(self, result):
         """Return the output without numbers that differ between processes."""

@@ -615,10 +615,18 @@ def compilers(language="c"):
     return found if language == "c" else [names[name] for name in found]
 
 
-def need_no_sanitizer(reason="a sanitizer is no part of what is measured", name=""):
+NOT_MEASURED = "a sanitizer is no part of what is measured"
+
+
+def need_no_sanitizer(reason=NOT_MEASURED, name=""):
     """Skip the test for this reason with any sanitizer, or only with the one of this name."""
     if SANITIZE != "none" and name in SANITIZE:
         raise unittest.SkipTest(reason)
+
+
+def no_sanitizer(reason=NOT_MEASURED):
+    """Return a decorator that skips a test or a class of them with any sanitizer."""
+    return unittest.skipIf(SANITIZE != "none", reason)
 
 
 def need_root(reason):

@@ -10,11 +10,8 @@ import harness
 LIBRARY = os.path.join(harness.BUILD, "lib", "runtime")
 
 
+@harness.no_sanitizer("a runtime with a sanitizer needs a program with it")
 class Functions(harness.TestCase):
-
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
 
     def source(self, ending):
         return os.path.join(harness.APP_SOURCES, "languages", "marked." + ending)

@@ -80,11 +80,8 @@ class Memory:
             address = content + (content_bytes + 3) // 4 * 4
 
 
+@harness.no_sanitizer("a runtime with a sanitizer needs a program with it")
 class Attach(harness.TestCase):
-
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
 
     def build(self, *flags):
         """Build the program and its libraries, all stripped."""

@@ -46,11 +46,8 @@ int main()
 """
 
 
+@harness.no_sanitizer("a sanitizer's library would have to come first")
 class Names(harness.TestCase):
-
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer("a sanitizer's library would have to come first")
 
     def build(self, *flags, compiler="gcc", name="program"):
         """Build the program and return its path. Skip the test if the compiler does not have the

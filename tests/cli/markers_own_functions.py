@@ -48,11 +48,8 @@ ALLOWED_OF_ADAPTERS = {
 WEAK_OF_COMPILERS = re.compile(r"_ITM_|__gmon_start__")
 
 
+@harness.no_sanitizer("a sanitizer has string functions of its own")
 class OwnFunctions(harness.TestCase):
-
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer("a sanitizer has string functions of its own")
 
     def run_all(self, program, n_runs, is_instrumented=False):
         for options, regions in OPTIONS:
@@ -89,13 +86,10 @@ class OwnFunctions(harness.TestCase):
         self.run_all(program, 1)
 
 
+@harness.no_sanitizer("a sanitizer's functions are called as well")
 class Symbols(harness.TestCase):
     """Checks with nm that the built objects call no functions of the C library except those listed
     above."""
-
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer("a sanitizer's functions are called as well")
 
     @staticmethod
     def symbols(path, *options):

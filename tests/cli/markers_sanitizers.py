@@ -75,11 +75,8 @@ __attribute__((constructor)) static void start(void)
 """
 
 
+@harness.no_sanitizer("what the test builds has sanitizers of its own")
 class Sanitizers(harness.TestCase):
-
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer("what the test builds has sanitizers of its own")
 
     def make(self, name, text, compiler, *flags):
         return self.compile_text(text, *flags, compiler=compiler, name=name)

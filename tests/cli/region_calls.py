@@ -138,12 +138,9 @@ class LoadedRuntime(Calls, harness.TestCase):
     program = "rules"
 
 
+@harness.no_sanitizer("it is the runtime that LoadedRuntime has")
 class LinkedRuntime(Calls, harness.TestCase):
     program = "rules-linked"
-
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer("it is the runtime that LoadedRuntime has")
 
 
 class StaticProgram(Calls, harness.TestCase):

@@ -72,11 +72,8 @@ TOOLS = {
 ALLOCATORS = {"jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
 
 
+@harness.no_sanitizer()
 class EverywhereTestCase(harness.TestCase):
-
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer()
 
     def build(self, compiler, *flags):
         """Build the program with a compiler and these flags, or skip the test if the compiler does
