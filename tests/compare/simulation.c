@@ -53,7 +53,7 @@ static double poisson(struct simulation *simulation, double mean)
 
 static void make_runs(struct simulation *simulation, struct rs_comparison *comparison)
 {
-	size_t n = simulation->n_rounds;
+	size_t n = SIMULATED_ROUNDS;
 	comparison->design.is_paired = simulation->is_paired;
 	for (size_t k = 0; k < 2 * n; k++) {
 		unsigned round = (unsigned)(simulation->is_paired ? k / 2 : k % n);
@@ -80,12 +80,12 @@ static void make_region(struct simulation *simulation, struct rs_comparison *com
 	double faults = exp(4 * simulation_uniform(simulation));
 	double instructions = 3 * time;
 	bool is_constant = simulation_uniform(simulation) < 0.3;
-	for (size_t k = 0; k < 2 * simulation->n_rounds; k++) {
+	for (size_t k = 0; k < 2 * SIMULATED_ROUNDS; k++) {
 		bool is_new = comparison->runs[k].side == 1 && r == simulation->changed;
 		double work = is_new ? simulation->work : 1, speed = is_new ? simulation->speed : 1;
 		double level = part * machine[k] + noise * normal(simulation) +
 			       outlier(simulation, OUTLIERS);
-		double part_of_series = (double)k / (double)(2 * simulation->n_rounds);
+		double part_of_series = (double)k / (double)(2 * SIMULATED_ROUNDS);
 		if (part_of_series >= simulation->machine_from && simulation->machine != 0)
 			level += log(simulation->machine);
 		double cpu = time * work * speed * exp(level);
@@ -107,10 +107,10 @@ void simulation_make(struct simulation *simulation, struct rs_comparison *compar
 		{"time", "ns", RS_KIND_SPEED}, {"cpu-time", "ns", RS_KIND_SPEED},
 		{"calls", "count", RS_KIND_CALLS}, {"page-faults", "count", RS_KIND_COUNT},
 		{"instructions", "count", RS_KIND_WORK}};
-	size_t n_runs = 2 * simulation->n_rounds;
+	size_t n_runs = 2 * SIMULATED_ROUNDS;
 	double *machine = calloc(n_runs, sizeof(*machine));
 	cr_assert(machine);
-	rs_comparison_init(comparison, simulation->n_regions,
+	rs_comparison_init(comparison, SIMULATED_REGIONS,
 		SIMULATED_EVENTS - !simulation->has_instructions, n_runs);
 	for (size_t e = 0; e < comparison->n_events; e++)
 		comparison->events[e] = events[e];
@@ -123,7 +123,7 @@ void simulation_make(struct simulation *simulation, struct rs_comparison *compar
 		machine[k] = wander + drift * (double)k / (double)n_runs +
 			     outlier(simulation, RUN_OUTLIERS);
 	}
-	for (size_t r = 0; r < simulation->n_regions; r++)
+	for (size_t r = 0; r < SIMULATED_REGIONS; r++)
 		make_region(simulation, comparison, r, machine);
 	free(machine);
 	rs_comparison_judge(comparison);

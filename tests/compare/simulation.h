@@ -9,6 +9,9 @@
 
 #include "compare/compare.h"
 
+#define SIMULATED_REGIONS 100u
+#define SIMULATED_ROUNDS 10u /* runs a side */
+
 /* Events of a series, in this order. */
 enum simulated_event {
 	SIMULATED_TIME,
@@ -21,8 +24,6 @@ enum simulated_event {
 
 struct simulation {
 	uint64_t state; /* of the random numbers */
-	size_t n_regions;
-	size_t n_rounds; /* runs a side */
 	bool is_paired; /* ABBA, else all old runs before all new ones */
 	bool has_instructions;
 	size_t changed; /* a region, or RS_NONE */

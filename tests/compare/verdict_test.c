@@ -12,9 +12,6 @@
 
 #include "simulation.h"
 
-#define REGIONS 100u
-#define ROUNDS 10u
-
 /* Shares need hundreds of series, and are the same numbers with a sanitizer. The other tests run with
  * one. */
 static void need_no_sanitizer(void)
@@ -73,11 +70,8 @@ Test(verdict, equal_work_with_instructions_is_equal)
 {
 	need_no_sanitizer();
 	for (int is_paired = 0; is_paired < 2; is_paired++) {
-		struct simulation simulation = {.n_regions = REGIONS,
-			.n_rounds = ROUNDS,
-			.is_paired = is_paired,
-			.has_instructions = true,
-			.changed = RS_NONE};
+		struct simulation simulation = {
+			.is_paired = is_paired, .has_instructions = true, .changed = RS_NONE};
 		struct alarms alarms = count_alarms(simulation, n_series(1000));
 		cr_expect_leq(alarms.changed, 1);
 	}
@@ -88,10 +82,7 @@ Test(verdict, equal_work_without_instructions_is_equal)
 {
 	need_no_sanitizer();
 	for (int is_paired = 0; is_paired < 2; is_paired++) {
-		struct simulation simulation = {.n_regions = REGIONS,
-			.n_rounds = ROUNDS,
-			.is_paired = is_paired,
-			.changed = RS_NONE};
+		struct simulation simulation = {.is_paired = is_paired, .changed = RS_NONE};
 		struct alarms alarms = count_alarms(simulation, n_series(1000));
 		size_t shown = 0;
 		for (size_t e = 0; e < SIMULATED_EVENTS; e++)
@@ -122,9 +113,7 @@ static size_t count_found(struct simulation simulation, size_t n, size_t *others
 Test(verdict, one_percent_more_work_is_found_by_instructions)
 {
 	need_no_sanitizer();
-	struct simulation simulation = {.n_regions = REGIONS,
-		.n_rounds = ROUNDS,
-		.is_paired = true,
+	struct simulation simulation = {.is_paired = true,
 		.has_instructions = true,
 		.changed = 42,
 		.work = 1.01,
@@ -137,12 +126,7 @@ Test(verdict, one_percent_more_work_is_found_by_instructions)
 Test(verdict, five_percent_more_work_is_found_by_time)
 {
 	need_no_sanitizer();
-	struct simulation simulation = {.n_regions = REGIONS,
-		.n_rounds = ROUNDS,
-		.is_paired = true,
-		.changed = 42,
-		.work = 1.05,
-		.speed = 1};
+	struct simulation simulation = {.is_paired = true, .changed = 42, .work = 1.05, .speed = 1};
 	size_t others, n = n_series(1000);
 	cr_expect_geq(count_found(simulation, n, &others), n * 95 / 100);
 	/* Of what is shown at most a hundredth may be false. Beside the true one, a false one is half of
@@ -155,9 +139,7 @@ Test(verdict, intervals_cover_the_truth)
 {
 	need_no_sanitizer();
 	for (int kind = 0; kind < 4; kind++) {
-		struct simulation simulation = {.n_regions = REGIONS,
-			.n_rounds = ROUNDS,
-			.is_paired = kind & 1,
+		struct simulation simulation = {.is_paired = kind & 1,
 			.has_instructions = kind & 2,
 			.changed = 42,
 			.work = 1.03,
@@ -167,7 +149,7 @@ Test(verdict, intervals_cover_the_truth)
 			struct rs_comparison comparison;
 			simulation.state = 9000 + i;
 			simulation_make(&simulation, &comparison);
-			for (size_t r = 0; r < REGIONS; r++) {
+			for (size_t r = 0; r < SIMULATED_REGIONS; r++) {
 				double truth = r == simulation.changed ? simulation.work : 1;
 				n++;
 				for (size_t e = 0; e < comparison.n_events; e++) {
@@ -202,8 +184,6 @@ Test(verdict, equal_work_at_another_speed)
 	for (uint64_t i = 0; i < 20; i++) {
 		struct rs_comparison comparison;
 		struct simulation simulation = {.state = i,
-			.n_regions = REGIONS,
-			.n_rounds = ROUNDS,
 			.is_paired = i & 1,
 			.has_instructions = true,
 			.changed = 42,
@@ -224,8 +204,6 @@ Test(verdict, a_slower_machine_is_not_a_slower_program)
 		for (int kind = 0; kind < 4; kind++) {
 			bool is_paired = kind & 1;
 			struct simulation simulation = {.state = 77 + i,
-				.n_regions = REGIONS,
-				.n_rounds = ROUNDS,
 				.is_paired = is_paired,
 				.has_instructions = kind & 2,
 				.changed = RS_NONE,
@@ -234,7 +212,7 @@ Test(verdict, a_slower_machine_is_not_a_slower_program)
 			struct rs_comparison comparison;
 			size_t n_changed = 0;
 			simulation_make(&simulation, &comparison);
-			for (size_t r = 0; r < REGIONS; r++)
+			for (size_t r = 0; r < SIMULATED_REGIONS; r++)
 				n_changed += comparison.regions[r].verdict == RS_VERDICT_WORK;
 			cr_expect_eq(n_changed, 0, "%zu", n_changed);
 			cr_expect_eq(comparison.machine,

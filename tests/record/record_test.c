@@ -45,8 +45,7 @@ Test(record, exact_numbers)
 	/* a value whose square has 121 bits, in ticks and in counts */
 	const uint64_t huge = (UINT64_C(1) << 60) + (UINT64_C(1) << 50) + 25;
 	struct rs_accumulator *accumulator = add_accumulator("huge", 70, 71);
-	uint64_t deltas[] = {huge, huge, 500, 7};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(huge, huge, 500, 7);
 	builder_record(&builder, accumulator, &call);
 	accumulator->own_ticks = INT64_MAX;
 	accumulator->pending = UINT64_MAX; /* stopped here, started on another slot */

@@ -21,8 +21,7 @@ TestSuite(advice, .init = start, .fini = fixture_finish);
 static void add(struct rs_accumulator *accumulator, int n, uint64_t time_ns, uint64_t clock_ns,
 	uint64_t cycles)
 {
-	uint64_t deltas[] = {2 * time_ns, 1000, cycles, clock_ns};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(2 * time_ns, 1000, cycles, clock_ns);
 	for (int i = 0; i < n; i++)
 		builder_record(&builder, accumulator, &call);
 }

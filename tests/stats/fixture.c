@@ -81,8 +81,7 @@ struct builder_call call_of(const uint64_t *deltas)
 
 void record(struct rs_accumulator *accumulator, uint64_t ticks, uint64_t scale)
 {
-	uint64_t deltas[] = {ticks, 1000 * scale, 500 * scale, 7 * scale};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(ticks, 1000 * scale, 500 * scale, 7 * scale);
 	builder_record(&builder, accumulator, &call);
 }
 

@@ -44,6 +44,7 @@ void summarize_totals_only(void);
 
 /* Return a call on process 70, thread 71, which was counted during all of its 100 ns. */
 struct builder_call call_of(const uint64_t *deltas);
+#define CALL(...) call_of((uint64_t[]){__VA_ARGS__})
 
 /* Record a call of so many ticks, with 1000 * scale instructions, 500 * scale cycles and 7 * scale
  * faults. */

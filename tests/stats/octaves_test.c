@@ -55,8 +55,7 @@ static struct rs_tail_event event_of(size_t tail, uint32_t event)
 static void add(struct rs_accumulator *accumulator, int n, uint64_t ticks, uint64_t instructions,
 	uint64_t cycles, uint64_t faults)
 {
-	uint64_t deltas[] = {ticks, instructions, cycles, faults};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(ticks, instructions, cycles, faults);
 	for (int i = 0; i < n; i++)
 		builder_record(&builder, accumulator, &call);
 }
@@ -153,8 +152,7 @@ Test(octaves, nothing_of_too_few_calls)
 Test(octaves, events_that_were_not_counted_in_all_calls)
 {
 	add_three_kinds();
-	uint64_t deltas[] = {100, 50, 100, 0};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(100, 50, 100, 0);
 	call.not_counted = 2;
 	builder_record(&builder, builder_accumulator(&builder, builder_slot(&builder, 0, 73, 1), 1),
 		&call);
@@ -173,8 +171,7 @@ Test(octaves, a_call_that_is_out)
 		1, 2, 3, 4, 5, BUILDER_SQUARED, BUILDER_FOLDED, BUILDER_STORED, BUILDER_RECORDED};
 	const unsigned n = sizeof(steps) / sizeof(steps[0]);
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t deltas[] = {1000, 4, 5, 6};
-		const struct builder_call call = call_of(deltas);
+		const struct builder_call call = CALL(1000, 4, 5, 6);
 		struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 		add(accumulator, 1, 300, 7, 8, 9);
 		add(accumulator, 5, 1000, 10, 20, 30);
@@ -204,8 +201,7 @@ Test(octaves, samples)
 	builder_sample(&builder);
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	for (int i = 0; i < 20; i++) {
-		uint64_t deltas[] = {i < 10 ? 100 : 1000, 10, 20, i < 10 ? 1 : 3};
-		struct builder_call call = call_of(deltas);
+		struct builder_call call = CALL(i < 10 ? 100 : 1000, 10, 20, i < 10 ? 1 : 3);
 		call.weight = i < 10 ? 91 : 11;
 		builder_record(&builder, accumulator, &call);
 	}

@@ -202,8 +202,7 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 	/* at least as long as all calls together */
 	builder_slot_at(&builder, 0)->lifetime_ticks = 1000000;
 	for (int i = 0; i < 2; i++) {
-		uint64_t quick[] = {200, 1, 1, 1};
-		struct builder_call call = call_of(quick);
+		struct builder_call call = CALL(200, 1, 1, 1);
 		call.weight = 11;
 		builder_record(&builder, accumulator, &call);
 		switch_out(other, 80000, 79600, 0, 31);

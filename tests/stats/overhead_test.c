@@ -107,8 +107,7 @@ Test(overhead, skipped_calls)
 {
 	builder_sample(&builder);
 	struct rs_accumulator *accumulator = add_calls("render", 100, 0, 0);
-	uint64_t deltas[] = {600, 1, 1, 1};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(600, 1, 1, 1);
 	for (call.weight = 1; call.weight < 18; call.weight += 16)
 		builder_record(&builder, accumulator, &call);
 	accumulator->own_ticks = 50;

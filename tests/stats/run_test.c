@@ -28,8 +28,7 @@ static void count_task_clock(void)
 /* 1000 instructions in 500 cycles. 500 cycles in 50 ns on a CPU, of 100 ns in total, are 10 GHz. */
 Test(run, metrics_of_a_region)
 {
-	const uint64_t deltas[] = {200, 1000, 500, 50};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(200, 1000, 500, 50);
 	count_task_clock();
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	accumulator->flags = RS_ACCUMULATOR_UNWATCHED; /* only task-clock knows the CPU time */
@@ -75,8 +74,7 @@ Test(run, no_frequency_without_the_cpu_time)
  * frequency can be computed. The same holds if the event is task-clock. */
 Test(run, no_frequency_of_part_of_the_cpu_time)
 {
-	const uint64_t deltas[] = {200, 1000, 500, 50};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(200, 1000, 500, 50);
 	count_task_clock();
 	call.running_ns = 50;
 	call.not_counted = 1;

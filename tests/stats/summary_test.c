@@ -121,8 +121,7 @@ Test(summary, totals_are_scaled)
 Test(summary, never_on_the_pmu)
 {
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
-	uint64_t deltas[] = {100, 0, 0, 7};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(100, 0, 0, 7);
 	call.running_ns = 0;
 	call.not_counted = 3;
 	builder_record(&builder, accumulator, &call);
@@ -137,8 +136,7 @@ Test(summary, never_on_the_pmu)
 Test(summary, no_call_counted_whole)
 {
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
-	uint64_t deltas[] = {100, 50, 20, 7};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(100, 50, 20, 7);
 	call.running_ns = 25;
 	call.not_counted = 1;
 	for (int i = 0; i < 20; i++)
@@ -210,8 +208,7 @@ Test(summary, weights)
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	static const uint64_t ns[] = {90, 300, 54}, weights[] = {1, 3, 5};
 	for (size_t i = 0; i < 3; i++) {
-		uint64_t deltas[] = {2 * ns[i], ns[i], 10, 1};
-		struct builder_call call = call_of(deltas);
+		struct builder_call call = CALL(2 * ns[i], ns[i], 10, 1);
 		call.weight = weights[i];
 		call.children = ns[i];
 		call.not_counted = i == 2;
@@ -250,8 +247,7 @@ Test(summary, weights_of_more_calls_than_there_were)
 {
 	builder_sample(&builder);
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
-	uint64_t deltas[] = {200, 0, 0, 0};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(200, 0, 0, 0);
 	builder_record(&builder, accumulator, &call);
 	call.weight = 3;
 	builder_record(&builder, accumulator, &call);
@@ -334,8 +330,7 @@ Test(summary, no_call_sampled)
 Test(summary, stable_ticks_are_both_enabled_and_running)
 {
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
-	uint64_t deltas[] = {400, 300, 200, 7};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(400, 300, 200, 7);
 	call.enabled_ns = 200;
 	builder_record(&builder, accumulator, &call);
 	builder_groups(&builder, accumulator)[0].unstable_ticks -= 400;
@@ -351,13 +346,12 @@ Test(summary, stable_ticks_are_both_enabled_and_running)
 Test(summary, threads_without_a_group_are_scaled_by_their_time)
 {
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
-	uint64_t deltas[] = {800, 200, 200, 7}, not_counted[] = {1200, 0, 0, 0};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(800, 200, 200, 7);
 	call.enabled_ns = call.running_ns = 200;
 	builder_record(&builder, accumulator, &call);
 	accumulator = builder_accumulator(
 		&builder, builder_slot(&builder, 0, 72, 10000), accumulator->region);
-	call = call_of(not_counted);
+	call = CALL(1200, 0, 0, 0);
 	call.enabled_ns = call.running_ns = 0;
 	call.not_counted = UINT32_MAX;
 	builder_record(&builder, accumulator, &call);
@@ -375,8 +369,7 @@ Test(summary, threads_without_a_group_are_scaled_by_their_time)
 Test(summary, calls_shorter_than_the_kernels_clock)
 {
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
-	uint64_t deltas[] = {100, 50, 20, 7};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(100, 50, 20, 7);
 	call.enabled_ns = call.running_ns = 0;
 	builder_record(&builder, accumulator, &call);
 	summarize();
@@ -394,8 +387,7 @@ Test(summary, recursion)
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
 	static const uint64_t ticks[] = {100, 250, 400}, inner[] = {0, 100, 250};
 	for (size_t i = 0; i < 3; i++) {
-		uint64_t deltas[] = {ticks[i], ticks[i], ticks[i], ticks[i]};
-		struct builder_call call = call_of(deltas);
+		struct builder_call call = CALL(ticks[i], ticks[i], ticks[i], ticks[i]);
 		call.inner = inner[i];
 		call.children = i == 0 ? 40 : inner[i];
 		builder_record(&builder, accumulator, &call);
@@ -423,8 +415,7 @@ Test(summary, self_is_between_0_and_the_total)
 {
 	struct rs_accumulator *below = add_accumulator("below", 70, 71),
 			      *above = add_accumulator("above", 80, 81);
-	uint64_t deltas[] = {200, 1000, 500, 7};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(200, 1000, 500, 7);
 	call.children = 10000;
 	builder_record(&builder, below, &call);
 	call.children = 0;
@@ -480,8 +471,7 @@ Test(summary, task_clock_is_at_most_the_time)
 
 Test(summary, task_clock_of_one_call_is_at_most_its_time)
 {
-	const uint64_t deltas[] = {200, 1, 1, 130};
-	const struct builder_call call = call_of(deltas);
+	const struct builder_call call = CALL(200, 1, 1, 130);
 	plan.events[PLAN_EXAMPLE_FAULTS].attr.config = PERF_COUNT_SW_TASK_CLOCK;
 	builder_record(&builder, add_accumulator("render", 70, 71), &call);
 	summarize();

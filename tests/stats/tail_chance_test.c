@@ -80,8 +80,7 @@ static size_t n_shown(void)
 static void add_call(
 	struct rs_accumulator *accumulator, uint64_t time, uint64_t a, uint64_t b, uint64_t c)
 {
-	uint64_t deltas[] = {time, a, b, c};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(time, a, b, c);
 	builder_record(&builder, accumulator, &call);
 }
 

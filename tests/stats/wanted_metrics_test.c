@@ -49,8 +49,7 @@ static const struct rs_metric *find(const struct rs_metric *metrics, size_t n)
 /* Record a call during half of which group 1 was off the PMU. */
 static void record_half(struct rs_accumulator *accumulator)
 {
-	const uint64_t deltas[] = {200, 1000, 500, 7};
-	struct builder_call call = call_of(deltas);
+	struct builder_call call = CALL(200, 1000, 500, 7);
 	call.not_counted = 1u << 1;
 	call.running_ns = 50;
 	builder_record(&builder, accumulator, &call);
@@ -105,8 +104,7 @@ Test(wanted_metrics, of_a_run_whose_events_were_not_counted_together)
 /* Neither 7 faults in 0 cycles nor 0 faults in 0 cycles have a rate. */
 Test(wanted_metrics, that_divide_by_0)
 {
-	const uint64_t deltas[] = {200, 1000, 0, 7};
-	const struct builder_call call = call_of(deltas);
+	const struct builder_call call = CALL(200, 1000, 0, 7);
 	builder_record(&builder, add_accumulator("render", 70, 71), &call);
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 0, 100, 100};
 	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 0, 100, 100};
