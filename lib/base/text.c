@@ -121,6 +121,12 @@ struct rs_text_shown rs_text_shown(const char *value)
 	return shown;
 }
 
+const char *rs_text_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 bool rs_text_is_utf8(const char *text)
 {
 	size_t left = strlen(text), length = 1;

@@ -53,6 +53,9 @@ struct rs_text_shown {
 };
 struct rs_text_shown rs_text_shown(const char *value);
 
+/* Return the part of a path after its last slash, or the path if nothing follows it. */
+const char *rs_text_file_name(const char *path);
+
 /* Return true if all of text is valid UTF-8. */
 bool rs_text_is_utf8(const char *text);
 

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/same_file.h"
+#include "base/text.h"
 #include "launch/elf_object.h"
 #include "launch/library_path.h"
 #include "launch/markers.h"
@@ -46,25 +48,16 @@ struct search {
 	bool is_openmp; /* the current object is LLVM's OpenMP library, whatever its name */
 };
 
-/* Return true if a file is regionstat itself, which contains all the texts. */
-static bool is_own(const char *path)
-{
-	struct stat status, own;
-	return stat(path, &status) == 0 && stat("/proc/self/exe", &own) == 0 &&
-	       own.st_dev == status.st_dev && own.st_ino == status.st_ino;
-}
-
 /* ---- the signs in one object ---- */
 
 static void set_found(struct search *search, enum rs_adapter adapter, const char *what)
 {
 	struct rs_marker_found *found = search->found;
-	const char *slash = strrchr(search->object->path, '/');
 	if (found->is_found[adapter])
 		return;
 	found->is_found[adapter] = true;
 	found->why[adapter] = rs_arena_format(
-		search->arena, "%s has %s", slash ? slash + 1 : search->object->path, what);
+		search->arena, "%s has %s", rs_text_file_name(search->object->path), what);
 }
 
 static bool is_sign(const char *name, const char *sign)
@@ -173,8 +166,7 @@ static void look_for_texts(struct search *search)
 static void look_at_sanitizer(struct search *search)
 {
 	static const char *const option = RS_MARKER_NO_CHECK_OPTION;
-	const char *slash = strrchr(search->object->path, '/');
-	const char *name = slash ? slash + 1 : search->object->path;
+	const char *name = rs_text_file_name(search->object->path);
 	size_t budget = MOST_TEXT_BYTES;
 	bool knows = false;
 	if (strncmp(name, "libasan.so", 10) != 0 && strncmp(name, "libclang_rt.asan", 16) != 0)
@@ -269,7 +261,7 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 void rs_markers_find(struct rs_marker_found *found, struct rs_arena *arena, const char *program)
 {
 	*found = (struct rs_marker_found){0};
-	if (is_own(program))
+	if (rs_is_same_file(program, "/proc/self/exe")) /* regionstat itself has all the texts */
 		return;
 	struct search *search = rs_arena_array(arena, 1, sizeof(*search));
 	search->found = found;

@@ -14,6 +14,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "launch/elf_object.h"
 #include "launch/program_path.h"
 
@@ -35,12 +36,6 @@ static char *take_word(char **line)
 	return word;
 }
 
-static bool is_env(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return strcmp(slash ? slash + 1 : path, "env") == 0;
-}
-
 /* Replace the path of a script by that of its interpreter. If that is env(1), use the program that
  * it would run. Return false if the file is not a script. */
 static bool take_interpreter(char path[PATH_MAX])
@@ -56,7 +51,7 @@ static bool take_interpreter(char path[PATH_MAX])
 	text[strcspn(text, "\n")] = '\0';
 	const char *word = take_word(&line);
 	snprintf(path, PATH_MAX, "%s", word);
-	if (!is_env(word))
+	if (strcmp(rs_text_file_name(word), "env") != 0)
 		return true;
 	do
 		word = take_word(&line);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "segment/objects.h"
 
 #define PENDING_NS UINT64_C(1000000000)
@@ -77,9 +78,8 @@ static void find_file(const struct rs_slow_ring *ring, uint64_t key, char *file)
 			object.key != key)
 			continue;
 		object.path[sizeof(object.path) - 1] = '\0';
-		const char *slash = strrchr(object.path, '/');
 		snprintf(file, RS_NAME_BYTES, "%.*s", (int)RS_NAME_BYTES - 1,
-			slash ? slash + 1 : object.path);
+			rs_text_file_name(object.path));
 		return;
 	}
 }

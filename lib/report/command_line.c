@@ -107,6 +107,5 @@ char *rs_report_command_text(char *const *argv)
 
 const char *rs_report_program(char *const *argv)
 {
-	const char *program = argv && argv[0] ? argv[0] : "?", *slash = strrchr(program, '/');
-	return slash && slash[1] ? slash + 1 : program;
+	return rs_text_file_name(argv && argv[0] ? argv[0] : "?");
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/template_name.h"
+#include "base/text.h"
 #include "names/names.h"
 #include "stats/collector.h"
 
@@ -109,16 +110,10 @@ static void find_places(struct rs_collector *collector, struct names *names)
 	}
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static const char *object_of(const struct place *place)
 {
 	bool is_known = place->object && place->object->path[0];
-	return is_known ? base_of(place->object->path) : "(unknown file)";
+	return is_known ? rs_text_file_name(place->object->path) : "(unknown file)";
 }
 
 /* Write the source line as "a.c:12", or "" if it is unknown. */
@@ -126,7 +121,8 @@ static void write_line(const struct place *place, char *text, size_t bytes)
 {
 	text[0] = '\0';
 	if (place->answer->line > 0)
-		snprintf(text, bytes, "%s:%u", base_of(place->answer->file), place->answer->line);
+		snprintf(text, bytes, "%s:%u", rs_text_file_name(place->answer->file),
+			place->answer->line);
 }
 
 /* Shorten the C++ name whole[bytes] to at most room bytes by removing template arguments. The text
