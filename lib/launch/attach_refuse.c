@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "launch/attach.h"
+#include "plan/host.h"
 
 bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes)
 {
@@ -47,30 +49,17 @@ bool rs_attach_has_our_namespace(pid_t pid, const char *kind)
  * read it. Without access to the process, /proc/PID/ns cannot be read. */
 static bool has_other_users(pid_t pid)
 {
-	char path[32], ours[4096], its[4096];
-	size_t n[2] = {0, 0};
-	snprintf(path, sizeof(path), "/proc/%d/uid_map", (int)pid);
-	const char *paths[] = {"/proc/self/uid_map", path};
-	char *texts[] = {ours, its};
-	for (int i = 0; i < 2; i++) {
-		FILE *file = fopen(paths[i], "re");
-		if (!file)
-			return false;
-		n[i] = fread(texts[i], 1, sizeof(ours), file);
-		fclose(file);
-	}
-	return n[0] != n[1] || memcmp(ours, its, n[0]) != 0;
+	char ours[4096], its[4096];
+	return rs_host_read(ours, sizeof(ours), "/proc/self/uid_map") == 0 &&
+	       rs_host_read(its, sizeof(its), "/proc/%d/uid_map", (int)pid) == 0 &&
+	       strcmp(ours, its) != 0;
 }
 
 static int yama_scope(void)
 {
-	int scope = 0;
-	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
-	if (file && fscanf(file, "%d", &scope) != 1)
-		scope = 0;
-	if (file)
-		fclose(file);
-	return scope;
+	char text[16];
+	rs_host_read(text, sizeof(text), "/proc/sys/kernel/yama/ptrace_scope");
+	return (int)strtol(text, NULL, 10);
 }
 
 static bool refuse_user(pid_t pid, unsigned its, struct rs_err *err)

@@ -6,6 +6,7 @@
  * signals always, or all the time except in a system call such as ppoll(2).
  */
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 
 #include "base/now.h"
 #include "launch/attach.h"
+#include "plan/host.h"
 
 /* How many threads are looked at, how often again, and how soon again. */
 #define MOST_THREADS 64
@@ -65,22 +67,11 @@ static struct status read_status(pid_t tid)
 	return status;
 }
 
-static bool read_file(pid_t tid, const char *name, char *text, size_t bytes)
-{
-	char path[40];
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
-	FILE *file = fopen(path, "re");
-	size_t n = file ? fread(text, 1, bytes - 1, file) : 0;
-	if (file)
-		fclose(file);
-	text[n] = '\0';
-	return file != NULL;
-}
-
 static uint64_t read_cpu_ns(pid_t tid)
 {
 	char text[64];
-	return read_file(tid, "schedstat", text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
+	rs_host_read(text, sizeof(text), "/proc/%d/schedstat", (int)tid);
+	return strtoull(text, NULL, 10);
 }
 
 enum activity { RUNS, WAITS, WAITS_OTHERWISE };
@@ -99,7 +90,8 @@ static enum activity find_activity(pid_t tid, char state)
 	char text[256];
 	if (state != 'S' && state != 'D')
 		return RUNS;
-	if (!read_file(tid, "syscall", text, sizeof(text)))
+	int error = rs_host_read(text, sizeof(text), "/proc/%d/syscall", (int)tid);
+	if (error == ENOENT || error == EACCES)
 		return WAITS; /* the kernel does not say in which call */
 	if (sscanf(text, "%ld %lx %lx %lx %lx %lx %lx", &number, &arguments[0], &arguments[1],
 		    &arguments[2], &arguments[3], &arguments[4], &arguments[5]) != 7)

@@ -22,6 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "plan/host.h"
+
 /* A namespace of the program. */
 struct space {
 	const char *kind;
@@ -55,12 +57,9 @@ __attribute__((noreturn)) static void fail(enum rs_holder_step step)
 /* Return true if the user namespace forbids setgroups(2) (user_namespaces(7)). */
 static bool is_setgroups_denied(void)
 {
-	char text[8] = "";
-	int fd = open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-	if (fd >= 0)
-		close(fd);
-	return got > 0 && strncmp(text, "deny", 4) == 0;
+	char text[8];
+	rs_host_read(text, sizeof(text), "/proc/self/setgroups");
+	return strcmp(text, "deny") == 0;
 }
 
 static bool drop_groups(void)

@@ -15,6 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "plan/host.h"
+
 #define CHUNK_ENTRIES 32u
 
 void rs_processes_visit(const struct rs_segment *segment, rs_process_visit visit, void *context)
@@ -57,18 +59,12 @@ bool rs_process_has_ended(int fd, uint32_t index, const struct rs_process *entry
 	return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
 }
 
-/* Read /proc/PID/stat. Return false if that fails. */
-static bool read_stat(uint32_t pid, char *text, size_t bytes)
+/* Read /proc/PID/stat. The name in field 2 may contain anything, even parentheses and blanks.
+ * Return its last parenthesis, which the other fields follow, or NULL. */
+static const char *read_stat(uint32_t pid, char *text, size_t bytes)
 {
-	char path[32];
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t got = read(fd, text, bytes - 1);
-	close(fd);
-	text[got > 0 ? got : 0] = '\0';
-	return got > 0;
+	rs_host_read(text, bytes, "/proc/%" PRIu32 "/stat", pid);
+	return strrchr(text, ')');
 }
 
 /* Return true if a process has the same time namespace as this one, so that its start time is
@@ -97,9 +93,7 @@ bool rs_process_has_exited(pid_t pid)
 static bool read_fields(uint32_t pid, char *state, int64_t *n_threads, uint64_t *started)
 {
 	char text[1024];
-	/* The name in field 2 may contain anything, even parentheses and blanks. The other fields
-	 * follow its last parenthesis. */
-	const char *rest = read_stat(pid, text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	const char *rest = read_stat(pid, text, sizeof(text));
 	return rest && sscanf(rest,
 			       ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
 			       "%*d %*d %" SCNd64 " %*d %" SCNu64,
@@ -143,7 +137,7 @@ void rs_process_usage(pid_t pid, struct rusage *usage)
 {
 	char text[1024];
 	uint64_t user, system, waited_user, waited_system;
-	const char *rest = read_stat((uint32_t)pid, text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	const char *rest = read_stat((uint32_t)pid, text, sizeof(text));
 	if (!rest || sscanf(rest,
 			     ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
 			     " %" SCNu64 " %" SCNu64,

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "plan/host.h"
+
 #define NS_PER_S UINT64_C(1000000000)
 
 uint64_t rs_steal_of(const char *text, long ticks_per_s)
@@ -21,14 +23,9 @@ uint64_t rs_steal_of(const char *text, long ticks_per_s)
 
 uint64_t rs_steal_now(void)
 {
-	char line[512];
-	FILE *file = fopen("/proc/stat", "re");
-	uint64_t steal_ns = RS_STEAL_UNKNOWN;
-	if (file && fgets(line, sizeof(line), file))
-		steal_ns = rs_steal_of(line, sysconf(_SC_CLK_TCK));
-	if (file)
-		fclose(file);
-	return steal_ns;
+	char text[512];
+	bool is_known = rs_host_read(text, sizeof(text), "/proc/stat") == 0;
+	return is_known ? rs_steal_of(text, sysconf(_SC_CLK_TCK)) : RS_STEAL_UNKNOWN;
 }
 
 uint64_t rs_steal_between(uint64_t begin_ns, uint64_t end_ns)

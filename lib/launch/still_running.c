@@ -20,6 +20,7 @@
 
 #include "launch/attach.h"
 #include "launch/processes.h"
+#include "plan/host.h"
 
 /* A process in /proc. */
 struct seen {
@@ -45,14 +46,14 @@ static void *grow(void *array, size_t n, size_t bytes)
 	return is_full ? realloc(array, (n > 0 ? 2 * n : 1) * bytes) : array;
 }
 
-static ssize_t read_file(pid_t pid, const char *name, void *into, size_t bytes)
+static ssize_t read_file(pid_t pid, const char *name, void *into, size_t bytes, off_t offset)
 {
 	char path[48];
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	ssize_t got = read(fd, into, bytes);
+	ssize_t got = pread(fd, into, bytes, offset);
 	close(fd);
 	return got;
 }
@@ -62,10 +63,7 @@ static ssize_t read_file(pid_t pid, const char *name, void *into, size_t bytes)
 static uint32_t read_own_pid(pid_t pid)
 {
 	char text[4096];
-	ssize_t got = read_file(pid, "status", text, sizeof(text) - 1);
-	if (got <= 0)
-		return 0;
-	text[got] = '\0';
+	rs_host_read(text, sizeof(text), "/proc/%d/status", (int)pid);
 	const char *state = strstr(text, "\nState:\t"), *line = strstr(text, "\nNSpid:");
 	if (!state || !line || strchr("ZX", state[8]))
 		return 0;
@@ -87,17 +85,11 @@ static uint64_t read_namespace(pid_t pid)
 static uint64_t read_image(pid_t pid)
 {
 	uint64_t vector[128], image = 0;
-	char path[48];
-	ssize_t got = read_file(pid, "auxv", vector, sizeof(vector));
+	ssize_t got = read_file(pid, "auxv", vector, sizeof(vector), 0);
 	for (size_t i = 0; got > 0 && i + 1 < (size_t)got / sizeof(vector[0]); i += 2) {
 		if (vector[i] != AT_RANDOM)
 			continue;
-		snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-		int fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			return 0;
-		got = pread(fd, &image, sizeof(image), (off_t)vector[i + 1]);
-		close(fd);
+		got = read_file(pid, "mem", &image, sizeof(image), (off_t)vector[i + 1]);
 		return got == (ssize_t)sizeof(image) ? image : 0;
 	}
 	return 0;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "plan/host.h"
 #include "segment/layout.h"
 
 #define PATH_BYTES 300u
@@ -129,15 +130,9 @@ int rs_live_open_file(const char *path)
 /* Return the pid of a process's parent, or 0 if it is unknown. */
 static pid_t parent_of(pid_t pid)
 {
-	char path[PATH_BYTES], text[1024];
+	char text[1024];
 	int parent = 0;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return 0;
-	size_t bytes = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[bytes] = '\0';
+	rs_host_read(text, sizeof(text), "/proc/%d/stat", (int)pid);
 	const char *rest = strrchr(text, ')');
 	return rest && sscanf(rest, ") %*c %d", &parent) == 1 ? parent : 0;
 }

@@ -6,12 +6,11 @@
  */
 #include "trace/perfetto.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <zlib.h>
 
+#include "plan/host.h"
 #include "trace/origin.h"
 
 #define CHUNK_BYTES ((size_t)256 * 1024) /* bytes of packets that are compressed together */
@@ -111,12 +110,8 @@ static void add_attribute(struct rs_protobuf *file, const char *key, const char 
  * beginning of the file. */
 static void add_origin(struct rs_protobuf *file, const char *host)
 {
-	char boot[64] = "";
-	FILE *boot_id = fopen("/proc/sys/kernel/random/boot_id", "re");
-	if (boot_id && fgets(boot, sizeof(boot), boot_id))
-		boot[strcspn(boot, "\n")] = '\0';
-	if (boot_id)
-		fclose(boot_id);
+	char boot[64];
+	rs_host_read(boot, sizeof(boot), "/proc/sys/kernel/random/boot_id");
 	size_t packet = rs_protobuf_open(file, TRACE_PACKET);
 	rs_protobuf_uint(file, PACKET_SEQUENCE, SEQUENCE);
 	size_t attributes = rs_protobuf_open(file, PACKET_ATTRIBUTES);
