@@ -104,26 +104,22 @@ static bool fail(const struct encoder *encoder, const char *what, const char *te
  * NULL if the field is unknown. */
 static uint64_t *find_word(struct perf_event_attr *attr, const char *format, const char **bits)
 {
-	static const char *const words[] = {"config", "config1", "config2", "config3"};
-	size_t length = strcspn(format, ":");
-	size_t number = 0;
-	while (number < 4 &&
-		(strlen(words[number]) != length || strncmp(words[number], format, length) != 0))
-		number++;
-	*bits = format + length + (format[length] == ':');
-	uint64_t *word = NULL;
+	static const char *const names[] = {"config", "config1", "config2", "config3"};
 	/* the kernel's type is unsigned long long, which has the same size */
-	if (number == 0)
-		word = (uint64_t *)&attr->config;
-	else if (number == 1)
-		word = (uint64_t *)&attr->config1;
-	else if (number == 2)
-		word = (uint64_t *)&attr->config2;
+	uint64_t *const words[] = {
+		(uint64_t *)&attr->config,
+		(uint64_t *)&attr->config1,
+		(uint64_t *)&attr->config2,
 #ifdef PERF_ATTR_SIZE_VER8
-	else if (number == 3)
-		word = (uint64_t *)&attr->config3;
+		(uint64_t *)&attr->config3,
 #endif
-	return word;
+	};
+	size_t length = strcspn(format, ":");
+	*bits = format + length + (format[length] == ':');
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(names[i]) == length && strncmp(names[i], format, length) == 0)
+			return words[i];
+	return NULL;
 }
 
 /* Write value into bit ranges such as "0-7,32-35", low bits first. Return the bits that do not
