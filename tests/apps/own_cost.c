@@ -25,8 +25,10 @@
 /* Rounds of warm-up, because an idle processor is slow at first. */
 #define N_WARM_UP 5
 
+enum { CPU, WALL, USAGE, SWITCHES, N_CLOCKS };
+
 struct clocks {
-	uint64_t cpu_ns, wall_ns, usage_ns, switches;
+	uint64_t values[N_CLOCKS];
 };
 
 static int task_clock;
@@ -50,12 +52,12 @@ static uint64_t ns_of(struct timeval time)
 
 static struct clocks read_clocks(void)
 {
-	struct clocks now = {.wall_ns = truth_now_ns()};
+	struct clocks now = {.values[WALL] = truth_now_ns()};
 	struct rusage usage;
 	getrusage(RUSAGE_THREAD, &usage);
-	now.usage_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
-	now.switches = (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
-	if (read(task_clock, &now.cpu_ns, sizeof(now.cpu_ns)) != sizeof(now.cpu_ns))
+	now.values[USAGE] = ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
+	now.values[SWITCHES] = (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
+	if (read(task_clock, &now.values[CPU], sizeof(uint64_t)) != sizeof(uint64_t))
 		exit(1);
 	return now;
 }
@@ -68,12 +70,13 @@ static __attribute__((noinline)) void work(uint64_t rounds)
 
 static struct clocks unmarked(unsigned long n, uint64_t rounds)
 {
-	struct clocks begin = read_clocks(), end;
+	struct clocks begin = read_clocks(), took;
 	for (unsigned long i = 0; i < n; i++)
 		work(rounds);
-	end = read_clocks();
-	return (struct clocks){end.cpu_ns - begin.cpu_ns, end.wall_ns - begin.wall_ns,
-		end.usage_ns - begin.usage_ns, end.switches - begin.switches};
+	took = read_clocks();
+	for (int clock = 0; clock < N_CLOCKS; clock++)
+		took.values[clock] -= begin.values[clock];
+	return took;
 }
 
 static void marked(unsigned long number, unsigned long n, uint64_t rounds)
@@ -90,6 +93,7 @@ static void marked(unsigned long number, unsigned long n, uint64_t rounds)
 
 int main(int argc, char **argv)
 {
+	static const char *const names[N_CLOCKS] = {"cpu", "wall", "usage", "switches"};
 	struct clocks took[1 + MAX_TIMES];
 	unsigned long times = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
 	if (!times || times > MAX_TIMES) {
@@ -106,18 +110,11 @@ int main(int argc, char **argv)
 		marked(i, n, rounds);
 		took[1 + i] = unmarked(n, rounds);
 	}
-	printf("cpu");
-	for (unsigned long i = 0; i <= times; i++)
-		printf(" %llu", (unsigned long long)took[i].cpu_ns);
-	printf("\nwall");
-	for (unsigned long i = 0; i <= times; i++)
-		printf(" %llu", (unsigned long long)took[i].wall_ns);
-	printf("\nusage");
-	for (unsigned long i = 0; i <= times; i++)
-		printf(" %llu", (unsigned long long)took[i].usage_ns);
-	printf("\nswitches");
-	for (unsigned long i = 0; i <= times; i++)
-		printf(" %llu", (unsigned long long)took[i].switches);
-	printf("\n");
+	for (int clock = 0; clock < N_CLOCKS; clock++) {
+		printf("%s", names[clock]);
+		for (unsigned long i = 0; i <= times; i++)
+			printf(" %llu", (unsigned long long)took[i].values[clock]);
+		printf("\n");
+	}
 	return 0;
 }
