@@ -96,8 +96,7 @@ static bool is_taken(const struct archive *archive, size_t i, const char *name)
 static void name_member(const struct archive *archive, size_t i)
 {
 	struct member *member = &archive->members[i];
-	const char *slash = strrchr(member->path, '/');
-	const char *base = slash ? slash + 1 : member->path;
+	const char *base = rs_text_file_name(member->path);
 	char name[BASE_BYTES + 1];
 	size_t n = strlen(base);
 	snprintf(name, sizeof(name), "%s", n > BASE_BYTES ? base + n - BASE_BYTES : base);

@@ -173,9 +173,6 @@ void rs_snapshot_report(void *run, const struct rs_so_far *so_far);
 /* Release the members of a snapshot, which may be zeroed. */
 void rs_snapshot_finish(struct rs_snapshot *snapshot);
 
-/* Release a snapshot from calloc(3) and its members. snapshot may be NULL. */
-void rs_snapshot_release(struct rs_snapshot *snapshot);
-
 /* ---- reports of periods, and of the run so far (snapshot.c) ---- */
 
 /* Write the reports for monitoring systems again. The launcher calls this function and the next one

@@ -102,7 +102,8 @@ void rs_snapshot_finish(struct rs_snapshot *snapshot)
 	rs_outcome_finish(&snapshot->outcome);
 }
 
-void rs_snapshot_release(struct rs_snapshot *snapshot)
+/* Release a snapshot from calloc(3) and its members. snapshot may be NULL. */
+static void release(struct rs_snapshot *snapshot)
 {
 	if (snapshot)
 		rs_snapshot_finish(snapshot);
@@ -115,19 +116,19 @@ struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_
 	struct rs_err err;
 	if (!snapshot || !rs_launch_look(so_far, &snapshot->outcome) ||
 		!rs_snapshot_make(snapshot, run, run->latest, &err)) {
-		rs_snapshot_release(snapshot);
+		release(snapshot);
 		return NULL;
 	}
 	if (run->latest != run->periods.begin)
-		rs_snapshot_release(run->latest);
+		release(run->latest);
 	return run->latest = snapshot;
 }
 
 void rs_snapshot_forget_all(struct rs_one_run *run)
 {
 	if (run->latest != run->periods.begin)
-		rs_snapshot_release(run->latest);
-	rs_snapshot_release(run->periods.begin);
+		release(run->latest);
+	release(run->periods.begin);
 	run->latest = run->periods.begin = NULL;
 }
 
@@ -151,7 +152,7 @@ void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
 		    write_so_far(run, parts, &snapshot->summary, &err);
 	if (!done)
 		rs_command_complain(&err);
-	rs_snapshot_release(snapshot);
+	release(snapshot);
 }
 
 /* ---- periods ---- */
@@ -220,7 +221,7 @@ void rs_command_periods_rotate(void *context, const struct rs_so_far *so_far)
 	periods->begin_ms = now_ms > periods->begin_ms ? now_ms : periods->begin_ms + 1;
 	struct rs_snapshot *ended = periods->begin;
 	periods->begin = snapshot; /* run->latest is the same snapshot */
-	rs_snapshot_release(ended);
+	release(ended);
 	if (!rs_reports_begin_period(&run->reports, periods->begin_ms, &err))
 		rs_command_complain(&err);
 }

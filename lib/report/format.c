@@ -163,7 +163,10 @@ void rs_format_metric(struct rs_cell_text *cell, const char *name, const char *u
 #define LEAST_SHOWN_SHARE 0.0005 /* smaller shares would be shown as 0.0% */
 #define UNIT_BYTES 256u
 
-double rs_cell_bound(const struct rs_summary_region *region, const struct rs_cell_column *column)
+/* If the table shows time and calls of the region are short, return the overhead of a call in ns.
+ * Smaller values are unreliable. Otherwise return 0. */
+static double find_bound(
+	const struct rs_summary_region *region, const struct rs_cell_column *column)
 {
 	return column->is_time ? rs_summary_bound_ns(region) : 0;
 }
@@ -171,7 +174,7 @@ double rs_cell_bound(const struct rs_summary_region *region, const struct rs_cel
 double rs_cell_self_bound(
 	const struct rs_summary_region *region, const struct rs_cell_column *column, double self)
 {
-	double bound = rs_cell_bound(region, column) * (double)region->calls;
+	double bound = find_bound(region, column) * (double)region->calls;
 	return self < bound ? bound : 0;
 }
 
@@ -214,7 +217,7 @@ void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *sta
 			      rs_value_has_error(value);
 	bool is_total = statistic->kind == RS_STATISTIC_OF_ALL;
 	double amount = field.kind == RS_FIELD_INTEGER ? (double)field.integer : field.real;
-	double bound = rs_cell_bound(region, column) * (is_total ? (double)region->calls : 1);
+	double bound = find_bound(region, column) * (is_total ? (double)region->calls : 1);
 	if (field.kind == RS_FIELD_ABSENT)
 		set_text(cell, region->calls > 0 || is_total ? "-" : "");
 	else if (statistic->kind == RS_STATISTIC_SHARE)

@@ -70,17 +70,13 @@ struct rs_cell_column {
 	bool utf8;
 };
 
-/* If the table shows time and calls of the region are short, return the overhead of a call in ns.
- * Smaller values are unreliable. Otherwise return 0. */
-double rs_cell_bound(const struct rs_summary_region *region, const struct rs_cell_column *column);
-
 /* Return the bound of the region's total self time if `self` is below it, otherwise 0. All cells
  * that show self time, or a share of it, use this bound. */
 double rs_cell_self_bound(
 	const struct rs_summary_region *region, const struct rs_cell_column *column, double self);
 
-/* Format a statistic of a region. A value below rs_cell_bound() becomes "<20 ns". The maximum of
- * sampled calls becomes ">=1.20 ms". An unknown value becomes "-". A share below 0.05% becomes
+/* Format a statistic of a region. A time below the overhead of a call becomes "<20 ns". The maximum
+ * of sampled calls becomes ">=1.20 ms". An unknown value becomes "-". A share below 0.05% becomes
  * "". */
 void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *statistic,
 	const struct rs_summary_region *region, const struct rs_value *value,
