@@ -12,6 +12,7 @@
  * cannot avoid this. Therefore a warning needs at least 10 ms of setup. */
 #define LEAST_SETUP_NS 1e7
 #define LEAST_SHORT 0.01
+#define ALWAYS_MEASURED 32 /* the first calls of a region on a thread, even with --budget */
 
 static const struct rs_summary_region *find_dearest(const struct rs_summary *summary)
 {
@@ -47,6 +48,9 @@ static const char *find_overhead_remedy(
 	if (switched > dearest->calls / 2)
 		return "mark larger parts; sampling does not help, since most is spent after "
 		       "context switches";
+	if (dearest->calls <= ALWAYS_MEASURED)
+		return "mark larger parts, or fewer regions: the first calls of a region take "
+		       "longest";
 	return rs_finder_has_skipped(finder) ? "mark larger parts" : NULL;
 }
 
@@ -71,8 +75,9 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = isfinite(cost->share) ? cost->share * 100 : 0,
 			.share = cost->share, .region = dearest->name,
-			.names = rs_text(finder, "%s (%s calls)", rs_shown(finder, dearest->name),
-				rs_finder_count(finder, dearest->calls)),
+			.names = rs_text(finder, "%s (%s call%s)", rs_shown(finder, dearest->name),
+				rs_finder_count(finder, dearest->calls),
+				dearest->calls == 1 ? "" : "s"),
 			.event = of,
 			.remedy = kind->arg == OVERHEAD_OF_CALLS
 					  ? find_overhead_remedy(finder, dearest)

@@ -365,6 +365,17 @@ static bool has_python(const struct rs_run *run)
 	return has;
 }
 
+/* Return true if calls never ended. Their time is in no region. */
+static bool has_open(const struct rs_finder *finder)
+{
+	const struct rs_counts *counts = finder->counts;
+	uint64_t n = 0;
+	for (size_t i = 0; i < counts->n_regions; i++)
+		n += counts->regions[i].diag[RS_ACCUMULATOR_DIAG_OPEN] +
+		     counts->regions[i].diag[RS_ACCUMULATOR_DIAG_EXIT] + counts->regions[i].running;
+	return n > 0;
+}
+
 static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary_whole *whole = &finder->summary->whole;
@@ -377,7 +388,9 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 	if (nests && share >= LEAST_UNMARKED && is_blocked == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = share * 100, .share = share,
-				.remedy = is_blocked ? NULL
+				.remedy = has_open(finder)
+						  ? "part of it may be in calls that had not ended"
+					  : is_blocked ? NULL
 					  : has_python(finder->run)
 						  ? "mark more, or use regionstat.profile()"
 					  : rs_finder_has_adapter(

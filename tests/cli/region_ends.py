@@ -25,6 +25,16 @@ class Endings(harness.TestCase):
         result = self.regionstat(harness.app("rules"), "end", "abort", "1000", status=134)
         self.assertRegex(result.stderr, r"(?m)^finished .* 1,000 ")
 
+    def test_time_in_a_call_that_does_not_end(self):
+        """The program works in the region only, and ends in it: more marks would not help."""
+        program = self.compile_text("#include <regionstat.h>\n#include <stdlib.h>\n#include <time.h>\n"
+                                    "int main(void) { REGIONSTAT_BEGIN(\"all\");\n"
+                                    "while (clock() < CLOCKS_PER_SEC / 20) {}\nexit(0); }\n", "-O1")
+        result = self.regionstat(program)
+        self.assertRegex(result.stderr, r"% of the threads' time is in no region.*: part of it may be in\s+"
+                                        "calls that had not ended")
+        self.assertNotIn("mark more", result.stderr)
+
     def test_what_was_jumped_over(self):
         """longjmp() is the only way out of a scope without an END. A pair of BEGIN and END may have
         none."""

@@ -145,7 +145,8 @@ Test(overhead, more_than_there_is)
 	cr_expect_eq(summary.total.overhead.share, 1);
 	cr_expect(is_warned(
 		"markers take at least 100% of the marked threads' time, most in render (2 "
-		"calls): use --budget 1%, or mark larger parts"));
+		"calls): mark larger parts, or fewer regions: the first calls of a region take "
+		"longest"));
 	cr_expect(is_noted(
 		"render: calls are shorter than their markers, values are upper bounds: mark "
 		"the enclosing loop"));
