@@ -471,7 +471,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"read-failed", RS_WARNING, find_process_count, RS_PROCESS_DIAG_READ, 0,
 		"{n} reading{s} of counters failed: from then on, the thread counts those events "
 		"no more, only time",
-		"a program that closes only descriptors that it opened; or -e time"},
+		"close only descriptors that the program opened, or use -e time"},
 	{"reopened", RS_WARNING, find_process_count, RS_PROCESS_DIAG_REOPENED, 0,
 		"{n} group{s} of events lost the PMU to another user, and calls in progress were "
 		"not counted whole",
