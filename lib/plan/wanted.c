@@ -220,7 +220,7 @@ static bool is_in_touched_group(const struct adder *adder, size_t index)
  * *done if it fits the PMU. */
 static bool join_groups(struct adder *adder, bool *done)
 {
-	struct perf_event_attr attrs[MOST_EVENTS + RS_METRIC_MAX_EVENTS];
+	struct perf_event_attr attrs[MOST_EVENTS + RS_METRIC_MAX_EVENTS] = {0};
 	size_t members[MOST_EVENTS], n_members = 0, n = 0;
 	for (size_t e = 0; e < adder->syntax->n_events && e < MOST_EVENTS; e++) {
 		struct rs_err ignored;
