@@ -20,7 +20,7 @@ FLAGS = ["-w", "-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION",
 
 class Sqlite(harness.TestCase):
 
-    known = {}  # what counted() returned, by its argument
+    known = None  # what counted() returned
 
     def build(self, compiler, *flags, where="."):
         directory = self.path(where)
@@ -39,31 +39,28 @@ class Sqlite(harness.TestCase):
         self.addCleanup(script.close)
         return ["-batch", ":memory:"], {"stdin": script, "cwd": self.directory}
 
-    def counted(self, optimize):
-        """Return gcov's counts, the number of calls of all functions with the same name, and what the
-        program printed."""
-        if optimize in self.known:
-            return self.known[optimize]
-        program = self.build("gcc", optimize, "--coverage", where="counted")
+    def counted(self, program):
+        """Run a program that gcc has built with --coverage. Return gcov's counts, the number of calls of
+        all functions with the same name, and what the program printed."""
         words, options = self.work()
         result = harness.run([program, *words], **options)
         self.assertIn("no such table: nowhere", result.stderr)
-        files = [name for name in os.listdir(self.path("counted")) if name.endswith(".gcda")]
+        directory = os.path.dirname(program)
+        files = [name for name in os.listdir(directory) if name.endswith(".gcda")]
         self.assertEqual(len(files), 2)
         text = subprocess.run([harness.need_tool("gcov"), "-j", "-t", *files],
-                              cwd=self.path("counted"), capture_output=True, check=True).stdout
+                              cwd=directory, capture_output=True, check=True).stdout
         counts = collections.defaultdict(list)
         for line in text.decode().splitlines():
             for file in json.loads(line)["files"]:
                 for function in file["functions"]:
                     if function["execution_count"]:
                         counts[function["name"]].append(function["execution_count"])
-        self.known[optimize] = {name: sorted(n) for name, n in counts.items()}, result.stdout
-        return self.known[optimize]
+        return {name: sorted(n) for name, n in counts.items()}, result.stdout
 
-    def compare(self, compiler, *flags):
-        expected, printed = self.counted(flags[0])
-        program = self.build(compiler, "-g1", *flags)
+    def compare(self, program):
+        """Measure a program, and compare its calls with those that are known."""
+        expected, printed = self.known
         words, options = self.work()
         result = self.measure(program, *words, events="time", options=adapter_counts.OPTIONS,
                               env=adapter_counts.preloaded("functions"), status=1, **options)
@@ -84,17 +81,19 @@ class Sqlite(harness.TestCase):
     def test_instrumented_functions(self):
         if "gcc" not in harness.compilers():
             self.skipTest("gcov is of gcc's programs")
-        kind = harness.SANITIZE.split(",")[0]  # sanitizers would report behaviour of SQLite itself
-        sanitize = ["-fsanitize=" + kind] if kind != "none" else []
-        self.compare("gcc", "-O0", "-finstrument-functions", *sanitize)
+        program = self.build("gcc", "-O0", "-g1", "--coverage", "-finstrument-functions")
+        type(self).known = self.counted(program)
+        self.compare(program)
 
     def test_xray(self):
         if platform.machine() != "x86_64":
             self.skipTest("the adapter knows XRay's trampolines of x86-64")
         if "gcc" not in harness.compilers():
             self.skipTest("gcov is of gcc's programs")
-        self.compare(harness.need_tool("clang"), "-O0", "-fxray-instrument",
-                     "-fxray-instruction-threshold=1")
+        known = self.known or self.counted(self.build("gcc", "-O0", "--coverage", where="counted"))
+        type(self).known = known
+        self.compare(self.build(harness.need_tool("clang"), "-O0", "-g1", "-fxray-instrument",
+                                "-fxray-instruction-threshold=1"))
 
 
 if __name__ == "__main__":
