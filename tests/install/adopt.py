@@ -197,8 +197,8 @@ class CMakeSource(AdoptTestCase):
         self.check(self.FETCH, "-DFETCHCONTENT_SOURCE_DIR_REGIONSTAT=" + harness.SOURCE)
 
 
-class Meson(AdoptTestCase):
-    """dependency('regionstat'): as installed, and as a subproject."""
+class MesonTestCase(AdoptTestCase):
+    """A project with dependency('regionstat')."""
 
     BUILD = """
         project('user', 'c')
@@ -223,18 +223,28 @@ class Meson(AdoptTestCase):
                 self.assertStatic(program)
             self.assertMeasured(program)
 
+
+class Meson(MesonTestCase):
+    """regionstat is installed."""
+
     def test_installed(self):
         harness.need_tool("pkg-config")
         self.configure(env=self.pkg_config_environment())
         self.build_and_measure(["marked"] + ["marked-static"] * (LIBRARIES != "shared"))
 
+
+class Subproject(MesonTestCase):
+    """The source is a subproject, whose libraries are static."""
+
     def test_subproject(self):
         os.mkdir(os.path.join(self.project, "subprojects"))
         os.symlink(harness.SOURCE, os.path.join(self.project, "subprojects", "regionstat"))
-        self.configure("-Dbuildtype=plain", "--wrap-mode=forcefallback", fallback=", fallback: 'regionstat'")
+        self.configure("-Dbuildtype=plain", "--wrap-mode=forcefallback",
+                       "-Dregionstat:default_library=static", fallback=", fallback: 'regionstat'")
         self.build_and_measure(["marked", "marked-static"])
         tests = must(["meson", "introspect", "--tests", self.path("build")])
         self.assertEqual(tests.strip(), "[]")
+        self.check_installation()
         # It shows its header alone: folders such as lib/base would be found instead of a program's own
         # of that name.
         self.write("marked.c", '#include <regionstat.h>\n#include "base/err.h"\n')
@@ -242,6 +252,14 @@ class Meson(AdoptTestCase):
         self.assertNotEqual(result.status, 0, result)
         self.assertIn("base/err.h: No such file" if "gcc" in CC or CC == "cc" else "base/err.h",
                       result.stdout)
+
+    def check_installation(self):
+        """The user's build also installs the subproject."""
+        self.install_built(self.path("build"), "lib/runtime/libregionstat.so.1",
+                           "lib/runtime/libregionstat.a", folder="subprojects/regionstat")
+        self.assertLibraries("libregionstat.a", "libregionstat.so.1")
+        program = self.compile("-static", *self.pkg_config("--static", "--cflags", "--libs"))
+        self.assertShowsRegion(self.command, program)
 
 
 class Autotools(AdoptTestCase):

@@ -4,9 +4,7 @@
 
 import json
 import os
-import shutil
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -73,65 +71,14 @@ class Tests(Configured):
 
 class Libraries(Configured):
     """The option `default_library`: what is installed, and that it measures. The runtime that the
-    command loads is part of each."""
-
-    def setUp(self):
-        super().setUp()
-        # one folder for all values of the option: they have the same objects
-        self.build = os.path.join(self.builds, "build")
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.builds = tempfile.mkdtemp(prefix="regionstat-test-")
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.builds)
-
-    def build_and_install(self, libraries):
-        """Names of the libraries that are installed, but for Fortran's, which is static and there
-        where a compiler is."""
-        # without optimization, which takes longest
-        again = ["--reconfigure"] if os.path.exists(os.path.join(self.build, "build.ninja")) else []
-        self.configure("-Dtests=disabled", "-Dbuildtype=debug", "-Ddefault_library=" + libraries, *again)
-        self.build_runtime(libraries)
-        self.install(self.build)
-        return {os.path.basename(name) for name in self.files if "libregionstat." in name}
-
-    def build_runtime(self, libraries):
-        """Build the libraries of the runtime, unless the build of all tests has made the same one. The
-        option does not reach what else is installed: it is what was built already."""
-        runtime = {path for target in self.introspect("targets") if target["installed"]
-                   and target["defined_in"].endswith("lib/runtime/meson.build")
-                   and (libraries != "shared" or LIBRARIES == "static") for path in target["filename"]}
-        for path in self.introspect("installed"):
-            if path.startswith(self.build + os.sep) and path not in runtime:
-                name = os.path.relpath(path, self.build)
-                if not os.path.exists(path):
-                    os.makedirs(os.path.dirname(path), exist_ok=True)
-                    shutil.copy(os.path.join(harness.BUILD, name), path)
-        if runtime:
-            must(["ninja", "-C", self.build, *(os.path.relpath(path, self.build) for path in runtime)],
-                 timeout=600)
-
-    def assertMeasures(self):
-        """A program that takes the header alone is measured."""
-        program = self.compile(*self.pkg_config("--cflags", "--libs"))
-        self.assertShowsRegion(self.command, program)
+    command loads is part of each. adopt.py has static libraries."""
 
     def test_shared(self):
-        self.assertEqual(self.build_and_install("shared"),
-                         {"libregionstat.so", "libregionstat.so.1", "libregionstat.so.1.0.0"})
-        self.assertMeasures()
-
-    def test_static(self):
-        self.assertEqual(self.build_and_install("static"),
-                         {"libregionstat.a", "libregionstat.so.1"})
-        self.assertMeasures()
-        flags = self.pkg_config("--static", "--cflags", "--libs")
-        program = self.compile("-static", *flags)
-        self.assertShowsRegion(self.command, program)
+        self.configure("-Dtests=disabled", "-Dbuildtype=debug", "-Ddefault_library=shared")
+        # The build of all tests has the same file, unless it has static libraries.
+        self.install_built(
+            self.build, *["lib/runtime/libregionstat.so.1.0.0"] * (LIBRARIES == "static"))
+        self.assertLibraries("libregionstat.so", "libregionstat.so.1", "libregionstat.so.1.0.0")
 
 
 if __name__ == "__main__":

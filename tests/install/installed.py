@@ -2,6 +2,7 @@
 """Shared code of tests on an installation: it is made into an empty folder, and its files are
 found. A user's program must show its region when that installation measures it."""
 
+import json
 import os
 import shutil
 import sys
@@ -44,6 +45,27 @@ class InstalledTestCase(harness.TestCase):
         command = [name for name in cls.files if name.endswith("bin/regionstat")]
         cls.prefix = os.path.join(cls.root, os.path.dirname(os.path.dirname(command[0])))
         cls.command = os.path.join(cls.prefix, "bin", "regionstat")
+
+    def install_built(self, build, *names, folder="."):
+        """Install a build with other options. Build these files in it, and take all others from the build
+        of all tests. folder: where the project is in that build."""
+        project = os.path.normpath(os.path.join(build, folder))
+        if names:
+            must(["ninja", "-C", build, *(os.path.normpath(os.path.join(folder, name)) for name in names)],
+                 timeout=600)
+        for path in json.loads(must(["meson", "introspect", "--installed", build])):
+            if path.startswith(project + os.sep) and not os.path.exists(path):
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                shutil.copy(os.path.join(harness.BUILD, os.path.relpath(path, project)), path)
+        self.install(build)
+
+    def assertLibraries(self, *names):
+        """These libraries are installed, beside Fortran's, which is static and there where a compiler is.
+        A program that takes the header alone is measured."""
+        self.assertEqual({os.path.basename(name) for name in self.files if "libregionstat." in name},
+                         set(names))
+        program = self.compile(*self.pkg_config("--cflags", "--libs"))
+        self.assertShowsRegion(self.command, program)
 
     def find(self, name):
         """The one installed file of this name."""
