@@ -159,7 +159,9 @@ fi
 
 if "$has_thread"; then
 	setup_say "Running the command tests with ThreadSanitizer"
-	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread"
+	# At the end of each program with threads the sanitizer sleeps, by default for a second, while the
+	# others may still race.
+	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread:atexit_sleep_ms=100"
 	run_tests build-thread thread --timeout-multiplier 4
 	unset TSAN_OPTIONS
 	judge_reports build-thread ThreadSanitizer
