@@ -74,7 +74,7 @@ bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
  * list.
  *
  * Fill hashes[n_hashes] with unique values of rs_place_hash() in ascending order; the caller frees
- * them. Set unmatched to the index of the first glob that no function matches, or to n_globs. n_globs
+ * them. Set unmatched to the index of the first glob that no function matches, or to n_globs, which
  * is at least 1. A separate process reads the files.
  *
  * Return false and set err if there are more than RS_MAX_CHOSEN functions, or memory or time runs

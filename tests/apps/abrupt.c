@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Usage: abrupt HOW CHILDREN. Each child, one after another, sleeps or works in the region "child".
- * Then it ends without notice: HOW is _exit, kill or exec. The parent prints the child's pid and the
- * time in ns between fork(2) and wait(2). In the end the parent sleeps in the region "wait". With
- * the HOW "exec-sleep" it then executes another program, and with "exec-self" this one as "short".
+ * Then it ends without notice: HOW is _exit, kill or exec. The parent prints the child's pid and
+ * the time in ns between fork(2) and wait(2). In the end the parent sleeps in the region "wait".
+ * With the HOW "exec-sleep" it then executes another program, and with "exec-self" this one as
+ * "short".
  */
 #include <regionstat.h>
 
