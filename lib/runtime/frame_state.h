@@ -158,7 +158,7 @@ struct rs_frame {
 	uint64_t control; /* the control word at the BEGIN; thread->control_seen in a free frame */
 	/* the rs_state_now() for which its markers may take the fast path, or RS_PLAIN_NEVER */
 	uint64_t plain;
-	/* outer, apart, off, passed_by and passed_accumulator are 0 in a free frame. */
+	/* outer, apart, off, passed_by and passed_region are 0 in a free frame. */
 	struct rs_frame *outer; /* the latest open call of the same region at its BEGIN */
 	uint32_t apart; /* enum rs_frame_apart; set by rs_frame_set_apart() */
 	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
@@ -169,10 +169,10 @@ struct rs_frame {
 	_Atomic uint32_t is_moved; /* true if the call's scope has ended on another thread */
 	uint32_t n_inner; /* how many calls of the same region ended within it */
 	/* The id of the END that last passed the call, from thread->frames.n_passes, or 0.
-	 * passed_accumulator is that of the ended call, while a part of that call's self time may
+	 * passed_region is that of the ended call, while a part of that call's self time may
 	 * still prove to be this call's (overlap.c). */
 	uint64_t passed_by;
-	struct rs_accumulator *passed_accumulator;
+	struct rs_thread_region *passed_region;
 	/* The ticket of the frame's asynchronous call until any thread stops it, then 0. Another
 	 * call may have taken the frame meanwhile. */
 	_Atomic uint64_t unstopped;
@@ -203,6 +203,8 @@ struct rs_frame_off {
 	/* the part of total that an outer call of the same region has recorded */
 	uint64_t passed[RS_OFF_N];
 	uint64_t children; /* off-CPU time of calls within it, times their weights */
+	/* the part of self that the call has which passed this one (overlap.c) */
+	uint64_t gift[RS_OFF_N];
 };
 
 /* Vectors that follow a frame. */

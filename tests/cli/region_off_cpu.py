@@ -79,6 +79,27 @@ class Switches(harness.TestCase):
         self.assertClean(result.report)
         return result
 
+    def test_inner_calls_that_do_not_nest(self):
+        """If they never end, their time is self time of the call around them, and so is the time that
+        they sleep. If they end later, it is their own. 20 calls of "outer" sleep 10 ms each."""
+        for how, text in (("one by one", "BEGIN(\"outer\"); BEGIN(\"inner\"); usleep(10000); END(\"outer\");"),
+                          ("all at once", "if (!i) { BEGIN(\"outer\"); } BEGIN(\"inner\"); usleep(10000);"
+                                          "if (i == 19) { END(\"outer\"); }"),
+                          ("overlap", "BEGIN(\"outer\"); usleep(10000); BEGIN(\"inner\"); usleep(5000);"
+                                      "END(\"outer\"); END(\"inner\");")):
+            with self.subTest(how):
+                program = self.compile_text(
+                    "#include <regionstat.h>\n#include <unistd.h>\n#define BEGIN REGIONSTAT_BEGIN\n"
+                    "#define END REGIONSTAT_END\nint main(void) { for (int i = 0; i < 20; i++) {\n"
+                    + text + "\n} return 0; }\n", "-O1")
+                report = self.measure(program).report
+                need_known(self, report, "outer")
+                for region, slept in (("outer", 20 * 10e6), ("inner", 20 * 5e6 if how == "overlap" else 0)):
+                    own = report.region(region).self_total
+                    on_cpu, *off = [report.region(region, event).self_total for event in EVENTS]
+                    self.assertAlmostEqual(own, on_cpu + sum(off), delta=3)
+                    self.assertGreaterEqual(sum(off), 0.95 * slept)
+
     def test_modes(self):
         for program in PROGRAMS:
             for mode in ("sleeps", "threads", "neighbours", "ends", "nested", "forks", "async"):

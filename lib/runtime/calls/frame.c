@@ -77,6 +77,7 @@ static void drop(struct rs_thread *thread, struct rs_frame *frame)
 		!rs_frame_is_moved(thread, frame))
 		rs_accumulator_add(frame->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, 1);
 	rs_frame_forget_children(thread, frame);
+	rs_off_cpu_share(thread, frame, frame->below);
 	rs_frame_free(thread, frame);
 }
 
@@ -238,7 +239,7 @@ void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 		rs_off_cpu_clear(thread, frame);
 	rs_frame_hand_over(thread, frame);
 	frame->passed_by = 0;
-	frame->passed_accumulator = NULL;
+	frame->passed_region = NULL;
 	if (frame != thread->innermost)
 		move_to_free(thread, frame);
 	thread->innermost = frame->below;
@@ -299,7 +300,7 @@ void rs_frames_inherit(struct rs_thread *thread)
 	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below) {
 		rs_frame_set_apart(frame, RS_APART_IGNORED);
-		frame->passed_accumulator = NULL; /* The accumulator is the parent's. */
+		frame->passed_region = NULL; /* The parent has recorded that call. */
 	}
 	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;) {
 		atomic_store_explicit(

@@ -34,7 +34,7 @@ static void clean(struct rs_thread *thread, struct rs_frame *frame)
 	frame->pairs = frame->skips = 0;
 	frame->off = 0;
 	frame->passed_by = 0;
-	frame->passed_accumulator = NULL;
+	frame->passed_region = NULL;
 	frame->outer = NULL;
 	rs_frame_renew(thread, frame);
 }

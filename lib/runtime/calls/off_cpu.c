@@ -185,6 +185,33 @@ void rs_off_cpu_drop(struct rs_thread *thread, struct rs_frame *frame)
 		book_unmarked(thread, rs_frame_off(thread, frame)->self);
 }
 
+void rs_off_cpu_share(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame)
+{
+	struct rs_frame_off *off = rs_frame_off(thread, above);
+	if (!(above->apart & RS_APART_SWITCHED))
+		return;
+	book_self(thread, frame, off->self);
+	memcpy(off->gift, off->self, sizeof(off->gift));
+	memset(off->self, 0, sizeof(off->self));
+}
+
+void rs_off_cpu_give(
+	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region)
+{
+	struct rs_frame_off *off = rs_frame_off(thread, frame);
+	if (!(frame->apart & RS_APART_SWITCHED))
+		return;
+	struct rs_thread_region *switched = rs_accumulator_switched(thread, region);
+	/* The call that passed this one had a context switch too. */
+	if (switched != region)
+		subtract(rs_accumulator_row_now(
+				 switched->accumulator, &thread->runtime->switched_shape)
+				 ->off.self,
+			off->gift);
+	add(off->self, off->gift);
+	memset(off->gift, 0, sizeof(off->gift));
+}
+
 void rs_off_cpu_clear(struct rs_thread *thread, struct rs_frame *frame)
 {
 	memset(rs_frame_off(thread, frame), 0, sizeof(struct rs_frame_off));

@@ -42,6 +42,14 @@ void rs_off_cpu_skip(
 /* Count the off-CPU time of a call that does not count as outside of all regions. */
 void rs_off_cpu_drop(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
+/* Give the off-CPU self time of the call `above`, which may never end, to the call of `frame`. */
+void rs_off_cpu_share(
+	struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame) RS_COLD;
+
+/* Take this gift back from the region of the call that got it: `frame` ends after all. */
+void rs_off_cpu_give(
+	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region) RS_COLD;
+
 /* Clear the off-CPU time of a frame that becomes free. */
 void rs_off_cpu_clear(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 

@@ -33,13 +33,14 @@
 static void give(struct rs_thread *thread, struct rs_frame *frame)
 {
 	const uint64_t *own = rs_frame_vector(frame, RS_VECTOR_OWN, thread->n_events);
-	if (!frame->passed_accumulator)
+	if (!frame->passed_region)
 		return;
 	struct rs_accumulator_children *into = rs_accumulator_children(
-		frame->passed_accumulator, thread->n_events);
+		frame->passed_region->accumulator, thread->n_events);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		rs_add_64(&into[m].sum, 2 * own[m]);
-	frame->passed_accumulator = NULL;
+	rs_off_cpu_give(thread, frame, frame->passed_region);
+	frame->passed_region = NULL;
 }
 
 /* Return the time (m is 0) or an event of a call since it was last passed, up to
@@ -74,10 +75,10 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 		RS_VECTOR_EARLIER == RS_VECTOR_GIVEN + 1 && RS_VECTOR_OWN == RS_VECTOR_GIVEN + 2,
 		"these three lie in a row");
 	/* The gift moves if `frame` was within the call that has it, or `above` may still end. */
-	bool moves = above->passed_accumulator &&
+	bool moves = above->passed_region &&
 		     (above->passed_by == frame->passed_by ||
 			     !rs_frame_is_gone(thread, above, rs_busy(thread)));
-	bool stays = above->passed_accumulator && !moves;
+	bool stays = above->passed_region && !moves;
 	if (moves)
 		give(thread, above);
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -96,8 +97,10 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	frame->direct |= 1;
 	if (stays)
 		return;
+	if (rs_frame_is_measured(frame))
+		rs_off_cpu_share(thread, above, frame);
 	above->passed_by = thread->frames.n_passes;
-	above->passed_accumulator = frame->region->accumulator;
+	above->passed_region = frame->region;
 }
 
 /* Count an open call as lost, because an earlier call ends; its END undoes this. If a handler jumps
