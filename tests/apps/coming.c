@@ -11,6 +11,7 @@
 #include <regionstat.h>
 
 #include <signal.h>
+#include <stdbool.h>
 
 #include "check.h"
 
@@ -86,23 +87,26 @@ static void run_all(void)
 		CHECK(!pthread_join(threads[i], NULL));
 }
 
-static void wait_for_signal(void)
+static void wait_for_signal(const sigset_t *set)
 {
-	sigset_t set;
 	int number;
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	REGIONSTAT_SCOPE("waiting");
 	puts("waiting");
 	fflush(stdout);
-	sigwait(&set, &number);
+	sigwait(set, &number);
 }
 
 int main(int argc, char **argv)
 {
 	const char *end = argc > 2 ? argv[2] : "";
+	bool waits = strcmp(end, "wait") == 0;
+	sigset_t set;
 	CHECK(argc > 1);
+	/* From the beginning: it may arrive at any time. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	if (waits)
+		sigprocmask(SIG_BLOCK, &set, NULL);
 	rounds = strtoul(argv[1], NULL, 10);
 	if (strcmp(end, "again") == 0) {
 		REGIONSTAT_SCOPE("again");
@@ -115,7 +119,7 @@ int main(int argc, char **argv)
 		REGIONSTAT_SCOPE("last");
 		raise(SIGKILL);
 	}
-	if (strcmp(end, "wait") == 0)
-		wait_for_signal();
+	if (waits)
+		wait_for_signal(&set);
 	return 0;
 }
