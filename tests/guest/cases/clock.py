@@ -23,4 +23,6 @@ def judge(run, check):
     check.contains("the table says so", table, "machine changed: ")
     verdicts = {row["region"]: row["verdict"] for row in comparison["verdicts"]}
     check.equal("regions with a verdict", len(verdicts), 9)
-    check.equal("no region is slower", [row for row in comparison["verdicts"] if row["verdict"] != "same"], [])
+    # Timer interrupts do not come at half the frequency: they take a larger share of the time.
+    check.equal("no region is slower", [row for row in comparison["verdicts"]
+                                        if row["verdict"] != "same" and abs(row["effect"]) > 0.02], [])
