@@ -80,8 +80,8 @@ class Switches(harness.TestCase):
         return result
 
     def test_inner_calls_that_do_not_nest(self):
-        """If they never end, their time is self time of the call around them, and so is the time that
-        they sleep. If they end later, it is their own. 20 calls of "outer" sleep 10 ms each."""
+        """If they never end, their time and their sleep are self time of the call around them. If they
+        end later, both are their own. 20 calls of "outer" sleep 10 ms each."""
         for how, text in (("one by one", "BEGIN(\"outer\"); BEGIN(\"inner\"); usleep(10000); END(\"outer\");"),
                           ("all at once", "if (!i) { BEGIN(\"outer\"); } BEGIN(\"inner\"); usleep(10000);"
                                           "if (i == 19) { END(\"outer\"); }"),
