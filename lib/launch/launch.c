@@ -341,6 +341,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	outcome->pid = options->attach ? options->attach->pid : child.pid;
 	if (!rs_totals_init(&totals, plan, options, outcome->pid, warnings, err))
 		goto out;
+	listener.program = outcome->pid;
 	if (!rs_listener_start(&listener, &totals, err))
 		goto out;
 	done = options->attach

@@ -99,13 +99,23 @@ static uint64_t sweep_interval_ns(const struct rs_listener *listener)
 	return listener->program_pauses ? PAUSED_INTERVAL_NS : SWEEP_INTERVAL_NS;
 }
 
+/* Return true if a sweep may find something. If the run has one process that has ended, its
+ * lifetimes end with the run. It may also have executed another program, or have ended in a pause,
+ * while the program that started it continues. */
+static bool sweep_is_needed(const struct rs_listener *listener)
+{
+	const struct rs_segment_header *header = listener->segment->header;
+	return atomic_load_explicit(&header->n_processes, memory_order_relaxed) > 1 ||
+	       !listener->totals_run || !rs_process_has_exited(listener->program);
+}
+
 /* Sweep if it is time. Return true if processes had ended. */
 static bool sweep_if_due(struct rs_listener *listener)
 {
 	uint64_t begin_ns = rs_monotonic_ns();
 	if (begin_ns < listener->next_sweep_ns)
 		return false;
-	bool found = rs_sweep_run(&listener->sweep);
+	bool found = sweep_is_needed(listener) && rs_sweep_run(&listener->sweep);
 	uint64_t end_ns = rs_monotonic_ns();
 	uint64_t pause_ns = (end_ns - begin_ns) * SWEEP_TIME_PART;
 	uint64_t interval_ns = sweep_interval_ns(listener);

@@ -17,6 +17,7 @@ struct rs_listener {
 	const struct rs_totals *totals; /* belongs to the caller */
 	struct rs_sweep sweep;
 	int64_t delay_ms; /* see struct rs_launch_options */
+	pid_t program; /* 0: unknown; set it before rs_listener_start() */
 	/* The delay is not over. Only the thread uses this until rs_listener_stop(). */
 	bool launcher_pauses;
 	bool totals_run;

@@ -54,8 +54,11 @@ bool rs_process_has_ended(int fd, uint32_t index, const struct rs_process *entry
 		.l_whence = SEEK_SET,
 		.l_start = (off_t)(RS_PROCESSES_OFFSET + index * sizeof(*entry)),
 		.l_len = 1};
-	if (entry->state == RS_PROCESS_REPLACED || !entry->has_lock)
-		return entry->state == RS_PROCESS_REPLACED;
+	if (entry->state == RS_PROCESS_REPLACED)
+		return true;
+	if (!entry->has_lock) /* A pid of another namespace may mean another process here. */
+		return entry->pid_namespace == rs_process_namespace() &&
+		       rs_process_has_exited((pid_t)entry->pid);
 	return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
 }
 
@@ -82,8 +85,8 @@ static bool has_our_time(uint32_t pid)
 bool rs_process_has_exited(pid_t pid)
 {
 	struct pollfd polled = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
-	if (polled.fd < 0)
-		return errno == ESRCH;
+	if (polled.fd < 0) /* before Linux 5.3, or forbidden */
+		return kill(pid, 0) != 0 && errno == ESRCH;
 	bool exited = poll(&polled, 1, 0) == 1;
 	close(polled.fd);
 	return exited;

@@ -379,8 +379,7 @@ struct rs_process {
 	_Atomic uint32_t state; /* enum rs_process_state */
 	uint32_t pid;
 	/* 1: the program holds a lock on the first byte of this entry (F_OFD_SETLK, fcntl(2)). The
-	 * kernel releases it when the program ends or executes another one. 0: it holds none, and is
-	 * never considered dead. */
+	 * kernel releases it when the program ends or executes another one. 0: it holds none. */
 	uint64_t has_lock;
 	uint64_t image; /* first 8 bytes of AT_RANDOM: exec changes them, fork does not */
 	_Atomic uint32_t pause_depth; /* PAUSEs without a RESUME so far */

@@ -389,14 +389,19 @@ Test(sweep, takes_a_program_that_has_detached_for_dead)
 	cr_assert_eq(slot->lifetime_ticks, 1000 - 1);
 }
 
-/* Without a lock nothing tells whether it is dead. */
+/* Without a lock only the pid tells whether it is dead, and only in this pid namespace. */
 Test(sweep, leaves_processes_without_a_lock)
 {
 	start(0);
-	uint32_t dead = add_dead_process();
-	processes[dead].has_lock = 0;
+	uint32_t dead = add_dead_process(), alive = add_process(getpid());
+	processes[dead].has_lock = processes[alive].has_lock = 0;
+	processes[dead].pid_namespace++;
 	cr_assert_not(rs_sweep_run(&sweep));
 	cr_assert_eq(processes[dead].state, RS_PROCESS_ALIVE);
+	processes[dead].pid_namespace--;
+	cr_assert(rs_sweep_run(&sweep));
+	cr_assert_eq(processes[dead].state, RS_PROCESS_FREE);
+	cr_assert_eq(processes[alive].state, RS_PROCESS_ALIVE);
 }
 
 Test(sweep, finds_the_dead_of_another_pid_namespace)

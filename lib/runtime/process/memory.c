@@ -135,7 +135,8 @@ static bool is_shared(void *address)
 void rs_memory_inherit(struct rs_runtime *runtime)
 {
 	uint64_t extent = atomic_load_explicit(&runtime->in_work, memory_order_relaxed);
-	/* Never replace a private mapping: something else may use it. */
+	/* Never replace a private mapping: something else may use it. The window is far from the
+	 * mappings of programs, so a shared one is the segment's. */
 	if (extent-- && is_shared(runtime->base + extent * RS_EXTENT_BYTES))
 		runtime->mapped[MAP_WORDS + extent / 64] |= UINT64_C(1) << extent % 64;
 }

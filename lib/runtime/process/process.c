@@ -153,7 +153,8 @@ static bool leave_if_late(struct rs_runtime *runtime)
 }
 
 /* Lock the first byte of this process's entry. A mapping that forked children do not get keeps the
- * lock: the kernel releases it with the mapping, when this program ends or executes another one. */
+ * lock: the kernel releases it with the mapping, when this program ends or executes another one. If
+ * another thread forks between these system calls, its child keeps the lock as well. */
 static bool lock_entry(struct rs_runtime *runtime)
 {
 	struct flock lock = {.l_type = F_RDLCK,
