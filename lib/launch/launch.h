@@ -85,6 +85,13 @@ struct rs_outcome {
 	sigset_t signal_mask; /* mask of the caller, for rs_outcome_unblock_signals() */
 };
 
+/* Return how long the run took, or 0 if that is unknown. */
+static inline uint64_t rs_outcome_elapsed_ns(const struct rs_outcome *outcome)
+{
+	uint64_t begin = outcome->begin.monotonic_ns, end = outcome->end.monotonic_ns;
+	return end > begin ? end - begin : 0;
+}
+
 /*
  * Run the program to its end. With wait_all, also wait for all processes that it started and that
  * use markers.

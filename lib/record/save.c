@@ -30,8 +30,7 @@ static void fill_run(struct rs_document *document, char *const *argv)
 	document->exit_status = WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : 0;
 	document->signal = WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0;
 	document->begin_ns = outcome->begin.monotonic_ns;
-	if (outcome->end.monotonic_ns > document->begin_ns)
-		document->elapsed_ns = outcome->end.monotonic_ns - document->begin_ns;
+	document->elapsed_ns = rs_outcome_elapsed_ns(outcome);
 	document->user_ns = timeval_ns(&outcome->usage.ru_utime);
 	document->system_ns = timeval_ns(&outcome->usage.ru_stime);
 }

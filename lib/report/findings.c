@@ -187,9 +187,12 @@ void rs_findings_write(
 	const struct rs_findings *findings, const struct rs_report_options *options, FILE *stream)
 {
 	bool any = false;
+	size_t n_more = 0;
 	for (size_t i = 0; i < findings->n; i++) {
-		if (!rs_findings_is_shown(findings, i, options))
+		if (!rs_findings_is_shown(findings, i, options)) {
+			n_more += findings->items[i].severity == RS_NOTE && !options->view.by;
 			continue;
+		}
 		if (options->markdown) {
 			write_item(&findings->items[i], stream);
 			continue;
@@ -198,4 +201,6 @@ void rs_findings_write(
 		write_finding(&findings->items[i], options, stream);
 		any = true;
 	}
+	if (n_more > 0)
+		fprintf(stream, "  (-v shows %zu more)\n", n_more);
 }

@@ -84,19 +84,32 @@ struct share {
 	double own, own_variance, sum, sum_variance, most_variance;
 	double cpu; /* on-CPU time of the current thread in this region */
 	uint32_t slot; /* 1 + index of the current thread */
+	uint32_t process; /* 1 + index of the current thread's process */
+	uint64_t lifetimes_ns; /* sum of the threads' lifetimes */
+	bool are_apart; /* the threads belong to several processes */
 	bool is_unknown;
 };
+
+/* Add a thread to those that a balance compares. */
+static void add_thread(
+	struct rs_balance *balance, struct share *share, const struct rs_run_thread *thread)
+{
+	balance->n_threads++;
+	share->are_apart |= share->process != 0 && share->process != thread->process + 1;
+	share->process = thread->process + 1;
+	rs_add_saturating(&share->lifetimes_ns, thread->lifetime_ns);
+}
 
 /* Add the self time of a result to the balance of its region. Results must be added in the order of
  * their threads. With --by-work, a thread may have several results of a region. */
 static void add_share(struct rs_balance *balance, struct share *share,
-	const struct rs_result *result, uint32_t tid)
+	const struct rs_result *result, const struct rs_run_thread *thread)
 {
 	const struct rs_value *value = &result->values[RS_EVENT_TIME];
 	if (result->measured == 0)
 		return;
 	if (share->slot != result->thread + 1) {
-		balance->n_threads++;
+		add_thread(balance, share, thread);
 		share->own = share->own_variance = share->cpu = 0;
 	}
 	double self = fmax((double)value->self, 0);
@@ -109,14 +122,18 @@ static void add_share(struct rs_balance *balance, struct share *share,
 	if (share->own <= balance->most)
 		return;
 	balance->most = share->own;
-	balance->tid = tid;
+	balance->tid = thread->tid;
 	share->most_variance = share->own_variance;
 }
 
-static void finish_balance(struct rs_balance *balance, const struct share *share)
+/* Threads of several processes may have run one after another, and then none waited for another.
+ * They did not if their lifetimes add up to more than the elapsed time. */
+static void finish_balance(
+	struct rs_balance *balance, const struct share *share, uint64_t elapsed_ns)
 {
 	double n = (double)balance->n_threads;
-	balance->is_known = n > 0 && !share->is_unknown;
+	bool is_serial = share->are_apart && share->lifetimes_ns <= elapsed_ns;
+	balance->is_known = n > 0 && !share->is_unknown && !is_serial;
 	balance->average = n > 0 ? share->sum / n : 0;
 	balance->error = 2 * sqrt(share->most_variance + share->sum_variance / (n * n));
 }
@@ -163,7 +180,7 @@ static void balance_cpu(
 	for (size_t t = 0; t < run->n_threads; t++) {
 		if (cpu[t].most <= 0 || cpu[t].region != most->region)
 			continue;
-		balance->n_threads++;
+		add_thread(balance, &share, &run->threads[t]);
 		share.sum += cpu[t].self;
 		share.sum_variance += cpu[t].variance;
 		share.is_unknown |= cpu[t].is_unknown;
@@ -172,7 +189,7 @@ static void balance_cpu(
 	balance->most = most->self;
 	balance->tid = run->threads[most - cpu].tid;
 	counts->cpu_region = most->region;
-	finish_balance(balance, &share);
+	finish_balance(balance, &share, rs_outcome_elapsed_ns(run->outcome));
 }
 
 /* Compute the balance of each region and that of on-CPU time. shares[n_regions] and cpu[n_threads]:
@@ -184,11 +201,12 @@ static void add_balances(struct rs_counts *counts, const struct rs_run *run, str
 		const struct rs_result *result = &run->results[i];
 		uint32_t region = rs_run_owner(run, result->region);
 		add_share(&counts->regions[region].self, &shares[region], result,
-			run->threads[result->thread].tid);
+			&run->threads[result->thread]);
 		add_cpu(&cpu[result->thread], &shares[region], result, region);
 	}
 	for (size_t i = 0; i < counts->n_regions; i++)
-		finish_balance(&counts->regions[i].self, &shares[i]);
+		finish_balance(
+			&counts->regions[i].self, &shares[i], rs_outcome_elapsed_ns(run->outcome));
 	balance_cpu(counts, run, cpu);
 }
 

@@ -16,8 +16,7 @@ struct rs_balance {
 	double most; /* largest time of one thread */
 	/* two standard errors of the difference between most and average; NAN: unknown */
 	double error;
-	/* the balance is known; false if, for example, several threads used one slot one after the
-	 * other */
+	/* the balance is known; false if threads may have run one after another */
 	bool is_known;
 	uint32_t tid; /* thread with the largest time */
 };

@@ -218,12 +218,6 @@ static void append(struct merger *merger)
 
 /* ---- the whole run ---- */
 
-static uint64_t elapsed_ns(const struct rs_outcome *outcome)
-{
-	uint64_t begin = outcome->begin.monotonic_ns, end = outcome->end.monotonic_ns;
-	return end > begin ? end - begin : 0;
-}
-
 int rs_outcome_blame(const struct rs_outcome *outcome)
 {
 	int status = outcome->wait_status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -246,7 +240,7 @@ static void add_outcome(struct merger *merger)
 		more->begin.monotonic_ns == sum->end.monotonic_ns) {
 		sum->end = more->end;
 		merger->into->n_merged--; /* they count as one run */
-	} else if (elapsed_ns(more) > elapsed_ns(sum)) {
+	} else if (rs_outcome_elapsed_ns(more) > rs_outcome_elapsed_ns(sum)) {
 		sum->begin = more->begin;
 		sum->end = more->end;
 	}

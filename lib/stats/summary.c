@@ -83,11 +83,9 @@ static void make_run(struct rs_builder *builder)
 	const struct rs_outcome *outcome = builder->run->outcome;
 	struct rs_summary *summary = builder->summary;
 	struct rs_summary_region *total = &summary->total;
-	const struct rs_clock_point *begin = &outcome->begin, *end = &outcome->end;
 	summary->columns = builder->columns.columns;
 	summary->n_columns = builder->columns.n;
-	if (end->monotonic_ns > begin->monotonic_ns)
-		summary->elapsed_ns = end->monotonic_ns - begin->monotonic_ns;
+	summary->elapsed_ns = rs_outcome_elapsed_ns(outcome);
 	summary->user_ns = timeval_ns(&outcome->usage.ru_utime);
 	summary->system_ns = timeval_ns(&outcome->usage.ru_stime);
 	total->values = rs_arena_array(builder->arena, summary->n_columns, sizeof(*total->values));

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,8 +89,8 @@ Test(findings_screen, not_utf8)
 		0, "\n- a 1.2% +-0.1\n");
 }
 
-/* A screen has all warnings, notes up to five findings in total, and no details. With -v it has all
- * findings. */
+/* A screen has all warnings, notes up to five findings in total, and no details. A line counts the
+ * other notes. With -v it has all findings. */
 Test(findings_screen, five_findings)
 {
 	struct rs_finding items[9];
@@ -101,7 +102,11 @@ Test(findings_screen, five_findings)
 										  : RS_DETAIL,
 				.whole = "x"};
 		char *text = write_all(&findings, &(struct rs_report_options){0});
-		cr_expect_eq(strlen(text), 1 + 4 * (n_warnings > 5 ? n_warnings : 5));
+		size_t n_shown = n_warnings > 5 ? n_warnings : 5;
+		char more[32];
+		snprintf(more, sizeof(more), "  (-v shows %zu more)\n", 8 - n_shown);
+		cr_expect_eq(strlen(text), 1 + 4 * n_shown + strlen(more));
+		cr_expect_str_eq(text + 1 + 4 * n_shown, more);
 		free(text);
 		text = write_all(&findings, &(struct rs_report_options){.verbose = true});
 		cr_expect_eq(strlen(text), 1 + 4 * 9);

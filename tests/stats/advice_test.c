@@ -97,6 +97,37 @@ Test(advice, work_that_is_shared_unevenly)
 		"render: thread 71 has 200 us of it, the average of 4 threads 110 us");
 }
 
+/* Make the same region in three processes, each with one call. */
+static void share_processes(uint64_t lifetime_ns)
+{
+	static const uint64_t times_ns[] = {200000, 80000, 80000};
+	uint32_t region = add_accumulator("render", 70, 71)->region;
+	for (uint32_t i = 0; i < 3; i++) {
+		uint32_t process = builder_process(&builder, 80 + i);
+		uint32_t slot = builder_slot(&builder, process, 80 + i, 2 * lifetime_ns);
+		add(builder_accumulator(&builder, slot, region), 1, times_ns[i], times_ns[i], 1000);
+	}
+}
+
+/* Processes with lifetimes of 0.9 ms in a run of 1 ms may have run one after another, and then none
+ * waited for another. If each lived 0.4 ms, some of them ran at the same time. */
+Test(advice, processes_one_after_another)
+{
+	share_processes(300000);
+	summarize();
+	cr_expect_null(find_finding("imbalance"));
+	cr_expect_null(find_finding("threads"));
+}
+
+Test(advice, processes_at_the_same_time)
+{
+	share_processes(400000);
+	summarize();
+	expect_note("imbalance", "render", 1,
+		"render: thread 80 has 200 us of it, the average of 3 threads 120 us");
+	cr_expect(find_finding("threads"));
+}
+
 /* The finding compares the CPU time over all regions of threads that have most of it in the same
  * region. 14 % above the average is not much. */
 Test(advice, threads_with_more_cpu_time)
