@@ -447,6 +447,13 @@ static void find_frequency(struct rs_finder *finder, const struct rs_finding_kin
 								: " of other work")));
 }
 
+static void find_plan_note(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const char *note = kind->arg ? finder->plan->fit_note : finder->plan->note;
+	if (note)
+		rs_finder_add(finder, kind, RS_FOUND(.text = rs_finder_lines(finder, note)));
+}
+
 const struct rs_finding_kind rs_findings_events[] = {
 	{"multiplexed", RS_WARNING, find_multiplexed, false, 0,
 		"the PMU does not hold all events of regions at once: they are multiplexed, totals "
@@ -485,6 +492,8 @@ const struct rs_finding_kind rs_findings_events[] = {
 		"cycles were not equally long, since the clock changed or a virtual machine did "
 		"not have all of its CPU: {text}",
 		"compare cycles, or cpupower frequency-set -g performance"},
+	{"plan", RS_NOTE, find_plan_note, false, 0, "{text}", NULL},
+	{"fit", RS_DETAIL, find_plan_note, true, 0, "{text}", NULL},
 	{"sampled", RS_DETAIL, find_sampled, 0, 0,
 		"calls were sampled, {n} of {text} measured: totals are estimates of all", NULL},
 	{0},

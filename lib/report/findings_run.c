@@ -340,13 +340,6 @@ static void find_running(struct rs_finder *finder, const struct rs_finding_kind 
 			.remedy = waited || goes_on ? NULL : "--wait-all waits for them"));
 }
 
-static void find_plan_note(struct rs_finder *finder, const struct rs_finding_kind *kind)
-{
-	const char *note = kind->arg ? finder->plan->fit_note : finder->plan->note;
-	if (note)
-		rs_finder_add(finder, kind, RS_FOUND(.text = rs_finder_lines(finder, note)));
-}
-
 static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	if (finder->plan->has_coarse_times)
@@ -503,7 +496,6 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"{n} process{event} still ran when {text}, and later calls are not counted: "
 		"{names}",
 		NULL},
-	{"plan", RS_NOTE, find_plan_note, false, 0, "{text}", NULL},
 	{"steal", RS_NOTE, find_steal, true, 0,
 		"a hypervisor took {time} of CPU time from this machine during the run (steal "
 		"time)",
@@ -516,7 +508,6 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"user_time and system_time are coarse: this kernel tells one from the other by its "
 		"ticks; their sum is finer",
 		NULL},
-	{"fit", RS_DETAIL, find_plan_note, true, 0, "{text}", NULL},
 	{"ranks", RS_DETAIL, find_ranks, 0, 0, "rank{s} of an MPI program: {names}", NULL},
 	{0},
 };
