@@ -262,10 +262,11 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"once"},
 	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_NAMES,
 		"{n} call{s} still open when the thread ended, not in the figures: {names}",
-		"REGIONSTAT_SCOPE(), which ends with its block however that is left"},
+		"REGIONSTAT_SCOPE() (in C with -fexceptions), or an END before the thread ends"},
 	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_SCOPES,
 		"{n} call{s} still open when the thread ended, not in the figures: {names}",
-		"leave the block before the thread ends; join a daemon thread of Python"},
+		"leave the block before the thread ends, or build C with -fexceptions; join a "
+		"daemon thread of Python"},
 	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_OTHERS,
 		"{n} call{s} still open when the thread ended, not in the figures: {names}",
 		"end each, or return, before its thread ends, as by pthread_exit()"},

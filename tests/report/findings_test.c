@@ -268,7 +268,8 @@ Test(findings, scopes_of_ended_threads)
 	cells[2].diag[RS_ACCUMULATOR_DIAG_OPEN] = 3;
 	assert_only_warning(
 		"3 calls still open when the thread ended, not in the figures: 'c' (3); "
-		"leave the block before the thread ends; join a daemon thread of Python");
+		"leave the block before the thread ends, or build C with -fexceptions; join a "
+		"daemon thread of Python");
 }
 
 /* Calls were started on one thread and stopped on another. 5 - 3 calls of 'a' were never stopped,
