@@ -19,8 +19,6 @@
 #define TRY_SAVED "try: a file that -o FILE.json wrote"
 #define FIRST_BYTES (1u << 20) /* most files are smaller, so the buffer need not grow */
 #define FIRST_OF_TRACE 64u /* bytes at the start of a trace that contain its host's name */
-/* limit of the size of a file */
-#define MOST_BYTES (256u << 20)
 
 /* Read once. Return how many bytes were read, 0 at the end, or -1 with errno set. */
 static ssize_t read_some(int fd, char *text, size_t room)
@@ -33,12 +31,12 @@ static ssize_t read_some(int fd, char *text, size_t room)
 }
 
 /* Read everything from a descriptor, which may be a pipe. Return false and set errno on failure, to
- * EFBIG if there are more than MOST_BYTES. The caller frees *text, even after a failure. */
+ * EFBIG if there are more than RS_MOST_FILE_BYTES. The caller frees *text, even after a failure. */
 static bool read_all(int fd, char **text, size_t *bytes)
 {
 	size_t room = 0;
 	for (ssize_t got = 1; got > 0; *bytes += (size_t)got) {
-		if (*bytes == MOST_BYTES) {
+		if (*bytes == RS_MOST_FILE_BYTES) {
 			char next;
 			got = read_some(fd, &next, 1);
 			errno = got > 0 ? EFBIG : errno;
@@ -70,7 +68,7 @@ bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *e
 		return true;
 	if (number == EFBIG)
 		rs_err_set(err, "cannot read '%s': it is larger than %u MiB, the limit",
-			rs_text_shown(path).text, MOST_BYTES >> 20);
+			rs_text_shown(path).text, RS_MOST_FILE_BYTES >> 20);
 	else
 		rs_err_set_errno(err, number, "cannot read '%s'", rs_text_shown(path).text);
 	return false;

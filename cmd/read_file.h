@@ -9,6 +9,8 @@
 
 #include "compare/series.h"
 
+#define RS_MOST_FILE_BYTES (256u << 20) /* limit of the size of a file */
+
 /* Read a whole file, or the standard input if path is "-". Return false and set err if the file
  * cannot be read or is too large. The caller frees *text, even after a failure. */
 bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *err);

@@ -53,12 +53,12 @@ bool rs_json_set(json_t *object, const char *key, json_t *value)
 static int write_some(const char *text, size_t bytes, void *data)
 {
 	FILE *stream = data;
-	for (size_t i = 0; i < bytes; i++) {
-		if (text[i] == '\x7f')
-			fputs("\\u007f", stream);
-		else
-			putc(text[i], stream);
+	for (const char *del; (del = memchr(text, '\x7f', bytes)); text = del + 1) {
+		fwrite(text, 1, (size_t)(del - text), stream);
+		fputs("\\u007f", stream);
+		bytes -= (size_t)(del + 1 - text);
 	}
+	fwrite(text, 1, bytes, stream);
 	return 0;
 }
 

@@ -81,31 +81,30 @@ void rs_builder_make_whole(struct rs_builder *builder)
 		rs_add_saturating(&whole->off_ns[k], whole->unmarked_off_ns[k]);
 }
 
-/* Add up the values of all regions of a thread or process, and find the region with the largest
- * self time. Return the on-CPU time of all regions. */
-static uint64_t add_regions(struct rs_summary_place *place, const struct rs_summary *summary)
+/* The regions of one thread or process. It must be zeroed before. */
+struct marked {
+	uint64_t most; /* largest self time of one region */
+	uint64_t cpu_ns; /* on-CPU time of all regions */
+};
+
+static void add_region(struct rs_summary_place *place, struct marked *marked,
+	const struct rs_summary_region *region)
 {
-	uint64_t most = 0, marked_ns = 0;
-	for (size_t i = 0; i < summary->n_regions; i++) {
-		const struct rs_summary_region *region = &summary->regions[i];
-		const struct rs_value *cpu = &region->values[RS_EVENT_CPU_TIME];
-		if (region->process != place->process || region->thread != place->thread)
-			continue;
-		rs_add_saturating(&place->calls, region->calls);
-		if (region->is_apart || region->calls == 0)
-			continue;
-		place->has_cpu &= rs_value_has_total(cpu);
-		for (int k = 0; k < RS_OFF_N; k++)
-			rs_add_saturating(&place->off_ns[k],
-				rs_value_self(&region->values[RS_EVENT_BLOCKED + k]));
-		uint64_t self = rs_value_has_total(cpu) ? rs_value_self(cpu)
-							: rs_value_self(&region->values[0]);
-		if (self >= most)
-			place->busiest = region->name;
-		most = self > most ? self : most;
-		rs_add_saturating(&marked_ns, self);
+	const struct rs_value *cpu = &region->values[RS_EVENT_CPU_TIME];
+	rs_add_saturating(&place->calls, region->calls);
+	if (region->is_apart || region->calls == 0)
+		return;
+	place->has_cpu &= rs_value_has_total(cpu);
+	for (int k = 0; k < RS_OFF_N; k++)
+		rs_add_saturating(
+			&place->off_ns[k], rs_value_self(&region->values[RS_EVENT_BLOCKED + k]));
+	uint64_t self = rs_value_has_total(cpu) ? rs_value_self(cpu)
+						: rs_value_self(&region->values[0]);
+	if (self >= marked->most) {
+		place->busiest = region->name;
+		marked->most = self;
 	}
-	return marked_ns;
+	rs_add_saturating(&marked->cpu_ns, self);
 }
 
 /* Reduce the on-CPU time in no region to that of the run, which split_unmarked() has limited. It is
@@ -131,11 +130,35 @@ static void split_places(struct rs_summary *summary)
 	}
 }
 
+/* Return the index of the place of a thread, or with `per_thread` false of a process. Return
+ * SIZE_MAX if it is NULL. */
+static size_t index_of(const struct rs_summary *summary, bool per_thread,
+	const struct rs_summary_process *process, const struct rs_summary_thread *thread)
+{
+	if (per_thread)
+		return thread ? (size_t)(thread - summary->threads) : SIZE_MAX;
+	return process ? (size_t)(process - summary->processes) : SIZE_MAX;
+}
+
+static void add_slots(struct rs_summary *summary, bool per_thread)
+{
+	const struct rs_run *run = summary->run;
+	for (uint32_t s = 0; s < run->n_threads; s++) {
+		const struct rs_run_thread *slot = &run->threads[s];
+		size_t i = index_of(summary, per_thread, rs_builder_process(summary, slot->process),
+			rs_builder_thread(summary, s));
+		if (i == SIZE_MAX)
+			continue;
+		rs_add_saturating(&summary->places[i].lifetime_ns, slot->lifetime_ns);
+		add_off(summary->places[i].off_ns, slot->unmarked_off_ns);
+	}
+}
+
 void rs_builder_make_places(struct rs_builder *builder, bool per_thread)
 {
 	struct rs_summary *summary = builder->summary;
-	const struct rs_run *run = summary->run;
 	size_t n = per_thread ? summary->n_threads : summary->n_processes;
+	struct marked *marked = rs_arena_array(builder->arena, n, sizeof(*marked));
 	summary->places = rs_arena_array(builder->arena, n, sizeof(*summary->places));
 	summary->n_places = n;
 	for (size_t i = 0; i < n; i++) {
@@ -143,17 +166,18 @@ void rs_builder_make_places(struct rs_builder *builder, bool per_thread)
 		place->thread = per_thread ? &summary->threads[i] : NULL;
 		place->process = per_thread ? place->thread->process : &summary->processes[i];
 		place->has_cpu = true;
-		for (size_t s = 0; s < run->n_threads; s++) {
-			const struct rs_run_thread *slot = &run->threads[s];
-			if (per_thread ? s != place->thread->index
-				       : slot->process != place->process->index)
-				continue;
-			rs_add_saturating(&place->lifetime_ns, slot->lifetime_ns);
-			add_off(place->off_ns, slot->unmarked_off_ns);
-		}
-		uint64_t marked_ns = add_regions(place, summary);
+	}
+	add_slots(summary, per_thread);
+	for (size_t r = 0; r < summary->n_regions; r++) {
+		const struct rs_summary_region *region = &summary->regions[r];
+		size_t i = index_of(summary, per_thread, region->process, region->thread);
+		if (i != SIZE_MAX)
+			add_region(&summary->places[i], &marked[i], region);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct rs_summary_place *place = &summary->places[i];
 		place->cpu_ns = limit(place->off_ns, RS_OFF_N, place->lifetime_ns);
-		place->unmarked_cpu_ns = limit(&marked_ns, 1, place->cpu_ns);
+		place->unmarked_cpu_ns = limit(&marked[i].cpu_ns, 1, place->cpu_ns);
 	}
 	split_places(summary);
 }
