@@ -2,6 +2,7 @@
 """Manual, messages and comments are plain: no word of the project's past, and no sentence that has
 to be read twice for its length. A further file or directory is one more line in TEXTS."""
 
+import functools
 import inspect
 import io
 import os
@@ -85,7 +86,7 @@ def joined(lines):
             paragraphs.append("")
         if "SPDX-" not in line:
             paragraphs[-1] += " " + re.sub(r"`\w+`", "CODE", line)
-    return paragraphs
+    return [paragraph for paragraph in paragraphs if paragraph]
 
 
 def comments_of_c(text):
@@ -193,20 +194,23 @@ def files():
                     yield name, reader
 
 
-def paragraphs(has_strings=False):
-    """Every paragraph: (file, text)."""
+@functools.cache
+def paragraphs():
+    """Every paragraph and string, with one space between words: [(file, text, is a string)]."""
+    found = []
     for name, reader in files():
         text = harness.read_text(os.path.join(harness.SOURCE, name))
-        for paragraph in reader(text):
-            yield name, paragraph
-        if has_strings and reader is comments_of_c and not name.startswith(STRINGS_NOT_READ):
-            for string in strings_of_c(text):
-                yield name, string
+        strings = []
+        if reader is comments_of_c and not name.startswith(STRINGS_NOT_READ):
+            strings = strings_of_c(text)
+        found += [(name, re.sub(r"\s+", " ", paragraph), False) for paragraph in reader(text)]
+        found += [(name, re.sub(r"\s+", " ", string), True) for string in strings]
+    return found
 
 
 def sentences(text):
     """The sentences of a paragraph."""
-    text = re.sub(r"\s+([.,;:])(?=\s|$)", r"\1", re.sub(r"\s+", " ", text))
+    text = re.sub(r" ([.,;:])(?= |$)", r"\1", text)
     return re.split(r"(?<=[.!?])\)? ", text)
 
 
@@ -215,8 +219,8 @@ class Words(harness.TestCase):
     def test_the_texts_are_read(self):
         """A sentence of each, so that none is empty by mistake."""
         text = {}
-        for name, paragraph in paragraphs(has_strings=True):
-            text[name] = text.get(name, "") + " " + re.sub(r"\s+", " ", paragraph)
+        for name, paragraph, _ in paragraphs():
+            text[name] = text.get(name, "") + " " + paragraph
         self.assertIn("which regions take the time", text["README.md"])
         self.assertIn("(unmarked)", text["README.md"])  # of a screen
         self.assertIn("Needs no", text["man/regionstat.1"])
@@ -238,8 +242,7 @@ class Words(harness.TestCase):
     def test_words(self):
         pattern = re.compile(r"(?<![\w-])(%s)(?![\w-])" % "|".join(WORDS), re.IGNORECASE)
         found, used = [], set()
-        for name, paragraph in paragraphs(has_strings=True):
-            text = re.sub(r"\s+", " ", paragraph)
+        for name, text, _ in paragraphs():
             for match in pattern.finditer(text):
                 around = text[max(0, match.start() - 40):match.end() + 40]
                 exceptions = [known for known in EXCEPTIONS if known in around]
@@ -251,8 +254,8 @@ class Words(harness.TestCase):
 
     def test_sentences_are_short(self):
         found = []
-        for name, paragraph in paragraphs():
-            for sentence in sentences(paragraph):
+        for name, paragraph, is_string in paragraphs():
+            for sentence in [] if is_string else sentences(paragraph):
                 words = [word for word in sentence.split() if re.search(r"\w", word)]
                 if len(words) > MOST_WORDS:
                     found.append("%s: %d words: %s" % (name, len(words), sentence))
