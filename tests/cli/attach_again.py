@@ -85,8 +85,8 @@ class Again(harness.TestCase):
         """The program ends, as if regionstat had never been there."""
         self.process.stdin.close()
         self.assertEqual(self.process.stdout.read(), "done\n")
-        harness.wait_until(lambda: self.process.poll() is not None and
-                           not os.path.exists("/proc/%d" % pid))
+        # An orphan stays a zombie until the first process of the machine waits for it.
+        harness.wait_until(lambda: self.process.poll() is not None and harness.has_ended(pid))
 
     def attach(self, pid, *options):
         """Return a regionstat that measures the program."""

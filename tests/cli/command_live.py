@@ -307,15 +307,9 @@ class Beside(harness.TestCase):
         screen, view, program = self.start()
         screen.type("C-s")
         os.kill(program, signal.SIGUSR1)
-        harness.wait_until(lambda: self.has_ended(view))
+        harness.wait_until(lambda: harness.has_ended(view))
         screen.type("C-q")
         self.check_end(screen)
-
-    def has_ended(self, pid):
-        try:
-            return harness.read_text("/proc/%d/stat" % pid).rpartition(")")[2].split()[0] == "Z"
-        except OSError:
-            return True
 
     def test_background(self):
         """Ctrl-Z and bg: the program goes on without a screen. fg shows the view again."""

@@ -496,6 +496,14 @@ def wait_until(condition):
         time.sleep(0.01)
 
 
+def has_ended(pid):
+    """Return whether a process has ended, even if its parent has not waited for it yet."""
+    try:
+        return read_text("/proc/%d/stat" % pid).rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
 PROGRAMS = tempfile.TemporaryDirectory(prefix="regionstat-test-")
 
 
