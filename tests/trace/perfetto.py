@@ -10,12 +10,8 @@ Track = namedtuple("Track", "uuid parent name pid tid counter")
 
 
 def varint(data, at):
-    """Return the number at a place, and the place after it. Most numbers are one byte."""
-    value = data[at]
-    at += 1
-    if value < 0x80:
-        return value, at
-    value, shift = value & 0x7F, 7
+    """Return the number at a place, and the place after it."""
+    value, shift = 0, 0
     while True:
         byte = data[at]
         at += 1
@@ -27,20 +23,20 @@ def varint(data, at):
 
 def fields(data):
     """Return the (number, value)s of a message. Nested messages and strings are bytes."""
-    found, at = [], 0
-    while at < len(data):
-        key, at = varint(data, at)
+    found, at, end = [], 0, len(data)
+    while at < end:
+        # Most numbers are one byte. A call for each would take most of the time.
+        key, at = (data[at], at + 1) if data[at] < 0x80 else varint(data, at)
         kind = key & 7
-        if kind == 0:
-            value, at = varint(data, at)
-        elif kind == 1:
+        if kind == 1:
             value, at = int.from_bytes(data[at:at + 8], "little"), at + 8
         else:
-            assert kind == 2, f"wire type {kind}"
-            length, at = varint(data, at)
-            value, at = data[at:at + length], at + length
-            assert len(value) == length, "a message is cut"
+            assert kind in (0, 2), f"wire type {kind}"
+            value, at = (data[at], at + 1) if data[at] < 0x80 else varint(data, at)
+            if kind == 2:
+                value, at = data[at:at + value], at + value
         found.append((key >> 3, value))
+    assert at == end, "a message is cut"
     return found
 
 
