@@ -120,18 +120,18 @@ setup_say "Building with AddressSanitizer and UndefinedBehaviorSanitizer in buil
 # a third of its time.
 has_address=true
 (use_quick_linker && setup_build build-address -Dwerror=false -Db_sanitize=address,undefined -Dbuildtype=debug -Doptimization=1 \
-	"-Dc_args=-g1 -fno-var-tracking -fsanitize-undefined-trap-on-error") || has_address=false
+	"-Dc_args=-g1 -fsanitize-undefined-trap-on-error") || has_address=false
 
 setup_say "Building with ThreadSanitizer in build-thread/"
 has_thread=true
 (use_quick_linker && setup_build build-thread -Dwerror=false -Db_sanitize=thread -Dbuildtype=debug -Doptimization=1 \
-	"-Dc_args=-g1 -fno-var-tracking") || has_thread=false
+	-Dc_args=-g1) || has_thread=false
 
 await "$background/guest" "$guest_process"
 await "$background/apps" "$apps_process"
 
 setup_say "Building with gcc, warnings as errors, in build/"
-setup_build build -Dwerror=true -Dc_args=-fno-var-tracking
+setup_build build -Dwerror=true -Dc_args=-g1
 
 setup_say "Checking the tests with clang, warnings as errors"
 if "$has_clang" && python3 tests/clang_warnings.py build; then

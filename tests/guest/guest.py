@@ -161,7 +161,7 @@ cpu_family = 'aarch64'
 cpu = 'aarch64'
 endian = 'little'
 [built-in options]
-c_args = ['-fno-var-tracking', '-isystem{cache}/sysroot/usr/include']
+c_args = ['-isystem{cache}/sysroot/usr/include']
 c_link_args = ['-L{library}', '-L{cache}/sysroot/lib/{CROSS}', '-Wl,-rpath-link,{library}:{cache}/sysroot/lib/{CROSS}']
 """)
     if not (build / "build.ninja").exists():
