@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "";
 	bool is_short = !strcmp(how, "short"), executes = !strncmp(how, "exec-", 5);
 	REGIONSTAT_BEGIN("wait");
-	usleep(is_short || executes ? 20000 : 600000);
+	usleep(is_short || executes ? 20000 : n > 0 ? 100000 : 600000);
 	REGIONSTAT_END("wait");
 	if (!strcmp(how, "exec-sleep"))
 		execlp("sleep", "sleep", "1", (char *)NULL);

@@ -28,9 +28,7 @@ class Run:
     """regionstat with a program that leaves a process behind, which continues after let_go()."""
 
     def __init__(self, test, *program, options=()):
-        self.test, self.output = test, test.path("report.csv")
-        if os.path.exists(self.output):
-            os.unlink(self.output)
+        self.test, self.output = test, test.path("report-%d.csv" % id(self))
         arguments = ["-x", ",", "-o", self.output, "-e", "time", *options]
         self.process = harness.start([harness.REGIONSTAT, *arguments, *program],
                                      stdin=subprocess.PIPE, bufsize=0)
@@ -147,10 +145,12 @@ class Daemons(harness.TestCase):
         self.assertEqual(report.one(kind="info", event="running").process, str(pid))
 
     def test_timeout_ends_them(self):
+        runs = {}
         for ignored in ("", "trap '' TERM; "):
+            runs[ignored] = Run(self, "sh", "-c", ignored + 'exec "$@"', "sh", harness.app("rules"),
+                                "daemon", "5", options=["--wait-all", "--timeout", "2000"])
+        for ignored, run in runs.items():
             with self.subTest(ignored):
-                run = Run(self, "sh", "-c", ignored + 'exec "$@"', "sh", harness.app("rules"),
-                          "daemon", "5", options=["--wait-all", "--timeout", "2000"])
                 run.read_word("alone")
                 report, said = run.wait(124)
                 self.assertEqual(report.region("daemon work").calls, 5)
