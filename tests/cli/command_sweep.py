@@ -4,8 +4,7 @@ measured is lost."""
 
 import harness
 
-# A process with a sanitizer takes ten times as long to start.
-PROCESSES = 400 if harness.SANITIZE == "none" else 100
+PROCESSES = 400
 CALLS = 10
 
 
