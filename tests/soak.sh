@@ -12,4 +12,5 @@ python3               command -v python3
 '
 setup_say "Building regionstat in build/"
 setup_build build >/dev/null
-REGIONSTAT_BUILD=$PWD/build exec python3 tests/soak/soak.py "${1:-10}" ${2+"$2"}
+REGIONSTAT_BUILD=$PWD/build REGIONSTAT_MINUTES=${1:-10} REGIONSTAT_SEED=${2-} \
+	exec python3 tests/run.py tests/soak/soak.py

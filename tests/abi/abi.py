@@ -9,12 +9,10 @@ Each directory here is an ABI and the number of its table's entries. To add one,
 import os
 import platform
 import re
-import sys
+
+import harness
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "cli"))
-import harness  # noqa: E402
-
 RELEASED = sorted(name for name in os.listdir(HERE) if re.fullmatch(r"\d+-\d+", name))
 INCLUDE = os.path.dirname(harness.HEADER)
 MARKED = os.path.join(HERE, "marked.c")
@@ -130,7 +128,3 @@ class Abi(harness.TestCase):
                     sections = harness.run(["readelf", "-SW", path]).stdout
                     self.assertRegex(sections, r"\.note\.regionstat\s+NOTE")
         self.assertGreaterEqual(n_kept, 3 * len(RELEASED))
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -724,7 +724,3 @@ class Attach(harness.TestCase):
             self.assertEqual((result.status, text in result.stderr), (125, True), result)
         result = self.regionstat("attach", "--help")
         self.assertIn("--duration TIME", result.stdout)
-
-
-if __name__ == "__main__":
-    harness.main()

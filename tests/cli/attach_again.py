@@ -242,7 +242,3 @@ class Again(harness.TestCase):
         report, _ = self.finish(self.attach(pid))
         self.assertEqual(report.calls()["child"], 100)
         self.assertEqual(report.diagnostics(), {})
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -75,7 +75,3 @@ class Races(harness.TestCase):
         self.assertGreater(n, 0)
         output, errors = self.process.communicate(timeout=harness.TIMEOUT_S)
         self.assertEqual((output, errors, self.process.returncode), ("done\n", "", 0))
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -120,7 +120,3 @@ class Refused(harness.TestCase):
         self.assertEqual(result.status, 0, result)
         self.assertNotIn("scope", result.stderr)
         self.assertIn("neither root's nor the program's user's", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

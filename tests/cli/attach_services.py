@@ -342,7 +342,3 @@ class AttachServices(harness.TestCase):
         server.send_signal(signal.SIGQUIT)
         server.communicate(timeout=harness.TIMEOUT_S)
         self.assertEqual(server.returncode, 0)
-
-
-if __name__ == "__main__":
-    harness.main()

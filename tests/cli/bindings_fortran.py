@@ -87,7 +87,3 @@ class Fortran(binding.TestCase):
             self.skipTest("no static programs here: " + result.stderr[-300:])
         result = harness.regionstat(program)
         self.assertEqual((result.status, result.stdout), (0, "done\n"), result)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -571,7 +571,3 @@ class Reading(Base):
                     values = regionstat.read("open", open_call=True)
                 assert values["cpu-time"].total <= values["time"].total, values
             """)
-
-
-if __name__ == "__main__":
-    harness.main()

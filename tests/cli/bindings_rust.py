@@ -131,7 +131,3 @@ class Rust(binding.TestCase):
             env = {**os.environb, b"REGIONSTAT_SEGMENT": os.fsencode(value)}
             result = harness.run([program], env=env)
             self.assertEqual((result.status, result.stderr), (0, NOT_MEASURED))
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -156,7 +156,3 @@ class Append(harness.TestCase):
         result = harness.regionstat("-x,", "-o", "-", "--append", "-e", "page-faults", "true")
         self.assertEqual(self.runs(result.stdout), 1)
         self.assertEqual(self.append("/dev/null").status, 0)
-
-
-if __name__ == "__main__":
-    harness.main()

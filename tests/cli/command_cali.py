@@ -162,7 +162,3 @@ class TestCali(harness.TestCase):
         cali, _ = self.read("true")
         self.assertEqual(cali.records, [])
         self.assertTrue(cali.globals)
-
-
-if __name__ == "__main__":
-    harness.main()

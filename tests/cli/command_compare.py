@@ -898,7 +898,3 @@ class Formats(TestCase):
     def test_one_run_in_formats_of_series(self):
         self.call("--quiet", "--format", "bencher", "-o", self.path("one.bmf"), "--", VERSIONS, *CALLS)
         self.assertLessEqual(set(PARTS), set(harness.read_json(self.path("one.bmf"))))
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -188,7 +188,3 @@ class Bash(Completion, harness.TestCase):
 
 class Zsh(Completion, harness.TestCase):
     argv, setup = ("zsh", "-f", "-i"), ZSH
-
-
-if __name__ == "__main__":
-    harness.main()

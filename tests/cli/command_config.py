@@ -441,7 +441,3 @@ slow_output: slow.log
         report = harness.Report(result.stderr.split("regionstat:")[0])
         self.assertEqual(report.rows[0].run, "from a file")
         self.assertEqual(report.calls(), {"line": 5})
-
-
-if __name__ == "__main__":
-    harness.main()

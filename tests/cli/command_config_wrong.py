@@ -200,7 +200,3 @@ class Wrong(harness.TestCase):
         self.text_file("a\nname", "a: [")
         result = self.regionstat("-c", "a\nname", "true", cwd=self.directory, status=125)
         self.assertIn("regionstat: a\\nname:1:", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -123,7 +123,3 @@ class TestFolded(harness.TestCase):
         self.fold(harness.app("nest"), "6")
         result = self.execute([tool, self.path("run.folded")])
         self.assertIn("pixel", result.stdout)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -271,7 +271,3 @@ class Size(Html):
         ice = self.changed(self.grow(5), change).root.one("div", class_="ice")
         event = [label.text() for label in ice.all("label")].index("page-faults")
         self.assertIn("18.4", ice.one("a", class_="root").attributes[f"data-{event}"])
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -209,7 +209,3 @@ class Numbers(Html):
         self.assertEqual(self.again("again.html"), text)
         result = harness.regionstat("report", "--html", self.path("run.json"))
         self.assertEqual(result.stdout, text)
-
-
-if __name__ == "__main__":
-    harness.main()

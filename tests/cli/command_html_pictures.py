@@ -51,7 +51,3 @@ class Pictures(harness.TestCase):
             self.assertEqual((found, at_edge), (width, 0), (width, scheme))
             self.assertTrue(corner < 64 if scheme == "dark" else corner > 192, (scheme, corner))
             self.assertGreater(n_colours, 16)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -43,7 +43,3 @@ class Hidden(harness.TestCase):
         if probe.status != 0:
             self.skipTest("no /proc with hidepid=2 for another user here: " + probe.stderr.strip())
         self.check(within=words)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -254,7 +254,3 @@ class Wrong(harness.TestCase):
             result = self.regionstat(*options, "--", "true", status=125)
             self.assertIn(message, result.stderr)
             self.assertIn(remedy, result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -99,7 +99,3 @@ class Descriptors(harness.TestCase):
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)), status=125)
         self.assertIn("(EMFILE)\n  try: ulimit -n", result.stderr)
         self.assertEqual(os.listdir(self.directory), [])
-
-
-if __name__ == "__main__":
-    harness.main()

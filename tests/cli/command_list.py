@@ -225,7 +225,3 @@ class List(harness.TestCase):
             for name, offer in names_of(result.stdout).items():
                 if offer == "user":
                     self.assertEqual(whole[name], "yes", name)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -423,7 +423,3 @@ class Wrong(harness.TestCase):
         result = harness.regionstat("live")
         self.assertRegex(result.stderr, r"\d+ runs are under way; name one\n"
                          r"(  try: regionstat live \d+, which is .*\n){2,}")
-
-
-if __name__ == "__main__":
-    harness.main()

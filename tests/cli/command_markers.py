@@ -600,7 +600,3 @@ void __kmpc_fork_call(void)
         result = harness.regionstat("-v", "-e", "time", program, env=environment())
         self.assertNotIn("--markers likwid", result.stderr)
         self.assertIn("- markers likwid: not called\n", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

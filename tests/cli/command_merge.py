@@ -686,7 +686,3 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
         page = " ".join(harness.read_man_page("regionstat-merge.1").split())
         for statement in (SQL_VALUES, SQL_BUCKETS, SQL_SQUARE, SQL_IMBALANCE):
             self.assertIn(" ".join(statement.split()), page)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -262,7 +262,3 @@ class Metrics(harness.TestCase):
         names = {row.event for row in report.select(kind="metric")}
         self.assertEqual(names, {"faults-per-second", "major-faults-per-second",
                                  "switches-per-second", "migrations-per-second"})
-
-
-if __name__ == "__main__":
-    harness.main()

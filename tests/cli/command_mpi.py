@@ -253,7 +253,3 @@ class Mpich(OpenMpi):
     """MPICH: the same tests; its launcher is Hydra."""
 
     compilers, launchers, many = ["mpicc.mpich"], ["mpirun.mpich"], []
-
-
-if __name__ == "__main__":
-    harness.main()

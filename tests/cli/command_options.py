@@ -432,7 +432,3 @@ class Parsing(harness.TestCase):
                 ([], {"TERM": "dumb"}, False), ([], {}, False)):
             with self.subTest(options=options, variables=variables):
                 self.assertEqual(self.colours_on_a_terminal(*options, **variables), colours)
-
-
-if __name__ == "__main__":
-    harness.main()

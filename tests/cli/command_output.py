@@ -316,7 +316,3 @@ class Unwritable(harness.TestCase):
         harness.stop(process)
         self.assertEqual(process.returncode, 125, stderr)
         self.assertIn(b"page-faults", stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -73,7 +73,3 @@ class Untouched(harness.TestCase):
         after = set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
         self.assertEqual(os.listdir(self.directory), [])
         self.assertEqual({name for name in after - shm if "regionstat" in name}, set())
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -661,7 +661,3 @@ class Several(TestCase):
         result = self.regionstat("-o", "/dev/full", "true", status=125)
         self.assertIn("cannot write to '/dev/full': No space left on device (ENOSPC)\n  try: -o on a "
                       "file system with free space\n", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -456,7 +456,3 @@ class Wrong(harness.TestCase):
             result = self.regionstat(*options, "--", "true", status=125, cwd=self.directory)
             self.assertIn(message, result.stderr)
             self.assertIn(remedy, result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -308,7 +308,3 @@ class Init(harness.TestCase):
                               "page-faults", sys.executable, "-c", ORPHANS])
         self.assertEqual((result.status, result.stdout), (7, "gone\n"), result)
         self.assertIn("page-faults", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -97,7 +97,3 @@ class SoFar(harness.TestCase):
         with open(rows, encoding="utf-8") as file:
             self.assertEqual(sum(int(line.split(",")[12]) for line in file
                                  if ",region,child,,all,all,time," in line), 60)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -178,6 +178,3 @@ def add_tests():
 
 
 add_tests()
-
-if __name__ == "__main__":
-    harness.main()

@@ -118,7 +118,3 @@ class NotRun(harness.TestCase):
         result = self.regionstat("--strict", "-e", "instructions", "touch", ran, status=125)
         self.assertFalse(os.path.exists(ran))
         self.assertIn("instructions", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -30,7 +30,3 @@ class Sweep(harness.TestCase):
         rows = report.select(kind="region", region="finished", event="time")
         self.assertEqual([row.calls for row in rows], [CALLS] * PROCESSES)
         self.assertEqual(len({row.process for row in rows}), PROCESSES)
-
-
-if __name__ == "__main__":
-    harness.main()

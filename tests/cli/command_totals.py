@@ -155,7 +155,3 @@ class Totals(harness.TestCase):
             self.assertGreaterEqual(result.report.run("page-faults").total, least)
             self.assertRegex(result.stderr, "overwrote")
             self.assertIn("the program's own exit status was 3 (exit status 125)", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -148,7 +148,3 @@ class View(harness.TestCase):
     def test_an_event_that_there_is_not(self):
         result = self.regionstat("report", "--by", "task-clok", self.saved, status=125)
         self.assertIn("regions do not count 'task-clok'\n  try: task-clock\n", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -195,7 +195,3 @@ class Wrong(harness.TestCase):
             self.assertIn("\n  the last word, '%s', was taken as the value of %s\n"
                           % (word, option), stderr)
         self.assertNotIn("was taken", harness.regionstat("-xtrue").stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

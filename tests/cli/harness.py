@@ -2,8 +2,8 @@
 """Shared code of all command tests: it runs the built regionstat on the built programs, and reads
 its CSV into objects. It writes TAP, so that meson shows each test, skip and reason by name.
 
-A test file defines unittest.TestCase classes and ends with `harness.main()`. meson passes the build
-directory in REGIONSTAT_BUILD. Every child process has a time limit and ends with the test.
+A test file defines classes of TestCase, and tests/run.py runs them. meson passes the build directory
+in REGIONSTAT_BUILD. Every child process has a time limit and ends with the test.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import functools
 import io
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -301,6 +302,10 @@ class TestCase(unittest.TestCase):
     maxDiff = None
     n_repeated = 0  # of all tests in a file
 
+    def __init_subclass__(cls):
+        if cls.__module__ == "__main__":
+            sys.exit("try: python3 tests/run.py %s" % sys.argv[0])
+
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="regionstat-test-")
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
@@ -414,7 +419,7 @@ class TestCase(unittest.TestCase):
         return self.compile(source, compiler, *flags, name=name)
 
     def steadily(self, attempt):
-        """Call attempt(), and once more if it raises TimeMissing. main() prints how often that was,
+        """Call attempt(), and once more if it raises TimeMissing. run.py prints how often that was,
         and check_summary.py prints the sum of all tests. Return the result."""
         try:
             return attempt()
@@ -806,23 +811,17 @@ class TapResult(unittest.TestResult):
             self.line(False, test)
 
 
+def seed(usual, is_random=False):
+    """Return the seed of random programs: REGIONSTAT_SEED, or another one each time, or the usual
+    one. Print it if it is not the usual one."""
+    value = int(os.environ.get("REGIONSTAT_SEED")
+                or (random.SystemRandom().randrange(10 ** 6) if is_random else usual))
+    if value != usual:
+        note("from seed %d" % value)
+    return value
+
+
 def note(text):
     """Print a figure that is of interest but that no test checks."""
     for line in str(text).rstrip("\n").split("\n"):
         print("# " + line, flush=True)
-
-
-def main():
-    """Run the tests of the calling file, or only those that the command line names."""
-    module = sys.modules["__main__"]
-    loader = unittest.TestLoader()
-    if len(sys.argv) > 1:
-        suite = loader.loadTestsFromNames(sys.argv[1:], module)
-    else:
-        suite = loader.loadTestsFromModule(module)
-    result = TapResult(sys.stdout)
-    suite.run(result)
-    print("1..%d" % result.number, flush=True)
-    if TestCase.n_repeated:
-        print("# repeated: %d" % TestCase.n_repeated, flush=True)
-    sys.exit(0 if result.wasSuccessful() else 1)

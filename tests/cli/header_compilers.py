@@ -200,7 +200,3 @@ class Size(HeaderTestCase):
             harness.note("%s: %d bytes in all for %d files that include it"
                          % (compiler, several, N_FILES))
             self.assertLess(several, single + N_FILES * 50)
-
-
-if __name__ == "__main__":
-    harness.main()

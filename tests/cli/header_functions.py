@@ -72,7 +72,3 @@ class Functions(harness.TestCase):
                 program = self.path("plain")
                 self.execute(["gcc", "-O2", self.path("plain.c"), "-o", program, *after])
                 self.check(program, calls={"inner": 9}, told={"inner": (72, 27)})
-
-
-if __name__ == "__main__":
-    harness.main()

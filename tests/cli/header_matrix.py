@@ -377,7 +377,3 @@ class Linked(HeaderTestCase):
             self.execute([compiler, "-O2", INCLUDE, "-c", self.path(name), "-o", objects[-1]])
         self.execute(["g++", *objects, "-o", self.path("program")])
         self.assertEqual(harness.run([self.path("program")]).status, 0)
-
-
-if __name__ == "__main__":
-    harness.main()

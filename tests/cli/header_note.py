@@ -201,7 +201,3 @@ class Attach(harness.TestCase):
         adapter = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-likwid.so")
         notes = harness.run(["readelf", "-nW", adapter]).stdout
         self.assertEqual(len(re.findall(r"^\s+regionstat\s+0x00000020", notes, re.M)), 1, notes)
-
-
-if __name__ == "__main__":
-    harness.main()

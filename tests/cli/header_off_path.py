@@ -176,7 +176,3 @@ class NotLaunched(harness.TestCase):
                         env=harness.environment(REGIONSTAT_SEGMENT=segment,
                                                 REGIONSTAT_RUNTIME=library))
                     self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
-
-
-if __name__ == "__main__":
-    harness.main()

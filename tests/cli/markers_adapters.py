@@ -212,7 +212,3 @@ class Adapters(harness.TestCase):
         for name in ("OMP_TOOL_LIBRARIES", "INTEL_LIBITTNOTIFY64"):
             self.assertIn("the tool that %s named before is not used" % name, result.stderr)
         self.assertNotIn("KMP_FORKJOIN_FRAMES_MODE=", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

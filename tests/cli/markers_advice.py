@@ -83,7 +83,3 @@ class Advice(harness.TestCase):
         self.assertIn("906 calls counted for '(other)'", text)
         self.assertIn("--functions GLOB", text)
         self.assertNotIn("numbers in names", text)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -247,7 +247,3 @@ class Caliper(adapter_counts.TestCase):
         report = self.measure_with("true").report
         self.assertEqual(report.calls(), {})
         self.assertEqual(adapter_counts.of(report, "caliper"), {})
-
-
-if __name__ == "__main__":
-    harness.main()

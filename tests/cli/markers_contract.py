@@ -246,7 +246,3 @@ for _name, _api in APIS.items():
     _bases += [Pauses] if _api.has_pauses else []
     globals()[_name] = type(_name, (*_bases, adapter_counts.TestCase), {
         "name": _name, "api": _api, "adapter": _api.adapter, "variable": _api.variable})
-
-
-if __name__ == "__main__":
-    harness.main()

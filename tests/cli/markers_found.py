@@ -304,7 +304,3 @@ class Found(harness.TestCase):
                                 (["itt", "none"], set()), (["uprof=control", "itt"], {"itt"})):
             options = [word for name in words for word in ("--markers", name)]
             self.assertEqual(self.found(*options, "true"), expected)
-
-
-if __name__ == "__main__":
-    harness.main()

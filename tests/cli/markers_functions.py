@@ -348,7 +348,3 @@ class Functions(harness.TestCase):
         program = self.program("-O1")
         self.assertSame(*(harness.run([program, "same", "5", "fibonacci", "5"], env=env)
                           for env in (None, adapter_counts.preloaded("functions"))))
-
-
-if __name__ == "__main__":
-    harness.main()

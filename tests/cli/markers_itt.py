@@ -329,7 +329,3 @@ class Libraries(TestCase):
         report = self.measure(program, "60", env=harness.environment(OMP_NUM_THREADS="2")).report
         row = report.region("dnnl::primitive::execute:reorder")
         self.assertEqual(row.calls, 60 * row.threads)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -182,7 +182,3 @@ class Kokkos(adapter_counts.TestCase):
         result = harness.run([harness.app("kokkos")], env=harness.environment(
             KOKKOS_TOOLS_LIBS=KOKKOS, REGIONSTAT_CHAIN_KOKKOS=TOOL))
         self.assertIn("chained kernels 40 40 regions 80 sections 80 wrong 0\n", result.stdout)
-
-
-if __name__ == "__main__":
-    harness.main()

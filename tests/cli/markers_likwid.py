@@ -4,11 +4,9 @@ with the stand-in."""
 
 import os
 import re
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import adapter_counts  # noqa: E402
-import harness  # noqa: E402
+import adapter_counts
+import harness
 
 THREADS, ROUNDS = 4, 200
 CALLS = {"triad": THREADS * ROUNDS, "copy": THREADS * ROUNDS, "left": ROUNDS, "right": ROUNDS,
@@ -244,7 +242,3 @@ end program
         self.assertEqual(result.report.region("triad").threads, THREADS)
         self.assertEqual(result.stdout, "%d\n" % rounds)  # calls of the first thread
         self.assertClean(result.report)
-
-
-if __name__ == "__main__":
-    harness.main()

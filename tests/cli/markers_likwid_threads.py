@@ -75,7 +75,3 @@ class Threads(adapter_counts.TestCase):
             result = harness.run([PROGRAM, how, "3"], env=env)
             self.assertEqual((result.status, result.stderr), (0, ""), result)
             self.assertNotRegex(result.stdout, r"(?m)^get [^0]|^counts")
-
-
-if __name__ == "__main__":
-    harness.main()

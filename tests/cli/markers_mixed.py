@@ -69,7 +69,3 @@ class Mixed(harness.TestCase):
         self.assertEqual(report.calls(), {name: CALLS[name] for name in own})
         self.assertEqual({name: report.region(name).parent for name in own},
                          {"step": "", "leaf": "step", "pass": ""})
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -257,7 +257,3 @@ class Names(harness.TestCase):
                 self.tool("objcopy", "--update-section", section + "=" + garbage, program)
                 with self.subTest(section=section, content=content):
                     self.measured(program)
-
-
-if __name__ == "__main__":
-    harness.main()

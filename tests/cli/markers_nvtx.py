@@ -250,7 +250,3 @@ class Chained(TestCase):
         result = harness.run([PROGRAM, "handles", str(self.n)], env=harness.environment(
             NVTX_INJECTION64_PATH=ADAPTER, REGIONSTAT_CHAIN_NVTX=TOOL))
         self.assertEqual((result.status, result.stdout, result.stderr), (0, self.alone(), ""))
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -206,7 +206,3 @@ class Ompt(adapter_counts.TestCase):
         result = self.measure("env", "OMP_TOOL_LIBRARIES=/nonexistent.so:" + ADAPTER, STARTS,
                               "twice", 5, events="time", options=adapter_counts.OPTIONS)
         self.assertEqual(list(result.report.calls().values()), [10])
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -369,7 +369,3 @@ class Clocks(TestCase):
             self.assertEqual([row.calls for row in rows["loop"]], [n * THREADS])
             self.assertBetweenClocks(rows["loop"][0], side.within, side.around)
         self.steadily(once)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -133,7 +133,3 @@ class Symbols(harness.TestCase):
         defined = {name for kind, name in symbols if kind in "TDBRCVWu"}
         self.assertEqual({name for name in defined
                           if not re.match(r"rs_|regionstat_|otel_thread_ctx_v1$", name)}, set())
-
-
-if __name__ == "__main__":
-    harness.main()

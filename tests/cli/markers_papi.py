@@ -4,11 +4,9 @@
 import glob
 import os
 import re
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import adapter_counts  # noqa: E402
-import harness  # noqa: E402
+import adapter_counts
+import harness
 
 THREADS, LEVELS, ROUNDS = 4, 15, 100
 NAMES = ["level %d" % depth for depth in range(LEVELS)] + ["first", "second"]
@@ -231,7 +229,3 @@ int main(void)
         result = self.measure(program, events="time", env=adapter_counts.unordered())
         self.assertEqual(result.report.region("solve").calls, 7)
         self.assertEqual(result.report.regions(), ["solve"])
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -196,7 +196,3 @@ class Programs(harness.TestCase):
         shutil.copy(LIKWID, root + LIKWID)
         result = self.check("likwid", *words)
         self.assertNotIn("ld.so", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -130,7 +130,3 @@ class Rights(harness.TestCase):
                                   data, "4"])
             self.assertEqual(result.status, 3, result)  # the program does not know the word data
             self.assertEqual(harness.read_report(output).calls(), {"fibonacci": CALLS})
-
-
-if __name__ == "__main__":
-    harness.main()

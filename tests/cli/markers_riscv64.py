@@ -152,7 +152,3 @@ class Riscv64(harness.TestCase):
         calls = {name: 400 if name == "kernel" else 200 for name in parents}
         report = self.check("likwid", variables, [program, "50"], calls)
         self.assertEqual({name: report.region(name).parent for name in parents}, parents)
-
-
-if __name__ == "__main__":
-    harness.main()

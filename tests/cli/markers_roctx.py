@@ -62,7 +62,3 @@ class Roctx(harness.TestCase):
         result = adapter_counts.without_runtime(
             self, PROGRAM, N, env=adapter_counts.preloaded("roctx"))
         self.assertEqual(self.said(result), self.alone())
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -195,7 +195,3 @@ class Sanitizers(harness.TestCase):
                                       options=["--markers", markers],
                                       env=harness.environment(LD_PRELOAD=library))
                 self.assertEqual(result.report.calls(), {"region": 15})
-
-
-if __name__ == "__main__":
-    harness.main()

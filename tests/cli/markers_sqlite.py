@@ -94,7 +94,3 @@ class Sqlite(harness.TestCase):
         type(self).known = known
         self.compare(self.build(harness.need_tool("clang"), "-O0", "-g1", "-fxray-instrument",
                                 "-fxray-instruction-threshold=1"))
-
-
-if __name__ == "__main__":
-    harness.main()

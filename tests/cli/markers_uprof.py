@@ -202,7 +202,3 @@ class Uprof(harness.TestCase):
                                           "-ldl", "-o", self.path("program")])
                     self.assertEqual((result.status, result.stderr), (0, ""), result)
                     self.assertEqual(harness.run([self.path("program")]).status, 0)
-
-
-if __name__ == "__main__":
-    harness.main()

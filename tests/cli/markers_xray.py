@@ -239,7 +239,3 @@ class XRay(harness.TestCase):
             self.skipTest("objcopy cannot add symbols: " + result.stderr)
         shutil.copymode(program, moved)
         self.assertRefused(self.functions(moved, "middle", N))
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -45,7 +45,3 @@ class Advice(harness.TestCase):
         message = self.messages(program, 99, "even", events="time")["few-calls"]
         self.assertEqual((message["kind"], message["region"]), ("detail", "slow"))
         self.assertNotIn("few-calls", self.messages(program, 100, "even", events="time"))
-
-
-if __name__ == "__main__":
-    harness.main()

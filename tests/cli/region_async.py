@@ -171,7 +171,3 @@ class Async(harness.TestCase):
                 program = self.compile("async.c", compiler, "-std=gnu11", "-O1", *flags)
                 result = harness.run([program, "both", "800"])
                 self.assertEqual((result.status, result.stderr), (0, ""), result)
-
-
-if __name__ == "__main__":
-    harness.main()

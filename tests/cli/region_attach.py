@@ -130,7 +130,3 @@ class Attach(harness.TestCase):
         result = harness.run([harness.app("rules"), "nested", "3"],
                              env=harness.environment(**stale))
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -201,7 +201,3 @@ class Objects(harness.TestCase):
             self.skipTest("the directory for temporary files is mounted nosuid")
         result = self.measure(program, "nested", "5")
         self.assertEqual(result.report.regions(), [])
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -41,7 +41,3 @@ class DependentWork(harness.TestCase):
 
     def test_1000_ns(self):
         self.check(1000)
-
-
-if __name__ == "__main__":
-    harness.main()

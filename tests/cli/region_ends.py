@@ -53,7 +53,3 @@ class Endings(harness.TestCase):
         self.assertEqual(report.region("finished").calls, 25)
         self.assertEqual(report.region("inner").calls, 18)
         self.assertEqual(report.diagnostics(), {"open": 1})
-
-
-if __name__ == "__main__":
-    harness.main()

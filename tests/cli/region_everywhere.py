@@ -252,6 +252,3 @@ add_tests(Builds, BUILDS, "check_build")
 add_tests(Sanitized, SANITIZERS, "check_sanitizer")
 add_tests(Tools, TOOLS, "check_tool")
 add_tests(Allocators, ALLOCATORS, "check_allocator")
-
-if __name__ == "__main__":
-    harness.main()

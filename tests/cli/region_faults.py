@@ -109,7 +109,3 @@ class Faults(harness.TestCase):
         report = self.measure(harness.app("rules"), "fork-faults", "100", "4",
                               events="page-faults").report
         self.check_constant(report.region("touch", "page-faults"), 100, 4)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -169,7 +169,3 @@ class Shares(harness.TestCase):
         for name, parent in truth.items():
             above = glance.depths[parent] + 1 if parent != "-" else 0
             self.assertEqual(glance.depths[name], above, (name, result.stderr))
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -117,7 +117,3 @@ class Lua(harness.TestCase):
     def test_the_same_where_calls_are_sampled(self):
         for _, n_left in self.check(6, 1000, 7, options=("--sample", 5)):
             self.assertGreater(n_left, 1000)
-
-
-if __name__ == "__main__":
-    harness.main()

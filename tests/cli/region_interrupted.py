@@ -88,7 +88,3 @@ class Interrupted(harness.TestCase):
                 if harness.SANITIZE == "none":
                     self.assertGreaterEqual(
                         calls["interrupted"], told["interrupted"] - MOST_SKIPPED * told["jumps"])
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -98,7 +98,3 @@ class Labels(harness.TestCase):
             self.assertEqual(result.stdout, "kept\n")
             self.assertIn("got no labels: another part of the program publishes", result.stderr)
             self.assertEqual(result.report.calls(), {"work": 10})
-
-
-if __name__ == "__main__":
-    harness.main()

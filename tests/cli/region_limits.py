@@ -92,7 +92,3 @@ class Limits(harness.TestCase):
         rest."""
         report = self.measure(harness.app("rules"), "outlived", "1000").report
         self.assertGreaterEqual(report.region("region 0").calls, 1000)
-
-
-if __name__ == "__main__":
-    harness.main()

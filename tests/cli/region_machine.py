@@ -173,7 +173,3 @@ class NothingMarked(harness.TestCase):
     def test_table_says_so(self):
         result = self.regionstat("true")
         self.assertRegex(result.stderr, "no markers")
-
-
-if __name__ == "__main__":
-    harness.main()

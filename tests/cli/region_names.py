@@ -72,7 +72,3 @@ class Names(harness.TestCase):
     def test_order_is_first_seen(self):
         report = self.measure(harness.app("rules"), "many-names", "300", "1").report
         self.assertEqual(report.regions(), ["region %d" % i for i in range(300)])
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -83,7 +83,3 @@ class Nest(harness.TestCase):
             text = self.regionstat("merge", "--width", 200, *words).stdout
             self.assertEqual("(budget 100%: kept)" in text, said)
         self.assertNotIn("budget", self.regionstat(harness.app("nest"), 1000).stderr.split("\n")[0])
-
-
-if __name__ == "__main__":
-    harness.main()

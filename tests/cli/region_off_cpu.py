@@ -332,7 +332,3 @@ class Shown(harness.TestCase):
                              tuple(rows[event][key] for key in ("total", "self_total", "counted")))
         steps = self.execute([harness.REGIONSTAT, "report", "--histogram", "io:cpu-time", path])
         self.assertIn("io cpu-time: 20,000 calls, total ", steps.stdout)
-
-
-if __name__ == "__main__":
-    harness.main()

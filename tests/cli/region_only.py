@@ -130,7 +130,3 @@ class Only(harness.TestCase):
         refused = self.regionstat(*[w for g in [*globs, "a", "b"] for w in ("--only", g)],
                                   "true", status=125)
         self.assertIn("--only: more than 64 globs", refused.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

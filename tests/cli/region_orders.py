@@ -164,7 +164,3 @@ class Orders(harness.TestCase):
         self.assertEqual(result.report.region("faults", "minor-faults").total, 21)
         self.assertIn("1 group of events not counted: 'page-faults' did not count", result.stderr)
         self.assertNotIn("measured time only", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

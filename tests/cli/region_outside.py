@@ -36,7 +36,3 @@ class Outside(harness.TestCase):
         self.assertGreaterEqual(run.total - selves, OUTSIDE * ROUNDS * threads)
         if harness.SANITIZE == "none":  # the end of a program with a sanitizer takes a tenth more
             self.assertLess(abs(run.total - faults), 0.03 * faults + 100, (run, faults))
-
-
-if __name__ == "__main__":
-    harness.main()

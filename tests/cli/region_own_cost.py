@@ -83,7 +83,3 @@ class LostTheCpu(harness.TestCase):
         n_delays = harness.read_text(log).count("DELAYED")
         self.assertGreater(n_delays, 3)
         self.assertLess(result.report.markers_ns(), self.DELAY_NS, "%d delays" % n_delays)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -40,7 +40,3 @@ class Parents(harness.TestCase):
         again = harness.Report(harness.regionstat("report", "-x", ",", saved).stdout)
         self.assertEqual({row.region: row.parent or "-" for row in again.rows
                           if row.kind == "region" and row.event == "time"}, truth)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -120,7 +120,3 @@ class Rules(harness.TestCase):
                               events="page-faults").report
         work = report.region("work", "page-faults")
         self.assertEqual((work.calls, work.min, work.max, work.total), (5, 3, 3, 15))
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -142,7 +142,3 @@ class Processes(harness.TestCase):
             self.assertLessEqual(thread["unmarked_blocked_ns"], thread["lifetime_ns"])
             if most_less:
                 self.assertGreater(thread["lifetime_ns"], 0)
-
-
-if __name__ == "__main__":
-    harness.main()

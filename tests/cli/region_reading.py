@@ -181,7 +181,3 @@ class Reading(harness.TestCase):
                 raise harness.TimeMissing("chosen %d of %r" % (chosen, cost))
 
         self.steadily(attempt)
-
-
-if __name__ == "__main__":
-    harness.main()

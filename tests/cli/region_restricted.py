@@ -105,7 +105,3 @@ class Restricted(harness.TestCase):
                     # the kernel decides how much fits into 8 MiB beside the program; a part of it
                     # does
                     self.assertTrue(0 < calls < 100 * 200 * 20, calls)
-
-
-if __name__ == "__main__":
-    harness.main()

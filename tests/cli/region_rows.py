@@ -122,7 +122,3 @@ class Programs(harness.TestCase):
             self.assertClean(report)
         self.assertEqual(sorted(labels(report, "gate").values()), [6, 10, 14])
         self.assertEqual(set(labels(report, "gate")), {"1", "1.2", "1.3"})
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -243,7 +243,3 @@ class Open(harness.TestCase):
         self.check("detached", "detached work",
                    "1 call still open when the process ended or executed another program, "
                    "not in the figures: 'detached work' (1)")
-
-
-if __name__ == "__main__":
-    harness.main()

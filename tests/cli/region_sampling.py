@@ -224,7 +224,3 @@ class Sampling(harness.TestCase):
         self.assertRegex(result.stderr, r"\n +page-faults .* ~8,000\b")
         self.assertRegex(result.stderr,
                          r"- calls were sampled, [\d,]+ of [\d,]+ measured: totals are estimates")
-
-
-if __name__ == "__main__":
-    harness.main()

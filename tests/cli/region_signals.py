@@ -47,7 +47,3 @@ class Signals(harness.TestCase):
                     # jumps leave calls open, which the next BEGIN finds lost
                     self.assertEqual(set(report.diagnostics("interrupted")) -
                                      {"lost", "open", "unmatched"}, set())
-
-
-if __name__ == "__main__":
-    harness.main()

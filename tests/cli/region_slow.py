@@ -95,7 +95,3 @@ class Slow(harness.TestCase):
         """Fewer than ten calls in the tail, or outside of it."""
         result = self.measure(self.program, 19, events=EVENTS)
         self.assertEqual(tails(result.report.rows), {})
-
-
-if __name__ == "__main__":
-    harness.main()

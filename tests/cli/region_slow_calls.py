@@ -225,7 +225,3 @@ class SlowCalls(harness.TestCase):
             with self.subTest(options=options):
                 result = harness.regionstat(*options, "--", "sh", "-c", "echo ran")
                 self.assertEqual((result.status, result.stdout), (125, ""), result)
-
-
-if __name__ == "__main__":
-    harness.main()

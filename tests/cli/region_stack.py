@@ -45,7 +45,3 @@ class Stack(harness.TestCase):
 
     def test_raw(self):
         self.check("page-faults", "--raw")
-
-
-if __name__ == "__main__":
-    harness.main()

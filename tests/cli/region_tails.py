@@ -47,7 +47,3 @@ class Tails(harness.TestCase):
         self.assertEqual(result.stderr, "")
         row = result.report.region("tail")
         self.assertGreater(row.avg, row.p90)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -87,7 +87,3 @@ class Threads(harness.TestCase):
         # C without -fexceptions does not end scopes when a cancelled thread unwinds
         self.assertEqual(report.calls()["cancelled"], 0)
         self.assertEqual(report.diagnostics(), {"open": 50})
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -235,7 +235,3 @@ class GoesOn(harness.TestCase):
         self.assertEqual(result.report.diagnostics(), {"moved": 5})
         self.assertIn("5 calls ended on another thread", result.stderr)
         self.assertNotIn("calls still running", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -91,7 +91,3 @@ class RealPrograms(harness.TestCase):
         task = result.report.region("task")
         inside = sum(result.report.region(name).total for name in ("parse", "answer"))
         self.assertLessEqual(inside, task.total)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -177,7 +177,3 @@ class Trust(harness.TestCase):
                 # regionstat fails if the header is overwritten: it cannot read the results
                 own = 0 if "own exit status was 0 (exit status 125)" in result.stderr else result.status
                 self.assertEqual(own, 0, result)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -114,7 +114,3 @@ class Usage(harness.TestCase):
         result = harness.regionstat("list", "*_time")
         for event in EVENTS:
             self.assertRegex(result.stdout, r"(?m)^  %s +yes " % event)
-
-
-if __name__ == "__main__":
-    harness.main()

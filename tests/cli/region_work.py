@@ -304,7 +304,3 @@ class ByWork(TestCase):
         report = self.work("async", 9, options=["--by-work"])
         self.assertEqual({row.region: row.calls for row in self.rows(report).values()},
                          {"here [13 B, 4 flop]": 9, "there [17 B, 6 flop]": 9})
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -83,7 +83,3 @@ class Truth(harness.TestCase):
             self.assertLessEqual(abs(time.total - wall_ns),
                                  0.01 * wall_ns + (cpu_time.error or 0) + MARKER_NS * time.calls
                                  + EDGES * preempted.total)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -10,8 +10,7 @@ import shlex
 import shutil
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-import harness  # noqa: E402
+import harness
 
 # By its path: a test puts a script of the same name before it.
 CC = shlex.split(os.environ.get("CC", "cc"))
@@ -412,7 +411,3 @@ class Commands(harness.TestCase):
         self.sh(command, timeout=300)
         self.sh("cargo build --offline", timeout=300)
         self.measure_marker("target/debug/example")
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -2,10 +2,8 @@
 """Every source file says under which licence it may be copied, for it may be copied alone."""
 
 import os
-import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-import harness  # noqa: E402
+import harness
 
 LINE = "SPDX-License-Identifier: MIT"
 # goldens are compared to the byte; objects, pictures and inputs of fuzzing are no text
@@ -30,7 +28,3 @@ class Licence(harness.TestCase):
             if not any(LINE in line for line in start):
                 missing.append(os.path.relpath(path, harness.SOURCE))
         self.assertEqual(missing, [])
-
-
-if __name__ == "__main__":
-    harness.main()

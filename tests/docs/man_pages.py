@@ -4,10 +4,8 @@
 import json
 import os
 import re
-import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-import harness  # noqa: E402
+import harness
 
 PAGES = ["regionstat.1", "regionstat-attach.1", "regionstat-compare.1", "regionstat-live.1",
          "regionstat-merge.1", "regionstat.3", "regionstat_read.3",
@@ -222,7 +220,3 @@ class ManPages(harness.TestCase):
         for phrase in ["{:,} regions".format(regions), "1 to %d bytes" % name_bytes,
                        "{:,} open calls".format(depth), "{:,} threads".format(threads)]:
             self.assertIn(phrase, markers)
-
-
-if __name__ == "__main__":
-    harness.main()

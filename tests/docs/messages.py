@@ -4,10 +4,8 @@
 import json
 import os
 import re
-import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-import harness  # noqa: E402
+import harness
 
 
 def codes_of_table():
@@ -40,7 +38,3 @@ class Messages(harness.TestCase):
             seen |= set(re.findall(r'"code":"([^"]*)"', harness.read_text(path)))
         self.assertIn("killed", seen)
         self.assertEqual(seen - set(codes_of_page()), set())
-
-
-if __name__ == "__main__":
-    harness.main()

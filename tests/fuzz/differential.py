@@ -2,10 +2,9 @@
 """Random programs with markers, measured by regionstat and traced by an independent oracle. Both
 must agree on every call, every diagnostic and every page fault.
 
-    REGIONSTAT_BUILD=build python3 tests/fuzz/differential.py [FIRST_SEED N]
-
-Without arguments, this is a test of some seconds. A failure names its seed. The program of a seed
-depends on the sources in this directory and on the installed compilers.
+REGIONSTAT_SEED is the first program's seed, and REGIONSTAT_PROGRAMS their number. Without them, this
+is a test of some seconds. A failure names its seed. The program of a seed depends on the sources in
+this directory and on the installed compilers.
 """
 
 import os
@@ -13,15 +12,15 @@ import platform
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "cli"))
-import harness  # noqa: E402
-import oracle  # noqa: E402
-import random_programs  # noqa: E402
+import harness
+import oracle
+import random_programs
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIRST = harness.seed(1)
+N = int(os.environ.get("REGIONSTAT_PROGRAMS", "25"))
 FEATURES = ("threads", "forks", "pauses", "handlers", "jumps", "disorder", "async")
 EVENTS = ("time", "page-faults", "page-faults,context-switches",
           "page-faults,context-switches,cpu-migrations",
@@ -180,12 +179,3 @@ class Differential(harness.TestCase):
         harness.note("%d regions agree in %d programs; of %d the oracle cannot know"
                      % (n_compared, N, n_left))
         self.assertGreater(n_compared, N)
-
-
-FIRST, N = 1, 25
-
-if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        FIRST, N = int(sys.argv[1]), int(sys.argv[2])
-        del sys.argv[1:]
-    harness.main()

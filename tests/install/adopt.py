@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """How a program comes to its markers: by each build system that projects use, and by a copy of the
 header. Each builds the same small program, which is measured by the installed regionstat; where the
@@ -6,11 +5,9 @@ runtime can be linked, a static program as well."""
 
 import os
 import shutil
-import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from installed import (  # pylint: disable=wrong-import-position
+from installed import (
     CC, LIBRARIES, MARKED, SANITIZED, InstalledTestCase, harness, must)
 
 
@@ -292,7 +289,3 @@ marked_LDADD = $(REGIONSTAT_LIBS)
         must([os.path.join(self.project, "configure")], cwd=build, env=environment)
         must(["make", "-C", build], env=environment)
         self.assertMeasured("marked")
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -1,14 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Builds with meson's options: each is configured here, and built only where the test needs it."""
 
 import json
 import os
-import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from installed import (  # pylint: disable=wrong-import-position
+from installed import (
     CC, LIBRARIES, SANITIZED, InstalledTestCase, harness, must)
 
 
@@ -79,7 +76,3 @@ class Libraries(Configured):
         self.install_built(
             self.build, *["lib/runtime/libregionstat.so.1.0.0"] * (LIBRARIES == "static"))
         self.assertLibraries("libregionstat.so", "libregionstat.so.1", "libregionstat.so.1.0.0")
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Installation: the places of all files after `meson install`, in any directory and prefix, also
 moved. Programs compiled against it with pkg-config run and show their regions. The shared library's
@@ -7,11 +6,9 @@ demands on a program are checked here as well."""
 import os
 import re
 import shutil
-import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from installed import (  # pylint: disable=wrong-import-position
+from installed import (
     CC, LIBRARIES, SANITIZED, InstalledTestCase, harness, must)
 
 FORTRAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "marked.f90")
@@ -261,7 +258,3 @@ class SharedLibrary(harness.TestCase):
         self.assertIn("regionstat_join", names)
         for name in names:
             self.assertRegex(name, r"^(regionstat_|rs_|otel_thread_ctx_v1$)")
-
-
-if __name__ == "__main__":
-    harness.main()

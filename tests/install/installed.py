@@ -5,13 +5,11 @@ found. A user's program must show its region when that installation measures it.
 import json
 import os
 import shutil
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "cli"))
-import harness  # pylint: disable=wrong-import-position
+import harness
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 SANITIZED = harness.SANITIZE != "none"
 CC = os.environ.get("REGIONSTAT_CC", "cc")
 LIBRARIES = os.environ.get("REGIONSTAT_DEFAULT_LIBRARY", "both")  # the option of the build

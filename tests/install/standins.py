@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The stand-ins for LIKWID and uProf where these are not installed. A shell runs exactly the lines
 of regionstat-markers(7): a program is built, runs by itself and is measured. The stand-ins are
@@ -9,11 +8,9 @@ import os
 import re
 import shlex
 import shutil
-import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from installed import (  # pylint: disable=wrong-import-position
+from installed import (
     CC, HERE, SANITIZED, InstalledTestCase, harness, must)
 
 SOURCES = {"stream.c": "standin.c", "main.c": "standin.c", "stream.f90": "standin.f90"}
@@ -129,7 +126,3 @@ class Standins(InstalledTestCase):
                 names.append(set(re.findall(r"'(likwid_\w+)'", file.read())))
         self.assertIn("likwid_markerstartregion", names[0])
         self.assertEqual(names[0] - names[1], set())
-
-
-if __name__ == "__main__":
-    harness.main()

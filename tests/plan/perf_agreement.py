@@ -8,11 +8,9 @@ import itertools
 import os
 import re
 import shutil
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-import harness  # noqa: E402
+import harness
 
 ENCODE = os.path.join(harness.BUILD, "tests", "plan", "plan-encode")
 DEVICES = "/sys/bus/event_source/devices"
@@ -163,7 +161,3 @@ class Tracepoints(Encoded):
             self.assertEqual(found[name]["type"], 2)
             self.assertEqual(found[name]["config"], number, name)
         harness.note("compared %d tracepoints with tracefs" % len(names))
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -9,8 +9,7 @@ import os
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-import harness  # noqa: E402
+import harness
 
 SAMPLE = os.path.join(harness.BUILD, "tests", "report", "report-csv-sample")
 
@@ -177,7 +176,3 @@ class CsvReaders(harness.TestCase):
                           for row in rows], [name.replace("\r\n", "\n") for name in NAMES])
         for number, row in enumerate(rows):
             self.assertEqual(row[1:], [str(number + 1), str(2 ** 64 - 1 - number)])
-
-
-if __name__ == "__main__":
-    harness.main()

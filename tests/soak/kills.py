@@ -2,21 +2,16 @@
 """Programs that SIGKILL ends at a random time. Reports contain every call that had ended, and no
 call that was not about to end. Each program writes the truth to its own file (soak.c).
 
-    python3 tests/soak/kills.py [NUMBER [SEED]]      with REGIONSTAT_BUILD
-
-Without arguments, this is a short test with a fixed seed. The instruction that a kill hits differs
-from run to run.
+REGIONSTAT_KILLS is their number, and REGIONSTAT_SEED chooses them. Without a number, this is a short
+test with a fixed seed. The instruction that a kill hits differs from run to run.
 """
 
 import os
 import random
 import signal
-import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-import soak  # noqa: E402
-import harness  # noqa: E402  (found by soak)
+import soak
+import harness
 
 # Features without children that outlive the killed process.
 FEATURES = ("", "t", "s", "h", "ts", "x", "w", "wt", "wh")
@@ -24,7 +19,8 @@ EVENTS = ("time", "page-faults", "page-faults,context-switches")
 KILLED = 128 + signal.SIGKILL
 STEPS = 1000000  # more than a program reaches before it is killed
 MOST_SECONDS = 0.08
-TEST_KILLS, TEST_SEED = 40, 1
+NUMBER = int(os.environ.get("REGIONSTAT_KILLS", "40"))
+SEED = harness.seed(1, "REGIONSTAT_KILLS" in os.environ)
 
 
 class Kills(harness.TestCase):
@@ -56,13 +52,3 @@ class Kills(harness.TestCase):
         harness.note("seed %d: %d killed, %d of them with %d calls, all of them known" % (
             SEED, NUMBER, n_marked, n_calls))
         self.assertGreater(n_marked, NUMBER // 4)
-
-
-NUMBER, SEED = TEST_KILLS, TEST_SEED
-
-if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        NUMBER = int(sys.argv[1])
-        SEED = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(10 ** 6)
-        del sys.argv[1:]
-    harness.main()

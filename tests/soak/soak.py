@@ -2,22 +2,18 @@
 """Randomized stress programs (soak.c), measured until the time is up. Each program writes the
 number of its calls to a file, and the report must agree with it.
 
-    python3 tests/soak/soak.py [MINUTES [SEED]]      with REGIONSTAT_BUILD; see tests/soak.sh
-
+REGIONSTAT_MINUTES and REGIONSTAT_SEED make it a long test: see tests/soak.sh.
 A failure names its seed. A seed always gives the same programs, but not the same schedule, so a
-failure may need some repetitions. MINUTES 0 runs only the given seed. Without arguments, this is a
-short test: the same programs each time."""
+failure may need some repetitions. With 0 minutes only the given seed runs. Without minutes, this is
+a short test: the same programs each time."""
 
 import os
 import random
 import re
 import struct
-import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "cli"))
-import harness  # noqa: E402
+import harness
 
 # A feature's letter in soak.c: (what it does, why it is turned off, or None if it is on).
 FEATURES = {
@@ -153,12 +149,6 @@ class Soak(harness.TestCase):
 
 
 SOAK = os.path.join(harness.BUILD, "tests", "soak", "soak")
-SECONDS, RUNS, SEED = 0, TEST_RUNS, TEST_SEED
-
-if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        SECONDS, RUNS = float(sys.argv[1]) * 60, 1
-        SEED = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(10 ** 6)
-        harness.note("from seed %d" % SEED)
-        del sys.argv[1:]
-    harness.main()
+MINUTES = os.environ.get("REGIONSTAT_MINUTES")
+SECONDS, RUNS = float(MINUTES or 0) * 60, 1 if MINUTES else TEST_RUNS
+SEED = harness.seed(TEST_SEED, MINUTES)

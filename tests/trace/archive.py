@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """regionstat merge -o FILE.tar: several traces as one timeline. The manifest is checked against
 https://perfetto.dev/docs/reference/perfetto-manifest"""
@@ -10,10 +9,8 @@ import subprocess
 import sys
 import tarfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "cli")]
-import harness  # noqa: E402
-from perfetto import Trace  # noqa: E402
+import harness
+from perfetto import Trace
 
 TRACED = os.path.join(harness.BUILD, "tests", "trace", "traced")
 MANIFEST = "perfetto_manifest.json"
@@ -224,7 +221,3 @@ class Wrong(ArchiveTest):
         self.assertEqual(result.status, 125)
         self.assertIn("a.pftrace': it is a trace of calls\n"
                       "  try: regionstat merge -o all.tar", result.stderr)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -1,17 +1,14 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """--trace: what Perfetto's own trace_processor says of the traces."""
 
 import json
 import os
 import re
-import sys
+
+import harness
+from trace import CLOCK_NS, N_CALLS, PARENTS, TRACED, TraceTest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "cli")]
-import harness  # noqa: E402
-from trace import CLOCK_NS, N_CALLS, PARENTS, TRACED, TraceTest  # noqa: E402
-
 MANUAL = os.path.join(harness.SOURCE, "man", "regionstat-trace.7")
 PROBLEMS = "SELECT name, value FROM stats WHERE value > 0 AND severity IN ('error', 'data_loss')"
 # The names of calls are those of regions. Calls that have ended have a time.
@@ -128,7 +125,3 @@ class Sql(TraceTest):
             JOIN thread_track ON thread_track.id = track_id JOIN thread USING (utid)
             WHERE slice.name = 'request' GROUP BY upid ORDER BY MIN(ts)"""]))
         self.assertEqual([int(n) for n, _ in rows], [20, 30])
-
-
-if __name__ == "__main__":
-    harness.main()

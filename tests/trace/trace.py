@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """--trace: the timeline of a run, read by perfetto.py."""
 
@@ -10,11 +9,10 @@ import sys
 from collections import Counter
 from xml.etree import ElementTree
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "cli")]
-import harness  # noqa: E402
-from perfetto import Trace  # noqa: E402
+import harness
+from perfetto import Trace
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 TRACED = os.path.join(harness.BUILD, "tests", "trace", "traced")
 # More kills and calls for a long run.
 N_KILLS = int(os.environ.get("REGIONSTAT_KILLS", "2"))
@@ -478,7 +476,3 @@ class Overwritten(TraceTest):
         for region, args in result.trace.contents()[0].items():
             self.assertEqual(args["in_trace"], 0, region)
             self.assertNotIn("complete_from_ns", args)
-
-
-if __name__ == "__main__":
-    harness.main()
