@@ -89,9 +89,9 @@ class Only(harness.TestCase):
         self.assertNotIn("marker", result.stderr)
 
     def test_a_glob_that_matches_nothing_has_a_message(self):
-        result = self.only("want leef", "want*", "nothing of it")
-        self.assertIn("no region has a name that --only gives: 'want leef', 'nothing of it'; ",
-                      result.stderr)
+        result = self.only("want leef", "want*", "nothing of it", "(oth*")
+        self.assertIn("no region has a name that --only gives: 'want leef', 'nothing of it', "
+                      "'(oth*'; ", result.stderr)
         self.assertIn("near are 'want leaf'", result.stderr)
         result = self.only("xyz")
         self.assertEqual(result.report.calls(), {})

@@ -254,21 +254,6 @@ Test(csv, places_and_diagnostics)
 	cr_expect_null(strstr(text, "diagnostic,region-0"));
 }
 
-/* Open calls that may still end, and the processes that still run. */
-Test(csv, what_still_runs)
-{
-	const char *text = example_csv(&plain);
-	cr_expect_null(strstr(text, "diagnostic,"));
-	cr_expect_null(strstr(text, ",running,,"));
-	struct rs_summary_process process = {.label = "4242", .name = "daemon"};
-	example.regions[0].running = 3;
-	example.summary.running = &process;
-	example.summary.n_running = 1;
-	text = example_csv(&plain);
-	check_line(text, "r1,diagnostic,render,,all,all,running,,,3,,3,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,4242,all,running,,,daemon,,,,,,,,,,,,,,");
-}
-
 Test(csv, the_end)
 {
 	const char *text = example_csv(&plain);
@@ -332,19 +317,4 @@ Test(csv, quoted_numbers)
 	cr_expect(
 		strstr(text, "\nr1.region.render..all.all.time.ns.ok...786432.786432.8.3594977280."
 			     "3494977280.\"4571.25\".1200."));
-}
-
-Test(csv, extremes)
-{
-	struct rs_value *value = &example.values[0][EXAMPLE_TIME];
-	value->total = UINT64_MAX;
-	value->self = INT64_MAX;
-	value->min = 0;
-	value->sum = 1;
-	value->weight = 3;
-	value->square = 3e300;
-	const char *text = example_csv(&plain);
-	check_line(text,
-		"r1,region,render,,all,all,time,ns,ok,,,786432,786432,8,18446744073709551615,"
-		"9223372036854775807,0.333333333333333,0,4480,6139,9011,25567,1e+150,1");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of findings on made-up runs: each kind of finding once, names that are safe to print, and
- * remedies. */
+/* Tests of findings on made-up runs: kinds that tests/cli does not have, names that are safe to
+ * print, and remedies. */
 #include <criterion/criterion.h>
 
 #include <errno.h>
@@ -133,13 +133,6 @@ static void assert_only_detail(const char *code, const char *text)
 	cr_assert_str_eq(found->whole, text);
 }
 
-Test(findings, nothing_to_tell)
-{
-	make();
-	cr_assert_eq(n_warnings, 0);
-	cr_assert_eq(n_notes, 0);
-}
-
 Test(findings, names_are_listed_and_then_counted)
 {
 	for (size_t i = 0; i < 6; i++)
@@ -218,15 +211,6 @@ Test(findings, scopes_that_moved)
 			    "which may be on two threads");
 }
 
-Test(findings, lost_calls)
-{
-	cells[1].diag[RS_ACCUMULATOR_DIAG_LOST] = 1;
-	regions[1].flags = RS_REGION_BY_NAME;
-	assert_only_warning(
-		"1 call without an END, not in the figures: 'b' (1); REGIONSTAT_SCOPE(), or END "
-		"before each return, break, goto, exception and longjmp()");
-}
-
 /* The remedies for the header do not help a program that has no markers in its source. */
 Test(findings, lost_calls_of_adapters)
 {
@@ -250,16 +234,6 @@ Test(findings, lost_calls_of_adapters)
 		cr_assert_eq(strncmp(text, beginnings[i], strlen(beginnings[i])), 0, "%s", text);
 		cr_assert(warnings[i].remedy && !strstr(text, "REGIONSTAT_"), "%s", text);
 	}
-}
-
-/* A scope ends whichever way its block is left, except by longjmp(). */
-Test(findings, lost_scopes)
-{
-	cells[2].diag[RS_ACCUMULATOR_DIAG_LOST] = 3;
-	assert_only_warning("3 calls left by a longjmp(), or suspended in a generator while an "
-			    "outer call ended, not in the figures: 'c' (3); REGIONSTAT_BEGIN() and "
-			    "END, with an END before the longjmp() as well; for a Python "
-			    "generator, a region that decorates it");
 }
 
 /* The remedy for a scope is not a scope. */
@@ -512,19 +486,6 @@ Test(findings, names_of_places)
 		regions[i].place = RS_REGION_PLACE_NONE;
 }
 
-Test(findings, no_markers)
-{
-	run.n_results = 0;
-	run.n_processes = 0;
-	assert_warning_has("has no markers: only the run's totals; --markers NAME");
-}
-
-Test(findings, markers_never_reached)
-{
-	run.n_results = 0;
-	assert_warning_has("called none");
-}
-
 Test(findings, runtime_that_could_not_be_loaded)
 {
 	run.n_results = 0;
@@ -545,79 +506,6 @@ Test(findings, lines_of_the_launcher)
 	cr_assert_str_eq(warnings[1].whole, "second");
 	cr_assert_eq(n_notes, 1);
 	cr_assert_str_eq(notes[0].whole, "no PMU");
-}
-
-Test(findings, the_delay_outlasted_the_program)
-{
-	outcome.never_began = true;
-	run.how.delay_ms = 5000;
-	summary.elapsed_ns = 1234567;
-	assert_only_warning("counting never began: the program took 1.23 ms, less than the 5000 ms "
-			    "of -D; use a shorter -D, or -D -1 and REGIONSTAT_RESUME()");
-}
-
-Test(findings, no_resume)
-{
-	outcome.never_began = true;
-	run.how.delay_ms = -1;
-	assert_only_warning(
-		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none came; call "
-		"REGIONSTAT_RESUME() where counting shall begin, or leave out -D");
-}
-
-/* Programs can read which finding it is, the first region that it names, and its number. */
-Test(findings, code_region_and_number)
-{
-	cells[1].diag[RS_ACCUMULATOR_DIAG_CUT] = 3;
-	cells[4].diag[RS_ACCUMULATOR_DIAG_CUT] = 2;
-	make();
-	cr_assert_eq(n_warnings, 1);
-	cr_expect_str_eq(warnings[0].code, "cut");
-	cr_expect_str_eq(warnings[0].region, "b");
-	cr_expect_eq(warnings[0].number, 5);
-}
-
-/* 'b' was called, 'A' differs from 'a', and no option names 'c'. */
-Test(findings, sampled_regions_that_never_came)
-{
-	static const struct rs_segment_region samples[] = {{"b", 4}, {"A", 4}, {"x:y", 1}};
-	run.how.samples = samples;
-	run.how.n_samples = 3;
-	assert_only_warning("no region of a name that --sample gives was ever called: 'A', 'x:y'; "
-			    "use the names as this report shows them, exactly");
-}
-
-/* Index 0 is "(other)", which is not a name that a glob can match. */
-Test(findings, globs_that_no_region_matches)
-{
-	static const char *const only[] = {"[bc]", "render*d", "a"};
-	run.how.only = only;
-	run.how.n_only = 3;
-	strcpy(regions[2].name, "rendered-");
-	regions[2].flags = RS_REGION_IS_FILTERED;
-	assert_only_warning(
-		"no region has a name that --only gives: 'render*d', 'a'; near are 'rendered-'; "
-		"use names as a report without --only shows them; '*' stands for anything");
-}
-
-Test(findings, globs_that_no_region_is_near_to)
-{
-	static const char *const only[] = {"zzzzzz"};
-	run.how.only = only;
-	run.how.n_only = 1;
-	strcpy(regions[2].name, "rendered");
-	regions[2].flags = RS_REGION_IS_FILTERED;
-	assert_only_warning("no region has a name that --only gives: 'zzzzzz'; filtered regions "
-			    "are 'rendered'; use names as a report without --only shows them; '*' "
-			    "stands for anything");
-}
-
-Test(findings, multiplexed_regions)
-{
-	plan.plan.regions_rotate = true;
-	assert_only_warning("the PMU does not hold all events of regions at once: they are "
-			    "multiplexed, totals are estimates, and calls that span a switch are "
-			    "in nothing else; fewer events with -e, in several runs");
 }
 
 /* The same message says how regions are affected: no call was counted for 'a' to 'd', few for 'e',
