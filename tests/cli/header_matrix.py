@@ -7,6 +7,7 @@ import itertools
 import os
 import re
 import subprocess
+from functools import partialmethod
 
 import harness
 
@@ -210,17 +211,10 @@ class Languages:
         harness.need_tool(compiler)
         self.check(compiler, language)
 
-    def test_c_with_gcc(self):
-        self.check_compiler("gcc", "c")
-
-    def test_c_with_clang(self):
-        self.check_compiler("clang", "c")
-
-    def test_cpp_with_gcc(self):
-        self.check_compiler("g++", "c++")
-
-    def test_cpp_with_clang(self):
-        self.check_compiler("clang++", "c++")
+    test_c_with_gcc = partialmethod(check_compiler, "gcc", "c")
+    test_c_with_clang = partialmethod(check_compiler, "clang", "c")
+    test_cpp_with_gcc = partialmethod(check_compiler, "g++", "c++")
+    test_cpp_with_clang = partialmethod(check_compiler, "clang++", "c++")
 
 
 class Matrix(Languages, HeaderTestCase):

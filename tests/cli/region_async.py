@@ -2,6 +2,8 @@
 """START and STOP: calls that end in any order and on any thread. Calls and times agree with the
 program's own. Only calls that one thread begins and ends have events."""
 
+from functools import partialmethod
+
 import harness
 
 N_WORKERS, FAULTS = 8, 3
@@ -98,14 +100,9 @@ class Async(harness.TestCase):
             self.assertEqual(report.calls(), {"request": 1})
             self.assertClean(report)
 
-    def test_ended_in_reverse(self):
-        self.check("lifo", 10000)
-
-    def test_ended_in_disorder(self):
-        self.check("shuffled", 10000)
-
-    def test_by_name(self):
-        self.check("named", 10000)
+    test_ended_in_reverse = partialmethod(check, "lifo", 10000)
+    test_ended_in_disorder = partialmethod(check, "shuffled", 10000)
+    test_by_name = partialmethod(check, "named", 10000)
 
     def test_ended_in_their_order(self):
         """More calls than a thread has frames are open at once."""

@@ -2,6 +2,8 @@
 """The clock reading that ends a call waits for the work before it. A call with 10 to 1,000 ns of
 dependent work is reported as long as the thread's CPU clock says over a million calls."""
 
+from functools import partialmethod
+
 import harness
 
 # A pair of markers takes 15 ns with a warm cache, and 36 ns otherwise. The overhead is wrong by at
@@ -30,14 +32,7 @@ class DependentWork(harness.TestCase):
         self.assertLessEqual(error_ns, SLACK_NS + SLACK_RATIO * truth_ns, row)
         self.assertGreaterEqual(error_ns, -LACK_NS - SLACK_RATIO * truth_ns, row)
 
-    def test_10_ns(self):
-        self.check(10)
-
-    def test_50_ns(self):
-        self.check(50)
-
-    def test_100_ns(self):
-        self.check(100)
-
-    def test_1000_ns(self):
-        self.check(1000)
+    test_10_ns = partialmethod(check, 10)
+    test_50_ns = partialmethod(check, 50)
+    test_100_ns = partialmethod(check, 100)
+    test_1000_ns = partialmethod(check, 1000)

@@ -2,6 +2,8 @@
 """The parent of each region, as the program prints it (tests/apps/tree.c), in CSV, in JSON and in a
 saved run."""
 
+from functools import partialmethod
+
 import harness
 
 
@@ -14,17 +16,10 @@ class Parents(harness.TestCase):
         self.assertEqual({row.region: row.parent or "-" for row in rows}, truth)
         return truth
 
-    def test_one_thread(self):
-        self.check()
-
-    def test_with_events(self):
-        self.check(events="page-faults,task-clock")
-
-    def test_threads_apart(self):
-        self.check("threads")
-
-    def test_processes_apart(self):
-        self.check("forks")
+    test_one_thread = partialmethod(check)
+    test_with_events = partialmethod(check, events="page-faults,task-clock")
+    test_threads_apart = partialmethod(check, "threads")
+    test_processes_apart = partialmethod(check, "forks")
 
     def test_sampled(self):
         """Skipped calls have parents too."""

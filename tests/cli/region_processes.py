@@ -3,6 +3,7 @@
 parent's."""
 
 import time
+from functools import partialmethod
 
 import harness
 
@@ -23,9 +24,9 @@ class Processes(harness.TestCase):
             with self.subTest(program):
                 self.check("fork", "20", "10", calls={"parent": 20, "child": 200}, program=program)
 
-    def test_fork_inside_a_region(self):
-        # the child's END of the parent's call is ignored; its own call counts
-        self.check("fork-inside", "20", "10", calls={"around": 40, "child": 200})
+    # the child's END of the parent's call is ignored; its own call counts
+    test_fork_inside_a_region = partialmethod(
+        check, "fork-inside", "20", "10", calls={"around": 40, "child": 200})
 
     def test_calls_that_a_fork_hands_on(self):
         """ENDs of inherited calls by scope, by name and by NEXT, at sites that were used before."""
@@ -38,32 +39,23 @@ class Processes(harness.TestCase):
             self.assertEqual(found, calls)
             self.assertClean(result.report)
 
-    def test_many_children_at_once(self):
-        self.check("fork-many", "200", "10", calls={"child": 2000})
-
-    def test_many_children_in_turn(self):
-        self.check("fork", "1000", "1", calls={"parent": 1000, "child": 1000})
-
-    def test_children_that_end_in_calls(self):
-        # thread slots of the first processes are used again
-        self.check("fork-open", "200", "7", calls={}, diagnostics={"open": 1400})
-
-    def test_generations(self):
-        # g + 1 processes make twice n calls: before their child and after it, except the last one
-        self.check("fork-generations", "20", "5", calls={"child": 2 * 5 * 21})
-
-    def test_fork_from_threads(self):
-        self.check("fork-threads", "8", "10", calls={"child": 8 * 11})
-
-    def test_exec(self):
-        # each exec leaves a call open
-        self.check("exec", "5", "10", calls={"child": 60}, diagnostics={"open": 5})
-
-    def test_system(self):
-        self.check("system", "5", "10", calls={"system": 5, "child": 50})
-
-    def test_raw_clone(self):
-        self.check("raw-clone", "5", "10", calls={"child": 51})
+    test_many_children_at_once = partialmethod(
+        check, "fork-many", "200", "10", calls={"child": 2000})
+    test_many_children_in_turn = partialmethod(
+        check, "fork", "1000", "1", calls={"parent": 1000, "child": 1000})
+    # thread slots of the first processes are used again
+    test_children_that_end_in_calls = partialmethod(
+        check, "fork-open", "200", "7", calls={}, diagnostics={"open": 1400})
+    # g + 1 processes make twice n calls: before their child and after it, except the last one
+    test_generations = partialmethod(
+        check, "fork-generations", "20", "5", calls={"child": 2 * 5 * 21})
+    test_fork_from_threads = partialmethod(
+        check, "fork-threads", "8", "10", calls={"child": 8 * 11})
+    # each exec leaves a call open
+    test_exec = partialmethod(
+        check, "exec", "5", "10", calls={"child": 60}, diagnostics={"open": 5})
+    test_system = partialmethod(check, "system", "5", "10", calls={"system": 5, "child": 50})
+    test_raw_clone = partialmethod(check, "raw-clone", "5", "10", calls={"child": 51})
 
     def test_per_process(self):
         result = self.measure(harness.app("rules"), "fork-many", "10", "7",

@@ -3,6 +3,8 @@
 markers and inlining, fibers, and coroutines. Calls and times agree with the programs' own
 values."""
 
+from functools import partialmethod
+
 import harness
 
 # Without inlining, and with most of it. With a sanitizer, the optimization level hardly changes the
@@ -52,42 +54,28 @@ class Recursion(harness.TestCase):
                     self.assertEqual([(t.calls, t.inner) for t in truths.values()],
                                      list(zip(calls, inner)))
 
-    def test_a_scope_inlined_into_one_of_its_name(self):
-        self.sweep("same", "1000", "0", calls=[2000], inner=[1000])
-
-    def test_a_pair_inlined_into_one_of_its_name(self):
-        self.sweep("pair-inlined", "1000", "0", calls=[2000], inner=[1000])
-
-    def test_scope_and_pair_of_one_name_in_one_frame(self):
-        self.sweep("mixed", "500", "0", calls=[1500], inner=[1000])
-
-    def test_by_scope(self):
-        self.sweep("scope", "40", "8", calls=[320], inner=[280])
-
-    def test_by_pair(self):
-        self.sweep("pair", "40", "8", calls=[320], inner=[280])
-
-    def test_by_pair_whose_end_is_a_jump(self):
-        self.sweep("last", "40", "8", calls=[320], inner=[280])
-
-    def test_by_next(self):
-        self.sweep("next", "40", "8", calls=[320], inner=[280], others={"before": 320})
-
-    def test_by_name(self):
-        self.sweep("name", "40", "8", calls=[320], inner=[280])
-
-    def test_by_function(self):
-        self.sweep("function", "40", "8", calls=[320], inner=[280])
-
-    def test_mutual(self):
-        self.sweep("mutual", "40", "8", calls=[160, 160], inner=[120, 120])
+    test_a_scope_inlined_into_one_of_its_name = partialmethod(
+        sweep, "same", "1000", "0", calls=[2000], inner=[1000])
+    test_a_pair_inlined_into_one_of_its_name = partialmethod(
+        sweep, "pair-inlined", "1000", "0", calls=[2000], inner=[1000])
+    test_scope_and_pair_of_one_name_in_one_frame = partialmethod(
+        sweep, "mixed", "500", "0", calls=[1500], inner=[1000])
+    test_by_scope = partialmethod(sweep, "scope", "40", "8", calls=[320], inner=[280])
+    test_by_pair = partialmethod(sweep, "pair", "40", "8", calls=[320], inner=[280])
+    test_by_pair_whose_end_is_a_jump = partialmethod(
+        sweep, "last", "40", "8", calls=[320], inner=[280])
+    test_by_next = partialmethod(
+        sweep, "next", "40", "8", calls=[320], inner=[280], others={"before": 320})
+    test_by_name = partialmethod(sweep, "name", "40", "8", calls=[320], inner=[280])
+    test_by_function = partialmethod(sweep, "function", "40", "8", calls=[320], inner=[280])
+    test_mutual = partialmethod(sweep, "mutual", "40", "8", calls=[160, 160], inner=[120, 120])
 
     def test_calls_in_one_in_which_another_was_jumped_over(self):
         """The time of the others within the outer call is in the total once."""
         self.sweep("jumped", "100", "0", calls=[400], inner=[300], left=100)
 
-    def test_not_recursion_but_overlap(self):
-        self.sweep("crossed", "1000", "0", calls=[1000, 1000], inner=[0, 0])
+    test_not_recursion_but_overlap = partialmethod(
+        sweep, "crossed", "1000", "0", calls=[1000, 1000], inner=[0, 0])
 
     def test_a_template_that_instantiates_itself(self):
         for compiler in harness.compilers("c++"):
@@ -130,17 +118,10 @@ class Fibers(harness.TestCase):
         result = self.measure(program, how, "1000", events="time")
         return result.report, harness.truths(result.stdout)
 
-    def test_by_scope(self):
-        self.check("scope")
-
-    def test_by_pair(self):
-        self.check("pair")
-
-    def test_by_pair_whose_end_is_a_jump(self):
-        self.check("last")
-
-    def test_by_name(self):
-        self.check("name")
+    test_by_scope = partialmethod(check, "scope")
+    test_by_pair = partialmethod(check, "pair")
+    test_by_pair_whose_end_is_a_jump = partialmethod(check, "last")
+    test_by_name = partialmethod(check, "name")
 
 
 class Coroutines(harness.TestCase):
