@@ -8,7 +8,6 @@ import re
 import adapter_counts
 import harness
 
-FUNCTIONS = harness.app("markers-itt-functions")
 PROGRAM, STARTS = harness.app("markers-itt"), harness.app("markers-itt-starts")
 STARTS_HOWS = {"names", "old", "masked", "stray", "plugin", "both"}
 
@@ -112,7 +111,7 @@ class Itt(TestCase):
                 first, second = [self.compile(
                     source, "gcc", "-shared", "-fPIC", "-Wl,--build-id=" + identity,
                     "-DINNER=" + inner, name=inner + ".so") for inner in ("one", "two")]
-                result = self.measure_with(FUNCTIONS, first, 30, second, 40, first, 5)
+                result = self.measure_with(PROGRAM, "plugins", first, 30, second, 40, first, 5)
                 places = re.findall(r"place at (\S+)", result.stdout)
                 self.assertEqual(len(places), 3, result)
                 if len(set(places)) > 1:

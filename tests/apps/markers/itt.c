@@ -15,7 +15,11 @@
  *               task or never, and with names by the kernel; prints "thread TID NAME" for each
  *   places      tasks named after functions that are new in a signal handler, at any moment of at
  *               least N other tasks, and then outside of it; prints "handled N" for the former
+ *   plugins     arguments are pairs: a plugin (place.c), and the number of tasks named after its
+ *               function on each of 4 threads, which begin them at once; each plugin is unloaded
+ *               before the next is loaded, which may get the same address; prints "place at ADDRESS"
  */
+#include <dlfcn.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -228,13 +232,43 @@ static void places(void)
 	printf("handled %d\n", N_PLACES);
 }
 
+/* ---- functions of plugins ---- */
+
+static void *begin_at(void *place)
+{
+	pthread_barrier_wait(&together);
+	for (int i = 0; i < n; i++) {
+		ITT_CALL(task_begin_fn, dom, ITT_NULL, ITT_NULL, place);
+		ITT_END(dom);
+	}
+	return NULL;
+}
+
+static char **arguments; /* after HOW */
+
+static void plugins(void)
+{
+	CHECK(!pthread_barrier_init(&together, NULL, N_THREADS));
+	for (; arguments[0] && arguments[1]; arguments += 2) {
+		void *plugin = dlopen(arguments[0], RTLD_NOW), *(*place)(void) = NULL;
+		void *symbol = plugin ? dlsym(plugin, "place") : NULL;
+		memcpy(&place, &symbol, sizeof(place));
+		CHECK(place);
+		n = atoi(arguments[1]);
+		printf("place at %p\n", place());
+		on_threads(N_THREADS, begin_at, place(), 0);
+		CHECK(!dlclose(plugin));
+	}
+}
+
 static const struct how hows[] = {{"handed", handed}, {"regions", regions}, {"frames", frames},
 	{"events", events}, {"named", named}, {"pauses", pauses}, {"detach", detach},
-	{"functions", functions}, {"places", places}};
+	{"functions", functions}, {"places", places}, {"plugins", plugins}};
 
 int main(int argc, char **argv)
 {
 	const struct how *how = FIND_HOW(hows, argv[1]);
+	arguments = argv + 2;
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	itt_start(ITT_GROUP_ALL);
 	names_create();

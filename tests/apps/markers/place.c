@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for itt_functions.c. INNER is the name of its own function. */
+/* A plugin for itt.c. INNER is the name of its own function. */
 
 #define TEXT(name) #name
 #define TEXT_OF(name) TEXT(name)
