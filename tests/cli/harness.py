@@ -296,6 +296,14 @@ class Measured(Result):
     report = None
 
 
+def steady(test):
+    """Decorate a test that TestCase.steadily() shall call."""
+    @functools.wraps(test)
+    def repeated(self):
+        self.steadily(functools.partial(test, self))
+    return repeated
+
+
 class TestCase(unittest.TestCase):
     """A TestCase with a scratch directory for each test, and with measure()."""
 

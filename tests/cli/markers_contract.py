@@ -51,16 +51,14 @@ class Calls:
         """Return the calls, with those of ranges if the API has them."""
         return {**calls, **(ranges if self.api.room else {})}
 
+    @harness.steady
     def test_nested_on_threads(self):
         n = 500
-
-        def once():
-            result = self.check_told(self.run_of("nested", n),
-                                     {"outer": n * THREADS, "inner": n * THREADS})
-            inner = result.report.region("inner")
-            self.assertEqual((inner.parent, inner.threads), ("outer", THREADS))
-            adapter_counts.check_nested(self, result, inner)
-        self.steadily(once)
+        result = self.check_told(self.run_of("nested", n),
+                                 {"outer": n * THREADS, "inner": n * THREADS})
+        inner = result.report.region("inner")
+        self.assertEqual((inner.parent, inner.threads), ("outer", THREADS))
+        adapter_counts.check_nested(self, result, inner)
 
     def test_recursion(self):
         """Each recursive entry is a call. No time is counted twice, and the overhead of inner calls
@@ -187,14 +185,12 @@ class Paired:
 class Overlapping:
     """Calls that may end in another order than they began."""
 
+    @harness.steady
     def test_overlap(self):
         n = 400
-
-        def once():
-            result = self.check_told(self.run_of("overlap", n), {"first": n, "second": n})
-            for region, side in adapter_counts.sums(result.stdout).items():
-                self.assertBetweenClocks(result.report.region(region), side.within, side.around)
-        self.steadily(once)
+        result = self.check_told(self.run_of("overlap", n), {"first": n, "second": n})
+        for region, side in adapter_counts.sums(result.stdout).items():
+            self.assertBetweenClocks(result.report.region(region), side.within, side.around)
 
 
 class Ranges:

@@ -41,24 +41,20 @@ class Itt(TestCase):
         n = 5000
         self.check("handed", n, {"dom:outer": 4 * n})
 
+    @harness.steady
     def test_regions_begun_again(self):
         n = 200
+        result = self.check("regions", n, {"dom:outer": n}, {"ignored": n})
+        self.assertTruth(result.report, harness.truths(result.stdout)["dom:outer"], margin=0.2)
 
-        def once():
-            result = self.check("regions", n, {"dom:outer": n}, {"ignored": n})
-            self.assertTruth(result.report, harness.truths(result.stdout)["dom:outer"], margin=0.2)
-        self.steadily(once)
-
+    @harness.steady
     def test_frames(self):
         n = 200
-
-        def once():
-            result = self.check("frames", n, {"dom": 2 * n, "handed": 1, "named": 2 * n},
-                                {"ignored": n})
-            row, side = result.report.region("dom"), adapter_counts.sums(result.stdout)["dom"]
-            self.assertEqual(row.threads, 2)
-            self.assertBetweenClocks(row, side.within, side.around)
-        self.steadily(once)
+        result = self.check("frames", n, {"dom": 2 * n, "handed": 1, "named": 2 * n},
+                            {"ignored": n})
+        row, side = result.report.region("dom"), adapter_counts.sums(result.stdout)["dom"]
+        self.assertEqual(row.threads, 2)
+        self.assertBetweenClocks(row, side.within, side.around)
 
     def test_events(self):
         n = 100

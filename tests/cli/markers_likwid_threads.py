@@ -36,17 +36,15 @@ class Threads(adapter_counts.TestCase):
                 raise harness.TimeMissing("GET of %s: %s, not %s" % (region, took, within))
         return len(gets)
 
+    @harness.steady
     def test_phases(self):
         """Regions begin in one phase and end in a later one, without nesting."""
         n, each = 200, 200 * THREADS
-
-        def once():
-            result = self.check("phases", n, {"all": each, "odd": each // 2, "even": each // 2})
-            self.assertEqual(self.assertClocks(result), 2 * THREADS)
-            rows = [result.report.region(name) for name in ("all", "odd", "even")]
-            self.assertEqual([row.threads for row in rows], [THREADS, THREADS // 2, THREADS // 2])
-            self.assertEqual([row.parent for row in rows], ["", "all", "all"])
-        self.steadily(once)
+        result = self.check("phases", n, {"all": each, "odd": each // 2, "even": each // 2})
+        self.assertEqual(self.assertClocks(result), 2 * THREADS)
+        rows = [result.report.region(name) for name in ("all", "odd", "even")]
+        self.assertEqual([row.threads for row in rows], [THREADS, THREADS // 2, THREADS // 2])
+        self.assertEqual([row.parent for row in rows], ["", "all", "all"])
 
     def test_stopped_on_another_thread(self):
         """Each thread has its own calls of a region."""

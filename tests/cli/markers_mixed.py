@@ -46,19 +46,18 @@ class Mixed(harness.TestCase):
         if row.self_total < least - within * harness.MARKERS_RATIO - slack:
             raise harness.TimeMissing("self is %d, not %d: %r" % (row.self_total, least, row))
 
+    @harness.steady
     def test_one_tree(self):
-        def once():
-            result = self.measure(self.program, ROUNDS, events="time", env=adapter_counts.unordered())
-            report, truths = result.report, adapter_counts.sums(result.stdout)
-            self.assertEqual(report.calls(), CALLS, result)
-            self.assertClean(report)
-            for name in ("likwid", "nvtx"):
-                self.assertEqual(adapter_counts.of(report, name), {"processes": 1, "regions": 2})
-            for name, parent in PARENTS.items():
-                row = report.region(name)
-                self.assertEqual((row.parent, row.threads), (parent, THREADS), row)
-                self.assertTimes(row, truths)
-        self.steadily(once)
+        result = self.measure(self.program, ROUNDS, events="time", env=adapter_counts.unordered())
+        report, truths = result.report, adapter_counts.sums(result.stdout)
+        self.assertEqual(report.calls(), CALLS, result)
+        self.assertClean(report)
+        for name in ("likwid", "nvtx"):
+            self.assertEqual(adapter_counts.of(report, name), {"processes": 1, "regions": 2})
+        for name, parent in PARENTS.items():
+            row = report.region(name)
+            self.assertEqual((row.parent, row.threads), (parent, THREADS), row)
+            self.assertTimes(row, truths)
 
     def test_without_those_of_the_others(self):
         """Without the other adapters only the header's regions remain. Calls that were within

@@ -46,47 +46,41 @@ class Ompt(adapter_counts.TestCase):
             self.assertBetweenClocks(result.report.region(region), side.within, side.around)
         return set(sums)
 
+    @harness.steady
     def test_parallel_regions(self):
         n = 50
+        result = self.check("parallel", n, {
+            "parallel outer": n, "parallel part outer": n * THREADS,
+            "OpenMP barrier": n * THREADS})
+        self.assertClocks(result)
+        rows = [result.report.region(name) for name in (
+            "parallel outer", "parallel part outer", "OpenMP barrier")]
+        self.assertEqual([row.parent for row in rows[1:]], ["", "parallel part outer"])
+        self.assertEqual(rows[0].threads, 1)
 
-        def once():
-            result = self.check("parallel", n, {
-                "parallel outer": n, "parallel part outer": n * THREADS,
-                "OpenMP barrier": n * THREADS})
-            self.assertClocks(result)
-            rows = [result.report.region(name) for name in (
-                "parallel outer", "parallel part outer", "OpenMP barrier")]
-            self.assertEqual([row.parent for row in rows[1:]], ["", "parallel part outer"])
-            self.assertEqual(rows[0].threads, 1)
-        self.steadily(once)
-
+    @harness.steady
     def test_worksharing(self):
         n, each = 100, 100 * THREADS
         timed = {"%s outer" % word: each for word in (
             "loop", "sections", "single", "workshare", "distribute", "taskloop", "scope", "masked")}
+        result = self.check("works", n, {
+            **timed, "loop inner": each, "scope inner": each, "parallel outer": 1,
+            "parallel part outer": THREADS, "OpenMP barrier": THREADS})
+        self.assertEqual(self.assertClocks(result), set(timed))
+        # the scope is the parent of a loop that begins in it
+        self.assertEqual(result.report.region("loop inner").parent, "scope inner")
+        for name in timed:
+            row = result.report.region(name)
+            self.assertEqual((row.parent, row.threads), ("parallel part outer", THREADS))
 
-        def once():
-            result = self.check("works", n, {
-                **timed, "loop inner": each, "scope inner": each, "parallel outer": 1,
-                "parallel part outer": THREADS, "OpenMP barrier": THREADS})
-            self.assertEqual(self.assertClocks(result), set(timed))
-            # the scope is the parent of a loop that begins in it
-            self.assertEqual(result.report.region("loop inner").parent, "scope inner")
-            for name in timed:
-                row = result.report.region(name)
-                self.assertEqual((row.parent, row.threads), ("parallel part outer", THREADS))
-        self.steadily(once)
-
+    @harness.steady
     def test_waits(self):
         n, each = 70, 70 * THREADS
         timed = {"OpenMP " + word: each for word in ("taskwait", "taskgroup", "reduction")}
-
-        def once():
-            result = self.check("waits", n, {
-                **timed, "OpenMP barrier": each + THREADS, "parallel outer": 1,
-                "parallel part outer": THREADS})
-            self.assertEqual(self.assertClocks(result), set(timed))
-        self.steadily(once)
+        result = self.check("waits", n, {
+            **timed, "OpenMP barrier": each + THREADS, "parallel outer": 1,
+            "parallel part outer": THREADS})
+        self.assertEqual(self.assertClocks(result), set(timed))
 
     def test_parallel_regions_in_parallel_regions(self):
         levels = 4
@@ -98,25 +92,23 @@ class Ompt(adapter_counts.TestCase):
         self.assertEqual(set(result.report.diagnostics()), {"recursive"})
         self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": 5})
 
+    @harness.steady
     def test_works_nest_without_a_limit(self):
         depth = 300
         calls = 2 * 2 * depth // 3  # of each of three kinds, by two threads, twice
         timed = {"%s outer" % word: calls for word in ("distribute", "taskloop", "scope")}
         # the outermost call of a kind is not recursive
         inner = 3 * (calls - 2 * 2)
-
-        def once():
-            result = self.check("deep", depth, {
-                **timed, "parallel inner": 1, "parallel part inner": 2, "OpenMP barrier": 2},
-                diagnostics={"recursive": inner})
-            for region, side in adapter_counts.sums(result.stdout).items():
-                row = result.report.region(region)
-                # every entry is a call with its full time, without the overhead of its markers
-                self.assertLessEqual(row.avg * row.calls, side.around * (1 + harness.CLOCKS_RATIO)
-                                     + harness.CLOCKS_NS * row.calls)
-                if row.avg * row.calls < side.within * (1 - 10 * harness.MARKERS_RATIO):
-                    raise harness.TimeMissing("%r, %r" % (row, side))
-        self.steadily(once)
+        result = self.check("deep", depth, {
+            **timed, "parallel inner": 1, "parallel part inner": 2, "OpenMP barrier": 2},
+            diagnostics={"recursive": inner})
+        for region, side in adapter_counts.sums(result.stdout).items():
+            row = result.report.region(region)
+            # every entry is a call with its full time, without the overhead of its markers
+            self.assertLessEqual(row.avg * row.calls, side.around * (1 + harness.CLOCKS_RATIO)
+                                 + harness.CLOCKS_NS * row.calls)
+            if row.avg * row.calls < side.within * (1 - 10 * harness.MARKERS_RATIO):
+                raise harness.TimeMissing("%r, %r" % (row, side))
 
     def test_new_places_on_all_threads_at_once(self):
         n = 100

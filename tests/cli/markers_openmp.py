@@ -244,6 +244,7 @@ class Clocks(TestCase):
         self.assertEqual(set(result.report.diagnostics()) - {"recursive"}, set(), result)
         return result, rows
 
+    @harness.steady
     def test_times(self):
         n = 100
         program = self.program("-O1", source=CLOCKS)
@@ -251,44 +252,39 @@ class Clocks(TestCase):
                  "sections": n * THREADS, "single": n, "masked": n,
                  # its own, and that at the end of the region
                  "OpenMP barrier": 2 * n * THREADS}
+        result, rows = self.clocks("times", n, program)
+        rows = {name.replace(" times", ""): row for name, (row,) in rows.items()}
+        self.assertEqual({name: row.calls for name, row in rows.items()}, calls)
+        sums = adapter_counts.sums(result.stdout)
+        for word in ("parallel", "loop", "sections", "single", "masked"):
+            side = sums[word + " times"]
+            self.assertBetweenClocks(rows[word], side.within, side.around)
+        # only barriers that the program contains have clocks
+        self.assertGreater(rows["OpenMP barrier"].total,
+                           sums["OpenMP barrier"].within * (1 - harness.MARKERS_RATIO))
+        self.assertEqual(rows["loop"].parent, "parallel part times" +
+                         rows["parallel part"].region.removeprefix("parallel part times"))
+        self.assertEqual([rows[word].threads for word in ("parallel", "parallel part", "loop")],
+                         [1, THREADS, THREADS])
 
-        def once():
-            result, rows = self.clocks("times", n, program)
-            rows = {name.replace(" times", ""): row for name, (row,) in rows.items()}
-            self.assertEqual({name: row.calls for name, row in rows.items()}, calls)
-            sums = adapter_counts.sums(result.stdout)
-            for word in ("parallel", "loop", "sections", "single", "masked"):
-                side = sums[word + " times"]
-                self.assertBetweenClocks(rows[word], side.within, side.around)
-            # only barriers that the program contains have clocks
-            self.assertGreater(rows["OpenMP barrier"].total,
-                               sums["OpenMP barrier"].within * (1 - harness.MARKERS_RATIO))
-            self.assertEqual(rows["loop"].parent, "parallel part times" +
-                             rows["parallel part"].region.removeprefix("parallel part times"))
-            self.assertEqual([rows[word].threads for word in ("parallel", "parallel part", "loop")],
-                             [1, THREADS, THREADS])
-        self.steadily(once)
-
+    @harness.steady
     def test_what_each_thread_waits(self):
         """Compare the first thread's barriers, and the part of its regions outside of its own
         clocks."""
         n = 100
         program = self.program("-O1", source=CLOCKS)
-
-        def once():
-            result = self.measure_openmp(program, "times", n, options=["--per-thread"])
-            process = re.search(r"^process (\d+)$", result.stdout, re.MULTILINE)[1]
-            row = result.report.one(kind="region", event="time", region="OpenMP barrier",
-                                    thread=process)
-            told = [harness.truths(line) for line in result.stdout.split("\n")
-                    if line.startswith("truth ")]
-            barrier = next(truth for line in told for truth in line.values()
-                           if truth.region == "OpenMP barrier")
-            parallel = next(iter(told[0].values()))
-            self.assertEqual((row.calls, barrier.calls), (2 * n, n))
-            self.assertBetweenClocks(row, barrier.within.sum_ns, barrier.around.sum_ns
-                                     + parallel.around.sum_ns - parallel.within.sum_ns)
-        self.steadily(once)
+        result = self.measure_openmp(program, "times", n, options=["--per-thread"])
+        process = re.search(r"^process (\d+)$", result.stdout, re.MULTILINE)[1]
+        row = result.report.one(kind="region", event="time", region="OpenMP barrier",
+                                thread=process)
+        told = [harness.truths(line) for line in result.stdout.split("\n")
+                if line.startswith("truth ")]
+        barrier = next(truth for line in told for truth in line.values()
+                       if truth.region == "OpenMP barrier")
+        parallel = next(iter(told[0].values()))
+        self.assertEqual((row.calls, barrier.calls), (2 * n, n))
+        self.assertBetweenClocks(row, barrier.within.sum_ns, barrier.around.sum_ns
+                                 + parallel.around.sum_ns - parallel.within.sum_ns)
 
     def test_worksharing_in_regions_in_regions(self):
         levels = 4
@@ -349,6 +345,7 @@ class Clocks(TestCase):
             "loop": [3 * n * THREADS], "OpenMP barrier": [3 * n * THREADS]})
         self.assertEqual(rows["parallel loops"][0].threads, 2)
 
+    @harness.steady
     def test_a_library_that_is_loaded_late(self):
         """The program has no OpenMP, but a library that it loads has."""
         n = 50
@@ -362,10 +359,7 @@ class Clocks(TestCase):
                                 'dlsym(library, "openmp_clocks") : 0;\n'
                                 "\treturn run ? run(argc, argv) : 1;\n}\n")
         program = self.compile(source, "gcc", "-ldl", name="late")
-
-        def once():
-            result, rows = self.clocks("times", n, program, LATE=library)
-            side = adapter_counts.sums(result.stdout)["loop times"]
-            self.assertEqual([row.calls for row in rows["loop"]], [n * THREADS])
-            self.assertBetweenClocks(rows["loop"][0], side.within, side.around)
-        self.steadily(once)
+        result, rows = self.clocks("times", n, program, LATE=library)
+        side = adapter_counts.sums(result.stdout)["loop times"]
+        self.assertEqual([row.calls for row in rows["loop"]], [n * THREADS])
+        self.assertBetweenClocks(rows["loop"][0], side.within, side.around)
