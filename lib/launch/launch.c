@@ -18,6 +18,7 @@
 #include "launch/processes.h"
 #include "launch/signals.h"
 #include "launch/steal.h"
+#include "launch/throttle.h"
 #include "launch/totals.h"
 #include "launch/wait.h"
 
@@ -127,6 +128,12 @@ static void note_begin(struct rs_segment_header *header, const struct rs_outcome
 	header->begin_ns = outcome->begin.monotonic_ns;
 }
 
+/* Return by how much a count has grown. It is 0 if it cannot be read at the end. */
+static uint64_t difference(uint64_t begin, uint64_t end)
+{
+	return end > begin ? end - begin : 0;
+}
+
 /* Attach to the running program. If its launcher has ended, continue that run. At the end of the
  * wait, detach, or leave the markers on if a launcher started the program. */
 static bool run_attached(const struct rs_launch_options *options, const struct rs_segment *segment,
@@ -136,7 +143,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	struct rs_wait wait;
 	bool ended = false, is_held = true;
 	struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
-	uint64_t steal_ns = rs_steal_now();
+	uint64_t steal_ns = rs_steal_now(), n_throttled = rs_throttled_now(outcome->pid);
 	bool goes_on = options->attach->ended_launcher > 0;
 	outcome->begin = rs_clock_point_now(clock);
 	outcome->started = outcome->detached = true;
@@ -175,6 +182,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	}
 	outcome->end = rs_clock_point_now(clock);
 	outcome->steal_ns = rs_steal_between(steal_ns, rs_steal_now());
+	outcome->n_throttled = difference(n_throttled, rs_throttled_now(outcome->pid));
 	/* If the process is stopped and stays so, the wait for it is not in the measurement. */
 	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_end(options->attach, segment))
 		outcome->end = rs_clock_point_now(clock);
@@ -190,7 +198,8 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 	struct rs_wait wait;
 	bool ended = false;
 	const struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
-	uint64_t steal_ns = rs_steal_now();
+	/* the program begins in regionstat's cgroup, and may have ended at the second reading */
+	uint64_t steal_ns = rs_steal_now(), n_throttled = rs_throttled_now(getpid());
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
 	if (outcome->begin.monotonic_ns == 0) /* the child was killed before exec */
@@ -203,6 +212,7 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 		ended = rs_wait_others(&wait, segment, outcome, err);
 	outcome->end = rs_clock_point_now(clock);
 	outcome->steal_ns = rs_steal_between(steal_ns, rs_steal_now());
+	outcome->n_throttled = difference(n_throttled, rs_throttled_now(getpid()));
 	return ended;
 }
 

@@ -162,9 +162,15 @@ static void find_blocked(struct rs_finder *finder, const struct rs_finding_kind 
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
-/* Say how many threads had or wanted a CPU at a time, or how much of the CPUs the program used. */
+/* Say that a CPU limit stopped threads, how many threads had or wanted a CPU at a time, or how much
+ * of the CPUs the program used. */
 static const char *why_preempted(struct rs_finder *finder)
 {
+	uint64_t n_throttled = finder->outcome->n_throttled;
+	if (n_throttled > 0)
+		return rs_text(finder,
+			"a cgroup of the program reached its CPU limit in %s period%s",
+			rs_finder_count(finder, n_throttled), n_throttled == 1 ? "" : "s");
 	const struct rs_summary *summary = finder->summary;
 	uint32_t cpus = finder->run->machine.cpus;
 	const char *s = cpus == 1 ? "" : "s";
@@ -193,7 +199,10 @@ static void find_preempted(struct rs_finder *finder, const struct rs_finding_kin
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = share * 100, .event = rs_finder_percent(finder, share),
 			.names = most ? rs_shown(finder, most->name) : "no region",
-			.region = most ? most->name : NULL, .text = why_preempted(finder)));
+			.region = most ? most->name : NULL, .text = why_preempted(finder),
+			.remedy = finder->outcome->n_throttled > 0
+					  ? "raise cpu.max of the cgroup, or use fewer threads"
+					  : NULL));
 }
 
 /* ---- few long calls ---- */

@@ -318,6 +318,24 @@ class TestCase(unittest.TestCase):
         self.directory = tempfile.mkdtemp(prefix="regionstat-test-")
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 
+    def make_cgroup(self, controller, old, new):
+        """Make a cgroup below this process's own and write its limits: {file: text}, `old` in
+        version 1, `new` in version 2. Return its directory, or skip the test."""
+        with open("/proc/self/cgroup", encoding="utf-8") as file:
+            lines = [line.rstrip("\n").split(":", 2) for line in file]
+        of_old = [path for _, controllers, path in lines if controller in controllers.split(",")]
+        of_new = [path for _, controllers, path in lines if not controllers]
+        parent = ("/sys/fs/cgroup/" + controller + of_old[0] if of_old else
+                  "/sys/fs/cgroup" + (of_new[0] if of_new else ""))
+        try:
+            directory = tempfile.mkdtemp(prefix="regionstat-test-", dir=parent)
+            self.addCleanup(os.rmdir, directory)
+            for name, text in (old if of_old else new).items():
+                write_text(os.path.join(directory, name), str(text))
+        except OSError as error:
+            self.skipTest("no cgroup can be made here: %s" % error)
+        return directory
+
     def path(self, name):
         """Return a path in this test's scratch directory."""
         return os.path.join(self.directory, name)

@@ -251,6 +251,29 @@ class Times(harness.TestCase):
                            margin=margin)
         self.assertEqual(report.calls()["nap"], 4000)
 
+    def test_a_cpu_limit(self):
+        """A cgroup has a CPU for 5 of 20 ms. regionstat counts the periods in which the kernel
+        stopped the program, as cpu.stat does, and says so."""
+        directory = self.make_cgroup(
+            "cpu", {"cpu.cfs_period_us": 20000, "cpu.cfs_quota_us": 5000}, {"cpu.max": "5000 20000"})
+        path = self.path("run.json")
+        for limited in (True, False):
+            start = 'echo $$ >"$0" && exec "$@"' if limited else 'exec "$@"'
+            result = harness.run(["sh", "-c", start, os.path.join(directory, "cgroup.procs"),
+                                  harness.REGIONSTAT, "-e", "time", "-o", path, "-o", "/dev/stderr",
+                                  "--", harness.app("nest"), "20"])
+            self.assertEqual(result.status, 0, result)
+            stopped = int(re.search(r"nr_throttled (\d+)", harness.read_text(
+                os.path.join(directory, "cpu.stat"))).group(1))
+            counted = harness.read_json(path)["run"]["throttled_periods"]
+            said = re.search(r"a cgroup of the program reached its CPU limit in (\d+) periods",
+                             re.sub(r"\s+", " ", result.stderr))
+            if limited:
+                self.assertTrue(2 <= counted <= stopped, (counted, stopped))
+                self.assertEqual(int(said.group(1)), counted, result.stderr)
+            else:
+                self.assertEqual((counted, said), (0, None), result.stderr)
+
     def test_the_end_of_a_thread_is_not_in_its_lifetime(self):
         """Threads lose their CPUs in the system calls with which the runtime ends them."""
         harness.need_no_sanitizer("sanitizers end threads with system calls of their own")
