@@ -374,17 +374,6 @@ static bool has_python(const struct rs_run *run)
 	return has;
 }
 
-/* Return true if calls never ended. Their time is in no region. */
-static bool has_open(const struct rs_finder *finder)
-{
-	const struct rs_counts *counts = finder->counts;
-	uint64_t n = 0;
-	for (size_t i = 0; i < counts->n_regions; i++)
-		n += counts->regions[i].diag[RS_ACCUMULATOR_DIAG_OPEN] +
-		     counts->regions[i].diag[RS_ACCUMULATOR_DIAG_EXIT] + counts->regions[i].running;
-	return n > 0;
-}
-
 static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary_whole *whole = &finder->summary->whole;
@@ -397,7 +386,8 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 	if (nests && share >= LEAST_UNMARKED && is_blocked == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = share * 100, .share = share,
-				.remedy = has_open(finder)
+				/* most of it is on threads with open calls */
+				.remedy = finder->counts->unended_ns > whole->unmarked_ns / 2
 						  ? "part of it may be in calls that had not ended"
 					  : is_blocked ? NULL
 					  : has_python(finder->run)

@@ -138,8 +138,10 @@ static void finish_balance(
 	balance->error = 2 * sqrt(share->most_variance + share->sum_variance / (n * n));
 }
 
-/* On-CPU time of one thread in regions. It must be zeroed before. */
+/* Time and on-CPU time of one thread in regions. It must be zeroed before. */
 struct thread_cpu {
+	uint64_t time; /* self time of all regions */
+	bool has_open; /* some calls have not ended */
 	double self, variance;
 	double most; /* the largest time in one region, which is `region` */
 	uint32_t region;
@@ -151,8 +153,12 @@ static void add_cpu(struct thread_cpu *cpu, struct share *share, const struct rs
 {
 	const struct rs_value *value = &result->values[RS_EVENT_CPU_TIME];
 	double self = fmax((double)value->self, 0);
+	cpu->has_open |= result->open || result->running ||
+			 result->diag[RS_ACCUMULATOR_DIAG_OPEN] ||
+			 result->diag[RS_ACCUMULATOR_DIAG_EXIT];
 	if (result->measured == 0)
 		return;
+	rs_add_saturating(&cpu->time, rs_value_self(&result->values[RS_EVENT_TIME]));
 	cpu->self += self;
 	cpu->variance += value->variance;
 	cpu->is_unknown |= result->n_threads > 1 || value->status != RS_VALUE_OK;
@@ -208,6 +214,10 @@ static void add_balances(struct rs_counts *counts, const struct rs_run *run, str
 		finish_balance(
 			&counts->regions[i].self, &shares[i], rs_outcome_elapsed_ns(run->outcome));
 	balance_cpu(counts, run, cpu);
+	for (size_t t = 0; t < run->n_threads; t++)
+		if (cpu[t].has_open)
+			rs_add_saturating(&counts->unended_ns,
+				difference(run->threads[t].lifetime_ns, cpu[t].time));
 }
 
 void rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const struct rs_run *run)

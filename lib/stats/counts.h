@@ -52,6 +52,8 @@ struct rs_counts {
 	 * cpu_region. */
 	struct rs_balance cpu;
 	uint32_t cpu_region;
+	/* Time in no region of threads with open calls. Some of it was in these calls. */
+	uint64_t unended_ns;
 };
 
 /* Add up the counts of a run and fill counts. Arrays are in arena. */

@@ -35,6 +35,18 @@ class Endings(harness.TestCase):
                                         "calls that had not ended")
         self.assertNotIn("mark more", result.stderr)
 
+    def test_time_of_another_thread_than_that_of_the_open_call(self):
+        program = self.compile_text(
+            "#include <regionstat.h>\n#include <pthread.h>\n#include <time.h>\n"
+            "static void *run(void *none)\n"
+            "{ REGIONSTAT_BEGIN(\"open\"); return none; }\n"
+            "int main(void) { pthread_t thread; REGIONSTAT_BEGIN(\"a\"); REGIONSTAT_END(\"a\");\n"
+            "pthread_create(&thread, NULL, run, NULL); pthread_join(thread, NULL);\n"
+            "while (clock() < CLOCKS_PER_SEC / 20) {} return 0; }\n", "-O1", "-pthread")
+        result = self.regionstat(program)
+        self.assertRegex(result.stderr, r"1 call still open when the thread ended")
+        self.assertRegex(result.stderr, r"% of the threads' time is in no region: mark more")
+
     def test_what_was_jumped_over(self):
         """longjmp() is the only way out of a scope without an END. A pair of BEGIN and END may have
         none."""
