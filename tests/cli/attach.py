@@ -461,7 +461,8 @@ class Attach(harness.TestCase):
                                            library), halfway],
                              stdout=subprocess.PIPE, text=True, ready="ready")
         result = self.attach(program.pid, "-e", "time", duration="20s")
-        self.assertEqual((program.communicate()[0], program.returncode), ("off\n", 0))
+        output = program.communicate(timeout=harness.TIMEOUT_S)[0]
+        self.assertEqual((output, program.returncode), ("off\n", 0))
         self.assertEqual([name for name in result.report.calls() if name != "open"], ["parent"])
         self.assertIn("a child process was forked while its parent loaded the runtime", result.stderr)
 

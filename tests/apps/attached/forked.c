@@ -19,6 +19,7 @@ static pid_t parent;
 static _Atomic int is_loading, is_child_loading, goes_on;
 
 void second_work(void);
+int second_is_asked(void);
 
 /* The marker headers of both objects call this function instead of libc's. Its name is another one in C,
  * because a compiler compares the header's declaration with a definition of the same name. */
@@ -59,7 +60,8 @@ int main(int argc, char **argv)
 	parent = getpid();
 	puts("ready");
 	fflush(stdout);
-	while (!is_loading) {
+	/* regionstat asks one object after the other, and the child waits for its library to load */
+	while (!is_loading || !second_is_asked()) {
 		REGIONSTAT_BEGIN("parent");
 		REGIONSTAT_END("parent");
 		usleep(100);

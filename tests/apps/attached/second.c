@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A library with asynchronous calls. */
+#include <stddef.h>
+
 #include <regionstat.h>
 
 void second_work(void);
+int second_is_asked(void);
 
 void second_work(void)
 {
@@ -11,4 +14,10 @@ void second_work(void)
 	REGIONSTAT_NEXT("second, one", "second, two");
 	REGIONSTAT_END("second, two");
 	regionstat_stop(call);
+}
+
+/* Return true if an attaching process has asked this library's markers to load the runtime. */
+int second_is_asked(void)
+{
+	return regionstat_table_1_ != NULL;
 }
