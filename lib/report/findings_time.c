@@ -123,7 +123,7 @@ static const char *why_unknown(const struct rs_finder *finder)
 	return finder->counts->process_diag[RS_PROCESS_DIAG_UNWATCHED] > 0
 		       ? "the program uses rseq itself, or has it switched off "
 			 "(glibc.pthread.rseq=0)"
-		       : "no rseq (it takes glibc 2.35), or calls ended on another thread";
+		       : "no rseq (emulator, valgrind, strace), or calls ended on another thread";
 }
 
 /* Report the regions with the most time if on-CPU time is unknown for all regions. */
