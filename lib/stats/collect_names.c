@@ -258,7 +258,7 @@ static void make_unique(const struct rs_run *out, struct names *names,
 		names->places[i].suffix[0] = '\0';
 	for (size_t i = 0; i < n; i++) {
 		bool is_shared = (i > 0 && strcmp(sorted[i]->name, sorted[i - 1]->name) == 0) ||
-				   (i + 1 < n && strcmp(sorted[i]->name, sorted[i + 1]->name) == 0);
+				 (i + 1 < n && strcmp(sorted[i]->name, sorted[i + 1]->name) == 0);
 		for (size_t p = 0; is_shared && p < names->n_places; p++)
 			if (names->places[p].region == sorted[i])
 				write_suffix(&names->places[p], apart);
