@@ -143,11 +143,22 @@ static bool can_read_results(const struct loader *loader)
 	       has_all(loader, FACTS) && has_all(loader, MEASURED) && is_measured(loader);
 }
 
+/* Set err to say that a text sums up several runs, and contains none. Always return false. */
+static bool refuse_summary(struct rs_err *err)
+{
+	rs_err_set(err, "it sums up several runs, which it does not contain");
+	return rs_err_add_line(
+		err, "try: -o FILE.jsonl for several runs, or -o FILE.json alone for one run");
+}
+
 /* Read the members that were found. results: where the results begin; NULL: there are none. */
 static bool read_members(struct loader *loader, const char *results)
 {
 	const struct rs_json_load *load = &loader->load;
 	struct rs_document *document = loader->document;
+	const char *series = value_of(loader, ORIGIN, "series");
+	if (series && *series == '[')
+		return refuse_summary(load->err);
 	if (!read_table(loader, ORIGIN) || !check_origin(load, document) ||
 		!read_table(loader, FACTS) || !rs_load_facts(load, document))
 		return false;

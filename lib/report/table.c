@@ -195,6 +195,9 @@ static void write_all(void *context)
 	write_events(page, has_events);
 	if (!options->markdown)
 		rs_distributions_write(summary, options, &page->arena, page->stream);
+	/* in Markdown, a table right after a list is a part of its last item */
+	if (has_events && options->markdown)
+		putc('\n', page->stream);
 	if (has_events || summary->n_merged == 0)
 		write_grid(page, rs_totals_make);
 	page->done = write_findings(page);

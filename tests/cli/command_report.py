@@ -356,6 +356,26 @@ class Wrong(TestCase):
         self.refuse(harness.read_bytes(self.path("live.csv")),
                     r"it is CSV, .*\n  try: -o FILE.json")
 
+    def test_a_summary_of_several_runs(self):
+        path = self.path("series.json")
+        self.regionstat("-r", "2", "-e", "time", "-o", path, "--", *NEST)
+        self.refuse(harness.read_bytes(path), r"it sums up several runs, .*\n  try: -o FILE.jsonl")
+
+    def test_tables_in_markdown_are_apart(self):
+        """A table right after an item of a list would be a part of that item. The list has the
+        slowest call, which takes 20 ms; 999 others take much less."""
+        program = self.compile_text(
+            "#include <regionstat.h>\n#include <unistd.h>\nint main(void)\n"
+            "{ for (int i = 0; i < 1000; i++) { REGIONSTAT_BEGIN(\"a\");\n"
+            "if (i == 500) usleep(20000);\nREGIONSTAT_END(\"a\"); } return 0; }\n", "-O1")
+        path = self.path("report.md")
+        self.regionstat("-e", "page-faults", "-o", path, "--", program)
+        lines = harness.read_text(path).splitlines()
+        heads = [i for i, line in enumerate(lines) if line.startswith("|--") or line.startswith("|:-")]
+        self.assertIn("\n- a: slowest call: ", "\n".join(lines))
+        self.assertIn("totals of the run", "".join(lines[i - 1] for i in heads))
+        self.assertEqual({lines[i - 2] for i in heads}, {""}, lines)
+
     def test_truncated(self):
         text = harness.read_bytes(self.save(*NEST)).rstrip()
         # with a sanitizer, fuzz/corpus-saved has many more
