@@ -300,7 +300,7 @@ static void keep_main(struct rs_collector *collector, const struct rs_whole *who
 }
 
 /* Set on-CPU time so that the sum of on-CPU, blocked and preempted time equals time exactly. */
-static void set_cpu_time(struct rs_value *values)
+static void set_cpu_time(const struct rs_collector *collector, struct rs_value *values)
 {
 	const struct rs_value *time = &values[RS_EVENT_TIME];
 	struct rs_value *cpu_time = &values[RS_EVENT_CPU_TIME];
@@ -309,6 +309,16 @@ static void set_cpu_time(struct rs_value *values)
 	cpu_time->total = time->total > off ? time->total - off : 0;
 	cpu_time->self = (int64_t)((uint64_t)time->self - (uint64_t)values[RS_EVENT_BLOCKED].self -
 				   (uint64_t)values[RS_EVENT_PREEMPTED].self);
+	/* If a thread loses its CPU inside a marker, that time is overhead and not self time. The
+	 * time of sampled calls is estimated later, from on-CPU time. */
+	if (collector->samples)
+		return;
+	for (int v = RS_EVENT_PREEMPTED; v >= RS_EVENT_BLOCKED && cpu_time->self < 0; v--) {
+		int64_t excess = -cpu_time->self < values[v].self ? -cpu_time->self
+								  : values[v].self;
+		values[v].self -= excess;
+		cpu_time->self += excess;
+	}
 }
 
 /* Add calls that had a context switch to copy, the result of the region's other calls. */
@@ -333,7 +343,7 @@ static void add_switched(
 	copy->measured += whole->calls;
 	copy->calls += whole->calls;
 	copy->weight += whole->weights;
-	set_cpu_time(copy->values);
+	set_cpu_time(collector, copy->values);
 }
 
 /* Return true if the sums stay valid when these calls with a context switch are added to the

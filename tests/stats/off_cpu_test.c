@@ -117,6 +117,38 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 	cr_expect_eq(time_of(0)->total, 40600);
 }
 
+/* The thread has lost its CPU in markers of the region. This time is in the off-CPU times, but not in
+ * the time of the calls, so that on-CPU time would be negative. The parts still add up to self
+ * time, and preempted time is reduced before blocked time. */
+static void lose_in_markers(
+	uint64_t ns, uint64_t cpu_ns, uint64_t blocked_ns, uint64_t preempted_ns)
+{
+	struct builder switched = switched_builder();
+	struct rs_accumulator *accumulator = add_calls();
+	struct rs_accumulator *other =
+		(void *)(builder.base + (uint64_t)accumulator->switched * RS_OFFSET_UNIT);
+	struct rs_off_sums *sums = &builder_rare(&switched, other)->off;
+	sums->total[RS_OFF_PREEMPTED] += 2 * ns;
+	sums->self[RS_OFF_PREEMPTED] += 2 * ns;
+	sums->weighted += 2 * ns;
+	sums->weighted_self += 2 * ns;
+	summarize();
+	cr_expect_eq(rs_value_self(time_of(0)), 40600);
+	cr_expect_eq(rs_value_self(&summary.regions[0].values[RS_EVENT_CPU_TIME]), cpu_ns);
+	cr_expect_eq(rs_value_self(off_of(0, RS_OFF_BLOCKED)), blocked_ns);
+	cr_expect_eq(rs_value_self(off_of(0, RS_OFF_PREEMPTED)), preempted_ns);
+}
+
+Test(off_cpu, less_than_the_time_on_the_cpu_is_lost_in_markers)
+{
+	lose_in_markers(1000, 100, 30000, 10500);
+}
+
+Test(off_cpu, more_than_the_time_on_the_cpu_is_lost_in_markers)
+{
+	lose_in_markers(2000, 0, 30000, 10600);
+}
+
 /* Of 31 calls, 30 take 100 ns. The other one also takes 100 ns on a CPU, and sleeps for 39,900 ns.
  * The 90th percentile and the maximum of on-CPU time are 100 ns. */
 Test(off_cpu, the_distribution_has_no_sleep)
