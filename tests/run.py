@@ -27,7 +27,7 @@ def main():
     print("1..%d" % result.number, flush=True)
     if harness.TestCase.n_repeated:
         print("# repeated: %d" % harness.TestCase.n_repeated, flush=True)
-    sys.exit(0 if result.wasSuccessful() else 1)
+    sys.exit(0 if result.number > 0 and result.wasSuccessful() else 1)
 
 
 if __name__ == "__main__":

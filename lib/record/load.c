@@ -157,7 +157,7 @@ static bool read_members(struct loader *loader, const char *results)
 	const struct rs_json_load *load = &loader->load;
 	struct rs_document *document = loader->document;
 	const char *series = value_of(loader, ORIGIN, "series");
-	if (series && *series == '[')
+	if (series && *series == '[' && value_of(loader, ORIGIN, "regionstat"))
 		return refuse_summary(load->err);
 	if (!read_table(loader, ORIGIN) || !check_origin(load, document) ||
 		!read_table(loader, FACTS) || !rs_load_facts(load, document))

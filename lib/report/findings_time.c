@@ -167,6 +167,8 @@ static void find_blocked(struct rs_finder *finder, const struct rs_finding_kind 
 static const char *why_preempted(struct rs_finder *finder)
 {
 	uint64_t n_throttled = finder->outcome->n_throttled;
+	if (n_throttled > 0 && rs_run_n_merged(finder->run) > 1)
+		return "a cgroup of the program reached its CPU limit";
 	if (n_throttled > 0)
 		return rs_text(finder,
 			"a cgroup of the program reached its CPU limit in %s period%s",

@@ -192,6 +192,7 @@ Test(findings_time, preempted)
 	static const struct rs_run merged = {.machine = {.cpus = 2}, .n_merged = 2};
 	static const struct rs_outcome stopped = {.n_throttled = 1200};
 	static const struct rs_run limited = {.machine = {.cpus = 2}, .outcome = &stopped};
+	static const struct rs_run both = {.outcome = &stopped, .n_merged = 2};
 	screen_preempt(add("a", 10, 20000, 100), 2000);
 	cr_expect_null(find("preempted"));
 	screen_preempt(add("b", 10, 20000, 100), 4000);
@@ -210,6 +211,10 @@ Test(findings_time, preempted)
 	expect("preempted", RS_NOTE, "b",
 		"preempted 3.0%, most in b: a cgroup of the program reached its CPU limit in 1,200 "
 		"periods; raise cpu.max of the cgroup, or use fewer threads");
+	screen.summary.run = &both;
+	expect("preempted", RS_NOTE, "b",
+		"preempted 3.0%, most in b: a cgroup of the program reached its CPU limit; raise "
+		"cpu.max of the cgroup, or use fewer threads");
 }
 
 /* The finding names the leaf with most time in long calls. It must have 100 calls and 1 % of the
