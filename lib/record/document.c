@@ -282,8 +282,8 @@ static const struct rs_json_member thread_members[] = {
 	THREAD("owned", BOOL, is_owned),
 	THREAD("threads", UNSIGNED, n_threads),
 	THREAD("lifetime_ns", UNSIGNED, lifetime_ns),
-	THREAD("unmarked_blocked_ns", UNSIGNED, unmarked_off_ns[RS_OFF_BLOCKED]),
-	THREAD("unmarked_preempted_ns", UNSIGNED, unmarked_off_ns[RS_OFF_PREEMPTED]),
+	THREAD("blocked_ns", UNSIGNED, off_ns[RS_OFF_BLOCKED]),
+	THREAD("preempted_ns", UNSIGNED, off_ns[RS_OFF_PREEMPTED]),
 };
 static const struct rs_json_table threads = RS_JSON_TABLE(thread_members, rs_run_thread);
 

@@ -429,14 +429,15 @@ struct rs_slot {
 	_Atomic uint64_t piece_next; /* start of the free bytes in the slot's latest piece */
 	_Atomic uint64_t piece_end; /* end of these bytes */
 	char name[16]; /* thread name from /proc/PID/comm, at the first marker or the end */
-	/* off-CPU time of the slot's threads while they had no open call, by enum rs_off_kind */
-	_Atomic uint64_t unmarked_off_ticks[RS_OFF_N];
+	/* off-CPU time of the slot's threads, by enum rs_off_kind, as far as it is looked up */
+	_Atomic uint64_t off_ticks[RS_OFF_N];
 	_Atomic uint64_t trace; /* offset of the slot's struct rs_trace; 0: none */
-	/* when a marker noticed the latest context switch: the thread still ran */
+	/* when a marker last looked up the current thread's off-CPU time: the thread still ran */
 	_Atomic uint64_t seen_ticks;
+	_Atomic uint64_t seen_cpu_ns; /* CPU time of the thread by then */
+	_Atomic uint64_t exit_cpu_ns; /* its CPU time when its process exited; 0: unknown */
 	/* 1: the end of a thread is not known, because its process ended by a signal or _exit(2) */
 	_Atomic uint64_t lacks_end;
-	uint64_t reserved[2];
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 

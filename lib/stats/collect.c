@@ -186,8 +186,10 @@ static bool read_process(
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
 	if (process.has_rank == 1 && process.rank <= INT32_MAX)
 		copy->rank = process.rank;
-	collector->exit_ticks[index] = atomic_load_explicit(
-		&process.exit_ticks, memory_order_relaxed);
+	struct rs_collector_process *process_of = &collector->processes[index];
+	process_of->exit_ticks = atomic_load_explicit(&process.exit_ticks, memory_order_relaxed);
+	if (state == RS_PROCESS_ALIVE && process.pid_namespace == collector->pid_namespace)
+		process_of->pid = process.pid;
 	if (copy->open_errno != 0 && failed < collector->out->n_events)
 		copy->open_event = rs_run_event_of(collector->out, 1 + failed);
 	if (inactive <= collector->out->n_events)
@@ -208,9 +210,10 @@ static void read_processes(struct rs_collector *collector, uint32_t n)
 	struct rs_run *out = collector->out;
 	n = at_most(n, RS_MAX_PROCESSES);
 	out->processes = rs_arena_array(collector->arena, n, sizeof(*out->processes));
-	collector->exit_ticks = rs_arena_array(
-		&collector->scratch, n, sizeof(*collector->exit_ticks));
-	collector->n_exit_ticks = n;
+	collector->processes = rs_arena_array(
+		&collector->scratch, n, sizeof(*collector->processes));
+	collector->n_table_processes = n;
+	collector->pid_namespace = rs_collector_pid_namespace();
 	for (uint32_t i = 0; i < n; i++) {
 		struct rs_run_process process = blank_process(i);
 		if (read_process(collector, i, &process) && !is_blank(&process))
@@ -271,21 +274,25 @@ static bool read_slot(
 	*first = atomic_load_explicit(&slot.first_accumulator, memory_order_relaxed);
 	if (state > RS_SLOT_ADOPTING || copy->process >= RS_MAX_PROCESSES)
 		return rs_run_damage(collector->out, "thread slot %u makes no sense", index);
+	struct rs_collector_process unknown = {0}, *process = &unknown;
+	if (copy->process < collector->n_table_processes)
+		process = &collector->processes[copy->process];
 	uint64_t end = collector->end_ticks;
-	uint64_t exited = copy->process < collector->n_exit_ticks
-				  ? collector->exit_ticks[copy->process]
-				  : 0;
-	if (exited != 0 && exited < end)
-		end = exited;
+	if (process->exit_ticks != 0 && process->exit_ticks < end)
+		end = process->exit_ticks;
 	rs_add_saturating(&lifetime, rs_slot_lifetime(collector->counting_clock, attached, end));
 	copy->lifetime_ns = rs_ticks_to_ns(&collector->rate, lifetime);
 	copy->lacks_end = atomic_load_explicit(&slot.lacks_end, memory_order_relaxed) != 0;
+	for (int k = 0; k < RS_OFF_N; k++)
+		copy->off_ns[k] = rs_ticks_to_ns(&collector->rate,
+			atomic_load_explicit(&slot.off_ticks[k], memory_order_relaxed));
+	if (attached != 0)
+		rs_add_saturating(&copy->off_ns[RS_OFF_BLOCKED],
+			rs_collector_asleep_ns(collector, process, end, &slot));
 	uint64_t most = copy->lifetime_ns;
 	for (int k = 0; k < RS_OFF_N; k++) {
-		uint64_t off = rs_ticks_to_ns(&collector->rate,
-			atomic_load_explicit(&slot.unmarked_off_ticks[k], memory_order_relaxed));
-		copy->unmarked_off_ns[k] = off < most ? off : most;
-		most -= copy->unmarked_off_ns[k];
+		copy->off_ns[k] = copy->off_ns[k] < most ? copy->off_ns[k] : most;
+		most -= copy->off_ns[k];
 	}
 	return true;
 }

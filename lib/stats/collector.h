@@ -33,6 +33,11 @@ static inline uint32_t rs_counts_end(const struct rs_read_counts *run)
 	return end * RS_BLOCK_BUCKETS;
 }
 
+struct rs_collector_process {
+	uint64_t exit_ticks; /* when the process ended; 0: unknown */
+	uint32_t pid; /* 0: it has ended, or its pid means another process here */
+};
+
 struct rs_collector {
 	struct rs_run *out;
 	struct rs_arena *arena; /* the arena of `out` */
@@ -44,8 +49,9 @@ struct rs_collector {
 	uint64_t counting_clock; /* see struct rs_segment_header */
 	/* counts of table entries, from the segment's header */
 	uint32_t n_regions, n_processes, n_slots;
-	uint64_t *exit_ticks; /* exit time of the process of each entry, in ticks; 0: unknown */
-	uint32_t n_exit_ticks;
+	struct rs_collector_process *processes; /* for each entry of the table */
+	uint32_t n_table_processes;
+	uint64_t pid_namespace; /* namespace of this process, as in struct rs_process; 0: unknown */
 
 	/* The following members are the state of reading accumulators. */
 	/* the current thread slot: `slot` is its index in the segment, `thread` its index in
@@ -187,6 +193,17 @@ void rs_collector_copy_octaves(
 /* Estimate the totals of all calls, including those that sampling skipped. Call this after all
  * accumulators are read. */
 void rs_collector_estimate(struct rs_collector *collector);
+
+/* ---- collect_asleep.c ---- */
+
+/* Return the pid namespace of this process as struct rs_process has it; 0 if unknown. */
+uint64_t rs_collector_pid_namespace(void);
+
+/* Return how long the slot's thread was off its CPU from its last look to end_ticks, in ns, without
+ * pauses. The slot has this time only after the thread's next look. Return 0 unless the thread
+ * sleeps or its process has exited. */
+uint64_t rs_collector_asleep_ns(const struct rs_collector *collector,
+	const struct rs_collector_process *process, uint64_t end_ticks, const struct rs_slot *slot);
 
 /* ---- collect_names.c ---- */
 

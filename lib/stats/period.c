@@ -201,13 +201,12 @@ static void subtract_threads(
 		uint32_t more = thread->n_threads - known->n_threads;
 		thread->n_threads = thread->n_threads > known->n_threads ? more : 1;
 		subtract(&thread->lifetime_ns, known->lifetime_ns);
-		subtract_all(thread->unmarked_off_ns, known->unmarked_off_ns, RS_OFF_N);
+		subtract_all(thread->off_ns, known->off_ns, RS_OFF_N);
 		if (!sum)
 			continue;
 		sum[i].lifetime_ns = known->lifetime_ns + thread->lifetime_ns;
 		for (size_t k = 0; k < RS_OFF_N; k++)
-			sum[i].unmarked_off_ns[k] = known->unmarked_off_ns[k] +
-						    thread->unmarked_off_ns[k];
+			sum[i].off_ns[k] = known->off_ns[k] + thread->off_ns[k];
 	}
 }
 

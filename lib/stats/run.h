@@ -154,9 +154,8 @@ struct rs_run_thread {
 	 * with the run */
 	uint64_t lifetime_ns;
 	bool lacks_end; /* the end of a lifetime is a guess; not saved */
-	/* Off-CPU time while the thread was in no region, as in struct rs_slot. The sum of these
-	 * times is at most lifetime_ns. */
-	uint64_t unmarked_off_ns[RS_OFF_N];
+	/* Off-CPU time, in regions or not. The sum of these times is at most lifetime_ns. */
+	uint64_t off_ns[RS_OFF_N];
 };
 
 /* ---- what was measured ---- */

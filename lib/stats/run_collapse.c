@@ -80,7 +80,7 @@ static void add_thread(
 	into->n_threads += thread->n_threads;
 	rs_add_saturating(&into->lifetime_ns, thread->lifetime_ns);
 	for (size_t i = 0; i < RS_OFF_N; i++)
-		rs_add_saturating(&into->unmarked_off_ns[i], thread->unmarked_off_ns[i]);
+		rs_add_saturating(&into->off_ns[i], thread->off_ns[i]);
 	join_name(into->name, thread->name, is_first);
 }
 

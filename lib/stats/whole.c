@@ -13,6 +13,11 @@ static void add_off(uint64_t off[RS_OFF_N], const uint64_t *more_ns)
 		rs_add_saturating(&off[k], more_ns[k]);
 }
 
+static void subtract(uint64_t *from, uint64_t part)
+{
+	*from -= part < *from ? part : *from;
+}
+
 /* Reduce parts[n] until their sum does not exceed whole; reduce later parts first. Return whole
  * less the sum. */
 static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
@@ -52,7 +57,7 @@ void rs_builder_make_whole(struct rs_builder *builder)
 		const struct rs_run_thread *slot = &summary->run->threads[i];
 		rs_add_saturating(&whole->lifetimes_ns, slot->lifetime_ns);
 		whole->n_threads += slot->n_threads;
-		add_off(whole->unmarked_off_ns, slot->unmarked_off_ns);
+		add_off(whole->unmarked_off_ns, slot->off_ns);
 	}
 	whole->has_cpu = summary->n_merged > 0;
 	for (size_t i = 0; i < summary->n_merged; i++) {
@@ -76,6 +81,8 @@ void rs_builder_make_whole(struct rs_builder *builder)
 	limit(&selves, 1, whole->lifetimes_ns);
 	limit(&whole->overhead_ns, 1, whole->lifetimes_ns - selves);
 	whole->unmarked_ns = whole->lifetimes_ns - selves - whole->overhead_ns;
+	for (int k = 0; k < RS_OFF_N; k++)
+		subtract(&whole->unmarked_off_ns[k], whole->off_ns[k]);
 	split_unmarked(summary, cpu_ns);
 	for (int k = 0; k < RS_OFF_N; k++)
 		rs_add_saturating(&whole->off_ns[k], whole->unmarked_off_ns[k]);
@@ -95,9 +102,6 @@ static void add_region(struct rs_summary_place *place, struct marked *marked,
 	if (region->is_apart || region->calls == 0)
 		return;
 	place->has_cpu &= rs_value_has_total(cpu);
-	for (int k = 0; k < RS_OFF_N; k++)
-		rs_add_saturating(
-			&place->off_ns[k], rs_value_self(&region->values[RS_EVENT_BLOCKED + k]));
 	uint64_t self = rs_value_has_total(cpu) ? rs_value_self(cpu)
 						: rs_value_self(&region->values[0]);
 	if (self >= marked->most) {
@@ -150,7 +154,7 @@ static void add_slots(struct rs_summary *summary, bool per_thread)
 		if (i == SIZE_MAX)
 			continue;
 		rs_add_saturating(&summary->places[i].lifetime_ns, slot->lifetime_ns);
-		add_off(summary->places[i].off_ns, slot->unmarked_off_ns);
+		add_off(summary->places[i].off_ns, slot->off_ns);
 	}
 }
 

@@ -111,6 +111,33 @@ def rows(files, *options):
                           if name not in ("run", "threads")}
     return found
 
+# Three times: a call of 10 ms of CPU time, and a sleep of 250 ms in no region. Prints its CPU time.
+SLEEPER = """
+    #include <regionstat.h>
+    #include <stdio.h>
+    #include <time.h>
+    #include <unistd.h>
+    static long cpu_ns(void)
+    {
+        struct timespec time;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return time.tv_sec * 1000000000 + time.tv_nsec;
+    }
+    int main(void)
+    {
+        for (int i = 0; i < 3; i++) {
+            REGIONSTAT_BEGIN("work");
+            long begin = cpu_ns();
+            while (cpu_ns() - begin < 10000000)
+                ;
+            REGIONSTAT_END("work");
+            usleep(250000);
+        }
+        printf("%ld\\n", cpu_ns());
+        return 0;
+    }
+"""
+
 
 class Periods(harness.TestCase):
     def assertAddUp(self, options=()):
@@ -141,6 +168,17 @@ class Periods(harness.TestCase):
         files, total = self.assertAddUp()
         self.assertGreater(len(files), 1)
         self.assertEqual(total["region", "child", "", "time", "ns"]["calls"], "60")
+
+    def test_a_sleep_in_no_region_is_no_cpu_time(self):
+        """Most periods end during a sleep, of which the runtime does not know yet."""
+        result = self.run_with(self.compile_text(SLEEPER), options=["--rotate", "100ms"])
+        files, total = self.assertAddUp()
+        self.assertGreater(len(files), 3)
+        threads = [thread for file in files for thread in harness.read_json(file)["threads"]]
+        cpu = [thread["lifetime_ns"] - thread["blocked_ns"] - thread["preempted_ns"]
+               for thread in threads]
+        self.assertGreater(sum(cpu), 0.99 * 3 * 10000000)
+        self.assertLess(max(cpu), int(result.stdout))
 
     def test_sampled_work(self):
         program = self.compile_text(SERVICE, "-O1", "-pthread")

@@ -5,6 +5,7 @@ program uses rseq(2) itself."""
 
 import os
 import re
+import subprocess
 
 import harness
 
@@ -16,6 +17,47 @@ EVENTS = ("cpu-time", "blocked", "preempted")
 # musl, static: this C library does not register rseq.
 MUSL = ["-O2", "-static", "-DREGIONSTAT_STATIC",
         os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")]
+
+# After its calls, one thread sleeps for ever, and one computes. Neither reaches a marker again before
+# the program exits at the end of its input, after it has printed their CPU times.
+POOL = """
+    #include <regionstat.h>
+    #include <pthread.h>
+    #include <stdio.h>
+    #include <time.h>
+    #include <unistd.h>
+    static void *work(void *computes)
+    {
+        for (int i = 0; i < 200; i++) {
+            REGIONSTAT_SCOPE("call");
+            usleep(1000);
+        }
+        while (computes)
+            ;
+        pause();
+        return NULL;
+    }
+    int main(int argc, char **argv)
+    {
+        pthread_t threads[2];
+        for (int i = 0; i < 2; i++)
+            pthread_create(&threads[i], NULL, work, i ? argv : NULL);
+        puts("ready");
+        fflush(stdout);
+        if (argc > 1)
+            getchar();
+        else
+            usleep(500000);
+        for (int i = 0; i < 2; i++) {
+            clockid_t clock;
+            struct timespec time;
+            pthread_getcpuclockid(threads[i], &clock);
+            clock_gettime(clock, &time);
+            printf("%ld\\n", time.tv_sec * 1000000000 + time.tv_nsec);
+        }
+        return 0;
+    }
+"""
 
 
 def switched(report, region):
@@ -276,6 +318,31 @@ class Times(harness.TestCase):
                 self.assertEqual(int(said.group(1)), counted, result.stderr)
             else:
                 self.assertEqual((counted, said), (0, None), result.stderr)
+
+    def check_sleeper(self, stdout):
+        """The thread that sleeps has used no more CPU time than the program says."""
+        run = harness.read_json(self.path("pool.json"))
+        if run["processes"][0]["counts"].get("unwatched"):
+            self.skipTest("this kernel does not tell a thread that it was switched out (rseq)")
+        threads = [thread["lifetime_ns"] - thread["blocked_ns"] - thread["preempted_ns"]
+                   for thread in run["threads"]]
+        cpu = [int(word) for word in stdout.split()[-2:]]
+        self.assertEqual(len(threads), 2)
+        self.assertLess(min(threads), min(cpu))
+        self.assertGreater(min(cpu), 0)
+
+    def test_threads_that_sleep_when_the_program_exits(self):
+        program = self.compile_text(POOL, "-O1", "-pthread")
+        result = self.regionstat("-o", self.path("pool.json"), "--", program)
+        self.check_sleeper(result.stdout)
+
+    def test_threads_that_sleep_at_a_detach(self):
+        program = self.compile_text(POOL, "-O1", "-pthread")
+        process = self.spawn([program, "wait"], ready="ready", stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE, text=True)
+        self.regionstat("attach", str(process.pid), "--duration", "400ms", "-o",
+                        self.path("pool.json"))
+        self.check_sleeper(process.communicate("")[0])
 
     def test_the_end_of_a_thread_is_not_in_its_lifetime(self):
         """Threads lose their CPUs in the system calls with which the runtime ends them."""

@@ -59,7 +59,8 @@ class Rules(harness.TestCase):
         self.assertEqual(report.diagnostics("ignored"), {})
 
     def test_lifetimes_have_no_pauses(self):
-        """Both threads sleep while counting runs. The main thread uses the CPU in each pause."""
+        """The main thread sleeps and uses the CPU in 20 pauses and between them, where it sleeps
+        5 ms each time. The other thread sleeps."""
         result = self.measure(harness.app("rules"), "pause-lifetime", "20",
                               options=["-o", self.path("run.json")])
         least, most, cpu = map(int, re.search(r"least (\d+) most (\d+) cpu (\d+)",
@@ -67,12 +68,15 @@ class Rules(harness.TestCase):
         threads = harness.read_json(self.path("run.json"))["threads"]
         self.assertEqual(len(threads), 2)
         for thread in threads:
-            off = thread["unmarked_blocked_ns"] + thread["unmarked_preempted_ns"]
+            off = thread["blocked_ns"] + thread["preempted_ns"]
             self.assertGreaterEqual(thread["lifetime_ns"], least)
             # The process ends after the program has printed its bounds. The pauses took 400 ms.
             self.assertLess(thread["lifetime_ns"], most + 200000000)
             self.assertLessEqual(off, thread["lifetime_ns"])
             self.assertLess(thread["lifetime_ns"] - off, cpu + 200000000)
+            self.assertGreater(off, 0.98 * 20 * 5000000)
+            if thread == threads[0]:
+                self.assertGreater(thread["lifetime_ns"] - off, cpu)
 
     def test_pauses_nest(self):
         report = self.measure(harness.app("rules"), "pause-nested", "50").report

@@ -338,6 +338,7 @@ __attribute__((destructor)) static void note_exit(void)
 	if (!runtime || !runtime->live->is_here || !runtime->process)
 		return;
 	rs_thread_look_at_exit();
+	rs_threads_show_cpu_times(runtime);
 	atomic_store_explicit(
 		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
 	/* Release orders exit_ticks before the state. */

@@ -31,26 +31,24 @@ static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_frame *frame, 
 	add(rs_frame_off(thread, frame)->total, off);
 }
 
-/* Add off-CPU time outside of calls, or of calls that do not count. */
-static void book_unmarked(struct rs_thread *thread, const uint64_t *off)
+static void book_self(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off)
+{
+	if (frame != thread->ground && !(frame->apart & RS_APART_IGNORED))
+		add(rs_frame_off(thread, frame)->self, off);
+}
+
+void rs_off_cpu_book_slot(struct rs_thread *thread, const uint64_t *off)
 {
 	for (int k = 0; k < RS_OFF_N; k++)
 		atomic_fetch_add_explicit(
-			&thread->part.slot->unmarked_off_ticks[k], off[k], memory_order_relaxed);
-}
-
-static void book_self(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off)
-{
-	if (frame == thread->ground || frame->apart & RS_APART_IGNORED)
-		book_unmarked(thread, off);
-	else
-		add(rs_frame_off(thread, frame)->self, off);
+			&thread->part.slot->off_ticks[k], off[k], memory_order_relaxed);
 }
 
 RS_OWN_WORDS void rs_off_cpu_book(
 	struct rs_thread *thread, struct rs_frame *around, const uint64_t *off)
 {
 	uint32_t n = rs_most_steps(thread), n_async = n;
+	rs_off_cpu_book_slot(thread, off);
 	for (struct rs_frame *frame = around; frame != thread->ground && n--; frame = frame->below)
 		book(thread, frame, off);
 	for (struct rs_frame *frame = thread->asyncs.ring->below;
@@ -177,12 +175,6 @@ void rs_off_cpu_skip(
 	struct rs_rare *rare = rs_accumulator_row_now(
 		switched->accumulator, &thread->runtime->switched_shape);
 	rs_off_cpu_add(thread, frame, &rare->off, 0);
-}
-
-void rs_off_cpu_drop(struct rs_thread *thread, struct rs_frame *frame)
-{
-	if (frame->apart & RS_APART_SWITCHED)
-		book_unmarked(thread, rs_frame_off(thread, frame)->self);
 }
 
 void rs_off_cpu_share(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame)

@@ -21,10 +21,13 @@ static inline uint64_t rs_off_sum(const uint64_t *off)
 	return off[RS_OFF_BLOCKED] + off[RS_OFF_PREEMPTED];
 }
 
-/* Add off[RS_OFF_N], in ticks, to `around`, to all calls around it and to all asynchronous calls,
+/* Add off[RS_OFF_N], in ticks, to the thread's slot, to `around`, to all calls around it and to all asynchronous calls,
  * measured or not. Also add it to the self time of `around`. */
 void rs_off_cpu_book(
 	struct rs_thread *thread, struct rs_frame *around, const uint64_t *off) RS_COLD;
+
+/* Add off[RS_OFF_N], in ticks, to the thread's slot only. */
+void rs_off_cpu_book_slot(struct rs_thread *thread, const uint64_t *off) RS_COLD;
 
 /* Finish the off-CPU time of a call that took this many ticks, by limiting it to that time. Open
  * calls of the same region within the call note that the region has counted it. */
@@ -38,9 +41,6 @@ void rs_off_cpu_add(struct rs_thread *thread, struct rs_frame *frame, struct rs_
 /* Add the off-CPU time of a skipped call to the region's accumulator for calls with a switch. */
 void rs_off_cpu_skip(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region) RS_COLD;
-
-/* Count the off-CPU time of a call that does not count as outside of all regions. */
-void rs_off_cpu_drop(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
 /* Give the off-CPU self time of the call `above`, which may never end, to the call of `frame`. */
 void rs_off_cpu_share(

@@ -93,13 +93,13 @@ static uint64_t middle(uint64_t begin, uint64_t end)
 /* The wall clock is read before and after the CPU time. If these readings are further apart than
  * this, an interrupt or a hypervisor came in between. They are then repeated. */
 #define LONG_NS 8000u
-static void read_clocks(const struct rs_thread *thread, struct rs_look *look)
+static bool read_clocks(const struct rs_thread *thread, clockid_t cpu_clock, struct rs_look *look)
 {
-	bool is_long = true;
+	bool is_long = true, is_read = true;
 	for (int tries = 0; is_long && tries < MOST_TRIES; tries++) {
 		struct timespec cpu = {0, 0};
 		uint64_t wall_ns = rs_clock_monotonic(), ticks = rs_ticks(thread->clock);
-		RS_SYS(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &cpu);
+		is_read = RS_SYS(clock_gettime, cpu_clock, &cpu) == 0;
 		look->ticks = middle(ticks, rs_ticks(thread->clock));
 		uint64_t end_ns = rs_clock_monotonic();
 		look->wall_ns = middle(wall_ns, end_ns);
@@ -107,6 +107,7 @@ static void read_clocks(const struct rs_thread *thread, struct rs_look *look)
 		look->cpu_ns = (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
 		is_long = end_ns - wall_ns > LONG_NS;
 	}
+	return is_read;
 }
 
 static void read_usage(struct rs_thread *thread, struct rs_look *look)
@@ -175,13 +176,29 @@ static void take_look(struct rs_thread *thread, struct rs_look *look)
 		 * is noticed. */
 		*thread->watched = section_of(thread);
 		atomic_signal_fence(memory_order_seq_cst);
-		read_clocks(thread, look);
+		read_clocks(thread, CLOCK_THREAD_CPUTIME_ID, look);
 		read_usage(thread, look);
 		look->has_delay = needs_delay(&thread->switches, look) &&
 				  read_delay(thread, look->cpu_ns, &look->delay_ns);
 		atomic_signal_fence(memory_order_seq_cst);
 		look->is_torn = *thread->watched != section_of(thread);
 	}
+}
+
+/* Show the collector the latest look. */
+static void show_look(const struct rs_thread *thread)
+{
+	const struct rs_look *look = &thread->switches.latest;
+	struct rs_slot *slot = thread->part.slot;
+	atomic_store_explicit(&slot->seen_cpu_ns, look->cpu_ns, memory_order_relaxed);
+	atomic_store_explicit(&slot->seen_ticks, look->ticks, memory_order_relaxed);
+}
+
+/* Begin an interval: what happened before this look counts nowhere. */
+static void begin_interval(struct rs_thread *thread)
+{
+	take_look(thread, &thread->switches.latest);
+	show_look(thread);
 }
 
 static int open_file(struct rs_thread *thread, const char *path)
@@ -256,34 +273,31 @@ static bool is_switched(const struct rs_look *before, const struct rs_look *now)
 	       now->involuntary != before->involuntary;
 }
 
-/* Fill off[RS_OFF_N] with the off-CPU time since the previous look, in ticks. Return false if there
- * was none. ns are converted to ticks by comparing both clocks over this interval, so neither a
+/* Fill off[RS_OFF_N] with the off-CPU time between the latest look and this one, in ticks, and make
+ * this look the latest. Return false if there was none. ns are converted to ticks by comparing both clocks over this interval, so neither a
  * long sleep nor much work adds an error. If counting was paused for a part of the interval, off is
  * reduced by the same part. */
-static bool find_off(struct rs_thread *thread, uint64_t *off)
+static bool find_off(struct rs_thread *thread, const struct rs_look *now, uint64_t *off)
 {
-	struct rs_look now, *before = &thread->switches.latest;
-	take_look(thread, &now);
-	uint64_t wall_ns = now.wall_ns - before->wall_ns, ticks = now.ticks - before->ticks;
+	struct rs_look *before = &thread->switches.latest;
+	uint64_t wall_ns = now->wall_ns - before->wall_ns, ticks = now->ticks - before->ticks;
 	/* A PAUSE may stop the clock at a time a little before a look. */
-	uint64_t counted = now.counting > before->counting
-				   ? least(now.counting - before->counting, ticks)
+	uint64_t counted = now->counting > before->counting
+				   ? least(now->counting - before->counting, ticks)
 				   : 0;
-	uint64_t off_ns = is_switched(before, &now) ? off_ns_of(before, &now) : 0;
+	uint64_t off_ns = is_switched(before, now) ? off_ns_of(before, now) : 0;
 	bool is_any = off_ns && !(ticks >> 63);
 	if (is_any) {
-		uint64_t preempted_ns = find_preempted(thread, &now, off_ns);
+		uint64_t preempted_ns = find_preempted(thread, now, off_ns);
 		uint64_t all = (uint64_t)((unsigned __int128)counted * off_ns / wall_ns);
 		off[RS_OFF_PREEMPTED] =
 			(uint64_t)((unsigned __int128)counted * preempted_ns / wall_ns);
 		off[RS_OFF_BLOCKED] = all - off[RS_OFF_PREEMPTED];
 		thread->switches.us_ticks = (uint64_t)((unsigned __int128)ticks * 1000 / wall_ns);
-		thread->switches.is_preempted = before->is_torn || now.is_torn ||
-						now.involuntary != before->involuntary;
+		thread->switches.is_preempted = before->is_torn || now->is_torn ||
+						now->involuntary != before->involuntary;
 	}
-	*before = now;
-	if (is_any)
-		open_schedstat(thread);
+	*before = *now;
 	return is_any;
 }
 
@@ -333,7 +347,7 @@ void rs_switches_attach(struct rs_thread *thread)
 	thread->watched = section;
 	thread->expected = section_of(thread);
 	rs_frames_expect(thread);
-	take_look(thread, &thread->switches.latest);
+	begin_interval(thread);
 }
 
 void rs_switches_leave(struct rs_thread *thread)
@@ -354,6 +368,7 @@ void rs_switches_leave(struct rs_thread *thread)
 static RS_COLD void give_up(struct rs_thread *thread)
 {
 	watch_forks(thread);
+	atomic_store_explicit(&thread->part.slot->seen_ticks, 0, memory_order_relaxed);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_UNWATCHED);
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
 		if (thread->regions[r].every)
@@ -373,14 +388,44 @@ void rs_switches_look(struct rs_thread *thread, struct rs_frame *around)
 		give_up(thread);
 		return;
 	}
-	switches->is_booked = find_off(thread, switches->booked);
-	atomic_store_explicit(
-		&thread->part.slot->seen_ticks, switches->latest.ticks, memory_order_relaxed);
-	if (switches->is_booked)
-		rs_off_cpu_book(thread, around, switches->booked);
+	struct rs_look now;
+	take_look(thread, &now);
+	switches->is_booked = find_off(thread, &now, switches->booked);
+	show_look(thread);
+	if (!switches->is_booked)
+		return;
+	open_schedstat(thread);
+	rs_off_cpu_book(thread, around, switches->booked);
 }
 
-void rs_switches_fork(struct rs_thread *thread)
+/* Return the clock of another thread's CPU time (include/linux/posix-timers.h). */
+static clockid_t cpu_clock_of(const struct rs_thread *thread)
+{
+	return (clockid_t)(~thread->part.tid << 3 | 6);
+}
+
+void rs_switches_look_at_other(struct rs_thread *thread)
+{
+	struct rs_look now = thread->switches.latest;
+	uint64_t off[RS_OFF_N];
+	if (!rs_switches_are_watched(thread) || !read_clocks(thread, cpu_clock_of(thread), &now))
+		return;
+	now.voluntary++; /* It is not known why the thread lost its CPU. schedstat tells. */
+	now.has_delay = read_delay(thread, now.cpu_ns, &now.delay_ns);
+	if (find_off(thread, &now, off))
+		rs_off_cpu_book_slot(thread, off);
+}
+
+void rs_switches_show_cpu_time(const struct rs_thread *thread)
+{
+	struct rs_look now;
+	/* If the thread is not watched, the slot has no look, and this time is not used. */
+	if (read_clocks(thread, cpu_clock_of(thread), &now))
+		atomic_store_explicit(
+			&thread->part.slot->exit_cpu_ns, now.cpu_ns, memory_order_relaxed);
+}
+
+void rs_switches_expire(struct rs_thread *thread)
 {
 	if (rs_switches_are_watched(thread) && *thread->watched == thread->expected)
 		*thread->watched = 0;
@@ -389,5 +434,5 @@ void rs_switches_fork(struct rs_thread *thread)
 void rs_switches_return(struct rs_thread *thread)
 {
 	if (rs_switches_are_watched(thread))
-		take_look(thread, &thread->switches.latest);
+		begin_interval(thread);
 }

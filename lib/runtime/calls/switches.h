@@ -20,8 +20,15 @@ static inline bool rs_switches_are_watched(const struct rs_thread *thread)
  * the ground. A call that this marker begins gets no off-CPU time. */
 void rs_switches_look(struct rs_thread *thread, struct rs_frame *around);
 
-/* Make the next marker of the calling thread detect that it was forked. */
-void rs_switches_fork(struct rs_thread *thread);
+/* Add the off-CPU time of another thread of the process, which the caller has claimed, to its
+ * slot. */
+void rs_switches_look_at_other(struct rs_thread *thread);
+
+/* Store the CPU time of another thread in its slot, because the process is about to end. */
+void rs_switches_show_cpu_time(const struct rs_thread *thread);
+
+/* Make the calling thread's next marker look, as after a switch or a fork. */
+void rs_switches_expire(struct rs_thread *thread);
 
 /* Open a thread's schedstat for it, if the run detects switches. path is that file's. prepared is a
  * state for counters only. rs_switches_take() gives the file to the thread, which then opens none

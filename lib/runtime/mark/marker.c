@@ -11,16 +11,16 @@
 #define RS_JOIN(function, set) RS_PASTE(function, set)
 #define NAME(function) RS_JOIN(function, SET)
 
-/* Find the calling thread's off-CPU time until now, before counting pauses or resumes. With a
- * frame, an open leaf's END finds that the call was in the pause. */
+/* Look up the calling thread's off-CPU time before counting pauses or resumes, even without a
+ * switch. Each interval between two looks is then counted whole, or not at all. With a frame, an open leaf's END finds that the call was in the pause. */
 static void look(uintptr_t stack)
 {
 	rs_leaf_make_frame(rs_self, stack);
 	struct rs_thread *thread = rs_enter(rs_self, stack);
 	if (!thread)
 		return;
-	if (rs_switches_any(thread))
-		rs_switches_look(thread, thread->innermost);
+	rs_switches_expire(thread);
+	rs_switches_look(thread, thread->innermost);
 	rs_leave(thread);
 }
 

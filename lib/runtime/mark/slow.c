@@ -241,7 +241,6 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 		rs_trace_note_other(thread, frame);
 	} else if (is_cut) {
 		rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_CUT);
-		rs_off_cpu_drop(thread, frame);
 	} else if (!is_ignored) {
 		struct rs_thread_region *region = rs_work_region(thread, frame);
 		rs_work_record(thread, region, frame);

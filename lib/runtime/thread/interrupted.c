@@ -279,7 +279,7 @@ void rs_interrupted_fork(void)
 	if (rs_is_unattached(thread) || rs_is_calling_out(thread) ||
 		thread == thread->runtime->unmeasured || rs_busy(thread) == RS_BUSY_ALWAYS)
 		return;
-	rs_switches_fork(thread);
+	rs_switches_expire(thread);
 	rs_sys_block_signals(&mask); /* A handler that uses markers would do the same. */
 	rs_leaf_inherit(thread);
 	rs_sys_restore_signals(&mask);

@@ -200,6 +200,8 @@ void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
 		atomic_fetch_add_explicit(&slot->n_threads, 1, memory_order_relaxed);
 	rs_thread_take_name(thread);
 	rs_slot_name(slot, thread);
+	atomic_store_explicit(&slot->seen_ticks, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->exit_cpu_ns, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->attached_ticks,
 		rs_counting_at(thread->runtime, rs_ticks(thread->clock)), memory_order_relaxed);
 	/* Release pairs with the acquire load of the launcher's sweep. */

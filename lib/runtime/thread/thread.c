@@ -492,6 +492,16 @@ void rs_thread_look_at_exit(void)
 	rs_sys_restore_signals(&mask);
 }
 
+void rs_threads_show_cpu_times(struct rs_runtime *runtime)
+{
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	for (const struct rs_thread *t = runtime->live->attached; t; t = t->life.next_attached)
+		if (t != rs_self)
+			rs_switches_show_cpu_time(t);
+	rs_unlock(runtime, &mask);
+}
+
 /* End a thread if the detaching thread has claimed its state. Return false if it has not. */
 static bool end_claimed(struct rs_thread *thread, uint64_t *mask)
 {
@@ -581,7 +591,7 @@ void rs_thread_calibrate(struct rs_runtime *runtime)
 	atomic_store_explicit(&slot->n_threads, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->lifetime_ticks, 0, memory_order_relaxed);
 	for (int k = 0; k < RS_OFF_N; k++)
-		atomic_store_explicit(&slot->unmarked_off_ticks[k], 0, memory_order_relaxed);
+		atomic_store_explicit(&slot->off_ticks[k], 0, memory_order_relaxed);
 	for (int i = 0; i < RS_PROCESS_DIAG_N; i++)
 		atomic_store_explicit(&runtime->process->diag[i], 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->state, RS_SLOT_FREE, memory_order_relaxed);

@@ -51,6 +51,9 @@ void rs_thread_end(void *thread);
 /* Add the calling thread's off-CPU time since its last marker, when the process is about to end. */
 void rs_thread_look_at_exit(void);
 
+/* Store the CPU times of all other threads then. They may never reach another marker. */
+void rs_threads_show_cpu_times(struct rs_runtime *runtime);
+
 /* Calibrate on a thread of the runtime, before markers are on, so that no marker waits for it. */
 void rs_thread_calibrate(struct rs_runtime *runtime);
 

@@ -68,9 +68,11 @@ static struct rs_thread *take_claimed(struct rs_runtime *runtime)
 /* End a claimed thread, which may end at the same time. */
 static void detach(struct rs_thread *thread)
 {
-	if (!thread->life.is_late)
+	if (!thread->life.is_late) {
+		rs_switches_look_at_other(thread);
 		rs_slot_end(thread->part.slot,
 			rs_counting_at(thread->runtime, rs_ticks(thread->clock)));
+	}
 	rs_thread_clear(thread);
 }
 

@@ -290,17 +290,21 @@ static void *wait_all_the_time(void *argument)
 	return NULL;
 }
 
-/* Sleep 5 ms while counting runs, and use the CPU for 20 ms while it is paused. */
+/* Sleep 5 ms and then use the CPU for 1 ms while counting runs. Use the CPU and sleep for 20 ms each
+ * while it is paused. */
 static void sleep_and_pause(struct counted *counted, int64_t resumed_ns)
 {
 	int64_t cpu_begin = cpu_ns();
 	usleep(5000);
+	CALL_ONCE("main");
+	spin_ns(CLOCK_THREAD_CPUTIME_ID, 1000000);
 	int64_t before = now_ns();
+	counted->cpu += cpu_ns() - cpu_begin;
 	REGIONSTAT_PAUSE();
 	counted->least += before - resumed_ns;
 	counted->most += now_ns();
-	counted->cpu += cpu_ns() - cpu_begin;
 	spin_ns(CLOCK_THREAD_CPUTIME_ID, 20000000);
+	usleep(20000);
 	counted->most -= now_ns();
 	REGIONSTAT_RESUME();
 }
