@@ -26,9 +26,10 @@ POOL = """
     #include <stdio.h>
     #include <time.h>
     #include <unistd.h>
+    static int n_calls = 200;
     static void *work(void *computes)
     {
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < n_calls; i++) {
             REGIONSTAT_SCOPE("call");
             usleep(1000);
         }
@@ -40,6 +41,7 @@ POOL = """
     int main(int argc, char **argv)
     {
         pthread_t threads[2];
+        n_calls = argc > 1 ? 1000 : n_calls;
         for (int i = 0; i < 2; i++)
             pthread_create(&threads[i], NULL, work, i ? argv : NULL);
         puts("ready");
@@ -340,7 +342,7 @@ class Times(harness.TestCase):
         program = self.compile_text(POOL, "-O1", "-pthread")
         process = self.spawn([program, "wait"], ready="ready", stdin=subprocess.PIPE,
                              stdout=subprocess.PIPE, text=True)
-        self.regionstat("attach", str(process.pid), "--duration", "400ms", "-o",
+        self.regionstat("attach", str(process.pid), "--duration", "2s", "-o",
                         self.path("pool.json"))
         self.check_sleeper(process.communicate("")[0])
 
