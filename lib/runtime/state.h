@@ -39,8 +39,8 @@
  *   labels.h    show the open region to other profilers (--labels); labels.c makes the labels
  *   trace.h     write finished calls into the thread's rings (--trace); trace.c the slow path
  * thread/   from a thread's first marker to its end
- *   thread.c    its state; thread_memory.c its memory; slot.c its thread slot in the segment;
- *               thread_prepare.c open counters for other threads; thread_detach.c detach them;
+ *   thread.c    its life: first marker, end, detaching; thread_memory.c its memory; slot.c find its
+ *               thread slot in the segment; thread_prepare.c open counters for other threads;
  *               thread_names.c names
  *   interrupted.c  markers that start inside another marker
  *   calibrate.c measure the overhead of fast markers

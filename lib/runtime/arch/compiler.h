@@ -38,7 +38,7 @@
 #endif
 
 /* Store the word that releases this thread's state. The thread that takes it waits for a barrier on
- * all CPUs (thread_detach.c), which ThreadSanitizer does not know. */
+ * all CPUs (thread.c), which ThreadSanitizer does not know. */
 RS_INLINE void rs_store_last(uintptr_t *word, uintptr_t value)
 {
 #if defined(__SANITIZE_THREAD__)

@@ -215,7 +215,7 @@ RS_INLINE void rs_sample_end(
  * marker's stack frame. */
 bool rs_leaf_make_frame(struct rs_thread *thread, uintptr_t stack);
 /* Give a frame to the leaf of a claimed thread, which can no longer enter a marker
- * (thread_detach.c). Any thread may call this; it holds the lock. */
+ * (thread.c). Any thread may call this; it holds the lock. */
 void rs_leaf_open_claimed(struct rs_thread *thread);
 
 /* Give a leaf its frame, inside a marker. Return false if no frame is free. */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread's first marker and its end. At its first marker the thread gets a thread slot in the
- * segment, private memory for its open calls, and its counters. After its end, another thread can
- * take its slot and memory. With --per-thread, another thread can take only the memory.
+ * The life of a thread: its first marker, its end, and detaching. At its first marker the thread gets
+ * a thread slot in the segment, private memory for its open calls, and its counters. After its end,
+ * another thread can take its slot and memory. With --per-thread, another thread can take only the
+ * memory.
  */
+#include <linux/membarrier.h>
 #include <string.h>
 
 #include "runtime/calls/frame.h"
+#include "runtime/calls/labels.h"
 #include "runtime/calls/probe.h"
 #include "runtime/calls/sample.h"
 #include "runtime/calls/switches.h"
@@ -62,7 +65,7 @@ static uint64_t counting_now(const struct rs_thread *thread)
 	return rs_counting_at(thread->runtime, rs_ticks(thread->clock));
 }
 
-void rs_slot_end(struct rs_slot *slot, uint64_t end)
+static void end_slot(struct rs_slot *slot, uint64_t end)
 {
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
 	atomic_fetch_add_explicit(&slot->lifetime_ticks,
@@ -70,7 +73,7 @@ void rs_slot_end(struct rs_slot *slot, uint64_t end)
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 }
 
-void rs_thread_clear(struct rs_thread *thread)
+static void clear(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	/* Do this first: the memory of the rseq area may have ended with the thread. */
@@ -112,7 +115,7 @@ static void link_thread(struct rs_thread *thread)
 	live->n_attached++;
 }
 
-void rs_threads_unlink(struct rs_thread *thread)
+static void unlink_thread(struct rs_thread *thread)
 {
 	struct rs_live *live = thread->runtime->live;
 	*thread->life.attached_link = thread->life.next_attached;
@@ -145,7 +148,7 @@ static struct rs_thread *take_gone(struct rs_runtime *runtime)
 		next = thread->life.next_attached;
 		if (!is_gone(thread, own_tid))
 			continue;
-		rs_threads_unlink(thread);
+		unlink_thread(thread);
 		thread->life.next_free = found;
 		found = thread;
 	}
@@ -161,8 +164,8 @@ static void end_those_gone(struct rs_runtime *runtime)
 	while (thread) {
 		struct rs_thread *next = thread->life.next_free;
 		if (!thread->life.is_late)
-			rs_slot_end(thread->part.slot, counting_now(thread));
-		rs_thread_clear(thread);
+			end_slot(thread->part.slot, counting_now(thread));
+		clear(thread);
 		thread->rseq.has_own_area = false; /* The registration ended with the thread. */
 		thread->busy = 0;
 		rs_thread_free(thread);
@@ -560,19 +563,19 @@ void rs_thread_end(void *data)
 		rs_switches_look(thread, thread->innermost);
 		end = counting_now(thread);
 	}
-	rs_slot_end(thread->part.slot, end);
+	end_slot(thread->part.slot, end);
 	rs_switches_leave(thread);
-	rs_thread_clear(thread);
+	clear(thread);
 	/* Do not change states that were given up: a marker may still continue in them. */
 	for (struct rs_thread *given_up = thread->life.given_up; given_up;
 		given_up = given_up->life.given_up)
-		rs_slot_end(given_up->part.slot, end);
+		end_slot(given_up->part.slot, end);
 	thread->life.given_up = NULL;
 	rs_self = &rs_ended;
 	rs_futex_lock(&runtime->live->lock);
 	if (thread->life.n_attach == runtime->n_attach) { /* Else it was forgotten meanwhile. */
 		rs_slot_name(thread->part.slot, thread);
-		rs_threads_unlink(thread);
+		unlink_thread(thread);
 		thread->busy = 0;
 		rs_thread_free(thread);
 		add_setup(runtime, begin_ns);
@@ -595,4 +598,128 @@ void rs_thread_calibrate(struct rs_runtime *runtime)
 	for (int i = 0; i < RS_PROCESS_DIAG_N; i++)
 		atomic_store_explicit(&runtime->process->diag[i], 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->state, RS_SLOT_FREE, memory_order_relaxed);
+}
+
+/* ---- detaching ----
+ *
+ * The thread that detaches the process first makes another thread's state busy for ever, so that the
+ * other enters no marker any more. It then does what the other does at its end. The state stays, for
+ * the thread's next measurement. */
+
+/* Make a thread's state busy for ever, if the thread is in no marker. The caller holds the lock.
+ * The thread enters markers by a step that is atomic only for its own handlers (rs_claim()). So the
+ * result is certain only after a barrier on all CPUs. */
+static void claim(struct rs_thread *thread)
+{
+	uintptr_t busy = __atomic_load_n(&thread->busy, __ATOMIC_ACQUIRE);
+	bool is_free = !busy || busy & RS_LEAF;
+	/* Acquire: see rs_thread_attach(). */
+	if (!is_free || atomic_load_explicit(&thread->life.is_changing, memory_order_acquire))
+		return;
+	__atomic_store_n(&thread->life.claimed_leaf, busy, __ATOMIC_RELAXED);
+	thread->life.is_claimed = __atomic_compare_exchange_n(
+		&thread->busy, &busy, RS_BUSY_ALWAYS, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+#define DRAINED_NS 20000000L /* Much longer than a processor keeps a store to itself. */
+
+/* Wait until what claim() and the threads stored is visible to all. If the kernel refuses both
+ * kinds of barrier, time does the same: a thread's earlier store has overwritten the claim by
+ * then. */
+static void wait_for_barrier(void)
+{
+	struct timespec time = {.tv_nsec = DRAINED_NS};
+	RS_SYS(membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0);
+	if (RS_SYS(membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0) < 0 &&
+		RS_SYS(membarrier, MEMBARRIER_CMD_GLOBAL, 0) < 0)
+		RS_SYS(nanosleep, &time, NULL);
+}
+
+/* Return a claimed thread, removed from the list, or NULL. */
+static struct rs_thread *take_claimed(struct rs_runtime *runtime)
+{
+	uint64_t mask;
+	struct rs_thread *found = NULL;
+	rs_lock(runtime, &mask);
+	for (struct rs_thread *t = runtime->live->attached; t && !found;
+		t = t->life.next_attached) {
+		if (!t->life.is_claimed)
+			continue;
+		if (__atomic_load_n(&t->busy, __ATOMIC_RELAXED) == RS_BUSY_ALWAYS)
+			found = t;
+		else
+			t->life.is_claimed = false; /* The thread's marker was first. */
+	}
+	if (found) {
+		rs_leaf_open_claimed(found);
+		if (!found->life.is_over)
+			rs_label_clear(found);
+		unlink_thread(found);
+	}
+	rs_unlock(runtime, &mask);
+	return found;
+}
+
+/* End a claimed thread, which may end at the same time. */
+static void detach(struct rs_thread *thread)
+{
+	if (!thread->life.is_late) {
+		rs_switches_look_at_other(thread);
+		end_slot(thread->part.slot, counting_now(thread));
+	}
+	clear(thread);
+}
+
+void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached)
+{
+	uint64_t mask;
+	while (detached) {
+		struct rs_thread *thread = detached;
+		detached = thread->life.next_free;
+		rs_thread_release(thread);
+		rs_lock(runtime, &mask);
+		thread->life.is_claimed = false;
+		if (thread->life.is_over) {
+			thread->busy = 0;
+			rs_thread_free(thread);
+		}
+		rs_unlock(runtime, &mask);
+	}
+}
+
+bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached)
+{
+	struct rs_thread *thread;
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	for (thread = runtime->live->attached; thread; thread = thread->life.next_attached)
+		claim(thread);
+	rs_unlock(runtime, &mask);
+	wait_for_barrier();
+	while ((thread = take_claimed(runtime))) {
+		detach(thread);
+		thread->life.next_free = *detached;
+		*detached = thread;
+	}
+	rs_lock(runtime, &mask);
+	bool is_last = !runtime->live->attached;
+	rs_unlock(runtime, &mask);
+	return is_last;
+}
+
+void rs_threads_forget(struct rs_runtime *runtime)
+{
+	uint64_t mask;
+	struct rs_thread *detached = NULL;
+	bool are_gone = rs_threads_detach(runtime, &detached);
+	rs_threads_release(runtime, detached);
+	rs_lock(runtime, &mask);
+	runtime->live->attached = NULL;
+	runtime->live->n_attached = runtime->live->n_found_alive = 0;
+	runtime->n_attach++;
+	/* A marker that never ended may still use the memory of its measurement. */
+	if (are_gone)
+		rs_chunks_free(&runtime->chunks);
+	runtime->chunks = NULL;
+	rs_unlock(runtime, &mask);
 }

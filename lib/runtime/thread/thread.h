@@ -57,20 +57,8 @@ void rs_threads_show_cpu_times(struct rs_runtime *runtime);
 /* Calibrate on a thread of the runtime, before markers are on, so that no marker waits for it. */
 void rs_thread_calibrate(struct rs_runtime *runtime);
 
-/* End the lifetime of a slot's thread at a value of the counting clock (struct
- * rs_segment_header). */
-void rs_slot_end(struct rs_slot *slot, uint64_t end);
-
-/* Close and reset everything that the thread uses, so that another thread can use its memory. */
-void rs_thread_clear(struct rs_thread *thread);
-
 /* Let another thread take the thread's memory. The caller holds the lock. */
 void rs_thread_free(struct rs_thread *thread);
-
-/* Remove a thread from the list of attached threads. The caller holds the lock. */
-void rs_threads_unlink(struct rs_thread *thread);
-
-/* ---- thread_detach.c ---- */
 
 /* Detach the threads that are in no marker now: they begin no more markers, their open calls are
  * counted as open, and their counters are closed. runtime->is_detached must be set. Append them to
