@@ -18,7 +18,6 @@
 #include "launch/processes.h"
 #include "launch/signals.h"
 #include "launch/steal.h"
-#include "launch/throttle.h"
 #include "launch/totals.h"
 #include "launch/wait.h"
 
@@ -37,10 +36,11 @@ static void raise_descriptor_limit(void)
 }
 
 struct rs_so_far {
-	const struct rs_outcome *outcome;
-	const struct rs_totals *totals;
+	struct rs_outcome *outcome;
+	struct rs_listener *listener;
 	enum rs_clock clock;
 	const bool *has_ended; /* the program itself has ended; other processes may still run */
+	uint64_t steal_ns; /* steal time at the begin */
 	struct rusage before; /* usage of an attached program when regionstat attached */
 };
 
@@ -93,18 +93,31 @@ static void raise_usage(const struct rs_totals *totals, struct rs_outcome *outco
 	}
 }
 
+/* Set how much time hypervisors and the CPU limit have taken so far. Reading it is short beside the
+ * collection of results that follows. The kernel's steal time can fall, but the parts of a run that
+ * periods show add up only if it does not. */
+static void read_lost_time(const struct rs_so_far *so_far)
+{
+	struct rs_outcome *outcome = so_far->outcome;
+	uint64_t steal_ns = rs_steal_between(so_far->steal_ns, rs_steal_now());
+	outcome->steal_ns = steal_ns > outcome->steal_ns ? steal_ns : outcome->steal_ns;
+	outcome->throttled_ns = rs_listener_throttled_ns(so_far->listener);
+}
+
 bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 {
+	const struct rs_totals *totals = so_far->listener->totals;
+	read_lost_time(so_far);
 	*outcome = *so_far->outcome;
 	outcome->running = (struct rs_running){0};
 	outcome->warnings = NULL;
-	outcome->totals = calloc(so_far->totals->n_events + 1, sizeof(*outcome->totals));
+	outcome->totals = calloc(totals->n_events + 1, sizeof(*outcome->totals));
 	if (!outcome->totals)
 		return false;
-	rs_totals_read(so_far->totals, outcome->totals);
+	rs_totals_read(totals, outcome->totals);
 	if (!*so_far->has_ended)
 		read_usage(so_far, &outcome->usage);
-	raise_usage(so_far->totals, outcome);
+	raise_usage(totals, outcome);
 	outcome->goes_on = true;
 	outcome->end = rs_clock_point_now(so_far->clock);
 	return true;
@@ -128,22 +141,15 @@ static void note_begin(struct rs_segment_header *header, const struct rs_outcome
 	header->begin_ns = outcome->begin.monotonic_ns;
 }
 
-/* Return by how much a count has grown. It is 0 if it cannot be read at the end. */
-static uint64_t difference(uint64_t begin, uint64_t end)
-{
-	return end > begin ? end - begin : 0;
-}
-
 /* Attach to the running program. If its launcher has ended, continue that run. At the end of the
  * wait, detach, or leave the markers on if a launcher started the program. */
 static bool run_attached(const struct rs_launch_options *options, const struct rs_segment *segment,
-	enum rs_clock clock, const struct rs_signals *signals, const struct rs_totals *totals,
+	enum rs_clock clock, const struct rs_signals *signals, struct rs_listener *listener,
 	struct rs_outcome *outcome, FILE *warnings, struct rs_err *err)
 {
 	struct rs_wait wait;
 	bool ended = false, is_held = true;
-	struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
-	uint64_t steal_ns = rs_steal_now(), n_throttled = rs_throttled_now(outcome->pid);
+	struct rs_so_far so_far = {outcome, listener, clock, &ended, rs_steal_now(), {{0}}};
 	bool goes_on = options->attach->ended_launcher > 0;
 	outcome->begin = rs_clock_point_now(clock);
 	outcome->started = outcome->detached = true;
@@ -166,7 +172,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 		    rs_attach_begin(options->attach, segment, options->runtime_path, err);
 	if (done) {
 		if (options->delay_ms == 0)
-			rs_totals_enable(totals, true);
+			rs_totals_enable(listener->totals, true);
 		rs_wait_init(&wait, signals, options->timeout_ms, options->ticks, &so_far);
 		while (done && is_held &&
 			rs_wait_attached(&wait, options->attach->pidfd, outcome, &done, err)) {
@@ -181,8 +187,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 				(int)outcome->pid);
 	}
 	outcome->end = rs_clock_point_now(clock);
-	outcome->steal_ns = rs_steal_between(steal_ns, rs_steal_now());
-	outcome->n_throttled = difference(n_throttled, rs_throttled_now(outcome->pid));
+	read_lost_time(&so_far);
 	/* If the process is stopped and stays so, the wait for it is not in the measurement. */
 	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_end(options->attach, segment))
 		outcome->end = rs_clock_point_now(clock);
@@ -192,14 +197,12 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 
 /* Let the child exec, and wait for the program's end. The caller releases everything. */
 static bool run(const struct rs_launch_options *options, const struct rs_segment *segment,
-	enum rs_clock clock, const struct rs_signals *signals, const struct rs_totals *totals,
+	enum rs_clock clock, const struct rs_signals *signals, struct rs_listener *listener,
 	struct rs_child *child, struct rs_outcome *outcome, struct rs_err *err)
 {
 	struct rs_wait wait;
 	bool ended = false;
-	const struct rs_so_far so_far = {outcome, totals, clock, &ended, {{0}}};
-	/* the program begins in regionstat's cgroup, and may have ended at the second reading */
-	uint64_t steal_ns = rs_steal_now(), n_throttled = rs_throttled_now(getpid());
+	const struct rs_so_far so_far = {outcome, listener, clock, &ended, rs_steal_now(), {{0}}};
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
 	if (outcome->begin.monotonic_ns == 0) /* the child was killed before exec */
@@ -211,8 +214,7 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 	if (ended && options->wait_all)
 		ended = rs_wait_others(&wait, segment, outcome, err);
 	outcome->end = rs_clock_point_now(clock);
-	outcome->steal_ns = rs_steal_between(steal_ns, rs_steal_now());
-	outcome->n_throttled = difference(n_throttled, rs_throttled_now(getpid()));
+	read_lost_time(&so_far);
 	return ended;
 }
 
@@ -355,9 +357,9 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	if (!rs_listener_start(&listener, &totals, err))
 		goto out;
 	done = options->attach
-		       ? run_attached(
-				 options, segment, clock, &signals, &totals, outcome, warnings, err)
-		       : run(options, segment, clock, &signals, &totals, &child, outcome, err);
+		       ? run_attached(options, segment, clock, &signals, &listener, outcome,
+				 warnings, err)
+		       : run(options, segment, clock, &signals, &listener, &child, outcome, err);
 	bool whole = is_counted_whole(options, segment);
 	rs_listener_stop(&listener);
 	/* The program may have ended a pause itself if the listener did not answer in time. */

@@ -109,6 +109,24 @@ static bool sweep_is_needed(const struct rs_listener *listener)
 	       !listener->totals_run || !rs_process_has_exited(listener->program);
 }
 
+static bool watch_cgroup(void *context, uint32_t index, const struct rs_process *entry)
+{
+	struct rs_listener *listener = context;
+	(void)index;
+	listener->has_marked = entry->pid_namespace == rs_process_namespace() &&
+			       rs_throttle_watch(&listener->throttle, (pid_t)entry->pid);
+	return !listener->has_marked;
+}
+
+/* The program may move to another cgroup before it uses markers (cgexec, systemd-run), and that
+ * cgroup may be removed as soon as the program ends. */
+static void follow_cgroup(struct rs_listener *listener)
+{
+	if (!listener->has_marked)
+		rs_processes_visit(listener->segment, watch_cgroup, listener);
+	rs_throttle_now(&listener->throttle);
+}
+
 /* Sweep if it is time. Return true if processes had ended. */
 static bool sweep_if_due(struct rs_listener *listener)
 {
@@ -116,6 +134,7 @@ static bool sweep_if_due(struct rs_listener *listener)
 	if (begin_ns < listener->next_sweep_ns)
 		return false;
 	bool found = sweep_is_needed(listener) && rs_sweep_run(&listener->sweep);
+	follow_cgroup(listener);
 	uint64_t end_ns = rs_monotonic_ns();
 	uint64_t pause_ns = (end_ns - begin_ns) * SWEEP_TIME_PART;
 	uint64_t interval_ns = sweep_interval_ns(listener);
@@ -216,6 +235,7 @@ bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *seg
 		.delay_ms = delay_ms,
 		.launcher_pauses = delay_ms != 0,
 		.totals_run = delay_ms == 0,
+		.throttle = {.host = rs_host_self()},
 		.at_work = PTHREAD_MUTEX_INITIALIZER,
 	};
 	if (delay_ms != 0) {
@@ -233,6 +253,7 @@ bool rs_listener_start(
 {
 	pthread_attr_t attributes;
 	listener->totals = totals;
+	rs_throttle_watch(&listener->throttle, listener->program);
 	listener->next_sweep_ns = rs_monotonic_ns() + SWEEP_INTERVAL_NS;
 	if (listener->delay_ms > 0)
 		listener->delay_end_ns = rs_monotonic_ns() +
@@ -248,6 +269,14 @@ bool rs_listener_start(
 		return rs_err_set_errno(err, number, "cannot start the listener: pthread_create");
 	listener->started = true;
 	return true;
+}
+
+uint64_t rs_listener_throttled_ns(struct rs_listener *listener)
+{
+	pthread_mutex_lock(&listener->at_work);
+	uint64_t ns = rs_throttle_now(&listener->throttle);
+	pthread_mutex_unlock(&listener->at_work);
+	return ns;
 }
 
 void rs_listener_stop(struct rs_listener *listener)

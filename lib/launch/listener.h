@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "launch/sweep.h"
+#include "launch/throttle.h"
 #include "launch/totals.h"
 
 struct rs_listener {
@@ -27,6 +28,10 @@ struct rs_listener {
 	uint32_t served; /* number of the last request that was served */
 	uint64_t delay_end_ns; /* CLOCK_MONOTONIC; valid during launcher_pauses */
 	uint64_t next_sweep_ns;
+	/* Of `program`, and then of the first process with markers that was found. Protected by
+	 * at_work. */
+	struct rs_throttle throttle;
+	bool has_marked; /* such a process was found */
 	_Atomic bool stop;
 	pthread_mutex_t at_work; /* held by the thread except while it waits */
 	bool started;
@@ -43,6 +48,9 @@ bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *seg
  * 0, the totals run from exec on. Return false and set err if the thread cannot be started. */
 bool rs_listener_start(
 	struct rs_listener *listener, const struct rs_totals *totals, struct rs_err *err);
+
+/* Return how long a CPU limit has stopped the program's cgroup since rs_listener_start(). */
+uint64_t rs_listener_throttled_ns(struct rs_listener *listener);
 
 /* Make the thread stop using the totals and end, but do not wait for its end. listener may be
  * zeroed. */

@@ -6,17 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plan/host.h"
-
-/* Return nr_throttled of the cgroup whose directory is root and the first `bytes` bytes of path. */
-static uint64_t read_count(const char *root, const char *path, size_t bytes)
+/* Return the throttled time of the cgroup whose directory is the first `bytes` bytes of path. */
+static uint64_t read_ns(const char *path, size_t bytes)
 {
 	char text[1024];
-	uint64_t n = 0;
-	if (rs_host_read(text, sizeof(text), "%s%.*s/cpu.stat", root, (int)bytes, path) != 0)
-		return 0;
-	const char *at = strstr(text, "nr_throttled ");
-	return at && sscanf(at, "nr_throttled %" SCNu64, &n) == 1 ? n : 0;
+	uint64_t time;
+	rs_host_read(text, sizeof(text), "%.*s/cpu.stat", (int)bytes, path);
+	const char *new = strstr(text, "throttled_usec "), *old = strstr(text, "throttled_time ");
+	if (new &&sscanf(new, "throttled_usec %" SCNu64, &time) == 1)
+		return time * 1000;
+	return old && sscanf(old, "throttled_time %" SCNu64, &time) == 1 ? time : 0;
+}
+
+/* Only the cgroup that has the limit counts its time, which may be any one from the process's own
+ * up to the root. */
+static uint64_t read_all_ns(const struct rs_throttle *throttle)
+{
+	uint64_t sum_ns = 0;
+	for (size_t bytes = strlen(throttle->path); bytes > throttle->root_bytes; bytes--)
+		if (throttle->path[bytes] == '/' || throttle->path[bytes] == '\0')
+			sum_ns += read_ns(throttle->path, bytes);
+	return sum_ns + read_ns(throttle->path, throttle->root_bytes);
 }
 
 /* Return true if a comma-separated list of controllers contains cpu. */
@@ -28,28 +38,49 @@ static bool has_cpu(const char *list, size_t bytes)
 	return false;
 }
 
-uint64_t rs_throttled_now(pid_t pid)
+/* Set the path, which is "" if the cgroup is unknown. */
+static void find_path(struct rs_throttle *throttle, pid_t pid)
 {
 	char text[8192], *rest = NULL;
-	uint64_t n = 0;
-	rs_host_read(text, sizeof(text), "/proc/%d/cgroup", (int)pid);
-	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+	bool is_old = false;
+	throttle->path[0] = '\0';
+	rs_host_read(text, sizeof(text), "%s/%d/cgroup", throttle->host->proc, (int)pid);
+	for (char *line = strtok_r(text, "\n", &rest); line && !is_old;
+		line = strtok_r(NULL, "\n", &rest)) {
 		/* "4:cpu,cpuacct:/path", or "0::/path" of version 2 */
-		const char *list = strchr(line, ':');
-		const char *path = list ? strchr(list + 1, ':') : NULL;
-		if (!path)
-			continue;
-		list++;
-		bool is_new = path == list;
-		if (!is_new && !has_cpu(list, (size_t)(path - list)))
+		const char *list = strchr(line, ':'), *path = list ? strchr(++list, ':') : NULL;
+		is_old = path && has_cpu(list, (size_t)(path - list));
+		if (!path || (!is_old && path != list))
 			continue;
 		/* in a container, the path may be that of the host; its "/" is the container's */
-		const char *root = is_new ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
-		path++;
-		for (size_t bytes = strlen(path); bytes > 1; bytes--)
-			if (path[bytes] == '/' || path[bytes] == '\0')
-				n += read_count(root, path, bytes);
-		n += read_count(root, path, 0);
+		const char *cpu = is_old ? "/cpu" : "", *sysfs = throttle->host->sysfs;
+		throttle->root_bytes = strlen(sysfs) + strlen("/fs/cgroup") + strlen(cpu);
+		snprintf(throttle->path, sizeof(throttle->path), "%s/fs/cgroup%s%s", sysfs, cpu,
+			strcmp(path, ":/") == 0 ? "" : path + 1);
 	}
-	return n;
+}
+
+bool rs_throttle_watch(struct rs_throttle *throttle, pid_t pid)
+{
+	struct rs_throttle found = *throttle;
+	find_path(&found, pid);
+	if (found.path[0] == '\0')
+		return false;
+	if (strcmp(found.path, throttle->path) == 0)
+		return true;
+	rs_throttle_now(throttle);
+	found.total_ns = throttle->total_ns;
+	found.read_ns = read_all_ns(&found);
+	*throttle = found;
+	return true;
+}
+
+uint64_t rs_throttle_now(struct rs_throttle *throttle)
+{
+	uint64_t ns = throttle->path[0] != '\0' ? read_all_ns(throttle) : 0;
+	if (ns > throttle->read_ns) {
+		throttle->total_ns += ns - throttle->read_ns;
+		throttle->read_ns = ns;
+	}
+	return throttle->total_ns;
 }

@@ -1,16 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How often the CPU limit of a cgroup (cpu.max, or cpu.cfs_quota_us in version 1) has stopped its
- * threads: nr_throttled in cpu.stat, see cgroups(7). The kernel counts such time as preempted.
+ * How long the CPU limit of a cgroup (cpu.max, or cpu.cfs_quota_us in version 1) has stopped its
+ * threads: throttled_usec or throttled_time in cpu.stat, see cgroups(7). The kernel adds this time
+ * up over CPUs, not over threads. For a thread it is preempted time.
  */
 #ifndef RS_LAUNCH_THROTTLE_H
 #define RS_LAUNCH_THROTTLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Return in how many periods a CPU limit has stopped threads of the cgroup of process pid, or of
- * its parent cgroups, so far. Return 0 if there is no limit, or if that is unknown. */
-uint64_t rs_throttled_now(pid_t pid);
+#include "plan/host.h"
+
+/* A cgroup that is watched. A zeroed one is none. It needs no release. */
+struct rs_throttle {
+	const struct rs_host *host; /* belongs to the caller */
+	char path[1024]; /* directory of cpu.stat; "": none */
+	size_t root_bytes; /* length of the part of path that no cgroup is above */
+	uint64_t read_ns; /* the highest sum that was read */
+	uint64_t total_ns;
+};
+
+/* Watch the cgroup of process pid and those above it from now on. Time that was counted for another
+ * one before is kept. Return false if the cgroup of this process is unknown; then nothing
+ * changes. */
+bool rs_throttle_watch(struct rs_throttle *throttle, pid_t pid);
+
+/* Return the throttled time since the first rs_throttle_watch(), in ns. It never falls. Return 0
+ * without a limit, or if the time is unknown. If the cgroup was removed, its time up to the call
+ * before counts. */
+uint64_t rs_throttle_now(struct rs_throttle *throttle);
 
 #endif

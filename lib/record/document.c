@@ -64,7 +64,7 @@ static const struct rs_json_member run_members[] = {
 	DOCUMENT("user_ns", UNSIGNED, user_ns),
 	DOCUMENT("system_ns", UNSIGNED, system_ns),
 	DOCUMENT("steal_ns", UNSIGNED, outcome.steal_ns),
-	DOCUMENT("throttled_periods", UNSIGNED, outcome.n_throttled),
+	DOCUMENT("throttled_ns", UNSIGNED, outcome.throttled_ns),
 	DOCUMENT("max_rss_kb", SIGNED, outcome.usage.ru_maxrss),
 	DOCUMENT("minor_faults", SIGNED, outcome.usage.ru_minflt),
 	DOCUMENT("major_faults", SIGNED, outcome.usage.ru_majflt),

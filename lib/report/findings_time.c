@@ -12,6 +12,10 @@
 #define LEAST_CPU 0.005
 #define LEAST_BLOCKED 0.02
 #define LEAST_PREEMPTED 0.03
+/* A CPU limit is the reason from this part of the preempted time on. The part is small because the
+ * kernel counts the time in which a limit stops a CPU once, however many threads wait for the CPU.
+ * Those are mostly fewer than 10. */
+#define LEAST_THROTTLED 0.1
 #define LEAST_TAIL_CALLS 100u
 #define LEAST_TAIL_SHARE 0.01 /* self time of the region as a share of all threads' time */
 #define LEAST_TAIL 0.3 /* least time of the long calls, as a share of the region's time */
@@ -162,17 +166,18 @@ static void find_blocked(struct rs_finder *finder, const struct rs_finding_kind 
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
+static bool is_throttled(const struct rs_finder *finder)
+{
+	double preempted_ns = (double)finder->summary->whole.off_ns[RS_OFF_PREEMPTED];
+	return (double)finder->outcome->throttled_ns > LEAST_THROTTLED * preempted_ns;
+}
+
 /* Say that a CPU limit stopped threads, how many threads had or wanted a CPU at a time, or how much
  * of the CPUs the program used. */
 static const char *why_preempted(struct rs_finder *finder)
 {
-	uint64_t n_throttled = finder->outcome->n_throttled;
-	if (n_throttled > 0 && rs_run_n_merged(finder->run) > 1)
+	if (is_throttled(finder))
 		return "a cgroup of the program reached its CPU limit";
-	if (n_throttled > 0)
-		return rs_text(finder,
-			"a cgroup of the program reached its CPU limit in %s period%s",
-			rs_finder_count(finder, n_throttled), n_throttled == 1 ? "" : "s");
 	const struct rs_summary *summary = finder->summary;
 	uint32_t cpus = finder->run->machine.cpus;
 	const char *s = cpus == 1 ? "" : "s";
@@ -202,7 +207,7 @@ static void find_preempted(struct rs_finder *finder, const struct rs_finding_kin
 		RS_FOUND(.number = share * 100, .event = rs_finder_percent(finder, share),
 			.names = most ? rs_shown(finder, most->name) : "no region",
 			.region = most ? most->name : NULL, .text = why_preempted(finder),
-			.remedy = finder->outcome->n_throttled > 0
+			.remedy = is_throttled(finder)
 					  ? "raise cpu.max of the cgroup, or use fewer threads"
 					  : NULL));
 }

@@ -268,7 +268,7 @@ static void subtract_outcome(
 	part->begin = before->end;
 	subtract_usage(&part->usage, &before->usage);
 	subtract(&part->steal_ns, before->steal_ns);
-	subtract(&part->n_throttled, before->n_throttled);
+	subtract(&part->throttled_ns, before->throttled_ns);
 	for (size_t i = 0; part->totals && before->totals && i < n_events; i++) {
 		subtract(&part->totals[i].value, before->totals[i].value);
 		subtract(&part->totals[i].enabled_ns, before->totals[i].enabled_ns);

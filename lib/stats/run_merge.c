@@ -232,7 +232,7 @@ static void add_outcome(struct merger *merger)
 	timeradd(&sum->usage.ru_utime, &more->usage.ru_utime, &sum->usage.ru_utime);
 	timeradd(&sum->usage.ru_stime, &more->usage.ru_stime, &sum->usage.ru_stime);
 	rs_add_saturating(&sum->steal_ns, more->steal_ns);
-	rs_add_saturating(&sum->n_throttled, more->n_throttled);
+	rs_add_saturating(&sum->throttled_ns, more->throttled_ns);
 	if (rs_outcome_blame(more) > rs_outcome_blame(sum))
 		sum->wait_status = more->wait_status;
 	/* periods of one run follow each other; clocks of other hosts cannot be compared */

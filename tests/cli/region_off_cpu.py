@@ -3,6 +3,7 @@
 (CLOCK_THREAD_CPUTIME_ID, getrusage(2), /proc/thread-self/schedstat). They are unknown if the
 program uses rseq(2) itself."""
 
+import glob
 import os
 import re
 import subprocess
@@ -296,30 +297,38 @@ class Times(harness.TestCase):
         self.assertEqual(report.calls()["nap"], 4000)
 
     def test_a_cpu_limit(self):
-        """A cgroup has a CPU for 5 of 20 ms. regionstat counts the periods in which the kernel
-        stopped the program, as cpu.stat does, and says so."""
+        """A cgroup has a CPU for 5 of 20 ms. regionstat counts how long the kernel stopped the
+        program, at most what cpu.stat has, and says so. It makes no difference whether regionstat
+        or only the program is in the cgroup. Each period has its part."""
         directory = self.make_cgroup(
             "cpu", {"cpu.cfs_period_us": 20000, "cpu.cfs_quota_us": 5000}, {"cpu.max": "5000 20000"})
         above = os.path.join(os.path.dirname(directory), "cpu.stat")
         if os.path.exists(above) and re.search("nr_throttled [1-9]", harness.read_text(above)):
             self.skipTest("a CPU limit has stopped this test, too")
+        enter = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', os.path.join(directory, "cgroup.procs")]
         path = self.path("run.json")
-        for limited in (True, False):
-            start = 'echo $$ >"$0" && exec "$@"' if limited else 'exec "$@"'
-            result = harness.run(["sh", "-c", start, os.path.join(directory, "cgroup.procs"),
-                                  harness.REGIONSTAT, "-e", "time", "-o", path, "-o", "/dev/stderr",
-                                  "--", harness.app("nest"), "20"])
+        measure = [harness.REGIONSTAT, "-e", "time", "-o", path, "-o", "/dev/stderr", "--rotate",
+                   "100ms", "-o", self.path("part-%t.json"), "--"]
+        program = [harness.app("nest"), "60"]
+        for command in (enter + measure + program, measure + enter + program, measure + program):
+            for part in glob.glob(self.path("part-*.json")):
+                os.unlink(part)
+            result = harness.run(command)
             self.assertEqual(result.status, 0, result)
-            stopped = int(re.search(r"nr_throttled (\d+)", harness.read_text(
-                os.path.join(directory, "cpu.stat"))).group(1))
-            counted = harness.read_json(path)["run"]["throttled_periods"]
-            said = re.search(r"a cgroup of the program reached its CPU limit in (\d+) periods",
-                             re.sub(r"\s+", " ", result.stderr))
-            if limited:
-                self.assertTrue(2 <= counted <= stopped, (counted, stopped))
-                self.assertEqual(int(said.group(1)), counted, result.stderr)
+            word, time = re.search(r"throttled_(usec|time) (\d+)", harness.read_text(
+                os.path.join(directory, "cpu.stat"))).groups()
+            stopped = int(time) * (1000 if word == "usec" else 1)
+            run, *parts = [harness.read_json(file)["run"]["throttled_ns"]
+                           for file in [path, *glob.glob(self.path("part-*.json"))]]
+            said = "a cgroup of the program reached its CPU limit" in re.sub(
+                r"\s+", " ", result.stderr)
+            self.assertEqual(sum(parts), run)
+            if enter[0] in command:
+                self.assertTrue(0 < run <= stopped, (run, stopped))
+                self.assertGreater(sum(part > 0 for part in parts), 1, parts)
+                self.assertTrue(said, result.stderr)
             else:
-                self.assertEqual((counted, said), (0, None), result.stderr)
+                self.assertEqual((run, said), (0, False), result.stderr)
 
     def check_sleeper(self, stdout):
         """The thread that sleeps has used no more CPU time than the program says."""

@@ -186,13 +186,13 @@ Test(findings_time, blocked)
 }
 
 /* The limit of 3 % is for all regions together. CPU time of 34 ms and preempted time of 6 ms are 2.5
- * threads at a time in 16 ms. In 100 ms, they are 0.34 used CPUs. */
+ * threads at a time in 16 ms. In 100 ms, they are 0.34 used CPUs. A CPU limit is named if it
+ * explains more than 10 % of the 6 ms. */
 Test(findings_time, preempted)
 {
 	static const struct rs_run merged = {.machine = {.cpus = 2}, .n_merged = 2};
-	static const struct rs_outcome stopped = {.n_throttled = 1200};
+	static struct rs_outcome stopped = {.throttled_ns = 600000};
 	static const struct rs_run limited = {.machine = {.cpus = 2}, .outcome = &stopped};
-	static const struct rs_run both = {.outcome = &stopped, .n_merged = 2};
 	screen_preempt(add("a", 10, 20000, 100), 2000);
 	cr_expect_null(find("preempted"));
 	screen_preempt(add("b", 10, 20000, 100), 4000);
@@ -209,9 +209,8 @@ Test(findings_time, preempted)
 		"preempted 3.0%, most in b: threads could run but had no CPU");
 	screen.summary.run = &limited;
 	expect("preempted", RS_NOTE, "b",
-		"preempted 3.0%, most in b: a cgroup of the program reached its CPU limit in 1,200 "
-		"periods; raise cpu.max of the cgroup, or use fewer threads");
-	screen.summary.run = &both;
+		"preempted 3.0%, most in b: the program used 0.34 of 2 CPUs");
+	stopped.throttled_ns++;
 	expect("preempted", RS_NOTE, "b",
 		"preempted 3.0%, most in b: a cgroup of the program reached its CPU limit; raise "
 		"cpu.max of the cgroup, or use fewer threads");
