@@ -342,7 +342,7 @@ static void extend_lifetimes(struct rs_run *out)
 		struct rs_run_thread *thread = &out->threads[result->thread];
 		if (i == 0 || out->results[i - 1].thread != result->thread)
 			known = 0;
-		if (!time->lacks_self && time->self > 0)
+		if (result->n_parents > 0 && time->self > 0) /* asynchronous calls have none */
 			rs_add_saturating(&known, (uint64_t)time->self);
 		if (thread->lacks_end && thread->lifetime_ns < known)
 			thread->lifetime_ns = known;

@@ -85,7 +85,8 @@ struct share {
 	double cpu; /* on-CPU time of the current thread in this region */
 	uint32_t slot; /* 1 + index of the current thread */
 	uint32_t process; /* 1 + index of the current thread's process */
-	uint64_t lifetimes_ns; /* sum of the threads' lifetimes */
+	uint64_t longest_ns; /* the longest lifetime of a thread of that process */
+	uint64_t lifetimes_ns; /* sum of the longest lifetimes of all processes */
 	bool are_apart; /* the threads belong to several processes */
 	bool is_unknown;
 };
@@ -95,9 +96,14 @@ static void add_thread(
 	struct rs_balance *balance, struct share *share, const struct rs_run_thread *thread)
 {
 	balance->n_threads++;
-	share->are_apart |= share->process != 0 && share->process != thread->process + 1;
-	share->process = thread->process + 1;
-	rs_add_saturating(&share->lifetimes_ns, thread->lifetime_ns);
+	if (share->process != thread->process + 1) {
+		share->are_apart |= share->process != 0;
+		share->process = thread->process + 1;
+		share->longest_ns = 0;
+	}
+	uint64_t more_ns = difference(thread->lifetime_ns, share->longest_ns);
+	share->longest_ns += more_ns;
+	rs_add_saturating(&share->lifetimes_ns, more_ns);
 }
 
 /* Add the self time of a result to the balance of its region. Results must be added in the order of
@@ -106,8 +112,6 @@ static void add_share(struct rs_balance *balance, struct share *share,
 	const struct rs_result *result, const struct rs_run_thread *thread)
 {
 	const struct rs_value *value = &result->values[RS_EVENT_TIME];
-	if (result->measured == 0)
-		return;
 	if (share->slot != result->thread + 1) {
 		add_thread(balance, share, thread);
 		share->own = share->own_variance = share->cpu = 0;
@@ -139,85 +143,84 @@ static void finish_balance(
 }
 
 /* Time and on-CPU time of one thread in regions. It must be zeroed before. */
-struct thread_cpu {
+struct thread_times {
 	uint64_t time; /* self time of all regions */
 	bool has_open; /* some calls have not ended */
-	double self, variance;
+	double self, variance; /* on-CPU time */
 	double most; /* the largest time in one region, which is `region` */
 	uint32_t region;
 	bool is_unknown;
 };
 
-static void add_cpu(struct thread_cpu *cpu, struct share *share, const struct rs_result *result,
-	uint32_t region)
+static void add_times(struct thread_times *times, struct share *share,
+	const struct rs_result *result, uint32_t region)
 {
 	const struct rs_value *value = &result->values[RS_EVENT_CPU_TIME];
 	double self = fmax((double)value->self, 0);
-	cpu->has_open |= result->open || result->running ||
-			 result->diag[RS_ACCUMULATOR_DIAG_OPEN] ||
-			 result->diag[RS_ACCUMULATOR_DIAG_EXIT];
-	if (result->measured == 0)
-		return;
-	rs_add_saturating(&cpu->time, rs_value_self(&result->values[RS_EVENT_TIME]));
-	cpu->self += self;
-	cpu->variance += value->variance;
-	cpu->is_unknown |= result->n_threads > 1 || value->status != RS_VALUE_OK;
+	rs_add_saturating(&times->time, rs_value_self(&result->values[RS_EVENT_TIME]));
+	times->self += self;
+	times->variance += value->variance;
+	times->is_unknown |= result->n_threads > 1 || value->status != RS_VALUE_OK;
 	share->cpu += self;
-	if (share->cpu <= cpu->most)
+	if (share->cpu <= times->most)
 		return;
-	cpu->most = share->cpu;
-	cpu->region = region;
+	times->most = share->cpu;
+	times->region = region;
 }
 
 /* Compute the balance of on-CPU time. Compare the thread that has the most on-CPU time only with
  * threads that have most of theirs in the same region. Other threads, such as one that reads the
  * input, may have less to do. */
 static void balance_cpu(
-	struct rs_counts *counts, const struct rs_run *run, const struct thread_cpu *cpu)
+	struct rs_counts *counts, const struct rs_run *run, const struct thread_times *times)
 {
-	const struct thread_cpu *most = NULL;
+	const struct thread_times *most = NULL;
 	struct rs_balance *balance = &counts->cpu;
 	struct share share = {0};
 	for (size_t t = 0; t < run->n_threads; t++)
-		if (cpu[t].most > 0 && (!most || cpu[t].self > most->self))
-			most = &cpu[t];
+		if (times[t].most > 0 && (!most || times[t].self > most->self))
+			most = &times[t];
 	if (!most)
 		return;
 	for (size_t t = 0; t < run->n_threads; t++) {
-		if (cpu[t].most <= 0 || cpu[t].region != most->region)
+		if (times[t].most <= 0 || times[t].region != most->region)
 			continue;
 		add_thread(balance, &share, &run->threads[t]);
-		share.sum += cpu[t].self;
-		share.sum_variance += cpu[t].variance;
-		share.is_unknown |= cpu[t].is_unknown;
+		share.sum += times[t].self;
+		share.sum_variance += times[t].variance;
+		share.is_unknown |= times[t].is_unknown;
 	}
 	share.most_variance = most->variance;
 	balance->most = most->self;
-	balance->tid = run->threads[most - cpu].tid;
+	balance->tid = run->threads[most - times].tid;
 	counts->cpu_region = most->region;
 	finish_balance(balance, &share, rs_outcome_elapsed_ns(run->outcome));
 }
 
-/* Compute the balance of each region and that of on-CPU time. shares[n_regions] and cpu[n_threads]:
- * zeroed scratch memory. */
+/* Compute the balance of each region and that of on-CPU time. shares[n_regions] and
+ * times[n_threads]: zeroed scratch memory. */
 static void add_balances(struct rs_counts *counts, const struct rs_run *run, struct share *shares,
-	struct thread_cpu *cpu)
+	struct thread_times *times)
 {
 	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_result *result = &run->results[i];
 		uint32_t region = rs_run_owner(run, result->region);
+		times[result->thread].has_open |= result->diag[RS_ACCUMULATOR_DIAG_OPEN] > 0;
+		/* asynchronous calls may overlap, and are the work of no thread */
+		if (result->measured == 0 || result->n_parents == 0)
+			continue;
 		add_share(&counts->regions[region].self, &shares[region], result,
 			&run->threads[result->thread]);
-		add_cpu(&cpu[result->thread], &shares[region], result, region);
+		add_times(&times[result->thread], &shares[region], result, region);
 	}
 	for (size_t i = 0; i < counts->n_regions; i++)
 		finish_balance(
 			&counts->regions[i].self, &shares[i], rs_outcome_elapsed_ns(run->outcome));
-	balance_cpu(counts, run, cpu);
+	balance_cpu(counts, run, times);
 	for (size_t t = 0; t < run->n_threads; t++)
-		if (cpu[t].has_open)
+		if (times[t].has_open)
 			rs_add_saturating(&counts->unended_ns,
-				difference(run->threads[t].lifetime_ns, cpu[t].time));
+				difference(run->threads[t].lifetime_ns, times[t].time));
 }
 
 void rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const struct rs_run *run)
@@ -228,7 +231,7 @@ void rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const stru
 	uint64_t *groups = rs_arena_array(arena, 2 * n * n_groups, sizeof(*groups));
 	uint64_t *moved = rs_arena_array(arena, n, sizeof(*moved));
 	struct share *shares = rs_arena_array(arena, n, sizeof(*shares));
-	struct thread_cpu *cpu = rs_arena_array(arena, run->n_threads, sizeof(*cpu));
+	struct thread_times *times = rs_arena_array(arena, run->n_threads, sizeof(*times));
 	for (size_t i = 0; i < n; i++) {
 		counts->regions[i].counted = groups + 2 * i * n_groups;
 		counts->regions[i].running_ns = groups + (2 * i + 1) * n_groups;
@@ -247,5 +250,5 @@ void rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const stru
 	for (size_t i = 0; i < run->n_processes; i++)
 		for (size_t d = 0; d < RS_PROCESS_DIAG_N; d++)
 			rs_add_saturating(&counts->process_diag[d], run->processes[i].diag[d]);
-	add_balances(counts, run, shares, cpu);
+	add_balances(counts, run, shares, times);
 }

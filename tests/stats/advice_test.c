@@ -97,20 +97,38 @@ Test(advice, work_that_is_shared_unevenly)
 		"render: thread 71 has 200 us of it, the average of 4 threads 110 us");
 }
 
-/* Make the same region in three processes, each with one call. */
+/* Asynchronous calls overlap, and one thread may end those of others. */
+Test(advice, asynchronous_calls_are_not_shared)
+{
+	struct rs_accumulator *busy = share((const uint64_t[]){200000}, 1);
+	uint32_t slot = builder_slot(&builder, 0, 72, 10000);
+	struct rs_accumulator *idle = builder_accumulator(&builder, slot, busy->region);
+	add(idle, 1, 80000, 80000, 1000);
+	busy->parents[0] = idle->parents[0] = 0;
+	summarize();
+	cr_expect_null(find_finding("imbalance"));
+	cr_expect_null(find_finding("threads"));
+}
+
+/* Make the same region in three processes, each with two threads that make one call each. */
 static void share_processes(uint64_t lifetime_ns)
 {
 	static const uint64_t times_ns[] = {200000, 80000, 80000};
 	uint32_t region = add_accumulator("render", 70, 71)->region;
 	for (uint32_t i = 0; i < 3; i++) {
 		uint32_t process = builder_process(&builder, 80 + i);
-		uint32_t slot = builder_slot(&builder, process, 80 + i, 2 * lifetime_ns);
-		add(builder_accumulator(&builder, slot, region), 1, times_ns[i], times_ns[i], 1000);
+		for (uint32_t t = 0; t < 2; t++) {
+			uint32_t slot = builder_slot(
+				&builder, process, 80 + 10 * t + i, (2 - t) * lifetime_ns);
+			add(builder_accumulator(&builder, slot, region), 1, times_ns[i],
+				times_ns[i], 1000);
+		}
 	}
 }
 
 /* Processes with lifetimes of 0.9 ms in a run of 1 ms may have run one after another, and then none
- * waited for another. If each lived 0.4 ms, some of them ran at the same time. */
+ * waited for another. If each lived 0.4 ms, some of them ran at the same time. A process has two
+ * threads, and lives as long as the first one. */
 Test(advice, processes_one_after_another)
 {
 	share_processes(300000);
@@ -124,7 +142,7 @@ Test(advice, processes_at_the_same_time)
 	share_processes(400000);
 	summarize();
 	expect_note("imbalance", "render", 1,
-		"render: thread 80 has 200 us of it, the average of 3 threads 120 us");
+		"render: thread 80 has 200 us of it, the average of 6 threads 120 us");
 	cr_expect(find_finding("threads"));
 }
 

@@ -278,6 +278,22 @@ Test(collect, lifetimes_end_with_the_process)
 	cr_assert_eq(collection.threads[0].lifetime_ns, 5000 + 100000);
 }
 
+/* If the end of a lifetime is a guess, the thread lived at least as long as its calls. Asynchronous
+ * ones are not among these. */
+Test(collect, guessed_lifetimes_last_as_long_as_the_calls)
+{
+	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
+	builder_slot_at(&builder, slot)->lacks_end = 1;
+	builder_time(&builder,
+		builder_accumulator(&builder, slot, builder_region(&builder, "render")), 7000);
+	struct rs_accumulator *request = builder_accumulator(
+		&builder, slot, builder_region(&builder, "request"));
+	request->parents[0] = 0;
+	builder_time(&builder, request, 9000);
+	collect();
+	cr_expect_eq(collection.threads[0].lifetime_ns, 7000);
+}
+
 Test(collect, what_processes_say)
 {
 	struct plan_example plan;
