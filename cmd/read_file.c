@@ -74,6 +74,16 @@ bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *e
 	return false;
 }
 
+void rs_warn_of_size(const char *path, uint64_t bytes, const char *remedy)
+{
+	if (bytes > RS_MOST_FILE_BYTES)
+		fprintf(stderr,
+			"regionstat: '%s' is larger than %u MiB, so regionstat cannot read it "
+			"again\n"
+			"  try: without --per-thread and --per-process, fewer regions, or %s\n",
+			rs_text_shown(path).text, RS_MOST_FILE_BYTES >> 20, remedy);
+}
+
 /* Return true if a file is a trace that regionstat wrote, by its first bytes. */
 static bool is_trace(const char *text, size_t bytes)
 {

@@ -15,6 +15,10 @@
  * cannot be read or is too large. The caller frees *text, even after a failure. */
 bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *err);
 
+/* Say that regionstat cannot read a file again that it has written, if it has more bytes than the
+ * limit. remedy: the last thing to try. */
+void rs_warn_of_size(const char *path, uint64_t bytes, const char *remedy);
+
 /* Read a file, and load the run that it contains. The caller releases run with rs_run_finish().
  * Return false and set err if the file cannot be read or contains no run. */
 bool rs_read_run(struct rs_run *run, const char *path, struct rs_err *err);

@@ -267,18 +267,6 @@ static void show_instead(const struct rs_reports *reports, const struct rs_one_r
 		is_table ? strlen(report->table) : report->bytes);
 }
 
-/* Say that regionstat cannot read a saved run again, because the file is too large. */
-static void warn_of_size(const struct rs_one_report *report)
-{
-	if (report->output.path && report->wish->format->write == rs_report_json &&
-		report->bytes > RS_MOST_FILE_BYTES)
-		fprintf(stderr,
-			"regionstat: '%s' is larger than %u MiB, so regionstat cannot read it "
-			"again\n"
-			"  try: without --per-thread and --per-process, fewer regions, or CSV\n",
-			rs_text_shown(report->output.path).text, RS_MOST_FILE_BYTES >> 20);
-}
-
 /* Write a part of the reports. so_far: write as rs_reports_write_so_far() does. */
 static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, struct rs_err *err)
 {
@@ -312,8 +300,9 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 		report->failed = !done;
 		report->written |= done;
 		n_written += done;
-		if (done && !so_far)
-			warn_of_size(report);
+		if (done && (is_new || !so_far) && report->output.path &&
+			report->wish->format->write == rs_report_json)
+			rs_warn_of_size(report->output.path, report->bytes, "CSV");
 		if (done && report->wish->format->is_log)
 			rs_output_append(&report->output);
 		if (done || is_told)

@@ -32,6 +32,7 @@
 /* The files to which the series is written. */
 struct writer {
 	FILE *files[RS_MAX_COMMANDS];
+	const char *paths[RS_MAX_COMMANDS]; /* belong to the options */
 	size_t n;
 };
 
@@ -87,6 +88,7 @@ static bool open_files(struct writer *writer, const struct rs_options *options, 
 		if (!file)
 			return rs_err_set_errno(
 				err, errno, "cannot write to '%s'", rs_text_shown(path).text);
+		writer->paths[writer->n] = path;
 		writer->files[writer->n++] = file;
 	}
 	return true;
@@ -94,9 +96,14 @@ static bool open_files(struct writer *writer, const struct rs_options *options, 
 
 static void close_files(struct writer *writer)
 {
-	for (size_t i = 0; i < writer->n; i++)
-		if (writer->files[i] != stdout && writer->files[i] != stderr)
-			fclose(writer->files[i]);
+	for (size_t i = 0; i < writer->n; i++) {
+		if (writer->files[i] == stdout || writer->files[i] == stderr)
+			continue;
+		off_t bytes = ftello(writer->files[i]); /* -1: a pipe */
+		fclose(writer->files[i]);
+		rs_warn_of_size(
+			writer->paths[i], bytes > 0 ? (uint64_t)bytes : 0, "fewer runs in a file");
+	}
 }
 
 static bool write_files(struct writer *writer, const char *line, size_t bytes, struct rs_err *err)

@@ -155,6 +155,14 @@ class Cut(TestCase):
         result = self.call("report", path, status=125)
         self.assertIn("cannot read run 2 of '%s'" % path, result.stderr)
 
+    def test_a_series_that_becomes_too_large(self):
+        """It is not read again with more than 256 MiB."""
+        with open(self.path("large.jsonl"), "wb") as file:
+            file.truncate(256 << 20)
+        for more, append in ((True, ["--append"]), (False, [])):
+            result = self.call("-r", 1, *append, "-o", self.path("large.jsonl"), "--", "true")
+            self.assertEqual("cannot read it again" in result.stderr, more, result.stderr)
+
     def test_runs_are_appended_to_a_series_that_was_cut(self):
         """The last line is not whole, or whole without its end."""
         whole, path = self.series(VERSIONS, *CALLS, runs=2), self.path("cut.jsonl")
