@@ -212,8 +212,7 @@ bool rs_options_add_up(const struct rs_options *options);
 /* Return the current time in ms after 1970 (output_name.c). */
 int64_t rs_now_ms(void);
 
-/* Return true if the options of a run request a series: several runs, or a format that only a
- * series has. */
+/* Return true if the options of a run request a series: several runs, or a file that holds them. */
 bool rs_options_have_series(const struct rs_options *options);
 
 /* Return the options of rs_summary_init() that follow from the options of the command. */

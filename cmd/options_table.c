@@ -123,8 +123,8 @@ const struct rs_option rs_options_table[] = {
 		.is_list = true, .has_formats = true, .key = "outputs", OF_SERIES},
 	{"format", 0, RS_OPTION_WORD, RS_GROUP_OUTPUT, "NAME",
 		"write the next FILE as table, csv, html, json, markdown, ndjson, cali, folded, "
-		"prometheus or otlp; of several runs also as series, junit, bencher, "
-		"google-benchmark, go-benchmark or smaller-is-better",
+		"prometheus, otlp, series, junit, bencher, google-benchmark, go-benchmark or "
+		"smaller-is-better",
 		"format", "csv", .list_words = rs_format_words, .parse = rs_parse_format,
 		.gives_way = {"output", "json-output", "html"}, OF_SERIES},
 	{"field-separator", 'x', RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SEP",

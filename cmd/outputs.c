@@ -234,7 +234,7 @@ bool rs_options_have_series(const struct rs_options *options)
 {
 	bool has = options->repeat > 1;
 	for (size_t i = 0; i < options->n_reports; i++)
-		has |= !options->reports[i].format->write;
+		has |= options->reports[i].format->is_series;
 	return has;
 }
 
@@ -248,7 +248,7 @@ static bool can_show(
 		return format->write_comparison;
 	if (verb == RS_OPTIONS_MERGE)
 		return format->write;
-	return is_series ? format->write_series != NULL : format->write != NULL;
+	return format->write_series || (!is_series && format->write);
 }
 
 static bool check_formats(
@@ -272,7 +272,8 @@ static bool check_formats(
 		rs_err_set(err, "%s cannot show %s; formats: %s", format->name,
 			verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF) ? "a difference"
 			: verb == RS_OPTIONS_MERGE		      ? "a sum of runs"
-								      : "several runs",
+			: options->repeat > 1			      ? "several runs"
+								      : "a series",
 			known);
 		return rs_err_add_line(err, "try: --format table");
 	}

@@ -138,12 +138,15 @@ static bool is_series_file(const char *path)
 	return format && format->is_series;
 }
 
-/* Return true if one of the FILEs is a series, or if a format shows only series. */
+/* Return true if one of the FILEs is a series, or if there are several for a format that shows
+ * single runs as a series of one. */
 static bool has_series(const struct rs_options *options)
 {
-	bool has = rs_options_have_series(options);
+	bool has = rs_options_have_series(options), shows_series = false;
+	for (size_t i = 0; i < options->n_reports; i++)
+		shows_series |= !options->reports[i].format->write;
 	for (size_t i = 0; options->words[i]; i++)
-		has |= is_series_file(options->words[i]);
+		has |= is_series_file(options->words[i]) || (i > 0 && shows_series);
 	return has;
 }
 

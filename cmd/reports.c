@@ -16,6 +16,7 @@
 #include "command.h"
 #include "options_table.h"
 #include "read_file.h"
+#include "show.h"
 
 static const char *separator_of(const struct rs_options *options)
 {
@@ -102,8 +103,8 @@ struct content {
 	const struct rs_comparison_report *comparison;
 };
 
-static bool write_content(const struct rs_report_format *format, const struct content *content,
-	struct rs_report_options *options, FILE *stream)
+static bool write_content(const struct rs_report_format *format, const struct rs_options *wishes,
+	const struct content *content, struct rs_report_options *options, FILE *stream)
 {
 	bool whole = true;
 	if (content->comparison)
@@ -112,7 +113,10 @@ static bool write_content(const struct rs_report_format *format, const struct co
 	if (content->series)
 		return rs_comparison_write(format->write_series, content->series, options, stream);
 	for (size_t i = 0; i < content->n; i++) {
-		whole &= format->write(&content->summaries[i], options, stream);
+		const struct rs_summary *summary = &content->summaries[i];
+		whole &= format->write ? format->write(summary, options, stream)
+				       : rs_write_run_as_series(format->write_series, wishes,
+						 summary, options, stream);
 		options->header = false;
 	}
 	return whole;
@@ -120,8 +124,8 @@ static bool write_content(const struct rs_report_format *format, const struct co
 
 /* Make a table of the same content, in case the file cannot be written, unless the format is one
  * that people can read on the standard error. Without memory, there is none. */
-static void render_table(struct rs_one_report *report, const struct content *content,
-	const struct rs_report_options *options)
+static void render_table(struct rs_one_report *report, const struct rs_options *wishes,
+	const struct content *content, const struct rs_report_options *options)
 {
 	const struct rs_report_format *format = report->wish->format;
 	struct rs_report_options of_table = *options;
@@ -134,7 +138,8 @@ static void render_table(struct rs_one_report *report, const struct content *con
 	FILE *stream = open_memstream(&report->table, &bytes);
 	if (!stream)
 		return;
-	bool whole = write_content(rs_report_format_named("table"), content, &of_table, stream);
+	bool whole = write_content(
+		rs_report_format_named("table"), wishes, content, &of_table, stream);
 	if ((fclose(stream) != 0 || !whole) && report->table)
 		report->table[0] = '\0';
 }
@@ -185,11 +190,11 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		return rs_err_set_errno(err, errno, "cannot make the report");
 	if (append.is_line_open)
 		putc('\n', stream);
-	bool whole = write_content(report->wish->format, content, &options, stream);
+	bool whole = write_content(report->wish->format, wishes, content, &options, stream);
 	whole &= !ferror(stream);
 	/* If memory runs out, fclose() may succeed and leave no text. */
 	whole &= fclose(stream) == 0 && report->text;
-	render_table(report, content, &options);
+	render_table(report, wishes, content, &options);
 	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
 }
 

@@ -93,23 +93,94 @@ static int status_of(const struct gates *gates, bool must_print)
 	return rs_gates_failed(gates->results, gates->n) ? RS_STATUS_GATE : 0;
 }
 
-int rs_judge_run(const struct rs_options *options, const struct rs_summary *summary)
+/* ---- sides and rules ---- */
+
+/* What a report of several runs, or of two sides, shows. */
+struct judged {
+	struct rs_comparison_report report;
+	struct gates gates;
+};
+
+static bool make_pages(struct rs_comparison_report *report, const struct rs_side *sides, size_t n,
+	bool is_compared, struct rs_err *err)
+{
+	report->pages = calloc(n + 1, sizeof(*report->pages));
+	if (!report->pages)
+		return rs_err_set(err, "out of memory");
+	for (; report->n < n; report->n++) {
+		struct rs_comparison_page *page = &report->pages[report->n];
+		page->old = is_compared ? sides[0] : sides[report->n];
+		page->new = is_compared ? sides[report->n + 1] : sides[report->n];
+		if (!rs_comparison_of(&page->comparison, &page->old, &page->new, err))
+			return false;
+		page->old_layout_share = rs_side_layout_share(&page->old);
+		page->layout_share = rs_side_layout_share(&page->new);
+	}
+	return true;
+}
+
+/* Fill judged, also on failure. Return false and set err if memory runs out. */
+static bool judged_init(struct judged *judged, const struct rs_options *options,
+	const struct rs_side *sides, size_t n, bool is_compared, struct rs_err *err)
+{
+	struct rs_comparison_report *report = &judged->report;
+	*judged = (struct judged){.report.n = 0};
+	if (!make_pages(report, sides, n, is_compared, err) ||
+		!check_gates(&judged->gates, options, report, is_compared, err))
+		return false;
+	report->gates = judged->gates.results;
+	report->n_gates = judged->gates.n;
+	return true;
+}
+
+static void judged_finish(struct judged *judged)
+{
+	gates_finish(&judged->gates);
+	for (size_t i = 0; i < judged->report.n; i++)
+		rs_comparison_finish(&judged->report.pages[i].comparison);
+	free(judged->report.pages);
+}
+
+/* ---- one run ---- */
+
+/* Fill judged and series with one run, which is the only side. */
+static bool judge_one(struct judged *judged, struct rs_series *series,
+	const struct rs_options *options, const struct rs_summary *summary, struct rs_err *err)
 {
 	const struct rs_series_place place = {.id = 0};
-	struct rs_series series = {0};
-	struct gates gates = {0};
+	const struct rs_side side = {series, 0, ""};
+	*judged = (struct judged){.report.n = 0};
+	*series = (struct rs_series){0};
+	if (!rs_series_add(series, summary, &place, REGIONSTAT_VERSION))
+		return rs_err_set(err, "--fail-if: out of memory");
+	return judged_init(judged, options, &side, 1, false, err);
+}
+
+int rs_judge_run(const struct rs_options *options, const struct rs_summary *summary)
+{
+	struct rs_series series;
+	struct judged judged;
 	struct rs_err err;
-	struct rs_comparison_page page = {.new = {&series, 0, ""}};
-	const struct rs_comparison_report report = {.pages = &page, .n = 1};
 	if (options->fail_if.n == 0 || options->is_in_series)
 		return 0;
-	bool done = rs_series_add(&series, summary, &place, REGIONSTAT_VERSION)
-			    ? check_gates(&gates, options, &report, false, &err)
-			    : rs_err_set(&err, "--fail-if: out of memory");
-	int status = done ? status_of(&gates, true) : rs_command_fail(NULL, &err);
-	gates_finish(&gates);
+	bool done = judge_one(&judged, &series, options, summary, &err);
+	int status = done ? status_of(&judged.gates, true) : rs_command_fail(NULL, &err);
+	judged_finish(&judged);
 	rs_series_finish(&series);
 	return status;
+}
+
+bool rs_write_run_as_series(rs_write_comparison *write, const struct rs_options *options,
+	const struct rs_summary *summary, const struct rs_report_options *how, FILE *stream)
+{
+	struct rs_series series;
+	struct judged judged;
+	struct rs_err err;
+	bool done = judge_one(&judged, &series, options, summary, &err) &&
+		    rs_comparison_write(write, &judged.report, how, stream);
+	judged_finish(&judged);
+	rs_series_finish(&series);
+	return done;
 }
 
 /* ---- saved runs ---- */
@@ -139,39 +210,14 @@ static int write_reports(struct rs_reports *reports, const struct gates *gates)
 	return done ? status : rs_command_fail(NULL, &err);
 }
 
-static bool make_pages(struct rs_comparison_report *report, const struct rs_side *sides, size_t n,
-	bool is_compared, struct rs_err *err)
-{
-	report->pages = calloc(n + 1, sizeof(*report->pages));
-	if (!report->pages)
-		return rs_err_set(err, "out of memory");
-	for (; report->n < n; report->n++) {
-		struct rs_comparison_page *page = &report->pages[report->n];
-		page->old = is_compared ? sides[0] : sides[report->n];
-		page->new = is_compared ? sides[report->n + 1] : sides[report->n];
-		if (!rs_comparison_of(&page->comparison, &page->old, &page->new, err))
-			return false;
-		page->old_layout_share = rs_side_layout_share(&page->old);
-		page->layout_share = rs_side_layout_share(&page->new);
-	}
-	return true;
-}
-
 static int show(struct rs_reports *reports, const struct rs_side *sides, size_t n, bool is_compared)
 {
-	struct rs_comparison_report report = {.n = 0};
-	struct gates gates = {0};
+	struct judged judged;
 	struct rs_err err;
-	bool done = make_pages(&report, sides, n, is_compared, &err) &&
-		    check_gates(&gates, reports->options, &report, is_compared, &err);
-	report.gates = gates.results;
-	report.n_gates = gates.n;
-	done = done && rs_reports_render_runs(reports, &report, is_compared, &err);
-	int status = done ? write_reports(reports, &gates) : rs_command_fail(NULL, &err);
-	gates_finish(&gates);
-	for (size_t i = 0; i < report.n; i++)
-		rs_comparison_finish(&report.pages[i].comparison);
-	free(report.pages);
+	bool done = judged_init(&judged, reports->options, sides, n, is_compared, &err) &&
+		    rs_reports_render_runs(reports, &judged.report, is_compared, &err);
+	int status = done ? write_reports(reports, &judged.gates) : rs_command_fail(NULL, &err);
+	judged_finish(&judged);
 	return status;
 }
 

@@ -16,6 +16,10 @@
  * Return 0, RS_STATUS_GATE, or RS_STATUS_FAILED. */
 int rs_judge_run(const struct rs_options *options, const struct rs_summary *summary);
 
+/* Write a report of one run in a format that only series have. Return false if memory runs out. */
+bool rs_write_run_as_series(rs_write_comparison *write, const struct rs_options *options,
+	const struct rs_summary *summary, const struct rs_report_options *how, FILE *stream);
+
 /* Write the reports of n saved runs, which are rendered, and print the warnings that they do not
  * contain. Return 0, or RS_STATUS_FAILED after a message. */
 int rs_show_runs(struct rs_reports *reports, const struct rs_summary *summaries, size_t n);

@@ -267,23 +267,28 @@ void rs_comparison_say_machine(
 
 /* ---- rules ---- */
 
-const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *arena)
+const char *rs_gate_text(const struct rs_gate_result *result, struct rs_arena *arena)
 {
 	char value[64], low[64], high[64];
 	const struct rs_gate *gate = result->gate;
 	rs_gate_show(value, sizeof(value), result->value, result->unit, gate->is_relative);
 	rs_gate_show(low, sizeof(low), result->low, result->unit, gate->is_relative);
 	rs_gate_show(high, sizeof(high), result->high, result->unit, gate->is_relative);
-	const char *word = rs_gate_words[result->status];
 	const char *text = rs_text_shown(gate->text).text;
 	if (result->n == 0)
-		return rs_arena_format(arena, "%-8s%s: %s", word, text, result->why);
+		return rs_arena_format(arena, "%s: %s", text, result->why);
 	const char *region = result->region ? result->region : "the run";
 	bool has_interval = !isnan(result->low);
-	return rs_arena_format(arena, "%-8s%s: %s has %s%s%s%s%s%s%s%s", word, text,
+	return rs_arena_format(arena, "%s: %s has %s%s%s%s%s%s%s%s", text,
 		rs_text_shown(region).text, value, has_interval ? " (95 %: " : "",
 		has_interval ? low : "", has_interval ? " to " : "", has_interval ? high : "",
 		has_interval ? ")" : "", result->why[0] ? ", but " : "", result->why);
+}
+
+const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *arena)
+{
+	const char *text = rs_gate_text(result, arena);
+	return text ? rs_arena_format(arena, "%-8s%s", rs_gate_words[result->status], text) : NULL;
 }
 
 /* ---- writing ---- */

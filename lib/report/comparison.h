@@ -63,8 +63,10 @@ void rs_comparison_say_differences(
 void rs_comparison_say_machine(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 
-/* Return the result of a rule as a line of text in arena: "fail render:cpu-time.p90 > 5us: 6.1
- * us". */
+/* Return the result of a rule as text in arena: "render:cpu-time.p90 > 5us: render has 6.1 us". */
+const char *rs_gate_text(const struct rs_gate_result *result, struct rs_arena *arena);
+
+/* Return the same after the word pass, fail or unknown, which is as wide as a column. */
 const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *arena);
 
 /* Fill order[n_regions] with the indexes of the regions. Regions with a verdict come first, and the

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "record/json.h"
@@ -193,35 +194,72 @@ bool rs_export_go_benchmark(struct rs_comparison_writer *writer)
 	return true;
 }
 
-/* ---- JUnit XML: https://github.com/testmoapp/junitxml ---- */
+/* ---- JUnit XML: https://github.com/windyroad/JUnit-Schema (Ant), and Jenkins' junit-10.xsd ---- */
 
-/* Write one test for each rule, skipped if its result is unknown. XML escapes text as HTML does. */
+/* The runs of a report: how long they took together, and when the first one began. */
+struct junit_runs {
+	double elapsed_ns;
+	int64_t started_s;
+};
+
+static void add_runs(struct junit_runs *runs, const struct rs_side *side)
+{
+	const struct rs_series_run *run;
+	for (size_t i = 0; (run = rs_side_run(side, i)); i++) {
+		if (runs->started_s == 0 || run->started_s < runs->started_s)
+			runs->started_s = run->started_s;
+		for (size_t k = 0; k < run->samples.n; k++) {
+			const struct rs_sample *sample = &run->samples.items[k];
+			if (!sample->region && strcmp(sample->event.name, "time") == 0)
+				runs->elapsed_ns += fmax(
+					rs_point_get(&sample->point, RS_MEASURE_TOTAL), 0);
+		}
+	}
+}
+
+/* Write one test for each rule, skipped if its result is unknown. All attributes and elements are
+ * those that both schemas allow. The runs take the time, and a rule takes none. XML escapes text as
+ * HTML does. */
 bool rs_export_junit(struct rs_comparison_writer *writer)
 {
 	FILE *stream = writer->stream;
-	const struct rs_gate_result *results = writer->report->gates;
-	size_t n = writer->report->n_gates, n_failed = 0, n_skipped = 0;
-	for (size_t i = 0; i < n; i++) {
-		n_failed += rs_gates_failed(&results[i], 1);
-		n_skipped += results[i].status == RS_GATE_UNKNOWN;
+	const struct rs_comparison_report *report = writer->report;
+	const struct rs_comparison_page *first = &report->pages[0];
+	const char *host = rs_side_run(&first->new, 0)->machine.host;
+	struct junit_runs runs = {0};
+	size_t n_failed = 0, n_skipped = 0;
+	char timestamp[32] = "1970-01-01T00:00:00";
+	struct tm tm;
+	if (first->old.series != first->new.series || first->old.command != first->new.command)
+		add_runs(&runs, &first->old);
+	for (size_t i = 0; i < report->n; i++)
+		add_runs(&runs, &report->pages[i].new);
+	if (gmtime_r(&(time_t){(time_t)runs.started_s}, &tm))
+		strftime(timestamp, sizeof(timestamp), "%Y-%m-%dT%H:%M:%S", &tm);
+	for (size_t i = 0; i < report->n_gates; i++) {
+		n_failed += rs_gates_failed(&report->gates[i], 1);
+		n_skipped += report->gates[i].status == RS_GATE_UNKNOWN;
 	}
 	fprintf(stream,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n"
-		"<testsuite name=\"regionstat\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
-		"skipped=\"%zu\">\n",
-		n, n_failed, n, n_failed, n_skipped);
-	for (size_t i = 0; i < n; i++) {
-		bool is_skipped = results[i].status == RS_GATE_UNKNOWN;
+		"<testsuites>\n<testsuite id=\"0\" package=\"regionstat\" name=\"regionstat\" "
+		"tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" timestamp=\"%s\" "
+		"time=\"%.3f\"",
+		report->n_gates, n_failed, n_skipped, timestamp, runs.elapsed_ns / 1e9);
+	rs_html_text(stream, " hostname=\"", host[0] ? host : "localhost", "\">\n<properties/>\n");
+	for (size_t i = 0; i < report->n_gates; i++) {
+		const struct rs_gate_result *result = &report->gates[i];
+		const char *text = rs_gate_text(result, writer->arena);
 		rs_html_text(stream, "<testcase classname=\"regionstat\" name=\"",
-			results[i].gate->text, "\">");
-		if (rs_gates_failed(&results[i], 1) || is_skipped) {
-			rs_html_text(stream,
-				is_skipped ? "<skipped message=\"" : "<failure message=\"",
-				rs_gate_line(&results[i], writer->arena), "\"/>");
+			result->gate->text, "\" time=\"0\">");
+		if (rs_gates_failed(result, 1)) {
+			rs_html_text(stream, "<failure type=\"rule\" message=\"", text, "\">");
+			rs_html_text(stream, "", text, "</failure>");
+		} else if (result->status == RS_GATE_UNKNOWN) {
+			rs_html_text(stream, "<skipped message=\"", text, "\"/>");
 		}
 		fputs("</testcase>\n", stream);
 	}
-	fputs("</testsuite>\n</testsuites>\n", stream);
+	fputs("<system-out/>\n<system-err/>\n</testsuite>\n</testsuites>\n", stream);
 	return true;
 }

@@ -7,6 +7,7 @@ import math
 import os
 import re
 import signal
+import time
 import xml.etree.ElementTree
 
 import harness
@@ -864,10 +865,29 @@ class Formats(TestCase):
                          status=3).stdout
         suite = xml.etree.ElementTree.fromstring(text).find("testsuite")
         self.assertEqual((suite.get("tests"), suite.get("failures")), ("3", "2"))
+        runs = [line["run"] for line in self.lines()]
+        self.assertEqual(suite.get("timestamp"), time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(runs[0]["started"])))
+        seconds = sum(run["elapsed_ns"] for run in runs) / 1e9
+        self.assertAlmostEqual(float(suite.get("time")), seconds, delta=0.0006, msg="3 decimals")
         cases = suite.findall("testcase")
         self.assertEqual([case.get("name") for case in cases],
                          ["parse:time > 1ns", "any:time > 1000s", '<&">:time > 1s'])
         self.assertEqual([case.find("failure") is None for case in cases], [False, True, False])
+        failure = cases[0].find("failure")
+        self.assertRegex(failure.text, r"^parse:time > 1ns: parse has \d\S* [num]s$")
+        self.assertEqual(failure.get("message"), failure.text)
+
+    def test_junit_of_one_run_leaves_the_other_files_as_they_are(self):
+        rules, rows, saved = (self.path(name) for name in ("rules.xml", "run.csv", "run.json"))
+        for verb, *words in (["run", "-o", saved, "--", VERSIONS, *CALLS], ["report", saved]):
+            result = self.call(verb, "--fail-if", "parse:calls > 19", "-o", rules, "-o", rows, *words,
+                               status=3)
+            self.assertEqual(result.stderr.count("fail    parse:calls > 19: parse has 20"), 1, result)
+            suite = xml.etree.ElementTree.parse(rules).getroot().find("testsuite")
+            self.assertEqual((suite.get("tests"), suite.get("failures")), ("1", "1"))
+            self.assertEqual(harness.Report(harness.read_text(rows)).region("parse").calls, 20)
+            self.assertEqual(harness.read_json(saved)["run"]["exit_status"], 0)
+            os.unlink(rules)
 
     def test_markdown_of_a_difference(self):
         self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS, "+hash"])
