@@ -28,17 +28,20 @@ static bool has_ending(const char *path, const char *ending)
 	return length > n && strcmp(path + length - n, ending) == 0;
 }
 
-/* Return the writer that the options choose: -j, -x, or the ending of the file. */
+/* Return the writer that the ending of the file chooses, or else -j, -x or --format. */
 static rs_write_interval *choose_writer(const struct rs_options *options)
 {
 	const char *path = options->interval_output;
-	if (options->interval_format)
-		return strcmp(options->interval_format->name, "json") == 0  ? rs_interval_json
-		       : strcmp(options->interval_format->name, "csv") == 0 ? rs_interval_csv
-									    : rs_interval_table;
+	const char *format = options->usual_format ? options->usual_format->name
+			     : options->separator  ? "csv"
+						   : "table";
 	if (has_ending(path, ".json") || has_ending(path, ".jsonl") || has_ending(path, ".ndjson"))
-		return rs_interval_json;
-	return options->separator || has_ending(path, ".csv") ? rs_interval_csv : rs_interval_table;
+		format = "json";
+	else if (has_ending(path, ".csv") || has_ending(path, ".txt"))
+		format = has_ending(path, ".csv") ? "csv" : "table";
+	return strcmp(format, "json") == 0  ? rs_interval_json
+	       : strcmp(format, "csv") == 0 ? rs_interval_csv
+					    : rs_interval_table;
 }
 
 bool rs_command_intervals_init(

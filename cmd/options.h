@@ -107,6 +107,9 @@ struct rs_options {
 	size_t n_reports;
 	/* format of the next -o; NULL: chosen by the file's ending */
 	const struct rs_report_format *next_format;
+	/* format of -j or --html, for the rows of -I as well; NULL: of -x, or a table. The ending of
+	 * a file and --format override all three. */
+	const struct rs_report_format *usual_format;
 	/* owns the arrays of the members, and texts that they point to */
 	struct rs_arena arena;
 	bool quiet; /* print no table in addition to files */
@@ -121,9 +124,6 @@ struct rs_options {
 	uint32_t interval_ms; /* length of the intervals of -I; 0: none */
 	uint32_t interval_count; /* most intervals; 0: no limit */
 	const char *interval_output; /* file of the rows; NULL: the standard error */
-	const struct rs_report_format
-		/* format of -j; NULL: the format follows from -x or the file's ending */
-		*interval_format;
 	uint64_t rotate_ms; /* length of a period; 0: there is one period, unless SIGUSR1 ends it */
 	uint32_t keep; /* how many files of periods to keep; 0: all */
 	/* time for %t of the first period, in ms after 1970; 0: no name contains %t */
@@ -186,8 +186,8 @@ bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /* Complete the list of reports. The format of a report comes from --format. Without it, the ending
- * of the file name decides. Otherwise the format is CSV with -x, and a table without -x. Without -o
- * there is one report. Return false and set err if options contradict each other
+ * of the file name decides. Otherwise -j, --html or -x does, and without them it is a table. Without
+ * -o there is one report. Return false and set err if options contradict each other
  * (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 

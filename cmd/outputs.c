@@ -51,16 +51,16 @@ bool rs_parse_output(struct rs_options *options, const struct rs_option_place *p
 	return add_report(options, path, value, format, err);
 }
 
-static bool set_next_format(struct rs_options *options, const char *name,
+static bool set_format(const struct rs_report_format **of, const char *name,
 	const struct rs_report_format *format, struct rs_err *err)
 {
-	if (options->next_format && options->next_format != format) {
-		rs_err_set(err, "%s: one report cannot be %s and %s", name,
-			options->next_format->name, format->name);
+	if (*of && *of != format) {
+		rs_err_set(
+			err, "%s: one report cannot be %s and %s", name, (*of)->name, format->name);
 		return rs_err_add_line(err, "try: --format %s -o FILE --format %s -o FILE",
-			options->next_format->name, format->name);
+			(*of)->name, format->name);
 	}
-	options->next_format = format;
+	*of = format;
 	return true;
 }
 
@@ -77,7 +77,7 @@ bool rs_parse_format(struct rs_options *options, const struct rs_option_place *p
 	const char *value, struct rs_err *err)
 {
 	const struct rs_report_format *format = rs_report_format_named(value);
-	return format ? set_next_format(options, place->name, format, err)
+	return format ? set_format(&options->next_format, place->name, format, err)
 		      : rs_option_refuse_word(options, place, value, err);
 }
 
@@ -85,15 +85,14 @@ bool rs_parse_json(struct rs_options *options, const struct rs_option_place *pla
 	const char *value, struct rs_err *err)
 {
 	(void)value;
-	options->interval_format = rs_report_format_named("json");
-	return set_next_format(options, place->name, options->interval_format, err);
+	return set_format(&options->usual_format, place->name, rs_report_format_named("json"), err);
 }
 
 bool rs_parse_html(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
 	(void)value;
-	return set_next_format(options, place->name, rs_report_format_named("html"), err);
+	return set_format(&options->usual_format, place->name, rs_report_format_named("html"), err);
 }
 
 bool rs_parse_separator(struct rs_options *options, const struct rs_option_place *place,
@@ -118,9 +117,10 @@ static const struct rs_report_format *choose_format(
 	const struct rs_report_format *of_file = report->path
 							 ? rs_report_format_of_file(report->path)
 							 : NULL;
-	if (report->format)
-		return report->format;
-	return of_file ? of_file : rs_report_format_named(options->separator ? "csv" : "table");
+	if (report->format || of_file)
+		return report->format ? report->format : of_file;
+	return options->usual_format ? options->usual_format
+				     : rs_report_format_named(options->separator ? "csv" : "table");
 }
 
 /* Return the ending of a file name if it consists of letters, such as ".csv". Otherwise return
@@ -165,7 +165,7 @@ static bool check_interval_ending(const struct rs_options *options, struct rs_er
 {
 	static const char *const known[] = {".csv", ".json", ".jsonl", ".ndjson", ".txt"};
 	const char *ending = find_ending(options->interval_output);
-	if (!ending || options->interval_format || options->separator)
+	if (!ending || options->usual_format || options->separator)
 		return true;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strcmp(ending, known[i]) == 0)
@@ -290,7 +290,7 @@ static bool find_archive(struct rs_options *options, struct rs_err *err)
 			options->archive = path;
 	}
 	bool is_alone = options->n_reports == 1 && !options->next_format &&
-			options->fail_if.n == 0 && !options->append;
+			!options->usual_format && options->fail_if.n == 0 && !options->append;
 	if (!options->archive || is_alone)
 		return true;
 	rs_err_set(err, "-o: '%s' is an archive of traces, and no report can be made with it",
@@ -341,11 +341,14 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 	if (options->archive)
 		return true;
 	size_t n_files = options->n_reports;
+	if (n_files == 0 && options->usual_format &&
+		!set_format(&options->next_format, "--format", options->usual_format, err))
+		return false;
 	const char *next = options->next_format ? options->next_format->name : "";
 	bool is_for_programs = options->separator || strcmp(next, "json") == 0 ||
 			       strcmp(next, "csv") == 0;
 	if (n_files == 0 && options->interval_ms > 0 && (options->quiet || is_for_programs)) {
-		options->interval_format = options->next_format;
+		options->usual_format = options->next_format;
 		return true; /* write only the rows, as perf stat -I does */
 	}
 	if (n_files == 0 && options->quiet && options->fail_if.n == 0) {
@@ -361,13 +364,14 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 	if (n_files > 0 && options->next_format) {
 		const struct rs_report_format *format = options->next_format;
 		options->next_format = last->format;
-		if (!set_next_format(options, "--format", format, err))
+		if (!set_format(&options->next_format, "--format", format, err))
 			return false;
 		last->format = format;
 	}
 	for (size_t i = 0; i < options->n_reports; i++) {
 		struct rs_report_wish *report = &options->reports[i];
-		bool is_guessed = !report->format && !options->separator &&
+		bool is_guessed = !report->format && !options->usual_format &&
+				  !options->separator &&
 				  !(report->path && rs_report_format_of_file(report->path));
 		if ((!report->format && !check_comma(report, err)) ||
 			(is_guessed && !check_ending(report, err)))

@@ -628,11 +628,22 @@ class Several(TestCase):
 
     def test_a_format_is_of_the_file_behind_it(self):
         one, two = self.path("one.csv"), self.path("two")
-        result = self.regionstat("-j", "-o", one, "-o", two, "--format", "csv", "true")
+        self.regionstat("--format", "json", "-o", one, "-o", two, "--format", "csv", "true")
         harness.read_json(one)
         harness.read_report(two)
         result = harness.regionstat("--format", "json", "true")
         self.assertEqual(json.loads(result.stderr.split("\nregionstat: ")[0])["run"]["command"], ["true"])
+
+    def test_endings_override_options_of_all_files(self):
+        files = [self.path(name) for name in ("a.csv", "b.json", "c.html", "d")]
+        outputs = [word for file in files for word in ("-o", file)]
+        begins = [r"run,kind,", r"\{\n", r"<!doctype html>"]
+        for option, of_others in (("-j", r"\{\n"), ("-x,", "run,kind,"), ("--html", r"<!doctype html>")):
+            self.regionstat(option, *outputs, "true")
+            for file, text in zip(files, [*begins, of_others]):
+                self.assertRegex(harness.read_text(file), r"\A" + text, (option, file))
+        self.regionstat("-I", "60000", "-j", "--interval-output", files[0], "-o", files[3], "true")
+        self.assertRegex(harness.read_text(files[0]), r"\Ainterval,run,")
 
     def test_more_reports_than_anybody_wants(self):
         words = [word for i in range(10000) for word in ("-o", self.path("%d.txt" % i))]
@@ -659,8 +670,8 @@ class Several(TestCase):
         one = self.path("one")
         for words, says in (
                 (["--format", "xml"], "unknown format 'xml'; formats: table, csv, json"),
-                (["--format", "csv", "-j"], "-j: one report cannot be csv and json"),
-                (["--format", "csv", "-o", one, "-j"], "one report cannot be csv and json"),
+                (["--format", "csv", "-j"], "one report cannot be csv and json"),
+                (["--html", "-j"], "-j: one report cannot be html and json"),
                 (["--quiet"], "--quiet: no report would be written"),
                 (["-o", one + ".json,two"], "one.json,two' is the name of one file\n  try: -o '"),
                 (["-o", one + ".json,two.csv"], "one.json,two.csv' is the name of one file"),
