@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file writes details of a region as text: the work of its calls, its slowest calls and the
- * overhead of its markers. It reads the region in a summary. It omits details that do not fit the
+ * overhead of its markers. It reads the region in a summary. It omits events that do not fit the
  * width.
  */
 #include "report/tables.h"
@@ -157,9 +157,8 @@ static size_t text_width(const struct rs_report_options *options)
 }
 
 static void write_line(const struct rs_summary_region *region, const char *text,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
-	char cut[LINE_BYTES];
 	if (options->markdown) {
 		fputs("- ", stream);
 		rs_markdown_text(region->name, false, stream);
@@ -168,9 +167,8 @@ static void write_line(const struct rs_summary_region *region, const char *text,
 		putc('\n', stream);
 		return;
 	}
-	rs_width_cut(
-		cut, sizeof(cut), text, text_width(options) > 0 ? text_width(options) : SIZE_MAX);
-	fprintf(stream, "%*s%s\n", (int)INDENT, "", cut);
+	rs_wrap(rs_arena_format(arena, "%*s%s", (int)INDENT, "", text), 2 * INDENT,
+		options->width > 0 ? (size_t)options->width : 0, stream);
 }
 
 static void write_slowest(const struct rs_summary *summary, const struct rs_summary_region *region,
@@ -180,16 +178,14 @@ static void write_slowest(const struct rs_summary *summary, const struct rs_summ
 	const char *ratio = ratio_text(region, arena);
 	struct rs_cell_text start;
 	rs_format_total(&start, RS_FORMAT_NS, region->slowest_start_ns);
-	if (text && options->markdown)
-		write_line(region, text, options, stream);
-	else if (text)
-		fprintf(stream, "  %s\n", text);
-	else if (region->slowest && !options->markdown)
-		fprintf(stream,
-			"  slowest call: %s after the start, process %" PRIu32 ", thread %" PRIu32
-			"%s%s\n",
+	if (!text && region->slowest && !options->markdown)
+		text = rs_arena_format(arena,
+			"slowest call: %s after the start, process %" PRIu32 ", thread %" PRIu32
+			"%s%s",
 			start.text, region->slowest_pid, region->slowest_tid, ratio[0] ? ", " : "",
 			ratio);
+	if (text)
+		write_line(region, text, options, arena, stream);
 }
 
 static void write_name(const struct rs_summary_region *region,
@@ -215,19 +211,21 @@ void rs_details_write(const struct rs_summary *summary, const struct rs_summary_
 	if (*work)
 		write_line(region,
 			options->markdown ? work : rs_arena_format(arena, "work: %s", work),
-			options, stream);
+			options, arena, stream);
 	for (size_t i = 0; i < region->n_tails; i++) {
 		const struct rs_tail *tail = &region->tails[i];
 		if (tail->n_shown > 0)
 			write_line(region, rs_tail_text(summary, tail, text_width(options), arena),
-				options, stream);
+				options, arena, stream);
 	}
 	write_slowest(summary, region, options, arena, stream);
 	struct rs_cell_text each;
 	rs_format_overhead(&each, cost->call_ns);
 	if (cost->known && isfinite(cost->share) && !options->markdown)
-		fprintf(stream,
-			"  overhead: at least %s a call, %.3g%% of the CPU time of its calls and "
-			"markers\n",
-			each.text, cost->share * 100);
+		write_line(region,
+			rs_arena_format(arena,
+				"overhead: at least %s a call, %.3g%% of the CPU time of its calls "
+				"and markers",
+				each.text, cost->share * 100),
+			options, arena, stream);
 }

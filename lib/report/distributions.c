@@ -97,11 +97,11 @@ static void write_steps(const struct rs_summary *summary,
 	bar = bar < MOST_BAR ? bar : MOST_BAR;
 	rs_grid_init(&grid, arena, distribution->n_steps);
 	struct rs_grid_column *from = rs_grid_add(&grid, "from", 0);
-	struct rs_grid_column *to = rs_grid_add(&grid, "to", 0);
+	struct rs_grid_column *to = rs_grid_add(&grid, "to", 3);
 	struct rs_grid_column *calls = rs_grid_add(&grid, "calls", 0);
-	struct rs_grid_column *of_calls = rs_grid_add(&grid, "% of calls", 0);
+	struct rs_grid_column *of_calls = rs_grid_add(&grid, "% of calls", 4);
 	struct rs_grid_column *bars = rs_split_add_bars(&grid, 20);
-	struct rs_grid_column *of_sum = rs_grid_add(&grid, is_ns ? "% of time" : "% of total", 0);
+	struct rs_grid_column *of_sum = rs_grid_add(&grid, is_ns ? "% of time" : "% of total", 5);
 	struct rs_grid_column *sum_bars = rs_split_add_bars(&grid, 30);
 	struct rs_grid_column *marks = rs_grid_add(&grid, "", 10);
 	marks->is_left = true;

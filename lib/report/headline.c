@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file writes the headline of a report. On a narrow screen it omits one detail after another.
- * If the line is still too long, it shortens the command.
+ * If the line is still too long, it shortens the command, and at last it writes several lines.
  */
 #include "report/tables.h"
 
@@ -21,6 +21,7 @@
 
 #define LINE_BYTES 1024u
 #define LEAST_COMMAND 8u
+#define MOST_LABEL 300u
 #define BOLD_OVERHEAD 0.05
 
 /* Forms of the headline, longest first. The report uses the first form that fits. */
@@ -30,7 +31,7 @@ static const struct form {
 	bool has_whole;
 	const char *gap;
 } forms[] = {{true, true, true, "   "}, {false, true, true, "   "}, {false, false, true, "   "},
-	{false, false, false, "  "}, {false, false, false, " "}};
+	{false, false, false, "  "}, {false, false, false, " "}, {false, false, false, "\n  "}};
 #define N_FORMS (sizeof(forms) / sizeof(forms[0]))
 
 static const char *time_text(struct rs_cell_text *cell, uint64_t ns)
@@ -126,31 +127,32 @@ void rs_headline_write(
 	const struct rs_style *style = rs_style_get(options->color);
 	const struct rs_marker_overhead *cost = &summary->total.overhead;
 	bool is_dear = cost->known && cost->share > BOLD_OVERHEAD;
-	char line[LINE_BYTES], overhead[96], label[LINE_BYTES / 2] = "", end[64];
+	char line[LINE_BYTES], overhead[96], label[LINE_BYTES / 2] = "", cut[LINE_BYTES / 2];
+	char end[64];
 	char **argv = short_argv(summary->argv);
 	char *command = rs_report_command_text(argv ? argv : summary->argv);
 	size_t width = options->width > 0 ? (size_t)options->width : SIZE_MAX, others = 0;
 	size_t n_command = command ? rs_width_of(command) : 0;
+	size_t n_least = n_command < LEAST_COMMAND ? n_command : LEAST_COMMAND;
+	if (!options->label && summary->label && *summary->label &&
+		!rs_record_is_default_label(summary->label))
+		rs_text_escape(label, sizeof(label), summary->label);
 	for (size_t i = 0; i < N_FORMS; i++) {
+		bool is_last = i == N_FORMS - 1;
 		line[0] = '\0';
-		if (!options->label && summary->label && *summary->label &&
-			!rs_record_is_default_label(summary->label)) {
-			rs_text_escape(label, sizeof(label), summary->label);
-			snprintf(line, sizeof(line), " \"%.300s\"", label);
-		}
+		rs_width_cut(cut, sizeof(cut), label, is_last ? width - 4 : MOST_LABEL);
+		if (label[0])
+			append(line, "%s\"%s\"", is_last ? forms[i].gap : " ", cut);
 		add_elapsed(line, summary, &forms[i]);
 		add_cpu(line, summary, &forms[i]);
 		overhead_text(overhead, summary, &forms[i], options->utf8);
-		others = rs_width_of(line) + rs_width_of(overhead);
-		if (n_command + others <= width)
+		others = is_last ? 0 : rs_width_of(line) + rs_width_of(overhead);
+		if ((i < N_FORMS - 2 ? n_command : n_least) + others <= width)
 			break;
 	}
 	fputs(style->bold, stream);
 	rs_report_command_line(argv ? argv : summary->argv,
-		n_command + others <= width	 ? 0
-		: width > others + LEAST_COMMAND ? width - others
-						 : LEAST_COMMAND,
-		stream);
+		n_command + others <= width ? 0 : width - others, stream);
 	fprintf(stream, "%s%s%s%s%s\n", style->off, line, is_dear ? style->bold : "", overhead,
 		is_dear ? style->off : "");
 	rs_end_text(end, summary);

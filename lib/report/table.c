@@ -154,8 +154,10 @@ static bool write_findings(const struct page *page)
 	return done;
 }
 
-static void write_meanings(const struct rs_summary *summary, FILE *stream)
+static void write_meanings(struct page *page)
 {
+	const struct rs_summary *summary = page->summary;
+	int width = page->options->width;
 	bool any = false;
 	for (size_t i = 0; i < summary->n_columns; i++) {
 		const struct rs_summary_column *column = &summary->columns[i];
@@ -164,7 +166,9 @@ static void write_meanings(const struct rs_summary *summary, FILE *stream)
 			continue;
 		rs_text_escape(name, sizeof(name), column->name);
 		rs_text_escape(help, sizeof(help), column->help);
-		fprintf(stream, "%s  %s: %s\n", any ? "" : "\n", name, help);
+		fputs(any ? "" : "\n", page->stream);
+		rs_wrap(rs_arena_format(&page->arena, "  %s: %s", name, help), 4,
+			width > 0 ? (size_t)width : 0, page->stream);
 		any = true;
 	}
 }
@@ -202,7 +206,7 @@ static void write_all(void *context)
 		write_grid(page, rs_totals_make);
 	page->done = write_findings(page);
 	if (options->verbose && !options->markdown)
-		write_meanings(summary, page->stream);
+		write_meanings(page);
 }
 
 bool rs_report_table(

@@ -447,7 +447,7 @@ static void add_chosen(struct page *page)
 	struct rs_table_columns columns;
 	rs_columns_choose(&columns, &page->options->view.columns, page->summary, NULL, 0);
 	for (size_t i = 0; i < columns.n; i++)
-		add_column(page, columns.items[i], i == 0 ? 0 : 20 + (unsigned)i);
+		add_column(page, columns.items[i], i == 0 ? 1 : 20 + (unsigned)i);
 }
 
 static void make(struct page *page, size_t most, struct rs_arena *arena)
@@ -473,19 +473,25 @@ static void make(struct page *page, size_t most, struct rs_arena *arena)
 static void write_legend(const struct page *page, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(page->options->color);
-	bool utf8 = page->options->utf8, any = false;
+	bool utf8 = page->options->utf8;
+	size_t width = page->options->width > 0 ? (size_t)page->options->width : SIZE_MAX;
+	size_t used = 0;
 	if (!page->has_kind[0] || !rs_grid_has(&page->grid, ""))
 		return;
 	for (int kind = 0; kind < SPLITS; kind++) {
 		if (!page->has_kind[kind] || rs_grid_has(&page->grid, page->headings[kind]))
 			continue;
-		if (!any)
-			fprintf(stream, "%sself:", style->dim);
-		fprintf(stream, "%s%s %s", any ? "  " : " ", rs_split_glyph(kind, utf8),
-			rs_split_words[kind]);
-		any = true;
+		size_t own = strlen(rs_split_words[kind]) + 4;
+		bool is_line = used > 0 && used + own > width;
+		fputs(used == 0 ? style->dim : "", stream);
+		fprintf(stream, "%s%s %s",
+			used == 0 ? "self: "
+			: is_line ? "\n      "
+				  : "  ",
+			rs_split_glyph(kind, utf8), rs_split_words[kind]);
+		used = (used == 0 || is_line ? 4 : used) + own;
 	}
-	if (any)
+	if (used > 0)
 		fprintf(stream, "%s\n", style->off);
 }
 

@@ -60,12 +60,12 @@ const struct rs_statistic rs_statistics[RS_STATISTIC_N] = {
 	{"threads", NULL, RS_STATISTIC_OF_REGION, get_threads, 0, ROWS, 0},
 	{"total", NULL, RS_STATISTIC_OF_ALL, get_total, 0, EVERYWHERE, 50},
 	{"self_total", "self", RS_STATISTIC_OF_ALL, get_self, 0, EVERYWHERE, 110},
-	{"avg", NULL, RS_STATISTIC_MEAN, get_avg, 0, EVERYWHERE, 0},
+	{"avg", NULL, RS_STATISTIC_MEAN, get_avg, 0, EVERYWHERE, 1},
 	{"min", NULL, RS_STATISTIC_OF_ONE, get_min, 0, EVERYWHERE, 106},
 	{"p50", NULL, RS_STATISTIC_OF_ONE, get_quantile, RS_P50, EVERYWHERE, 105},
-	{"p90", NULL, RS_STATISTIC_OF_ONE, get_quantile, RS_P90, EVERYWHERE, 0},
+	{"p90", NULL, RS_STATISTIC_OF_ONE, get_quantile, RS_P90, EVERYWHERE, 3},
 	{"p99", NULL, RS_STATISTIC_OF_ONE, get_quantile, RS_P99, EVERYWHERE, 100},
-	{"max", NULL, RS_STATISTIC_OF_ONE, get_max, 0, EVERYWHERE, 0},
+	{"max", NULL, RS_STATISTIC_OF_ONE, get_max, 0, EVERYWHERE, 2},
 	{"stddev", NULL, RS_STATISTIC_MEAN, get_stddev, 0, EVERYWHERE, 107},
 	{"running", NULL, RS_STATISTIC_SHARE, get_running, 0, ROWS, 0},
 	{"on-cpu", NULL, RS_STATISTIC_OF_REGION, NULL, 0, COLUMNS, 60},
@@ -81,7 +81,8 @@ struct rs_statistic rs_statistic_of_percentile(const struct rs_percentile *perce
 	return (struct rs_statistic){.word = percentile->word,
 		.kind = RS_STATISTIC_OF_ONE,
 		.get = get_quantile,
-		.arg = percentile->millionths};
+		.arg = percentile->millionths,
+		.drop = 3};
 }
 
 struct rs_field rs_statistic_of(const struct rs_statistic *statistic,

@@ -80,7 +80,7 @@ Test(tails, what_does_not_fit)
 	expect_text(10, "slowest 1.3% (>= 8.19 us): context-switches 0.9 a call");
 }
 
-/* With -v the lines are below the name of the region, cut at the width. */
+/* With -v the lines are below the name of the region, and continue on the next line. */
 Test(tails, in_the_table)
 {
 	struct rs_report_options options = {.width = 80, .verbose = true};
@@ -91,7 +91,8 @@ Test(tails, in_the_table)
 		"%s", text);
 	options.width = 30;
 	text = example_table(&options);
-	cr_expect(strstr(text, "\n  slowest 1.3% (>= 8.19 us): …\n"), "%s", text);
+	cr_expect(strstr(text, "\n  slowest 1.3% (>= 8.19 us):\n    a\\x1b[31m\\u202eb 40x\n"),
+		"%s", text);
 }
 
 Test(tails, nothing_to_tell)
