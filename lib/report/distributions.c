@@ -30,6 +30,12 @@ static const char *field_text(struct rs_grid *grid, struct rs_field field, bool 
 	return rs_arena_format(grid->arena, "%s", cell.text);
 }
 
+/* Return true if no call has any of the event, so that there is nothing to draw. */
+static bool is_zero(const struct rs_distribution *distribution)
+{
+	return distribution->value && distribution->n_steps > 0 && distribution->value->max == 0;
+}
+
 /* Write the first line: "lock: 16,913 calls, total 46.6 ms, avg 2.76 us, p50 27 ns, ...". */
 static void write_head(const struct rs_summary *summary, const struct rs_distribution *distribution,
 	const struct rs_report_options *options, struct rs_grid *grid, FILE *stream)
@@ -45,7 +51,10 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 	const char *line = rs_arena_format(grid->arena, "%s%s%s: %s call%s",
 		rs_arena_shown(grid->arena, distribution->region), *event ? " " : "", event,
 		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
-	for (size_t i = 0; value && i < sizeof(shown) / sizeof(shown[0]); i++) {
+	if (is_zero(distribution))
+		line = rs_arena_format(grid->arena, "%s, each with 0", line);
+	for (size_t i = 0; value && !is_zero(distribution) && i < sizeof(shown) / sizeof(shown[0]);
+		i++) {
 		struct rs_field field = rs_statistic_of(&rs_statistics[shown[i]], NULL, value);
 		if (field.kind != RS_FIELD_ABSENT)
 			line = rs_arena_format(grid->arena, "%s, %s %s", line,
@@ -54,7 +63,7 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 	}
 	fputs(style->bold, stream);
 	rs_wrap(line, 2, options->width > 0 ? (size_t)options->width : 0, stream);
-	fprintf(stream, "%s\n", style->off);
+	fputs(style->off, stream);
 }
 
 static void set_share(
@@ -123,6 +132,7 @@ static void write_steps(const struct rs_summary *summary,
 			options->utf8);
 	}
 	set_marks(&grid, marks, distribution);
+	putc('\n', stream);
 	rs_grid_write(&grid, options, stream);
 }
 
@@ -140,7 +150,7 @@ void rs_distributions_write(const struct rs_summary *summary,
 			continue;
 		}
 		write_head(summary, distribution, options, &texts, stream);
-		if (distribution->n_steps > 0)
+		if (distribution->n_steps > 0 && !is_zero(distribution))
 			write_steps(summary, distribution, options, arena, stream);
 	}
 }

@@ -67,20 +67,23 @@ static void add_edge(struct edges *edges, uint64_t value)
 }
 
 /* Find the bounds of the steps: those of 1, 2, 5, 10, ... between which there are values. If a step
- * has more than an eighth of the calls, split it further, at bounds of buckets. */
+ * has more than an eighth of the calls, split it further, at bounds of buckets. Steps without values
+ * become one step between two others. */
 static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint64_t calls)
 {
 	uint64_t last = rs_bucket_middle(&sum->buckets[sum->n - 1]), from = 0;
 	uint64_t to = 1, factor = 2;
 	size_t b = 0;
+	bool was_empty = true; /* nothing is before the first step */
 	while (from <= last) {
 		uint64_t inside = 0;
 		size_t first = b;
 		for (; b < sum->n && rs_bucket_middle(&sum->buckets[b]) < to; b++)
 			rs_add_saturating(&inside, sum->buckets[b].count);
-		if (first > 0 || b > first)
-			add_edge(edges, from);
 		size_t n = b - first, most = n < FINE_PARTS ? n : FINE_PARTS;
+		if (n > 0 || !was_empty)
+			add_edge(edges, from);
+		was_empty = n == 0;
 		size_t parts = inside > calls / 8 ? most : 1;
 		for (size_t part = 1; part < parts; part++)
 			add_edge(edges, sum->buckets[first + n * part / parts].low);

@@ -440,12 +440,15 @@ Test(table, distributions)
 			.sum = 33,
 			.most_sum = 33},
 		{.region = "never"},
+		{.region = "none", .steps = counts, .n_steps = 1, .calls = 400},
 		{.wish = "nobody:x"},
 	};
+	static const struct rs_value zero;
 	make_service(2);
 	distributions[0].value = &screen.values[LOCK][0];
+	distributions[3].value = &zero;
 	screen.summary.distributions = distributions;
-	screen.summary.n_distributions = 4;
+	screen.summary.n_distributions = 5;
 	screen_check(&screen,
 		&(struct rs_report_options){.width = 100, .utf8 = true, .view = {.top = 1}},
 		"histograms-100.txt");

@@ -89,6 +89,21 @@ Test(distribution, small_counts)
 	}
 }
 
+/* Between two values that are far apart there is one step. */
+Test(distribution, a_gap)
+{
+	static struct rs_bucket buckets[2];
+	static const uint64_t lows[] = {0, 1, 1000000};
+	buckets[0] = rs_histogram_bucket(0, 7);
+	buckets[1] = rs_histogram_bucket(UINT64_C(1) << 20, 3);
+	values[0][RS_EVENT_FIRST].histogram = (struct rs_histogram){buckets, 2, false};
+	const struct rs_distribution distribution = make("a:faults:u");
+	cr_assert_eq(distribution.n_steps, 3);
+	for (size_t i = 0; i < 3; i++)
+		cr_expect_eq(distribution.steps[i].low, lows[i]);
+	cr_expect_eq(distribution.steps[1].calls, 0);
+}
+
 /* Values go from 1 to 2^62. There are three steps for each decade without gaps, and each call is in
  * the step of its value. */
 Test(distribution, of_all_sizes)
