@@ -21,8 +21,9 @@
 #include "launch/totals.h"
 #include "launch/wait.h"
 
-/* If the program used less than 5 ms of CPU time, do not warn that a part of it was not counted. */
-#define LEAST_CPU_NS UINT64_C(5000000)
+/* If the program used less than 50 ms of CPU time, do not warn that a part of it was not counted. The
+ * CPU time of its process before it executes the program is such a part, and takes some ms. */
+#define LEAST_CPU_NS UINT64_C(50000000)
 
 /* Raise the limit of descriptors, because the launcher needs many for its counters. The child was
  * forked before, and keeps its own limit. */

@@ -177,6 +177,9 @@ static uint32_t sweep_slots(const struct rs_sweep *sweep)
 	return n_swept;
 }
 
+/* Reports name the ranks of an MPI program. So entries with a rank stay, but not all entries. */
+#define MOST_RANKS (RS_MAX_PROCESSES / 4)
+
 /* Free the entries after their slots. Otherwise a new owner of an entry would seem to own the old
  * slots. */
 static uint32_t free_processes(const struct rs_sweep *sweep)
@@ -193,6 +196,10 @@ static uint32_t free_processes(const struct rs_sweep *sweep)
 					RS_PROCESSES_OFFSET + first * sizeof(struct rs_process));
 			if (!extent)
 				break;
+			if (extent[i].has_rank && first + i < MOST_RANKS) {
+				set_add(sweep->dead, first + i);
+				continue;
+			}
 			/* Release: pairs with the acquire of a process that takes the entry and
 			 * must find its old slots SWEPT. */
 			atomic_store_explicit(

@@ -85,7 +85,8 @@ class Processes(Base):
         self.assertEqual(set(ranks_of(result.report).values()), {"6"})
 
     def test_the_table(self):
-        command = "PMI_RANK=1 %s 5; PMI_RANK=0 %s 6; %s 7" % ((harness.app("ranks"),) * 3)
+        # regionstat frees what dead processes have left each 100 ms.
+        command = "PMI_RANK=1 %s 5; sleep 0.3; PMI_RANK=0 %s 6; %s 7" % ((harness.app("ranks"),) * 3)
         env = harness.environment(**NONE)
         result = harness.regionstat("--per-process", "sh", "-c", command, env=env)
         one, zero, other = result.stdout.split()
