@@ -270,19 +270,21 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 	struct rs_names names = {0};
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
-		/* sampling does not affect off-CPU time, so on-CPU time has the error */
+		/* sampling does not affect off-CPU time, so long calls are those on a CPU */
 		enum rs_event_index of = rs_value_has_total(&region->values[RS_EVENT_CPU_TIME])
 						 ? RS_EVENT_CPU_TIME
 						 : RS_EVENT_TIME;
-		const struct rs_value *value = &region->values[of];
-		double error = rs_value_error(&region->values[of]),
-		       total = rs_region_total(region, of);
-		if (error <= 0 || !rs_value_has_quantiles(value) ||
-			error < fmax(LEAST_RARE_ERROR * total, least_ns) ||
-			value->max / LEAST_RARE_RATIO < rs_value_quantile(value, RS_P90))
+		const struct rs_value *value = &region->values[of],
+				      *time = &region->values[RS_EVENT_TIME];
+		double least = LEAST_RARE_ERROR * rs_region_total(region, RS_EVENT_TIME);
+		double error = rs_value_error(time);
+		struct rs_cell_text cell;
+		if (error <= 0 || !rs_value_has_quantiles(value) || error < fmax(least, least_ns) ||
+			value->max / LEAST_RARE_RATIO < rs_value_quantile(value, RS_P90) ||
+			!rs_cell_error(&cell, time))
 			continue;
-		rs_names_add_plain(&names, finder, region->name,
-			rs_text(finder, "\xc2\xb1%.0f%%", 100 * error / fmax(total, 1)));
+		rs_names_add_plain(
+			&names, finder, region->name, rs_text(finder, "\xc2\xb1%s", cell.text));
 	}
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }

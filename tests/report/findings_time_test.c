@@ -160,6 +160,20 @@ Test(findings_time, no_difference_below_its_error)
 		"0.3: too close to tell");
 }
 
+/* The note has the error of the region's row: 25 of 50 ms, and not of its 20 ms on a CPU. */
+Test(findings_time, rare_calls_have_the_error_of_the_row)
+{
+	struct rs_summary_region *region = add("a", 10, 50000, 40);
+	struct rs_value *time = &region->values[RS_EVENT_TIME];
+	time->status = region->values[RS_EVENT_CPU_TIME].status = RS_VALUE_SCALED;
+	time->variance = region->values[RS_EVENT_CPU_TIME].variance = 12.5e6 * 12.5e6;
+	region->values[RS_EVENT_CPU_TIME].max = 100000000;
+	expect("rare-calls", RS_NOTE, "a",
+		"a few long calls make up much of the total, and sampling may have missed others: "
+		"a \xc2\xb1"
+		"50.0%; --sample REGION:N with a smaller N, or no sampling");
+}
+
 Test(findings_time, cpu_time_that_is_unknown)
 {
 	add("a", 10, 20000, 100)->values[RS_EVENT_CPU_TIME].status = RS_VALUE_NOT_SUPPORTED;
