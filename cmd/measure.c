@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "config.h"
-#include "show.h"
+#include "judge.h"
 #include "launch/adapter_file.h"
 #include "launch/attach.h"
 #include "launch/processes.h"

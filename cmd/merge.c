@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
+#include "judge.h"
 #include "show.h"
 #include "options.h"
 #include "read_file.h"

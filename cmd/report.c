@@ -17,6 +17,7 @@
 #include "options.h"
 #include "read_file.h"
 #include "reports.h"
+#include "judge.h"
 #include "show.h"
 #include "warn.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Showing saved runs, series of runs and comparisons of two sides: the reports, the rules of
- * --fail-if, and the exit status.
+ * Showing saved runs, series of runs and comparisons of two sides: the reports and the exit status.
  */
 #ifndef RS_SHOW_H
 #define RS_SHOW_H
@@ -9,16 +8,7 @@
 #include "compare/series.h"
 #include "reports.h"
 
-#define RS_STATUS_GATE 3 /* a rule of --fail-if failed */
 #define RS_STATUS_NOISE 4 /* --noise-check: the noise of this machine is too large */
-
-/* Check the rules of --fail-if on one run, and print a line for each rule to the standard error.
- * Return 0, RS_STATUS_GATE, or RS_STATUS_FAILED. */
-int rs_judge_run(const struct rs_options *options, const struct rs_summary *summary);
-
-/* Write a report of one run in a format that only series have. Return false if memory runs out. */
-bool rs_write_run_as_series(rs_write_comparison *write, const struct rs_options *options,
-	const struct rs_summary *summary, const struct rs_report_options *how, FILE *stream);
 
 /* Write the reports of n saved runs, which are rendered, and print the warnings that they do not
  * contain. Return 0, or RS_STATUS_FAILED after a message. */
