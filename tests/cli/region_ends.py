@@ -50,8 +50,11 @@ class Endings(harness.TestCase):
     def test_what_was_jumped_over(self):
         """longjmp() is the only way out of a scope without an END. A pair of BEGIN and END may have
         none."""
-        for how, says in (("scope", r"9 calls left by a longjmp\(\), or .*: 'inner' \(9\)"),
-                          ("pair", r"9 calls without an END, not in the figures: 'inner'")):
+        for how, says in (
+                ("scope", r"9 calls left by a longjmp\(\), or .*: 'inner' \(9\); .* with an END "
+                          r"before the longjmp\(\)"),
+                ("pair", r"9 calls without an END, not in the figures: 'inner' \(9\); .* END before "
+                         r"each return, break, goto, exception and longjmp\(\)")):
             program = self.compile("jumped.c", harness.compilers()[0], "-O1")
             result = self.measure(program, how, 9)
             self.assertEqual(result.report.region("outer").calls, 9)

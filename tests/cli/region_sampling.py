@@ -162,9 +162,9 @@ class Sampling(harness.TestCase):
         self.assertEqual((touch.status, touch.calls, touch.counted), ("ok", 4000, 4000))
 
     def test_a_region_that_never_came(self):
-        result = self.faults("--sample", "a:b:8", "--sample", "touch:2")
-        self.assertIn("no region of a name that --sample gives was ever called: 'a:b'; ",
-                      result.stderr)
+        result = self.faults("--sample", "a:b:8", "--sample", "touch:2", "--sample", "Touch:2")
+        self.assertIn("no region of a name that --sample gives was ever called: 'a:b', 'Touch'; "
+                      "use the names as this report shows them, exactly", result.stderr)
         self.assertEqual(result.report.select(region="a:b"), [])
 
     def test_any_period_is_estimated_without_bias(self):

@@ -102,14 +102,17 @@ Test(csv, parts)
 			 "9666,12149,1005,0.3");
 }
 
-/* A value that does not exist is an empty field and never 0. */
+/* A value that does not exist is an empty field and never 0. The largest integers are exact, and
+ * larger numbers have an exponent. */
 Test(csv, empty_values)
 {
 	struct rs_value *values = example.values[0];
 	values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	example_set_running(&values[EXAMPLE_INSTRUCTIONS], 1, 4);
 	values[EXAMPLE_INSTRUCTIONS].counted = 10;
-	values[EXAMPLE_INSTRUCTIONS].self = 7;
+	values[EXAMPLE_INSTRUCTIONS].total = UINT64_MAX;
+	values[EXAMPLE_INSTRUCTIONS].self = INT64_MAX;
+	values[EXAMPLE_INSTRUCTIONS].square = 1e300 * (double)values[EXAMPLE_INSTRUCTIONS].weight;
 	values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
 	values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
 	values[EXAMPLE_BRANCH_MISSES].weight = 0;
@@ -126,7 +129,8 @@ Test(csv, empty_values)
 	check_line(text, "r1,region,render,,all,all,time,ns,ok,,,786432,786432,8,3594977280,"
 			 "3494977280,4571.25,1200,,,,25567,1022.5,1");
 	check_line(text, "r1,region,render,,all,all,instructions,count,scaled,,,786432,10,8,"
-			 "56565694464,7,71927,20011,70111,96172,120222,165608,15003,0.25");
+			 "18446744073709551615,9223372036854775807,71927,20011,70111,96172,120222,"
+			 "165608,1e+150,0.25");
 	check_line(
 		text, "r1,region,render,,all,all,cycles,count,not-counted,,,786432,0,8,,,,,,,,,,");
 	check_line(text,
