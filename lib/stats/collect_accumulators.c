@@ -306,16 +306,22 @@ static void set_cpu_time(const struct rs_collector *collector, struct rs_value *
 	struct rs_value *cpu_time = &values[RS_EVENT_CPU_TIME];
 	uint64_t off = values[RS_EVENT_BLOCKED].total;
 	rs_add_saturating(&off, values[RS_EVENT_PREEMPTED].total);
-	cpu_time->total = time->total > off ? time->total - off : 0;
+	uint64_t excess_ns = off > time->total ? off - time->total : 0;
+	cpu_time->total = time->total + excess_ns - off;
 	cpu_time->self = (int64_t)((uint64_t)time->self - (uint64_t)values[RS_EVENT_BLOCKED].self -
 				   (uint64_t)values[RS_EVENT_PREEMPTED].self);
-	/* If a thread loses its CPU inside a marker, that time is overhead and not self time. The
-	 * time of sampled calls is estimated later, from on-CPU time. */
+	/* If a thread loses its CPU inside a marker, that time is overhead and not time of the
+	 * region. The time of sampled calls is estimated later, from on-CPU time. */
 	if (collector->samples)
 		return;
-	for (int v = RS_EVENT_PREEMPTED; v >= RS_EVENT_BLOCKED && cpu_time->self < 0; v--) {
+	for (int v = RS_EVENT_PREEMPTED; v >= RS_EVENT_BLOCKED; v--) {
+		uint64_t taken_ns = at_most(excess_ns, values[v].total);
+		values[v].total -= taken_ns;
+		excess_ns -= taken_ns;
 		int64_t excess = -cpu_time->self < values[v].self ? -cpu_time->self
 								  : values[v].self;
+		if (excess <= 0)
+			continue;
 		values[v].self -= excess;
 		cpu_time->self += excess;
 	}

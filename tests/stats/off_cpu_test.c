@@ -118,8 +118,8 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 }
 
 /* The thread has lost its CPU in markers of the region. This time is in the off-CPU times, but not in
- * the time of the calls, so that on-CPU time would be negative. The parts still add up to self
- * time, and preempted time is reduced before blocked time. */
+ * the time of the calls, so that on-CPU time would be negative. The parts still add up to total and
+ * self time, and preempted time is reduced before blocked time. */
 static void lose_in_markers(
 	uint64_t ns, uint64_t cpu_ns, uint64_t blocked_ns, uint64_t preempted_ns)
 {
@@ -137,6 +137,9 @@ static void lose_in_markers(
 	cr_expect_eq(rs_value_self(&summary.regions[0].values[RS_EVENT_CPU_TIME]), cpu_ns);
 	cr_expect_eq(rs_value_self(off_of(0, RS_OFF_BLOCKED)), blocked_ns);
 	cr_expect_eq(rs_value_self(off_of(0, RS_OFF_PREEMPTED)), preempted_ns);
+	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].total, cpu_ns);
+	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, blocked_ns);
+	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->total, preempted_ns);
 }
 
 Test(off_cpu, less_than_the_time_on_the_cpu_is_lost_in_markers)
