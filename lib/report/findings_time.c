@@ -12,9 +12,9 @@
 #define LEAST_CPU 0.005
 #define LEAST_BLOCKED 0.02
 #define LEAST_PREEMPTED 0.03
-/* A CPU limit is the reason from this part of the preempted time on. The part is small because the
- * kernel counts the time in which a limit stops a CPU once, however many threads wait for the CPU.
- * Those are mostly fewer than 10. */
+/* A CPU limit is the reason if throttled time is more than this part of the preempted time. The part
+ * is small because the kernel counts the time in which a limit stops a CPU once, however many threads
+ * wait for the CPU. With short periods, Linux 6.18 counts less than half of that. */
 #define LEAST_THROTTLED 0.1
 #define LEAST_TAIL_CALLS 100u
 #define LEAST_TAIL_SHARE 0.01 /* self time of the region as a share of all threads' time */
