@@ -10,8 +10,10 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "base/width.h"
 #include "report/finder.h"
 #include "report/grid.h"
+#include "report/tree.h"
 
 #define MOST_FINDINGS 5u
 #define INDENT 2u
@@ -155,6 +157,50 @@ const char *rs_finding_find_name(const char *text, const char *name)
 	return at;
 }
 
+/* A finding with shorter names. */
+struct shorter {
+	struct rs_finding finding;
+	char *whole; /* NULL: memory ran out */
+	char names[RS_FINDING_NAMES][RS_SHORT_NAME_BYTES];
+};
+
+/* Return true if no other name of the finding has the same short form. */
+static bool is_unlike_others(const struct shorter *shorter, size_t name)
+{
+	for (size_t i = 0; i < RS_FINDING_NAMES; i++)
+		if (i != name && strcmp(shorter->names[i], shorter->names[name]) == 0)
+			return false;
+	return true;
+}
+
+/* Cut names that are longer than half of the screen, as the tree cuts them. Fill shorter; the
+ * caller frees shorter->whole. */
+static void shorten(struct shorter *shorter, const struct rs_finding *finding,
+	const struct rs_report_options *options)
+{
+	size_t most = options->width > 0 ? (size_t)options->width / 2 : SIZE_MAX, n;
+	const char *at = finding->whole, *mark = options->utf8 ? "\xe2\x80\xa6" : "..";
+	FILE *memory = open_memstream(&shorter->whole, &n);
+	shorter->finding = *finding;
+	if (!memory)
+		return;
+	for (size_t i = 0; i < RS_FINDING_NAMES && finding->names[i]; i++)
+		rs_width_cut_middle(shorter->names[i], sizeof(shorter->names[i]), finding->names[i],
+			most, mark);
+	for (size_t i = 0; i < RS_FINDING_NAMES && finding->names[i]; i++) {
+		const char *name = rs_finding_find_name(at, finding->names[i]);
+		if (!name || !is_unlike_others(shorter, i))
+			continue;
+		fprintf(memory, "%.*s%s", (int)(name - at), at, shorter->names[i]);
+		shorter->finding.names[i] = shorter->names[i];
+		at = name + strlen(finding->names[i]);
+	}
+	fputs(at, memory);
+	/* If memory runs out, fclose() may succeed and leave no text. */
+	if (fclose(memory) == 0 && shorter->whole)
+		shorter->finding.whole = shorter->whole;
+}
+
 static void write_item(const struct rs_finding *finding, FILE *stream)
 {
 	fputs(finding->severity == RS_WARNING ? "\n- **warning:** " : "\n- ", stream);
@@ -163,8 +209,11 @@ static void write_item(const struct rs_finding *finding, FILE *stream)
 }
 
 static void write_finding(
-	const struct rs_finding *finding, const struct rs_report_options *options, FILE *stream)
+	const struct rs_finding *whole, const struct rs_report_options *options, FILE *stream)
 {
+	struct shorter shorter = {.whole = NULL};
+	shorten(&shorter, whole, options);
+	const struct rs_finding *finding = &shorter.finding;
 	const struct rs_style *style = rs_style_get(options->color);
 	const char *own = finding->severity == RS_WARNING ? style->bold : "";
 	const char *off = finding->severity == RS_WARNING ? style->off : "";
@@ -181,6 +230,7 @@ static void write_finding(
 	}
 	fprintf(stream, "%s%s", at, off);
 	free(lines);
+	free(shorter.whole);
 }
 
 void rs_findings_write(

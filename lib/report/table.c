@@ -15,8 +15,8 @@
 #define LEAST_TREE 12u
 #define DETAILED_REGIONS 5u /* default count of regions with details, without --all and --top */
 #define MARKDOWN_REGIONS 20u /* the same for Markdown */
-/* lines that the headline, headings, last rows, findings and the prompt need */
-#define OTHER_LINES 11u
+/* lines that the headline, headings, last rows, legend and the prompt need */
+#define OTHER_LINES 8u
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
 
 /* State while the report is written. */
@@ -26,13 +26,15 @@ struct page {
 	struct rs_choice choice;
 	struct rs_arena arena;
 	FILE *stream;
-	bool done; /* false: memory ran out */
+	char *findings; /* NULL: memory ran out */
 };
 
 static size_t tree_lines(const struct page *page, size_t n_event_rows)
 {
 	const struct rs_report_options *options = page->options;
 	size_t used = OTHER_LINES, height = (size_t)options->height;
+	for (const char *at = page->findings; (at = strchr(at, '\n')); at++)
+		used++;
 	if (options->all || options->view.top > 0)
 		return SIZE_MAX;
 	if (options->markdown)
@@ -145,13 +147,19 @@ static void write_headline(const struct page *page)
 	free(line);
 }
 
-static bool write_findings(const struct page *page)
+/* Make the text of the findings before the tree, because they share the height of the screen. Return
+ * false if memory runs out. */
+static bool make_findings(struct page *page)
 {
 	struct rs_findings findings;
+	size_t bytes;
+	FILE *memory = open_memstream(&page->findings, &bytes);
+	if (!memory)
+		return false;
 	bool done = rs_findings_make(&findings, page->summary);
-	rs_findings_write(&findings, page->options, page->stream);
+	rs_findings_write(&findings, page->options, memory);
 	rs_findings_finish(&findings);
-	return done;
+	return fclose(memory) == 0 && done && page->findings;
 }
 
 static void write_meanings(struct page *page)
@@ -204,7 +212,7 @@ static void write_all(void *context)
 		putc('\n', page->stream);
 	if (has_events || summary->n_merged == 0)
 		write_grid(page, rs_totals_make);
-	page->done = write_findings(page);
+	fputs(page->findings, page->stream);
 	if (options->verbose && !options->markdown)
 		write_meanings(page);
 }
@@ -213,8 +221,9 @@ bool rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	struct page page = {.summary = summary, .options = options, .stream = stream};
-	bool done = rs_arena_guard(write_all, &page) && page.done;
+	bool done = make_findings(&page) && rs_arena_guard(write_all, &page);
 	rs_arena_finish(&page.arena);
+	free(page.findings);
 	return done;
 }
 

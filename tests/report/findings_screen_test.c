@@ -89,6 +89,24 @@ Test(findings_screen, not_utf8)
 		0, "\n- a 1.2% +-0.1\n");
 }
 
+/* A name longer than half of the screen is cut in its middle, unless another one would look the
+ * same. */
+Test(findings_screen, long_names)
+{
+	struct rs_finding finding = {.whole = "in 0123456789abcdefghij 1%, x 2%",
+		.names = {"0123456789abcdefghij", "x"}};
+	const struct rs_findings findings = {.items = &finding, .n = 1};
+	const struct rs_report_options options = {.width = 20};
+	char *text = write_all(&findings, &options);
+	cr_expect_str_eq(text, "\n- in 0123..ghij 1%,\n  x 2%\n");
+	free(text);
+	finding.whole = "0123456789abcdefghij, 0123456789_abcdefghij";
+	finding.names[1] = "0123456789_abcdefghij";
+	text = write_all(&findings, &options);
+	cr_expect_str_eq(text, "\n- 0123456789abcdefghij,\n  0123456789_abcdefghij\n");
+	free(text);
+}
+
 /* A screen has all warnings, notes up to five findings in total, and no details. A line counts the
  * other notes. With -v it has all findings. */
 Test(findings_screen, five_findings)
