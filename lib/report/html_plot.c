@@ -92,15 +92,15 @@ static double place_of(double ns, int first, int end)
 
 void rs_html_axis(FILE *stream, int first, int end)
 {
-	/* Labels in each power of ten: 1, or 1 and 3, or 1, 2 and 5. A longer axis has fewer
-	 * labels. */
+	/* Labels in each power of ten: 1, or 1 and 3, or 1, 2 and 5. A longer axis has fewer labels,
+	 * and a very long one only in every second power. */
 	static const int marks[3][3] = {{1}, {1, 3}, {1, 2, 5}};
 	int octaves = (end - first) / RS_DENSITY_OCTAVE, set = octaves > 9   ? 0
 							       : octaves > 4 ? 1
 									     : 2;
 	uint64_t decade = 1;
 	for (int e = 0; e < 13; e++, decade *= 10) {
-		for (int k = 0; k <= set; k++) {
+		for (int k = octaves > 20 && e % 2 == 0 ? 1 : 0; k <= set; k++) {
 			uint64_t length = decade * (uint64_t)marks[set][k];
 			double at = place_of((double)length, first, end);
 			struct rs_cell_text cell;

@@ -10,6 +10,9 @@
 #include "base/text.h"
 #include "report/html.h"
 
+#define LONG_NAME 20u /* bytes */
+#define NAME_END 10u
+
 static const char *entity_of(char c)
 {
 	switch (c) {
@@ -196,7 +199,17 @@ void rs_html_link(const struct rs_html *html, size_t region)
 		fprintf(html->stream, "<a href=#r%zu>", region);
 	else
 		fputs("<a tabindex=-1>", html->stream); /* the script moves the focus */
-	rs_html_text(html->stream, "", html->summary->merged[region].name, "</a>");
+	/* a narrow column cuts the middle of a long name, since names often differ at the end */
+	const char *name = html->summary->merged[region].name;
+	size_t head = strlen(name) > LONG_NAME ? strlen(name) - NAME_END : 0;
+	while (head > 0 && ((unsigned char)name[head] & 0xc0) == 0x80)
+		head--;
+	if (head > 0) {
+		char first[RS_NAME_BYTES];
+		snprintf(first, sizeof(first), "%.*s", (int)head, name);
+		rs_html_text(html->stream, "<span class=m><span>", first, "</span><span>");
+	}
+	rs_html_text(html->stream, "", name + head, head > 0 ? "</span></span></a>" : "</a>");
 }
 
 void rs_html_place(const struct rs_html *html, const struct rs_summary_process *process,

@@ -122,6 +122,8 @@ class Hostile(Html):
 
     def test_names_stay_text(self):
         self.assertLessEqual(set(HOSTILE), set(self.page.tree()))
+        cut = [name.text() for name in self.page.root.one("table", id="tree").all("span", class_="m")]
+        self.assertEqual(set(cut), {name for name in self.page.tree() if len(name.encode()) > 20})
         tags = {element.tag for element in self.page.root.all()}
         self.assertFalse(tags & {"img", "link", "iframe", "object", "base", "form"})
         self.assertEqual(len(list(self.page.root.all("script"))), 1)
