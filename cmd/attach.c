@@ -17,35 +17,18 @@
 #include "live/find.h"
 #include "options_table.h"
 
-/* Options that work only if regionstat starts the program, ends it, or waits for its children. */
-static const struct {
-	const char *word, *why;
-} of_commands[] = {
-	{"repeat", "a running process is measured once"},
-	{"ignore-failure", "a running process is measured once"},
-	{"warmup", "a running process is measured once"},
-	{"prepare", "a running process is measured once"},
-	{"timeout", "regionstat does not end a process that it did not start"},
-	{"wait-all", "the measurement ends with the process"},
-	{"markers", "the markers of other APIs are loaded at a program's start"},
-	{"functions", "functions are selected before a program's start"},
-};
-
 static bool check_options(const struct rs_options *options, struct rs_err *err)
 {
 	for (size_t i = 0; i < options->settings.n; i++) {
 		const struct rs_setting *setting = &options->settings.items[i];
-		for (size_t k = 0; k < sizeof(of_commands) / sizeof(of_commands[0]); k++) {
-			if (setting->place.file ||
-				strcmp(setting->option->word, of_commands[k].word) != 0)
-				continue;
-			rs_err_set(err, "--%s is not for a running process: %s",
-				of_commands[k].word, of_commands[k].why);
-			return rs_err_add_line(
-				err, strcmp(of_commands[k].word, "timeout") == 0
-					     ? "try: --duration TIME"
-					     : "try: without it, or regionstat COMMAND");
-		}
+		const struct rs_option *option = setting->option;
+		if (setting->place.file || !option->not_attached)
+			continue;
+		rs_err_set(err, "--%s is not for a running process: %s", option->word,
+			option->not_attached);
+		return rs_err_add_line(err, strcmp(option->word, "timeout") == 0
+						    ? "try: --duration TIME"
+						    : "try: without it, or regionstat COMMAND");
 	}
 	if (!options->words[0])
 		return true;

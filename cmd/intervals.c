@@ -22,26 +22,17 @@
 /* Snapshots take at most a tenth of a CPU, even with many regions and threads. */
 #define SNAPSHOT_TIME_PART 10
 
-static bool has_ending(const char *path, const char *ending)
-{
-	size_t length = path ? strlen(path) : 0, n = strlen(ending);
-	return length > n && strcmp(path + length - n, ending) == 0;
-}
-
 /* Return the writer that the ending of the file chooses, or else -j, -x or --format. */
 static rs_write_interval *choose_writer(const struct rs_options *options)
 {
 	const char *path = options->interval_output;
-	const char *format = options->usual_format ? options->usual_format->name
-			     : options->separator  ? "csv"
-						   : "table";
-	if (has_ending(path, ".json") || has_ending(path, ".jsonl") || has_ending(path, ".ndjson"))
-		format = "json";
-	else if (has_ending(path, ".csv") || has_ending(path, ".txt"))
-		format = has_ending(path, ".csv") ? "csv" : "table";
-	return strcmp(format, "json") == 0  ? rs_interval_json
-	       : strcmp(format, "csv") == 0 ? rs_interval_csv
-					    : rs_interval_table;
+	const struct rs_report_format *format = path ? rs_report_format_of_file(path) : NULL;
+	if (format && format->write_interval)
+		return format->write_interval;
+	format = options->usual_format;
+	if (format)
+		return format->write_interval ? format->write_interval : rs_interval_table;
+	return options->separator ? rs_interval_csv : rs_interval_table;
 }
 
 bool rs_command_intervals_init(

@@ -28,6 +28,7 @@
 		 RS_OPTIONS_MERGE
 #define OF_RUN .verbs = RS_OPTIONS_RUN
 #define OF_COMPARE .verbs = RS_OPTIONS_COMPARE
+#define MEASURED_ONCE .not_attached = "a running process is measured once"
 #define OF_LIST .verbs = RS_OPTIONS_LIST
 #define OF_ALL                                                                               \
 	.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT | RS_OPTIONS_COMPARE | \
@@ -64,14 +65,16 @@ const struct rs_option rs_options_table[] = {
 		"measure the markers of other APIs: auto (those that the program uses), none, or a "
 		"list of likwid, itt, nvtx, kokkos, openmp, papi, caliper, uprof, roctx, functions",
 		"name", "auto", .parse = rs_parse_markers, .list_words = rs_marker_words,
-		.has_commas = true, .initial = "auto"},
+		.has_commas = true, .initial = "auto",
+		.not_attached = "the markers of other APIs are loaded at a program's start"},
 	{"only", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "GLOB",
 		"measure only regions whose names match GLOB; may be repeated", "glob", "'parse*'",
 		SETS(only), .max = RS_MAX_ONLY, .most_bytes = RS_GLOB_BYTES - 1, .is_list = true},
 	{"functions", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "GLOB",
 		"measure only functions whose names match GLOB, in a program built with "
 		"-finstrument-functions or -fxray-instrument; may be repeated",
-		"glob", "'parse*'", SETS(functions), .is_list = true},
+		"glob", "'parse*'", SETS(functions), .is_list = true,
+		.not_attached = "functions are selected before a program's start"},
 	{"sample", 0, RS_OPTION_REGION, RS_GROUP_MARK, "[REGION:]N",
 		"measure about one call in N, of all regions or of REGION; may be repeated",
 		"calls", "100, or REGION:100 for one region", .min = 1, .max = 1000000000,
@@ -206,17 +209,17 @@ const struct rs_option rs_options_table[] = {
 		"run COMMAND N times, and show the median over the runs (perf stat: the mean); +- "
 		"is the standard error of the mean, in percent; compare: run each COMMAND N times "
 		"(10)",
-		"runs", "5", SETS(repeat), .min = 1, .max = RS_MAX_REPEAT},
+		"runs", "5", SETS(repeat), .min = 1, .max = RS_MAX_REPEAT, MEASURED_ONCE},
 	{"budget-time", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "TIME",
 		"begin no round that would end later than TIME after the start, such as 90s, 2m or "
 		"1h; without -r, run up to 5,000 rounds",
 		"time", "2m", SETS(budget_time_ms), .parse = rs_parse_duration, OF_COMPARE},
 	{"warmup", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
 		"run each COMMAND N times first, and discard these results", "runs", "1",
-		SETS(warmup), .min = 1, .max = RS_MAX_REPEAT, .key = ""},
+		SETS(warmup), .min = 1, .max = RS_MAX_REPEAT, .key = "", MEASURED_ONCE},
 	{"prepare", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "CMD",
 		"run the shell command CMD before each run", "command", "'make clean'",
-		SETS(prepare), .key = ""},
+		SETS(prepare), .key = "", MEASURED_ONCE},
 	{"vary", 0, RS_OPTION_WORD, RS_GROUP_SERIES, "WHAT",
 		"change WHAT from run to run: nothing (the default), or layout: the size of the "
 		"environment, the length of the program's path, and the randomization of addresses",
@@ -226,7 +229,7 @@ const struct rs_option rs_options_table[] = {
 		"repeat the order of a series with seed N", "number", "1", SETS(seed), .min = 1,
 		.max = INT64_MAX, OF_COMPARE},
 	{"ignore-failure", 0, RS_OPTION_FLAG, RS_GROUP_SERIES, NULL, "continue when a run fails",
-		SETS(ignore_failure)},
+		SETS(ignore_failure), MEASURED_ONCE},
 	{"noise-check", 0, RS_OPTION_FLAG, RS_GROUP_SERIES, NULL,
 		"compare the old side with itself first; if that shows a difference, exit with 4",
 		SETS(noise_check), .verbs = RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF},
@@ -243,7 +246,8 @@ const struct rs_option rs_options_table[] = {
 		SETS(delay_ms), .min = -1, .max = MAX_MS},
 	{"timeout", 0, RS_OPTION_TIME, RS_GROUP_RUN, "MS",
 		"end the program after MS milliseconds by SIGTERM, and 2 seconds later by SIGKILL",
-		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS},
+		"milliseconds", "10000", SETS(timeout_ms), .min = 1, .max = MAX_MS,
+		.not_attached = "regionstat does not end a process that it did not start"},
 	{"pid", 'p', RS_OPTION_NUMBER, RS_GROUP_RUN, "PID",
 		"measure the running process PID instead of COMMAND, as regionstat attach does: "
 		"one process, whose program includes <regionstat.h>",
@@ -278,7 +282,7 @@ const struct rs_option rs_options_table[] = {
 	{"wait-all", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
 		"also wait for processes that use markers after the program has ended; Ctrl-C ends "
 		"the wait",
-		SETS(wait_all)},
+		SETS(wait_all), .not_attached = "the measurement ends with the process"},
 	{"config", 'c', RS_OPTION_FILE, RS_GROUP_RUN, "FILE",
 		"read settings from FILE instead of ./regionstat.yaml or "
 		"~/.config/regionstat/config.yaml; see regionstat.yaml(5)",
@@ -411,7 +415,8 @@ void rs_options_print_help(enum rs_options_verb verb, FILE *stream)
 	enum rs_option_group group = RS_GROUP_N;
 	for (size_t i = 0; i < rs_options_table_n; i++) {
 		const struct rs_option *option = &rs_options_table[i];
-		if (!rs_option_is_taken(option, verb))
+		if (!rs_option_is_taken(option, verb) ||
+			(verb == RS_OPTIONS_ATTACH && option->not_attached))
 			continue;
 		if (option->group != group)
 			fprintf(stream, "\n%s:\n", rs_option_groups[option->group].title);

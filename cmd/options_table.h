@@ -84,6 +84,8 @@ struct rs_option {
 	const char *gives_way[3];
 	const char *key; /* key in regionstat.yaml; NULL: made from word; "": none */
 	unsigned verbs; /* verbs that take it, bits of enum rs_options_verb; 0: run and compare */
+	/* why a run takes it and attach does not, which starts no program; NULL: attach takes it */
+	const char *not_attached;
 };
 
 /* All options, in the order of the help. */

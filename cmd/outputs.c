@@ -139,42 +139,37 @@ static const char *find_ending(const char *path)
 }
 
 /* Reject a file name with an unknown ending, such as "run.foo", which may be a mistyped format. A
- * name without an ending is allowed, and means a table. */
-static bool check_ending(const struct rs_report_wish *report, struct rs_err *err)
+ * name without an ending is allowed, and means a table. path: a file of -I or of -o. */
+static bool check_ending(const char *path, bool is_of_intervals, struct rs_err *err)
 {
 	const struct rs_report_format *formats;
 	char known[256] = "";
 	size_t n;
-	if (!find_ending(report->path))
+	if (!find_ending(path))
 		return true;
 	formats = rs_report_formats(&n);
 	for (size_t i = 0; i < n; i++) {
 		char item[64];
-		if (!formats[i].endings[0])
+		if (!formats[i].endings[0] || (is_of_intervals && !formats[i].write_interval))
 			continue;
-		snprintf(item, sizeof(item), "%s (%s)", formats[i].endings[0], formats[i].name);
+		snprintf(item, sizeof(item), is_of_intervals ? "%s" : "%s (%s)",
+			formats[i].endings[0], formats[i].name);
 		rs_text_list(known, sizeof(known), item);
 	}
-	rs_err_set(err, "-o: '%s' has an unknown ending; endings: %s",
-		rs_text_shown(report->path).text, known);
-	return rs_err_add_line(err, "try: --format NAME -o '%s'", rs_text_shown(report->path).text);
+	rs_err_set(err, "%s: '%s' has an unknown ending; endings: %s",
+		is_of_intervals ? "--interval-output" : "-o", rs_text_shown(path).text, known);
+	if (is_of_intervals)
+		return rs_err_add_line(err, "try: -x , or -j for a file with another ending");
+	return rs_err_add_line(err, "try: --format NAME -o '%s'", rs_text_shown(path).text);
 }
 
-/* Reject a file of -I with an unknown ending, unless -x or -j chooses its format. */
+/* Check the ending of the file of -I, unless -x or -j chooses its format. */
 static bool check_interval_ending(const struct rs_options *options, struct rs_err *err)
 {
-	static const char *const known[] = {".csv", ".json", ".jsonl", ".ndjson", ".txt"};
-	const char *ending = find_ending(options->interval_output);
-	if (!ending || options->usual_format || options->separator)
-		return true;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(ending, known[i]) == 0)
-			return true;
-	rs_err_set(err,
-		"--interval-output: '%s' has an unknown ending; endings: .csv (csv), .json, "
-		".jsonl or .ndjson (json), .txt (table)",
-		rs_text_shown(options->interval_output).text);
-	return rs_err_add_line(err, "try: -x , or -j for a file with another ending");
+	const char *path = options->interval_output;
+	const struct rs_report_format *format = path ? rs_report_format_of_file(path) : NULL;
+	return options->usual_format || options->separator || (format && format->write_interval) ||
+	       check_ending(path, true, err);
 }
 
 /* Reject a name such as "run.json,run.csv", which was meant as two files. */
@@ -374,7 +369,7 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 				  !options->separator &&
 				  !(report->path && rs_report_format_of_file(report->path));
 		if ((!report->format && !check_comma(report, err)) ||
-			(is_guessed && !check_ending(report, err)))
+			(is_guessed && !check_ending(report->path, false, err)))
 			return false;
 		report->format = choose_format(options, report);
 	}

@@ -7,6 +7,7 @@
 #define RS_REPORT_FORMATS_H
 
 #include "report/comparison.h"
+#include "report/interval.h"
 #include "report/report.h"
 
 struct rs_report_format {
@@ -19,6 +20,7 @@ struct rs_report_format {
 	rs_write_report *write;
 	rs_write_comparison *write_series;
 	rs_write_comparison *write_comparison;
+	rs_write_interval *write_interval;
 	/* for monitoring of services: values are totals since the start of the run; regionstat
 	 * writes the report again at each interval */
 	bool is_cumulative;

@@ -725,3 +725,5 @@ class Attach(harness.TestCase):
             self.assertEqual((result.status, text in result.stderr), (125, True), result)
         result = self.regionstat("attach", "--help")
         self.assertIn("--duration TIME", result.stdout)
+        for option in ("--repeat", "--timeout", "--markers", "--functions"):
+            self.assertNotIn("%s " % option, result.stdout)

@@ -243,7 +243,8 @@ class Wrong(harness.TestCase):
                 (["-I", "5", "--interval-output", "/no/such/dir/x"],
                  "cannot write intervals to '/no/such/dir/x'", ""),
                 (["-I", "5", "--interval-output", "x.foo"],
-                 "--interval-output: 'x.foo' has an unknown ending; endings: .csv (csv)", "-x ,"),
+                 "--interval-output: 'x.foo' has an unknown ending; endings: .txt, .csv, .json, "
+                 ".ndjson, .jsonl", "-x ,"),
                 (["-I", "5", "--interval-output", "x.csv", "-o", "./x.csv"],
                  "--interval-output: x.csv is the file of -o", "another file"),
                 (["-I", "5", "--interval-output", "x", "--trace", "x"],
