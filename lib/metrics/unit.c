@@ -5,70 +5,42 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT           \
-	{               \
-		0, 0, 0 \
-	}
-#define TIME            \
-	{               \
-		1, 0, 0 \
-	}
-#define RATE             \
-	{                \
-		-1, 0, 0 \
-	}
-#define BYTES           \
-	{               \
-		0, 1, 0 \
-	}
-#define BANDWIDTH        \
-	{                \
-		-1, 1, 0 \
-	}
-#define FLOPS           \
-	{               \
-		0, 0, 1 \
-	}
-#define FLOP_RATE        \
-	{                \
-		-1, 0, 1 \
-	}
-
+/* The dimension of a unit consists of the powers of time, bytes and flops. */
 static const struct rs_unit units[] = {
-	{"ratio", COUNT, 1},
-	{"count", COUNT, 1},
-	{"CPUs", COUNT, 1},
-	{"%", COUNT, 100},
-	{"MPKI", COUNT, 1000}, /* misses per 1000 instructions */
-	{"per 1000", COUNT, 1000},
-	{"ns", TIME, 1},
-	{"us", TIME, 1e-3},
-	{"ms", TIME, 1e-6},
-	{"s", TIME, 1e-9},
-	{"/s", RATE, 1e9},
-	{"K/s", RATE, 1e6},
-	{"M/s", RATE, 1e3},
-	{"G/s", RATE, 1},
-	{"Hz", RATE, 1e9},
-	{"kHz", RATE, 1e6},
-	{"MHz", RATE, 1e3},
-	{"GHz", RATE, 1},
-	{"B", BYTES, 1},
-	{"KB", BYTES, 1e-3},
-	{"MB", BYTES, 1e-6},
-	{"GB", BYTES, 1e-9},
-	{"B/s", BANDWIDTH, 1e9},
-	{"KB/s", BANDWIDTH, 1e6},
-	{"MB/s", BANDWIDTH, 1e3},
-	{"GB/s", BANDWIDTH, 1},
-	{"MiB/s", BANDWIDTH, 1e9 / (1 << 20)},
-	{"GiB/s", BANDWIDTH, 1e9 / (1 << 30)},
-	{"B/cycle", BYTES, 1},
-	{"flop", FLOPS, 1},
-	{"flop/s", FLOP_RATE, 1e9},
-	{"MFLOP/s", FLOP_RATE, 1e3},
-	{"GFLOP/s", FLOP_RATE, 1},
-	{"flop/cycle", FLOPS, 1},
+	{"ratio", {0, 0, 0}, 1},
+	{"count", {0, 0, 0}, 1},
+	{"CPUs", {0, 0, 0}, 1},
+	{"%", {0, 0, 0}, 100},
+	{"MPKI", {0, 0, 0}, 1000}, /* misses per 1000 instructions */
+	{"per 1000", {0, 0, 0}, 1000},
+	{"ns", {1, 0, 0}, 1},
+	{"us", {1, 0, 0}, 1e-3},
+	{"ms", {1, 0, 0}, 1e-6},
+	{"s", {1, 0, 0}, 1e-9},
+	{"/s", {-1, 0, 0}, 1e9},
+	{"K/s", {-1, 0, 0}, 1e6},
+	{"M/s", {-1, 0, 0}, 1e3},
+	{"G/s", {-1, 0, 0}, 1},
+	{"Hz", {-1, 0, 0}, 1e9},
+	{"kHz", {-1, 0, 0}, 1e6},
+	{"MHz", {-1, 0, 0}, 1e3},
+	{"GHz", {-1, 0, 0}, 1},
+	{"B", {0, 1, 0}, 1},
+	{"KB", {0, 1, 0}, 1e-3},
+	{"MB", {0, 1, 0}, 1e-6},
+	{"GB", {0, 1, 0}, 1e-9},
+	{"B/s", {-1, 1, 0}, 1e9},
+	{"KB/s", {-1, 1, 0}, 1e6},
+	{"MB/s", {-1, 1, 0}, 1e3},
+	{"GB/s", {-1, 1, 0}, 1},
+	{"MiB/s", {-1, 1, 0}, 1e9 / (1 << 20)},
+	{"GiB/s", {-1, 1, 0}, 1e9 / (1 << 30)},
+	{"B/cycle", {0, 1, 0}, 1},
+	{"flop", {0, 0, 1}, 1},
+	{"flop/s", {-1, 0, 1}, 1e9},
+	{"MFLOP/s", {-1, 0, 1}, 1e3},
+	{"GFLOP/s", {-1, 0, 1}, 1},
+	{"flop/cycle", {0, 0, 1}, 1},
 	{"flop/B", {0, -1, 1}, 1},
 	{"B/flop", {0, 1, -1}, 1},
 };
@@ -118,7 +90,7 @@ struct rs_dimension rs_unit_of_event(const char *event)
 {
 	static const char *const of_time[] = {
 		"task-clock", "cpu-clock", "user_time", "system_time", "duration_time"};
-	const struct rs_dimension time = TIME, count = COUNT;
+	const struct rs_dimension time = {.time = 1}, count = {0};
 	size_t length = strcspn(event, ":/");
 	for (size_t i = 0; i < sizeof(of_time) / sizeof(of_time[0]); i++)
 		if (strlen(of_time[i]) == length && strncmp(of_time[i], event, length) == 0)
