@@ -753,8 +753,9 @@ int main(int argc, char **argv)
 	const uint64_t states = strtoull(argv[5], NULL, 10);
 	const uint64_t some = states < 3000 ? states : 3000;
 	/* Traced markers are those of the play before, and write a record. If each step is a context
-	 * switch, there are 1,700 steps between two states. */
+	 * switch, there are 500 steps between two states, and a call has up to 100 states. */
 	const uint64_t fewer = states < 3000 ? states / 4 : some;
+	const uint64_t switched = states < 3000 ? states / 2 : some;
 	const uint64_t stride = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
 	const bool is_wide = stride >= WIDE_STRIDE;
 	const uint64_t place = argc > 7 ? strtoull(argv[7], NULL, 10) : 0;
@@ -767,7 +768,7 @@ int main(int argc, char **argv)
 		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, some, 0, 0},
 		{"traced events", scene, victim, n ? n : 2, RS_SEGMENT_RAW | RS_SEGMENT_TRACES, 0,
 			fewer, 0, 0},
-		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, fewer, 0, 0},
+		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, switched, 0, 0},
 		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride, place},
 		{"traced marks", scene, victim, n, flags | RS_SEGMENT_TRACES, STEPS_HANDLER_MARKS,
 			0, stride, place},
