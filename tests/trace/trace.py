@@ -275,7 +275,7 @@ class Selected(TraceTest):
                 self.assertGreater(args["complete_from_ns"], 0, region)
 
     def test_samples_and_recent_calls_are_there(self):
-        kinds = Counter(one.category for one in self.trace(N_CALLS // 4).trace.slices)
+        kinds = Counter(one.category for one in self.trace(2 * N_CALLS).trace.slices)
         self.assertTrue({"slow", "around", "sample", "recent"} <= set(kinds), kinds)
 
     def test_the_last_calls_are_more_than_a_ring_has(self):
