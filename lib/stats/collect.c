@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "launch/processes.h"
 #include "stats/collector.h"
 
 static uint32_t at_most(uint32_t value, uint32_t limit)
@@ -186,10 +187,10 @@ static bool read_process(
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
 	if (process.has_rank == 1 && process.rank <= INT32_MAX)
 		copy->rank = process.rank;
-	struct rs_collector_process *process_of = &collector->processes[index];
-	process_of->exit_ticks = atomic_load_explicit(&process.exit_ticks, memory_order_relaxed);
+	struct rs_collector_process *kept = &collector->processes[index];
+	kept->exit_ticks = atomic_load_explicit(&process.exit_ticks, memory_order_relaxed);
 	if (state == RS_PROCESS_ALIVE && process.pid_namespace == collector->pid_namespace)
-		process_of->pid = process.pid;
+		kept->pid = process.pid;
 	if (copy->open_errno != 0 && failed < collector->out->n_events)
 		copy->open_event = rs_run_event_of(collector->out, 1 + failed);
 	if (inactive <= collector->out->n_events)
@@ -213,7 +214,7 @@ static void read_processes(struct rs_collector *collector, uint32_t n)
 	collector->processes = rs_arena_array(
 		&collector->scratch, n, sizeof(*collector->processes));
 	collector->n_table_processes = n;
-	collector->pid_namespace = rs_collector_pid_namespace();
+	collector->pid_namespace = rs_process_namespace();
 	for (uint32_t i = 0; i < n; i++) {
 		struct rs_run_process process = blank_process(i);
 		if (read_process(collector, i, &process) && !is_blank(&process))

@@ -6,19 +6,11 @@
  * The kernel does not update this CPU time while the thread runs, so only sleeping threads count.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "plan/host.h"
 #include "stats/collector.h"
-
-uint64_t rs_collector_pid_namespace(void)
-{
-	struct stat status;
-	return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
-}
 
 /* Return the CPU time of a thread, or 0 if it is not asleep. */
 static uint64_t read_cpu_ns(uint32_t pid, uint32_t tid)

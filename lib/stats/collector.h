@@ -196,9 +196,6 @@ void rs_collector_estimate(struct rs_collector *collector);
 
 /* ---- collect_asleep.c ---- */
 
-/* Return the pid namespace of this process as struct rs_process has it; 0 if unknown. */
-uint64_t rs_collector_pid_namespace(void);
-
 /* Return how long the slot's thread was off its CPU from its last look to end_ticks, in ns, without
  * pauses. The slot has this time only after the thread's next look. Return 0 unless the thread
  * sleeps or its process has exited. */

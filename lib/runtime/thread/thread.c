@@ -498,6 +498,8 @@ void rs_thread_look_at_exit(void)
 void rs_threads_show_cpu_times(struct rs_runtime *runtime)
 {
 	uint64_t mask;
+	if (!runtime->watches) /* no slot has a look with which to compare */
+		return;
 	rs_lock(runtime, &mask);
 	for (const struct rs_thread *t = runtime->live->attached; t; t = t->life.next_attached)
 		if (t != rs_self)
