@@ -42,7 +42,7 @@ class Endings(harness.TestCase):
             "{ REGIONSTAT_BEGIN(\"open\"); return none; }\n"
             "int main(void) { pthread_t thread; REGIONSTAT_BEGIN(\"a\"); REGIONSTAT_END(\"a\");\n"
             "pthread_create(&thread, NULL, run, NULL); pthread_join(thread, NULL);\n"
-            "while (clock() < CLOCKS_PER_SEC / 20) {} return 0; }\n", "-O1", "-pthread")
+            "for (clock_t begin = clock(); clock() - begin < CLOCKS_PER_SEC / 20;) {} return 0; }\n", "-O1", "-pthread")
         result = self.regionstat(program)
         self.assertRegex(result.stderr, r"1 call still open when the thread ended")
         self.assertRegex(result.stderr, r"% of the threads' time is in no region: mark more")
