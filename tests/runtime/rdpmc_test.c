@@ -199,6 +199,11 @@ Test(rdpmc, wraps_at_40_bits)
 	wrap_at(40);
 }
 
+Test(rdpmc, wraps_at_32_bits)
+{
+	wrap_at(32);
+}
+
 /* The kernel moves an event to another counter. Its count continues. */
 Test(rdpmc, moves_to_another_counter)
 {
