@@ -212,6 +212,7 @@ struct rs_runtime {
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
 	/* 1 + the extent that a thread is mapping; 0: none; a forked child has a copy */
 	_Atomic uint64_t in_work;
+	uint64_t mapped_end; /* no extent from this one on is mapped; under the lock */
 	/* One bit per mapped extent of the window. As many words follow, for extents where private
 	 * memory has replaced an earlier segment. */
 	uint64_t mapped[];

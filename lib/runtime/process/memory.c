@@ -115,6 +115,8 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	if (offset >= RS_DATA_OFFSET)
 		RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_POPULATE_WRITE);
 	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_DONTDUMP);
+	if (runtime->mapped_end <= extent)
+		runtime->mapped_end = extent + 1;
 	/* Release pairs with the acquire load in rs_memory_is_mapped(). */
 	__atomic_fetch_or(
 		&runtime->mapped[extent / 64], UINT64_C(1) << extent % 64, __ATOMIC_RELEASE);
@@ -180,7 +182,8 @@ void rs_memory_leave(struct rs_runtime *runtime)
 	uint64_t mask;
 	struct rs_live *live = runtime->live;
 	rs_lock(runtime, &mask);
-	for (uint64_t i = 0; i < MAP_WORDS; i++) {
+	/* Even reading the words behind would allocate their pages. */
+	for (uint64_t i = 0; i < (runtime->mapped_end + 63) / 64; i++) {
 		for (uint64_t bits = runtime->mapped[i]; bits; bits &= bits - 1) {
 			uint64_t extent = i * 64 + (uint32_t)__builtin_ctzll(bits);
 			rs_sys_replace(runtime->base + extent * RS_EXTENT_BYTES, RS_EXTENT_BYTES,
@@ -190,6 +193,7 @@ void rs_memory_leave(struct rs_runtime *runtime)
 		runtime->mapped[MAP_WORDS + i] |= runtime->mapped[i];
 		__atomic_store_n(&runtime->mapped[i], 0, __ATOMIC_RELAXED);
 	}
+	runtime->mapped_end = 0;
 	live->extent_next = live->extent_end = 0;
 	live->spare_region = 0;
 	/* Release orders all of this before a new measurement. */

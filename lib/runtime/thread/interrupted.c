@@ -250,8 +250,7 @@ static bool copy_extent(struct rs_runtime *runtime, uint64_t extent)
 static void copy_data(struct rs_runtime *runtime)
 {
 	uint64_t first = RS_DATA_OFFSET / RS_EXTENT_BYTES;
-	uint64_t end = runtime->window_bytes / RS_EXTENT_BYTES;
-	for (uint64_t i = first / 64; i < (end + 63) / 64; i++) {
+	for (uint64_t i = first / 64; i < (runtime->mapped_end + 63) / 64; i++) {
 		for (uint64_t bits = runtime->mapped[i]; bits; bits &= bits - 1) {
 			uint32_t bit = (uint32_t)__builtin_ctzll(bits);
 			if (i * 64 + bit >= first && copy_extent(runtime, i * 64 + bit))

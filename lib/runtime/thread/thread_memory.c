@@ -300,7 +300,7 @@ void rs_thread_renew(struct rs_thread *thread)
 	uint64_t first = section + sizeof(thread->section),
 		 rest = out + sizeof(thread->rseq.way_out);
 	if (!thread->life.is_blank)
-		give_back(thread);
+		rs_thread_release(thread);
 	memset(thread, 0, section);
 	memset((char *)thread + first, 0, out - first);
 	memset((char *)thread + rest, 0, kept - rest);
@@ -352,6 +352,9 @@ void rs_threads_give_back(struct rs_runtime *runtime)
 	for (thread = runtime->live->made; thread; thread = thread->life.next_made)
 		if (thread->life.is_blank && thread->life.n_attach != runtime->n_attach)
 			give_back(thread);
+	for (thread = runtime->live->free_threads; thread; thread = thread->life.next_free)
+		if (!thread->life.is_blank)
+			rs_thread_release(thread);
 	rs_unlock(runtime, &mask);
 	rs_threads_close_prepared(runtime);
 }
