@@ -135,10 +135,14 @@ bool rs_command_take_pid(struct rs_options *options, struct rs_err *err)
 		rs_err_set(err, "attach: there is no PID");
 		return rs_err_add_line(err, "try: regionstat attach $(pidof NAME)");
 	}
-	if (options->words[1] || !rs_option_number(&options->pid, word, 1, INT32_MAX)) {
-		rs_err_set(err, "attach: '%s' is no process id",
-			rs_text_shown(options->words[1] ? options->words[1] : word).text);
+	if (options->pid || options->words[1]) {
+		rs_err_set(err, "attach: '%s' is one word too many",
+			rs_text_shown(options->words[options->pid ? 0 : 1]).text);
 		return rs_err_add_line(err, "try: regionstat attach PID, one process at a time");
+	}
+	if (!rs_option_number(&options->pid, word, 1, INT32_MAX)) {
+		rs_err_set(err, "attach: '%s' is no process id", rs_text_shown(word).text);
+		return rs_err_add_line(err, "try: regionstat attach $(pidof NAME)");
 	}
 	options->words++;
 	return true;

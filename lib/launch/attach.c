@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,7 +168,16 @@ static bool check_state(pid_t pid, struct rs_err *err)
 		return rs_attach_refuse(pid, ESRCH, err);
 	if (!rs_attach_status(pid, "State", text, sizeof(text)))
 		return true; /* /proc hides the process; later steps report the reason */
-	if (text[0] == 'Z' || text[0] == 'X') {
+	bool is_dead = text[0] == 'Z' || text[0] == 'X';
+	if (is_dead && rs_attach_status(pid, "Threads", text, sizeof(text)) && atoi(text) > 1) {
+		rs_err_set(err,
+			"the first thread of process %d has ended before the others, and "
+			"regionstat "
+			"cannot read its memory",
+			(int)pid);
+		return rs_err_add_line(err, "try: regionstat COMMAND");
+	}
+	if (is_dead) {
 		rs_err_set(err, "process %d has ended, and its parent has not waited for it",
 			(int)pid);
 		return rs_err_add_line(err, "try: pgrep -a NAME");
@@ -260,7 +268,7 @@ static bool write_to(const struct rs_attach *attach, const struct rs_attach_obje
 	       rs_attach_write(attach->pid, address, from, bytes);
 }
 
-bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
+static bool begin(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_err *err)
 {
 	struct regionstat_request_1_ request = {0};
@@ -304,6 +312,15 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	return refuse_gone(attach, err);
 }
 
+bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
+	const char *runtime_path, struct rs_err *err)
+{
+	bool done = begin(attach, segment, runtime_path, err);
+	if (!done && !rs_attach_runs(attach)) /* The cause of every other reason. */
+		rs_attach_refuse(attach->pid, ESRCH, err);
+	return done;
+}
+
 /* Turn off the markers of objects that have not loaded the runtime. A thread that is loading the
  * runtime now will find no segment. */
 static void clear_stubs(const struct rs_attach *attach)
@@ -344,12 +361,11 @@ static void warn_if_stopped(const struct rs_attach *attach)
 bool rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 {
 	_Atomic uint32_t *word = &segment->header->detach;
-	struct pollfd polled = {.fd = attach->pidfd, .events = POLLIN};
 	struct search search = {.fd = segment->fd, .any = true};
 	clear_stubs(attach);
 	atomic_store(word, 1); /* Pairs with the fence in leave_if_late() (runtime/process). */
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-	for (int i = 0; search.any && i < MOST_DETACH_STEPS && poll(&polled, 1, 0) == 0; i++) {
+	for (int i = 0; search.any && i < MOST_DETACH_STEPS && rs_attach_runs(attach); i++) {
 		search.any = false;
 		rs_processes_visit(segment, find_alive, &search);
 		if (i == STOPPED_STEPS && search.any)

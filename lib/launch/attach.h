@@ -86,6 +86,9 @@ bool rs_attach_write(pid_t pid, uint64_t address, const void *from, size_t bytes
  * be used. */
 bool rs_attach_find(struct rs_attach *attach, struct rs_err *err);
 
+/* Return true if the program still runs. */
+bool rs_attach_runs(const struct rs_attach *attach);
+
 /* Return true if the program still runs and the object is still loaded. */
 bool rs_attach_is_there(const struct rs_attach *attach, const struct rs_attach_object *object);
 

@@ -65,11 +65,16 @@ bool rs_attach_write(pid_t pid, uint64_t address, const void *from, size_t bytes
 	return put == (ssize_t)bytes;
 }
 
-bool rs_attach_is_there(const struct rs_attach *attach, const struct rs_attach_object *object)
+bool rs_attach_runs(const struct rs_attach *attach)
 {
 	struct pollfd polled = {.fd = attach->pidfd, .events = POLLIN};
+	return poll(&polled, 1, 0) == 0;
+}
+
+bool rs_attach_is_there(const struct rs_attach *attach, const struct rs_attach_object *object)
+{
 	struct rs_attach_note note;
-	return poll(&polled, 1, 0) == 0 &&
+	return rs_attach_runs(attach) &&
 	       rs_attach_read(attach->pid, object->at, &note, sizeof(note)) &&
 	       memcmp(&note, &object->note, sizeof(note)) == 0;
 }
@@ -269,8 +274,10 @@ static bool search_maps(struct search *search)
 static bool refuse_object(const struct search *search, struct rs_err *err)
 {
 	int pid = (int)search->attach->pid;
-	if (search->n_elf == 0)
-		return rs_err_set(err, "process %d has no program: it is a kernel thread", pid);
+	if (search->n_elf == 0) {
+		rs_err_set(err, "process %d has no program: it is a kernel thread", pid);
+		return rs_err_add_line(err, "try: pgrep -a NAME");
+	}
 	if (search->is_32_bit) {
 		rs_err_set(err, "process %d runs a program of 32 bits", pid);
 		return rs_err_add_line(err, "try: build the program for 64 bits");

@@ -542,6 +542,12 @@ class Attach(harness.TestCase):
         harness.wait_until(lambda: open("/proc/%d/stat" % zombie.pid).read().split()[2] == "Z")
         self.refuse(zombie.pid, "process %d has ended" % zombie.pid)
         zombie.wait()
+        first = self.spawn([self.compile_text(
+            "#include <pthread.h>\n#include <unistd.h>\nstatic void *run(void *nothing)\n"
+            "{\n\tpause();\n\treturn nothing;\n}\nint main(void)\n{\n\tpthread_t thread;\n"
+            "\tpthread_create(&thread, NULL, run, NULL);\n\tpthread_exit(NULL);\n}\n", name="first")])
+        harness.wait_until(lambda: open("/proc/%d/stat" % first.pid).read().split()[2] == "Z")
+        self.refuse(first.pid, "the first thread of process %d has ended" % first.pid)
         program = Program(self, [self.build()])
         thread = max(int(name) for name in os.listdir("/proc/%d/task" % program.pid))
         self.refuse(thread, "%d is a thread of process %d" % (thread, program.pid))
@@ -555,6 +561,20 @@ class Attach(harness.TestCase):
         result = self.regionstat("-p", str(program.pid), "true", status=125)
         self.assertIn("'true' is a command", result.stderr)
         self.assertEqual(program.end(), ("done\n", 0))
+
+    def test_a_program_that_ends_before_the_measurement_begins(self):
+        """regionstat has found its markers, and waits for somebody to read the intervals."""
+        program, rows = Program(self, [self.build()]), self.path("rows")
+        os.mkfifo(rows)
+        measurement = self.spawn([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time", "-I", "50",
+                                  "--interval-output", rows], stderr=subprocess.PIPE, text=True)
+        harness.wait_until(lambda: count_files(measurement.pid, "pidfd") and harness.read_text(
+            "/proc/%d/stat" % measurement.pid).split()[2] == "S")
+        program.end()
+        with open(rows, encoding="utf-8"):
+            messages = measurement.communicate(timeout=harness.TIMEOUT_S)[1]
+        self.assertEqual((messages.splitlines()[0], measurement.returncode),
+                         ("regionstat: there is no process %d" % program.pid, 125))
 
     def test_refused_objects(self):
         harness.need_no_sanitizer("these programs are built without sanitizers")
@@ -726,7 +746,8 @@ class Attach(harness.TestCase):
 
     def test_words(self):
         for words, text in ((["attach"], "there is no PID"), (["attach", "x"], "'x' is no process"),
-                            (["attach", "1", "2"], "'2' is no process"),
+                            (["attach", "1", "2"], "'2' is one word too many"),
+                            (["attach", "-p", "1", "2"], "'2' is one word too many"),
                             (["attach", "-p", "0"], "-p")):
             result = harness.regionstat(*words)
             self.assertEqual((result.status, text in result.stderr), (125, True), result)
