@@ -225,20 +225,31 @@ int rs_outcome_blame(const struct rs_outcome *outcome)
 	return status == 0 ? 0 : level << 16 | status;
 }
 
+/* Add a time of the machine or cgroup. Runs at the same time share it, so it is that of the longest
+ * one. */
+static void add_of_machine(uint64_t *sum, uint64_t more, bool is_period)
+{
+	if (is_period)
+		rs_add_saturating(sum, more);
+	else if (more > *sum)
+		*sum = more;
+}
+
 static void add_outcome(struct merger *merger)
 {
 	const struct rs_outcome *more = merger->run->outcome;
 	struct rs_outcome *sum = merger->outcome;
 	timeradd(&sum->usage.ru_utime, &more->usage.ru_utime, &sum->usage.ru_utime);
 	timeradd(&sum->usage.ru_stime, &more->usage.ru_stime, &sum->usage.ru_stime);
-	rs_add_saturating(&sum->steal_ns, more->steal_ns);
-	rs_add_saturating(&sum->throttled_ns, more->throttled_ns);
 	if (rs_outcome_blame(more) > rs_outcome_blame(sum))
 		sum->wait_status = more->wait_status;
 	/* periods of one run follow each other; clocks of other hosts cannot be compared */
-	bool is_same_host = strcmp(merger->into->machine.host, merger->run->machine.host) == 0;
-	if (is_same_host && sum->end.monotonic_ns != 0 &&
-		more->begin.monotonic_ns == sum->end.monotonic_ns) {
+	bool is_period = strcmp(merger->into->machine.host, merger->run->machine.host) == 0 &&
+			 sum->end.monotonic_ns != 0 &&
+			 more->begin.monotonic_ns == sum->end.monotonic_ns;
+	add_of_machine(&sum->steal_ns, more->steal_ns, is_period);
+	add_of_machine(&sum->throttled_ns, more->throttled_ns, is_period);
+	if (is_period) {
 		sum->end = more->end;
 		merger->into->n_merged--; /* they count as one run */
 	} else if (rs_outcome_elapsed_ns(more) > rs_outcome_elapsed_ns(sum)) {

@@ -319,14 +319,20 @@ class Merge(TestCase):
     def test_elapsed(self):
         """The headline has the longest elapsed time and no number of CPUs, since runs may overlap."""
         paths = self.save_nests(3)
-        runs = [harness.read_json(path)["run"] for path in paths]
+        documents = [harness.read_json(path) for path in paths]
+        runs = [document["run"] for document in documents]
         self.assertEqual(runs[0]["merged"], 0)
+        # the runs share a machine and a cgroup
+        for path, document, stopped_ns in zip(paths, documents, (5000, 7000, 6000)):
+            document["run"].update(throttled_ns=stopped_ns, steal_ns=stopped_ns + 1)
+            harness.write_json(path, document)
         left = self.merged(*paths[:2], name="left")
         merged = self.merged(left, paths[2])
         run = harness.read_json(merged)["run"]
         self.assertEqual(run["merged"], 3)
         self.assertEqual(run["elapsed_ns"], max(one["elapsed_ns"] for one in runs))
         self.assertEqual(run["user_ns"], sum(one["user_ns"] for one in runs))
+        self.assertEqual((run["throttled_ns"], run["steal_ns"]), (7000, 7001))
         headline = harness.regionstat("report", merged).stdout.splitlines()[0]
         self.assertRegex(headline, r"^nest 4 +3 runs +longest [0-9.]+ [mun]?s +[0-9.,]+ [mun]?s CPU")
         self.assertNotIn("elapsed", headline)
