@@ -312,7 +312,7 @@ static void find_impossible(struct rs_finder *finder, const struct rs_finding_ki
 		rs_finder_add(finder, kind,
 			RS_FOUND(.event = rs_finder_quote(finder, metric->rule->name),
 				.text = rs_text(finder, "%s%s%s%s", rs_shown(finder, reason),
-					others.n > 0 ? "; nor, for the like, " : "",
+					others.n > 0 ? "; the same holds for " : "",
 					rs_names_text(&others, finder),
 					rs_finder_lines(finder, remedy))));
 	}

@@ -418,8 +418,9 @@ const struct rs_finding_kind rs_findings_run[] = {
 		NULL},
 	{"no-markers", RS_WARNING, find_no_regions, false, false,
 		"the program has no markers: only the run's totals",
-		"--markers NAME if it has markers of another API, or add #include <regionstat.h> "
-		"and REGIONSTAT_SCOPE(\"name\"); a static program also needs REGIONSTAT_STATIC and "
+		"--markers NAME if it has markers of another API (for --functions compile with "
+		"-finstrument-functions), or add #include <regionstat.h> and "
+		"REGIONSTAT_SCOPE(\"name\"); a static program also needs REGIONSTAT_STATIC and "
 		"libregionstat.a; set-user-ID and 32-bit programs cannot be measured"},
 	{"time-only", RS_WARNING, find_time_only, 0, 0, "{n} thread{s} measured time only{text}",
 		"ulimit -n and sysctl kernel.perf_event_mlock_kb with higher numbers"},

@@ -38,7 +38,7 @@ static size_t tree_lines(const struct page *page, size_t n_event_rows)
 	if (options->all || options->view.top > 0)
 		return SIZE_MAX;
 	if (options->markdown)
-		return MARKDOWN_REGIONS;
+		return MARKDOWN_REGIONS + 1; /* one for the folded regions */
 	if (height == 0)
 		return SIZE_MAX;
 	if (n_event_rows > 0)

@@ -179,12 +179,14 @@ class Metrics(harness.TestCase):
             for i in range(1, 41)))
         names = ["no-%d" % i for i in range(1, 41)]
         result = self.regionstat("-e", "time", "-M", ",".join(names), "--quiet", "-o",
-                                 self.path("a.csv"), "-o", self.path("b.csv"), "true",
+                                 self.path("a.csv"), "-o", self.path("b.json"), "true",
                                  env=self.env)
         lines = result.stderr.splitlines()
         self.assertEqual(lines[:40], ["regionstat: cannot compute '%s': it is for other CPUs: "
                                       "no-such-cpu" % name for name in names])
         self.assertEqual(result.stderr.count("  try: regionstat list metrics"), 1, result)
+        self.assertIn("no-such-cpu; the same holds for 'no-2'",
+                      harness.read_text(self.path("b.json")))
         result = harness.regionstat("-e", "time", "-M", "no-1,cpus-utilized,no-2", "--dry-run",
                                     env=self.env)
         self.assertEqual(result.stdout.count("not possible\n"), 2, result)

@@ -367,7 +367,9 @@ class Wrong(TestCase):
         program = self.compile_text(
             "#include <regionstat.h>\n#include <unistd.h>\nint main(void)\n"
             "{ for (int i = 0; i < 1000; i++) { REGIONSTAT_BEGIN(\"a\");\n"
-            "if (i == 500) usleep(20000);\nREGIONSTAT_END(\"a\"); } return 0; }\n", "-O1")
+            "if (i == 500) usleep(20000);\nREGIONSTAT_END(\"a\"); }\n"
+            "for (char b[] = \"b0\"; b[1] < 'Z'; b[1]++)\n"
+            "{ regionstat_begin(b); regionstat_end(b); } return 0; }\n", "-O1")
         path = self.path("report.md")
         self.regionstat("-e", "page-faults", "-o", path, "--", program)
         lines = harness.read_text(path).splitlines()
@@ -375,6 +377,8 @@ class Wrong(TestCase):
         self.assertIn("\n- a: slowest call: ", "\n".join(lines))
         self.assertIn("totals of the run", "".join(lines[i - 1] for i in heads))
         self.assertEqual({lines[i - 2] for i in heads}, {""}, lines)
+        # of 43 regions, 20 are in the tables
+        self.assertRegex("\n".join(lines), r"\n\| 23 more \|(.*\n)+23 more regions: --all\n")
 
     def test_truncated(self):
         text = harness.read_bytes(self.save(*NEST)).rstrip()
