@@ -103,7 +103,7 @@ const struct rs_option rs_options_table[] = {
 		"slow.log", SETS(slow_output), OF_RUN},
 	{"slow-rate", 0, RS_OPTION_NUMBER, RS_GROUP_MARK, "N",
 		"write at most N lines of --slow per second (100)", "lines a second", "100",
-		SETS(slow_rate), .min = 1, .max = 100000},
+		SETS(slow_rate), .initial = "100", .min = 1, .max = 100000},
 	{"trace", 0, RS_OPTION_OUTPUT, RS_GROUP_OUTPUT, "FILE",
 		"also write a timeline of calls to FILE, named as in -o, for ui.perfetto.dev and "
 		"trace_processor",
@@ -111,7 +111,7 @@ const struct rs_option rs_options_table[] = {
 	{"trace-size", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "SIZE",
 		"limit the file of --trace to SIZE bytes, and keep the slowest calls; SIZE is a "
 		"number with K, M or G (50M)",
-		"size", "50M", .parse = rs_parse_trace_size, OF_RUN},
+		"size", "50M", .parse = rs_parse_trace_size, OF_RUN, .initial = "50M"},
 	{"trace-if", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "REGION:time>N",
 		"keep only the calls of REGION that take longer than N, and the calls around and "
 		"within them, as in 'request:time>10ms'",

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -147,7 +148,9 @@ static void print_option(
 		print_value(setting->value ? setting->value : option->bare, stream);
 		print_origin(setting, stream);
 	} else if (option->initial) {
-		fprintf(stream, "%s: %s", key.text, option->initial);
+		/* the amounts are refused without the options to which they belong */
+		fprintf(stream, "%s%s: %s", isdigit((unsigned char)*option->initial) ? "# " : "",
+			key.text, option->initial);
 		print_origin(NULL, stream);
 	} else {
 		fprintf(stream, "# %s:  # default: none\n", key.text);

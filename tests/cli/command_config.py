@@ -69,6 +69,8 @@ class Precedence(ConfigCase):
         self.assertEqual(plain["totals"], ("true", "regionstat.yaml:5"))
         self.assertEqual(plain["sort"], ("self", "default"))
         self.assertEqual(plain["pin"], ("false", "default"))
+        self.assertIn("\n# trace_size: 50M  # default\n",
+                      self.regionstat("--print-config").stdout)
         self.assertEqual(plain["sample"][0], '- 100;- "parse:7";')
         first = self.settings("--profile", "first")
         self.assertEqual(first["top"], ("4", "profile first, regionstat.yaml:12"))
