@@ -54,14 +54,11 @@ static void give_bencher(void *context, const struct exported *row)
 {
 	char name[RS_TEXT_SHOWN_BYTES * 128];
 	rs_text_escape(name, sizeof(name), row->region);
-	json_t *benchmark = json_object_get(context, name);
-	if (!benchmark) {
+	if (!json_object_get(context, name))
 		json_object_set_new(context, name, json_object());
-		benchmark = json_object_get(context, name);
-	}
 	/* Bencher's built-in measure of time is `latency`, in ns. */
 	const char *measure = strcmp(row->event->name, "time") == 0 ? "latency" : row->event->name;
-	json_object_set_new(benchmark, measure,
+	json_object_set_new(json_object_get(context, name), measure,
 		json_pack("{s:f, s:f, s:f}", "value", row->level.median, "lower_value",
 			row->level.low, "upper_value", row->level.high));
 }

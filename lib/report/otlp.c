@@ -42,38 +42,33 @@ static json_t *string_of(uint64_t number)
 	return json_string(text);
 }
 
-static void add_attribute(struct otlp *otlp, json_t *list, const char *key, const char *text)
+static json_t *attribute(const char *key, const char *text)
 {
-	append(otlp, list,
-		json_pack(
-			"{s:s, s:{s:o}}", "key", key, "value", "stringValue", rs_json_shown(text)));
+	return json_pack("{s:s, s:{s:o}}", "key", key, "value", "stringValue", rs_json_shown(text));
 }
 
 /* Return a new data point of a row. event: NULL for a counter. */
 static json_t *make_point(
 	struct otlp *otlp, const struct rs_service_row *row, const struct rs_service_event *event)
 {
-	json_t *attributes = json_array(), *point = json_object();
-	add_attribute(otlp, attributes, "region", row->name);
-	if (event)
-		add_attribute(otlp, attributes, "event",
-			otlp->service.summary->columns[event->column].name);
-	set(otlp, point, "attributes", attributes);
-	set(otlp, point, "startTimeUnixNano", json_incref(otlp->start));
-	set(otlp, point, "timeUnixNano", json_incref(otlp->now));
-	return point;
+	const struct rs_summary_column *columns = otlp->service.summary->columns;
+	return json_pack("{s:[o, o*], s:O, s:O}", "attributes", attribute("region", row->name),
+		event ? attribute("event", columns[event->column].name) : NULL, "startTimeUnixNano",
+		otlp->start, "timeUnixNano", otlp->now);
 }
 
+/* Add a metric unless it has no points. kind: "sum" or "histogram". */
 static void add_metric(struct otlp *otlp, const char *name, const char *help, const char *unit,
 	const char *kind, json_t *points)
 {
-	json_t *data = json_pack(
-		"{s:o, s:i}", "dataPoints", points, "aggregationTemporality", CUMULATIVE);
-	if (strcmp(kind, "sum") == 0)
-		set(otlp, data, "isMonotonic", json_true());
-	append(otlp, otlp->metrics,
-		json_pack("{s:s, s:s, s:s, s:o}", "name", name, "description", help, "unit", unit,
-			kind, data));
+	if (json_array_size(points) == 0)
+		json_decref(points);
+	else
+		append(otlp, otlp->metrics,
+			json_pack("{s:s, s:s, s:s, s:{s:o, s:i, s:o*}}", "name", name,
+				"description", help, "unit", unit, kind, "dataPoints", points,
+				"aggregationTemporality", CUMULATIVE, "isMonotonic",
+				strcmp(kind, "sum") == 0 ? json_true() : NULL));
 }
 
 static void add_counter(struct otlp *otlp, const struct rs_service_counter *counter)
@@ -93,10 +88,7 @@ static void add_counter(struct otlp *otlp, const struct rs_service_counter *coun
 			set(otlp, point, "asInt", string_of(value));
 		append(otlp, points, point);
 	}
-	if (json_array_size(points) > 0)
-		add_metric(otlp, name, counter->help, counter->unit, "sum", points);
-	else
-		json_decref(points);
+	add_metric(otlp, name, counter->help, counter->unit, "sum", points);
 }
 
 static void add_point(struct otlp *otlp, const struct rs_service_event *event,
@@ -128,9 +120,7 @@ static void add_histograms(struct otlp *otlp, bool is_time)
 		for (size_t i = 0; service->events[e].is_time == is_time && i < service->n_rows;
 			i++)
 			add_point(otlp, &service->events[e], &service->rows[i], points);
-	if (json_array_size(points) == 0)
-		json_decref(points);
-	else if (is_time)
+	if (is_time)
 		add_metric(otlp, "regionstat.call.time", "Time of one call, by event.", "s",
 			"histogram", points);
 	else
@@ -138,18 +128,14 @@ static void add_histograms(struct otlp *otlp, bool is_time)
 			"{event}", "histogram", points);
 }
 
-static json_t *make_resource(struct otlp *otlp)
+static json_t *make_resource(const struct rs_service *service)
 {
-	const struct rs_run *run = otlp->service.summary->run;
-	json_t *attributes = json_array();
-	add_attribute(otlp, attributes, "service.name", otlp->service.program);
-	if (otlp->service.label)
-		add_attribute(otlp, attributes, "service.instance.id", otlp->service.label);
-	add_attribute(otlp, attributes, "host.name", run->machine.host);
-	append(otlp, attributes,
-		json_pack("{s:s, s:{s:o}}", "key", "process.pid", "value", "intValue",
-			string_of((uint64_t)run->outcome->pid)));
-	return json_pack("{s:o}", "attributes", attributes);
+	const struct rs_run *run = service->summary->run;
+	return json_pack("{s:[o, o*, o, {s:s, s:{s:o}}]}", "attributes",
+		attribute("service.name", service->program),
+		service->label ? attribute("service.instance.id", service->label) : NULL,
+		attribute("host.name", run->machine.host), "key", "process.pid", "value",
+		"intValue", string_of((uint64_t)run->outcome->pid));
 }
 
 bool rs_report_otlp(
@@ -166,10 +152,9 @@ bool rs_report_otlp(
 	if (done) {
 		add_histograms(&otlp, true);
 		add_histograms(&otlp, false);
-		json_t *resource = make_resource(&otlp);
 		json_t *line = json_pack("{s:[{s:o, s:[{s:{s:s, s:s}, s:O}]}]}", "resourceMetrics",
-			"resource", resource, "scopeMetrics", "scope", "name", "regionstat",
-			"version", REGIONSTAT_VERSION, "metrics", otlp.metrics);
+			"resource", make_resource(&otlp.service), "scopeMetrics", "scope", "name",
+			"regionstat", "version", REGIONSTAT_VERSION, "metrics", otlp.metrics);
 		done = line && !otlp.failed && rs_json_write_line(line, REAL_DIGITS, stream);
 	}
 	json_decref(otlp.metrics);
