@@ -114,17 +114,6 @@ static const struct rs_json_member slowest_members[] = {
 };
 static const struct rs_json_table slowest = RS_JSON_TABLE(slowest_members, rs_saved_result);
 
-static const char *const call_counts[RS_ACCUMULATOR_DIAG_N] = {
-	[RS_ACCUMULATOR_DIAG_RECURSIVE] = "recursive",
-	[RS_ACCUMULATOR_DIAG_LOST] = "lost",
-	[RS_ACCUMULATOR_DIAG_UNMATCHED] = "unmatched",
-	[RS_ACCUMULATOR_DIAG_OPEN] = "open",
-	[RS_ACCUMULATOR_DIAG_CUT] = "cut",
-	[RS_ACCUMULATOR_DIAG_CLAMPED] = "clamped",
-	[RS_ACCUMULATOR_DIAG_MOVED] = "moved",
-	[RS_ACCUMULATOR_DIAG_EXIT] = "exit",
-};
-
 static const struct rs_json_member result_members[] = {
 	RESULT("region", UNSIGNED, result.region),
 	RESULT("thread", UNSIGNED, result.thread),
@@ -132,7 +121,7 @@ static const struct rs_json_member result_members[] = {
 	RESULT("calls", UNSIGNED, result.calls),
 	RESULT("measured", UNSIGNED, result.measured),
 	RESULT("weight", UNSIGNED, result.weight),
-	RESULT("counts", COUNTS, result.diag, RS_JSON_WORDS(call_counts)),
+	RESULT("counts", COUNTS, result.diag, RS_JSON_WORDS(rs_call_diag_words)),
 	RESULT("open", UNSIGNED, result.open),
 	RESULT("pending", SIGNED, result.pending),
 	RESULT_LIST("parents", result.parents, result.n_parents, parents, RS_MAX_REGIONS + 1),

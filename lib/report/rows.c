@@ -16,16 +16,6 @@
 static const char *const words[RS_ROW_STATISTICS] = {
 	"run", "kind", "region", "parent", "process", "thread", "event", "unit", "status", "value"};
 
-static const char *const diag_names[RS_ACCUMULATOR_DIAG_N] = {
-	[RS_ACCUMULATOR_DIAG_RECURSIVE] = "recursive",
-	[RS_ACCUMULATOR_DIAG_LOST] = "lost",
-	[RS_ACCUMULATOR_DIAG_UNMATCHED] = "unmatched",
-	[RS_ACCUMULATOR_DIAG_OPEN] = "open",
-	[RS_ACCUMULATOR_DIAG_CUT] = "cut",
-	[RS_ACCUMULATOR_DIAG_CLAMPED] = "clamped",
-	[RS_ACCUMULATOR_DIAG_MOVED] = "moved",
-};
-
 static const char *const marker_words[RS_ADAPTER_COUNT_N] = {
 	[RS_ADAPTER_COUNT_LOADED] = "markers_processes",
 	[RS_ADAPTER_COUNT_REGIONS] = "markers_regions",
@@ -486,9 +476,8 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	if (rs_summary_bound_ns(region) > 0)
 		give_info(giver, region, "time_bound", "ns",
 			rs_field_of_real(rs_summary_bound_ns(region)));
-	for (int i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
-		if (diag_names[i])
-			give_diagnostic(giver, region, diag_names[i], region->diag[i]);
+	for (int i = 0; i < RS_ACCUMULATOR_DIAG_EXIT; i++)
+		give_diagnostic(giver, region, rs_call_diag_words[i], region->diag[i]);
 	/* calls that are open and can still end */
 	give_diagnostic(giver, region, "running", region->running);
 }

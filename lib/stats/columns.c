@@ -12,6 +12,9 @@ const char *const rs_event_names[RS_EVENT_FIRST] = {
 	[RS_EVENT_PREEMPTED] = "preempted",
 };
 
+const char *const rs_call_diag_words[RS_ACCUMULATOR_DIAG_N] = {
+	"recursive", "lost", "unmatched", "open", "cut", "clamped", "moved", "exit"};
+
 /* Fill order[n_events] with the events in the user's order. Parts of an event are in the order of
  * their PMUs. */
 static void sort_events(const struct rs_event **order, const struct rs_plan *plan)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A measured run: its plan, its outcome and its results. rs_collect() fills it from a segment,
- * record/load.h from a file, and rs_run_merge() from other runs. Reports are computed from a run
+ * record/record.h from a file, and rs_run_merge() from other runs. Reports are computed from a run
  * and the user's options for reports, and from nothing else. With sampling, each measured call has
  * a weight: the number of calls that it represents.
  */
@@ -329,6 +329,9 @@ static inline uint32_t rs_event_of_counter(uint32_t counter)
 
 /* Names of the events that every region has. */
 extern const char *const rs_event_names[RS_EVENT_FIRST];
+
+/* Names of the counts in rs_result.diag, in CSV and JSON. */
+extern const char *const rs_call_diag_words[RS_ACCUMULATOR_DIAG_N];
 
 /* Return the index of the event that has this number in the segment. Return RS_NO_EVENT for 0,
  * which is time, and if the run has no such event. */
