@@ -117,8 +117,7 @@ static bool write_files(struct writer *writer, const char *line, size_t bytes, s
 
 /* ---- order and layout ---- */
 
-/* Choose the order of a round: random in even rounds, and in odd rounds the opposite of the round
- * before. */
+/* Choose the order of an even round at random, and that of the opposite odd round after it. */
 static void choose_order(size_t *order, size_t n, uint64_t seed, uint32_t round)
 {
 	uint64_t state = seed + round / 2;
@@ -128,11 +127,6 @@ static void choose_order(size_t *order, size_t n, uint64_t seed, uint32_t round)
 		size_t other = (size_t)(next_random(&state) % i), kept = order[i - 1];
 		order[i - 1] = order[other];
 		order[other] = kept;
-	}
-	for (size_t i = 0; round % 2 == 1 && i < n / 2; i++) {
-		size_t kept = order[i];
-		order[i] = order[n - 1 - i];
-		order[n - 1 - i] = kept;
 	}
 }
 
@@ -351,12 +345,6 @@ static void show_progress(struct progress *progress, const struct rs_options *op
 	fflush(stderr);
 }
 
-static void clear_progress(const struct progress *progress)
-{
-	if (progress->is_shown)
-		fputs("\r\033[K", stderr);
-}
-
 /* ---- the series ---- */
 
 static uint64_t random_id(void)
@@ -387,10 +375,9 @@ static bool make_all(struct rs_runs *runs, struct writer *writer, struct rs_err 
 	struct progress progress = {.is_shown = isatty(STDERR_FILENO) && is_alone,
 		.begin = seconds(),
 		.all = runs->n_commands * (runs->n_rounds + options->warmup)};
-	bool is_first = true;
 	enum outcome outcome = KEPT;
 	place.seed = options->seed ? options->seed : place.id;
-	for (uint32_t i = 0; i < options->warmup + runs->n_rounds; i++) {
+	for (uint32_t i = 0; i < options->warmup + runs->n_rounds && outcome < STOPPED; i++) {
 		bool is_warmup = i < options->warmup;
 		place.round = is_warmup ? i : i - options->warmup;
 		if (!is_warmup && is_over_budget(&progress, runs, i))
@@ -398,19 +385,17 @@ static bool make_all(struct rs_runs *runs, struct writer *writer, struct rs_err 
 		choose_order(order, runs->n_commands, place.seed, place.round);
 		if (options->vary == RS_VARY_LAYOUT)
 			choose_layout(&place);
-		for (size_t c = 0; c < runs->n_commands; c++) {
-			place.command = (uint32_t)order[c];
-			outcome = make_run(runs, writer, &place, is_warmup, is_first, err);
-			is_first = false;
+		for (size_t c = 0; c < runs->n_commands && outcome < STOPPED; c++) {
+			size_t at = place.round % 2 == 0 ? c : runs->n_commands - 1 - c;
+			place.command = (uint32_t)order[at];
+			outcome = make_run(runs, writer, &place, is_warmup, i + c == 0, err);
 			progress.done++;
-			if (outcome == STOPPED || outcome == FAILED)
-				break;
-			show_progress(&progress, options);
+			if (outcome < STOPPED)
+				show_progress(&progress, options);
 		}
-		if (outcome == STOPPED || outcome == FAILED)
-			break;
 	}
-	clear_progress(&progress);
+	if (progress.is_shown)
+		fputs("\r\033[K", stderr);
 	runs->is_interrupted = outcome == STOPPED;
 	if (outcome == FAILED && runs->series.n > 0)
 		rs_command_complain(err);
