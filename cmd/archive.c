@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes an archive of traces (archive.h). The format is POSIX pax's "ustar Interchange
- * Format". A header block of 512 bytes precedes each file, and two blocks of zeros end the archive.
+ * This file writes an archive of traces, a tar file with a manifest. Perfetto opens it as one
+ * timeline (https://perfetto.dev/docs/reference/perfetto-manifest). The format is POSIX pax's "ustar
+ * Interchange Format". A header block of 512 bytes precedes each file, and two blocks of zeros end
+ * the archive.
  */
-#include "archive.h"
+#include "command.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,6 +5,8 @@
 #ifndef RS_COMMAND_H
 #define RS_COMMAND_H
 
+#include <stddef.h>
+
 #include "base/err.h"
 
 /* Exit status if regionstat itself fails. */
@@ -74,6 +76,11 @@ int rs_command_refuse(const struct rs_err *err);
 /* Print why exec failed, and that regionstat ran nothing. number is the errno value of exec. Return
  * status. */
 int rs_command_refuse_exec(const struct rs_options *options, int number, int status);
+
+/* Write n traces, at least 1, to an archive at path. Files are copied in parts, so memory does not
+ * grow with their size. Return false and set err if a file is no trace or cannot be copied; an old
+ * file at path is then unchanged. */
+bool rs_archive_make(const char *path, char *const *files, size_t n, struct rs_err *err);
 
 /* Flush stdout. Return 0. If stdout cannot be written, print a message and return
  * RS_STATUS_FAILED. */

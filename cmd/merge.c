@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive.h"
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"

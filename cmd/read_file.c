@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "record/load.h"
+#include "record/record.h"
 #include "report/formats.h"
 #include "trace/origin.h"
 

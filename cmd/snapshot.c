@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "record/label.h"
+#include "record/record.h"
 #include "stats/period.h"
 #include "stats/collect.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "compare/compare.h"
-#include "record/load.h"
+#include "record/record.h"
 #include "stats/density.h"
 #include "stats/machine.h"
 #include "stats/summary.h"

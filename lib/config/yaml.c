@@ -14,7 +14,6 @@
 #include <yaml.h>
 
 #include "base/text.h"
-#include "config/yaml_check.h"
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 

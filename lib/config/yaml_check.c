@@ -4,7 +4,7 @@
  * it is parsed. libyaml also ends lines at U+0085, U+2028 and U+2029. This file rejects these
  * characters, so that libyaml counts the same lines as an editor.
  */
-#include "config/yaml_check.h"
+#include "config/yaml.h"
 
 #include "base/text.h"
 

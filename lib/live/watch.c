@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "launch/processes.h"
-#include "record/label.h"
+#include "record/record.h"
 #include "stats/collect.h"
 
 /* One snapshot of the run. The members contain pointers to each other, so they are in one

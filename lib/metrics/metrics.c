@@ -16,8 +16,6 @@
 #include "base/owner.h"
 #include "base/text.h"
 #include "config/find.h"
-#include "metrics/metrics_read.h"
-#include "metrics/usual.h"
 
 /* Return an unused element of files. Return NULL and set err if memory runs out or there are too
  * many files. */

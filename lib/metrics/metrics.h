@@ -71,4 +71,14 @@ void rs_metrics_finish(struct rs_metrics *metrics);
 const struct rs_metric_rule *rs_metrics_find(const struct rs_metrics *metrics, const char *name,
 	const char *const *words, size_t n_words, const struct rs_metric_rule **elsewhere);
 
+/* ---- for metrics.c only ---- */
+
+/* The text of files/usual.yaml. It is compiled into the command, so that the metrics that reports
+ * show even without -M do not depend on installed files. */
+extern const char rs_metrics_usual_text[];
+
+/* Add the metrics of a document, which must stay valid as long as they are used. Return false and
+ * set err if it is invalid. */
+bool rs_metrics_read(struct rs_metrics *metrics, const struct rs_yaml *yaml, struct rs_err *err);
+
 #endif

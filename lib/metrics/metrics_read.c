@@ -3,7 +3,7 @@
  * This file reads the metrics of a YAML document into rules. Errors are reported with file, line
  * and column.
  */
-#include "metrics/metrics_read.h"
+#include "metrics/metrics.h"
 
 #include <ctype.h>
 #include <stdio.h>

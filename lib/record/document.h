@@ -12,7 +12,7 @@
 #define RS_RECORD_DOCUMENT_H
 
 #include "record/json.h"
-#include "record/load.h"
+#include "record/record.h"
 #include "stats/run.h"
 
 /* Version of the format. A file with another version cannot be read. */

@@ -3,7 +3,7 @@
  * This file makes the default label of a run from its start and the pid of its program. Two runs on
  * a machine never have both in common. Labels sort by time.
  */
-#include "record/label.h"
+#include "record/record.h"
 
 #include <ctype.h>
 #include <string.h>

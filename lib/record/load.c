@@ -6,7 +6,7 @@
  * that regionstat wrote, they are read when they are found. All other members are read after the
  * whole text has been searched, so their order does not matter.
  */
-#include "record/load.h"
+#include "record/record.h"
 
 #include <string.h>
 

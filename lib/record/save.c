@@ -3,7 +3,7 @@
  * This file writes a run as a document. A run may have many results with histograms, so each result
  * is converted and written before the next one.
  */
-#include "record/save.h"
+#include "record/record.h"
 
 #include <sys/wait.h>
 

@@ -14,7 +14,7 @@
 #include "base/system_names.h"
 #include "base/text.h"
 #include "base/width.h"
-#include "record/label.h"
+#include "record/record.h"
 #include "report/command_line.h"
 #include "report/format.h"
 #include "report/grid.h"

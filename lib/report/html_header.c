@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "record/label.h"
+#include "record/record.h"
 #include "report/command_line.h"
 #include "report/tables.h"
 #include "report/html.h"

@@ -7,7 +7,7 @@
  */
 
 #include "record/json.h"
-#include "record/save.h"
+#include "record/record.h"
 #include "report/findings.h"
 #include "report/interval.h"
 #include "report/report.h"

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "record/label.h"
+#include "record/record.h"
 #include "report/command_line.h"
 
 /* ---- counters ---- */

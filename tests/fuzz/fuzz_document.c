@@ -12,7 +12,7 @@
 #include "fuzz_shared.h"
 #include "metrics/metrics.h"
 #include "plan_example.h"
-#include "record/load.h"
+#include "record/record.h"
 
 #define N_SLOTS 2u
 #define N_CALLS 20u

@@ -11,7 +11,7 @@
 #include "fuzz_document.h"
 #include "fuzz_require.h"
 #include "fuzz_shared.h"
-#include "record/load.h"
+#include "record/record.h"
 
 static void show(const struct rs_summary *summary)
 {

@@ -14,7 +14,7 @@
 #include "fuzz_require.h"
 #include "fuzz_shared.h"
 #include "plan_example.h"
-#include "record/load.h"
+#include "record/record.h"
 #include "report/report.h"
 #include "segment/objects.h"
 #include "stats/summary.h"

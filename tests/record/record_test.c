@@ -11,9 +11,7 @@
 
 #include "fixture.h"
 #include "record/document.h"
-#include "record/label.h"
-#include "record/load.h"
-#include "record/save.h"
+#include "record/record.h"
 #include "report/report.h"
 #include "stats/histogram.h"
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a saved run. Any user may have written the file, so it may contain anything. regionstat
- * checks it as strictly as a segment.
+ * Writing a run as JSON, and reading it again. Any user may have written the file, so it may contain
+ * anything. regionstat checks it as strictly as a segment.
  */
-#ifndef RS_RECORD_LOAD_H
-#define RS_RECORD_LOAD_H
+#ifndef RS_RECORD_RECORD_H
+#define RS_RECORD_RECORD_H
+
+#include <stdio.h>
 
 #include "stats/run.h"
 
@@ -35,5 +37,18 @@ struct rs_run_origin {
  */
 bool rs_run_load(struct rs_run *run, struct rs_run_origin *origin, const char *text, size_t bytes,
 	struct rs_err *err);
+
+/* Write the members of the document that rs_run_load() reads, beginning with the version, each with
+ * a comma and a newline after it. Return false if memory runs out. */
+bool rs_run_save(const struct rs_run *record, FILE *stream);
+
+/*
+ * Return the label of a run without --label, in arena: its start in UTC and the pid of its program,
+ * as in "2026-11-22T13:45:08Z-4242". Return NULL if memory runs out.
+ */
+const char *rs_record_default_label(struct rs_arena *arena, int64_t started_s, long pid);
+
+/* Return true if a label has the form of the default label. */
+bool rs_record_is_default_label(const char *label);
 
 #endif
