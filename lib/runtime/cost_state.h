@@ -48,9 +48,8 @@ struct rs_cost {
 	/* how much later the first snapshot of a slow path is, and how much earlier the last one */
 	uint64_t way_in[1 + RS_MAX_EVENTS];
 	uint64_t way_out[1 + RS_MAX_EVENTS];
-	/* how much later the first snapshot is if a page has changed: at the begin, at the end */
-	uint64_t again_begin[1 + RS_MAX_EVENTS];
-	uint64_t again_end[1 + RS_MAX_EVENTS];
+	/* replaces way_in if a page has changed: the mean of a BEGIN and an END */
+	uint64_t again[1 + RS_MAX_EVENTS];
 	uint64_t async[1 + RS_MAX_EVENTS]; /* Between the snapshots of a START and its STOP. */
 	/* a START or a STOP, as it appears in the enclosing region */
 	uint64_t async_half[1 + RS_MAX_EVENTS];

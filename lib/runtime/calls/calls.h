@@ -174,9 +174,9 @@ void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 void rs_slow_look(struct rs_thread *thread, struct rs_frame *around);
 /* Do not charge off-CPU time after thread->snapshot.values[0], a clock reading before the look. */
 void rs_slow_note_off(struct rs_thread *thread);
-/* Begin a slow path again after a snapshot that could not be completed, that of a BEGIN or START if
- * is_begin is true. around is as in rs_switches_look(). */
-void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around, bool is_begin) RS_COLD;
+/* Begin a slow path again after a snapshot that could not be completed. around is as in
+ * rs_switches_look(). */
+void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, _Atomic uint64_t *own, const uint64_t *outside,
 	struct rs_frame *begun) RS_COLD;
 static inline _Atomic uint64_t *rs_slow_own(const struct rs_thread_region *region, bool is_skipped)

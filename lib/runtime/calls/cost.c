@@ -140,11 +140,10 @@ void rs_slow_begin(struct rs_thread *thread)
 }
 
 /* Groups with read() are read only now, so that little time passes between the two snapshots. */
-void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around, bool is_begin)
+void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around)
 {
 	const struct rs_cost *cost = thread->cost;
-	const uint64_t *late = is_begin ? cost->again_begin : cost->again_end;
-	stop(thread, around, thread->counters.n_reads ? cost->way_in : late);
+	stop(thread, around, thread->counters.n_reads ? cost->way_in : cost->again);
 }
 
 /* Where a slow path's last snapshot is stored: in `nowhere` if no call begins. */

@@ -164,7 +164,7 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 	if (is_only_read(thread))
 		return begin_by_read(thread, frame);
 	/* Off-CPU time so far belongs to the calls around. */
-	rs_slow_begin_again(thread, frame->below, true);
+	rs_slow_begin_again(thread, frame->below);
 	return rs_slow_leave(thread, rs_slow_own(frame->region, false), none, frame, frame->ticket);
 }
 
@@ -443,7 +443,7 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 	if (reached == RS_REACHED_CLOCK || (reached == RS_REACHED_CHANGE && is_only_read(thread)))
 		rs_slow_begin(thread);
 	else if (reached == RS_REACHED_CHANGE)
-		rs_slow_begin_again(thread, thread->innermost, false);
+		rs_slow_begin_again(thread, thread->innermost);
 	thread->snapshot.values[0] = time;
 	/* The functions above have already looked for a context switch. */
 	if (reached != RS_REACHED_ALL)
@@ -740,7 +740,7 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
 	uint64_t sum)
 {
-	rs_slow_begin_again(thread, thread->innermost, true);
+	rs_slow_begin_again(thread, thread->innermost);
 	begin_call(thread, rs_slow_own(frame->region, false), frame, (uint64_t *)call->word_, sum);
 }
 

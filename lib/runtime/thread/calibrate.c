@@ -425,11 +425,9 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->way_out[m] = (uint64_t)out;
 	if (!c->thread->counters.n_users)
 		return;
-	/* Outside the snapshots of CHANGED: b, again_begin, B + out, e, again_end, B + out. */
-	int64_t again_end = inside[CHANGED] - inside[NAMED_BEGIN];
-	int64_t rest = (int64_t)(cost->begin[m] + cost->inside[m]) + 2 * out + again_end;
-	cost->again_end[m] = (uint64_t)again_end;
-	cost->again_begin[m] = (uint64_t)(around[CHANGED] - nothing - rest);
+	/* Outside the snapshots of CHANGED: b, again, B + out, e, again, B + out. */
+	int64_t rest = (int64_t)(cost->begin[m] + cost->inside[m]) + 2 * out;
+	cost->again[m] = (uint64_t)((around[CHANGED] - nothing - rest) / 2);
 }
 
 /* Measure how long a chain takes, in ticks: many in a row minus one alone. */
