@@ -263,6 +263,10 @@ bool rs_accumulator_complete(
 	for (uint32_t m = 0; m <= n_events; m++) {
 		struct rs_whole_counter *into = &whole->counters[m];
 		const struct rs_read_counts *run = &collector->runs[m];
+		/* the overhead of all calls must not overflow */
+		rs_i128 of_all = (rs_i128)(int64_t)inside[m] * (whole->weights + 1);
+		if (of_all > RS_VALUE_MAX || -of_all > RS_VALUE_MAX)
+			return false;
 		*into = (struct rs_whole_counter){.inside = (int64_t)inside[m]};
 		into->weights = whole->weights - uncounted_of(collector, whole, m);
 		into->children = children_of(collector, m);

@@ -87,9 +87,8 @@ static void make_value(struct rs_collector *collector, struct rs_value *value, s
 			rs_collector_region(collector, copy->region));
 	*value = (struct rs_value){.counted = whole->calls, .weight = from->weights};
 	/* a call shorter than the overhead has the value 0, so it must not reduce the sum */
-	uint64_t sum = rs_without_inside(
-		from->sum, (int64_t)(from->weights * (uint64_t)from->inside));
-	sum = sum > max ? sum : max;
+	rs_i128 rest = from->sum - (rs_i128)from->weights * from->inside;
+	uint64_t sum = rest > max ? rs_wide_to_u64((rs_u128)rest) : max;
 	value->sum = in_unit(collector, counter, sum);
 	value->max = in_unit(collector, counter, max);
 	if (from->weights > 0)

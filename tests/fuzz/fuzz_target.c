@@ -155,7 +155,8 @@ static void change_range(char *at, uint64_t room, uint8_t kind, uint64_t value)
 		memmove(at, builder.base + source->offset + from, bytes < left ? bytes : left);
 }
 
-/* Apply one change: kind, width, area, -, offset (4 bytes), value (8 bytes). */
+/* Apply one change: kind, width, area, choice of the first one (fuzz_run()), offset (4 bytes),
+ * value (8 bytes). */
 static void apply(const uint8_t *change)
 {
 	uint32_t offset;
@@ -302,7 +303,7 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	check_collection(&run);
 	*(run.n_damaged > 0 ? &fuzz_counts.damaged : &fuzz_counts.whole) += 1;
 	fuzz_counts.accumulators += run.n_results;
-	sum_up(&run, fuzz_counts.runs);
+	sum_up(&run, bytes > 3 ? data[3] : 0);
 	rs_run_finish(&run);
 	restore();
 }

@@ -197,6 +197,13 @@ Test(hostile, offsets_at_the_ends)
 	}
 }
 
+/* The overhead of all 100 calls does not fit in 64 bits. */
+Test(hostile, overhead_overflows)
+{
+	rs_accumulator_inside(accumulator, 2)[0] = INT64_MAX;
+	assert_left_out(0);
+}
+
 Test(hostile, accumulators_overlap)
 {
 	builder_slot_at(&builder, builder_slot(&builder, 0, 72, 1))->first_accumulator =
