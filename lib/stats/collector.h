@@ -218,11 +218,13 @@ struct rs_estimate_part {
 	double nested_total;
 	double total;
 	double self;
-	/* amount to subtract from total and self, since the parent's value or the thread's lifetime
-	 * is smaller than the estimates */
+	double variance; /* how uncertain total is; 0: it is exact */
+	double least; /* the smallest possible total */
+	double nested_least; /* the same of the regions that are nested only in this one */
+	/* amount to subtract from total and self: above 0 if a parent's value or the thread's
+	 * lifetime is too small for the estimate, below 0 if nested regions exceed it */
 	double taken;
-	/* amount to add to self, which was below 0; nested regions lose the same amount */
-	double given;
+	double given; /* amount that nested regions lose, which is added to self */
 };
 
 /* One region on the current thread slot. It includes the results of its kinds of work
@@ -232,6 +234,7 @@ struct rs_estimate_node {
 	bool nests; /* some calls are not asynchronous, so the region can be in others */
 	double calls;
 	double weights;
+	uint32_t level; /* 0: no region is nested in it; otherwise more than those nested in it */
 	double factor; /* calls / weights: multiplying raw sums by it scales them to all calls */
 	struct rs_estimate_part *parts; /* one for each value */
 };
@@ -272,10 +275,12 @@ static inline struct rs_estimate_node *rs_estimator_node(
 	return &estimator->nodes[rs_estimator_owner(estimator, result)];
 }
 
+/* Set the level of each region of the slot. */
+void rs_estimate_find_levels(struct rs_estimator *estimator);
+
 /* Limit the estimates of one value on a slot. The sum of all regions' times must not exceed the
- * lifetime of the slot's threads, and nested regions must not exceed their parent. Subtract the
- * excess from nested regions, and then from the regions nested in them, so that self values still
- * add up. */
+ * lifetime of the slot's threads, and nested regions must not exceed their parent. Change totals so
+ * that self values still add up. */
 void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value);
 
 #endif

@@ -130,9 +130,11 @@ static double spread_of_weights(double calls, double weights)
 /*
  * Return the sum of weight * (value - average)^2 that represents the skipped calls. The first calls
  * of a region are often much longer than the others and were all measured. So values that have less
- * than a quarter of the average weight count as the largest value below them.
+ * than a quarter of the average weight count as the largest value below them. The shortest values,
+ * with the weight `nested`, are those of calls nested in a call of the same region. They are no part
+ * of the total, so they count as 0.
  */
-static double square_of_sampled(const struct rs_value *value)
+static double square_of_sampled(const struct rs_value *value, double nested)
 {
 	const struct rs_histogram *histogram = &value->histogram;
 	double per_call = (double)value->weight / (double)value->counted;
@@ -143,18 +145,26 @@ static double square_of_sampled(const struct rs_value *value)
 	if (beyond <= 0)
 		return value->square;
 	double largest = (double)rs_bucket_middle(&histogram->buckets[n]);
-	for (size_t i = 0; i < n; i++)
-		sum += (double)histogram->buckets[i].count *
-		       (largest - (double)rs_bucket_middle(&histogram->buckets[i]));
+	double left = nested;
+	for (size_t i = 0; i < n; i++) {
+		double count = (double)histogram->buckets[i].count, zeros = fmin(count, left);
+		left -= zeros;
+		sum += count * largest -
+		       (count - zeros) * (double)rs_bucket_middle(&histogram->buckets[i]);
+	}
 	double average = largest - sum / (double)value->weight;
+	left = nested;
 	for (size_t i = 0; i <= n; i++) {
 		const struct rs_bucket *bucket = &histogram->buckets[i];
 		double width = (double)(bucket->high - bucket->low);
-		double count = i == n ? beyond : (double)bucket->count;
-		square += count *
-			  (pow((double)rs_bucket_middle(bucket) - average, 2) + width * width / 12);
+		double count = i == n ? beyond : (double)bucket->count, zeros = fmin(count, left);
+		left -= zeros;
+		square += zeros * average * average +
+			  (count - zeros) * (pow((double)rs_bucket_middle(bucket) - average, 2) +
+						    width * width / 12);
 	}
-	return fmin(square, value->square) + MORE_OF_LARGEST * per_call * pow(largest - average, 2);
+	return (nested > 0 ? square : fmin(square, value->square)) +
+	       MORE_OF_LARGEST * per_call * pow(largest - average, 2);
 }
 
 static double variance_of(
@@ -166,8 +176,21 @@ static double variance_of(
 		return 0;
 	if (counted < 2 || value->weight == 0)
 		return NAN;
-	double square = square_of_sampled(value) / (double)value->weight * counted / (counted - 1);
+	double nested = (double)result->diag[RS_ACCUMULATOR_DIAG_RECURSIVE];
+	nested *= (double)value->weight / (double)result->calls;
+	double square = square_of_sampled(value, nested) / (double)value->weight * counted /
+			(counted - 1);
 	return spread * square * factor * factor;
+}
+
+/* Return the variance of a total with which rs_estimate_bound() divides an excess: as if each call
+ * had either 0 or twice the average. If a sample misses the long calls, its own variance is too
+ * small, and these are the samples with an excess. */
+static double uncertainty_of(const struct rs_result *result, double total)
+{
+	double average = result->calls > 0 ? total / (double)result->calls : 0;
+	return spread_of_weights((double)result->measured, (double)result->weight) * average *
+	       average;
 }
 
 /* Estimate the total and the self value of a result, before rs_estimate_bound() limits them. */
@@ -185,14 +208,22 @@ static void estimate_result(const struct rs_estimator *estimator, const struct r
 static void estimate_nodes(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
-		const struct rs_result *result = &estimator->out->results[i];
+		struct rs_result *result = &estimator->collector->out->results[i];
 		struct rs_estimate_node *node = rs_estimator_node(estimator, result);
 		for (uint32_t v = 0; v < estimator->n_values; v++) {
 			double total, self;
 			estimate_result(estimator, result, &estimator->collector->raw[i][v], v,
 				&total, &self);
-			node->parts[v].total += total;
-			node->parts[v].self += self;
+			struct rs_estimate_part *part = &node->parts[v];
+			struct rs_value *own = &result->values[v];
+			part->total += total;
+			part->self += self;
+			if (!node->is_estimated || !is_estimated(v))
+				continue;
+			own->variance = variance_of(result, own, node->factor);
+			part->variance += uncertainty_of(result, total);
+			if (result->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] == 0)
+				part->least += (double)result->calls * (double)own->min;
 		}
 	}
 }
@@ -218,8 +249,8 @@ static void set_time(struct rs_value *values)
 	time->variance = values[RS_EVENT_CPU_TIME].variance;
 }
 
-/* Store estimates in a result. rs_estimate_bound() has subtracted an amount from the region. If the
- * region has several results on the slot, subtract from each one a share of this amount. */
+/* Store estimates in a result. rs_estimate_bound() has changed the region's total by an amount. If
+ * the region has several results on the slot, change each one by a share of this amount. */
 static void finish_result(
 	struct rs_estimator *estimator, struct rs_result *result, const struct rs_raw *raw)
 {
@@ -233,7 +264,6 @@ static void finish_result(
 		double share = part->total > 0 ? total / part->total : 1;
 		set_value(&result->values[v], total - part->taken * share,
 			self + (part->given - part->taken) * share);
-		result->values[v].variance = variance_of(result, &result->values[v], node->factor);
 	}
 	struct rs_value *cpu = &result->values[RS_EVENT_CPU_TIME];
 	if (cpu->status == RS_VALUE_OK) {
@@ -261,6 +291,7 @@ static void estimate_slot(struct rs_estimator *estimator)
 	find_factors(estimator);
 	find_nested(estimator);
 	estimate_nodes(estimator);
+	rs_estimate_find_levels(estimator);
 	for (uint32_t v = 0; v < estimator->n_values; v++)
 		if (is_estimated(v))
 			rs_estimate_bound(estimator, v);

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file limits the estimates of sampled calls. By chance, the estimated times of all regions
- * can exceed the lifetime of their thread, and nested regions can exceed their parent. This file
- * then reduces totals and self values of the thread slot.
+ * This file limits the estimates of sampled calls. By chance, nested regions can exceed their
+ * parent, and all regions can exceed the lifetime of their thread. The excess is divided between
+ * the estimates in proportion to their variances, as least squares do, so an exact value never
+ * changes. A first pass, from inner to outer regions, raises parents. A second pass, from outer to
+ * inner regions, reduces nested regions to what is then in their parent.
  */
 #include <math.h>
 
 #include "stats/collector.h"
 
-/* Largest share of the nested regions' values that is subtracted. If the rest still exceeds the
- * parent, it is kept, because then the parent's value must be wrong. For example, a context switch
- * was counted twice. */
-#define MOST_TAKEN 0.5
+/* Limit of the levels of nested regions, since regions can be nested in each other. */
+#define MOST_LEVELS 64u
 
-/* Limit of steps for each result. In a damaged segment, regions can be nested in each other, and
- * the search would not end. */
-#define MOST_LOOKS 4
-
-/* These two functions return the total and the self value of a region after the subtractions so
- * far. */
+/* Return how much can be subtracted from the total. */
 static double rest_of(const struct rs_estimate_part *part)
 {
-	return fmax(part->total - part->taken, 0);
+	return part->variance > 0 ? fmax(part->total - part->taken - part->least, 0) : 0;
 }
 static double self_of(const struct rs_estimate_part *part)
 {
@@ -41,32 +36,45 @@ static bool has_parent(
 	return false;
 }
 
-/* Subtract an excess from the estimated regions nested in `parent`, in proportion to their values.
- * If parent is RS_NO_REGION, subtract it from the outermost regions. Return how much was
- * subtracted. */
-static double take_from_children(
-	struct rs_estimator *estimator, uint32_t parent, uint32_t value, double excess)
+/* The regions nested in a parent, or the outermost regions if it is RS_NO_REGION. */
+struct children {
+	double rest; /* how much can be subtracted from them */
+	double variance; /* sum of the variances of those that can be reduced */
+};
+
+/* Add up the regions nested in `parent`, and subtract its part of `excess` from each of them.
+ * variance: the sum of their variances. */
+static struct children visit_children(const struct rs_estimator *estimator, uint32_t parent,
+	uint32_t value, double excess, double variance)
 {
-	double sum = 0;
-	for (int takes = 0; takes < 2; takes++) {
-		for (size_t i = estimator->first; i < estimator->end; i++) {
-			const struct rs_result *result = &estimator->out->results[i];
-			struct rs_estimate_node *node = rs_estimator_node(estimator, result);
-			struct rs_estimate_part *part = &node->parts[value];
-			if (!node->is_estimated || !has_parent(estimator, result, parent))
-				continue;
-			if (takes) {
-				double part_of = rest_of(part) / sum *
-						 fmin(excess, sum * MOST_TAKEN);
-				part->taken += part_of;
-			} else {
-				sum += rest_of(part);
-			}
-		}
-		if (sum <= 0)
-			return 0;
+	struct children children = {0};
+	for (size_t i = estimator->first; i < estimator->end; i++) {
+		const struct rs_result *result = &estimator->out->results[i];
+		struct rs_estimate_part *part = &rs_estimator_node(estimator, result)->parts[value];
+		if (!has_parent(estimator, result, parent) || rest_of(part) <= 0)
+			continue;
+		if (excess > 0)
+			part->taken += fmin(excess * part->variance / variance, rest_of(part));
+		children.rest += rest_of(part);
+		children.variance += rest_of(part) > 0 ? part->variance : 0;
 	}
-	return fmin(excess, sum * MOST_TAKEN);
+	return children;
+}
+
+/* Subtract an excess from the regions nested in `parent`. Return how much was subtracted. */
+static double take_from_children(
+	const struct rs_estimator *estimator, uint32_t parent, uint32_t value, double excess)
+{
+	struct children children = visit_children(estimator, parent, value, 0, 0);
+	double left = fmin(excess, children.rest), taken = left;
+	/* each round subtracts what is left, or all of at least one region */
+	for (size_t n = estimator->first; n < estimator->end && children.rest > 0 && left > 0;
+		n++) {
+		double before = children.rest;
+		children = visit_children(estimator, parent, value, left, children.variance);
+		left -= before - children.rest;
+	}
+	return taken;
 }
 
 /* Return by how much the sum of self times of all regions exceeds the lifetime of the slot's
@@ -91,25 +99,92 @@ static double excess_of_slot(const struct rs_estimator *estimator, uint32_t valu
 	return estimator->lifetime_ns > 0 ? sum - estimator->lifetime_ns : 0;
 }
 
-void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value)
+/* Add `raised` to a region's total and self value. It is then no longer in the self values of its
+ * parents. Which part is in which parent is unknown: divide it in proportion to their totals. */
+static void raise_total(const struct rs_estimator *estimator, const struct rs_result *result,
+	uint32_t value, double raised)
 {
-	double excess = excess_of_slot(estimator, value);
-	size_t n_results = estimator->end - estimator->first, n_left = MOST_LOOKS * n_results;
-	bool changes = true;
-	if (excess > 0)
-		take_from_children(estimator, RS_NO_REGION, value, excess);
-	while (changes && n_left > 0) {
-		changes = false;
-		for (size_t i = estimator->first; i < estimator->end; i++) {
-			uint32_t region = rs_estimator_owner(
-				estimator, &estimator->out->results[i]);
-			struct rs_estimate_part *part = &estimator->nodes[region].parts[value];
-			if (self_of(part) >= 0 || n_left == 0)
+	double sum = 0;
+	rs_estimator_node(estimator, result)->parts[value].taken -= raised;
+	for (int gives = 0; gives < 2; gives++)
+		for (uint32_t p = 0; p < result->n_parents; p++) {
+			if (result->parents[p] == RS_NO_REGION)
 				continue;
-			n_left--;
-			double taken = take_from_children(estimator, region, value, -self_of(part));
-			part->given += taken;
-			changes |= taken > 0;
+			struct rs_estimate_part *part =
+				&estimator->nodes[result->parents[p]].parts[value];
+			if (!gives)
+				sum += part->total;
+			else if (sum > 0)
+				part->given -= raised * part->total / sum;
+		}
+}
+
+/* Raise the total of a region if the regions nested in it exceed it. */
+static void raise_parent(
+	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t value)
+{
+	struct rs_estimate_part *part = &rs_estimator_node(estimator, result)->parts[value];
+	double excess = -self_of(part);
+	if (excess > 0 && part->variance > 0) {
+		struct children children = visit_children(estimator, result->region, value, 0, 0);
+		double sum = part->variance + children.variance;
+		/* nested regions cannot lose more than their rest */
+		raise_total(estimator, result, value,
+			fmax(excess * part->variance / sum, excess - children.rest));
+		part->variance *= children.variance / sum;
+	}
+	part->least = fmax(part->least, part->nested_least);
+	if (result->n_parents == 1 && result->parents[0] != RS_NO_REGION)
+		estimator->nodes[result->parents[0]].parts[value].nested_least +=
+			part->total - part->taken - rest_of(part);
+}
+
+static void reduce_children(
+	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t value)
+{
+	struct rs_estimate_part *part = &rs_estimator_node(estimator, result)->parts[value];
+	if (self_of(part) < 0)
+		part->given += take_from_children(estimator, result->region, value, -self_of(part));
+}
+
+/* Call `visit` for each region of a level, but not for its kinds of work. */
+static void visit_level(const struct rs_estimator *estimator, uint32_t value, uint32_t level,
+	void (*visit)(const struct rs_estimator *, const struct rs_result *, uint32_t))
+{
+	for (size_t i = estimator->first; i < estimator->end; i++) {
+		const struct rs_result *result = &estimator->out->results[i];
+		if (rs_estimator_node(estimator, result)->level == level &&
+			!rs_estimator_is_of_work(estimator, result))
+			visit(estimator, result, value);
+	}
+}
+
+void rs_estimate_find_levels(struct rs_estimator *estimator)
+{
+	bool changes = true;
+	while (changes) {
+		changes = false;
+		for (size_t i = estimator->end; i-- > estimator->first;) {
+			const struct rs_result *result = &estimator->out->results[i];
+			uint32_t least = rs_estimator_node(estimator, result)->level + 1;
+			for (uint32_t p = 0; p < result->n_parents && least < MOST_LEVELS; p++) {
+				if (result->parents[p] == RS_NO_REGION)
+					continue;
+				uint32_t *level = &estimator->nodes[result->parents[p]].level;
+				changes |= *level < least;
+				*level = *level < least ? least : *level;
+			}
 		}
 	}
+}
+
+void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value)
+{
+	for (uint32_t level = 0; level < MOST_LEVELS; level++)
+		visit_level(estimator, value, level, raise_parent);
+	double excess = excess_of_slot(estimator, value);
+	if (excess > 0)
+		take_from_children(estimator, RS_NO_REGION, value, excess);
+	for (uint32_t level = MOST_LEVELS; level-- > 0;)
+		visit_level(estimator, value, level, reduce_children);
 }

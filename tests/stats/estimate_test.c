@@ -287,6 +287,107 @@ Test(estimate, children_are_no_more_than_their_parents)
 	cr_expect_geq(n_bound, n_slots / 5, "of %u estimates hardly one was too high", n_slots);
 }
 
+/* Record 41 calls of `region` that take 4,100 ticks per 100 of `value`. If is_sampled, the last three
+ * measured ones represent nine: by spread_of_weights() the uncertainty is 3 * 3 * 2 averages. The
+ * first call takes 0 and the second one twice as much, so that nothing is known of the shortest.
+ * Calls nested in them took `children`. */
+static void add_41(uint32_t slot, uint32_t region, uint32_t parent, uint64_t value,
+	uint64_t children, bool is_sampled)
+{
+	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, region);
+	if (parent != RS_NO_REGION)
+		accumulator->parents[0] = RS_PARENT_FIRST + parent;
+	for (uint64_t i = 0; i < (is_sampled ? 35 : 41); i++) {
+		uint64_t deltas[] = {i < 2 ? i * 2 * value : value, 0};
+		builder_record(&builder, accumulator,
+			&(const struct builder_call){.deltas = deltas,
+				.children = i == 0 ? children : 0,
+				.weight = is_sampled && i >= 32 ? 3 : 1});
+	}
+	accumulator->skipped = is_sampled ? 6 : 0;
+}
+
+/* Regions nest in each other. Their estimates are 41 * value. An excess is divided in proportion to
+ * 18 * value^2, or 0 if all calls were measured. */
+Test(estimate, an_excess_is_divided_by_uncertainty)
+{
+	static const struct {
+		uint64_t values[3];
+		bool is_sampled[3];
+		uint64_t totals[3];
+	} cases[] = {
+		/* an exact value never changes */
+		{{100, 200}, {true, false}, {8200, 8200}},
+		{{100, 200}, {false, true}, {4100, 4100}},
+		{{100, 100, 200}, {true, true, false}, {8200, 8200, 8200}},
+		{{100, 200, 200}, {false, true, true}, {4100, 4100, 4100}},
+		{{100, 200, 200}, {true, true, false}, {8200, 8200, 8200}},
+		/* 4100 is divided 1 : 4 */
+		{{100, 200}, {true, true}, {4920, 4920}},
+		/* no excess */
+		{{200, 100}, {true, true}, {8200, 4100}},
+	};
+	uint32_t process = builder_process(&builder, 70), regions[3];
+	uint32_t slots[sizeof(cases) / sizeof(cases[0])];
+	for (uint32_t r = 0; r < 3; r++)
+		regions[r] = builder_region(&builder, (char[]){(char)('a' + r), 0});
+	for (uint32_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		slots[c] = builder_slot(&builder, process, 71 + c, TICKS);
+		for (uint32_t r = 0; r < 3 && cases[c].values[r] > 0; r++)
+			add_41(slots[c], regions[r], r > 0 ? regions[r - 1] : RS_NO_REGION,
+				cases[c].values[r], r < 2 ? 41 * cases[c].values[r + 1] : 0,
+				cases[c].is_sampled[r]);
+	}
+	collect();
+	size_t i = 0;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++)
+		for (uint32_t r = 0; r < 3 && cases[c].values[r] > 0; r++) {
+			const struct rs_value *time =
+				&collection.results[i++].values[RS_EVENT_TIME];
+			uint64_t nested = r < 2 ? cases[c].totals[r + 1] : 0;
+			cr_expect_eq(time->total, cases[c].totals[r], "case %zu, %u: %lu", c, r,
+				(unsigned long)time->total);
+			cr_expect_eq(time->self, (int64_t)(cases[c].totals[r] - nested),
+				"case %zu, %u", c, r);
+		}
+	cr_expect_eq(i, collection.n_results);
+}
+
+/* Calls that are nested in a call of the same region are no part of the total. Each outermost call
+ * contains up to three others, and only the innermost one works. So all of them take the same time,
+ * but only one of them is part of the total. */
+Test(estimate, errors_of_recursive_regions_cover_the_truth)
+{
+	uint64_t n_covered = 0, truths[N_RUNS] = {0};
+	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, TICKS);
+	for (unsigned i = 0; i < N_RUNS; i++) {
+		struct rs_accumulator *accumulator = add_accumulator(slot);
+		struct sampler sampler = {.every = 51};
+		for (unsigned n = 0; n < 4000; n++) {
+			uint64_t n_inner = random_next(&state) % 4, value = draw_normal();
+			for (uint64_t k = 0; k <= n_inner; k++) {
+				uint64_t deltas[] = {value, 2 * value};
+				struct builder_call call = {.deltas = deltas,
+					.weight = next_weight(&sampler),
+					.inner = k > 0 ? value : 0};
+				accumulator->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] += k > 0;
+				if (call.weight > 0)
+					builder_record(&builder, accumulator, &call);
+				else
+					accumulator->skipped++;
+			}
+			truths[i] += value;
+		}
+	}
+	collect();
+	for (unsigned i = 0; i < N_RUNS; i++) {
+		const struct rs_value *time = &collection.results[i].values[RS_EVENT_TIME];
+		double error = (double)time->total - (double)truths[i];
+		n_covered += error * error <= 4 * time->variance;
+	}
+	expect_covered(n_covered, N_RUNS);
+}
+
 /* The outermost region takes all of its thread's lifetime. */
 Test(estimate, no_thread_has_more_than_its_lifetime)
 {
