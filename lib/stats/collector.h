@@ -221,8 +221,8 @@ struct rs_estimate_part {
 	double variance; /* how uncertain total is; 0: it is exact */
 	double least; /* the smallest possible total */
 	double nested_least; /* the same of the regions that are nested only in this one */
-	/* amount to subtract from total and self: above 0 if a parent's value or the thread's
-	 * lifetime is too small for the estimate, below 0 if nested regions exceed it */
+	/* amount to subtract from total and self: above 0 if the parent or the thread's lifetime is
+	 * smaller, below 0 if nested regions are larger */
 	double taken;
 	double given; /* amount that nested regions lose, which is added to self */
 };

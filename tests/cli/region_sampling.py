@@ -73,6 +73,22 @@ class Sampling(harness.TestCase):
         self.assertLessEqual(abs(row.total - total), strays * total, row)
         self.assertLessEqual(abs(row.self_total - self_total), strays * total, row)
 
+    def test_exact_regions_within_a_sampled_one(self):
+        """Two of three faults are in one of 50 calls of outer. A sample of outer often misses these
+        calls, so its estimate is below the exact totals of the regions in it."""
+        for _ in range(6):
+            result = self.measure(harness.app("estimated"), "nest", 1, 200, 1, 50, 1300,
+                                  events="page-faults",
+                                  options=("--sample", "outer:1000", "--sample", "inner:1"))
+            outer, *exact = (result.report.region(name, "page-faults")
+                             for name in ("outer", "middle", "inner"))
+            truths = dict(line.split()[::2] for line in result.stdout.splitlines())
+            for row in exact:
+                self.assertEqual((row.status, row.total), ("ok", int(truths[row.region])), row)
+                self.assertGreaterEqual(outer.total, row.total)
+            self.assertLessEqual(abs(outer.total - sum(
+                row.self_total for row in (outer, *exact))), 2)
+
     def test_one_region(self):
         report = self.faults("--sample", "touch:8").report
         self.check_sampled(report.region("touch", "page-faults"), 4000, 8)

@@ -2,6 +2,8 @@
 """Sampled regions of threads that share two CPUs with busy processes. On-CPU time is that of the
 same work without markers, off-CPU time is exact, and no child is above its parent."""
 
+import math
+
 import harness
 
 THREADS = 4
@@ -66,6 +68,34 @@ class Truth(harness.TestCase):
                     worst.append((abs(off) / cpu_ns, rounds, options, burners))
         harness.note("%d of %d; farthest: %r" % (n_near, n, sorted(worst)[-5:]))
         self.assertGreaterEqual(n_near, 0.95 * n)
+
+    def test_errors_of_nested_regions(self):
+        """Counts are within their errors, and those of a well sampled region within 2 % of the
+        truth."""
+        nest = ("nest", 1, 500, 1, 50, 60)
+        for program, *sample in ((nest, "outer:1000", "middle:3", "inner:3"),
+                                 (nest, "outer:30", "middle:1000", "inner:3"),
+                                 (nest, "outer:1000", "inner:1"), (nest, "inner:1000"),
+                                 (("nest", 2, 300, 1, 50, 60), "outer:1000", "inner:3"),
+                                 (("recursion", 1, 3000, 1, 0, 0), "51"),
+                                 (("flat", 1, 20000, 1, 0, 0), "3")):
+            n_near, n = {}, 40
+            for _ in range(n):
+                result = self.measure(
+                    harness.app("estimated"), *program, events="page-faults",
+                    options=[word for value in sample for word in ("--sample", value)])
+                for name, calls, faults in map(str.split, result.stdout.splitlines()):
+                    if not int(calls):
+                        continue
+                    row = result.report.region(name, "page-faults")
+                    off = abs(row.total - int(faults))
+                    n_near[name] = n_near.get(name, 0) + (off <= (row.error or 0))
+                    if program[0] == "flat":
+                        n_near["2 %"] = n_near.get("2 %", 0) + (off <= 0.02 * int(faults))
+            harness.note("%s %s: %r of %d" % (program[0], " ".join(sample), n_near, n))
+            # of 40 totals 95 % are near, less four standard deviations of chance
+            for name, near in n_near.items():
+                self.assertGreaterEqual(near, 0.95 * n - 4 * math.sqrt(0.95 * 0.05 * n), name)
 
     def test_rare_sleeps(self):
         """20 of 100,000 calls sleep for 20 ms: off-CPU time is exact, whichever calls are
