@@ -45,7 +45,9 @@ class Endings(harness.TestCase):
             "for (clock_t begin = clock(); clock() - begin < CLOCKS_PER_SEC / 20;) {} return 0; }\n", "-O1", "-pthread")
         result = self.regionstat(program)
         self.assertRegex(result.stderr, r"1 call still open when the thread ended")
-        self.assertRegex(result.stderr, r"% of the threads' time is in no region: mark more")
+        # on a busy machine most of that time is off the CPU, and the remedy is another one
+        self.assertIn("% of the threads' time is in no region", result.stderr)
+        self.assertNotIn("that had not ended", " ".join(result.stderr.split()))
 
     def test_what_was_jumped_over(self):
         """longjmp() is the only way out of a scope without an END. A pair of BEGIN and END may have
