@@ -183,9 +183,9 @@ int main(void) { return work(0) == 1 ? 0 : 1; }
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wshadow", "-Wconversion"]
 # each language's standards and further warnings
 LANGUAGES = {
-    "c": (["c99", "gnu99", "c11", "gnu11", "c17", "c2x", "gnu2x", "c23"],
+    "c": (["c99", "gnu99", "c11", "gnu11", "c17", "c2x"],
           ["-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla", "-Wundef"]),
-    "c++": (["c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b", "gnu++2b", "c++23"],
+    "c++": (["c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b"],
             ["-Wundef", "-Wnon-virtual-dtor", "-Wold-style-cast",
              "-Wzero-as-null-pointer-constant"]),
 }

@@ -37,7 +37,7 @@ EVENTS = (None, None, "time", "page-faults", "page-faults,context-switches", "us
 REGIONS = ["r%d" % n for n in range(8)] + ["async", "handler", "fiber"]
 TRUTH = struct.Struct("=%dQ" % (4 * len(REGIONS)))
 SKIPPED = re.compile(r"([\d,]+) markers? skipped in signal handlers")
-TEST_RUNS, TEST_SEED = 80, 1
+TEST_RUNS, TEST_SEED = 40, 1
 
 
 class Run:
