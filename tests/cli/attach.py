@@ -17,23 +17,6 @@ PLAIN = harness.SANITIZE == "none"
 ATTACHES = int(os.environ.get("REGIONSTAT_ATTACHES", "20" if PLAIN else "3"))
 EXECUTIONS = int(os.environ.get("REGIONSTAT_EXECUTIONS", "20"))
 THREADS = int(os.environ.get("REGIONSTAT_ATTACH_THREADS", "64" if PLAIN else "16"))
-# The tests for AddressSanitizer. Forked children of a program with it sometimes crash while they load the
-# runtime, and the sanitizer has memory and files of its own.
-ADDRESS = ("calls_are_exactly_those_between_attach_and_detach", "a_launched_program", "two",
-           "open_calls_are_told_and_earlier_ones_are_ignored", "signals_end_the_measurement_only",
-           "several_objects_and_settings_for_commands", "totals_intervals_and_files", "refusals",
-           "a_program_whose_file_is_replaced_and_removed")
-# The tests that ThreadSanitizer cannot run, and why.
-FORKS = "ThreadSanitizer ends a forked child that starts a thread"
-OWN = "ThreadSanitizer has memory and a thread of its own"
-NOT_THREAD = {
-    "a_child_that_is_forked_while_its_parent_loads": FORKS, "forked_children": FORKS,
-    "first_markers_find_their_memory": OWN, "what_stays": OWN, "no_thread_can_be_started": OWN,
-    "ten_thousand_threads": "ThreadSanitizer has at most 8,128 threads",
-    "the_thread_that_loads_opens_counters": OWN, "a_thread_with_the_tid_of_an_ended_one": OWN,
-    "several_objects_and_settings_for_commands": "threads that load look if a number is their segment's "
-    "descriptor, and ThreadSanitizer takes that for a race with a thread that opens one of that number",
-    "totals_intervals_and_files": "with ThreadSanitizer the runtime may load for longer than the measurement"}
 # Each measurement has another plan, so that threads lay out their memory again.
 PLANS = (["-e", "time"], ["-e", "task-clock,page-faults"], ["-e", "time", "--only", "s*"],
          ["-e", "time", "--per-thread"], ["-e", "task-clock", "-e", "user_time"])
@@ -107,14 +90,6 @@ class Program:
 
 class Attach(harness.TestCase):
 
-    def setUp(self):
-        super().setUp()
-        name = self.id().split(".test_")[1]
-        if "thread" in harness.SANITIZE and name in NOT_THREAD:
-            self.skipTest(NOT_THREAD[name])
-        if "address" in harness.SANITIZE and name not in ADDRESS:
-            self.skipTest("AddressSanitizer has memory and files of its own")
-
     def build(self, *flags, compiler=None):
         return self.compile(SOURCE, compiler or harness.compilers()[0], "-O2", *flags)
 
@@ -170,9 +145,9 @@ class Attach(harness.TestCase):
                 # the thread that detaches ends last
                 harness.wait_until(lambda: state(program.pid)[1:] == before_first)
                 maps.append(state(program.pid)[0])
-        # libc may keep the stacks of two more threads that have ended, which are two mappings each
+        # libc keeps the stacks of up to 5 threads that have ended, which are two mappings each
         n = len(PLANS)
-        self.assertLessEqual(max(maps[n:], default=0), max(maps[:n]) + 4, maps)
+        self.assertLessEqual(max(maps[n:], default=0), max(maps[:n]) + 10, maps)
         self.assertGreater(program.ask()[1], steps)
         self.assertEqual(program.end(), ("done\n", 0))
 
@@ -199,25 +174,25 @@ class Attach(harness.TestCase):
         program."""
         program = Program(self, [self.build()], n_threads, pause_us=1000)
         before, first = mappings(program.pid), state(program.pid)[1:]
+        stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
         resident = []
         for _ in range(6):
             self.until_called(program, events="task-clock,page-faults")
             harness.wait_until(lambda: state(program.pid)[1:] == first)
             new = [mapping for address, mapping in mappings(program.pid).items() if address not in before]
-            resident.append(sum(resident for file, _, _, resident in new if not file))
+            resident.append(sum(each[3] for each in new if not each[0] and each[2] != stack))
         self.assertEqual(program.end(), ("done\n", 0))
         files = {os.path.basename(file) for file, *_ in new if file}
         self.assertEqual([re.sub(r"[.\d]*$", "", file) for file in files], ["libregionstat.so"])
-        # libc keeps the stacks of the threads that load, wait for the end and keep the segment. A thread
-        # needs one more while another thread of the measurement before is just ending.
-        stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
-        self.assertLessEqual(len([each for each in new if each[2] == stack]), 3 + 1)
+        # libc keeps 40 MiB of the stacks of threads that have ended: those that load, that wait for the
+        # end and that keep the segment. Their number depends on how many of them live at a time.
+        self.assertLessEqual(sum(each[2] for each in new if each[2] == stack), 40 * 1024 * 1024)
         return resident[2], resident[5]
 
     def test_what_stays(self):
-        """The runtime, stacks that libc keeps, and two pages for each thread that used markers. Nothing is
-        added by later measurements, each of which gives 32 KiB to the thread that calibrates. No page is
-        there of the runtime's two bit sets with a bit for each of 2^20 extents."""
+        """Beside stacks that libc keeps: the runtime, and two pages for each thread that used markers. Later
+        measurements add nothing, though each gives 32 KiB to the thread that calibrates. No page is there of
+        the runtime's two bit sets with a bit for each of 2^20 extents."""
         (few, later), (many, _) = self.what_stays(4), self.what_stays(36)
         harness.note("%d bytes with 4 threads, later %d; %d with 36" % (few, later, many))
         self.assertLessEqual(many - few, 32 * 2 * resource.getpagesize())

@@ -20,7 +20,7 @@ OPTIONS = (([], REGIONS), (["--only", "work"], {"work"}),
             {"memcpy_counted", "memcmp_counted", "memset_counted", "strlen_counted"}),
            (["-e", "page-faults"], REGIONS), (["-e", "task-clock,context-switches"], REGIONS),
            (["--sample", "10"], REGIONS), (["--per-thread"], REGIONS), (["--raw"], REGIONS))
-RUNS = 3
+RUNS = 10
 
 # Functions of the C library that the loaded objects call, and why a program hardly ever replaces
 # them.
