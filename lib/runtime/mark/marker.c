@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions of the markers, compiled from the fast paths (path.h). There is a set for 0 to 4
- * events each, and one for any events. The sets for runs with sampling and with filtered regions
- * handle skipped and filtered calls first, and pass other calls on. A program gets one set.
+ * events each, and one for any events, which also serves sampling. The sets for runs with sampling
+ * and with filtered regions handle skipped and filtered calls first, and pass other calls on. A
+ * program gets one set.
  */
 #include "runtime/mark/marker.h"
 #include "runtime/mark/path.h"
@@ -10,6 +11,9 @@
 #define RS_PASTE(function, set) function##_##set
 #define RS_JOIN(function, set) RS_PASTE(function, set)
 #define NAME(function) RS_JOIN(function, SET)
+
+/* With labels, a marker may keep the distance of its thread-local variables in a register. */
+#define PLACE(is_near) (RS_LABELS ? rs_self_place(is_near) : 0)
 
 /* Look up the calling thread's off-CPU time before counting pauses or resumes, even without a
  * switch. Each interval between two looks is then counted whole, or not at all. With a frame, an open leaf's END finds that the call was in the pause. */
@@ -74,25 +78,81 @@ static void resume_program(void)
 #define IS_NEAR false
 #include "runtime/mark/set.h"
 
-/* ---- sets for runs with sampling ---- */
+/* ---- the set for runs with sampling ---- */
 
-/* A measured pair of markers takes 186 instructions instead of 109, because it is passed on. */
-#define SET weighted_time
-#define N_EVENTS 0
-#define SAMPLES true
-#include "runtime/mark/set.h"
+/* A skipped call ends here, in few instructions. Other calls are passed on to the set `any`. */
+static RS_ONE_BODY regionstat_ticket_ begin_within_skip(
+	struct regionstat_site_ *site, uintptr_t stack)
+{
+	intptr_t place = PLACE(true);
+	struct rs_thread *thread = rs_self_near();
+	return begin_within(thread, site, stack, begin_entered_any, place);
+}
 
-#define SET skip_time
-#define MEASURED weighted_time
-#include "runtime/mark/set.h"
+RS_INLINE regionstat_ticket_ begin_in_skip(struct regionstat_site_ *site, uintptr_t stack)
+{
+	intptr_t place = PLACE(true);
+	struct rs_thread *thread = rs_self_near();
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
+		return begin_within_skip(site, stack);
+	return begin_or_skip(thread, site, stack, begin_entered_any, place);
+}
 
-#define SET skip_near
-#define MEASURED any
-#include "runtime/mark/set.h"
+static RS_ONE_BODY regionstat_ticket_ begin_at_skip(struct regionstat_site_ *site, uintptr_t stack)
+{
+	return begin_in_skip(site, stack);
+}
 
-#define SET skip_far
-#define MEASURED any
-#define IS_NEAR false
+static regionstat_ticket_ begin_skip(struct regionstat_site_ *site)
+{
+	return begin_in_skip(site, RS_STACK);
+}
+
+static void end_skip(regionstat_ticket_ ticket)
+{
+	intptr_t place = PLACE(true);
+	struct rs_thread *thread = rs_self_near();
+	if (ticket & RS_LEAF)
+		end_leaf_ticket(thread, ticket, RS_STACK, end_entered_any, place);
+	else
+		end_any(ticket);
+}
+
+static RS_ONE_BODY void end_site_at_skip(struct regionstat_site_ *site, uintptr_t stack)
+{
+	intptr_t place = PLACE(true);
+	struct rs_thread *thread = rs_self_near();
+	end_or_skip(thread, site, stack, end_entered_any, place, false);
+}
+
+/* END for a NEXT, which shows the label of the region that it begins. */
+static RS_ONE_BODY void end_of_next_skip(struct regionstat_site_ *site, uintptr_t stack)
+{
+	struct rs_thread *thread = rs_self_near();
+	end_or_skip(thread, site, stack, end_entered_any, 0, true);
+}
+
+static void end_site_skip(struct regionstat_site_ *site)
+{
+	intptr_t place = PLACE(true);
+	struct rs_thread *thread = rs_self_near();
+	end_or_skip(thread, site, RS_STACK, end_entered_any, place, false);
+}
+
+static void next_skip(struct regionstat_site_ *ended, struct regionstat_site_ *begun)
+{
+	uintptr_t stack = RS_STACK;
+	intptr_t place = PLACE(true);
+	struct rs_thread *thread = rs_self_near();
+	if (next_or_skip(thread, ended, begun, stack, next_entered_any, place))
+		return;
+	end_of_next_skip(ended, stack);
+	begin_at_skip(begun, stack);
+}
+
+#define start_skip start_any
+#define stop_skip stop_any
+#define SET skip
 #include "runtime/mark/set.h"
 
 /* ---- the set for runs with filtered regions ---- */
@@ -194,14 +254,11 @@ const struct rs_adapter_table *CHOOSE(const struct rs_runtime *runtime)
 	bool is_near = rs_self_find_near();
 	bool is_fixed = is_near && runtime->clock == RS_CLOCK_COUNTER &&
 			n_events <= RS_FIXED_EVENTS && (!n_events || is_one_group);
-	bool is_time = is_fixed && !n_events;
 	const struct rs_adapter_table *all;
 	if (runtime->samples)
-		all = is_time && !runtime->traces ? &table_skip_time
-		      : is_near			  ? &table_skip_near
-						  : &table_skip_far;
+		all = is_near ? &table_skip : &table_any;
 	else if (runtime->traces)
-		all = is_time ? &table_traced_time : &table_any;
+		all = is_fixed && !n_events ? &table_traced_time : &table_any;
 	else
 		all = is_fixed ? counted[n_events] : &table_any;
 	atomic_store_explicit(&measured, all, memory_order_relaxed);

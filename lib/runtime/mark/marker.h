@@ -8,7 +8,7 @@
 #include "runtime/adapter_table.h"
 #include "runtime/state.h"
 
-#define RS_MARKER_SETS 12u /* how many sets of markers there are, with and without labels each */
+#define RS_MARKER_SETS 9u /* how many sets of markers there are, with and without labels each */
 
 /* The _choose functions return markers that are compiled for the plan's number of events, the _any
  * functions markers for any plan. These tables lack the members for adapters and for reading; those

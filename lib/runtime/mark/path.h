@@ -161,7 +161,7 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struc
 	uint64_t *own = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
 	bool has_pairs = !__builtin_constant_p(n_events) || n_events;
 	below->direct += 2 * (samples ? frame->weight : 1);
-	if (is_time_only(n_events) && !samples && !is_next && !had_nested) {
+	if (is_time_only(n_events) && !is_next && !had_nested) {
 		rs_add_two(children, deltas[0], (uint64_t)(int64_t)region->pair_ticks);
 		return;
 	}
