@@ -141,7 +141,7 @@ run_tests build native
 mkdir -p build-address/reports build-thread/reports
 rm -f build-address/reports/* build-thread/reports/*
 if "$has_address"; then
-	setup_say "Running every test with AddressSanitizer and UndefinedBehaviorSanitizer"
+	setup_say "Running tests with AddressSanitizer and UndefinedBehaviorSanitizer"
 	export ASAN_OPTIONS="log_path=$PWD/build-address/reports/address:handle_sigill=1"
 	export UBSAN_OPTIONS="log_path=$PWD/build-address/reports/undefined:print_stacktrace=1:halt_on_error=1"
 	run_tests build-address address --timeout-multiplier 4
@@ -152,7 +152,7 @@ else
 fi
 
 if "$has_thread"; then
-	setup_say "Running the command tests with ThreadSanitizer"
+	setup_say "Running tests with ThreadSanitizer"
 	# At the end of each program with threads the sanitizer sleeps, by default for a second, while the
 	# others may still race.
 	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread:atexit_sleep_ms=100"
