@@ -93,6 +93,8 @@ struct calibration {
 	vector charged, charged_after; /* Charges of all calls of the thread at these snapshots. */
 	int64_t around_tries[1 + RS_MAX_EVENTS][N_TRIES], inside_tries[1 + RS_MAX_EVENTS][N_TRIES];
 	int64_t own_tries[N_TRIES]; /* How many ticks markers have charged. */
+	int64_t sorted[N_TRIES];
+	uint32_t n_usual; /* how many tries of a kind took as long as usual */
 	/* For calls with work: how many calls, and the ticks of the work and of a skipped pair. */
 	uint32_t n_calls;
 	uint64_t work, skip;
@@ -277,16 +279,37 @@ static void sort(int64_t *values, uint32_t n)
 	}
 }
 
-/* Return the mean of the tries, without those that an interrupt or a context switch made longer, or
- * shorter if the markers charged the time. Usual tries are near the lower quartile: on a busy
- * machine, more than half of the tries may be longer. */
+/* Drop the tries that took longer than usual. On a busy machine these may be most tries, so the
+ * shortest eighth shows what is usual. A clock may advance in steps. */
+#define MOST_STEP_TICKS 64
+static RS_COLD void drop_longer(struct calibration *c)
+{
+	uint32_t n = 0, n_events = c->thread->n_events;
+	memcpy(c->sorted, c->around_tries[0], sizeof(c->sorted));
+	sort(c->sorted, c->n_tries);
+	int64_t usual = c->sorted[c->n_tries / 8];
+	int64_t most = usual + (usual < 0 ? -usual : usual) / 4 + MOST_STEP_TICKS;
+	for (uint32_t i = 0; i < c->n_tries; i++) {
+		if (c->around_tries[0][i] > most)
+			continue;
+		for (uint32_t m = 0; m <= n_events; m++) {
+			c->around_tries[m][n] = c->around_tries[m][i];
+			c->inside_tries[m][n] = c->inside_tries[m][i];
+		}
+		c->own_tries[n++] = c->own_tries[i];
+	}
+	c->n_usual = n;
+}
+
+/* Return the mean of the values, without those that an interrupt or a context switch made longer,
+ * or shorter if the markers charged the time. */
 static int64_t find_mean(int64_t *values, uint32_t n)
 {
 	int64_t sum = 0, kept = 0;
 	sort(values, n);
-	int64_t quartile = values[n / 4], most = (quartile < 0 ? -quartile : quartile) / 4;
+	int64_t median = values[n / 2], most = (median < 0 ? -median : median) / 4;
 	for (uint32_t i = 0; i < n; i++) {
-		bool is_usual = values[i] - quartile <= most && quartile - values[i] <= most;
+		bool is_usual = values[i] - median <= most && median - values[i] <= most;
 		sum += is_usual ? values[i] : 0;
 		kept += is_usual;
 	}
@@ -296,8 +319,8 @@ static int64_t find_mean(int64_t *values, uint32_t n)
 /* Return the typical value of the tries: the median for counters in user space, else the mean. */
 static int64_t find_typical(const struct calibration *c, uint32_t m, int64_t *values)
 {
-	int64_t mean = find_mean(values, c->n_tries); /* find_mean() also sorts the values. */
-	return m && !c->thread->counters.n_reads ? values[c->n_tries / 2] : mean;
+	int64_t mean = find_mean(values, c->n_usual); /* find_mean() also sorts the values. */
+	return m && !c->thread->counters.n_reads ? values[c->n_usual / 2] : mean;
 }
 
 /* Set which of the next calls is measured. If turn is 0, vary how many are skipped before it. */
@@ -332,6 +355,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 	}
 	plain->turn = region_of(c, FIRST)->turn = 1;
 	plain->rest = 0;
+	drop_longer(c);
 	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
 		around[m] = (uint64_t)find_typical(c, m, c->around_tries[m]);
 		inside[m] = (uint64_t)find_typical(c, m, c->inside_tries[m]);
@@ -370,7 +394,7 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
 		c->around[kind], c->inside[kind]);
 	if (kind == ONE && c->thread->counters.n_reads && !c->thread->runtime->marker_ticks)
-		c->thread->runtime->marker_ticks = (uint64_t)find_mean(c->own_tries, c->n_tries) /
+		c->thread->runtime->marker_ticks = (uint64_t)find_mean(c->own_tries, c->n_usual) /
 						   2;
 }
 
