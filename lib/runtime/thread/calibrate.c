@@ -69,14 +69,11 @@ enum kind {
 	N_KINDS
 };
 
-/* State of a calibration, in its own mapping, because the program's stack may be small. The mapping
- * is far from the runtime and the stack, like a program's own data. Some processors look up all
- * pages again after each system call, and that takes longer for distant pages. */
-#define FAR_ADDRESS ((void *)UINT64_C(0x1000000000))
+/* State of a calibration, in its own mapping, because the program's stack may be small. */
 struct calibration {
 	struct rs_thread *thread;
 	struct rs_cost *cost; /* The result. */
-	const struct regionstat_table_29_ *volatile *table; /* to own_table */
+	const struct regionstat_table_29_ *volatile *table;
 	struct regionstat_site_ *sites;
 	bool counts; /* Some event has an overhead. Otherwise only time is measured. */
 	/* How many tries of a kind count: at most N_TRIES, and fewer for markers in run_many() whose
@@ -108,7 +105,6 @@ struct calibration {
 	const _Atomic uint64_t *control;
 	_Atomic uint64_t running; /* The control word during calibration. */
 	struct rs_slot slot;
-	const struct regionstat_table_29_ *volatile own_table;
 };
 
 /* ---- markers ---- */
@@ -787,19 +783,18 @@ void rs_calibrate(struct rs_thread *thread)
 	struct {
 		struct rs_cost cost, of_round;
 		struct calibration calibration;
-	} *room = rs_sys_mmap(FAR_ADDRESS, sizeof(*room), PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	} *room = rs_sys_allocate(sizeof(*room));
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t bytes = scratch_bytes(thread->shape);
 	char *scratch = rs_sys_allocate(bytes);
 	bool done = room && scratch;
 	thread->cost = &runtime->cost[rs_way_of(thread)];
 	if (done) {
+		const struct regionstat_table_29_ *volatile table = runtime->table;
 		struct calibration *c = &room->calibration;
 		c->thread = thread;
 		c->cost = &room->of_round;
-		c->own_table = runtime->table;
-		c->table = OPAQUE(&c->own_table);
+		c->table = OPAQUE(&table);
 		c->sites = OPAQUE(&scratch_sites[0]);
 		for (uint32_t m = 1; m <= thread->n_events; m++)
 			c->counts |= has_overhead(thread, m);
