@@ -225,11 +225,11 @@ int rs_outcome_blame(const struct rs_outcome *outcome)
 	return status == 0 ? 0 : level << 16 | status;
 }
 
-/* Add a time of the machine or cgroup. Runs at the same time share it, so it is that of the longest
- * one. */
-static void add_of_machine(uint64_t *sum, uint64_t more, bool is_period)
+/* Add a time of the machine or cgroup. Runs that share it each contain all of it, so the largest
+ * value counts. */
+static void add_of_machine(uint64_t *sum, uint64_t more, bool is_shared)
 {
-	if (is_period)
+	if (!is_shared)
 		rs_add_saturating(sum, more);
 	else if (more > *sum)
 		*sum = more;
@@ -243,12 +243,15 @@ static void add_outcome(struct merger *merger)
 	timeradd(&sum->usage.ru_stime, &more->usage.ru_stime, &sum->usage.ru_stime);
 	if (rs_outcome_blame(more) > rs_outcome_blame(sum))
 		sum->wait_status = more->wait_status;
-	/* periods of one run follow each other; clocks of other hosts cannot be compared */
-	bool is_period = strcmp(merger->into->machine.host, merger->run->machine.host) == 0 &&
-			 sum->end.monotonic_ns != 0 &&
+	/* clocks of other hosts cannot be compared */
+	bool is_same_host = strcmp(merger->into->machine.host, merger->run->machine.host) == 0;
+	/* periods of one run follow each other */
+	bool is_period = is_same_host && sum->end.monotonic_ns != 0 &&
 			 more->begin.monotonic_ns == sum->end.monotonic_ns;
-	add_of_machine(&sum->steal_ns, more->steal_ns, is_period);
-	add_of_machine(&sum->throttled_ns, more->throttled_ns, is_period);
+	bool is_shared = is_same_host && more->begin.monotonic_ns < sum->end.monotonic_ns &&
+			 sum->begin.monotonic_ns < more->end.monotonic_ns;
+	add_of_machine(&sum->steal_ns, more->steal_ns, is_shared);
+	add_of_machine(&sum->throttled_ns, more->throttled_ns, is_shared);
 	if (is_period) {
 		sum->end = more->end;
 		merger->into->n_merged--; /* they count as one run */

@@ -322,7 +322,7 @@ class Merge(TestCase):
         documents = [harness.read_json(path) for path in paths]
         runs = [document["run"] for document in documents]
         self.assertEqual(runs[0]["merged"], 0)
-        # the runs share a machine and a cgroup
+        # the runs share a machine and a cgroup, one after another
         for path, document, stopped_ns in zip(paths, documents, (5000, 7000, 6000)):
             document["run"].update(throttled_ns=stopped_ns, steal_ns=stopped_ns + 1)
             harness.write_json(path, document)
@@ -332,6 +332,11 @@ class Merge(TestCase):
         self.assertEqual(run["merged"], 3)
         self.assertEqual(run["elapsed_ns"], max(one["elapsed_ns"] for one in runs))
         self.assertEqual(run["user_ns"], sum(one["user_ns"] for one in runs))
+        self.assertEqual((run["throttled_ns"], run["steal_ns"]), (18000, 18003))
+        for path, document in zip(paths, documents):  # now at the same time
+            document["run"]["begin_ns"] = runs[0]["begin_ns"]
+            harness.write_json(path, document)
+        run = harness.read_json(self.merged(*paths, name="at-once"))["run"]
         self.assertEqual((run["throttled_ns"], run["steal_ns"]), (7000, 7001))
         headline = harness.regionstat("report", merged).stdout.splitlines()[0]
         self.assertRegex(headline, r"^nest 4 +3 runs +longest [0-9.]+ [mun]?s +[0-9.,]+ [mun]?s CPU")
