@@ -146,8 +146,7 @@ static void add_region(struct maker *maker, const struct rs_summary *summary,
 			add_value(maker, name, parent, summary->columns[c].name,
 				summary->columns[c].unit, calls, &region->values[c]);
 		if (c <= RS_EVENT_CPU_TIME)
-			maker->samples->items[maker->samples->n - 1].point.bound =
-				rs_summary_bound_ns(region);
+			maker->samples->items[maker->samples->n - 1].point.bound = region->bound_ns;
 		if (c == RS_EVENT_TIME)
 			add_density(maker, &region->values[c].histogram);
 	}

@@ -95,6 +95,7 @@ static const struct rs_json_table octaves = RS_JSON_TABLE(octave_members, rs_oct
 
 static const struct rs_json_member overhead_members[] = {
 	RESULT("measured_ns", UNSIGNED, result.overhead.measured_ns),
+	RESULT("fast_ns", UNSIGNED, result.overhead.fast_ns),
 	RESULT("skipped_ns", UNSIGNED, result.overhead.skipped_ns),
 };
 static const struct rs_json_table overhead = RS_JSON_TABLE(overhead_members, rs_saved_result);

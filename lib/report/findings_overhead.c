@@ -107,7 +107,7 @@ static void find_short_calls(struct rs_finder *finder, const struct rs_finding_k
 	size_t n_short = 0;
 	for (size_t i = 0; i < finder->summary->n_merged; i++) {
 		const struct rs_summary_region *region = &finder->summary->merged[i];
-		if (!region->is_short)
+		if (region->bound_ns <= 0)
 			continue;
 		n_short++;
 		if (!first || rs_region_self(region, RS_EVENT_TIME) >

@@ -168,7 +168,7 @@ void rs_format_metric(struct rs_cell_text *cell, const char *name, const char *u
 static double find_bound(
 	const struct rs_summary_region *region, const struct rs_cell_column *column)
 {
-	return column->is_time ? rs_summary_bound_ns(region) : 0;
+	return column->is_time ? region->bound_ns : 0;
 }
 
 double rs_cell_self_bound(

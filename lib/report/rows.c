@@ -473,9 +473,8 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	give_ranks(giver, region);
 	give_metrics(giver, region);
 	give_overhead(giver, region, &region->overhead);
-	if (rs_summary_bound_ns(region) > 0)
-		give_info(giver, region, "time_bound", "ns",
-			rs_field_of_real(rs_summary_bound_ns(region)));
+	if (region->bound_ns > 0)
+		give_info(giver, region, "time_bound", "ns", rs_field_of_real(region->bound_ns));
 	for (int i = 0; i < RS_ACCUMULATOR_DIAG_EXIT; i++)
 		give_diagnostic(giver, region, rs_call_diag_words[i], region->diag[i]);
 	/* calls that are open and can still end */

@@ -18,9 +18,8 @@ struct rs_builder {
 	struct rs_arena *arena;
 	const struct rs_run *run;
 	struct rs_columns columns;
-	/* for each region of the run: an average call is shorter than the overhead of its
-	 * markers */
-	const bool *are_short;
+	/* for each region of the run, see bound_ns in struct rs_summary_region */
+	const double *bounds_ns;
 };
 
 /* ---- regions.c ---- */
@@ -97,9 +96,9 @@ void rs_marker_overhead_of_run(struct rs_summary *summary);
 
 void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_result *row);
 
-/* Find regions whose calls are shorter on average than the markers around them. Return a flag for
- * each region of the run, in arena. raw: values include the overhead. */
-const bool *rs_marker_overhead_find_short(
+/* Return bound_ns of struct rs_summary_region for each region of the run, in arena. raw: values
+ * include the overhead. */
+const double *rs_marker_overhead_find_bounds(
 	struct rs_arena *arena, const struct rs_run *run, bool raw);
 
 /* ---- tails.c: how the event counts of a row's slowest calls differ from those of its other calls

@@ -78,7 +78,7 @@ struct rs_collector {
 	struct rs_raw **raw;
 	/* Overhead in ticks: of each measured call, of each skipped call, and the sum of all
 	 * further overhead. It is from the accumulator of a slot's list that was read last. */
-	uint64_t pair_ticks, skip_ticks, own_ticks, skip_own_ticks;
+	uint64_t pair_ticks, fast_ticks, skip_ticks, own_ticks, skip_own_ticks;
 };
 
 /* Set the sizes of the accumulator to read next. is_switched: its calls had a context switch. */

@@ -72,14 +72,14 @@ void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_
 	set_cost(cost, row, 0, (long double)of->total + rs_overhead_ns(&row->overhead));
 }
 
-const bool *rs_marker_overhead_find_short(
+const double *rs_marker_overhead_find_bounds(
 	struct rs_arena *arena, const struct rs_run *run, bool raw)
 {
 	/* sums over all calls of a region */
 	struct sums {
-		long double time, weights, measured, cost_ns;
+		long double time, weights, measured, fast_ns;
 	} *sums = rs_arena_array(arena, run->n_regions, sizeof(*sums));
-	bool *are_short = rs_arena_array(arena, run->n_regions, sizeof(*are_short));
+	double *bounds_ns = rs_arena_array(arena, run->n_regions, sizeof(*bounds_ns));
 	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_result *result = &run->results[i];
 		struct sums *sum = &sums[rs_run_owner(run, result->region)];
@@ -89,15 +89,17 @@ const bool *rs_marker_overhead_find_short(
 		sum->time -= raw ? weight * run->processes[result->process].inside_ns : 0;
 		sum->weights += weight;
 		sum->measured += (long double)result->measured;
-		sum->cost_ns += (long double)result->overhead.measured_ns;
+		sum->fast_ns += (long double)result->overhead.fast_ns;
 	}
 	long double lifetimes = sum_lifetimes(run);
 	for (size_t i = 0; i < run->n_regions; i++) {
-		long double most = sums[i].cost_ns / sums[i].measured * sums[i].weights;
+		long double each = sums[i].fast_ns / sums[i].measured;
+		long double most = each * sums[i].weights;
 		/* If a sample represents more calls than can be that long, its values say more. */
 		bool is_possible = most <= lifetimes || sums[i].weights <= sums[i].measured;
-		are_short[i] = sums[i].weights > 0 && sums[i].measured > 0 && sums[i].time < most &&
-			       is_possible;
+		if (sums[i].weights > 0 && sums[i].measured > 0 && sums[i].time < most &&
+			is_possible)
+			bounds_ns[i] = ceil((double)each);
 	}
-	return are_short;
+	return bounds_ns;
 }

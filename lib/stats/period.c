@@ -152,12 +152,16 @@ static void subtract_overhead(
 {
 	struct rs_overhead *overhead = &part->overhead;
 	subtract(&overhead->measured_ns, before->overhead.measured_ns);
+	subtract(&overhead->fast_ns, before->overhead.fast_ns);
 	subtract(&overhead->skipped_ns, before->overhead.skipped_ns);
 	/* The estimate of the overhead may be smaller now than before, so the difference may be 0.
 	 * Calls of the period have overhead, so use the average since the run began. */
-	if (overhead->measured_ns == 0 && part->measured > 0)
+	if (overhead->measured_ns == 0 && part->measured > 0) {
 		overhead->measured_ns = rs_wide_scale(
 			now->overhead.measured_ns, part->measured, now->measured);
+		overhead->fast_ns = rs_wide_scale(
+			now->overhead.fast_ns, part->measured, now->measured);
+	}
 }
 
 static void subtract_result(struct rs_result *part, const struct rs_result *now,

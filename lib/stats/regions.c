@@ -232,7 +232,7 @@ static void make_region(
 	region->n_threads = row->n_threads;
 	region->ranks = row->n_ranks > 0 ? row->ranks : NULL;
 	region->is_apart = row->calls > 0 && row->n_parents == 0;
-	region->is_short = builder->are_short[row->region];
+	region->bound_ns = builder->bounds_ns[row->region];
 	for (size_t i = 0; i < row->n_parents; i++)
 		region->n_parents += row->parents[i] != row->region;
 	rs_marker_overhead_of_row(&region->overhead, row);

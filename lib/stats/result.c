@@ -9,6 +9,7 @@
 void rs_overhead_add(struct rs_overhead *overhead, const struct rs_overhead *more)
 {
 	rs_add_saturating(&overhead->measured_ns, more->measured_ns);
+	rs_add_saturating(&overhead->fast_ns, more->fast_ns);
 	rs_add_saturating(&overhead->skipped_ns, more->skipped_ns);
 	overhead->unknown |= more->unknown;
 }

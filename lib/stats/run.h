@@ -192,6 +192,7 @@ struct rs_ranks {
  * order of additions. They stay at UINT64_MAX if they overflow. */
 struct rs_overhead {
 	uint64_t measured_ns; /* overhead of measured calls */
+	uint64_t fast_ns; /* the part of measured_ns that is not of slow paths */
 	uint64_t skipped_ns;
 	bool unknown; /* true if the overhead of some measured calls could not be calibrated */
 };

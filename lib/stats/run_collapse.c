@@ -261,7 +261,7 @@ static bool collapse_region(struct collapser *collapser, const struct member *me
 		return refuse_calls(&run->regions[into->region], collapser->err);
 	into->n_threads = n_threads < UINT32_MAX ? n_threads : UINT32_MAX;
 	if (into->overhead.unknown)
-		into->overhead.measured_ns = 0;
+		into->overhead.measured_ns = into->overhead.fast_ns = 0;
 	/* machines with different clocks have different octaves; if there are too many, drop all,
 	 * because tails cannot be found in a part of them */
 	if (into->n_octaves > RS_MOST_OCTAVES)

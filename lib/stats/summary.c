@@ -123,7 +123,7 @@ static void make_regions(struct rs_builder *builder, const struct rs_summary_opt
 	if (!run->is_measured)
 		return;
 	rs_merge_make(&merge, builder->arena, run, by);
-	builder->are_short = rs_marker_overhead_find_short(builder->arena, run, run->how.raw);
+	builder->bounds_ns = rs_marker_overhead_find_bounds(builder->arena, run, run->how.raw);
 	rs_builder_name_places(builder, &merge);
 	rs_builder_make_rows(
 		builder, merge.rows, merge.n_rows, &summary->regions, &summary->n_regions);

@@ -179,7 +179,9 @@ struct rs_summary_region {
 	/* All calls were asynchronous. They are outside the nesting, so their time is also in other
 	 * regions. */
 	bool is_apart;
-	bool is_short; /* an average call is shorter than the overhead of its BEGIN and END */
+	/* The overhead of a BEGIN and END in ns if an average call is shorter, otherwise 0. Times
+	 * below it are unknown. */
+	double bound_ns;
 	struct rs_long_calls long_calls;
 	/* for each of RS_SHAPE_STEPS half decades, the share of the region's time that is in calls
 	 * of this length; NULL: unknown */
@@ -190,14 +192,6 @@ struct rs_summary_region {
 	size_t n_parents;
 	size_t parent_row; /* index of parent in merged, or RS_NO_ROW */
 };
-
-/* Return the bound in ns below which the times of calls are unknown: the average overhead of a
- * BEGIN and END. Return 0 if an average call is longer. */
-static inline double rs_summary_bound_ns(const struct rs_summary_region *region)
-{
-	bool is_known = region->is_short && isfinite(region->overhead.pair_ns);
-	return is_known ? ceil(region->overhead.pair_ns) : 0;
-}
 
 /* For one column, the self value of each merged region as a share of a whole. For time, the whole
  * is the sum of the lifetimes of all threads that marked; for on-CPU and off-CPU time, it is their

@@ -368,7 +368,7 @@ class Verdicts(TestCase):
         index = [region["name"] for region in saved["regions"]].index("hash")
         for result in saved["results"]:
             if result["region"] == index:  # a pair of markers takes 1,000 s
-                result["overhead"]["measured_ns"] = 10 ** 12 * result["measured"]
+                result["overhead"]["fast_ns"] = 10 ** 12 * result["measured"]
         harness.write_json(new, saved)
         text = self.call("diff", "--width", 200, old, new).stdout
         cells = re.split("  +", re.search("(?m)^hash .*", text).group())

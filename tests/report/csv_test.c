@@ -208,8 +208,7 @@ Test(csv, overhead)
 	cr_expect(strstr(text, ",overhead,"));
 	cr_expect_null(strstr(text, ",overhead_share,"));
 	cr_expect_null(strstr(text, ",time_bound,"));
-	example.regions[0].is_short = true;
-	example.regions[0].overhead.pair_ns = 19.6;
+	example.regions[0].bound_ns = 20;
 	text = example_csv(&plain);
 	check_line(text, "r1,info,render,,all,all,time_bound,ns,,20,,,,,,,,,,,,,,");
 	cr_expect_null(strstr(text, "info,render,,all,all,own_"));

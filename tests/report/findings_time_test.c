@@ -118,12 +118,12 @@ Test(findings_time, overhead_that_sampling_does_not_reduce)
 Test(findings_time, short_calls)
 {
 	add("long", 10, 2000, 100);
-	add("first", 10, 1000, 100)->is_short = true;
+	add("first", 10, 1000, 100)->bound_ns = 150;
 	set_overhead(0.02, 2e6);
 	expect("short-calls", RS_NOTE, "first",
 		"first: calls are shorter than their markers, values are upper bounds: mark the "
 		"enclosing loop");
-	add("second", 10, 1001, 100)->is_short = true;
+	add("second", 10, 1001, 100)->bound_ns = 150;
 	expect("short-calls", RS_NOTE, "second",
 		"second and 1 more: calls are shorter than their markers, values are upper bounds: "
 		"mark the enclosing loop");

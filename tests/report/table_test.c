@@ -211,8 +211,7 @@ Test(table, below_overhead)
 	screen_init(&screen, 0);
 	struct rs_summary_region *region = screen_add(
 		&screen, "peek", RS_NO_ROW, 1000000, 10000, 10000, 100);
-	region->is_short = true;
-	region->overhead = (struct rs_marker_overhead){.known = true, .pair_ns = 28.2};
+	region->bound_ns = 29;
 	region->values[0].max = 91000;
 	expect(&(struct rs_report_options){.width = 80},
 		"\npeek            <15% ##########  <29.0 ms  1,000,000  <29 ns  <29 ns  91.0 "

@@ -92,6 +92,7 @@ Test(sampled, weights_come_back)
 	cr_expect_eq(sum_counts(&copy->values[rs_event_of_counter(3)].histogram), 1002);
 	cr_expect_eq((int64_t)copy->pending, -4);
 	cr_expect_eq(copy->overhead.measured_ns, 3 * 50 + 70);
+	cr_expect_eq(copy->overhead.fast_ns, 3 * 50);
 	cr_expect_eq(copy->overhead.skipped_ns, 900 * 6);
 }
 
