@@ -65,10 +65,8 @@ const char *example_csv(const struct rs_report_options *options);
 /* Check that a text contains a line. */
 void check_line(const char *text, const char *line);
 
-/* If REGIONSTAT_RENEW is in the environment, write text to tests/report/golden/NAME. */
-void example_renew(const char *name, const char *text);
-
-/* Return the text of tests/report/golden/NAME. The caller frees it. */
-char *example_golden(const char *name);
+/* Check that a text is that of tests/report/golden/NAME. If REGIONSTAT_RENEW is in the environment,
+ * write the file first. */
+void check_golden(const char *name, const char *text);
 
 #endif

@@ -168,9 +168,6 @@ void screen_check(
 	struct screen *screen, const struct rs_report_options *options, const char *golden)
 {
 	char *text = screen_table(screen, options);
-	example_renew(golden, text);
-	char *expected = example_golden(golden);
-	cr_expect_str_eq(text, expected, "not as %s has it:\n%s", golden, text);
-	free(expected);
+	check_golden(golden, text);
 	free(text);
 }
