@@ -5,6 +5,8 @@
 #ifndef RS_COMMAND_H
 #define RS_COMMAND_H
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -85,5 +87,19 @@ bool rs_archive_make(const char *path, char *const *files, size_t n, struct rs_e
 /* Flush stdout. Return 0. If stdout cannot be written, print a message and return
  * RS_STATUS_FAILED. */
 int rs_command_flush(void);
+
+/* ---- files of this installation (runtime_path.c) ---- */
+
+/*
+ * Find the runtime in the directories of this command's installation or build, which may have been
+ * moved. Fill path[PATH_MAX] with the absolute path. Return false if the file does not exist.
+ */
+bool rs_runtime_path_find(char path[PATH_MAX]);
+
+/* Find the file of an adapter (lib/adapters) in the same way. */
+bool rs_adapter_path_find(char path[PATH_MAX], const char *file);
+
+/* Find the directory of metrics (metrics/metrics.h) in the same way. */
+bool rs_metrics_path_find(char path[PATH_MAX]);
 
 #endif

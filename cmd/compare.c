@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "command.h"
 #include "options.h"
-#include "read_file.h"
 #include "runs.h"
 #include "show.h"
 

@@ -12,7 +12,6 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
-#include "config_values.h"
 
 #define MAX_EXTENDED 16u /* longest chain of profiles in which each extends the next */
 

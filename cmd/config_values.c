@@ -4,7 +4,7 @@
  * it sets each option through its entry in the option table. An error message about a value tells
  * its position in the file.
  */
-#include "config_values.h"
+#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "base/width.h"
 #include "plan/host.h"
 #include "stats/machine.h"
-#include "report/command_line.h"
+#include "report/format.h"
 #include "segment/segment.h"
 
 #define UNLIMITED_COLUMNS 100000u

@@ -2,7 +2,7 @@
 /*
  * This file checks the rules of --fail-if on the pages of a report.
  */
-#include "judge.h"
+#include "show.h"
 
 #include <stdlib.h>
 

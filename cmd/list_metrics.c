@@ -16,7 +16,7 @@
 #include "config.h"
 #include "list.h"
 #include "metrics.h"
-#include "plan/cpu.h"
+#include "plan/host.h"
 #include "plan/plan.h"
 
 /* A metric of the list. */

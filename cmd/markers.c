@@ -7,8 +7,7 @@
 
 #include "command.h"
 #include "config.h"
-#include "launch/adapter_file.h"
-#include "runtime_path.h"
+#include "launch/markers.h"
 
 static bool find_adapter(char path[PATH_MAX], const char *file, struct rs_err *err)
 {

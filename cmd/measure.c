@@ -18,14 +18,12 @@
 #include "base/text.h"
 #include "command.h"
 #include "config.h"
-#include "judge.h"
-#include "launch/adapter_file.h"
+#include "show.h"
+#include "launch/markers.h"
 #include "launch/attach.h"
 #include "launch/processes.h"
 #include "launch/signals.h"
 #include "base/switches.h"
-#include "runtime_path.h"
-#include "warn.h"
 
 /* Continue a run whose launcher has ended. Use the events and the segment of that run. */
 static bool adopt(struct rs_one_run *run, struct rs_err *err)

@@ -15,14 +15,12 @@
 #include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
-#include "judge.h"
 #include "show.h"
 #include "options.h"
-#include "read_file.h"
+#include "runs.h"
 #include "report/tables.h"
 #include "reports.h"
 #include "stats/run_merge.h"
-#include "warn.h"
 
 /* After adding this many runs, merge the processes of the sum into one. A larger value uses more
  * memory; a smaller value copies the sum more often. */

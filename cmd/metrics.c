@@ -16,8 +16,8 @@
 #include "base/text.h"
 #include "config.h"
 #include "config/find.h"
-#include "plan/cpu.h"
-#include "runtime_path.h"
+#include "plan/host.h"
+#include "command.h"
 
 bool rs_metrics_load(
 	struct rs_metrics *metrics, const struct rs_options *options, struct rs_err *err)

@@ -19,7 +19,7 @@
 #include "options.h"
 #include "output.h"
 #include "plan/plan.h"
-#include "report/interval.h"
+#include "report/rows.h"
 #include "reports.h"
 #include "segment/segment.h"
 #include "stats/interval.h"

@@ -2,7 +2,7 @@
 /*
  * This file reads files of saved runs: regular files, pipes, and the standard input.
  */
-#include "read_file.h"
+#include "runs.h"
 
 #include <errno.h>
 #include <fcntl.h>

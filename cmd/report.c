@@ -15,11 +15,9 @@
 #include "live/find.h"
 #include "live/watch.h"
 #include "options.h"
-#include "read_file.h"
+#include "runs.h"
 #include "reports.h"
-#include "judge.h"
 #include "show.h"
-#include "warn.h"
 
 /* The data of a run that has not ended. FILE is its segment. */
 struct under_way {

@@ -14,9 +14,9 @@
 
 #include "base/text.h"
 #include "command.h"
-#include "judge.h"
+#include "show.h"
 #include "options_table.h"
-#include "read_file.h"
+#include "runs.h"
 
 static const char *separator_of(const struct rs_options *options)
 {

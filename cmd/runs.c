@@ -22,7 +22,6 @@
 #include "base/now.h"
 #include "base/text.h"
 #include "command.h"
-#include "read_file.h"
 
 #define MOST_ENVIRONMENT 4096u
 #define MOST_PATH 128u

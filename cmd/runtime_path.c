@@ -5,7 +5,7 @@
  * REGIONSTAT_DATADIR, REGIONSTAT_PREFIX). Only their positions relative to each other are used, so
  * that a tree can be moved.
  */
-#include "runtime_path.h"
+#include "command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

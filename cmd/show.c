@@ -9,8 +9,6 @@
 
 #include "base/text.h"
 #include "command.h"
-#include "judge.h"
-#include "warn.h"
 
 /* ---- saved runs ---- */
 

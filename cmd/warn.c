@@ -3,7 +3,7 @@
  * This file prints warnings to stderr. It gets the plan, or the finished summary. It prints each
  * message once, with "regionstat: " before it.
  */
-#include "warn.h"
+#include "show.h"
 
 #include <stddef.h>
 #include <stdio.h>

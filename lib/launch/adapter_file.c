@@ -3,7 +3,7 @@
  * This file checks a library before a program loads it, because the dynamic linker does not check
  * it. The checks read the ELF headers, the program headers and the dynamic section (elf(5)).
  */
-#include "launch/adapter_file.h"
+#include "launch/markers.h"
 
 #include <elf.h>
 #include <errno.h>

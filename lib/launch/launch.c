@@ -17,7 +17,7 @@
 #include "launch/listener.h"
 #include "launch/processes.h"
 #include "launch/signals.h"
-#include "launch/steal.h"
+#include "launch/throttle.h"
 #include "launch/totals.h"
 #include "launch/wait.h"
 

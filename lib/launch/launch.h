@@ -78,7 +78,7 @@ struct rs_outcome {
 	struct rs_clock_point begin; /* at exec */
 	struct rs_clock_point end; /* when the program, or the wait for all processes, ended */
 	struct rs_running running; /* processes with markers that still ran at the end; owned */
-	uint64_t steal_ns; /* steal time of all CPUs (steal.h) */
+	uint64_t steal_ns; /* steal time of all CPUs (throttle.h) */
 	uint64_t throttled_ns; /* how long a CPU limit stopped the program's cgroup (throttle.h) */
 	struct rusage usage; /* of the program, as wait4(2) returns it */
 	struct rs_total *totals; /* plan->n_events of them in the plan's order; owned */

@@ -5,7 +5,7 @@
  * the program's standard error, for which O_NONBLOCK would change the program's writes too. So the
  * thread blocks instead.
  */
-#include "launch/line_writer.h"
+#include "launch/slow_log.h"
 
 #include <errno.h>
 #include <signal.h>

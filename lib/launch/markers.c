@@ -11,7 +11,6 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
-#include "launch/markers_environment.h"
 #include "launch/program_kind.h"
 
 /* ---- the value of --markers ---- */

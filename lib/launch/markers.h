@@ -159,4 +159,39 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 /* Release the contents of markers, which may be zeroed or NULL. */
 void rs_markers_finish(struct rs_markers *markers);
 
+/* ---- adapter_file.c: files of adapters and of the runtime ---- */
+
+/* Check that a file is a complete shared object for this machine. The dynamic linker maps whatever
+ * the headers say, and SIGBUS kills a program that touches a missing part. Only headers are read.
+ * Return false and set err if the file is not such an object or cannot be read. */
+bool rs_adapter_file_check(const char *path, struct rs_err *err);
+
+/*
+ * ---- markers_environment.c: the variables that load adapters, and their previous values ----
+ *
+ * These functions read the launcher's environment, which must not change at the same time.
+ */
+
+/* Return true if text[length] equals word. */
+bool rs_marker_is_word(const char *text, size_t length, const char *word);
+
+/* Return the characters that would end a path in this variable. The string is constant. */
+const char *rs_marker_separators(const struct rs_marker_variable *variable);
+
+/* Return true if the user disabled the loading of tools by this variable. */
+bool rs_marker_is_switched_off(const struct rs_marker_variable *variable);
+
+/* Return the library of a sanitizer that would end the program because of this adapter. Return NULL
+ * if there is none, or if the user preloads it first. The string belongs to found. */
+const char *rs_marker_hindering_sanitizer(
+	const struct rs_marker_found *found, const struct rs_marker_api *api);
+
+/* Set all variables of the adapter at path, and append to marker->why how the user's own settings
+ * affect it. Call this and the next function in rs_arena_guard(). */
+void rs_marker_set_variables(struct rs_markers *markers, struct rs_marker *marker,
+	const struct rs_marker_found *found, const char *path);
+
+/* Fill in the variables that each adapter set, after all have set theirs. */
+void rs_markers_describe(struct rs_markers *markers);
+
 #endif

@@ -4,7 +4,7 @@
  * environment and the paths of adapters. Other tools that the variables name are kept if the API
  * can load several. The results are also described for messages.
  */
-#include "launch/markers_environment.h"
+#include "launch/markers.h"
 
 #include <stdlib.h>
 #include <string.h>

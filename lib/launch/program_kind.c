@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds the kind of a command's program, by the first bytes of its file and its program
- * headers (elf(5)).
+ * This file searches a command in PATH, and finds the kind of its program by the first bytes of its
+ * file and its program headers (elf(5)).
  */
 #include "launch/program_kind.h"
 
@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -16,9 +17,35 @@
 
 #include "base/text.h"
 #include "launch/elf_object.h"
-#include "launch/program_path.h"
 
 #define MOST_INTERPRETERS 4u /* the kernel's limit (execve(2)) */
+
+static bool is_program(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+/* An empty directory in PATH means the current directory. */
+bool rs_program_find(char path[PATH_MAX], const char *command)
+{
+	const char *list = getenv("PATH");
+	int n;
+	if (strchr(command, '/')) {
+		n = snprintf(path, PATH_MAX, "%s", command);
+		return n > 0 && n < PATH_MAX && is_program(path);
+	}
+	for (const char *at = list ? list : "/bin:/usr/bin";; at++) {
+		size_t length = strcspn(at, ":");
+		n = snprintf(path, PATH_MAX, "%.*s%s%s", (int)length, at, length > 0 ? "/" : "",
+			command);
+		if (n > 0 && n < PATH_MAX && is_program(path))
+			return true;
+		at += length;
+		if (*at == '\0')
+			return false;
+	}
+}
 
 static int open_to_read(const char *path)
 {

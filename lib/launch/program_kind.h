@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kind of a command's program. It decides whether adapters, which are built for this machine
+ * The file of a command's program, and its kind. The kind decides whether adapters, which are built for this machine
  * and glibc, can be loaded into it.
  */
 #ifndef RS_LAUNCH_PROGRAM_KIND_H
 #define RS_LAUNCH_PROGRAM_KIND_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 enum rs_program_kind {
 	RS_PROGRAM_UNKNOWN, /* the file does not exist or cannot be read */
@@ -22,5 +23,9 @@ enum rs_program_kind {
  * the kind of its interpreter. Unless the kind is RS_PROGRAM_UNKNOWN, fill path with the file that
  * has this kind. */
 enum rs_program_kind rs_program_kind_find(char path[PATH_MAX], const char *command);
+
+/* Find a program as execvp(3) does: by its path if it contains '/', else in the directories of
+ * PATH. Fill path. Return false if there is no executable regular file of that name. */
+bool rs_program_find(char path[PATH_MAX], const char *command);
 
 #endif

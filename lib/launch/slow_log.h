@@ -9,12 +9,109 @@
 #ifndef RS_LAUNCH_SLOW_LOG_H
 #define RS_LAUNCH_SLOW_LOG_H
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/err.h"
 #include "launch/launch.h"
-#include "launch/line_writer.h"
-#include "launch/slow_ring.h"
 #include "plan/plan.h"
 #include "segment/segment.h"
+#include "segment/slow_calls.h"
+
+/* ---- slow_ring.c: reading slow calls while the program writes them ---- */
+
+/*
+ * The ring is in the memory that the program shares with regionstat (the segment). The program may
+ * write anything, so each call must match its hash, and all indexes are checked.
+ */
+#define RS_SLOW_RING_PENDING 64u
+
+struct rs_slow_ring {
+	int fd; /* descriptor of the segment; belongs to the caller */
+	uint32_t n_events;
+	uint64_t next; /* number of the next call to read */
+	uint64_t end; /* 1 + the number of the last call at the latest rs_slow_ring_look() */
+	uint64_t n_lost; /* calls that were overwritten or never finished */
+	uint32_t n_pending; /* calls that were incomplete when they were read */
+	struct {
+		uint64_t number;
+		uint64_t until_ns; /* give up after this time */
+	} pending[RS_SLOW_RING_PENDING];
+};
+
+struct rs_slow_call_copy {
+	uint64_t begin_ticks;
+	uint64_t off_ticks[RS_OFF_N]; /* off-CPU time; valid with RS_SLOW_CALL_WATCHED */
+	/* The first 1 + n_events are used: time in ticks, then the events; UINT64_MAX: not
+	 * counted. */
+	uint64_t values[1 + RS_MAX_EVENTS];
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t flags; /* enum rs_slow_call_flag */
+	char region[RS_NAME_BYTES]; /* any bytes; "" if unknown; all names end with NUL */
+	char process[16];
+	char thread[16];
+};
+
+/* Initialize a reader. fd is the segment's descriptor, which must stay open. n_events is that of
+ * the plan, at most RS_MAX_EVENTS. */
+void rs_slow_ring_init(struct rs_slow_ring *ring, int fd, uint32_t n_events);
+
+/* Update ring->end to the calls that exist now. Return how many of them rs_slow_ring_next() has not
+ * returned yet. */
+uint64_t rs_slow_ring_look(struct rs_slow_ring *ring);
+
+/* Get the next call before ring->end, and fill call. now_ns is the time of CLOCK_MONOTONIC. With
+ * is_last, incomplete calls count as lost at once. Return false if there is no call now. */
+bool rs_slow_ring_next(
+	struct rs_slow_ring *ring, uint64_t now_ns, bool is_last, struct rs_slow_call_copy *call);
+
+/* Skip all calls before ring->end. Return how many. */
+uint64_t rs_slow_ring_skip(struct rs_slow_ring *ring);
+
+/* Return how many calls were slow by this rule so far, according to the program. */
+uint64_t rs_slow_ring_calls_of(const struct rs_slow_ring *ring, uint32_t rule);
+
+/*
+ * ---- line_writer.c: writing lines to a full file system, or a pipe that no process reads ----
+ *
+ * A separate thread waits for the file, so that the caller never waits.
+ */
+
+/* longest line with its newline; a pipe writes this much at once (PIPE_BUF) */
+#define RS_LINE_BYTES 4096u
+
+struct rs_line_writer {
+	int fd; /* belongs to the caller; its flags are not changed */
+	char *waiting; /* the queue: lines to write; owned */
+	size_t n_waiting_bytes;
+	uint64_t n_waiting; /* how many lines are in the queue */
+	uint64_t n_writing; /* lines that the thread is writing now, which may block */
+	uint64_t n_written;
+	uint64_t n_lost; /* lines that did not fit into the queue or could not be written */
+	int number; /* errno of the first failed write, or 0 */
+	bool stop;
+	bool started;
+	pthread_mutex_t lock; /* protects all members except fd */
+	pthread_cond_t changed;
+	pthread_t thread;
+};
+
+/* Start the thread. fd must stay open until rs_line_writer_finish(). Return false and set err if
+ * memory or threads run out; then the caller releases nothing. */
+bool rs_line_writer_init(struct rs_line_writer *writer, int fd, struct rs_err *err);
+
+/* Append a copy of a line to the queue. The line has 1 to RS_LINE_BYTES bytes and ends with a
+ * newline. If the queue is full, the line is lost. This function never waits for the file. */
+void rs_line_writer_add(struct rs_line_writer *writer, const char *line, size_t bytes);
+
+/* Wait at most wait_ms until all lines are written, and end the thread. The remaining lines are
+ * lost. n_written, n_lost and number stay valid. writer may be zeroed. */
+void rs_line_writer_finish(struct rs_line_writer *writer, uint64_t wait_ms);
+
+/* ---- the log ---- */
 
 /* The interval between two readings of the ring. */
 #define RS_SLOW_TICK_MS 50u

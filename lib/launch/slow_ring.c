@@ -5,7 +5,7 @@
  * the call counts as lost. The segment is read with pread(2), which does not allocate memory for
  * holes.
  */
-#include "launch/slow_ring.h"
+#include "launch/slow_log.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long the CPU limit of a cgroup (cpu.max, or cpu.cfs_quota_us in version 1) has stopped its
- * threads: throttled_usec or throttled_time in cpu.stat, see cgroups(7). The kernel adds this time
- * up over CPUs, not over threads. For a thread it is preempted time.
+ * Time in which threads could run but had no CPU, for other reasons than other threads.
+ *
+ * Throttled time: how long the CPU limit of a cgroup (cpu.max, or cpu.cfs_quota_us in version 1)
+ * has stopped its threads: throttled_usec or throttled_time in cpu.stat, see cgroups(7). The kernel
+ * adds this time up over CPUs, not over threads. For a thread it is preempted time.
+ *
+ * Steal time: how long a hypervisor ran other machines while this one's CPUs had work to do
+ * (/proc/stat, proc_stat(5)). Only steal time shows that a virtual machine did not have its CPUs
+ * all the time.
  */
 #ifndef RS_LAUNCH_THROTTLE_H
 #define RS_LAUNCH_THROTTLE_H
@@ -31,5 +37,20 @@ bool rs_throttle_watch(struct rs_throttle *throttle, pid_t pid);
  * without a limit, or if the time is unknown. If the cgroup was removed, its time up to the call
  * before counts. */
 uint64_t rs_throttle_now(struct rs_throttle *throttle);
+
+/* ---- steal time ---- */
+
+/* Return the steal time of all CPUs since boot in ns, from the text of /proc/stat. ticks_per_s is
+ * sysconf(_SC_CLK_TCK). Return 0 if the text has none. */
+uint64_t rs_steal_of(const char *text, long ticks_per_s);
+
+#define RS_STEAL_UNKNOWN UINT64_MAX
+
+/* Return this machine's steal time now, in ns, or RS_STEAL_UNKNOWN if /proc/stat cannot be read. */
+uint64_t rs_steal_now(void);
+
+/* Return the steal time between two readings. Return 0 if one is unknown, or if the kernel's value
+ * decreased, which can happen. */
+uint64_t rs_steal_between(uint64_t begin_ns, uint64_t end_ns);
 
 #endif

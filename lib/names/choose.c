@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "launch/elf_object.h"
 #include "launch/library_path.h"
-#include "launch/program_path.h"
+#include "launch/program_kind.h"
 #include "names/apart.h"
 #include "names/elf_file.h"
 #include "names/rights.h"

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "plan/core_parts.h"
 #include "plan/probe.h"
 #include "segment/layout.h"
 

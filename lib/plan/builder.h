@@ -7,7 +7,6 @@
 
 #include "plan/host.h"
 #include "plan/plan.h"
-#include "plan/reason.h"
 #include "plan/resolve.h"
 
 /* How the user grouped one event of -e. */

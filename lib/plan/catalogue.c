@@ -14,12 +14,9 @@
 #include "base/glob.h"
 #include "plan/core_pmus.h"
 #include "plan/libpfm.h"
-#include "plan/core_parts.h"
 #include "plan/probe.h"
-#include "plan/reason.h"
 #include "plan/resolve.h"
 #include "plan/sysfs.h"
-#include "plan/tracefs.h"
 
 #define NAME_BYTES 512u
 

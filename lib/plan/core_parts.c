@@ -3,7 +3,7 @@
  * This file makes the parts of an event that names no PMU. Its input is the resolved event and one
  * core PMU. Its output is a resolved event that counts on this PMU only.
  */
-#include "plan/core_parts.h"
+#include "plan/resolve.h"
 
 #include <errno.h>
 #include <stdio.h>

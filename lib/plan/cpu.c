@@ -2,7 +2,7 @@
 /*
  * This file reads /proc/cpuinfo and sysfs and makes the words that describe the CPU.
  */
-#include "plan/cpu.h"
+#include "plan/host.h"
 
 #include <stdarg.h>
 #include <stdio.h>

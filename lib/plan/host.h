@@ -2,7 +2,8 @@
 /*
  * The machine for which a plan is made: the paths of its pseudo file systems, and functions that
  * open events. The files of lib/plan reach the machine through struct rs_host only, so that tests
- * can replace it by an invented machine.
+ * can replace it by an invented machine. Below are functions that look for its tracepoints, and for
+ * the words that describe its CPU.
  */
 #ifndef RS_PLAN_HOST_H
 #define RS_PLAN_HOST_H
@@ -11,6 +12,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct rs_host {
 	const char *root; /* prefix of paths such as "/.dockerenv"; "" on a real machine */
@@ -42,5 +44,41 @@ const struct rs_host *rs_host_self(void);
  */
 int rs_host_read(char *text, size_t text_bytes, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* ---- tracefs.c: tracepoints ---- */
+
+/*
+ * Look up the tracepoint system:name and set *id to its id, which is the attr.config. Return 0 on
+ * success, and ENOENT if the tracepoint does not exist. If tracefs cannot be read, return the errno
+ * value and set *tracefs_error to it (ENOENT: not mounted).
+ */
+int rs_tracefs_find(const struct rs_host *host, const char *system, const char *name, uint64_t *id,
+	int *tracefs_error);
+
+/*
+ * Call visit(context, "system:name") for every tracepoint. The string is valid during the call.
+ * Return 0, or the errno value if tracefs cannot be read.
+ */
+int rs_tracefs_visit(
+	const struct rs_host *host, void (*visit)(void *context, const char *name), void *context);
+
+/* ---- cpu.c: words that describe the CPU; a metric names with them where it applies ---- */
+
+#define RS_CPU_MAX_WORDS 16u
+#define RS_CPU_WORD_BYTES 64u
+
+struct rs_cpu {
+	char texts[RS_CPU_MAX_WORDS][RS_CPU_WORD_BYTES];
+	const char *words[RS_CPU_MAX_WORDS]; /* each points into texts */
+	size_t n;
+};
+
+/*
+ * Fill cpu with the words of this machine. On x86: VENDOR-FAMILY-MODEL as in perf's event tables,
+ * "GenuineIntel-6-9A", with a decimal family and a hexadecimal model. On arm64: the register
+ * MIDR_EL1, "0x413fd0c1". On both: the names of the core PMUs. Sources: /proc/cpuinfo;
+ * arch/arm64/kernel/cpuinfo.c, regs/identification/midr_el1.
+ */
+void rs_cpu_find(struct rs_cpu *cpu, const struct rs_host *host);
 
 #endif

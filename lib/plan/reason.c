@@ -8,7 +8,7 @@
  * levels of kernel.perf_event_paranoid. Debian and Ubuntu kernels add levels above 2, at which
  * unprivileged users may count nothing.
  */
-#include "plan/reason.h"
+#include "plan/resolve.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "plan/core_pmus.h"
 #include "plan/sysfs.h"
-#include "plan/tracefs.h"
+#include "plan/host.h"
 #include "segment/layout.h"
 
 enum found {

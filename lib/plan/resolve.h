@@ -6,6 +6,8 @@
 #ifndef RS_PLAN_RESOLVE_H
 #define RS_PLAN_RESOLVE_H
 
+#include "base/err.h"
+#include "plan/core_pmus.h"
 #include "plan/host.h"
 #include "plan/libpfm.h"
 #include "plan/modifiers.h"
@@ -70,5 +72,45 @@ bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *hos
  */
 bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
 	enum rs_libpfm_result said, const struct rs_host *host, struct rs_err *err);
+
+/* ---- reason.c: why an event cannot be counted ---- */
+
+struct rs_reason {
+	struct rs_err text; /* lines as in struct rs_err, without "cannot count 'X': " */
+	char brief[96]; /* a few words, for a list or a note */
+};
+
+/*
+ * Explain why the kernel refused an event. error: the errno value of perf_event_open(2). 0: the
+ * event was not tried, because it would always count 0. Fill reason.
+ */
+void rs_reason_explain(struct rs_reason *reason, const struct rs_host *host,
+	const struct rs_resolved *resolved, int error);
+
+/* ---- core_parts.c: the parts of an event ---- */
+
+/*
+ * On a machine with cores of several types, each type has its own PMU. An event that names no PMU
+ * is opened once on each of these PMUs, and the counts are added up.
+ *
+ * Make the part of an event that counts on one core PMU. A generic event gets the PMU's type in the
+ * upper half of its config (perf_event_open(2)). A raw event gets the PMU's type. A named event is
+ * encoded with the formats of that PMU.
+ *
+ * whole->term must be set. The part has the modifiers, the name and the arena of whole. Fill part.
+ * Set part->known_error if the PMU does not have the event.
+ */
+void rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
+	const struct rs_host *host, const struct rs_core_pmu *pmu);
+
+/* Return the event string of a part, "cpu_core/cycles/u". */
+const char *rs_parts_name(const struct rs_resolved *part);
+
+/*
+ * Replace a part that is a generic event by the PMU's own event of the same meaning. Kernels before
+ * Linux 5.19 on Arm need this, because they ignore the type in config. Return false and leave part
+ * unchanged if the PMU has no such event.
+ */
+bool rs_parts_fall_back(struct rs_resolved *part, const struct rs_host *host);
 
 #endif

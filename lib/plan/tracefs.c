@@ -3,7 +3,7 @@
  * This file reads tracefs. It has a directory for each system, such as sched. That contains a
  * directory for each tracepoint, with a file `id`.
  */
-#include "plan/tracefs.h"
+#include "plan/host.h"
 
 #include <dirent.h>
 #include <errno.h>

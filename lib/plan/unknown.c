@@ -15,7 +15,7 @@
 #include "plan/modifiers.h"
 #include "segment/event_names.h"
 #include "plan/sysfs.h"
-#include "plan/tracefs.h"
+#include "plan/host.h"
 
 /* Metrics, and names that perf stat counts without a counter. Each has an event to use instead. */
 static const struct {

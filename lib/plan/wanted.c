@@ -10,10 +10,7 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "plan/core_parts.h"
-#include "plan/cpu.h"
 #include "plan/probe.h"
-#include "plan/reason.h"
 #include "plan/resolve.h"
 #include "segment/layout.h"
 

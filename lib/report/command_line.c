@@ -4,7 +4,7 @@
  * reads the text gets the same arguments. A command line may have megabytes, so the file writes it
  * in parts and without a buffer. A first pass finds out whether the text must be cut.
  */
-#include "report/command_line.h"
+#include "report/format.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/interval.h"
 #include "report/report.h"
 #include "report/rows.h"
 

@@ -8,7 +8,7 @@
 #include <signal.h>
 
 #include "base/system_names.h"
-#include "report/command_line.h"
+#include "report/format.h"
 #include "report/finder.h"
 #include "segment/adapters.h"
 

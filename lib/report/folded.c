@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/command_line.h"
+#include "report/format.h"
 #include "report/report.h"
 
 /* Return true if only digits, dots and spaces follow a space. flamegraph.pl accepts lines with two

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "stats/statistic.h"
 
@@ -110,5 +111,22 @@ static inline bool rs_value_is_estimate(const struct rs_value *value)
 {
 	return value->status == RS_VALUE_SCALED && rs_value_has_total(value);
 }
+
+/* ---- command lines in shell syntax (command_line.c) ---- */
+
+/*
+ * Write argv to stream in shell syntax. Put an argument that a shell would change in '...'. Put an
+ * argument whose bytes could control a terminal in $'...'. argv is NULL-terminated and borrowed.
+ * columns: greatest width of the text. Longer text is cut and ends with an ellipsis; 0: no limit.
+ */
+void rs_report_command_line(char *const *argv, size_t columns, FILE *stream);
+
+/* Return the whole command line as text, which the caller frees. Return NULL if argv is NULL or
+ * memory runs out. */
+char *rs_report_command_text(char *const *argv);
+
+/* Return the name of the program that argv starts, without its directory. Return "?" if argv is
+ * NULL or empty. */
+const char *rs_report_program(char *const *argv);
 
 #endif

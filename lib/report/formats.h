@@ -7,7 +7,7 @@
 #define RS_REPORT_FORMATS_H
 
 #include "report/comparison.h"
-#include "report/interval.h"
+#include "report/rows.h"
 #include "report/report.h"
 
 struct rs_report_format {

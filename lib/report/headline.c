@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "base/width.h"
 #include "record/record.h"
-#include "report/command_line.h"
 #include "report/format.h"
 #include "report/grid.h"
 

@@ -7,7 +7,7 @@
  */
 #include "report/html.h"
 
-#include "report/command_line.h"
+#include "report/format.h"
 
 #define MOST_PANELS 50u /* without --all, this many regions have panels */
 #define LEAST_ON_AXIS 0.004 /* least share of a region's time in the first bin of the axis */

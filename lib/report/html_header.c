@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "record/record.h"
-#include "report/command_line.h"
+#include "report/format.h"
 #include "report/tables.h"
 #include "report/html.h"
 

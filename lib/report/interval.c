@@ -3,7 +3,7 @@
  * This file writes an interval for people: a line for the run and one for each region. It reads a
  * finished interval.
  */
-#include "report/interval.h"
+#include "report/rows.h"
 
 #include <inttypes.h>
 #include <string.h>

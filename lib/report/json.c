@@ -9,7 +9,6 @@
 #include "record/json.h"
 #include "record/record.h"
 #include "report/findings.h"
-#include "report/interval.h"
 #include "report/report.h"
 #include "report/rows.h"
 

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/command_line.h"
-#include "report/interval.h"
+#include "report/format.h"
 #include "report/rows.h"
 
 static const char *const words[RS_ROW_STATISTICS] = {

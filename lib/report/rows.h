@@ -7,6 +7,7 @@
 #define RS_REPORT_ROWS_H
 
 #include "report/report.h"
+#include "stats/interval.h"
 #include "stats/statistic.h"
 
 /* Fields of a row. After these, the statistics follow in the order of stats/statistic.h. */
@@ -43,5 +44,27 @@ struct rs_row_sink {
  * diagnostics of each region. */
 void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
 	struct rs_row_sink *sink);
+
+/* ---- intervals of a run (interval.c) ---- */
+
+/* The first column is the end of the interval in seconds after the program's start, as in perf stat
+ * -I. The formats are lines for people, CSV, and JSON with one object on each line. */
+
+/* Type of the functions that write an interval. With options->header, they write the names of the
+ * columns first. They return false if memory runs out. */
+typedef bool rs_write_interval(
+	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream);
+rs_write_interval rs_interval_table, rs_interval_csv, rs_interval_json;
+
+/* The end of an interval in seconds, with nine decimals. */
+struct rs_interval_time {
+	char text[32];
+};
+struct rs_interval_time rs_interval_time(const struct rs_interval *interval);
+
+/* Give the rows of an interval to sink: rows of the whole run, and of each region whose values
+ * changed in the interval. */
+void rs_rows_give_interval(const struct rs_interval *interval,
+	const struct rs_report_options *options, struct rs_row_sink *sink);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "record/record.h"
-#include "report/command_line.h"
+#include "report/format.h"
 
 /* ---- counters ---- */
 

@@ -8,7 +8,6 @@
 
 #include "stats/columns.h"
 #include "stats/merge.h"
-#include "stats/result.h"
 #include "stats/summary.h"
 #include "metrics/metrics.h"
 

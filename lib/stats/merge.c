@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-#include "stats/result.h"
-
 /* A result, and the region, process and thread of the row that it belongs to. */
 struct member {
 	const struct rs_result *result;

@@ -11,7 +11,7 @@
 
 #include "stats/difference.h"
 #include "stats/histogram.h"
-#include "stats/result.h"
+#include "stats/merge.h"
 #include "stats/wide.h"
 
 /* Replace *now by its increase since before, or by 0 if it has decreased. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file adds up results, member by member: see result.h.
+ * This file adds up results, member by member: see merge.h.
  */
-#include "stats/result.h"
+#include "stats/merge.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "stats/histogram.h"
-#include "stats/result.h"
+#include "stats/merge.h"
 #include "stats/run_merge.h"
 
 /* A result of the run, and values that are computed from all results of its slot and region. */

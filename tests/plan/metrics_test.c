@@ -10,7 +10,7 @@
 
 #include "describe.h"
 #include "metrics/metrics.h"
-#include "plan/cpu.h"
+#include "plan/host.h"
 
 static struct rs_metrics metrics;
 

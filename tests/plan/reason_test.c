@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "machine.h"
-#include "plan/reason.h"
+#include "plan/resolve.h"
 
 #define CAPABILITY_PERFMON "0000004000000000"
 #define CAPABILITY_SYS_ADMIN "0000000000200000"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "machine.h"
-#include "plan/tracefs.h"
+#include "plan/host.h"
 
 TestSuite(tracefs, .init = machine_init, .fini = machine_finish);
 

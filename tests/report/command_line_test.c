@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/command_line.h"
+#include "report/format.h"
 
 static char *quoted(char *const *argv, size_t columns)
 {

@@ -2,7 +2,7 @@
 /* Tests of converting ticks to ns. */
 #include <criterion/criterion.h>
 
-#include "stats/ticks.h"
+#include "stats/collect.h"
 
 /* 2.5 GHz for 4 s: a tick is 0.4 ns */
 Test(ticks, two_points_give_the_rate)
