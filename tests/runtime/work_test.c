@@ -6,6 +6,7 @@
  */
 #include "simulated_pmu.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 static struct fixture fixture;
@@ -263,4 +264,31 @@ Test(work, with_rows_by_work)
 		}
 	}
 	cr_expect_eq(n_next, WORKS * REPEATS, "%lu", n_next);
+}
+
+static void *stop_there(void *call)
+{
+	regionstat_stop(*(struct regionstat_call *)call);
+	return NULL;
+}
+
+/* A call without work has none, although the call before had some in the same frame. From the second
+ * round on, both begin on the fast path. */
+Test(work, of_the_call_before_in_a_frame)
+{
+	const struct rs_result *result;
+	fixture_start(&fixture, 0);
+	for (uint32_t i = 0; i < CALLS; i++) {
+		struct regionstat_call call = REGIONSTAT_START("told");
+		pthread_t there;
+		REGIONSTAT_WORK("told", BYTES, FLOPS);
+		regionstat_stop(call);
+		call = REGIONSTAT_START("untold");
+		cr_assert_eq(pthread_create(&there, NULL, stop_there, &call), 0);
+		pthread_join(there, NULL);
+	}
+	fixture_collect(&fixture);
+	cr_expect_eq(accumulator("told")->work_bytes, CALLS * BYTES);
+	for (uint32_t i = 0; (result = fixture_accumulator(&fixture, "untold", i)); i++)
+		cr_expect_eq(result->work_bytes, 0, "%lu", result->work_bytes);
 }

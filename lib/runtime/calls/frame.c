@@ -7,6 +7,7 @@
 
 #include "runtime/calls/frame.h"
 #include "runtime/calls/off_cpu.h"
+#include "runtime/calls/work.h"
 
 /* ---- memory ---- */
 
@@ -256,6 +257,8 @@ void rs_frame_drop_async(struct rs_thread *thread, struct rs_frame *frame)
 {
 	if (frame->apart & RS_APART_SWITCHED)
 		rs_off_cpu_clear(thread, frame);
+	if (frame->apart & RS_APART_WORK)
+		rs_frame_work_clear(thread, frame);
 	frame->off = 0;
 	rs_call_free_entry(thread, frame);
 }
@@ -265,6 +268,7 @@ bool rs_frame_give_async(struct rs_thread *thread)
 	struct rs_frame *last = thread->innermost, *frame = last->next, *next = frame->next;
 	if (!next)
 		return false;
+	rs_frame_work_clear(thread, frame);
 	next->below = last;
 	last->next = next;
 	/* Remove the frame from the first list before adding it to the second. A jump in between

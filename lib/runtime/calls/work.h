@@ -12,7 +12,7 @@ static inline struct rs_frame_work *rs_frame_work(
 	return (struct rs_frame_work *)(void *)((char *)frame + thread->shape->work_offset);
 }
 
-/* Set the work of a call to 0. */
+/* Set the work of a frame to 0 while it is free: a STOP on another thread reads it in any case. */
 static inline void rs_frame_work_clear(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame_work *work = rs_frame_work(thread, frame);

@@ -731,8 +731,6 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 			frame = rs_call_take_entry(thread);
 		sum = rs_call_open(thread, frame, region, control,
 			rs_call_draw(thread, region, thread->runtime->samples), word);
-		if (frame)
-			rs_frame_work_clear(thread, frame);
 	}
 	begin_call(thread, rs_slow_own(region, false), frame, is_call ? word : NULL, sum);
 }
