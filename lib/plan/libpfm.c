@@ -5,12 +5,43 @@
  */
 #include "plan/libpfm.h"
 
+#include <assert.h>
+#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NAME_BYTES 256u
+
+/* The functions of libpfm4. Loading the library takes longer than the rest of regionstat's start,
+ * and few runs need it. */
+static struct {
+	__typeof__(pfm_initialize) *initialize;
+	__typeof__(pfm_get_os_event_encoding) *encode;
+	__typeof__(pfm_get_event_info) *event_info;
+	__typeof__(pfm_get_event_attr_info) *attribute_info;
+	__typeof__(pfm_get_event_next) *event_next;
+	__typeof__(pfm_get_pmu_info) *pmu_info;
+} pfm;
+
+/* Load and initialize libpfm4, unless that is done already. Return its error code. */
+static int initialize(void)
+{
+	static const char *const names[] = {"pfm_initialize", "pfm_get_os_event_encoding",
+		"pfm_get_event_info", "pfm_get_event_attr_info", "pfm_get_event_next",
+		"pfm_get_pmu_info"};
+	void *functions[sizeof(names) / sizeof(names[0])];
+	static_assert(sizeof(functions) == sizeof(pfm), "a name for each function");
+	if (pfm.initialize)
+		return pfm.initialize();
+	void *library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!library || !(functions[i] = dlsym(library, names[i])))
+			return PFM_ERR_NOTSUPP;
+	memcpy(&pfm, functions, sizeof(pfm));
+	return pfm.initialize();
+}
 
 /* Return a copy of the first line of a description, at most 200 bytes long. */
 static const char *first_line(struct rs_arena *arena, const char *text)
@@ -25,7 +56,7 @@ static const char *first_line(struct rs_arena *arena, const char *text)
 static const char *describe(struct rs_arena *arena, int index, const char *full_name)
 {
 	pfm_event_info_t event = {.size = sizeof(event)};
-	if (pfm_get_event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
+	if (pfm.event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
 		return NULL;
 	const char *colon = full_name ? strstr(full_name, "::") : NULL;
 	const char *attribute = colon ? strchr(colon + 2, ':') : NULL;
@@ -34,8 +65,7 @@ static const char *describe(struct rs_arena *arena, int index, const char *full_
 	{
 		pfm_event_attr_info_t info = {.size = sizeof(info)};
 		if (!attribute ||
-			pfm_get_event_attr_info(index, i, PFM_OS_PERF_EVENT_EXT, &info) !=
-				PFM_SUCCESS ||
+			pfm.attribute_info(index, i, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS ||
 			info.type != PFM_ATTR_UMASK)
 			continue;
 		size_t length = strcspn(attribute + 1, ":");
@@ -93,9 +123,9 @@ enum rs_libpfm_result rs_libpfm_encode(
 		.size = sizeof(argument),
 		.cpu = -1,
 	};
-	int error = pfm_initialize();
+	int error = initialize();
 	if (error == PFM_SUCCESS)
-		error = pfm_get_os_event_encoding(
+		error = pfm.encode(
 			string, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &argument);
 	enum rs_libpfm_result result = result_of(error);
 	if (result == RS_LIBPFM_OK && is_for_sampling(&argument))
@@ -118,15 +148,14 @@ struct visitor {
 static bool visit_event(const struct visitor *visitor, const char *pmu, int index)
 {
 	pfm_event_info_t event = {.size = sizeof(event)};
-	if (pfm_get_event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
+	if (pfm.event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
 		return true;
 	bool has_umask = false;
 	int i;
 	pfm_for_each_event_attr(i, &event)
 	{
 		pfm_event_attr_info_t info = {.size = sizeof(info)};
-		if (pfm_get_event_attr_info(index, i, PFM_OS_PERF_EVENT_EXT, &info) !=
-				PFM_SUCCESS ||
+		if (pfm.attribute_info(index, i, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS ||
 			info.type != PFM_ATTR_UMASK)
 			continue;
 		has_umask = true;
@@ -144,16 +173,16 @@ bool rs_libpfm_visit(
 	void *context)
 {
 	const struct visitor visitor = {visit, context};
-	if (pfm_initialize() != PFM_SUCCESS)
+	if (initialize() != PFM_SUCCESS)
 		return true;
 	pfm_pmu_t pmu;
 	pfm_for_all_pmus(pmu)
 	{
 		pfm_pmu_info_t info = {.size = sizeof(info)};
-		if (pfm_get_pmu_info(pmu, &info) != PFM_SUCCESS || !info.is_present ||
+		if (pfm.pmu_info(pmu, &info) != PFM_SUCCESS || !info.is_present ||
 			pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW)
 			continue;
-		for (int i = info.first_event; i != -1; i = pfm_get_event_next(i))
+		for (int i = info.first_event; i != -1; i = pfm.event_next(i))
 			if (!visit_event(&visitor, info.name, i))
 				return false;
 	}

@@ -14,7 +14,7 @@
 enum rs_libpfm_result {
 	RS_LIBPFM_OK,
 	RS_LIBPFM_UNKNOWN_EVENT, /* no PMU of this machine has an event of this name */
-	RS_LIBPFM_UNAVAILABLE, /* libpfm4 cannot be initialized */
+	RS_LIBPFM_UNAVAILABLE, /* libpfm4 cannot be loaded or initialized */
 	/* With all results below, the event is known. */
 	RS_LIBPFM_UNKNOWN_ATTRIBUTE, /* a unit mask or modifier after its name is unknown */
 	RS_LIBPFM_BAD_VALUE, /* a value after its name is out of range */

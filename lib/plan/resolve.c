@@ -90,13 +90,9 @@ static enum found find_generic(struct lookup *lookup)
 		rs_err_add_line(lookup->err, "try: %s", name->name);
 		return FAILED;
 	}
-	char string[RS_SYNTAX_EVENT_BYTES + 8];
-	snprintf(string, sizeof(string), "perf::%s", name->name);
-	if (rs_libpfm_encode(string, &resolved->attr, NULL, NULL) != RS_LIBPFM_OK) {
-		resolved->attr.type = name->type;
-		resolved->attr.config = name->config;
-		resolved->attr.exclude_guest = 1;
-	}
+	resolved->attr.type = name->type;
+	resolved->attr.config = name->config;
+	resolved->attr.exclude_guest = 1;
 	rs_resolved_mean(resolved, name);
 	if (rs_name_is_of_cpus(name))
 		set_term(lookup, name->name);

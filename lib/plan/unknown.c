@@ -170,8 +170,12 @@ bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
 	struct parts parts;
 	char shown[256];
 	rs_text_escape(shown, sizeof(shown), written->text);
-	if (!rs_libpfm_knows_event(said))
-		return explain_name(shown, base, host, err);
+	if (!rs_libpfm_knows_event(said)) {
+		explain_name(shown, base, host, err);
+		return said == RS_LIBPFM_UNAVAILABLE &&
+		       rs_err_add_line(err, "libpfm.so.4 (libpfm4), which names events of CPU "
+					    "models, cannot be loaded");
+	}
 	find_wrong_part(&parts, written->head, said);
 	const struct rs_text_shown wrong = rs_text_shown(parts.wrong);
 	switch (parts.said) {

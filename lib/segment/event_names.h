@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Perf's generic event names: what each event counts, and properties that libpfm4 does not know. If
- * libpfm4 can encode a name, its encoding is used.
+ * Perf's generic event names: their encodings, what each event counts, and its properties.
  */
 #ifndef RS_SEGMENT_EVENT_NAMES_H
 #define RS_SEGMENT_EVENT_NAMES_H
@@ -25,8 +24,8 @@ struct rs_name {
 	const char *name;
 	const char *alias; /* another name of the same event, or NULL */
 	enum rs_event_kind kind;
-	uint32_t type; /* attr.type, if libpfm4 does not know the name */
-	uint64_t config; /* attr.config, if libpfm4 does not know the name */
+	uint32_t type; /* attr.type */
+	uint64_t config; /* attr.config */
 	bool in_kernel_only; /* happens in the kernel only: counts 0 if the kernel is excluded */
 	bool in_ns; /* the unit of the event is ns */
 	const char *help;

@@ -169,6 +169,14 @@ class Wrong(harness.TestCase):
         for event, what, remedy in EVENTS:
             self.check(125, ["-e", event, "true"], what, remedy)
 
+    def test_events_without_libpfm4(self):
+        """An empty file takes the place of the library, which only names of CPU models need."""
+        self.text_file("libpfm.so.4", "")
+        environment = harness.environment(LD_LIBRARY_PATH=self.directory)
+        for event, status in (("page-faults", 0), ("no-such", 125)):
+            result = harness.regionstat("-e", event, "true", env=environment)
+            self.assertEqual((result.status, "libpfm.so.4" in result.stderr), (status, status > 0), result)
+
     def test_commands(self):
         for status, arguments, what, remedy in COMMANDS:
             self.check(status, arguments, what, remedy)

@@ -89,6 +89,7 @@ Test(names, libpfm_agrees)
 		cr_expect_eq(result, RS_LIBPFM_OK, "%s", names[i].name);
 		cr_expect_eq(attr.type, names[i].type, "%s", names[i].name);
 		cr_expect_eq(attr.config, names[i].config, "%s", names[i].name);
+		cr_expect_eq(attr.exclude_guest, 1, "%s", names[i].name);
 		n_compared++;
 	}
 	cr_expect_geq(n_compared, 40);
