@@ -43,7 +43,7 @@ struct rs_attach {
 	uint64_t nonce;
 	int segment_fd; /* the segment of that run, which the caller opens; -1: none */
 	/* The process that keeps the segment open where the program can find it (holder.h), or 0.
-	 * It ends when holder_pipe is closed. */
+	 * It ends when holder_pipe is closed. holder_pipe -1: the program needs no such process. */
 	pid_t holder;
 	int holder_pipe;
 	/* Called once if the process is stopped while the end of the measurement waits for it; or
@@ -100,8 +100,8 @@ struct rs_attach_place {
 	char runtime[760]; /* the path of the runtime's file */
 };
 
-/* Start the holder and fill place. Return false and set err if the holder cannot enter the
- * program's namespaces. */
+/* Start the holder if the program needs it, and fill place. Return false and set err if the holder
+ * cannot enter the program's namespaces. */
 bool rs_attach_hold(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_attach_place *place, struct rs_err *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file starts the holder, a process in the program's namespaces that keeps files open for the
- * program (holder.h). It finds the paths by which the program can open these files.
+ * program (holder.h), unless the program may open the files of this process. It finds the paths by
+ * which the program can open these files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -19,6 +21,7 @@
 
 #include "launch/attach.h"
 #include "launch/holder.h"
+#include "plan/host.h"
 
 /* Lowest number of temporary copies of descriptors. The holder's descriptors have lower numbers, so
  * that dup2(2) overwrites no copy. */
@@ -100,9 +103,9 @@ static bool await(const struct rs_attach *attach, int status_fd, pid_t *holder, 
 	return true;
 }
 
-/* Return the pid under which the program's /proc shows the holder, or 0 if that /proc does not show
- * it. pids are the holder's pids in its pid namespaces. */
-static long find_shown(pid_t pid, const struct rs_segment *segment, const char *pids)
+/* Return the pid under which the program's /proc shows the process whose descriptor fd is the
+ * segment, or 0 if that /proc does not show it. pids are its pids in its pid namespaces. */
+static long find_shown(pid_t pid, const struct rs_segment *segment, const char *pids, int fd)
 {
 	struct stat ours, theirs;
 	char path[96], *end;
@@ -110,8 +113,7 @@ static long find_shown(pid_t pid, const struct rs_segment *segment, const char *
 		long number = strtol(pids, &end, 10);
 		if (end == pids)
 			break;
-		snprintf(path, sizeof(path), "/proc/%d/root/proc/%ld/fd/%d", (int)pid, number,
-			RS_HELD_SEGMENT);
+		snprintf(path, sizeof(path), "/proc/%d/root/proc/%ld/fd/%d", (int)pid, number, fd);
 		if (stat(path, &theirs) == 0 && fstat(segment->fd, &ours) == 0 &&
 			theirs.st_ino == ours.st_ino && theirs.st_dev == ours.st_dev)
 			return number;
@@ -149,16 +151,17 @@ static bool start(struct rs_attach *attach, const int fds[RS_HELD_N], struct rs_
 	return rs_err_add_line(err, "try: regionstat in the program's container");
 }
 
-/* Fill place with the segment and the runtime as the program can open them. Return false and set
- * err if the program's /proc does not show the holder. */
-static bool find_place(const struct rs_attach *attach, pid_t holder,
+/* Fill place with the segment and the runtime as the program can open them. holder is the process
+ * whose descriptor fd is the segment. Return false and set err if the program's /proc does not show
+ * it. */
+static bool find_place(const struct rs_attach *attach, pid_t holder, int fd,
 	const struct rs_segment *segment, const char *runtime_path, int runtime_fd,
 	struct rs_attach_place *place, struct rs_err *err)
 {
 	char pids[64] = "";
 	/* the holder's pid in each of its pid namespaces, the launcher's first (proc(5)) */
 	rs_attach_status(holder, "NSpid", pids, sizeof(pids));
-	long shown = find_shown(attach->pid, segment, pids);
+	long shown = find_shown(attach->pid, segment, pids, fd);
 	if (shown <= 0) {
 		rs_err_set(err, "the /proc of process %d does not show this regionstat",
 			(int)attach->pid);
@@ -166,13 +169,38 @@ static bool find_place(const struct rs_attach *attach, pid_t holder,
 			err, "try: mount -t proc proc /proc in the program's container");
 	}
 	snprintf(place->segment, sizeof(place->segment), "%u:%d:%ld:%016" PRIx64, RS_SEGMENT_ABI,
-		RS_HELD_SEGMENT, shown, segment->nonce);
+		fd, shown, segment->nonce);
 	if (is_reachable(attach->pid, runtime_path, runtime_fd))
 		snprintf(place->runtime, sizeof(place->runtime), "%s", runtime_path);
 	else
 		snprintf(place->runtime, sizeof(place->runtime), "/proc/%ld/fd/%d", shown,
 			RS_HELD_RUNTIME);
 	return true;
+}
+
+/* Return true if two files /proc/PID/status have the same value in these lines. */
+static bool have_same(const char *a, const char *a_name, const char *b, const char *b_name)
+{
+	const char *a_line = strstr(a, a_name), *b_line = strstr(b, b_name);
+	if (!a_line || !b_line)
+		return false;
+	a_line += strlen(a_name);
+	return strncmp(a_line, b_line + strlen(b_name), strcspn(a_line, "\n") + 1) == 0;
+}
+
+/* Return true if the program may open the descriptors of this process: both have the same ids and
+ * capabilities, and are in the same namespaces (ptrace(2), PTRACE_MODE_READ_FSCREDS). */
+static bool can_open_ours(pid_t pid)
+{
+	char ours[4096], its[4096];
+	return rs_host_read(ours, sizeof(ours), "/proc/self/status") == 0 &&
+	       rs_host_read(its, sizeof(its), "/proc/%d/status", (int)pid) == 0 &&
+	       have_same(ours, "\nUid:", its, "\nUid:") &&
+	       have_same(ours, "\nGid:", its, "\nGid:") &&
+	       have_same(ours, "\nCapPrm:", its, "\nCapEff:") && getuid() == geteuid() &&
+	       getgid() == getegid() && prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 1 &&
+	       rs_attach_has_our_namespace(pid, "user") &&
+	       rs_attach_has_our_namespace(pid, "pid") && rs_attach_has_our_namespace(pid, "mnt");
 }
 
 bool rs_attach_hold(struct rs_attach *attach, const struct rs_segment *segment,
@@ -185,6 +213,11 @@ bool rs_attach_hold(struct rs_attach *attach, const struct rs_segment *segment,
 	if (runtime_fd < 0) {
 		rs_err_set_errno(err, errno, "cannot attach: %s", runtime_path);
 		rs_err_add_line(err, "try: regionstat in the program's container");
+		goto out;
+	}
+	if (can_open_ours(attach->pid) && is_reachable(attach->pid, runtime_path, runtime_fd)) {
+		done = find_place(attach, getpid(), segment->fd, segment, runtime_path, runtime_fd,
+			place, err);
 		goto out;
 	}
 	if (pipe2(keep, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) {
@@ -202,7 +235,8 @@ bool rs_attach_hold(struct rs_attach *attach, const struct rs_segment *segment,
 	close(status[1]);
 	status[1] = -1;
 	done = await(attach, status[0], &holder, err) &&
-	       find_place(attach, holder, segment, runtime_path, runtime_fd, place, err);
+	       find_place(attach, holder, RS_HELD_SEGMENT, segment, runtime_path, runtime_fd, place,
+		       err);
 out:
 	for (int i = 0; i < 2; i++) {
 		if (keep[i] >= 0)
@@ -219,7 +253,7 @@ bool rs_attach_is_held(struct rs_attach *attach)
 {
 	if (attach->holder > 0 && waitpid(attach->holder, NULL, WNOHANG) == attach->holder)
 		attach->holder = 0;
-	return attach->holder > 0;
+	return attach->holder > 0 || attach->holder_pipe < 0;
 }
 
 void rs_attach_release(struct rs_attach *attach)

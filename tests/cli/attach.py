@@ -652,7 +652,8 @@ class Attach(harness.TestCase):
             self.assertTrue(os.statvfs(holder + name).f_flag & os.ST_RDONLY, name)
 
     def test_a_holder_that_is_killed_or_stopped(self):
-        program = Program(self, [self.build()])
+        unshare = harness.need_pid_namespaces()
+        program = Program(self, [*unshare, self.build()], own=lambda pid: harness.children(pid)[0])
         for number in (signal.SIGKILL, signal.SIGSTOP):
             measurement = self.spawn([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time"],
                                      stderr=subprocess.PIPE, text=True)
