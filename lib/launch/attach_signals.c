@@ -27,6 +27,9 @@
 #define MOST_LOOKS 60
 /* A thread that runs for more than this part of the time is busy. */
 #define BUSY_PART 8
+/* Signals 32 and 33, with which libc cancels threads and sets the ids of all. Its handlers run no
+ * marker, except if they cancel a thread asynchronously, which then is not in malloc(3). */
+#define LIBC_SIGNALS (UINT64_C(3) << 31)
 
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441 /* on all processors */
@@ -200,7 +203,7 @@ uint64_t rs_attach_find_signals(pid_t pid, struct regionstat_request_1_ *request
 	struct seen seen[MOST_THREADS] = {{0}};
 	uint64_t always = 0;
 	size_t n_listed = 0;
-	request->signals_ = read_status(pid).caught;
+	request->signals_ = read_status(pid).caught & ~LIBC_SIGNALS;
 	int n = request->signals_ ? look(pid, request->signals_, seen) : 0;
 	for (int n_looks = 1; must_look(seen, n, request->signals_, n_looks); n_looks++) {
 		nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
