@@ -21,7 +21,6 @@
 
 #include "launch/attach.h"
 #include "launch/holder.h"
-#include "plan/host.h"
 
 /* Lowest number of temporary copies of descriptors. The holder's descriptors have lower numbers, so
  * that dup2(2) overwrites no copy. */
@@ -178,29 +177,23 @@ static bool find_place(const struct rs_attach *attach, pid_t holder, int fd,
 	return true;
 }
 
-/* Return true if two files /proc/PID/status have the same value in these lines. */
-static bool have_same(const char *a, const char *a_name, const char *b, const char *b_name)
-{
-	const char *a_line = strstr(a, a_name), *b_line = strstr(b, b_name);
-	if (!a_line || !b_line)
-		return false;
-	a_line += strlen(a_name);
-	return strncmp(a_line, b_line + strlen(b_name), strcspn(a_line, "\n") + 1) == 0;
-}
-
 /* Return true if the program may open the descriptors of this process: both have the same ids and
- * capabilities, and are in the same namespaces (ptrace(2), PTRACE_MODE_READ_FSCREDS). */
+ * capabilities, and are in the same namespaces (ptrace(2), PTRACE_MODE_READ_FSCREDS). A dumpable
+ * process has the same real and effective ids (fs/exec.c, begin_new_exec()). */
 static bool can_open_ours(pid_t pid)
 {
-	char ours[4096], its[4096];
-	return rs_host_read(ours, sizeof(ours), "/proc/self/status") == 0 &&
-	       rs_host_read(its, sizeof(its), "/proc/%d/status", (int)pid) == 0 &&
-	       have_same(ours, "\nUid:", its, "\nUid:") &&
-	       have_same(ours, "\nGid:", its, "\nGid:") &&
-	       have_same(ours, "\nCapPrm:", its, "\nCapEff:") && getuid() == geteuid() &&
-	       getgid() == getegid() && prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 1 &&
-	       rs_attach_has_our_namespace(pid, "user") &&
-	       rs_attach_has_our_namespace(pid, "pid") && rs_attach_has_our_namespace(pid, "mnt");
+	static const char *const lines[][2] = {
+		{"Uid", "Uid"}, {"Gid", "Gid"}, {"CapPrm", "CapEff"}}; /* ours, its */
+	char ours[64], its[64];
+	bool can = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 1 &&
+		   rs_attach_has_our_namespace(pid, "user") &&
+		   rs_attach_has_our_namespace(pid, "pid") &&
+		   rs_attach_has_our_namespace(pid, "mnt");
+	for (size_t i = 0; can && i < sizeof(lines) / sizeof(lines[0]); i++)
+		can = rs_attach_status(getpid(), lines[i][0], ours, sizeof(ours)) &&
+		      rs_attach_status(pid, lines[i][1], its, sizeof(its)) &&
+		      strcmp(ours, its) == 0;
+	return can;
 }
 
 bool rs_attach_hold(struct rs_attach *attach, const struct rs_segment *segment,

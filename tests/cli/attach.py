@@ -145,9 +145,10 @@ class Attach(harness.TestCase):
                 # the thread that detaches ends last
                 harness.wait_until(lambda: state(program.pid)[1:] == before_first)
                 maps.append(state(program.pid)[0])
-        # libc keeps the stacks of up to 5 threads that have ended, which are two mappings each
+        # libc keeps the stacks of up to 5 threads that have ended, which are two mappings each. A short
+        # measurement may end before it has memory for all threads, of which a mapping is for up to 8.
         n = len(PLANS)
-        self.assertLessEqual(max(maps[n:], default=0), max(maps[:n]) + 10, maps)
+        self.assertLessEqual(max(maps[n:], default=0), max(maps[:n]) + 10 + THREADS // 8, maps)
         self.assertGreater(program.ask()[1], steps)
         self.assertEqual(program.end(), ("done\n", 0))
 

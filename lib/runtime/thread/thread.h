@@ -72,7 +72,7 @@ void rs_threads_forget(struct rs_runtime *runtime);
 /* Free the memory of the threads in a list of rs_threads_detach(). */
 void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
 
-/* ---- thread_memory.c: under the lock, except the last two, which take it ---- */
+/* ---- thread_memory.c: under the lock, except the last three, which take it ---- */
 
 /* Make the state of a thread, with all its private memory. Return NULL if memory runs out.
  * rs_thread_unmake() undoes the latest rs_thread_make(). */
@@ -97,28 +97,32 @@ void rs_thread_release(struct rs_thread *thread);
 /* Make the state anew for the current measurement. Its thread calls this, or has ended. */
 void rs_thread_renew(struct rs_thread *thread);
 
-/* Allocate and touch memory that the existing threads of the process need at their first markers,
- * for at most RS_MOST_PREPARED threads, and list those that need counters. Markers are still off.
- * At the end of the measurement rs_threads_give_back() frees and closes what no thread has used. */
-void rs_threads_prepare(struct rs_runtime *runtime);
-void rs_threads_give_back(struct rs_runtime *runtime);
-
 /* Make a state with nothing but its arrays, in zeroed memory of rs_thread_bare_bytes(). */
 uint64_t rs_thread_bare_bytes(const struct rs_runtime *runtime);
 void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, uint32_t tid);
 
+/* List at most RS_MOST_PREPARED existing threads of the process, and reserve their part of the
+ * segment. Markers are still off. At the end of the measurement rs_threads_give_back() frees and
+ * closes what no thread has used. */
+void rs_threads_prepare(struct rs_runtime *runtime);
+void rs_threads_give_back(struct rs_runtime *runtime);
+
+/* Allocate and touch the memory that the thread tid needs at its first marker, unless n threads
+ * have memory. */
+void rs_thread_provide(struct rs_runtime *runtime, uint32_t tid, uint64_t n);
+
 /* ---- thread_prepare.c ---- */
 
-/* Open the counters of the listed threads, as long as there are descriptors to spare. Markers are
- * on, and each thread is measured as soon as its counters are open. Later calls do nothing. */
+/* Allocate memory for the listed threads, and open their counters as long as there are descriptors
+ * to spare. Markers are on, and each thread is measured as soon as its counters are open. Later
+ * calls do nothing. */
 void rs_threads_open_counters(struct rs_runtime *runtime);
 
 /* Return true if the calling thread's counters are about to be opened. Until then, its markers with
  * a site are skipped. */
 bool rs_thread_waits(void);
 
-/* List up to n other threads of the process, if the plan has counters or the run detects switches.
- * The caller holds the lock. */
+/* List up to n other threads of the process. The caller holds the lock. */
 void rs_threads_list(struct rs_runtime *runtime, uint64_t n);
 
 /* Return the state with a thread's counters, but only once, else NULL. The caller holds the

@@ -324,23 +324,42 @@ static uint64_t count_others(void)
 
 void rs_threads_prepare(struct rs_runtime *runtime)
 {
-	struct rs_live *live = runtime->live;
-	struct rs_thread *thread;
 	uint64_t mask, n = count_others();
 	rs_lock(runtime, &mask);
 	if (runtime->is_detached)
 		n = 0; /* Nobody would give the memory back. */
 	rs_memory_reserve(runtime, n * PIECES_PREPARED * RS_PIECE_BYTES);
-	while (live->n_states < n && (thread = make(runtime))) {
-		/* An earlier measurement, so that find_thread() makes the state anew. */
-		thread->life.n_attach = runtime->n_attach - 1;
-		rs_thread_free(thread);
-	}
-	thread = live->made;
-	for (uint64_t i = 0; thread && i < n; i++, thread = thread->life.next_made)
-		if (thread->life.is_blank)
-			rs_thread_touch(thread);
 	rs_threads_list(runtime, n);
+	rs_unlock(runtime, &mask);
+}
+
+/* Return the memory that a thread has from an earlier measurement, or NULL. */
+static struct rs_thread *find_blank(const struct rs_live *live, uint32_t tid)
+{
+	struct rs_thread *thread = live->made;
+	while (thread && !(thread->life.is_blank && thread->part.tid == tid))
+		thread = thread->life.next_made;
+	return thread;
+}
+
+void rs_thread_provide(struct rs_runtime *runtime, uint32_t tid, uint64_t n)
+{
+	struct rs_live *live = runtime->live;
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	struct rs_thread *own = runtime->is_detached ? NULL : find_blank(live, tid), *thread = own;
+	/* An earlier measurement, so that find_thread() makes the state anew. */
+	if (!own && !runtime->is_detached && live->n_states < n && (thread = make(runtime)))
+		thread->life.n_attach = runtime->n_attach - 1;
+	rs_unlock(runtime, &mask);
+	if (!thread)
+		return;
+	rs_thread_touch(thread); /* without the lock, so that no marker waits for the kernel */
+	rs_lock(runtime, &mask);
+	if (!own)
+		rs_thread_free(thread);
+	if (runtime->is_detached && thread->life.is_blank)
+		give_back(thread);
 	rs_unlock(runtime, &mask);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of the threads that an attached program already has, and the files for their context
- * switches. The thread that loads the runtime lists the threads, turns the markers on, and then
- * opens their counters. Each thread takes its counters over at its first marker. The thread that
- * detaches closes the rest.
+ * Memory and counters of the threads that an attached program already has, and the files for their
+ * context switches. The thread that loads the runtime lists the threads, turns the markers on, and
+ * then provides for each thread. Each thread takes its counters over at its first marker. The
+ * thread that detaches closes the rest.
  */
 #include <string.h>
 
@@ -92,12 +92,12 @@ void rs_threads_list(struct rs_runtime *runtime, uint64_t n)
 	struct rs_live *live = runtime->live;
 	uint64_t state_bytes = rs_thread_bare_bytes(runtime),
 		 bytes = sizeof(struct rs_prepared) + n * state_bytes;
-	if ((runtime->shape.n_groups == 0 && !runtime->watches) || n == 0)
+	if (n == 0)
 		return;
 	long fd = RS_SYS(openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	live->prepared = rs_sys_allocate(bytes);
+	live->prepared = rs_sys_allocate_present(bytes);
 	if (live->prepared) {
 		live->prepared->bytes = bytes;
 		live->prepared->state_bytes = state_bytes;
@@ -107,14 +107,17 @@ void rs_threads_list(struct rs_runtime *runtime, uint64_t n)
 	RS_SYS(close, fd);
 }
 
-/* Open the counters of a listed thread, unless it has opened its own. Return false if the process
- * has detached. The lock is not held, so that no marker waits for the kernel. */
+/* Allocate memory for a listed thread and open its counters, unless it has opened its own. Return
+ * false if the process has detached. The lock is not held, so that no marker waits for the
+ * kernel. */
 static bool open_next(struct rs_runtime *runtime, struct rs_prepared *prepared, uint32_t i)
 {
 	struct rs_live *live = runtime->live;
 	struct rs_thread *state = state_at(prepared, i);
 	uint32_t tid = find_waiting(live, i);
 	uint64_t mask;
+	if (tid)
+		rs_thread_provide(runtime, tid, prepared->n);
 	bool is_open = tid && open_files(runtime, state, tid);
 	rs_lock(runtime, &mask);
 	bool is_here = live->prepared == prepared;
