@@ -6,6 +6,7 @@ import functools
 import os
 import re
 import shutil
+import tempfile
 
 import binding
 import harness
@@ -18,14 +19,21 @@ MEASURED, NOT_MEASURED = "measured: true\n", "measured: false\n"
 
 class Rust(binding.TestCase):
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        # cargo writes into the directory of its package, and builds once for all tests
+        cls.root = tempfile.mkdtemp(prefix="regionstat-test-")
+        cls.addClassCleanup(shutil.rmtree, cls.root)
+        os.chmod(cls.root, 0o755)
+        cls.tree = shutil.copytree(BINDINGS, os.path.join(cls.root, "crate"))
+        cls.target = os.path.join(cls.root, "target")
+
     def setUp(self):
         super().setUp()
         harness.need_no_sanitizer("the runtime's sanitizer would have to be cargo's as well")
         self.cargo = harness.need_tool("cargo")
-        # cargo writes into the directory of its package
-        self.tree = shutil.copytree(BINDINGS, self.path("crate"))
-        self.env = harness.environment(CARGO_TARGET_DIR=self.path("target"),
-                                       CARGO_NET_OFFLINE="true",
+        self.env = harness.environment(CARGO_TARGET_DIR=self.target, CARGO_NET_OFFLINE="true",
                                        RUSTFLAGS="-D warnings", RUSTDOCFLAGS="-D warnings")
         version = harness.run([self.cargo, "--version"], env=self.env)
         found = re.match(r"cargo 1\.(\d+)", version.stdout)
@@ -40,7 +48,7 @@ class Rust(binding.TestCase):
         """Build the example program with these arguments of cargo."""
         self.run_cargo("build", "--example", "example", *words)
         folder = "release" if "--release" in words else "debug"
-        return self.path("target/%s/examples/example" % folder)
+        return os.path.join(self.target, folder, "examples", "example")
 
     def check(self, program):
         result = self.measure(program)

@@ -223,7 +223,7 @@ class Matrix(Languages, HeaderTestCase):
     # Language standards change the accepted source, and these options change the output, so not
     # every pair is tested.
     OTHER_OPTIMIZATIONS = ["-O0", "-O1", "-O3"]
-    VARIANTS_OF_ALL = True
+    BETWEEN = True  # also standards between the oldest and the newest one
     OUTPUT = ["-c"]
 
     def source(self, language):
@@ -235,14 +235,14 @@ class Matrix(Languages, HeaderTestCase):
         known = [standard for standard in standards if knows_standard(compiler, language, standard)]
         self.assertTrue(known)
         n_compiled = 0
-        builds = list(itertools.product(known, self.OPTIMIZATIONS, [[]]))
-        builds += itertools.product((known[0], known[-1]), self.OTHER_OPTIMIZATIONS, [[]])
-        builds += itertools.product(known if self.VARIANTS_OF_ALL else (known[0], known[-1]), ["-O2"],
-                                    OTHER_VARIANTS)
+        ends = (known[0], known[-1])
+        builds = list(itertools.product(known if self.BETWEEN else ends, self.OPTIMIZATIONS, [[]]))
+        builds += itertools.product(ends, self.OTHER_OPTIMIZATIONS, [[]])
+        builds += itertools.product(ends, ["-O2"], OTHER_VARIANTS)
         builds += itertools.product(known[:1], ["-O0"], OTHER_VARIANTS)
         for standard, optimization, variant in builds:
             # what is accepted does not need code
-            output = self.OUTPUT if standard in (known[0], known[-1]) else ["-fsyntax-only"]
+            output = self.OUTPUT if standard in ends else ["-fsyntax-only"]
             command = [compiler, "-std=" + standard, optimization, *variant, *WARNINGS, *warnings,
                        INCLUDE, *output, file, "-o", self.path("object.o")]
             result = harness.run(command)
@@ -269,7 +269,7 @@ class HostileMacros(Matrix):
     """The header compiles, whatever macros a program defined before it."""
 
     OPTIMIZATIONS, OTHER_OPTIMIZATIONS = ["-O1"], []
-    VARIANTS_OF_ALL = False
+    BETWEEN = False
     OUTPUT = ["-fsyntax-only"]  # what a macro expands to is an error of syntax
 
     def source(self, language):
