@@ -94,6 +94,8 @@ bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan,
 		rs_err_set(err, "cannot look for '%s': out of memory", event);
 	else if (!has)
 		counted_refuse(&counted, options, "--by", err);
+	if (!has)
+		rs_config_add_origin(options, "by", 0, err);
 	rs_arena_finish(&view.arena);
 	return has;
 }

@@ -54,18 +54,13 @@ static bool is_found(const struct rs_metric_rule *rule, const char *search)
 	       (rule->meaning && rs_list_holds(rule->meaning, search));
 }
 
-static const char *meaning_of(const struct rs_metric_rule *rule)
-{
-	return rule->meaning ? rule->meaning : rule->text;
-}
-
 static void print_metric(const struct found *metric, int name_columns)
 {
 	const struct rs_metric_rule *rule = metric->rule;
 	char shown[512];
 	rs_text_escape(shown, sizeof(shown), metric->reason);
 	printf("  %-*s  %-3s  %s", name_columns, rule->name, metric->reason[0] ? "no" : "yes",
-		meaning_of(rule));
+		rule->meaning ? rule->meaning : rule->text);
 	if (strcmp(rule->unit, "ratio") != 0)
 		printf(" [%s]", rule->unit);
 	if (metric->reason[0])

@@ -83,15 +83,6 @@ static bool make_plan(struct rs_one_run *run, struct rs_err *err)
 	return false;
 }
 
-/* Check that the plan contains the event of --by. */
-static bool check_view(struct rs_one_run *run, struct rs_err *err)
-{
-	if (rs_check_view(run->options, &run->plan, err))
-		return true;
-	rs_config_add_origin(run->options, "by", 0, err);
-	return false;
-}
-
 static void find_segment_events(struct rs_one_run *run)
 {
 	rs_plan_segment_events(
@@ -219,7 +210,7 @@ static int finish_status(const struct rs_one_run *run)
 static int show_plan(struct rs_one_run *run)
 {
 	struct rs_err *err = &run->err;
-	if (!make_plan(run, err) || !check_view(run, err) ||
+	if (!make_plan(run, err) || !rs_check_view(run->options, &run->plan, err) ||
 		!rs_check_rules(run->options, &run->plan, err) ||
 		!rs_command_markers_init(&run->markers, run->options, err))
 		return rs_command_refuse(err);
@@ -236,7 +227,8 @@ static int measure(struct rs_one_run *run)
 {
 	struct rs_err *err = &run->err;
 	bool goes_on = run->attach && run->attach->ended_launcher > 0;
-	if (!(goes_on ? adopt(run, err) : make_plan(run, err)) || !check_view(run, err) ||
+	if (!(goes_on ? adopt(run, err) : make_plan(run, err)) ||
+		!rs_check_view(run->options, &run->plan, err) ||
 		!rs_check_rules(run->options, &run->plan, err) ||
 		!rs_command_markers_init(&run->markers, run->options, err) ||
 		!(goes_on || make_segment(run, err)) ||

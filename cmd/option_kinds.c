@@ -59,7 +59,7 @@ bool rs_option_refuse_number(
 	rs_err_set(err, "%s: '%s' is not a %s%s from %" PRId64 " to %" PRId64, place->name,
 		rs_text_shown(value).text, is_many ? "number of " : "", option->noun, option->min,
 		option->max);
-	return false;
+	return rs_option_try(place, err, "%s", option->example);
 }
 
 /* Units of time, and their length in ms. */
@@ -87,10 +87,8 @@ static bool set_number(
 {
 	const struct rs_option *option = place->option;
 	int64_t number = option->kind == RS_OPTION_TIME ? ms_of(value, option->max) : 0;
-	if (!number && !rs_option_number(&number, value, option->min, option->max)) {
-		rs_option_refuse_number(place, value, err);
-		return rs_option_try(place, err, "%s", option->example);
-	}
+	if (!number && !rs_option_number(&number, value, option->min, option->max))
+		return rs_option_refuse_number(place, value, err);
 	if (option->bytes == sizeof(uint32_t))
 		*(uint32_t *)to = (uint32_t)number;
 	else

@@ -52,10 +52,8 @@ bool rs_parse_sample(struct rs_options *options, const struct rs_option_place *p
 	const char *colon = strrchr(value, ':');
 	size_t bytes = colon ? (size_t)(colon - value) : 0;
 	int64_t n;
-	if (!rs_option_number(&n, colon ? colon + 1 : value, option->min, option->max)) {
-		rs_option_refuse_number(place, colon ? colon + 1 : value, err);
-		return rs_option_try(place, err, "%s", option->example);
-	}
+	if (!rs_option_number(&n, colon ? colon + 1 : value, option->min, option->max))
+		return rs_option_refuse_number(place, colon ? colon + 1 : value, err);
 	if (!colon) {
 		options->sample_calls = (uint32_t)n;
 		return true;

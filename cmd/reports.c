@@ -183,6 +183,8 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		.header = append.found != RS_APPEND_SAME_HEADER,
 		.label = content->n > 1,
 	};
+	if (report->wish->format->is_markdown)
+		options = rs_markdown_options(&options);
 	free(report->text); /* the text of an earlier report of the same run */
 	report->text = NULL;
 	FILE *stream = open_memstream(&report->text, &report->bytes);

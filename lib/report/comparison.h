@@ -39,9 +39,8 @@ struct rs_comparison_writer {
 
 /* Type of the functions that write a report. They return false if memory for JSON runs out. */
 typedef bool rs_write_comparison(struct rs_comparison_writer *writer);
-rs_write_comparison rs_series_table, rs_series_markdown, rs_series_json;
-rs_write_comparison rs_comparison_table, rs_comparison_markdown, rs_comparison_html,
-	rs_comparison_json;
+rs_write_comparison rs_series_table, rs_series_json;
+rs_write_comparison rs_comparison_table, rs_comparison_html, rs_comparison_json;
 
 /* Write formats of other tools: JUnit XML with a test for each rule, Bencher's BMF, Google
  * Benchmark's JSON, Go's benchmark format, and github-action-benchmark's customSmallerIsBetter. */

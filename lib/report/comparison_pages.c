@@ -287,10 +287,3 @@ bool rs_comparison_table(struct rs_comparison_writer *writer)
 {
 	return rs_comparison_write_pages(writer, write_page, NULL);
 }
-
-bool rs_comparison_markdown(struct rs_comparison_writer *writer)
-{
-	const struct rs_report_options unlimited = rs_markdown_options(writer->options);
-	writer->options = &unlimited;
-	return rs_comparison_table(writer);
-}

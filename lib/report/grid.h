@@ -112,9 +112,6 @@ const struct rs_style *rs_style_get(bool color);
 
 /* ---- Markdown ---- */
 
-/* Return a copy of options for a Markdown page, without width, height and colours. */
-struct rs_report_options rs_markdown_options(const struct rs_report_options *options);
-
 /* Write text inside a table cell or a line. With has_lines, write a newline as a hard line break.
  * Otherwise escape it. */
 void rs_markdown_text(const char *text, bool has_lines, FILE *stream);

@@ -32,10 +32,10 @@ struct rs_report_options {
 typedef bool rs_write_report(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
-/* For people: text for a terminal, Markdown (CommonMark with GitHub's tables), and one HTML page
- * that refers to no other file. The page also draws the distribution of each region and how threads
+/* For people: text for a terminal, or Markdown (CommonMark with GitHub's tables) if the options say
+ * so, and one HTML page that refers to no other file. The page also draws the distribution of each region and how threads
  * share the region. */
-rs_write_report rs_report_table, rs_report_markdown, rs_report_html;
+rs_write_report rs_report_table, rs_report_html;
 
 /* The rows that rows.h describes: a line of CSV for each value, metric, diagnostic or other fact.
  * JSON is one document that also contains the messages, and the run itself for rs_run_load(). */
@@ -52,6 +52,9 @@ rs_write_report rs_report_ndjson, rs_report_cali, rs_report_prometheus, rs_repor
  * the self value of the event options->view.by. Asynchronous regions have no self value and no
  * line. */
 rs_write_report rs_report_folded;
+
+/* Return a copy of options for a Markdown page, without width, height and colours. */
+struct rs_report_options rs_markdown_options(const struct rs_report_options *options);
 
 /* Write the header line of CSV. separator: see struct rs_report_options. */
 void rs_report_csv_header(const char *separator, FILE *stream);

@@ -168,10 +168,3 @@ bool rs_series_table(struct rs_comparison_writer *writer)
 	return rs_comparison_write_pages(writer, write_page,
 		has_medians ? "medians over the runs; +-: standard error of their mean" : NULL);
 }
-
-bool rs_series_markdown(struct rs_comparison_writer *writer)
-{
-	const struct rs_report_options unlimited = rs_markdown_options(writer->options);
-	writer->options = &unlimited;
-	return rs_series_table(writer);
-}

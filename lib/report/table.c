@@ -226,10 +226,3 @@ bool rs_report_table(
 	free(page.findings);
 	return done;
 }
-
-bool rs_report_markdown(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
-{
-	const struct rs_report_options unlimited = rs_markdown_options(options);
-	return rs_report_table(summary, &unlimited, stream);
-}

@@ -51,11 +51,6 @@ static bool row_is_blank(const struct rs_result *row)
 	return any == 0;
 }
 
-static bool result_is_blank(const struct rs_result *result)
-{
-	return row_is_blank(result) && result->pending == 0;
-}
-
 static int compare_members(const void *left, const void *right)
 {
 	const struct member *a = left, *b = right;
@@ -112,7 +107,8 @@ static size_t sort_members(const struct merger *merger)
 	size_t n = 0;
 	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_result *result = &run->results[i];
-		if (result_is_blank(result) && !merger->has_works[result->region])
+		if (row_is_blank(result) && result->pending == 0 &&
+			!merger->has_works[result->region])
 			continue;
 		const struct member member = {.result = result,
 			.region = result->region,

@@ -210,7 +210,8 @@ const char *example_table(const struct rs_report_options *options)
 
 const char *example_markdown(const struct rs_report_options *options)
 {
-	return report(options, rs_report_markdown);
+	const struct rs_report_options unlimited = rs_markdown_options(options);
+	return report(&unlimited, rs_report_table);
 }
 
 const char *example_csv(const struct rs_report_options *options)
