@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file starts the holder, a process in the program's namespaces that keeps files open for the
- * program (holder.h), unless the program may open the files of this process. It finds the paths by
- * which the program can open these files.
+ * program (holder.h). If the program may open the files of this process, it starts none. It finds
+ * the paths by which the program can open these files.
  */
 #include <errno.h>
 #include <fcntl.h>
