@@ -51,14 +51,14 @@ struct rs_judged {
 };
 
 /* Compare and judge the sides of a report. If is_compared is true, its pages compare sides[0] with
- * each of n others. Otherwise each of its n pages shows a side. Fill judged, also on failure. Return
- * false and set err if memory runs out. */
+ * each of n others. Otherwise each of its n pages shows a side. Fill judged, also on failure.
+ * Return false and set err if memory runs out. */
 bool rs_judged_init(struct rs_judged *judged, const struct rs_options *options,
 	const struct rs_side *sides, size_t n, bool is_compared, struct rs_err *err);
 void rs_judged_finish(struct rs_judged *judged);
 
-/* Return 0, or RS_STATUS_GATE if a rule failed. If must_print is true, print a line for each rule to
- * the standard error. */
+/* Return 0, or RS_STATUS_GATE if a rule failed. If must_print is true, print a line for each rule
+ * to the standard error. */
 int rs_gates_status(const struct rs_gates *gates, bool must_print);
 
 /* Check the rules of --fail-if on one run, and print a line for each rule to the standard error.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file of a command's program, and its kind. The kind decides whether adapters, which are built for this machine
- * and glibc, can be loaded into it.
+ * The file of a command's program, and its kind. The kind decides whether adapters, which are built
+ * for this machine and glibc, can be loaded into it.
  */
 #ifndef RS_LAUNCH_PROGRAM_KIND_H
 #define RS_LAUNCH_PROGRAM_KIND_H

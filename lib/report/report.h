@@ -33,8 +33,8 @@ typedef bool rs_write_report(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
 /* For people: text for a terminal, or Markdown (CommonMark with GitHub's tables) if the options say
- * so, and one HTML page that refers to no other file. The page also draws the distribution of each region and how threads
- * share the region. */
+ * so, and one HTML page that refers to no other file. The page also draws the distribution of each
+ * region and how threads share the region. */
 rs_write_report rs_report_table, rs_report_html;
 
 /* The rows that rows.h describes: a line of CSV for each value, metric, diagnostic or other fact.

@@ -13,8 +13,8 @@
 #include "stats/run.h"
 #include "stats/wide.h"
 
-/* Converts ticks of the runtime's clock to ns. The launcher reads this clock and a clock in ns at two
- * points in time; their differences give the rate. */
+/* Converts ticks of the runtime's clock to ns. The launcher reads this clock and a clock in ns at
+ * two points in time; their differences give the rate. */
 struct rs_ticks {
 	uint64_t begin; /* ticks of the runtime's clock at the begin of the run */
 	uint64_t ticks_span;
