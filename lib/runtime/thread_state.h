@@ -112,7 +112,7 @@ struct rs_probe {
 	uint64_t ticket;
 	uint64_t begin_ticks; /* duration of that BEGIN */
 	bool ends_by_name; /* This call ends by site, not by ticket. */
-	bool is_tried; /* Calibration is running; only it uses the probes' results. */
+	bool is_calibrating; /* Calibration is running; only it uses the probes' results. */
 	uint64_t latest; /* ticks of the latest BEGIN and END, with the probe's own overhead */
 	uint32_t n, pair_q8; /* sums over all regions; see struct rs_region_more */
 };

@@ -5,6 +5,8 @@
  */
 #include "simulated_pmu.h"
 
+#include "runtime/calls/switches.h"
+
 static struct fixture fixture;
 
 #define ROUNDS 2000
@@ -102,6 +104,34 @@ Test(cost, calibrated_while_paused)
 			cr_expect_eq(moments(nested[i], m)->max, 0, "%s: max %lu", nested[i],
 				moments(nested[i], m)->max);
 	}
+}
+
+/* Charge a marker with read() that took `ticks` so far, and return the charge. */
+static uint64_t charge_of(struct rs_thread *thread, uint64_t ticks)
+{
+	uint64_t *charged = rs_frame_vector(thread->ground, RS_VECTOR_CHARGED, thread->n_events);
+	uint64_t before = *charged;
+	thread->snapshot.entered = rs_ticks(thread->clock) - ticks;
+	rs_charge_end(thread, thread->regions[rs_region_index(thread->runtime, "a")].accumulator,
+		thread->ground);
+	return *charged - before;
+}
+
+/* Of a marker that takes 1,000 times as long as usual, a thread that is not watched charges the
+ * usual time. Calibration charges all: it counts the rest as overhead around markers. */
+Test(cost, calibration_charges_all_of_an_interrupted_marker)
+{
+	fixture_start(&fixture, 1);
+	nest();
+	struct rs_thread *thread = rs_self;
+	uint64_t usual = thread->runtime->marker_ticks, ticks = 1000 * usual;
+	cr_assert_gt(usual, 0);
+	rs_switches_forget(thread);
+	cr_expect_eq(charge_of(thread, ticks), usual);
+	thread->probe.is_calibrating = true;
+	cr_expect_geq(charge_of(thread, ticks), ticks);
+	thread->probe.is_calibrating = false;
+	rs_switches_attach(thread);
 }
 
 /* With --raw the values contain the markers' overhead, and these empty regions contain nothing

@@ -245,7 +245,7 @@ static __attribute__((noinline)) bool count_far(struct rs_thread *thread,
 {
 	struct rs_counts *counts = &region->table[counter];
 	/* Calibration needs the fast path from the first calls on. */
-	if (++counts->n_far < MOST_FAR && !thread->probe.is_tried)
+	if (++counts->n_far < MOST_FAR && !thread->probe.is_calibrating)
 		return false;
 	counts->n_far = 0;
 	if (octave - counts->first < RS_FAST_OCTAVES)

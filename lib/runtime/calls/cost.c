@@ -325,7 +325,8 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, _Atomic uint64_t *own
 
 /* Charge the time of a marker since thread->snapshot.entered, and return it in ticks. If the marker
  * was switched out, charge the usual time; the next marker finds the off-CPU time. A thread that is
- * not watched was switched out if its marker took many times as long as usual. */
+ * not watched was switched out if its marker took many times as long as usual. Calibration charges
+ * all time, so that an interrupt in a marker does not lengthen what it measures around markers. */
 static uint64_t charge_marker(
 	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around)
 {
@@ -334,7 +335,7 @@ static uint64_t charge_marker(
 	if (runtime->raw)
 		return 0;
 	bool is_switched = rs_switches_any(thread) ||
-			   (!rs_switches_are_watched(thread) &&
+			   (!rs_switches_are_watched(thread) && !thread->probe.is_calibrating &&
 				   ticks > MOST_TIMES * runtime->marker_ticks);
 	if (RS_UNLIKELY(is_switched) && runtime->marker_ticks && ticks > runtime->marker_ticks)
 		ticks = runtime->marker_ticks;

@@ -120,7 +120,7 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 	struct rs_region_more *more = rs_table_more(region->table);
 	int64_t ticks = (int64_t)(thread->probe.begin_ticks + end_ticks);
 	thread->probe.latest = (uint64_t)ticks;
-	if (thread->probe.is_tried)
+	if (thread->probe.is_calibrating)
 		return;
 	ticks -= thread->runtime->probe_ticks;
 	ticks += overlap_missed(thread, region);

@@ -756,7 +756,7 @@ static __attribute__((noinline)) void borrow(struct calibration *c, char *scratc
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		rs_accumulator_take_counts(
 			thread, thread->regions[INDEX_OF(i)].accumulator, thread->shape);
-	thread->probe.is_tried = true;
+	thread->probe.is_calibrating = true;
 }
 
 static __attribute__((noinline)) void give_back(struct calibration *c)
