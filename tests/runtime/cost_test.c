@@ -134,6 +134,23 @@ Test(cost, calibration_charges_all_of_an_interrupted_marker)
 	rs_switches_attach(thread);
 }
 
+/* A slow path charges CPU clocks the time that it took, wherever in it the kernel read them. */
+Test(cost, slow_path_charges_cpu_clocks_its_time)
+{
+	fixture_start(&fixture, 3);
+	nest();
+	struct rs_thread *thread = rs_self;
+	uint64_t clock = (uint64_t)__builtin_ctzll(thread->counters.clock_events);
+	cr_assert_eq(clock, 3);
+	uint64_t *charged = rs_frame_vector(thread->ground, RS_VECTOR_CHARGED, thread->n_events);
+	uint64_t before = charged[clock], ticks = 1000 * thread->runtime->marker_ticks;
+	static const uint64_t none[1 + RS_MAX_EVENTS];
+	rs_slow_begin(thread);
+	thread->snapshot.values[0] -= ticks; /* Reading the clocks has taken this much longer. */
+	rs_slow_end(thread, NULL, none, NULL);
+	cr_expect_geq(charged[clock] - before, rs_ns_of(thread->runtime, ticks));
+}
+
 /* With --raw the values contain the markers' overhead, and these empty regions contain nothing
  * else. */
 Test(cost, raw_leaves_all_in)

@@ -8,9 +8,9 @@
  * overhead of all markers of the thread.
  *
  * The time of markers with system calls varies too much for a constant. Each such marker reads the
- * clock at its start and end, and charges the difference without off-CPU time. It charges CPU
- * clocks, such as task-clock, by the same time, as if the kernel had read them in its middle. Other
- * events have constants: the means that calibration measured.
+ * clock at its start and end, and charges the difference without off-CPU time. Like slow paths, it
+ * charges CPU clocks, such as task-clock, by the same time, as if the kernel had read them in its
+ * middle. Other events have constants: the means that calibration measured.
  */
 #include <string.h>
 
@@ -153,17 +153,21 @@ struct way_out {
 	uint64_t *values; /* where the snapshot is stored for the call that begins */
 	uint64_t *uncharged; /* where values that are not charged are stored */
 	uint64_t *charged; /* where charges are added; with RS_SEGMENT_RAW this is `nowhere` */
+	uint64_t before; /* charged[0] before this path */
 };
 
 /* Compute where the charge ends and where the call begins. The counters count more after this
  * snapshot than in a fast BEGIN, so both are corrected, except for groups that were off the PMU. */
-static void aim(struct rs_thread *thread, const struct way_out *out, const uint64_t *outside)
+static void aim(struct rs_thread *thread, struct way_out *out, const uint64_t *outside)
 {
 	uint64_t *target = thread->room.target, *late = thread->room.late;
+	out->before = out->charged[0];
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
+		bool is_clock = thread->counters.clock_events >> m & 1;
 		late[m] = is_off(thread, m) ? 0 : thread->cost->way_out[m];
 		target[m] = thread->snapshot.values[m] - (is_off(thread, m) ? 0 : outside[m]) -
 			    late[m];
+		target[m] = is_clock ? 0 : target[m];
 	}
 	if (out->begun && out->begun->apart & RS_APART_ASYNC)
 		for (uint32_t m = 1; m <= thread->n_events; m++)
@@ -193,7 +197,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t *nowhere = thread->room.nowhere;
 	struct rs_frame *around = thread->innermost == begun ? begun->below : thread->innermost;
-	struct way_out out = {begun, around, nowhere, begun ? begun->values : nowhere, NULL};
+	struct way_out out = {begun, around, nowhere, begun ? begun->values : nowhere, NULL, 0};
 	bool is_async = begun && begun->apart & RS_APART_ASYNC;
 	if (rs_switches_any(thread))
 		look_again(thread, around);
@@ -246,11 +250,14 @@ static bool resume_users(struct rs_thread *thread, const struct way_out *out, ui
 static uint32_t resume_reads(
 	struct rs_thread *thread, const struct way_out *out, struct rs_group_time *times)
 {
+	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t *now = thread->room.again, begun = rs_ticks(thread->clock);
 	uint32_t off = rs_snapshot_read(thread, now, times);
-	uint64_t late_ns = half_ns(thread->runtime, rs_ticks(thread->clock) - begun);
-	if (!thread->runtime->raw)
-		set_clocks_back(thread, now, -late_ns);
+	uint64_t end = rs_ticks(thread->clock);
+	/* Charge CPU clocks by the time so far. */
+	uint64_t clock_ns = rs_ns_of(runtime, end - thread->room.target[0] - out->before);
+	if (!runtime->raw)
+		set_clocks_back(thread, now, -half_ns(runtime, end - begun));
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
 		uint32_t g = thread->shape->event_group[m - 1];
 		if (thread->counters.groups[g].mode != RS_GROUP_READ)
@@ -258,6 +265,13 @@ static uint32_t resume_reads(
 		if ((off | thread->snapshot.off) & RS_GROUP_NOT_COUNTED(g) ||
 			thread->counters.groups[g].is_rusage) {
 			out->uncharged[m] = now[m];
+			continue;
+		}
+		if (thread->counters.clock_events >> m & 1) {
+			out->charged[m] = clock_ns - thread->room.target[m];
+			/* An asynchronous call begins before the charge, the others after it. */
+			out->uncharged[m] = now[m] - clock_ns;
+			out->values[m] = now[m];
 			continue;
 		}
 		out->charged[m] = now[m] - thread->room.target[m];

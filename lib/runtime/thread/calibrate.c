@@ -403,14 +403,24 @@ static uint64_t no_less_than_0(uint64_t ticks)
 	return (int64_t)ticks < 0 ? 0 : ticks;
 }
 
+/* Return ticks around markers in ns: CPU clocks are charged by the same time (calls/cost.c). */
+static int64_t ns_around(const struct calibration *c, int64_t ticks)
+{
+	const struct rs_runtime *runtime = c->thread->runtime;
+	return ticks < 0 ? -(int64_t)rs_ns_of(runtime, (uint64_t)-ticks)
+			 : (int64_t)rs_ns_of(runtime, (uint64_t)ticks);
+}
+
 /* Compute the overhead of time or of one event from the values of all kinds. */
 static RS_COLD void derive(struct calibration *c, uint32_t m)
 {
 	struct rs_cost *cost = c->cost;
 	bool samples = c->thread->runtime->samples;
+	bool is_clock = c->thread->counters.clock_events >> m & 1;
 	int64_t around[N_KINDS], inside[N_KINDS];
 	for (uint32_t kind = 0; kind < N_KINDS; kind++) {
-		around[kind] = (int64_t)c->around[kind][m];
+		around[kind] = is_clock ? ns_around(c, (int64_t)c->around[kind][0])
+					: (int64_t)c->around[kind][m];
 		inside[kind] = (int64_t)c->inside[kind][m];
 	}
 	int64_t pair = (around[THREE] - around[ONE]) / 2;
@@ -438,8 +448,9 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	if (!m) { /* For time, the rest is smaller than the variation. */
 		cost->skip[0] = no_less_than_0(cost->skip[0]);
 		cost->skip_recursive[0] = no_less_than_0(cost->skip_recursive[0]);
-		return;
 	}
+	if (!m || is_clock)
+		return;
 	int64_t out = inside[NAMED_BEGIN] - inside[ONE];
 	cost->way_in[m] = (uint64_t)(inside[NAMED] - inside[NAMED_BEGIN]);
 	cost->way_out[m] = (uint64_t)out;
@@ -474,8 +485,8 @@ static bool samples_most_regions(const struct rs_runtime *runtime)
 	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
 }
 
-/* Measure markers with work: many minus one. Fill c->many with the overhead of one round of the
- * code, and c->used with what all calls of PLAIN recorded. */
+/* Measure markers with work: many minus one. Set c->many[0] to the overhead in time of one round of
+ * the code, and c->used to what all calls of PLAIN recorded. */
 static RS_COLD void run_many(
 	struct calibration *c, void (*code)(struct calibration *), uint32_t turn)
 {
@@ -485,23 +496,20 @@ static RS_COLD void run_many(
 	c->n_calls = 1 + MANY;
 	run_tries(c, code, PLAIN, turn, c->many, c->used);
 	c->n_tries = c->n_all_tries;
-	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
-		int64_t all = (int64_t)(c->many[m] - c->one[m]) / MANY;
-		bool is_clock = c->thread->counters.clock_events >> m & 1;
-		uint64_t work = is_clock ? rs_ns_of(c->thread->runtime, c->work) : c->work;
-		c->many[m] = (uint64_t)all - (code == run_nexts ? 2 * work : work);
-	}
+	int64_t all = (int64_t)(c->many[0] - c->one[0]) / MANY;
+	c->many[0] = (uint64_t)all - (code == run_nexts ? 2 * c->work : c->work);
 }
 
 /* Measure overhead in time with work of known length in the call. A processor continues to work
- * while it reads its clock, so an empty call takes longer than its markers add to a call with work.
- * Clock events also count what markers that measure themselves do outside their own readings. */
+ * while it reads its clock, so an empty call takes longer than its markers add to a call with
+ * work. */
 static RS_COLD void measure_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
 	run_many(c, run_calls, 1);
-	for (uint64_t rest = c->thread->counters.clock_events | 1; rest; rest &= rest - 1)
-		cost->pair[__builtin_ctzll(rest)] = c->many[__builtin_ctzll(rest)];
+	cost->pair[0] = c->many[0];
+	for (uint64_t rest = c->thread->counters.clock_events; rest; rest &= rest - 1)
+		cost->pair[__builtin_ctzll(rest)] = (uint64_t)ns_around(c, (int64_t)c->many[0]);
 	if (c->thread->counters.n_reads)
 		return;
 	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
