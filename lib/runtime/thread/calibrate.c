@@ -75,7 +75,8 @@ struct calibration {
 	struct rs_cost *cost; /* The result. */
 	const struct regionstat_table_29_ *volatile *table;
 	struct regionstat_site_ *sites;
-	bool counts; /* Some event has an overhead. Otherwise only time is measured. */
+	/* Some event has an overhead that does not follow from that in time. */
+	bool counts;
 	/* How many tries of a kind count: at most N_TRIES, and fewer for markers in run_many() whose
 	 * mean varies little. */
 	uint32_t n_all_tries, n_tries;
@@ -200,11 +201,17 @@ RUN(
 		NEXT(FIRST, PLAIN);
 	})
 
+/* Return true if an event is a CPU clock. Markers charge it by the same time (calls/cost.c). */
+static bool is_clock(const struct rs_thread *thread, uint32_t m)
+{
+	return thread->counters.clock_events >> m & 1;
+}
+
 /* Return true if time or an event has an overhead that calibration measures. That in user and
  * system time follows from the charged time. Of software events, markers change only the clocks. */
 static bool has_overhead(const struct rs_thread *thread, uint32_t m)
 {
-	if (!m || thread->counters.clock_events >> m & 1)
+	if (!m || is_clock(thread, m))
 		return true;
 	const struct perf_event_attr *attr = (const void *)thread->runtime->events[m - 1].attr;
 	uint32_t group = thread->shape->event_group[m - 1];
@@ -403,24 +410,14 @@ static uint64_t no_less_than_0(uint64_t ticks)
 	return (int64_t)ticks < 0 ? 0 : ticks;
 }
 
-/* Return ticks around markers in ns: CPU clocks are charged by the same time (calls/cost.c). */
-static int64_t ns_around(const struct calibration *c, int64_t ticks)
-{
-	const struct rs_runtime *runtime = c->thread->runtime;
-	return ticks < 0 ? -(int64_t)rs_ns_of(runtime, (uint64_t)-ticks)
-			 : (int64_t)rs_ns_of(runtime, (uint64_t)ticks);
-}
-
 /* Compute the overhead of time or of one event from the values of all kinds. */
 static RS_COLD void derive(struct calibration *c, uint32_t m)
 {
 	struct rs_cost *cost = c->cost;
 	bool samples = c->thread->runtime->samples;
-	bool is_clock = c->thread->counters.clock_events >> m & 1;
 	int64_t around[N_KINDS], inside[N_KINDS];
 	for (uint32_t kind = 0; kind < N_KINDS; kind++) {
-		around[kind] = is_clock ? ns_around(c, (int64_t)c->around[kind][0])
-					: (int64_t)c->around[kind][m];
+		around[kind] = (int64_t)c->around[kind][m];
 		inside[kind] = (int64_t)c->inside[kind][m];
 	}
 	int64_t pair = (around[THREE] - around[ONE]) / 2;
@@ -448,9 +445,8 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	if (!m) { /* For time, the rest is smaller than the variation. */
 		cost->skip[0] = no_less_than_0(cost->skip[0]);
 		cost->skip_recursive[0] = no_less_than_0(cost->skip_recursive[0]);
-	}
-	if (!m || is_clock)
 		return;
+	}
 	int64_t out = inside[NAMED_BEGIN] - inside[ONE];
 	cost->way_in[m] = (uint64_t)(inside[NAMED] - inside[NAMED_BEGIN]);
 	cost->way_out[m] = (uint64_t)out;
@@ -508,8 +504,6 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	struct rs_cost *cost = c->cost;
 	run_many(c, run_calls, 1);
 	cost->pair[0] = c->many[0];
-	for (uint64_t rest = c->thread->counters.clock_events; rest; rest &= rest - 1)
-		cost->pair[__builtin_ctzll(rest)] = (uint64_t)ns_around(c, (int64_t)c->many[0]);
 	if (c->thread->counters.n_reads)
 		return;
 	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
@@ -543,12 +537,6 @@ static RS_COLD void finish_skipped(struct calibration *c)
 	struct rs_cost *cost = c->cost;
 	cost->skip_outer[0] = no_less_than_0(cost->skip_outer[0] - 2 * cost->skip[0]);
 	cost->skip_recursive[0] = no_less_than_0(cost->skip_recursive[0] - 2 * cost->skip[0]) / 2;
-	for (uint64_t rest = c->thread->counters.clock_events; rest; rest &= rest - 1) {
-		int m = __builtin_ctzll(rest);
-		cost->skip[m] = rs_ns_of(c->thread->runtime, cost->skip[0]);
-		cost->skip_outer[m] = rs_ns_of(c->thread->runtime, cost->skip_outer[0]);
-		cost->skip_recursive[m] = rs_ns_of(c->thread->runtime, cost->skip_recursive[0]);
-	}
 }
 
 /* Measure the overhead in time of measured calls if most calls are skipped. The processor then
@@ -567,6 +555,27 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 	cost->pair[0] = (uint64_t)pair;
 	cost->inside[0] += (uint64_t)longer;
 	cost->inside_next[0] += (uint64_t)longer;
+}
+
+/* Set the overhead of CPU clocks. Markers charge them by their time (calls/cost.c), so only what is
+ * between the two snapshots of a call is measured. */
+static RS_COLD void derive_clocks(struct calibration *c)
+{
+	struct rs_cost *cost = c->cost;
+	const struct rs_runtime *runtime = c->thread->runtime;
+	for (uint64_t rest = c->thread->counters.clock_events; rest; rest &= rest - 1) {
+		int m = __builtin_ctzll(rest);
+		uint64_t inside = cost->inside[m], next = cost->inside_next[m];
+		uint64_t async = cost->async[m];
+		for (vector *row = (void *)cost, *end = row + N_ROWS; row < end; row++) {
+			bool is_negative = (int64_t)(*row)[0] < 0;
+			uint64_t ns = rs_ns_of(runtime, is_negative ? -(*row)[0] : (*row)[0]);
+			(*row)[m] = is_negative ? -ns : ns;
+		}
+		cost->inside[m] = inside;
+		cost->inside_next[m] = next;
+		cost->async[m] = async;
+	}
 }
 
 /* Measure how much longer a probe (calls/probe.h) takes than the pair that it measures. A clock may
@@ -625,6 +634,7 @@ static RS_COLD void measure_round(
 	if (!thread->n_events)
 		thread->runtime->probe_ticks = measure_probe(c);
 	table->end_site_(&c->sites[AROUND]);
+	derive_clocks(c);
 	vector *to = (vector *)(void *)cost, *from = (vector *)(void *)c->cost;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		bool is_off = m && c->off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
@@ -805,7 +815,7 @@ void rs_calibrate(struct rs_thread *thread)
 		c->table = OPAQUE(&table);
 		c->sites = OPAQUE(&scratch_sites[0]);
 		for (uint32_t m = 1; m <= thread->n_events; m++)
-			c->counts |= has_overhead(thread, m);
+			c->counts |= has_overhead(thread, m) && !is_clock(thread, m);
 		c->n_tries = !thread->counters.n_reads ? N_TRIES
 			     : c->counts	       ? N_TRIES_READ
 						       : N_TRIES_READ_TIME;
