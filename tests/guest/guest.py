@@ -151,7 +151,7 @@ def cross_build(cache, work, cases, folders):
     """Build and install for arm64 below work. Nothing is built if nothing has changed."""
     build = work / "build"
     library = cache / "sysroot/usr/lib" / CROSS
-    (work / "cross.ini").write_text(f"""[binaries]
+    cross, text = work / "cross.ini", f"""[binaries]
 c = '{CROSS}-gcc'
 ar = '{CROSS}-ar'
 strip = '{CROSS}-strip'
@@ -163,9 +163,11 @@ endian = 'little'
 [built-in options]
 c_args = ['-isystem{cache}/sysroot/usr/include']
 c_link_args = ['-L{library}', '-L{cache}/sysroot/lib/{CROSS}', '-Wl,-rpath-link,{library}:{cache}/sysroot/lib/{CROSS}']
-""")
+"""
+    if not cross.exists() or cross.read_text() != text:  # a newer file is configured again
+        cross.write_text(text)
     if not (build / "build.ninja").exists():
-        command("meson", "setup", build, SOURCE, "--cross-file", work / "cross.ini",
+        command("meson", "setup", build, SOURCE, "--cross-file", cross,
                 "--prefix=/usr", "--libdir=lib", "-Dwerror=true", "-Ddebug=false")
     command("ninja", "-C", build, *needed_files(build, cases, folders))
     root = work / "root"

@@ -42,12 +42,7 @@ class Configured(InstalledTestCase):
 
 
 class Tests(Configured):
-    """The option `tests`."""
-
-    def test_disabled_leaves_out_all_of_them(self):
-        self.configure("-Dtests=disabled")
-        self.assertEqual(self.folders(), {"cmd", "lib"})
-        self.assertEqual(self.introspect("tests"), [])
+    """The option `tests` by default."""
 
     def test_auto_has_them_and_without_criterion_unit_tests_are_skipped(self):
         with_it = sorted(test["name"] for test in self.introspect("tests", harness.BUILD))
@@ -67,11 +62,13 @@ class Tests(Configured):
 
 
 class Libraries(Configured):
-    """The option `default_library`: what is installed, and that it measures. The runtime that the
-    command loads is part of each. adopt.py has static libraries."""
+    """The option `default_library`, without tests: what is installed, and that it measures. The runtime
+    that the command loads is part of each. adopt.py has static libraries."""
 
     def test_shared(self):
         self.configure("-Dtests=disabled", "-Dbuildtype=debug", "-Ddefault_library=shared")
+        self.assertEqual(self.folders(), {"cmd", "lib"})
+        self.assertEqual(self.introspect("tests"), [])
         # The build of all tests has the same file, unless it has static libraries.
         self.install_built(
             self.build, *["lib/runtime/libregionstat.so.1.0.0"] * (LIBRARIES == "static"))
