@@ -24,6 +24,7 @@ python3               command -v python3
 libcriterion-dev      setup_has_header criterion/criterion.h
 g++                   command -v g++
 clang                 command -v clang
+libclang-rt-dev       setup_has_clang_runtime
 clang-format          command -v clang-format
 mandoc                command -v mandoc
 valgrind              command -v valgrind
@@ -71,7 +72,6 @@ musl-tools            command -v musl-gcc
 gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
 libc6-dev-riscv64-cross setup_has_file /usr/riscv64-linux-gnu/include/stdio.h
 qemu-user             command -v qemu-riscv64 && command -v qemu-aarch64
-libclang-rt-dev       setup_has_clang_runtime
 zsh                   command -v zsh
 bash-completion       setup_has_file /usr/share/bash-completion/bash_completion
 liblua5.4-dev         setup_has_header lua5.4/lua.h

@@ -18,7 +18,7 @@
 #define N_THREADS 8
 #define N_CHILDREN 6
 
-#if defined(__SANITIZE_THREAD__)
+#ifdef REGIONSTAT_THREAD_SANITIZER_
 /* In a child, ThreadSanitizer takes threads of the parent for threads of the child. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void)

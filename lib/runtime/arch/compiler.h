@@ -31,7 +31,7 @@
 
 /* For functions that walk over many words that only this thread uses. ThreadSanitizer makes the
  * walk so slow that each context switch would start a new one, and the marker would never end. */
-#if defined(__SANITIZE_THREAD__)
+#if defined(RS_HAS_SANITIZER)
 #define RS_OWN_WORDS __attribute__((no_sanitize_thread))
 #else
 #define RS_OWN_WORDS
@@ -41,7 +41,7 @@
  * all CPUs (thread.c), which ThreadSanitizer does not know. */
 RS_INLINE void rs_store_last(uintptr_t *word, uintptr_t value)
 {
-#if defined(__SANITIZE_THREAD__)
+#if defined(RS_HAS_SANITIZER)
 	__atomic_store_n(word, value, __ATOMIC_RELEASE);
 #else
 	*word = value;

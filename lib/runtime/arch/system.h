@@ -43,7 +43,7 @@ static inline void *rs_sys_replace(
 static inline void *rs_sys_mmap(
 	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
 {
-#ifdef __SANITIZE_THREAD__
+#ifdef RS_HAS_SANITIZER
 	/* libc's mmap() tells ThreadSanitizer that these addresses are new. */
 	void *mapped = mmap(address, bytes, protection, flags, fd, (off_t)offset);
 	return mapped == MAP_FAILED ? NULL : mapped;

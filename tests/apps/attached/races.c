@@ -68,7 +68,7 @@ static void start_threads(void)
 
 static void fork_child(int executes)
 {
-#ifdef __SANITIZE_THREAD__ /* It ends a child that starts a thread, as a measured child does. */
+#ifdef REGIONSTAT_THREAD_SANITIZER_ /* It ends a child that starts a thread, as a measured child does. */
 	return;
 #endif
 	char *const argv[] = {program, "child", NULL};
