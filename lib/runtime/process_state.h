@@ -138,7 +138,9 @@ struct rs_runtime {
 	uint32_t max_pages; /* A quarter of how many event pages the kernel lets a user map. */
 	/* index in RS_PMC_REQUESTS of the request that the kernel accepted */
 	_Atomic uint32_t first_request;
-	struct rs_cgroup *cgroup; /* Memory limits, or NULL; under the lock. */
+	/* memory limits, or NULL, and how many bytes were taken; under the lock */
+	struct rs_cgroup *cgroup;
+	uint64_t taken_bytes;
 	bool user_reads; /* The system's settings let user space read counters. */
 	_Atomic bool no_wait; /* The launcher did not answer a PAUSE or RESUME in time. */
 	_Atomic uint32_t last_ticket; /* The request that it did not answer. */

@@ -93,7 +93,6 @@ struct rs_runtime *rs_runtime_make(const char **reason)
 	*reason = "no thread-specific data key is free (PTHREAD_KEYS_MAX)";
 	if (pthread_key_create(&runtime->thread_key, rs_thread_end))
 		goto failed_later;
-	runtime->cgroup = rs_cgroup_find();
 	runtime->has_rank = rs_rank_find(&runtime->rank);
 	runtime->live = live;
 	live->is_here = RS_HERE;

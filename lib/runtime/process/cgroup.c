@@ -16,6 +16,9 @@
 /* How many requests after a refusal are also refused, without reading the files again: a marker
  * without memory makes a request at every call. */
 #define SPARED 256
+/* The limits are found when more than this is taken, because that takes longer than the rest of the
+ * start. */
+#define UNCHECKED_BYTES (UINT64_C(1) << 20)
 
 struct rs_cgroup {
 	bool is_old; /* The limits are in the hierarchy of cgroups version 1. */
@@ -25,7 +28,6 @@ struct rs_cgroup {
 		uint64_t limit_bytes;
 	} levels[MOST_LEVELS];
 	uint64_t least_bytes; /* The smallest of all limits. */
-	uint64_t taken_bytes;
 	uint32_t n_spared; /* How many more requests to refuse without reading files. */
 	char path[1024]; /* The process's directory. */
 	char file[1152]; /* Buffers, used under the lock. */
@@ -94,8 +96,8 @@ static bool find_path(struct rs_cgroup *cgroup)
 			break;
 	}
 	const char *mount = cgroup->is_old ? old : new;
-	if (found)
-		n = strcspn(found, "\n");
+	while (found && found[n] && found[n] != '\n')
+		n++;
 	if (!found || strlen(mount) + n >= sizeof(cgroup->path))
 		return false;
 	strcpy(cgroup->path, mount);
@@ -127,7 +129,8 @@ static void find_levels(struct rs_cgroup *cgroup)
 	}
 }
 
-struct rs_cgroup *rs_cgroup_find(void)
+/* Return NULL if there are no limits. */
+static struct rs_cgroup *find_cgroup(void)
 {
 	struct rs_cgroup *cgroup = rs_sys_allocate(sizeof(*cgroup));
 	if (!cgroup)
@@ -155,22 +158,24 @@ static bool has_room(struct rs_cgroup *cgroup, uint32_t level, uint64_t bytes)
 	return bytes <= allowed && used <= allowed - bytes;
 }
 
-bool rs_cgroup_allows(struct rs_cgroup *cgroup, uint64_t bytes)
+bool rs_cgroup_allows(struct rs_runtime *runtime, uint64_t bytes)
 {
-	if (!cgroup)
-		return true;
-	if (cgroup->taken_bytes + bytes > cgroup->least_bytes / 8)
+	uint64_t before = runtime->taken_bytes, taken = before + bytes;
+	if (before <= UNCHECKED_BYTES && taken > UNCHECKED_BYTES && !runtime->cgroup)
+		runtime->cgroup = find_cgroup();
+	struct rs_cgroup *cgroup = runtime->cgroup;
+	if (cgroup && taken > cgroup->least_bytes / 8)
 		return false;
-	if (cgroup->n_spared) {
+	if (cgroup && cgroup->n_spared) {
 		cgroup->n_spared--;
 		return false;
 	}
-	for (uint32_t i = 0; i < cgroup->n_levels; i++) {
+	for (uint32_t i = 0; cgroup && i < cgroup->n_levels; i++) {
 		if (!has_room(cgroup, i, bytes)) {
 			cgroup->n_spared = SPARED;
 			return false;
 		}
 	}
-	cgroup->taken_bytes += bytes;
+	runtime->taken_bytes = taken;
 	return true;
 }

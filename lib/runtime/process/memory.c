@@ -51,14 +51,10 @@ static bool find_window(struct rs_runtime *runtime)
 	(void)runtime;
 	return false;
 #else
-	char *probe = rs_sys_mmap(
-		NULL, RS_EXTENT_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (!probe)
+	uintptr_t latest = (uintptr_t)runtime; /* a new mapping, like all those of the kernel */
+	if (latest < 2 * WINDOW_DISTANCE)
 		return false;
-	RS_SYS(munmap, probe, RS_EXTENT_BYTES);
-	if ((uintptr_t)probe < 2 * WINDOW_DISTANCE)
-		return false;
-	char *base = (char *)((uintptr_t)(probe - WINDOW_DISTANCE) & ~(RS_EXTENT_BYTES - 1));
+	char *base = (char *)((latest - WINDOW_DISTANCE) & ~(RS_EXTENT_BYTES - 1));
 	char *ends[] = {base, base + RS_SEGMENT_BYTES - RS_EXTENT_BYTES};
 	for (int i = 0; i < 2; i++) {
 		if (!map_free(ends[i], RS_EXTENT_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -92,7 +88,7 @@ bool rs_memory_init(struct rs_runtime *runtime)
 static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 {
 	uint64_t offset = extent * RS_EXTENT_BYTES;
-	if (offset >= RS_FIRST_BYTES && !rs_cgroup_allows(runtime->cgroup, WITH_PRIVATE_BYTES))
+	if (offset >= RS_FIRST_BYTES && !rs_cgroup_allows(runtime, WITH_PRIVATE_BYTES))
 		return false;
 	if (offset >= RS_FIRST_BYTES && RS_SYS(fallocate, fd, 0, offset, RS_EXTENT_BYTES) < 0)
 		return false;

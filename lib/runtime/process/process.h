@@ -129,12 +129,9 @@ int rs_address_descriptor(const struct rs_runtime *runtime, bool *opened);
 
 /* ---- cgroup.c ---- */
 
-/* Find the memory limits of the process's cgroups. Return NULL if there are none. */
-struct rs_cgroup *rs_cgroup_find(void);
-
 /* If the limits allow results to grow by this many bytes, count the bytes as taken and return true.
- * cgroup may be NULL. The caller holds the lock, except during attach. */
-bool rs_cgroup_allows(struct rs_cgroup *cgroup, uint64_t bytes);
+ * The caller holds the lock, except during attach. */
+bool rs_cgroup_allows(struct rs_runtime *runtime, uint64_t bytes);
 
 /* ---- memory.c ---- */
 

@@ -251,7 +251,7 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 /* Take memory for a state. Return NULL if memory runs out. */
 static struct rs_thread *make(struct rs_runtime *runtime)
 {
-	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
+	if (!rs_cgroup_allows(runtime, TOUCHED_BYTES)) {
 		rs_memory_refuse(runtime);
 		return NULL;
 	}
