@@ -105,8 +105,10 @@ static void link_thread(struct rs_thread *thread)
 {
 	struct rs_live *live = thread->runtime->live;
 	/* A task that shares memory may be another process (clone(2)). The kernel cannot be asked
-	 * about it, since its tid may be from another namespace. */
-	thread->life.is_of_process = (uint32_t)rs_sys_getpid() == thread->part.pid;
+	 * about it, since its tid may be from another namespace. Prepared threads are the process's
+	 * (thread_prepare.c). */
+	thread->life.is_of_process = thread->life.prepared ||
+				     (uint32_t)rs_sys_getpid() == thread->part.pid;
 	thread->life.next_attached = live->attached;
 	thread->life.attached_link = &live->attached;
 	if (live->attached)
@@ -240,9 +242,18 @@ static __attribute__((noinline)) void touch_stack(void)
 	*(volatile char *)room = 0;
 }
 
+/* Return the CPU time of the calling thread, without waiting for another thread's calibration. */
+static __attribute__((__noinline__)) uint64_t read_cpu_ns(void)
+{
+	struct timespec cpu = {0, 0};
+	RS_SYS(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &cpu);
+	return (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
+}
+
 /* Do now what the thread's first calls should not include: open counters, calibrate, and touch the
- * pages that markers use. Signals are blocked, and rs_self is set. */
-static void set_up(struct rs_thread *thread)
+ * pages that markers use. Signals are blocked, and rs_self is set. Return the thread's CPU time at
+ * the end. */
+static uint64_t set_up(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	rs_switches_forget(thread);
@@ -271,25 +282,18 @@ static void set_up(struct rs_thread *thread)
 	if (!thread->probe.n)
 		rs_probe_start(thread);
 	rs_trace_attach(thread);
-	rs_switches_attach(thread);
 	touch_stack();
 	rs_thread_touch(thread);
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
+	rs_switches_attach(thread);
 	atomic_store_explicit(&thread->part.slot->attached_ticks,
 		rs_counting_at(runtime, rs_ticks(thread->clock)), memory_order_relaxed);
-}
-
-/* Return the CPU time of the calling thread, without waiting for another thread's calibration. */
-static __attribute__((__noinline__)) uint64_t read_cpu_ns(void)
-{
-	struct timespec cpu = {0, 0};
-	RS_SYS(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &cpu);
-	return (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
+	return rs_switches_are_watched(thread) ? thread->switches.latest.cpu_ns : read_cpu_ns();
 }
 
 /* Return how long the system calls around a set-up take that its two readings do not contain: one
  * reading, and blocking and restoring signals. It is the shortest of N_READINGS. */
-#define N_READINGS 8
+#define N_READINGS 4
 static RS_COLD uint64_t measure_reading(struct rs_runtime *runtime)
 {
 	uint64_t least = UINT64_MAX, mask;
@@ -304,10 +308,10 @@ static RS_COLD uint64_t measure_reading(struct rs_runtime *runtime)
 	return least;
 }
 
-/* Add the CPU time since begin_ns to setup_ns, and that of the system calls around. */
-static void add_setup(struct rs_runtime *runtime, uint64_t begin_ns)
+/* Add the CPU time from begin_ns to end_ns to setup_ns, and that of the system calls around. */
+static void add_setup(struct rs_runtime *runtime, uint64_t begin_ns, uint64_t end_ns)
 {
-	uint64_t ns = read_cpu_ns() - begin_ns;
+	uint64_t ns = end_ns - begin_ns;
 	uint64_t reading_ns = atomic_load_explicit(&runtime->reading_ns, memory_order_relaxed);
 	ns += reading_ns ? reading_ns : measure_reading(runtime);
 	atomic_fetch_add_explicit(&runtime->process->setup_ns, ns, memory_order_relaxed);
@@ -359,12 +363,12 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 	if (rs_is_unattached(thread) || is_of_earlier(thread)) {
 		thread = take_state_of_self(runtime);
 		if (thread) {
-			set_up(thread);
+			uint64_t end_ns = set_up(thread);
 			rs_interrupted_inherit(thread);
 			rs_call_out_begin();
 			pthread_setspecific(runtime->thread_key, thread);
 			rs_call_out_end(thread);
-			add_setup(runtime, begin_ns);
+			add_setup(runtime, begin_ns, end_ns);
 			/* Release pairs with the acquire load in rs_threads_detach(). */
 			atomic_store_explicit(
 				&thread->life.is_changing, false, memory_order_release);
@@ -410,8 +414,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	}
 	rs_futex_unlock(&runtime->live->lock);
 	if (slot) {
-		set_up(thread);
-		add_setup(runtime, begin_ns);
+		add_setup(runtime, begin_ns, set_up(thread));
 		atomic_store_explicit(&thread->life.is_changing, false, memory_order_release);
 	} else {
 		rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
@@ -580,7 +583,7 @@ void rs_thread_end(void *data)
 		unlink_thread(thread);
 		thread->busy = 0;
 		rs_thread_free(thread);
-		add_setup(runtime, begin_ns);
+		add_setup(runtime, begin_ns, read_cpu_ns());
 	}
 	rs_unlock(runtime, &mask);
 }
