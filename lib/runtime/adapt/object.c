@@ -98,14 +98,6 @@ static int look_at(struct dl_phdr_info *info, size_t bytes, void *context)
 	return 0;
 }
 
-static bool find_image(const void *address, struct image *image)
-{
-	if (HAS_FIND_OBJECT)
-		return find_at_once(address, image);
-	struct search search = {(uintptr_t)address, image};
-	return rs_each_object(look_at, &search) != 0;
-}
-
 static uint64_t aligned(uint64_t bytes)
 {
 	return (bytes + 3) & ~UINT64_C(3);
@@ -203,13 +195,13 @@ static void find_file(struct rs_loaded *loaded)
 bool rs_object_find(const void *address, struct rs_loaded *loaded)
 {
 	struct image image = {0};
-	if (!find_image(address, &image))
+	struct search search = {(uintptr_t)address, &image};
+	if (HAS_FIND_OBJECT ? !find_at_once(address, &image) : !rs_each_object(look_at, &search))
 		return false;
 	loaded->bias = image.bias;
 	loaded->file_bytes = loaded->modified_ns = 0;
-	struct search elsewhere = {(uintptr_t)address, &image};
 	if (image.path[0] && !image.headers)
-		rs_each_object(look_at, &elsewhere);
+		rs_each_object(look_at, &search);
 	if (!image.path[0] && !image.headers) {
 		image.headers = (const void *)getauxval(AT_PHDR);
 		image.n_headers = image.headers ? getauxval(AT_PHNUM) : 0;

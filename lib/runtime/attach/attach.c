@@ -30,23 +30,12 @@ static void report(int fd, const char *reason)
 		offsetof(struct rs_segment_header, load_error));
 }
 
-/* Append a decimal number to text, which must have room for it. */
-static void append_number(char *text, uint64_t number)
-{
-	char digits[24], *digit = digits + sizeof(digits) - 1;
-	*digit = '\0';
-	do
-		*--digit = (char)('0' + number % 10);
-	while (number /= 10);
-	strcat(text, digit);
-}
-
 static void report_versions(int fd, const char *one, uint64_t its, const char *other, uint64_t abi)
 {
 	char text[192];
-	text[0] = '\0';
-	append_number(strcat(strcat(text, one), " is of ABI "), its);
-	append_number(strcat(strcat(strcat(text, ", "), other), " of ABI "), abi);
+	char *end = rs_add_number(rs_add_text(rs_add_text(text, one), " is of ABI "), its);
+	end = rs_add_text(rs_add_text(end, ", "), other);
+	rs_add_number(rs_add_text(end, " of ABI "), abi);
 	report(fd, text);
 }
 
@@ -80,7 +69,7 @@ static void choose_table(struct rs_runtime *runtime)
 static void turn_off(const struct regionstat_table_29_ *table)
 {
 	atomic_store_explicit(&rs_functions_table, NULL, memory_order_release);
-	rs_copies_sleep(table);
+	rs_copies_turn(table, false);
 }
 
 /* Return true if the copy of the runtime with this table has a function to join a segment. */
@@ -113,7 +102,7 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 	if (!rs_process_enter(runtime, &identity, 0))
 		return false;
 	*process = runtime->process;
-	rs_copies_show_table(runtime->table);
+	rs_copy_table = runtime->table;
 	atomic_store_explicit(&runtime->is_detached, false, memory_order_release);
 	if (!runtime->is_attached)
 		return true;
@@ -177,12 +166,6 @@ static bool wait_until_left(void)
 	return true;
 }
 
-/* Return true if this process was forked from the measured process and has used no marker since. */
-static bool is_parents(struct rs_runtime *runtime)
-{
-	return !__atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE)->is_here;
-}
-
 /* Leave the measurement of the parent process, whose monitor thread does not exist in this process.
  * Replace the page of runtime->live, so that the state of the thread that forked does not seem to
  * belong to this process. */
@@ -218,7 +201,8 @@ static const struct regionstat_table_29_ *start_once(
 	rs_futex_lock(&lock);
 	struct rs_runtime *runtime = rs_state;
 	bool is_other = runtime && segment && !rs_address_is_segment(runtime, fd);
-	if (runtime && is_parents(runtime) &&
+	/* This process was forked from the measured one, and has used no marker since. */
+	if (runtime && !__atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE)->is_here &&
 		(runtime->is_detached || (runtime->is_attached && is_other)))
 		leave_parents(runtime);
 	if (runtime && !runtime->is_detached) {
@@ -234,12 +218,6 @@ static const struct regionstat_table_29_ *start_once(
 	return table;
 }
 
-/* Report that this runtime does not support the ABI of the program's marker header. */
-static void refuse_header(int fd, unsigned int abi)
-{
-	report_versions(fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
-}
-
 const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ *table)
 {
 	/* Release pairs with the acquire load in find_table() (functions.c). */
@@ -247,7 +225,7 @@ const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ 
 	/* The other copy of the runtime has turned the markers on. */
 	if (!rs_state && has_join(table))
 		return table;
-	rs_copies_wake(table);
+	rs_copies_turn(table, true);
 	/* Pairs with the fence in rs_detach() (detach.c). */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!rs_state || !rs_state->is_detached)
@@ -311,7 +289,8 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 		goto out;
 	}
 	if (abi != REGIONSTAT_ABI)
-		refuse_header(fd, abi);
+		report_versions(
+			fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
 	else if (address.abi != RS_SEGMENT_ABI)
 		report_versions(
 			fd, "the regionstat command", address.abi, "the runtime", RS_SEGMENT_ABI);

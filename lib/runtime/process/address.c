@@ -32,6 +32,23 @@ const char *rs_parse_number(const char *text, unsigned int base, uint64_t *numbe
 	return text == begin ? NULL : text;
 }
 
+char *rs_add_text(char *end, const char *text)
+{
+	while ((*end = *text++))
+		end++;
+	return end;
+}
+
+char *rs_add_number(char *end, uint64_t number)
+{
+	char digits[24], *first = digits + sizeof(digits) - 1;
+	*first = '\0';
+	do
+		*--first = (char)('0' + number % 10);
+	while (number /= 10);
+	return rs_add_text(end, first);
+}
+
 bool rs_address_parse(const char *text, struct rs_address *address)
 {
 	return text && (text = rs_parse_number(text, 10, &address->abi)) && *text == ':' &&
@@ -76,24 +93,9 @@ enum rs_proof rs_address_prove(int fd, const struct rs_address *address)
  * of an attached process has its own descriptors. */
 static void write_fd_path(char *text, int pid, int fd)
 {
-	static const char parts[][12] = {"/proc/", "thread-self", "/fd/", ""};
-	int numbers[] = {0, pid, 0, fd};
-	for (size_t i = 0; i < 4; i++) {
-		char digits[12];
-		size_t n = 0;
-		bool is_word = parts[i][0] && !numbers[i];
-		for (const char *p = parts[i]; is_word && *p; p++)
-			*text++ = *p;
-		if (is_word)
-			continue;
-		unsigned int number = (unsigned int)numbers[i];
-		do
-			digits[n++] = (char)('0' + number % 10);
-		while (number /= 10);
-		while (n)
-			*text++ = digits[--n];
-	}
-	*text = '\0';
+	text = rs_add_text(text, "/proc/");
+	text = pid ? rs_add_number(text, (unsigned int)pid) : rs_add_text(text, "thread-self");
+	rs_add_number(rs_add_text(text, "/fd/"), (unsigned int)fd);
 }
 
 /* Not inlined, like rs_address_is_segment(), so that only one of their frames is on the stack. */

@@ -19,7 +19,7 @@ enum note_type {
 	NOTE_HEADER = 2, /* See regionstat.h. */
 };
 
-__attribute__((visibility("hidden"), used)) const struct regionstat_table_29_ *rs_copy_table;
+__attribute__((used)) const struct regionstat_table_29_ *rs_copy_table;
 
 __asm__(".pushsection .note.regionstat, \"a\", %note\n"
 	".balign 4\n"
@@ -131,17 +131,12 @@ const struct regionstat_table_29_ *rs_copies_find_table(void)
 	return table;
 }
 
-void rs_copies_show_table(const struct regionstat_table_29_ *table)
-{
-	rs_copy_table = table;
-}
-
 /* ---- objects with markers ---- */
 
 /* Whether to turn markers on or off. */
 struct switching {
 	const void *table;
-	bool is_off;
+	bool on;
 };
 
 /* Turn on an object's markers if they are off or wait for the runtime, or off if they use the
@@ -160,21 +155,13 @@ static void take_header(const char *contents, void *context)
 	const void *stub = contents + offsetof(struct header_note, to_stub) + note.to_stub;
 	const void *now = __atomic_load_n(table, __ATOMIC_RELAXED);
 	const struct switching *switching = context;
-	if (switching->is_off ? now == switching->table : !now || now == stub)
-		__atomic_store_n(
-			table, switching->is_off ? NULL : switching->table, __ATOMIC_RELEASE);
+	if (switching->on ? !now || now == stub : now == switching->table)
+		__atomic_store_n(table, switching->on ? switching->table : NULL, __ATOMIC_RELEASE);
 }
 
-void rs_copies_wake(const struct regionstat_table_29_ *table)
+void rs_copies_turn(const struct regionstat_table_29_ *table, bool on)
 {
-	struct switching switching = {table, false};
-	struct search search = {NOTE_HEADER, sizeof(struct header_note), take_header, &switching};
-	rs_each_object(search_object, &search);
-}
-
-void rs_copies_sleep(const struct regionstat_table_29_ *table)
-{
-	struct switching switching = {table, true};
+	struct switching switching = {table, on};
 	struct search search = {NOTE_HEADER, sizeof(struct header_note), take_header, &switching};
 	rs_each_object(search_object, &search);
 }

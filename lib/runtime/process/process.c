@@ -10,16 +10,6 @@
 
 #include "runtime/process/process.h"
 
-/* Return a number that is new at every exec: bytes of AT_RANDOM (getauxval(3)). */
-static uint64_t image_id(void)
-{
-	uint64_t id = 0;
-	const void *bytes = (const void *)getauxval(AT_RANDOM);
-	if (bytes)
-		memcpy(&id, bytes, sizeof(id));
-	return id;
-}
-
 /* Return the inode of the namespace that getpid() refers to, or 0 without /proc. */
 static uint64_t pid_namespace(void)
 {
@@ -31,9 +21,12 @@ static uint64_t pid_namespace(void)
 
 void rs_process_identify(struct rs_identity *identity)
 {
-	*identity = (struct rs_identity){.pid = (uint32_t)rs_sys_getpid(),
-		.image = image_id(),
-		.pid_namespace = pid_namespace()};
+	/* New at every exec (getauxval(3)). */
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	*identity = (struct rs_identity){
+		.pid = (uint32_t)rs_sys_getpid(), .pid_namespace = pid_namespace()};
+	if (random)
+		memcpy(&identity->image, random, sizeof(identity->image));
 }
 
 static uint64_t process_offset(uint32_t index)

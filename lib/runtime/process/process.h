@@ -77,14 +77,12 @@ bool rs_rank_find(uint32_t *rank);
  * or if this copy shows its own table. */
 const struct regionstat_table_29_ *rs_copies_find_table(void);
 
-/* From now on, let other copies of the runtime find this table. */
-void rs_copies_show_table(const struct regionstat_table_29_ *table);
+/* The table that other copies of the runtime find. */
+extern __attribute__((visibility("hidden"))) const struct regionstat_table_29_ *rs_copy_table;
 
-/* Turn on the markers of all loaded objects, so that only the first has to load the runtime. */
-void rs_copies_wake(const struct regionstat_table_29_ *table);
-
-/* Turn off the markers of all loaded objects that use this table. */
-void rs_copies_sleep(const struct regionstat_table_29_ *table);
+/* Turn on the markers of all loaded objects, so that only the first has to load the runtime. Or turn
+ * off those that use this table. */
+void rs_copies_turn(const struct regionstat_table_29_ *table, bool on);
 
 /* ---- stay.c ---- */
 
@@ -104,6 +102,10 @@ bool rs_address_parse(const char *text, struct rs_address *address);
 
 /* Parse the number at the start of text. Return the text after it, or NULL if there is none. */
 const char *rs_parse_number(const char *text, unsigned int base, uint64_t *number);
+
+/* Write text or a decimal number, and NUL, to `end`, which must have room. Return the new end. */
+char *rs_add_text(char *end, const char *text);
+char *rs_add_number(char *end, uint64_t number);
 
 /* What a descriptor is. NONE: not the segment of that address. OTHERS: the segment, but its owner
  * is neither root nor this process's effective user. WHOLE: the segment, owned by one of them. */

@@ -234,21 +234,6 @@ static bool is_wanted(struct rs_runtime *runtime, const struct name *name)
 	return rs_only_has(runtime, name->text) || is_place(runtime, name);
 }
 
-/* Return true if a name is that of a filtered region, which is added to the table if it is new. */
-static bool is_filtered_name(const char *text)
-{
-	struct name name;
-	if (rs_is_calling_out(rs_self))
-		return true;
-	if (RS_LIKELY(!rs_load_32(&rs_state->n_only)))
-		return false;
-	normalise(&name, text);
-	if (is_wanted(rs_state, &name))
-		return false;
-	list(rs_state, &name);
-	return true;
-}
-
 bool rs_region_is_filtered(struct rs_runtime *runtime, uint32_t index)
 {
 	const struct rs_region *region = rs_load_32(&runtime->n_only) ? region_at(runtime, index)
@@ -264,8 +249,11 @@ bool rs_site_find_filtered(struct regionstat_site_ *site)
 	uint32_t mark = rs_load_32(&site->region_);
 	if (mark || !rs_load_32(&rs_state->n_only))
 		return mark == filtered || rs_site_is_filtered(rs_state, mark);
-	if (!is_filtered_name(site->name_))
+	struct name name;
+	normalise(&name, site->name_);
+	if (is_wanted(rs_state, &name))
 		return false;
+	list(rs_state, &name); /* if it is new */
 	/* Relaxed: every thread that looks up this site stores the same mark. */
 	if (!rs_load_flag(&rs_state->is_attached))
 		__atomic_store_n(&site->region_, filtered, __ATOMIC_RELAXED);
@@ -333,24 +321,6 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *text)
 
 /* ---- regions by work: calls of one region that did the same work ---- */
 
-static char *add_text(char *end, const char *text)
-{
-	while (*text)
-		*end++ = *text++;
-	return end;
-}
-
-static char *add_number(char *end, uint64_t number)
-{
-	char digits[20], *first = digits + sizeof(digits);
-	do
-		*--first = (char)('0' + number % 10);
-	while (number /= 10);
-	while (first < digits + sizeof(digits))
-		*end++ = *first++;
-	return end;
-}
-
 /* Fill name with the name of a region by work: "copy [4096 B, 0 flop]", or "copy [other]" if
  * is_other. Any process may have overwritten base, so the name is ended with a NUL first. */
 static void name_work(struct name *name, const struct rs_region *base, uint64_t bytes,
@@ -359,15 +329,14 @@ static void name_work(struct name *name, const struct rs_region *base, uint64_t 
 	char text[RS_NAME_BYTES + 64], *end;
 	memcpy(text, base->name, RS_NAME_BYTES);
 	text[RS_NAME_BYTES - 1] = '\0';
-	end = add_text(text + strlen(text), " [");
+	end = rs_add_text(text + strlen(text), " [");
 	if (is_other) {
-		end = add_text(end, "other");
+		end = rs_add_text(end, "other");
 	} else {
-		end = add_text(add_number(end, bytes), " B, ");
-		end = add_text(add_number(end, flops), " flop");
+		end = rs_add_text(rs_add_number(end, bytes), " B, ");
+		end = rs_add_text(rs_add_number(end, flops), " flop");
 	}
-	end = add_text(end, "]");
-	*end = '\0';
+	rs_add_text(end, "]");
 	normalise(name, text);
 }
 

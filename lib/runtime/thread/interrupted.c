@@ -260,16 +260,6 @@ static void copy_data(struct rs_runtime *runtime)
 	}
 }
 
-/* The kernel does not give event pages to a child (VM_DONTCOPY). Map empty pages in their place, so
- * that the marker does not crash. */
-static void copy_pages(struct rs_thread *thread)
-{
-	for (uint32_t e = 0; e < thread->n_events; e++)
-		if (thread->counters.pages[e])
-			rs_sys_mmap(thread->counters.pages[e], RS_PAGE_BYTES, PROT_READ,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-}
-
 void rs_interrupted_fork(void)
 {
 	struct rs_thread *thread = rs_self;
@@ -285,7 +275,12 @@ void rs_interrupted_fork(void)
 	for (struct rs_thread *t = thread; t; t = t->life.given_up) {
 		if (!t->busy || t->busy & RS_LEAF)
 			continue;
-		copy_pages(t);
+		/* The kernel does not give event pages to a child (VM_DONTCOPY). Map empty pages in
+		 * their place, so that the marker does not crash. */
+		for (uint32_t e = 0; e < t->n_events; e++)
+			if (t->counters.pages[e])
+				rs_sys_mmap(t->counters.pages[e], RS_PAGE_BYTES, PROT_READ,
+					MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		is_busy = true;
 	}
 	if (!is_busy)

@@ -173,20 +173,15 @@ static struct rs_slot *adopt_slot(struct rs_thread *thread)
 	return NULL;
 }
 
-static struct rs_slot *new_slot(struct rs_runtime *runtime)
-{
-	struct rs_segment_header *header = runtime->header;
-	if (atomic_load_explicit(&header->n_slots, memory_order_relaxed) >= RS_MAX_SLOTS)
-		return NULL;
-	uint32_t i = atomic_fetch_add_explicit(&header->n_slots, 1, memory_order_relaxed);
-	return i < RS_MAX_SLOTS ? slot_at(runtime, i) : NULL;
-}
-
 struct rs_slot *rs_slot_find(struct rs_thread *thread)
 {
 	thread->part.piece_next = thread->part.piece_end = 0;
+	_Atomic uint32_t *n_slots = &thread->runtime->header->n_slots;
 	struct rs_slot *slot = adopt_slot(thread);
-	return slot ? slot : new_slot(thread->runtime);
+	if (slot || atomic_load_explicit(n_slots, memory_order_relaxed) >= RS_MAX_SLOTS)
+		return slot;
+	uint32_t i = atomic_fetch_add_explicit(n_slots, 1, memory_order_relaxed);
+	return i < RS_MAX_SLOTS ? slot_at(thread->runtime, i) : NULL;
 }
 
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)

@@ -286,8 +286,8 @@ static uint64_t set_up(struct rs_thread *thread)
 	rs_thread_touch(thread);
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
 	rs_switches_attach(thread);
-	atomic_store_explicit(&thread->part.slot->attached_ticks,
-		rs_counting_at(runtime, rs_ticks(thread->clock)), memory_order_relaxed);
+	atomic_store_explicit(
+		&thread->part.slot->attached_ticks, counting_now(thread), memory_order_relaxed);
 	return rs_switches_are_watched(thread) ? thread->switches.latest.cpu_ns : read_cpu_ns();
 }
 
@@ -431,15 +431,6 @@ static bool is_unmeasured(const struct rs_thread *thread)
 	       (!rs_is_unattached(thread) && thread == thread->runtime->unmeasured);
 }
 
-/* Return true if the measurement has ended. */
-static bool has_detached(void)
-{
-	/* Acquire pairs with the compare-and-swap in claim(): a thread that finds its state busy
-	 * for ever also finds is_detached. */
-	atomic_thread_fence(memory_order_acquire);
-	return rs_process_has_detached(rs_state);
-}
-
 /* Give a frame to a leaf that was open when the thread was claimed. If the process ends before the
  * detaching thread does this, no report would show the call. */
 static void open_claimed(struct rs_thread *thread)
@@ -460,7 +451,10 @@ bool rs_thread_admit(uintptr_t stack)
 	struct rs_thread *thread = rs_self;
 	if (is_unmeasured(thread))
 		return false;
-	if (has_detached()) {
+	/* Acquire pairs with the compare-and-swap in claim(): a thread that finds its state busy
+	 * for ever also finds that the measurement has ended. */
+	atomic_thread_fence(memory_order_acquire);
+	if (rs_process_has_detached(rs_state)) {
 		open_claimed(thread);
 		return false;
 	}
@@ -665,16 +659,6 @@ static struct rs_thread *take_claimed(struct rs_runtime *runtime)
 	return found;
 }
 
-/* End a claimed thread, which may end at the same time. */
-static void detach(struct rs_thread *thread)
-{
-	if (!thread->life.is_late) {
-		rs_switches_look_at_other(thread);
-		end_slot(thread->part.slot, counting_now(thread));
-	}
-	clear(thread);
-}
-
 void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached)
 {
 	uint64_t mask;
@@ -701,8 +685,12 @@ bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached)
 		claim(thread);
 	rs_unlock(runtime, &mask);
 	wait_for_barrier();
-	while ((thread = take_claimed(runtime))) {
-		detach(thread);
+	while ((thread = take_claimed(runtime))) { /* It may end at the same time. */
+		if (!thread->life.is_late) {
+			rs_switches_look_at_other(thread);
+			end_slot(thread->part.slot, counting_now(thread));
+		}
+		clear(thread);
 		thread->life.next_free = *detached;
 		*detached = thread;
 	}

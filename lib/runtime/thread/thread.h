@@ -98,7 +98,7 @@ void rs_thread_release(struct rs_thread *thread);
 void rs_thread_renew(struct rs_thread *thread);
 
 /* Make a state with nothing but its arrays, in zeroed memory of rs_thread_bare_bytes(). */
-uint64_t rs_thread_bare_bytes(const struct rs_runtime *runtime);
+uint64_t rs_thread_bare_bytes(const struct rs_shape *shape);
 void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, uint32_t tid);
 
 /* List at most RS_MOST_PREPARED existing threads of the process, and reserve their part of the

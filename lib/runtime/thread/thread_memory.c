@@ -108,11 +108,11 @@ static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
 	}
 }
 
-uint64_t rs_thread_bare_bytes(const struct rs_runtime *runtime)
+uint64_t rs_thread_bare_bytes(const struct rs_shape *shape)
 {
 	uint64_t bytes = sizeof(struct rs_thread);
 	for (size_t i = 0; i < N_ARRAYS; i++)
-		bytes += array_bytes(&arrays[i], &runtime->shape);
+		bytes += array_bytes(&arrays[i], shape);
 	return round_up(bytes, 64);
 }
 
@@ -154,10 +154,7 @@ struct layout {
 /* Compute the layout of memory. The offset of the regions is at least least_regions. */
 static struct layout place(const struct rs_shape *shape, uint64_t least_regions)
 {
-	struct layout layout = {.head = sizeof(struct rs_thread)};
-	for (size_t i = 0; i < N_ARRAYS; i++)
-		layout.head += array_bytes(&arrays[i], shape);
-	layout.head = round_up(layout.head, 64);
+	struct layout layout = {.head = rs_thread_bare_bytes(shape)};
 	uint64_t n_regions = count_first_regions(shape, layout.head);
 	layout.tables_bytes = n_regions * rs_table_bytes(shape);
 	layout.n_frames = count_first(

@@ -62,22 +62,15 @@ static bool keep(const struct rs_thread *self, uint32_t tid, const char *name)
 	return true;
 }
 
-/* Find the latest attached thread with this tid. Earlier ones have ended without notice. */
-static struct rs_thread *find_attached(struct rs_thread *self, uint32_t tid)
-{
-	struct rs_thread *thread = self->runtime->live->attached;
-	if (tid == 0 || tid == self->part.tid)
-		return self;
-	while (thread && (thread->part.tid != tid || !thread->life.is_of_process))
-		thread = thread->life.next_attached;
-	return thread;
-}
-
 bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name)
 {
 	uint64_t mask;
 	rs_lock(self->runtime, &mask);
-	struct rs_thread *thread = find_attached(self, tid);
+	bool is_self = tid == 0 || tid == self->part.tid;
+	struct rs_thread *thread = is_self ? self : self->runtime->live->attached;
+	/* Find the latest thread with this tid. Earlier ones have ended without notice. */
+	while (!is_self && thread && (thread->part.tid != tid || !thread->life.is_of_process))
+		thread = thread->life.next_attached;
 	bool is_named = thread ? true : keep(self, tid, name);
 	if (thread)
 		memcpy(thread->life.name, name, sizeof(thread->life.name));

@@ -5,8 +5,6 @@
  * then provides for each thread. Each thread takes its counters over at its first marker. The
  * thread that detaches closes the rest.
  */
-#include <string.h>
-
 #include "runtime/calls/switches.h"
 #include "runtime/count/count.h"
 #include "runtime/thread/thread.h"
@@ -25,22 +23,11 @@ static struct rs_thread *state_at(struct rs_prepared *prepared, uint32_t i)
 	return (void *)((char *)(prepared + 1) + i * prepared->state_bytes);
 }
 
-/* Write the path of a thread's schedstat to text, which must be large enough. */
-static void write_path(char *text, uint32_t tid)
-{
-	char digits[12], *digit = digits + sizeof(digits) - 1;
-	*digit = '\0';
-	do
-		*--digit = (char)('0' + tid % 10);
-	while (tid /= 10);
-	strcat(strcat(strcpy(text, "/proc/self/task/"), digit), "/schedstat");
-}
-
 /* Open what the thread tid needs. Return false if a counter cannot be opened. */
 static bool open_files(struct rs_runtime *runtime, struct rs_thread *state, uint32_t tid)
 {
 	char path[sizeof("/proc/self/task/4294967295/schedstat")];
-	write_path(path, tid);
+	rs_add_text(rs_add_number(rs_add_text(path, "/proc/self/task/"), tid), "/schedstat");
 	rs_thread_make_bare(state, runtime, tid);
 	rs_switches_prepare(state, path);
 	return rs_counters_prepare(state);
@@ -90,7 +77,7 @@ static uint32_t list(struct rs_live *live, uint64_t most, int fd)
 void rs_threads_list(struct rs_runtime *runtime, uint64_t n)
 {
 	struct rs_live *live = runtime->live;
-	uint64_t state_bytes = rs_thread_bare_bytes(runtime),
+	uint64_t state_bytes = rs_thread_bare_bytes(&runtime->shape),
 		 bytes = sizeof(struct rs_prepared) + n * state_bytes;
 	if (n == 0)
 		return;
