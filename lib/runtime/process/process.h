@@ -80,8 +80,8 @@ const struct regionstat_table_29_ *rs_copies_find_table(void);
 /* The table that other copies of the runtime find. */
 extern __attribute__((visibility("hidden"))) const struct regionstat_table_29_ *rs_copy_table;
 
-/* Turn on the markers of all loaded objects, so that only the first has to load the runtime. Or turn
- * off those that use this table. */
+/* Turn on the markers of all loaded objects, so that only the first has to load the runtime. Or
+ * turn off those that use this table. */
 void rs_copies_turn(const struct regionstat_table_29_ *table, bool on);
 
 /* ---- stay.c ---- */
