@@ -163,11 +163,11 @@ static void aim(struct rs_thread *thread, struct way_out *out, const uint64_t *o
 	uint64_t *target = thread->room.target, *late = thread->room.late;
 	out->before = out->charged[0];
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
-		bool is_clock = thread->counters.clock_events >> m & 1;
+		uint64_t own = is_off(thread, m) ? 0 : outside[m];
 		late[m] = is_off(thread, m) ? 0 : thread->cost->way_out[m];
-		target[m] = thread->snapshot.values[m] - (is_off(thread, m) ? 0 : outside[m]) -
-			    late[m];
-		target[m] = is_clock ? 0 : target[m];
+		target[m] = thread->snapshot.values[m] - own - late[m];
+		if (thread->counters.clock_events >> m & 1)
+			target[m] = 0; /* resume_reads() charges the time. */
 	}
 	if (out->begun && out->begun->apart & RS_APART_ASYNC)
 		for (uint32_t m = 1; m <= thread->n_events; m++)
