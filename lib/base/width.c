@@ -7,6 +7,7 @@
 #include "base/width.h"
 
 #include <locale.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -48,7 +49,15 @@ static bool is_printable_ascii(const char *text)
 	return true;
 }
 
-/* Call walk() in a locale that knows Unicode. */
+static locale_t unicode; /* 0 if this system has none. It stays until the process ends. */
+
+static void open_unicode(void)
+{
+	unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
+/* Call walk() in a locale that knows Unicode. If there is none, wcwidth() knows ASCII only, and other
+ * characters count as one column. */
 static size_t measure(const char *text, size_t columns, size_t *used)
 {
 	if (is_printable_ascii(text)) {
@@ -56,15 +65,12 @@ static size_t measure(const char *text, size_t columns, size_t *used)
 		*used = length < columns ? length : columns;
 		return *used;
 	}
-	/* If this locale does not exist, wcwidth() knows ASCII only, and other characters count as
-	 * one column. */
-	locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, open_unicode);
 	locale_t before = unicode ? uselocale(unicode) : (locale_t)0;
 	size_t passed = walk(text, columns, used);
-	if (unicode) {
+	if (unicode)
 		uselocale(before);
-		freelocale(unicode);
-	}
 	return passed;
 }
 
