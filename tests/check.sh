@@ -115,17 +115,19 @@ has_address=true
 (use_quick_linker && setup_build build-address -Dwerror=false -Db_sanitize=address,undefined -Dbuildtype=debug -Doptimization=1 \
 	"-Dc_args=-g1 -fsanitize-undefined-trap-on-error") || has_address=false
 
-setup_say "Building with clang and ThreadSanitizer, warnings as errors, in build-thread/"
-# Programs contain clang's sanitizer, so libraries have undefined symbols (b_lundef).
-has_thread=true
-(use_quick_linker && CC=clang setup_build build-thread -Dwerror=true -Db_sanitize=thread -Db_lundef=false \
-	-Dbuildtype=debug -Doptimization=0 -Dc_args=-g1) || has_thread=false
-
 await "$background/guest" "$guest_process"
 await "$background/apps" "$apps_process"
 
+# The command's unit tests run with AddressSanitizer, which sees more, and not once more without it.
 setup_say "Building with gcc, warnings as errors, in build/"
-setup_build build -Dwerror=true -Dc_args=-g1
+setup_build build -Dwerror=true -Dunit_tests=false -Dc_args=-g1
+
+setup_say "Building with clang and ThreadSanitizer, warnings as errors, in build-thread/, while nothing else runs"
+# Programs contain clang's sanitizer, so libraries have undefined symbols (b_lundef).
+(use_quick_linker && CC=clang exec chrt --idle 0 sh -c '. tests/setup.sh && setup_build "$@"' sh build-thread \
+	-Dwerror=true -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debug -Doptimization=0 -Dc_args=-g1) \
+	>"$background/thread" 2>&1 &
+thread_process=$!
 
 setup_say "Running every test"
 run_tests build native
@@ -144,7 +146,7 @@ else
 	failed "build with AddressSanitizer"
 fi
 
-if "$has_thread"; then
+if wait "$thread_process"; then
 	setup_say "Running tests with ThreadSanitizer"
 	# At the end of each program with threads the sanitizer sleeps, by default for a second, while the
 	# others may still race.
@@ -153,6 +155,7 @@ if "$has_thread"; then
 	unset TSAN_OPTIONS
 	judge_reports build-thread ThreadSanitizer
 else
+	cat "$background/thread"
 	failed "build with clang and ThreadSanitizer"
 fi
 
