@@ -77,6 +77,16 @@ prepare_apps()
 	done
 }
 
+# Programs with ThreadSanitizer mostly sleep, so their tests run beside others.
+test_threads()
+{
+	# At the end of each program with threads the sanitizer sleeps, by default for a second, while the
+	# others may still race.
+	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread:atexit_sleep_ms=100"
+	run_tests build-thread thread --timeout-multiplier 4 --num-processes 1
+	judge_reports build-thread ThreadSanitizer
+}
+
 # await LOG PROCESS: wait for a function in the background and print its log. Exit if it failed.
 await()
 {
@@ -124,7 +134,7 @@ setup_build build -Dwerror=true -Dunit_tests=false -Dc_args=-g1
 
 setup_say "Building with clang and ThreadSanitizer, warnings as errors, in build-thread/, while nothing else runs"
 # Programs contain clang's sanitizer, so libraries have undefined symbols (b_lundef).
-(use_quick_linker && CC=clang exec chrt --idle 0 sh -c '. tests/setup.sh && setup_build "$@"' sh build-thread \
+(use_quick_linker && chrt --idle 0 env CC=clang sh -c '. tests/setup.sh && setup_build "$@"' sh build-thread \
 	-Dwerror=true -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debug -Doptimization=0 -Dc_args=-g1) \
 	>"$background/thread" 2>&1 &
 thread_process=$!
@@ -135,8 +145,18 @@ run_tests build native
 # Reports go to files: the tests compare what programs write to stderr.
 mkdir -p build-address/reports build-thread/reports
 rm -f build-address/reports/* build-thread/reports/*
+
+threads_tested=
+if wait "$thread_process"; then
+	test_threads >"$background/threads" 2>&1 &
+	threads_tested=$!
+else
+	cat "$background/thread"
+	failed "build with clang and ThreadSanitizer"
+fi
+
 if "$has_address"; then
-	setup_say "Running tests with AddressSanitizer and UndefinedBehaviorSanitizer"
+	setup_say "Running tests with both sanitizers"
 	export ASAN_OPTIONS="log_path=$PWD/build-address/reports/address:handle_sigill=1"
 	export UBSAN_OPTIONS="log_path=$PWD/build-address/reports/undefined:print_stacktrace=1:halt_on_error=1"
 	run_tests build-address address --timeout-multiplier 4
@@ -145,19 +165,7 @@ if "$has_address"; then
 else
 	failed "build with AddressSanitizer"
 fi
-
-if wait "$thread_process"; then
-	setup_say "Running tests with ThreadSanitizer"
-	# At the end of each program with threads the sanitizer sleeps, by default for a second, while the
-	# others may still race.
-	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread:atexit_sleep_ms=100"
-	run_tests build-thread thread --timeout-multiplier 4
-	unset TSAN_OPTIONS
-	judge_reports build-thread ThreadSanitizer
-else
-	cat "$background/thread"
-	failed "build with clang and ThreadSanitizer"
-fi
+[ -z "$threads_tested" ] || await "$background/threads" "$threads_tested"
 
 setup_say "Summary"
 status=0

@@ -12,7 +12,7 @@ SET_UP = 4
 # The most instructions that two slow markers add to their call or remove.
 SLOW = 2 * 40
 # The largest error of a total in percent.
-LIMIT = 2
+LIMIT = 1
 # The largest difference between the totals of a run and of its regions in percent.
 RUN_LIMIT = 3
 
@@ -39,18 +39,16 @@ def worst(numbers):
     return max(numbers, key=abs, default=float("inf"))
 
 
-def check_totals(check, title, report, truth, limits):
-    """Check the calls, and that totals are within limits[region] percent, or LIMIT if it has
-    none."""
+def check_totals(check, title, report, truth):
+    """Check the calls, and that totals are within LIMIT percent."""
     for region, (calls, _, total) in truth.items():
         rows = report.select(kind="region", region=region, event=EVENT)
         check.equal(f"{title}: {region}: calls", {row.calls for row in rows}, {calls})
         # an instruction that may be in each call is no error of the estimate
         off = worst([percent_off(row.total, min(max(row.total, total), total + SET_UP * calls))
                      if row.total is not None else float("inf") for row in rows])
-        limit = limits.get(region, LIMIT)
-        check.true(f"{title}: {region}: totals are within {limit} % ({off:+.2f} %)",
-                   abs(off) <= limit, [(row.total, total, row.running) for row in rows])
+        check.true(f"{title}: {region}: totals are within {LIMIT} % ({off:+.2f} %)",
+                   abs(off) <= LIMIT, [(row.total, total, row.running) for row in rows])
 
 
 def common(average, each):
@@ -107,6 +105,6 @@ def judge_lengths(run, check, n_measured):
     check.equal("measured", len(found), n_measured)
     for title, report, truth, messages in found:
         check.equal(f"{title}: status", messages.splitlines()[-1], "0")
-        check_totals(check, title, report, truth, {"long": 5})
+        check_totals(check, title, report, truth)
         check_counted(check, title, report, truth)
         check_run(check, title, report, truth)

@@ -10,6 +10,6 @@ lasting '8 1' 0
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
 for shape in '2 4' '5 2' '8 1'; do
-	lengths "$shape" 8000 4000 0 0 3000
+	lengths "$shape" 32000 16000 0 0 12000
 done
 lasting '8 1' 0

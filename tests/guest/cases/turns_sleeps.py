@@ -16,7 +16,7 @@ def judge(run, check):
         check.equal(f"{title}: status", messages.splitlines()[-1], "0")
         if title.startswith("setup, "):
             continue
-        turns_truth.check_totals(check, title, report, truth, {})
+        turns_truth.check_totals(check, title, report, truth)
         turns_truth.check_counted(check, title, report, truth)
         # "outer" contains "inner"
         outermost = {region: row for region, row in truth.items() if region != "inner"}

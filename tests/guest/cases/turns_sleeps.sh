@@ -26,9 +26,9 @@ access=1
 setup '1 3'
 setup '3 3'
 sleeps '1 3' 150
-sleeps '2 4' 80
+sleeps '2 4' 160
 sleeps '3 3' 220
-sleeps '8 1' 80
+sleeps '8 1' 160
 threads '2 4' 30
 threads '3 3' 120
 threads '8 1' 60
