@@ -142,10 +142,10 @@ class Sampling(harness.TestCase):
         self.assertEqual((row.status, row.calls, row.counted), ("ok",) + (8 * FIRST_CALLS,) * 2)
 
     def test_slow_first_calls(self):
-        """The first 100 calls of 10,000 have 50 faults, the others one, so the 32 that are always
+        """The first 100 calls of 4,000 have 50 faults, the others one, so the 32 that are always
         measured must have the weight 1. After them one of every block of calls is drawn. Only in
         the block that has both kinds does it matter which."""
-        n, slow, n_slow, runs = 10000, 50, 100, 20
+        n, slow, n_slow, runs = 4000, 50, 100, 20
         truth = slow * n_slow + n - n_slow
         for every in (10, 40):
             totals = []
