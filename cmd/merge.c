@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "runs.h"
 #include "report/tables.h"
 #include "reports.h"
+#include "stats/machine.h"
 #include "stats/run_merge.h"
 
 /* After adding this many runs, merge the processes of the sum into one. A larger value uses more
@@ -188,9 +188,7 @@ static void run_shares(struct merge *merge)
 {
 	pthread_t threads[MOST_SHARES];
 	size_t n_threads = 0;
-	cpu_set_t cpus;
-	size_t n_cpus = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? (size_t)CPU_COUNT(&cpus)
-								       : 1;
+	size_t n_cpus = rs_machine_cpus();
 	while (n_threads + 1 < n_cpus && n_threads + 1 < merge->n_shares &&
 		pthread_create(&threads[n_threads], NULL, add_shares, merge) == 0)
 		n_threads++;

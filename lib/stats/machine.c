@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds facts about the machine: those of uname(2), how many CPUs are online, and the
- * model of the processor. /proc/cpuinfo contains the model under a name that depends on the
+ * This file finds facts about the machine: those of uname(2), how many CPUs the command may
+ * use, and the model of the processor. /proc/cpuinfo contains the model under a name that depends on the
  * architecture.
  */
 #include "stats/machine.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,11 +43,19 @@ static void find_processor(char *out)
 		fclose(file);
 }
 
+uint32_t rs_machine_cpus(void)
+{
+	cpu_set_t allowed;
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
+		return (uint32_t)CPU_COUNT(&allowed);
+	long online = sysconf(_SC_NPROCESSORS_ONLN); /* more CPUs than the set can hold */
+	return online > 0 ? (uint32_t)online : 0;
+}
+
 void rs_machine_find(struct rs_machine *machine)
 {
 	struct utsname name;
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	*machine = (struct rs_machine){.cpus = cpus > 0 ? (uint32_t)cpus : 0};
+	*machine = (struct rs_machine){.cpus = rs_machine_cpus()};
 	if (uname(&name) == 0) {
 		TEXT(machine->host, "%s", name.nodename);
 		TEXT(machine->kernel, "%.60s %.60s", name.sysname, name.release);

@@ -16,8 +16,11 @@ struct rs_machine {
 	char kernel[RS_MACHINE_TEXT_BYTES]; /* "Linux 6.1.0" */
 	char architecture[RS_MACHINE_TEXT_BYTES];
 	char processor[RS_MACHINE_TEXT_BYTES]; /* the model in /proc/cpuinfo */
-	uint32_t cpus; /* CPUs that are online; 0: unknown */
+	uint32_t cpus; /* CPUs that the command may use; 0: unknown */
 };
+
+/* Return how many CPUs the calling thread may use, as nproc(1) counts them, or 0 if that is unknown. */
+uint32_t rs_machine_cpus(void);
 
 /* Fill machine with the facts of this machine. */
 void rs_machine_find(struct rs_machine *machine);

@@ -173,7 +173,11 @@ class Json(TestCase):
         self.assertEqual(document["run"]["label"], "first")
         self.assertEqual(document["run"]["command"], NEST)
         self.assertEqual(document["machine"]["host"], os.uname().nodename)
-        self.assertEqual(document["machine"]["cpus"], os.sysconf("SC_NPROCESSORS_ONLN"))
+        allowed = os.sched_getaffinity(0)
+        self.assertEqual(document["machine"]["cpus"], len(allowed))
+        harness.regionstat("-o", self.path("one.json"), *NEST,
+                           preexec_fn=lambda: os.sched_setaffinity(0, {min(allowed)}))
+        self.assertEqual(harness.read_json(self.path("one.json"))["machine"]["cpus"], 1)
         calls = {}
         for result in document["results"]:
             name = document["regions"][result["region"]]["name"]
