@@ -141,7 +141,7 @@ regionstat_ticket_ rs_sample_skip_framed(
 }
 
 regionstat_ticket_ rs_sample_skip_recursive(
-	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
+	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread)
 {
 	regionstat_ticket_ ticket = rs_sample_skip_framed(thread, region, stack);
 	rs_leave(thread);

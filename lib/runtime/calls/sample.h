@@ -86,7 +86,7 @@ regionstat_ticket_ rs_sample_skip_framed(
 
 /* Do what rs_sample_skip_framed() does, and leave the marker. */
 regionstat_ticket_ rs_sample_skip_recursive(
-	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack);
+	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread);
 
 /* Begin a skipped call inside a marker, leave the marker, and return the ticket. `busy` is stored
  * last: a kill or a signal finds a marker in progress before, and an open call after that. */
@@ -94,7 +94,7 @@ RS_INLINE regionstat_ticket_ rs_sample_skip(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
 	if (RS_UNLIKELY(region->innermost))
-		return rs_sample_skip_recursive(thread, region, stack);
+		return rs_sample_skip_recursive(region, stack, thread);
 	rs_add_32(&region->turn, UINT32_MAX);
 	thread->leaf_stack = stack;
 	atomic_signal_fence(memory_order_seq_cst);

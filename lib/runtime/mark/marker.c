@@ -80,13 +80,30 @@ static void resume_program(void)
 
 /* ---- the set for runs with sampling ---- */
 
-/* A skipped call ends here, in few instructions. Other calls are passed on to the set `any`. */
+/* Skip a call that begins, after the thread has entered the marker, or pass it on. */
+RS_INLINE regionstat_ticket_ begin_or_skip(
+	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack, intptr_t place)
+{
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	const struct rs_frame *around = rs_label_innermost(thread, &place);
+	const struct rs_label_record *own;
+	const struct rs_thread_region *within = rs_label_within(region, &own);
+	rs_label_put(place, rs_label_own(region, own));
+	if (!rs_sample_skips(region) || RS_UNLIKELY(rs_state_now(thread) != around->next->plain) ||
+		(RS_UNLIKELY(within != around->region) && !turn(region, around->region)))
+		return begin_entered_any(site, stack, thread);
+	return rs_sample_skip(thread, region, stack);
+}
+
+/* Do a BEGIN within a leaf, and give the leaf a frame. */
 static RS_ONE_BODY regionstat_ticket_ begin_within_skip(
 	struct regionstat_site_ *site, uintptr_t stack)
 {
 	intptr_t place = PLACE(true);
 	struct rs_thread *thread = rs_self_near();
-	return begin_within(thread, site, stack, begin_entered_any, place);
+	if (!rs_leaf_enter_frame(thread, stack))
+		return rs_begin_busy(site, stack);
+	return begin_or_skip(thread, site, stack, place);
 }
 
 RS_INLINE regionstat_ticket_ begin_in_skip(struct regionstat_site_ *site, uintptr_t stack)
@@ -95,7 +112,7 @@ RS_INLINE regionstat_ticket_ begin_in_skip(struct regionstat_site_ *site, uintpt
 	struct rs_thread *thread = rs_self_near();
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		return begin_within_skip(site, stack);
-	return begin_or_skip(thread, site, stack, begin_entered_any, place);
+	return begin_or_skip(thread, site, stack, place);
 }
 
 static RS_ONE_BODY regionstat_ticket_ begin_at_skip(struct regionstat_site_ *site, uintptr_t stack)
@@ -108,12 +125,94 @@ static regionstat_ticket_ begin_skip(struct regionstat_site_ *site)
 	return begin_in_skip(site, RS_STACK);
 }
 
+/* End the innermost call, which is skipped and has a frame, after the thread has entered the
+ * marker. Special calls are passed on, because their snapshot comes early. */
+static RS_ONE_BODY void end_framed(struct rs_thread *thread, struct rs_frame *frame, bool by_name)
+{
+	struct rs_thread_region *region = frame->region;
+	if (!rs_sample_is_plain(frame) || RS_UNLIKELY(frame->control != rs_control(thread)) ||
+		RS_UNLIKELY(rs_switches_any(thread))) {
+		if (frame->apart & ~(uint32_t)(RS_APART_SKIPPED | RS_APART_NESTED) ||
+			!rs_end_skipped(thread, frame, by_name))
+			end_entered_any(thread, frame, by_name);
+		return;
+	}
+	rs_sample_end(thread, frame, region->accumulator);
+	rs_frame_close(thread, frame, region, region->accumulator);
+	/* Only now: a jump out of here must not leave an open call that looks measured. */
+	atomic_signal_fence(memory_order_seq_cst);
+	rs_frame_renew(thread, frame);
+	rs_leave(thread);
+}
+
+/* End a leaf, after the thread has entered the marker. */
+RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack,
+	intptr_t place, bool is_shown)
+{
+	if (RS_UNLIKELY(rs_switches_any(thread))) {
+		rs_end_leaf_slow(thread, region, stack);
+		return;
+	}
+	rs_leaf_end(rs_label_innermost(thread, &place), region);
+	if (!is_shown)
+		rs_label_put(place, region->around);
+	rs_leave(thread);
+}
+
+/* Return true if the innermost call is a skipped call of the region, inside a marker. */
+RS_INLINE bool is_framed(const struct rs_frame *innermost, const struct rs_thread_region *region)
+{
+	return innermost->region == region && innermost->apart & RS_APART_SKIPPED;
+}
+
+/* Do the END of a scope with the ticket of a skipped call. */
+RS_INLINE void end_leaf_ticket(
+	struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack, intptr_t place)
+{
+	struct rs_thread_region *region = (void *)(ticket - RS_LEAF);
+	if (RS_LIKELY(rs_leaf_enter(thread, ticket, stack))) {
+		end_leaf(thread, region, stack, place, false);
+	} else if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
+		rs_end_skipped_slow(region, stack, NULL);
+	} else {
+		struct rs_frame *frame = rs_label_innermost(thread, &place);
+		if (is_framed(frame, region)) {
+			rs_label_put(place, region->around);
+			end_framed(thread, frame, false);
+		} else {
+			rs_end_skipped_slow(region, stack, thread);
+		}
+	}
+}
+
+RS_INLINE void end_or_skip(
+	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack, intptr_t place)
+{
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	if (RS_LIKELY(rs_leaf_enter(thread, rs_leaf_of(region), stack))) {
+		end_leaf(thread, region, stack, place, false);
+	} else if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
+		rs_end_site_slow(site, stack, NULL);
+	} else {
+		struct rs_frame *frame = rs_label_innermost(thread, &place);
+		if (RS_UNLIKELY(frame->region != region)) {
+			rs_end_site_slow(site, stack, thread);
+			return;
+		}
+		rs_label_put(place, region->around);
+		if (is_framed(frame, region))
+			end_framed(thread, frame, true);
+		else
+			end_entered_any(thread, frame, true);
+	}
+}
+
 static void end_skip(regionstat_ticket_ ticket)
 {
 	intptr_t place = PLACE(true);
 	struct rs_thread *thread = rs_self_near();
 	if (ticket & RS_LEAF)
-		end_leaf_ticket(thread, ticket, RS_STACK, end_entered_any, place);
+		end_leaf_ticket(thread, ticket, RS_STACK, place);
 	else
 		end_any(ticket);
 }
@@ -122,31 +221,34 @@ static RS_ONE_BODY void end_site_at_skip(struct regionstat_site_ *site, uintptr_
 {
 	intptr_t place = PLACE(true);
 	struct rs_thread *thread = rs_self_near();
-	end_or_skip(thread, site, stack, end_entered_any, place, false);
-}
-
-/* END for a NEXT, which shows the label of the region that it begins. */
-static RS_ONE_BODY void end_of_next_skip(struct regionstat_site_ *site, uintptr_t stack)
-{
-	struct rs_thread *thread = rs_self_near();
-	end_or_skip(thread, site, stack, end_entered_any, 0, true);
+	end_or_skip(thread, site, stack, place);
 }
 
 static void end_site_skip(struct regionstat_site_ *site)
 {
 	intptr_t place = PLACE(true);
 	struct rs_thread *thread = rs_self_near();
-	end_or_skip(thread, site, RS_STACK, end_entered_any, place, false);
+	end_or_skip(thread, site, RS_STACK, place);
 }
 
+/* A NEXT that ends a skipped call is an END and a BEGIN, because that call needs no snapshot. */
 static void next_skip(struct regionstat_site_ *ended, struct regionstat_site_ *begun)
 {
 	uintptr_t stack = RS_STACK;
 	intptr_t place = PLACE(true);
 	struct rs_thread *thread = rs_self_near();
-	if (next_or_skip(thread, ended, begun, stack, next_entered_any, place))
+	struct rs_thread_region *region = rs_site_region(thread, ended);
+	if (RS_LIKELY(rs_leaf_enter(thread, rs_leaf_of(region), stack))) {
+		end_leaf(thread, region, stack, place, true);
+	} else if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
+		rs_next_slow(ended, begun, stack, NULL);
 		return;
-	end_of_next_skip(ended, stack);
+	} else if (is_framed(thread->innermost, region)) {
+		end_framed(thread, thread->innermost, true);
+	} else {
+		next_entered_any(thread, ended, begun, stack, place);
+		return;
+	}
 	begin_at_skip(begun, stack);
 }
 

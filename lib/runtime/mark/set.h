@@ -51,7 +51,7 @@ MARKER regionstat_ticket_ NAME(begin)(struct regionstat_site_ *site)
 }
 
 MARKER RS_ONE_BODY regionstat_ticket_ NAME(begin_entered)(
-	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
+	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
 	return begin_entered(thread, site, stack, N_EVENTS, N_GROUPS, SAMPLES, CLOCK, 0, true);
 }

@@ -409,15 +409,12 @@ static __attribute__((noinline)) bool end_other(
 				: end_later(thread, frame, 0);
 }
 
-void rs_end_skipped(
-	struct rs_thread *thread, struct rs_frame *frame, bool by_name, rs_end_measured *measured)
+bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
 	struct rs_thread_region *region = frame->region;
 	if (ended_by(thread, frame, by_name) != frame || rs_frame_is_moved(thread, frame) ||
-		frame->control != rs_control(thread) || rs_switches_any(thread)) {
-		measured(thread, frame, by_name);
-		return;
-	}
+		frame->control != rs_control(thread) || rs_switches_any(thread))
+		return false;
 	rs_count(&region->accumulator->skipped, 1);
 	pass_inner(thread, frame);
 	count_recursive(frame);
@@ -426,6 +423,7 @@ void rs_end_skipped(
 	frame->below->skips++;
 	remove_recursive(thread, frame, region, true);
 	rs_leave(thread);
+	return true;
 }
 
 /* Return how much of the snapshot is valid: without the counters if a page has changed since. */

@@ -47,12 +47,9 @@ enum rs_reached {
  * and calls with work also end here, without the snapshots of a slow path. */
 void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
 	enum rs_reached reached);
-/* End a call inside its marker, which has the innermost frame. */
-typedef void rs_end_measured(struct rs_thread *, struct rs_frame *, bool by_name);
 /* End the innermost frame's call, which is skipped and is recursive or around calls of its own
- * region, without a snapshot. If a snapshot is needed, call measured(). */
-void rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
-	rs_end_measured *measured) RS_COLD;
+ * region, without a snapshot. Return false if it needs one. */
+bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_name) RS_COLD;
 
 /* ---- NEXT ---- */
 
