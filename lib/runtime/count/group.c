@@ -114,10 +114,11 @@ void rs_descriptors_make_room(int fd)
 /* Add n to *used, or return false if the sum would exceed `allowed`. */
 static bool take(_Atomic uint32_t *used, uint32_t n, uint32_t allowed)
 {
-	uint32_t before = atomic_fetch_add_explicit(used, n, memory_order_relaxed);
-	if (n <= allowed && before <= allowed - n)
-		return true;
-	atomic_fetch_sub_explicit(used, n, memory_order_relaxed);
+	uint32_t before = atomic_load_explicit(used, memory_order_relaxed);
+	while (n <= allowed && before <= allowed - n)
+		if (atomic_compare_exchange_weak_explicit(
+			    used, &before, before + n, memory_order_relaxed, memory_order_relaxed))
+			return true;
 	return false;
 }
 
@@ -285,50 +286,33 @@ static bool is_user_readable(const struct rs_thread *thread, uint32_t group, boo
 	return true;
 }
 
-/* Keep the leader's descriptor, and those of members without a page. Close the others. Return false
- * if a descriptor could not be kept. */
-static bool keep_descriptors(
-	struct rs_thread *thread, uint32_t group, struct allowance allowance, const int *fds)
-{
-	const struct rs_shape *shape = thread->shape;
-	struct rs_live *live = thread->runtime->live;
-	uint32_t first = shape->group_first[group], n = shape->group_events[group];
-	bool kept = true;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t e = first + i;
-		bool is_wanted = kept && !(i && thread->counters.pages[e]);
-		if (!is_wanted || !take(&live->n_descriptors, 1, allowance.most)) {
-			kept &= !is_wanted;
-			RS_SYS(close, fds[i]);
-			continue;
-		}
-		thread->counters.members[e] = raise_descriptor(thread, e, fds[i], allowance.first);
-		if (thread->counters.members[e] < 0)
-			give_one(&live->n_descriptors);
-		kept &= thread->counters.members[e] >= 0;
-	}
-	return kept;
-}
-
-/* Return true if at most half of the allowance is used after n more descriptors. */
-static bool is_half_free(const struct rs_thread *thread, struct allowance allowance, uint32_t n)
-{
-	uint32_t used = atomic_load_explicit(
-		&thread->runtime->live->n_descriptors, memory_order_relaxed);
-	return n <= allowance.most / 2 && used <= allowance.most / 2 - n;
-}
-
-/* Keep what is needed to read a group with read(). While half of the allowance is free, these are
- * all descriptors. Later its members get pages, so that more threads get one descriptor per
- * group. */
+/* Keep what is needed to read a group with read(), and close its other descriptors. While half of
+ * the allowance is free, all descriptors are kept. Later its members get pages, so that more
+ * threads get one descriptor per group. Return false if a descriptor could not be kept. */
 static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware, const int *fds)
 {
 	uint32_t first = thread->shape->group_first[group], n = thread->shape->group_events[group];
+	_Atomic uint32_t *used = &thread->runtime->live->n_descriptors;
 	struct allowance allowance = find_allowance();
-	bool keeps_all = is_half_free(thread, allowance, n);
-	for (uint32_t i = 1; !hardware && !keeps_all && i < n; i++)
-		map_page(thread, first + i, fds[i]);
-	return keep_descriptors(thread, group, allowance, fds);
+	bool keeps_all = !hardware && take(used, n, allowance.most / 2), kept = true;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t e = first + i;
+		if (i && !hardware && !keeps_all)
+			map_page(thread, e, fds[i]);
+		bool is_wanted = kept && !(i && thread->counters.pages[e]);
+		bool is_taken = keeps_all || (is_wanted && take(used, 1, allowance.most));
+		if (is_wanted && is_taken)
+			thread->counters.members[e] = raise_descriptor(
+				thread, e, fds[i], allowance.first);
+		else
+			RS_SYS(close, fds[i]);
+		if (thread->counters.members[e] >= 0)
+			continue;
+		kept &= !is_wanted;
+		if (is_taken)
+			give_one(used);
+	}
+	return kept;
 }
 
 /* Open a group of the calling thread (tid is 0), or of the thread tid, which later checks that the
@@ -401,8 +385,10 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 
 bool rs_group_prepare(struct rs_thread *thread, uint32_t group, bool pinned)
 {
-	return is_half_free(thread, find_allowance(), thread->shape->group_events[group]) &&
-	       open_group(thread, thread->part.tid, group, pinned);
+	uint32_t n = thread->shape->group_events[group], half = find_allowance().most / 2;
+	uint32_t used = atomic_load_explicit(
+		&thread->runtime->live->n_descriptors, memory_order_relaxed);
+	return n <= half && used <= half - n && open_group(thread, thread->part.tid, group, pinned);
 }
 
 bool rs_group_take(struct rs_thread *thread, uint32_t group, struct rs_thread *prepared)
