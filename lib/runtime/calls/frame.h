@@ -57,7 +57,7 @@ RS_INLINE void rs_frame_set_apart(struct rs_frame *frame, enum rs_frame_apart ap
 	frame->apart |= apart;
 }
 
-/* Let the END of this open frame take the fast path again. */
+/* Let this frame's next marker take the fast path again. The last free frame is never open. */
 static inline void rs_frame_clear_apart(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	frame->apart = 0;

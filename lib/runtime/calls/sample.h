@@ -171,8 +171,9 @@ RS_INLINE void rs_sample_pass_children(
 	const uint64_t *inside = thread->cost->inside;
 	uint64_t *children = rs_frame_vector(frame, RS_VECTOR_CHILDREN, n_events);
 	struct rs_accumulator_children *into = rs_accumulator_children(accumulator, n_events);
+	uint64_t n = frame->direct >> 1;
 	for (uint32_t m = 0; m <= n_events; m++) {
-		rs_add_64(&into[m].sum, 2 * (children[m] - (frame->direct >> 1) * inside[m]));
+		rs_add_64(&into[m].sum, 2 * (children[m] - n * inside[m]));
 		children[m] = 0;
 	}
 	frame->direct = 0;

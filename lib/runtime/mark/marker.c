@@ -89,7 +89,7 @@ RS_INLINE regionstat_ticket_ begin_or_skip(
 	const struct rs_label_record *own;
 	const struct rs_thread_region *within = rs_label_within(region, &own);
 	rs_label_put(place, rs_label_own(region, own));
-	if (!rs_sample_skips(region) || RS_UNLIKELY(rs_state_now(thread) != around->next->plain) ||
+	if (!rs_sample_skips(region) || RS_UNLIKELY(rs_state_now(thread) != thread->plain) ||
 		(RS_UNLIKELY(within != around->region) && !turn(region, around->region)))
 		return begin_entered_any(site, stack, thread);
 	return rs_sample_skip(thread, region, stack);
@@ -97,10 +97,9 @@ RS_INLINE regionstat_ticket_ begin_or_skip(
 
 /* Do a BEGIN within a leaf, and give the leaf a frame. */
 static RS_ONE_BODY regionstat_ticket_ begin_within_skip(
-	struct regionstat_site_ *site, uintptr_t stack)
+	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
 	intptr_t place = PLACE(true);
-	struct rs_thread *thread = rs_self_near();
 	if (!rs_leaf_enter_frame(thread, stack))
 		return rs_begin_busy(site, stack);
 	return begin_or_skip(thread, site, stack, place);
@@ -111,7 +110,7 @@ RS_INLINE regionstat_ticket_ begin_in_skip(struct regionstat_site_ *site, uintpt
 	intptr_t place = PLACE(true);
 	struct rs_thread *thread = rs_self_near();
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
-		return begin_within_skip(site, stack);
+		return begin_within_skip(site, stack, thread);
 	return begin_or_skip(thread, site, stack, place);
 }
 
@@ -125,24 +124,37 @@ static regionstat_ticket_ begin_skip(struct regionstat_site_ *site)
 	return begin_in_skip(site, RS_STACK);
 }
 
-/* End the innermost call, which is skipped and has a frame, after the thread has entered the
- * marker. Special calls are passed on, because their snapshot comes early. */
-static RS_ONE_BODY void end_framed(struct rs_thread *thread, struct rs_frame *frame, bool by_name)
+/* End a skipped call with a frame and nothing special, without a snapshot. */
+static RS_ONE_BODY void end_plain_skipped(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_thread_region *region = frame->region;
-	if (!rs_sample_is_plain(frame) || RS_UNLIKELY(frame->control != rs_control(thread)) ||
-		RS_UNLIKELY(rs_switches_any(thread))) {
-		if (frame->apart & ~(uint32_t)(RS_APART_SKIPPED | RS_APART_NESTED) ||
-			!rs_end_skipped(thread, frame, by_name))
-			end_entered_any(thread, frame, by_name);
-		return;
-	}
 	rs_sample_end(thread, frame, region->accumulator);
 	rs_frame_close(thread, frame, region, region->accumulator);
 	/* Only now: a jump out of here must not leave an open call that looks measured. */
 	atomic_signal_fence(memory_order_seq_cst);
-	rs_frame_renew(thread, frame);
+	rs_frame_clear_apart(thread, frame);
 	rs_leave(thread);
+}
+
+/* End a special skipped call. Most are passed on, because their snapshot comes early. */
+static RS_ONE_BODY void end_special_skipped(
+	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
+{
+	if (frame->apart & ~(uint32_t)(RS_APART_SKIPPED | RS_APART_NESTED) ||
+		!rs_end_skipped(thread, frame, by_name))
+		end_entered_any(thread, frame, by_name);
+}
+
+/* End the innermost call, which is skipped and has a frame, after the thread has entered the
+ * marker. */
+RS_INLINE void end_framed(struct rs_thread *thread, struct rs_frame *frame, bool by_name)
+{
+	if (RS_LIKELY(rs_sample_is_plain(frame)) &&
+		RS_LIKELY(frame->control == rs_control(thread)) &&
+		RS_LIKELY(!rs_switches_any(thread)))
+		end_plain_skipped(thread, frame);
+	else
+		end_special_skipped(thread, frame, by_name);
 }
 
 /* End a leaf, after the thread has entered the marker. */
