@@ -410,21 +410,33 @@ static uint64_t no_less_than_0(uint64_t ticks)
 	return (int64_t)ticks < 0 ? 0 : ticks;
 }
 
-/* Compute the overhead of time or of one event from the values of all kinds. */
+/* Compute the overhead of time or of one event from the values of all kinds. Markers charge CPU
+ * clocks by their time (calls/cost.c), so only what is between the two snapshots of a call is
+ * measured, and time comes first. */
 static RS_COLD void derive(struct calibration *c, uint32_t m)
 {
 	struct rs_cost *cost = c->cost;
-	bool samples = c->thread->runtime->samples;
+	const struct rs_runtime *runtime = c->thread->runtime;
 	int64_t around[N_KINDS], inside[N_KINDS];
 	for (uint32_t kind = 0; kind < N_KINDS; kind++) {
 		around[kind] = (int64_t)c->around[kind][m];
 		inside[kind] = (int64_t)c->inside[kind][m];
 	}
+	bool is_time = is_clock(c->thread, m);
+	for (vector *row = (void *)cost, *end = row + N_ROWS; is_time && row < end; row++) {
+		bool is_negative = (int64_t)(*row)[0] < 0;
+		uint64_t ns = rs_ns_of(runtime, is_negative ? -(*row)[0] : (*row)[0]);
+		(*row)[m] = is_negative ? -ns : ns;
+	}
+	cost->inside[m] = (uint64_t)inside[ONE];
+	cost->inside_next[m] = (uint64_t)inside[NEXT_TWO];
+	cost->async[m] = (uint64_t)inside[ASYNC_ONE];
+	if (is_time)
+		return;
 	int64_t pair = (around[THREE] - around[ONE]) / 2;
 	int64_t outer = around[NESTED] - around[ONE] - pair;
 	int64_t nothing = around[ONE] - pair; /* without any marker */
 	cost->pair[m] = (uint64_t)pair;
-	cost->inside[m] = (uint64_t)inside[ONE];
 	cost->outer[m] = (uint64_t)outer;
 	int64_t inner = around[INNER] - around[ONE];
 	int64_t recursive = around[RECURSIVE] - nothing - 3 * pair - 2 * outer;
@@ -433,12 +445,10 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->recursive_outer[m] = (uint64_t)((recursive - inner) / 2);
 	cost->begin[m] = (uint64_t)(around[ONE_AND_BEGIN] - around[ONE]);
 	cost->next[m] = (uint64_t)((around[NEXT_TWO] - around[ONE]) / 2);
-	cost->inside_next[m] = (uint64_t)inside[NEXT_TWO];
-	cost->skip[m] = samples ? (uint64_t)(around[SKIP_ONE] - nothing) : 0;
+	cost->skip[m] = runtime->samples ? (uint64_t)(around[SKIP_ONE] - nothing) : 0;
 	cost->skip_outer[m] = (uint64_t)(around[SKIP_NESTED] - around[SKIP_ONE]) - cost->skip[m];
 	int64_t skip_recursive = (around[SKIP_RECURSIVE] - nothing) / 3 - (int64_t)cost->skip[m];
 	cost->skip_recursive[m] = (uint64_t)skip_recursive; /* the mean of the three calls */
-	cost->async[m] = (uint64_t)inside[ASYNC_ONE];
 	cost->async_half[m] = (uint64_t)((around[ASYNC_ONE] - nothing) / 2);
 	/* The time of the WORK itself is in the call. */
 	cost->work[m] = (uint64_t)(around[WORK] - around[ONE] - (inside[WORK] - inside[ONE]));
@@ -557,27 +567,6 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 	cost->inside_next[0] += (uint64_t)longer;
 }
 
-/* Set the overhead of CPU clocks. Markers charge them by their time (calls/cost.c), so only what is
- * between the two snapshots of a call is measured. */
-static RS_COLD void derive_clocks(struct calibration *c)
-{
-	struct rs_cost *cost = c->cost;
-	const struct rs_runtime *runtime = c->thread->runtime;
-	for (uint64_t rest = c->thread->counters.clock_events; rest; rest &= rest - 1) {
-		int m = __builtin_ctzll(rest);
-		uint64_t inside = cost->inside[m], next = cost->inside_next[m];
-		uint64_t async = cost->async[m];
-		for (vector *row = (void *)cost, *end = row + N_ROWS; row < end; row++) {
-			bool is_negative = (int64_t)(*row)[0] < 0;
-			uint64_t ns = rs_ns_of(runtime, is_negative ? -(*row)[0] : (*row)[0]);
-			(*row)[m] = is_negative ? -ns : ns;
-		}
-		cost->inside[m] = inside;
-		cost->inside_next[m] = next;
-		cost->async[m] = async;
-	}
-}
-
 /* Measure how much longer a probe (calls/probe.h) takes than the pair that it measures. A clock may
  * advance in steps of many ticks, so the tries begin at different points of a step. */
 static RS_COLD int64_t measure_probe(struct calibration *c)
@@ -613,8 +602,7 @@ static RS_COLD void measure_round(
 	table->end_(table->begin_(&c->sites[PLAIN]));
 	for (uint32_t kind = 0; kind < N_KINDS; kind++)
 		try_kind(c, (enum kind)kind);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		derive(c, m);
+	derive(c, 0);
 	measure_chain(c);
 	measure_around_work(c);
 	bool samples = samples_most_regions(thread->runtime);
@@ -634,7 +622,8 @@ static RS_COLD void measure_round(
 	if (!thread->n_events)
 		thread->runtime->probe_ticks = measure_probe(c);
 	table->end_site_(&c->sites[AROUND]);
-	derive_clocks(c);
+	for (uint32_t m = 1; m <= thread->n_events; m++)
+		derive(c, m);
 	vector *to = (vector *)(void *)cost, *from = (vector *)(void *)c->cost;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		bool is_off = m && c->off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
