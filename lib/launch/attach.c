@@ -186,6 +186,16 @@ static bool check_state(pid_t pid, struct rs_err *err)
 		rs_err_set(err, "%d is a thread of process %s", (int)pid, text);
 		return rs_err_add_line(err, "try: regionstat attach %s", text);
 	}
+	if (rs_attach_status(pid, "Seccomp", text, sizeof(text)) && *text == '1') {
+		rs_err_set(err,
+			"process %d is in the strict mode of seccomp(2), and the kernel would kill "
+			"it at a "
+			"marker",
+			(int)pid);
+		return rs_err_add_line(err,
+			"try: SECCOMP_MODE_FILTER in the program, with the system calls that "
+			"regionstat(3) lists");
+	}
 	return true;
 }
 

@@ -595,6 +595,30 @@ class Attach(harness.TestCase):
         self.refuse(process.pid, "it is not dumpable", "PR_SET_DUMPABLE",
                     words=words + ["env", "-C", "/"], options=["-o", "/dev/null"])
 
+    def test_strict_seccomp(self):
+        """The kernel kills a thread in this mode at its first system call, so the program goes on unmeasured."""
+        program = self.compile_text("""
+            #include <linux/seccomp.h>
+            #include <regionstat.h>
+            #include <sys/prctl.h>
+            #include <sys/syscall.h>
+            #include <unistd.h>
+            int main(void)
+            {
+                char byte;
+                if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0 || write(1, "ready\\n", 6) != 6)
+                    return 1;
+                read(0, &byte, 1);
+                REGIONSTAT_BEGIN("a");
+                REGIONSTAT_END("a");
+                return (int)syscall(SYS_exit, 7);
+            }
+            """)
+        process = self.spawn([program], stdin=subprocess.PIPE, text=True, ready="ready")
+        self.refuse(process.pid, "process %d is in the strict mode of seccomp(2)" % process.pid, "try: ")
+        process.communicate("x", timeout=harness.TIMEOUT_S)
+        self.assertEqual(process.returncode, 7)
+
     def test_yama(self):
         if not os.path.exists("/proc/sys/kernel/yama/ptrace_scope"):
             self.skipTest("this kernel has no Yama")
