@@ -332,19 +332,23 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 }
 
 /* Turn off the markers of objects that have not loaded the runtime. A thread that is loading the
- * runtime now will find no segment. */
-static void clear_stubs(const struct rs_attach *attach)
+ * runtime now will find no segment. Return true if a marker has turned an object's markers off,
+ * because the program could not load the runtime. */
+static bool clear_stubs(const struct rs_attach *attach)
 {
 	const uint64_t off = 0;
+	bool failed = false;
 	for (size_t i = 0; i < attach->n; i++) {
 		uint64_t word;
-		if (rs_attach_is_there(attach, &attach->objects[i]) &&
-			rs_attach_read(
-				attach->pid, attach->objects[i].table, &word, sizeof(word)) &&
-			word == attach->objects[i].stub)
+		if (!rs_attach_is_there(attach, &attach->objects[i]) ||
+			!rs_attach_read(attach->pid, attach->objects[i].table, &word, sizeof(word)))
+			continue;
+		failed |= word == 0;
+		if (word == attach->objects[i].stub)
 			write_to(attach, &attach->objects[i], attach->objects[i].table, &off,
 				sizeof(off));
 	}
+	return failed;
 }
 
 struct search {
@@ -372,7 +376,11 @@ bool rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 {
 	_Atomic uint32_t *word = &segment->header->detach;
 	struct search search = {.fd = segment->fd, .any = true};
-	clear_stubs(attach);
+	/* A program that cannot open the segment cannot write the reason into it. */
+	if (clear_stubs(attach) && segment->header->n_processes == 0 &&
+		!segment->header->load_error[0])
+		snprintf(segment->header->load_error, sizeof(segment->header->load_error),
+			"it cannot open the segment; it may lack descriptors (ulimit -n) or /proc");
 	atomic_store(word, 1); /* Pairs with the fence in leave_if_late() (runtime/process). */
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	for (int i = 0; search.any && i < MOST_DETACH_STEPS && rs_attach_runs(attach); i++) {

@@ -466,6 +466,20 @@ class Attach(harness.TestCase):
                 harness.wait_until(lambda: state(program.pid)[1] == 5)
             self.assertEqual(program.end(), ("done\n", 0))
 
+    def test_no_descriptor_is_free(self):
+        """The program cannot open the segment, so it cannot write the reason into it."""
+        program = Program(self, [self.build()])
+        n_files = 1 + max(int(name) for name in os.listdir("/proc/%d/fd" % program.pid))
+        limits = resource.prlimit(program.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(program.pid, resource.RLIMIT_NOFILE, (n_files, limits[1]))
+        result = self.attach(program.pid, "-e", "time", duration="200ms")
+        self.assertIn("could not load the runtime that measures regions: it cannot open the segment",
+                      result.stderr)
+        self.assertNotIn("called none", result.stderr)
+        resource.prlimit(program.pid, resource.RLIMIT_NOFILE, limits)
+        self.until_called(program)
+        self.assertEqual(program.end(), ("done\n", 0))
+
     def test_totals_intervals_and_files(self):
         program = Program(self, [self.build()])
         self.until_called(program)
