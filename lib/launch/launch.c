@@ -279,16 +279,18 @@ static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnin
 			(unsigned int)n, n == 1 ? "" : "es");
 }
 
-/* Warn if no process has used markers, but a process that the program left behind could use them
- * later. */
-static bool warn_of_later_markers(
-	const struct rs_launch_options *options, const struct rs_segment *segment, FILE *warnings)
+/* Warn if no process uses markers, but a process that the program left behind could use them later,
+ * such as a daemon that starts up. If the program has used markers, the process must have them. */
+static bool warn_of_later_markers(const struct rs_launch_options *options,
+	const struct rs_outcome *outcome, const struct rs_segment *segment, FILE *warnings)
 {
 	struct rs_running running;
-	if (options->wait_all || options->attach ||
-		atomic_load_explicit(&segment->header->n_processes, memory_order_relaxed) > 0)
+	if (options->wait_all || options->attach || outcome->running.n > 0)
 		return true;
-	if (!rs_running_find(&running, segment, RS_RUNNING_COULD_MARK))
+	bool has_used = atomic_load_explicit(&segment->header->n_processes, memory_order_relaxed) >
+			0;
+	if (!rs_running_find(
+		    &running, segment, has_used ? RS_RUNNING_INHERITED : RS_RUNNING_COULD_MARK))
 		return false;
 	if (running.n > 0)
 		fprintf(warnings,
@@ -321,7 +323,7 @@ static bool conclude(const struct rs_launch_options *options, struct rs_outcome 
 	rs_totals_read(totals, outcome->totals);
 	raise_usage(totals, outcome);
 	return (rs_running_find(&outcome->running, segment, RS_RUNNING_MARKS) &&
-		       warn_of_later_markers(options, segment, warnings)) ||
+		       warn_of_later_markers(options, outcome, segment, warnings)) ||
 	       rs_err_set(err, "cannot find processes that still run: out of memory");
 }
 

@@ -229,7 +229,8 @@ static void find_later(struct search *search, enum rs_running_kind kind)
 		if (pid <= 0 || pid == getpid())
 			continue;
 		bool could = could_map(segment, pid);
-		bool may = (any_maps && find_proof(segment, pid) == PROOF_MAPS) ||
+		bool may = (any_maps && (could || kind != RS_RUNNING_INHERITED) &&
+				   find_proof(segment, pid) == PROOF_MAPS) ||
 			   (could && has_markers(pid));
 		if (may || (could && kind == RS_RUNNING_COULD_MARK))
 			add(search, RS_RUNNING_NO_ENTRY, pid, may);

@@ -12,6 +12,9 @@
 /* Which processes to find. Each one includes those before it. */
 enum rs_running_kind {
 	RS_RUNNING_MARKS, /* they use markers now */
+	/* As the next kind, but only processes that have inherited the segment's descriptor. The
+	 * search is fast, because it does not read the mappings of all other processes. */
+	RS_RUNNING_INHERITED,
 	/* They may use markers later. Either they have the segment mapped, like a forked child
 	 * before its first marker. Or they could map it, and one of their objects contains the
 	 * marker header. */

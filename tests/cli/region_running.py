@@ -186,11 +186,30 @@ class Others(harness.TestCase):
 
 
     def test_a_process_without_markers_so_far_is_named(self):
-        run = Run(self, "sh", "-c", 'exec 3<&0; cat <&3 & echo "child $!"')
-        pid = run.read_word("child")
-        _, said = run.wait(0)
-        self.assertIn("process %d goes on after the program's end, and had used no markers until "
-                      "then: --wait-all, if it has markers\n" % pid, said)
+        """It is a child of a program without markers, or of a program that has used markers."""
+        forks = self.compile_text("""
+            #include <regionstat.h>
+            #include <stdio.h>
+            #include <unistd.h>
+            int main(void)
+            {
+                REGIONSTAT_BEGIN("a");
+                REGIONSTAT_END("a");
+                if (fork() == 0) {
+                    printf("child %d\\n", (int)getpid());
+                    fflush(stdout);
+                    getchar();
+                }
+                return 0;
+            }
+            """)
+        for words in (["sh", "-c", 'exec 3<&0; cat <&3 & echo "child $!"'], [forks]):
+            run = Run(self, *words)
+            pid = run.read_word("child")
+            _, said = run.wait(0)
+            run.let_go()
+            self.assertIn("process %d goes on after the program's end, and had used no markers until "
+                          "then: --wait-all, if it has markers\n" % pid, said)
 
 
 class Namespaces(harness.TestCase):
