@@ -199,24 +199,27 @@ static bool check_state(pid_t pid, struct rs_err *err)
 	return true;
 }
 
-/* The auxiliary vector of a process. It identifies the program, because AT_RANDOM in it is a random
- * address. The vector is zero from the start of execve(2) until the new program is mapped
- * (fs/binfmt_elf.c, create_elf_tables()). Kernel threads have none. */
-struct auxv {
-	uint64_t words[64];
-};
-
-static struct auxv read_auxv(pid_t pid)
+/* Read the auxiliary vector of a process. It is zero from the start of execve(2) until the new
+ * program is mapped (fs/binfmt_elf.c, create_elf_tables()). Kernel threads have none. */
+static void read_auxv(pid_t pid, uint64_t auxv[64])
 {
-	struct auxv auxv = {{1}}; /* AT_IGNORE: nothing can be read */
 	char path[32];
+	memset(auxv, 0, 64 * sizeof(*auxv));
+	auxv[0] = 1; /* AT_IGNORE: nothing can be read */
 	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
 	FILE *file = fopen(path, "re");
-	if (file && fread(auxv.words, sizeof(auxv), 1, file) == 0 && ferror(file))
-		auxv.words[0] = 1;
+	if (file && fread(auxv, 64 * sizeof(*auxv), 1, file) == 0 && ferror(file))
+		auxv[0] = 1;
 	if (file)
 		fclose(file);
-	return auxv;
+}
+
+bool rs_attach_has_executed(const struct rs_attach *attach)
+{
+	uint64_t auxv[64];
+	read_auxv(attach->pid, auxv);
+	return rs_attach_runs(attach) && auxv[0] != 1 &&
+	       memcmp(auxv, attach->auxv, sizeof(auxv)) != 0;
 }
 
 /* Find the marker headers of the program. The process may execute another program meanwhile: try
@@ -224,10 +227,11 @@ static struct auxv read_auxv(pid_t pid)
 static bool find_objects(struct rs_attach *attach, struct rs_err *err)
 {
 	for (int i = 0;; i++) {
-		struct auxv before = read_auxv(attach->pid);
+		uint64_t before[64];
+		read_auxv(attach->pid, before);
 		bool found = rs_attach_find(attach, err);
-		struct auxv after = read_auxv(attach->pid);
-		bool is_same = before.words[0] && memcmp(&before, &after, sizeof(before)) == 0;
+		read_auxv(attach->pid, attach->auxv);
+		bool is_same = before[0] && memcmp(before, attach->auxv, sizeof(before)) == 0;
 		if (is_same || i == MOST_CHECK_STEPS)
 			return found;
 		free(attach->objects);

@@ -37,6 +37,9 @@ struct rs_attach {
 	uid_t uid; /* the program's effective user, as numbered in the caller's user namespace */
 	struct rs_attach_object *objects; /* owned */
 	size_t n;
+	/* The auxiliary vector of the program in which the objects are. It identifies the program,
+	 * because AT_RANDOM in it is a random address. */
+	uint64_t auxv[64];
 	/* The regionstat that began the measurement and has ended, or 0. `regionstat attach` then
 	 * continues that run, whose segment has this nonce. */
 	pid_t ended_launcher;
@@ -67,6 +70,9 @@ bool rs_attach_init(struct rs_attach *attach, struct rs_err *err);
  * err if the program cannot reach the segment, or if its memory cannot be written. */
 bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_err *err);
+
+/* Return true if the process still runs, and has executed another program since rs_attach_init(). */
+bool rs_attach_has_executed(const struct rs_attach *attach);
 
 /* Ask the runtime to detach, and wait until it has detached. Return false if that takes more than
  * 12 s, because the process may be stopped, or if the process has ended. Turn off the markers of

@@ -189,6 +189,11 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	}
 	outcome->end = rs_clock_point_now(clock);
 	read_lost_time(&so_far);
+	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_has_executed(options->attach))
+		fprintf(warnings,
+			"process %d has executed another program, whose regions are not measured\n"
+			"  try: regionstat attach %d again\n",
+			(int)outcome->pid, (int)outcome->pid);
 	/* If the process is stopped and stays so, the wait for it is not in the measurement. */
 	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_end(options->attach, segment))
 		outcome->end = rs_clock_point_now(clock);

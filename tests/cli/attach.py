@@ -610,7 +610,7 @@ class Attach(harness.TestCase):
                     words=words + ["env", "-C", "/"], options=["-o", "/dev/null"])
 
     def test_strict_seccomp(self):
-        """The kernel kills a thread in this mode at its first system call, so the program goes on unmeasured."""
+        """The kernel would kill a thread in this mode at its first marker."""
         program = self.compile_text("""
             #include <linux/seccomp.h>
             #include <regionstat.h>
@@ -750,6 +750,33 @@ class Attach(harness.TestCase):
             if result.status:
                 self.assertIn("its objects with markers are gone", result.stderr)
         self.assertIsNone(process.poll())
+
+    def test_another_program_is_executed(self):
+        """The totals go on. The report says why the regions of that program are missing."""
+        path = self.compile_text("""
+            #include <poll.h>
+            #include <regionstat.h>
+            #include <unistd.h>
+            int main(void)
+            {
+                struct pollfd input = {.fd = 0, .events = POLLIN};
+                if (write(1, "ready\\n", 6) != 6)
+                    return 1;
+                while (poll(&input, 1, 1) == 0) {
+                    REGIONSTAT_SCOPE("main");
+                }
+                return execlp("sleep", "sleep", "60", NULL);
+            }
+            """)
+        process = self.spawn([path], stdin=subprocess.PIPE, text=True, ready="ready")
+        measurement = self.spawn([harness.REGIONSTAT, "attach", "-e", "time", "-x", ",",
+                                  str(process.pid)], stderr=subprocess.PIPE, text=True)
+        harness.wait_until(lambda: self.has_words(process.pid))
+        process.stdin.close()
+        harness.wait_until(lambda: os.readlink("/proc/%d/exe" % process.pid) != path)
+        measurement.send_signal(signal.SIGINT)
+        self.assertIn("process %d has executed another program, whose regions are not measured" %
+                      process.pid, measurement.communicate(timeout=harness.TIMEOUT_S)[1])
 
     def test_a_user_namespace_of_another_user(self):
         words = harness.need_other_user()
