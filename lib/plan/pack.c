@@ -31,11 +31,16 @@ struct packer {
 	struct rs_err *err;
 };
 
+static bool is_usage(const struct rs_event *event)
+{
+	return event->attr.type == RS_TYPE_RUSAGE;
+}
+
 /* Return true if the event needs no counter of a PMU, so that it can always be counted. */
 static bool is_software(const struct rs_event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||
-	       event->attr.type == RS_TYPE_RUSAGE;
+	       is_usage(event);
 }
 
 /* Return true if the kernel can open all members of pack as one group. If `more` is not SIZE_MAX,
@@ -111,7 +116,8 @@ static bool fail_group(const struct packer *packer, const struct pack *pack, int
 
 /*
  * Make a kernel group from the user's {group} that begins with events[first]. Skip unsupported
- * events. Skip events of other core PMUs: they get a group of their own.
+ * events. Skip events of other core PMUs, and those of getrusage(2) in a group that begins with
+ * others: they get a group of their own.
  */
 static bool pack_written_group(struct packer *packer, size_t first)
 {
@@ -122,7 +128,8 @@ static bool pack_written_group(struct packer *packer, size_t first)
 	for (size_t i = first; i < plan->n_events; i++) {
 		if (packer->wishes[i].written != wish->written ||
 			plan->events[i].status != RS_EVENT_OK ||
-			plan->events[i].core_pmu != trial.core_pmu)
+			plan->events[i].core_pmu != trial.core_pmu ||
+			is_usage(&plan->events[i]) != is_usage(&plan->events[first]))
 			continue;
 		trial.members[trial.n_members++] = i;
 		trial.is_software = trial.is_software && is_software(&plan->events[i]);
