@@ -111,12 +111,13 @@ static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_ki
 		rs_finder_add(finder, kind, RS_FOUND(.text = rs_shown(finder, error)));
 }
 
-/* Return true if nothing was measured and no option explains why. */
+/* Return true if nothing was measured, and neither an option nor another message explains why. */
 static bool has_nothing(const struct rs_finder *finder)
 {
 	const struct rs_run *run = finder->run;
 	bool has = !finder->summary->counts || run->load_error[0] || run->n_results > 0 ||
-		   run->n_damaged > 0;
+		   run->n_damaged > 0 || run->diag[RS_SEGMENT_DIAG_PROCESSES] > 0 ||
+		   finder->counts->process_diag[RS_PROCESS_DIAG_UNSLOTTED] > 0;
 	for (size_t i = 0; !has && i < run->n_regions; i++)
 		has = run->regions[i].flags & RS_REGION_IS_FILTERED;
 	return !has;
@@ -436,7 +437,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"--per-thread when you run the program or merge its runs"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once",
-		"more memory (cgroup, ulimit -v), or fewer threads at once"},
+		"more memory (cgroup, ulimit -v or -d), or fewer threads at once"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, true, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 that mark",
 		"run without --per-thread and --per-process"},

@@ -442,6 +442,14 @@ Test(findings, threads_without_a_slot)
 	assert_warning_has("4 threads not measured");
 }
 
+/* The report does not say that the program called no marker. */
+Test(findings, no_thread_had_memory)
+{
+	run.n_results = 0;
+	process.diag[RS_PROCESS_DIAG_UNSLOTTED] = 1;
+	assert_warning_has("1 thread not measured");
+}
+
 Test(findings, every_count_has_a_finding)
 {
 	run.diag[RS_SEGMENT_DIAG_REGIONS] = 1;
