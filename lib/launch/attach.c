@@ -257,6 +257,7 @@ bool rs_attach_init(struct rs_attach *attach, struct rs_err *err)
 				      sscanf(text, "%*u %u", &uid) == 1
 			      ? uid
 			      : geteuid();
+	attach->has_filter = rs_attach_status(pid, "Seccomp", text, sizeof(text)) && *text == '2';
 	bool has_markers = find_objects(attach, err);
 	struct launcher launcher = {.detaches = true};
 	if (!are_off(attach)) /* find_launcher() is slow if the program has many threads */
@@ -380,11 +381,17 @@ bool rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 {
 	_Atomic uint32_t *word = &segment->header->detach;
 	struct search search = {.fd = segment->fd, .any = true};
-	/* A program that cannot open the segment cannot write the reason into it. */
-	if (clear_stubs(attach) && segment->header->n_processes == 0 &&
-		!segment->header->load_error[0])
-		snprintf(segment->header->load_error, sizeof(segment->header->load_error),
-			"it cannot open the segment; it may lack descriptors (ulimit -n) or /proc");
+	/* A program that cannot open the segment, or was killed, cannot write the reason into it. */
+	const char *why = clear_stubs(attach)
+				  ? "it cannot open the segment; it may lack descriptors "
+				    "(ulimit -n) or /proc"
+			  : attach->has_filter && !rs_attach_runs(attach)
+				  ? "it has ended, and its seccomp filter may have killed it; "
+				    "regionstat(3), CAVEATS, lists the system calls to permit"
+				  : "";
+	if (*why && segment->header->n_processes == 0 && !segment->header->load_error[0])
+		snprintf(segment->header->load_error, sizeof(segment->header->load_error), "%s",
+			why);
 	atomic_store(word, 1); /* Pairs with the fence in leave_if_late() (runtime/process). */
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	for (int i = 0; search.any && i < MOST_DETACH_STEPS && rs_attach_runs(attach); i++) {

@@ -35,6 +35,7 @@ struct rs_attach {
 	pid_t pid;
 	int pidfd;
 	uid_t uid; /* the program's effective user, as numbered in the caller's user namespace */
+	bool has_filter; /* a filter of seccomp(2), which may kill the process at a system call */
 	struct rs_attach_object *objects; /* owned */
 	size_t n;
 	/* The auxiliary vector of the program in which the objects are. It identifies the program,

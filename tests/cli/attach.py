@@ -633,6 +633,38 @@ class Attach(harness.TestCase):
         process.communicate("x", timeout=harness.TIMEOUT_S)
         self.assertEqual(process.returncode, 7)
 
+    def test_a_seccomp_filter_that_kills(self):
+        """The report says why the program may have ended."""
+        process = self.spawn([self.compile_text("""
+            #include <linux/filter.h>
+            #include <linux/seccomp.h>
+            #include <regionstat.h>
+            #include <sys/prctl.h>
+            #include <sys/syscall.h>
+            #include <unistd.h>
+            int main(void)
+            {
+                struct sock_filter code[] = {
+                    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+                    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+                    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+                    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+                };
+                struct sock_fprog program = {4, code};
+                if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+                    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0 ||
+                    write(1, "ready\\n", 6) != 6)
+                    return 1;
+                for (;;) {
+                    REGIONSTAT_SCOPE("a");
+                    usleep(1000);
+                }
+            }
+            """)], text=True, ready="ready")
+        result = self.attach(process.pid, "-e", "time", duration="60s")
+        self.assertIn("it has ended, and its seccomp filter may have killed it", result.stderr)
+        self.assertEqual(process.wait(harness.TIMEOUT_S), -signal.SIGSYS)
+
     def test_yama(self):
         if not os.path.exists("/proc/sys/kernel/yama/ptrace_scope"):
             self.skipTest("this kernel has no Yama")
