@@ -322,9 +322,10 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *text)
 /* ---- regions by work: calls of one region that did the same work ---- */
 
 /* Fill name with the name of a region by work: "copy [4096 B, 0 flop]", or "copy [other]" if
- * is_other. Any process may have overwritten base, so the name is ended with a NUL first. */
-static void name_work(struct name *name, const struct rs_region *base, uint64_t bytes,
-	uint64_t flops, bool is_other)
+ * is_other. Any process may have overwritten base, so the name is ended with a NUL first. Not inlined,
+ * so that its buffer is gone when the caller goes deeper. */
+static __attribute__((noinline)) void name_work(struct name *name, const struct rs_region *base,
+	uint64_t bytes, uint64_t flops, bool is_other)
 {
 	char text[RS_NAME_BYTES + 64], *end;
 	memcpy(text, base->name, RS_NAME_BYTES);
