@@ -50,8 +50,8 @@ class Tests(Configured):
         # criterion is found by pkg-config alone
         self.configure(PKG_CONFIG_LIBDIR=self.directory)
         self.assertEqual(self.folders(), {"cmd", "lib", "tests"})
-        without = sorted(test["name"] for test in self.introspect("tests"))
-        self.assertEqual(without, with_it)
+        without = {test["name"] for test in self.introspect("tests")}
+        self.assertEqual([name for name in with_it if name not in without], [])
         must(["meson", "test", "-C", self.build, "--no-rebuild", "base/text", "stats/run",
               "runtime/kill"])
         with open(self.path("build/meson-logs/testlog.json"), encoding="utf-8") as file:
