@@ -64,7 +64,9 @@ static void stop(struct rs_command_intervals *intervals)
 static void fail(struct rs_command_intervals *intervals, int number)
 {
 	struct rs_err err;
-	rs_err_set_errno(&err, number, "cannot write intervals");
+	const char *path = intervals->run->options->interval_output;
+	rs_err_set_errno(&err, number, "cannot write intervals to '%s'",
+		path ? rs_text_shown(path).text : "/dev/stderr");
 	rs_err_add_line(&err, "the run goes on without them");
 	rs_command_complain(&err);
 	stop(intervals);

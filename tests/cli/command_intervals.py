@@ -193,7 +193,7 @@ class Intervals(harness.TestCase):
                                     pass_fds=[write])
         os.close(write)
         self.assertEqual(result.status, 7, result)
-        self.assertIn("cannot write intervals: Broken pipe", result.stderr)
+        self.assertIn("cannot write intervals to '/dev/fd/%d': Broken pipe" % write, result.stderr)
 
     def test_no_system_call(self):
         """The program makes the same system calls with and without intervals. Of those that a
