@@ -19,7 +19,8 @@ failed() { printf '%s\n%s\n' --failed "$1" >>"$outcome"; }
 
 # run_tests DIRECTORY LABEL [meson test option...]
 # If at most 3 programs fail, run them once more, one at a time. A host that takes the CPU away may be
-# the reason. The summary lists each test that failed before it passed.
+# the reason. The summary lists each test that failed before it passed. A shell ignores two signals for
+# what runs in the background, but tests send them.
 run_tests()
 {
 	test_directory=$1
@@ -27,12 +28,12 @@ run_tests()
 	test_logs=$test_directory/meson-logs
 	shift 2
 	rm -f "$test_logs/check.json" "$test_logs/again.json"
-	if ! meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs "$@" \
+	if ! env --default-signal=INT,QUIT meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs "$@" \
 		</dev/null; then
 		failed_programs=$(python3 tests/check_summary.py --list-failed 3 "$test_logs/check.json")
 		if [ -n "$failed_programs" ]; then
 			setup_say "Running once more: $(echo $failed_programs)"
-			meson test -C "$test_directory" --logbase again --no-rebuild --print-errorlogs \
+			env --default-signal=INT,QUIT meson test -C "$test_directory" --logbase again --no-rebuild --print-errorlogs \
 				--num-processes 1 "$@" $failed_programs </dev/null || true
 		fi
 	fi
