@@ -19,8 +19,7 @@ failed() { printf '%s\n%s\n' --failed "$1" >>"$outcome"; }
 
 # run_tests DIRECTORY LABEL [meson test option...]
 # If at most 3 programs fail, run them once more, one at a time. A host that takes the CPU away may be
-# the reason. The summary lists each test that failed before it passed. A shell ignores two signals for
-# what runs in the background, but tests send them.
+# the reason. The summary lists each test that failed before it passed.
 run_tests()
 {
 	test_directory=$1
@@ -28,12 +27,12 @@ run_tests()
 	test_logs=$test_directory/meson-logs
 	shift 2
 	rm -f "$test_logs/check.json" "$test_logs/again.json"
-	if ! env --default-signal=INT,QUIT meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs "$@" \
+	if ! meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs "$@" \
 		</dev/null; then
 		failed_programs=$(python3 tests/check_summary.py --list-failed 3 "$test_logs/check.json")
 		if [ -n "$failed_programs" ]; then
 			setup_say "Running once more: $(echo $failed_programs)"
-			env --default-signal=INT,QUIT meson test -C "$test_directory" --logbase again --no-rebuild --print-errorlogs \
+			meson test -C "$test_directory" --logbase again --no-rebuild --print-errorlogs \
 				--num-processes 1 "$@" $failed_programs </dev/null || true
 		fi
 	fi
@@ -76,16 +75,6 @@ prepare_apps()
 		sh tests/apps/fetch.sh "${guest_cache%/guest}/$package" </dev/null ||
 			echo "(its test will be skipped and say why)"
 	done
-}
-
-# Programs with ThreadSanitizer mostly sleep, so their tests run beside others.
-test_threads()
-{
-	# At the end of each program with threads the sanitizer sleeps, by default for a second, while the
-	# others may still race.
-	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread:atexit_sleep_ms=100"
-	run_tests build-thread thread --timeout-multiplier 4 --num-processes 1
-	judge_reports build-thread ThreadSanitizer
 }
 
 # await LOG PROCESS: wait for a function in the background and print its log. Exit if it failed.
@@ -147,17 +136,8 @@ run_tests build native
 mkdir -p build-address/reports build-thread/reports
 rm -f build-address/reports/* build-thread/reports/*
 
-threads_tested=
-if wait "$thread_process"; then
-	test_threads >"$background/threads" 2>&1 &
-	threads_tested=$!
-else
-	cat "$background/thread"
-	failed "build with clang and ThreadSanitizer"
-fi
-
 if "$has_address"; then
-	setup_say "Running tests with both sanitizers"
+	setup_say "Running tests with AddressSanitizer and UndefinedBehaviorSanitizer"
 	export ASAN_OPTIONS="log_path=$PWD/build-address/reports/address:handle_sigill=1"
 	export UBSAN_OPTIONS="log_path=$PWD/build-address/reports/undefined:print_stacktrace=1:halt_on_error=1"
 	run_tests build-address address --timeout-multiplier 4
@@ -166,7 +146,19 @@ if "$has_address"; then
 else
 	failed "build with AddressSanitizer"
 fi
-[ -z "$threads_tested" ] || await "$background/threads" "$threads_tested"
+
+if wait "$thread_process"; then
+	setup_say "Running tests with ThreadSanitizer"
+	# At the end of each program with threads the sanitizer sleeps, by default for a second, while the
+	# others may still race.
+	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread:atexit_sleep_ms=100"
+	run_tests build-thread thread --timeout-multiplier 4
+	unset TSAN_OPTIONS
+	judge_reports build-thread ThreadSanitizer
+else
+	cat "$background/thread"
+	failed "build with clang and ThreadSanitizer"
+fi
 
 setup_say "Summary"
 status=0

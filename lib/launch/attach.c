@@ -189,8 +189,7 @@ static bool check_state(pid_t pid, struct rs_err *err)
 	if (rs_attach_status(pid, "Seccomp", text, sizeof(text)) && *text == '1') {
 		rs_err_set(err,
 			"process %d is in the strict mode of seccomp(2), and the kernel would kill "
-			"it at a "
-			"marker",
+			"it at a marker",
 			(int)pid);
 		return rs_err_add_line(err,
 			"try: SECCOMP_MODE_FILTER in the program, with the system calls that "
