@@ -18,24 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/text.h"
 
 static bool is_standard_output(const char *path)
 {
 	return strcmp(path, "-") == 0;
-}
-
-/* Return true if the directory of a file exists. */
-static bool has_directory(const char *path)
-{
-	char directory[PATH_MAX];
-	const char *slash = strrchr(path, '/');
-	size_t n = slash ? (size_t)(slash - path) + 1 : 0;
-	if (n >= sizeof(directory))
-		return false;
-	memcpy(directory, path, n);
-	directory[n] = '\0';
-	return n == 0 || access(directory, F_OK) == 0;
 }
 
 static bool refuse(const char *path, int number, struct rs_err *err)
@@ -45,23 +33,7 @@ static bool refuse(const char *path, int number, struct rs_err *err)
 		return rs_err_add_line(err, "try: -o FILE, or -o ./- for a file of that name");
 	}
 	rs_err_set_errno(err, number, "cannot write to '%s'", rs_text_shown(path).text);
-	switch (number) {
-	case ENOENT:
-		/* the directory exists, but forbids new files, as /proc does */
-		if (has_directory(path))
-			return rs_err_add_line(
-				err, "try: -o in another directory: this one takes no new files");
-		return rs_err_add_line(err, "try: create the directory first");
-	case EISDIR:
-		return rs_err_add_line(err, "try: -o with the name of a file in it");
-	case ENOSPC:
-	case EDQUOT:
-		return rs_err_add_line(err, "try: -o on a file system with free space");
-	case EMFILE:
-		return rs_err_add_line(err, "try: ulimit -n 256");
-	default:
-		return rs_err_add_line(err, "try: -o with a file that you may write");
-	}
+	return rs_err_add_path_remedy(err, number, path, "-o");
 }
 
 /* Open the file. Try it without O_CREAT first, to find out whether this call creates it. */
@@ -197,7 +169,7 @@ static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 	struct stat status;
 	if (stat(output->path, &status) != 0) {
 		int number = errno;
-		if (output->is_unnamed && number == ENOENT && has_directory(output->path))
+		if (output->is_unnamed && number == ENOENT && rs_has_directory(output->path))
 			return true;
 		if (number == ENOENT || number == ENOTDIR)
 			rs_err_set(err,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/same_file.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "compare/gate.h"
 #include "options_table.h"

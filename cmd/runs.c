@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/now.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "command.h"
 
@@ -84,9 +85,12 @@ static bool open_files(struct writer *writer, const struct rs_options *options, 
 		FILE *file = !path		      ? stderr
 			     : strcmp(path, "-") == 0 ? stdout
 						      : open_file(path, options->append);
-		if (!file)
-			return rs_err_set_errno(
-				err, errno, "cannot write to '%s'", rs_text_shown(path).text);
+		if (!file) {
+			int number = errno;
+			rs_err_set_errno(
+				err, number, "cannot write to '%s'", rs_text_shown(path).text);
+			return rs_err_add_path_remedy(err, number, path, "-o");
+		}
 		writer->paths[writer->n] = path;
 		writer->files[writer->n++] = file;
 	}

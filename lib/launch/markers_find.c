@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/same_file.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "launch/elf_object.h"
 #include "launch/library_path.h"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/now.h"
+#include "base/path.h"
 #include "base/text.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -222,13 +223,16 @@ bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
 	if (log->fd < 0)
 		log->fd = open_file(path);
 	if (log->fd < 0 && errno == ENXIO) {
-		rs_err_set(err, "cannot write slow calls to %s: the pipe has no reader",
+		rs_err_set(err, "cannot write slow calls to '%s': the pipe has no reader",
 			rs_text_shown(path).text);
 		return rs_err_add_line(err, "try: start its reader first");
 	}
-	if (log->fd < 0)
-		return rs_err_set_errno(
-			err, errno, "cannot write slow calls to %s", rs_text_shown(path).text);
+	if (log->fd < 0) {
+		int number = errno;
+		rs_err_set_errno(
+			err, number, "cannot write slow calls to '%s'", rs_text_shown(path).text);
+		return rs_err_add_path_remedy(err, number, path, "--slow-output");
+	}
 	log->begin = rs_clock_point_now(log->clock);
 	return rs_line_writer_init(&log->writer, log->fd, err);
 }

@@ -241,7 +241,12 @@ class Wrong(harness.TestCase):
                 (["--interval-count", "5"], "--interval-count: there are no intervals", "-I 1000"),
                 (["--interval-output", "x"], "--interval-output: there are no intervals", "-I 1000"),
                 (["-I", "5", "--interval-output", "/no/such/dir/x"],
-                 "cannot write intervals to '/no/such/dir/x'", ""),
+                 "cannot write intervals to '/no/such/dir/x': No such file or directory (ENOENT)",
+                 "create the directory first"),
+                (["--slow", "*:time>1s", "--slow-output", "/no/such/dir/x"],
+                 "cannot write slow calls to '/no/such/dir/x': ", "create the directory first"),
+                (["--slow", "*:time>1s", "--slow-output", "/"],
+                 "cannot write slow calls to '/': ", "--slow-output with the name of a file in it"),
                 (["-I", "5", "--interval-output", "x.foo"],
                  "--interval-output: 'x.foo' has an unknown ending; endings: .txt, .csv, .json, "
                  ".ndjson, .jsonl", "-x ,"),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file compares two paths that a user wrote. It compares existing files by device and inode.
- * If a file does not exist yet, it follows symbolic links, and compares the file's name and the
- * directory in which it would be created.
+ * This file compares two paths that a user wrote, and says why a path cannot be opened. It compares
+ * existing files by device and inode. If a file does not exist yet, it follows symbolic links, and
+ * compares the file's name and the directory in which it would be created.
  */
-#include "base/same_file.h"
+#include "base/path.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,4 +70,32 @@ bool rs_is_same_file(const char *a, const char *b)
 		return is_a && is_b && S_ISREG(of_a.st_mode) && is_same(&of_a, &of_b);
 	return find_directory(a, name_a, &of_a) && find_directory(b, name_b, &of_b) &&
 	       is_same(&of_a, &of_b) && strcmp(name_a, name_b) == 0;
+}
+
+bool rs_has_directory(const char *path)
+{
+	char name[PATH_MAX];
+	struct stat directory;
+	return find_directory(path, name, &directory);
+}
+
+bool rs_err_add_path_remedy(struct rs_err *err, int number, const char *path, const char *option)
+{
+	switch (number) {
+	case ENOENT:
+		if (!rs_has_directory(path))
+			return rs_err_add_line(err, "try: create the directory first");
+		/* the directory exists, but forbids new files, as /proc does */
+		return rs_err_add_line(
+			err, "try: %s in another directory: this one takes no new files", option);
+	case EISDIR:
+		return rs_err_add_line(err, "try: %s with the name of a file in it", option);
+	case ENOSPC:
+	case EDQUOT:
+		return rs_err_add_line(err, "try: %s on a file system with free space", option);
+	case EMFILE:
+		return rs_err_add_line(err, "try: ulimit -n 256");
+	default:
+		return rs_err_add_line(err, "try: %s with a file that you may write", option);
+	}
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/same_file.h"
+#include "base/path.h"
 #include "directory.h"
 
 static void enter(void)
@@ -16,9 +16,9 @@ static void enter(void)
 	directory_write("there", "", 0);
 }
 
-TestSuite(same_file, .init = enter, .fini = directory_finish);
+TestSuite(path, .init = enter, .fini = directory_finish);
 
-Test(same_file, that_is_there)
+Test(path, that_is_there)
 {
 	cr_assert_eq(link("there", "hard"), 0);
 	cr_assert_eq(symlink("there", "soft"), 0);
@@ -31,7 +31,7 @@ Test(same_file, that_is_there)
 	cr_expect_not(rs_is_same_file("there", "not there"));
 }
 
-Test(same_file, that_is_to_be)
+Test(path, that_is_to_be)
 {
 	cr_expect(rs_is_same_file("new", ".//new"));
 	cr_expect(rs_is_same_file(directory_path("new"), "new"));
@@ -40,7 +40,7 @@ Test(same_file, that_is_to_be)
 	cr_expect_not(rs_is_same_file("new", "/new"));
 }
 
-Test(same_file, that_links_will_lead_to)
+Test(path, that_links_will_lead_to)
 {
 	cr_assert_eq(mkdir("in", 0700), 0);
 	cr_assert_eq(symlink("new", "soft"), 0);
@@ -56,8 +56,17 @@ Test(same_file, that_links_will_lead_to)
 	cr_expect_not(rs_is_same_file("circle", "new"));
 }
 
-Test(same_file, that_is_not_a_regular_file)
+Test(path, that_is_not_a_regular_file)
 {
 	cr_expect(rs_is_same_file("/dev/null", "/dev/null"));
 	cr_expect_not(rs_is_same_file("/dev/null", "/dev/../dev/null"));
+}
+
+Test(path, in_a_directory)
+{
+	cr_assert_eq(symlink("no/new", "soft"), 0);
+	cr_expect(rs_has_directory("new"));
+	cr_expect(rs_has_directory(directory_path("new")));
+	cr_expect_not(rs_has_directory("no/new"));
+	cr_expect_not(rs_has_directory("soft"));
 }
