@@ -110,10 +110,10 @@ setup_say "Building with AddressSanitizer and UndefinedBehaviorSanitizer in buil
 # the locations of variables in long functions half of it.
 # Undefined behaviour traps, and AddressSanitizer writes the report, with the stack. The texts of
 # UndefinedBehaviorSanitizer would make 180,000 relocations at each start of the command, which take
-# a third of its time.
+# a third of its time. Linked without its library, the check for leaks reads 500 pages less.
 has_address=true
 (use_quick_linker && setup_build build-address -Dwerror=false -Db_sanitize=address,undefined -Dbuildtype=debug -Doptimization=1 \
-	"-Dc_args=-g1 -fsanitize-undefined-trap-on-error") || has_address=false
+	"-Dc_args=-g1 -fsanitize-undefined-trap-on-error" -Dc_link_args=-fsanitize-undefined-trap-on-error) || has_address=false
 
 await "$background/guest" "$guest_process"
 await "$background/apps" "$apps_process"
