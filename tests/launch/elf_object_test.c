@@ -88,10 +88,8 @@ Test(elf_object, texts_at_every_place_of_two_chunks)
 		if (place > 0)
 			contents[place - 1] = '\0';
 		memcpy(contents + place, texts[0], length);
-		for (size_t n_texts = 1; n_texts <= 3; n_texts++) {
-			size_t budget = 4 * n;
-			cr_assert(finds(contents, n, n_texts, &budget), "%zu", place);
-		}
+		size_t budget = 4 * n;
+		cr_assert(finds(contents, n, 1 + i % 3, &budget), "%zu", place);
 	}
 	free(contents);
 }

@@ -38,7 +38,7 @@ static bool ends_first; /* The END of an interrupted call is the first marker af
  * sanitizer a marker has many more instructions, and each trial takes long. The native build sends
  * signals at every instruction. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define STRIDE 41
+#define STRIDE 163
 #else
 #define STRIDE 1
 #endif
