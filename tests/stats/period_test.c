@@ -14,7 +14,7 @@
 #include "stats/period.h"
 #include "stats/run_merge.h"
 
-#define SCRAPE_S UINT64_C(240)
+#define SCRAPE_S UINT64_C(600)
 #define SCRAPES (UINT64_C(7) * 86400 / SCRAPE_S)
 #define SCRAPES_A_PERIOD (UINT64_C(3600) / SCRAPE_S)
 #define N_REGIONS 2u
