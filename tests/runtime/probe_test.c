@@ -46,12 +46,6 @@ static void __attribute__((noinline)) scope(void)
 	REGIONSTAT_SCOPE("scope");
 }
 
-static void require_clock(void)
-{
-	if (rs_self->clock != RS_CLOCK_COUNTER)
-		cr_skip_test("probes need a counter in user space as clock");
-}
-
 /* The ticket of a frame grows by 65 of 65,536 with each call that uses the frame, whatever its
  * region. So it overflows N * 65 / 65,536 times in N calls, or once more, depending on its first
  * value. */
@@ -60,7 +54,6 @@ Test(probe, one_call_in_about_a_thousand)
 	const uint32_t n = 100000;
 	fixture_start(&fixture, 0);
 	call();
-	require_clock();
 	for (uint32_t i = 1; i < n; i++)
 		call();
 	for (uint32_t i = 0; i < n; i++)
@@ -84,7 +77,6 @@ Test(probe, regions_in_rotation_each_have_their_share)
 	const uint32_t n = 100000;
 	fixture_start(&fixture, 0);
 	call();
-	require_clock();
 	for (uint32_t i = 0; i < n; i++) {
 		for (uint32_t r = 0; r < 8; r++) {
 			static struct regionstat_site_ sites[8];
@@ -107,7 +99,6 @@ Test(probe, none_where_events_are_counted)
 	const uint32_t n = 5000;
 	simulated_pmu_start(&fixture, 2, 48, 1);
 	REGIONSTAT_BEGIN("outer");
-	require_clock();
 	for (uint32_t i = 0; i < n; i++) {
 		simulated_pmu_count(OUTER_WORK);
 		REGIONSTAT_BEGIN("inner");
@@ -143,7 +134,6 @@ Test(probe, with_a_context_switch_does_not_count)
 	fixture_start(&fixture, 0);
 	for (int i = 0; i < 100; i++)
 		call();
-	require_clock();
 	watched = rs_self->expected = (uintptr_t)&rs_self->section;
 	rs_self->watched = &watched;
 	uint32_t before = n_probes("leaf");
@@ -171,7 +161,6 @@ Test(probe, that_was_stopped_counts_for_little)
 	fixture_start(&fixture, 0);
 	for (int i = 0; i < 5000; i++)
 		call();
-	require_clock();
 	uint32_t n = n_probes("leaf");
 	uint64_t pair = region_of("leaf")->accumulator->pair_ticks;
 	arm("leaf");
@@ -190,7 +179,6 @@ Test(probe, in_another_parent)
 	fixture_start(&fixture, 0);
 	for (int i = 0; i < 101; i++) {
 		if (i == 100) {
-			require_clock();
 			REGIONSTAT_BEGIN("other");
 			arm("leaf");
 		}
@@ -211,7 +199,6 @@ Test(probe, of_calls_that_are_too_short_to_overlap)
 {
 	fixture_start(&fixture, 0);
 	call();
-	require_clock();
 	for (int i = 0; i < 5000; i++)
 		call();
 	cr_expect_lt(region_of("leaf")->accumulator->pair_ticks, 1 << 18);
@@ -238,7 +225,6 @@ Test(probe, that_a_next_ends)
 			cr_expect_eq(rs_self->innermost->plain, rs_state_now(rs_self));
 		REGIONSTAT_END("next");
 	}
-	require_clock();
 	fixture_collect(&fixture);
 	cr_expect_eq(fixture_calls(&fixture, "leaf"), 101);
 	cr_expect_eq(fixture_calls(&fixture, "next"), 101);
@@ -251,7 +237,6 @@ Test(probe, nested_ones_do_not_mix)
 	uint32_t outer = 0, leaf = 0;
 	for (int i = 0; i < 101; i++) {
 		if (i == 100) {
-			require_clock();
 			outer = n_probes("outer");
 			leaf = n_probes("leaf");
 			arm("outer");

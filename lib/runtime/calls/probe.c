@@ -23,43 +23,44 @@
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	return region->turn == 1 && !region->within && !region->is_uncalled && !thread->n_events &&
-	       thread->clock == RS_CLOCK_COUNTER && !thread->runtime->raw &&
-	       !(rs_control(thread) & RS_CONTROL_PAUSED) && rs_frame_has_room(thread) &&
-	       !rs_switches_any(thread);
+	       !thread->runtime->raw && !(rs_control(thread) & RS_CONTROL_PAUSED) &&
+	       rs_frame_has_room(thread) && !rs_switches_any(thread);
 }
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
 /* Run a marker between two readings of the clock: the one that the program calls, which the
  * processor's caches and branch predictors know. The fence completes the slow path's stores first,
- * and one cache line holds the code, because rare probes are not cached. The second reading does
- * not wait for the marker's work, as the program would not. */
+ * and one cache line holds the code, because rare probes are not cached. The second reading of a
+ * counter does not wait for the marker's work, as the program would not. */
 #define ONE_LINE __attribute__((noinline, aligned(64)))
 
-static ONE_LINE uint64_t time_begin(regionstat_ticket_ (*begin)(struct regionstat_site_ *),
-	struct regionstat_site_ *site, regionstat_ticket_ *ticket)
+static ONE_LINE uint64_t time_begin(uint32_t clock,
+	regionstat_ticket_ (*begin)(struct regionstat_site_ *), struct regionstat_site_ *site,
+	regionstat_ticket_ *ticket)
 {
 	atomic_thread_fence(memory_order_seq_cst);
-	uint64_t entered = rs_counter_after();
+	uint64_t entered = rs_ticks_after(clock);
 	*ticket = begin(site);
-	return (rs_counter() - entered) << RS_COUNTER_SHIFT;
+	return rs_ticks(clock) - entered;
 }
 
-static ONE_LINE uint64_t time_end_ticket(void (*end)(regionstat_ticket_), regionstat_ticket_ ticket)
+static ONE_LINE uint64_t time_end_ticket(
+	uint32_t clock, void (*end)(regionstat_ticket_), regionstat_ticket_ ticket)
 {
 	atomic_thread_fence(memory_order_seq_cst);
-	uint64_t entered = rs_counter_after();
+	uint64_t entered = rs_ticks_after(clock);
 	end(ticket);
-	return (rs_counter() - entered) << RS_COUNTER_SHIFT;
+	return rs_ticks(clock) - entered;
 }
 
 static ONE_LINE uint64_t time_end_site(
-	void (*end)(struct regionstat_site_ *), struct regionstat_site_ *site)
+	uint32_t clock, void (*end)(struct regionstat_site_ *), struct regionstat_site_ *site)
 {
 	atomic_thread_fence(memory_order_seq_cst);
-	uint64_t entered = rs_counter_after();
+	uint64_t entered = rs_ticks_after(clock);
 	end(site);
-	return (rs_counter() - entered) << RS_COUNTER_SHIFT;
+	return rs_ticks(clock) - entered;
 }
 
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
@@ -70,7 +71,7 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	region->around = region->within->own;
 	rs_leave(thread);
 	regionstat_ticket_ ticket;
-	uint64_t ticks = time_begin(thread->runtime->table->begin_, site, &ticket);
+	uint64_t ticks = time_begin(thread->clock, thread->runtime->table->begin_, site, &ticket);
 	thread = rs_enter(rs_self, stack);
 	if (!thread) /* A handler has forked meanwhile. */
 		return ticket;
@@ -162,9 +163,9 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	uint64_t ticks, slow_ticks = atomic_load_explicit(slow, memory_order_relaxed);
 	rs_leave(thread);
 	if (thread->probe.ends_by_name)
-		ticks = time_end_site(thread->runtime->table->end_site_, &site);
+		ticks = time_end_site(thread->clock, thread->runtime->table->end_site_, &site);
 	else
-		ticks = time_end_ticket(thread->runtime->table->end_, ticket);
+		ticks = time_end_ticket(thread->clock, thread->runtime->table->end_, ticket);
 	thread->tracer.moved = 0; /* also if the next line finds another thread state */
 	thread = rs_enter(rs_self, stack);
 	if (!thread)
