@@ -104,7 +104,7 @@ static bool split_commands(struct compare *compare, struct rs_err *err)
 	}
 	if (runs->n_commands >= 2 && !is_begin)
 		return true;
-	rs_err_set(err, "compare: there are not two commands to compare");
+	rs_err_set(err, "compare: needs two commands with ':::' between them");
 	return rs_err_add_line(
 		err, "try: regionstat compare -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]");
 }

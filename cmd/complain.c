@@ -101,7 +101,7 @@ int rs_command_refuse_verb(const char *word)
 			word);
 		rs_err_add_line(&err, "try: regionstat %s %s", word, arguments);
 	} else {
-		rs_err_set(&err, "'%s' is a verb of perf; regionstat needs none for this", word);
+		rs_err_set(&err, "'%s' is a verb of perf, not of regionstat", word);
 		rs_err_add_line(&err, "try: %s", find_instead(word));
 	}
 	rs_err_add_line(

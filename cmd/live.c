@@ -40,11 +40,11 @@ static pid_t find_only(struct rs_err *err)
 	if (n == 1)
 		return runs[0].pid;
 	if (n == 0) {
-		rs_err_set(err, "no run of this user is under way");
+		rs_err_set(err, "regionstat measures no program of this user");
 		rs_err_add_line(err, "try: regionstat --live COMMAND");
 		return 0;
 	}
-	rs_err_set(err, "%zu runs are under way; name one", n);
+	rs_err_set(err, "regionstat measures %zu programs; choose one", n);
 	for (size_t i = 0; i < n && i < MOST_LISTED; i++)
 		rs_err_add_line(err, "try: regionstat live %d, which is %s", (int)runs[i].pid,
 			runs[i].command);

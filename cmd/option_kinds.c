@@ -99,10 +99,10 @@ static bool set_number(
 bool rs_parse_duration(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
-	int64_t ms = ms_of(value, INT32_MAX); /* more than 24 days */
+	int64_t ms = ms_of(value, INT32_MAX); /* 596.5 h */
 	if (!ms)
 		return rs_option_refuse(
-			place, value, "is no time above 0 with ms, s, m or h behind it", err);
+			place, value, "is not a time from 1ms to 596h; units: ms, s, m, h", err);
 	*(uint64_t *)(void *)((char *)options + place->option->to) = (uint64_t)ms;
 	return true;
 }

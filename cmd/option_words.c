@@ -77,7 +77,8 @@ static bool add_percentile(struct rs_options *options, const struct rs_option_pl
 		return rs_option_refuse_share(place, text, err);
 	case RS_PERCENTILE_TOO_MANY:
 		rs_err_set(err, "%s: more than %u percentiles", place->name, RS_MAX_PERCENTILES);
-		return rs_err_add_line(err, "try: fewer at a time; a saved run can be shown again");
+		return rs_err_add_line(
+			err, "try: -o run.json, and regionstat report --percentiles for each list");
 	case RS_PERCENTILE_FINE:
 	default:
 		return true;

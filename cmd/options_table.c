@@ -143,7 +143,8 @@ const struct rs_option rs_options_table[] = {
 		"print no table with several FILEs, or with the rules of --fail-if", SETS(quiet),
 		OF_SERIES},
 	{"append", 0, RS_OPTION_FLAG, RS_GROUP_OUTPUT, NULL,
-		"append to FILE instead of replacing it: a table, CSV, Markdown or ndjson",
+		"append to FILE instead of replacing it: a table, CSV, Markdown, ndjson, otlp "
+		"or series",
 		SETS(append), .needs_trust = true, OF_SERIES},
 	{"label", 0, RS_OPTION_TEXT, RS_GROUP_OUTPUT, "TEXT",
 		"name the run TEXT instead of the time of its start", "label", "TEXT", SETS(label),
@@ -177,7 +178,7 @@ const struct rs_option rs_options_table[] = {
 		"preempted, or an event that regions count",
 		"event", "EVENT, or none for time", SETS(view.by), OF_REPORTS},
 	{"columns", 0, RS_OPTION_WORD, RS_GROUP_VIEW, "LIST",
-		"show these columns in this order: total, error, self, calls, on-cpu, avg, stddev, "
+		"show these columns in this order: total, error, self, on-cpu, calls, avg, stddev, "
 		"min, max, and percentiles such as p99.9",
 		"column", "total,avg,p99.9", .list_words = rs_columns_list, .min = 1,
 		.max = 1000000, .parse = rs_parse_columns, .is_list = true, OF_REPORTS},

@@ -110,7 +110,7 @@ static make_text find_letter(char letter)
 static bool refuse(const char *name, const char *value, const char *percent, struct rs_err *err)
 {
 	if (percent[1])
-		rs_err_set(err, "%s: '%s': '%s' is unknown", name, rs_text_shown(value).text,
+		rs_err_set(err, "%s: '%s': unknown code at '%s'", name, rs_text_shown(value).text,
 			rs_text_shown(percent).text);
 	else
 		rs_err_set(err, "%s: '%s' ends in a percent sign", name, rs_text_shown(value).text);

@@ -200,7 +200,7 @@ static bool check_append(const struct rs_options *options, bool any_file, struct
 		if (!options->reports[i].format->is_one_document)
 			continue;
 		rs_err_set(err,
-			"--append: a file of format %s holds one run, and nothing can be added",
+			"--append: cannot add a run to a file of format %s, which holds only one",
 			options->reports[i].format->name);
 		return rs_err_add_line(err, "try: -o with a file for each run, or CSV");
 	}
@@ -451,9 +451,9 @@ bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err
 			" needs --slow, which says which calls are slow",
 			"--slow '*:time>1ms' --slow-rate ..."},
 		{"--interval-count", options->interval_count > 0, options->interval_ms > 0,
-			": there are no intervals", "--interval-count with -I 1000"},
+			" needs -I, which makes the intervals", "-I 1000 --interval-count ..."},
 		{"--interval-output", options->interval_output, options->interval_ms > 0,
-			": there are no intervals", "--interval-output with -I 1000"},
+			" needs -I, which makes the intervals", "-I 1000 --interval-output ..."},
 		{"--trace-size", options->trace_bytes > 0, options->trace,
 			" needs --trace, which names the file",
 			"--trace run.pftrace --trace-size ..."},
@@ -476,7 +476,7 @@ bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err
 		return rs_err_add_line(err, "try: %s", needs[i].remedy);
 	}
 	if (options->keep > 0 && crowded) {
-		rs_err_set(err, "--keep: '%s' needs one %%t, and no slash behind it",
+		rs_err_set(err, "--keep: '%s' must contain %%t once, after the last slash",
 			rs_text_shown(crowded).text);
 		return rs_err_add_line(err, "try: --keep 48 -o 'dir/svc-%%t.json'");
 	}

@@ -64,22 +64,22 @@ static const struct verb {
 	{RS_OPTIONS_ATTACH, "measure a running program",
 		.about = "\nMeasure a running process that includes <regionstat.h>, until Ctrl-C, "
 			 "the end of\n"
-			 "the process or --duration. The process is not stopped, and goes on "
-			 "without\n"
-			 "regionstat. It must belong to the same user, or this user must be "
-			 "root.\n",
+			 "the process or --duration. regionstat does not stop the process. Only "
+			 "root may\n"
+			 "measure a process of another user.\n",
 		.end = "\nExit status: 0; 3 when a rule of --fail-if fails; 125 when regionstat "
 		       "could\n"
 		       "not measure the process or write a report. See\n"
 		       "regionstat-attach(1).\n",
 		.undone = "run", .run = rs_command_attach},
-	{RS_OPTIONS_LIVE, "show the regions of a run under way",
-		.about = "\nShow the regions of a run under way on the whole screen. PID is the "
-			 "process id\n"
-			 "of regionstat or of its program. Without PID, show the only run of this "
-			 "user.\n"
+	{RS_OPTIONS_LIVE, "show the regions of a running measurement",
+		.about = "\nShow the regions of a running measurement on the whole screen. PID is "
+			 "the\n"
+			 "process id of regionstat or of its program. PID may be absent if this "
+			 "user has\n"
+			 "only one measurement.\n"
 			 "\nKeys:\n"
-			 "  q                         end the view; the run goes on\n"
+			 "  q                         end the view; the measurement continues\n"
 			 "  arrows, j, k              move the selection, or scroll the detail\n"
 			 "  enter                     show the region in detail, with its "
 			 "distribution\n"
@@ -88,7 +88,7 @@ static const struct verb {
 			 "p99,\n"
 			 "                            name\n"
 			 "  space                     pause the view, not the program\n",
-		.end = "\nExit status: 0; 125 when the run could not be shown. See "
+		.end = "\nExit status: 0; 125 when regionstat failed. See "
 		       "regionstat-live(1).\n",
 		.run = rs_command_live},
 };
@@ -118,9 +118,10 @@ static void print_command_help(void)
 	for (size_t i = 0; i < N_VERBS; i++)
 		printf("  %-9s%s\n", rs_options_verb_word(verbs[i].verb), verbs[i].help);
 	rs_options_print_help(RS_OPTIONS_RUN, stdout);
-	printf("\nExit status: the program's own; 128 + N when signal N killed it; 124 after\n"
-	       "--timeout; 125 when regionstat failed; 126 or 127 when COMMAND could not be\n"
-	       "executed or was not found. See regionstat(1), and regionstat(3) for the header.\n");
+	printf("\nExit status: the program's own; 128 + N when signal N killed it; 3 when a rule\n"
+	       "of --fail-if failed; 124 after --timeout; 125 when regionstat failed; 126 or\n"
+	       "127 when COMMAND could not be executed or was not found. See\n"
+	       "regionstat(1), and regionstat(3) for the header.\n");
 }
 
 static void print_help(const struct verb *verb)

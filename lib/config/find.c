@@ -31,13 +31,12 @@ static void add_notice(struct rs_config_file *file, const char *path, const char
 {
 	const struct rs_text_shown shown = rs_text_shown(path);
 	if (!file->notice.text[0])
-		rs_err_set(&file->notice, "settings in '%s' are not taken: %s", shown.text, doubt);
+		rs_err_set(&file->notice, "regionstat ignores the settings in '%s': %s", shown.text,
+			doubt);
 	else
-		rs_err_add_line(&file->notice, "nor those in '%s': %s", shown.text, doubt);
+		rs_err_add_line(&file->notice, "and those in '%s': %s", shown.text, doubt);
 	rs_err_add_line(&file->notice,
-		"try: -c %s, if it is meant all the same, or -c /dev/null for no "
-		"settings and no such message",
-		shown.text);
+		"try: -c %s to use these settings, or -c /dev/null for no settings", shown.text);
 }
 
 /* Load the file at path if it exists and is trusted. Otherwise do not change file->source, which is

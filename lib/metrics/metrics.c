@@ -64,7 +64,7 @@ static bool add_found(struct rs_metrics *metrics, const char *path, struct rs_er
 	const char *doubt = fstat(fd, &status) == 0 ? rs_owner_find_doubt(&status, 0)
 						    : strerror(errno);
 	if (doubt) {
-		rs_err_set(err, "metrics in '%s' are not to be believed: %s", shown.text, doubt);
+		rs_err_set(err, "regionstat refuses the metrics in '%s': %s", shown.text, doubt);
 		rs_err_add_line(err,
 			"try: make it yours alone, or move it elsewhere and name it with "
 			"--metrics-file");

@@ -544,7 +544,7 @@ class Attach(harness.TestCase):
         for options in (["--duration", "1s", "true"], ["-p", "abc"], ["attach", "--duration", "0s", "1"]):
             result = self.regionstat(*options, status=125)
             self.assertIn({"true": "-p or attach names none", "abc": "'abc' is not a process id from 1",
-                           "1": "'0s' is no time above 0"}[options[-1]], result.stderr)
+                           "1": "'0s' is not a time from 1ms to 596h"}[options[-1]], result.stderr)
         for options, text in ((["--timeout", "5"], "--duration TIME"), (["-r", "1"], "once"),
                               (["--markers", "itt"], "at a program's start")):
             self.refuse(program.pid, text, options=options)

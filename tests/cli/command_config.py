@@ -151,7 +151,7 @@ class Files(ConfigCase):
         continues."""
         result = self.regionstat("--print-config")
         self.assertNotIn("\ntop:", result.stdout)
-        self.assertIn("settings in 'regionstat.yaml' are not taken: " + reason, result.stderr)
+        self.assertIn("regionstat ignores the settings in 'regionstat.yaml': " + reason, result.stderr)
         self.assertIn("try: -c regionstat.yaml", result.stderr)
         result = self.regionstat("-c", "/dev/null", "--print-config")
         self.assertEqual(result.stderr, "")
@@ -186,7 +186,7 @@ class Files(ConfigCase):
         os.chown(self.path("home/.config/regionstat/config.yaml"), 65534, 65534)
         env = harness.environment(HOME=self.path("home"), XDG_CONFIG_HOME=None)
         result = self.regionstat("--print-config", env=env)
-        self.assertIn("nor those in", result.stderr)
+        self.assertIn("and those in", result.stderr)
         self.assertNotIn("\ntop:", result.stdout)
 
     @unittest.skipIf(os.geteuid() != 0, "needs root, to become another user")
@@ -203,7 +203,7 @@ class Files(ConfigCase):
         words = harness.need_other_user()
         os.chmod(self.directory, 0o755)
         os.chmod(path, 0o600)
-        self.assertIn("settings in '%s' are not taken: Permission denied" % path, say())
+        self.assertIn("regionstat ignores the settings in '%s': Permission denied" % path, say())
         os.chmod(home, 0o700)
         self.assertEqual(say(), "")
 

@@ -238,8 +238,8 @@ class Wrong(harness.TestCase):
         for options, message, remedy in (
                 (["-I", "0"], "-I: '0' is not a number of milliseconds from 1", "-I 1000"),
                 (["-I", "5", "-r", "3"], "-I shows one run", "without -r"),
-                (["--interval-count", "5"], "--interval-count: there are no intervals", "-I 1000"),
-                (["--interval-output", "x"], "--interval-output: there are no intervals", "-I 1000"),
+                (["--interval-count", "5"], "--interval-count needs -I", "-I 1000"),
+                (["--interval-output", "x"], "--interval-output needs -I", "-I 1000"),
                 (["-I", "5", "--interval-output", "/no/such/dir/x"],
                  "cannot write intervals to '/no/such/dir/x': No such file or directory (ENOENT)",
                  "create the directory first"),

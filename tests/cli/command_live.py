@@ -405,7 +405,7 @@ class Wrong(harness.TestCase):
         self.assertIn("process %d belongs to user 0, and this viewer to user 65534" % process.pid,
                       result.stderr)
         result = harness.run([*other, harness.REGIONSTAT, "live"])
-        self.assertIn("no run of this user is under way", result.stderr)
+        self.assertIn("regionstat measures no program of this user", result.stderr)
 
     def test_protected(self):
         """A process of the same user with more capabilities."""
@@ -423,5 +423,5 @@ class Wrong(harness.TestCase):
         for _ in range(2):
             self.spawn_waiting("-o", os.devnull)
         result = harness.regionstat("live")
-        self.assertRegex(result.stderr, r"\d+ runs are under way; name one\n"
+        self.assertRegex(result.stderr, r"regionstat measures \d+ programs; choose one\n"
                          r"(  try: regionstat live \d+, which is .*\n){2,}")

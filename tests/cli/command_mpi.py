@@ -195,9 +195,9 @@ class Names(harness.TestCase):
         self.refuse("%r.json", "PMI_RANK is '../../x', which is no rank", PMI_RANK="../../x")
 
     def test_other_letters(self):
-        self.refuse("%q.json", "'%q.json' is unknown", "%%")
+        self.refuse("%q.json", "unknown code at '%q.json'", "%%")
         self.refuse("out%", "ends in a percent sign", "%%")
-        self.refuse("%R.json", "'%R.json' is unknown")
+        self.refuse("%R.json", "unknown code at '%R.json'")
         self.refuse("%%%", "ends in a percent sign")
 
 

@@ -685,7 +685,7 @@ class Several(TestCase):
                 (["-o", one + ".json,two.csv"], "one.json,two.csv' is the name of one file"),
                 (["-o", "/proc/one.json"], "(ENOENT)\n  try: -o in another directory: this one takes "),
                 (["-o", one + "/one.json"], "(ENOENT)\n  try: create the directory first"),
-                (["-j", "--append", "-o", one], "a file of format json holds one run"),
+                (["-j", "--append", "-o", one], "cannot add a run to a file of format json"),
                 (["-o", one, "-o", one], "cannot hold two reports")):
             result = self.regionstat(*words, "true", status=125)
             self.assertIn(says, result.stderr)

@@ -484,11 +484,11 @@ class Wrong(harness.TestCase):
     def test_refused(self):
         for options, message, remedy in (
                 (["--rotate", "1h"], "--rotate: there is no file", "-o 'svc-%t.json'"),
-                (["--rotate", "5", "-o", "x-%t.json"], "'5' is no time above 0 with ms, s, m or h", "1h"),
-                (["--rotate", "60d", "-o", "x-%t.json"], "'60d' is no time", "1h"),
+                (["--rotate", "5", "-o", "x-%t.json"], "'5' is not a time from 1ms to 596h", "1h"),
+                (["--rotate", "60d", "-o", "x-%t.json"], "'60d' is not a time", "1h"),
                 (["--keep", "3", "-o", "x.json"], "--keep: no file has %t", "%t.json"),
-                (["--keep", "3", "-o", "%t/x-%t.json"], "--keep: '%t/x-%t.json' needs one %t", "svc-%t"),
-                (["--keep", "3", "-o", "%t/x.json"], "--keep: '%t/x.json' needs one %t", "svc-%t"),
+                (["--keep", "3", "-o", "%t/x-%t.json"], "--keep: '%t/x-%t.json' must contain %t once", "svc-%t"),
+                (["--keep", "3", "-o", "%t/x.json"], "--keep: '%t/x.json' must contain %t once", "svc-%t"),
                 (["--rotate", "1s", "-r", "3", "-o", "x.json"], "--rotate shows one run", "without -r"),
                 (["-o", "no/dir-%t.json"], "cannot write to 'no/dir-", "create the directory")):
             result = self.regionstat(*options, "--", "true", status=125, cwd=self.directory)

@@ -58,7 +58,7 @@ OPTIONS = (
     (["--fail-if", "render", "true"], "--fail-if: 'render' is no rule", "any:instructions > +1%"),
     (["--fail-if", "run:task-clock > 1", "true"], "--fail-if: 'run:task-clock > 1' is no rule: a time needs a unit",
      "render:cpu-time"),
-    (["compare", "true"], "compare: there are not two commands", ":::"),
+    (["compare", "true"], "compare: needs two commands", ":::"),
     (["compare", "--format", "csv", "--", "true", ":::", "true"], "csv cannot show a difference",
      "--format table"),
     (["--per-core", "true"], "--per-core of perf stat", "--per-thread"),
