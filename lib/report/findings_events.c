@@ -457,7 +457,7 @@ static void find_plan_note(struct rs_finder *finder, const struct rs_finding_kin
 const struct rs_finding_kind rs_findings_events[] = {
 	{"multiplexed", RS_WARNING, find_multiplexed, false, 0,
 		"the PMU does not hold all events of regions at once: they are multiplexed, totals "
-		"are estimates, and calls that span a switch are in nothing else{text}",
+		"are estimates, and the other values lack calls that span a switch{text}",
 		NULL},
 	{"multiplexed", RS_WARNING, find_multiplexed, true, 0,
 		"the PMU does not hold all events of regions at once: --pin keeps some groups "
@@ -489,8 +489,7 @@ const struct rs_finding_kind rs_findings_events[] = {
 		"{event} has no value: no region said what work it does",
 		"REGIONSTAT_WORK() in the regions that move or compute"},
 	{"frequency", RS_NOTE, find_frequency, 0, 0,
-		"cycles were not equally long, since the clock changed or a virtual machine did "
-		"not have all of its CPU: {text}",
+		"the clock rate changed, or a virtual machine had only a part of its CPU: {text}",
 		"compare cycles, or cpupower frequency-set -g performance"},
 	{"plan", RS_NOTE, find_plan_note, false, 0, "{text}", NULL},
 	{"fit", RS_DETAIL, find_plan_note, true, 0, "{text}", NULL},

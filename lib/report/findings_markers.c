@@ -153,12 +153,12 @@ const struct rs_finding_kind rs_findings_markers[] = {
 		"xray_mode in XRAY_OPTIONS; the system must let XRay write into the program's "
 		"code"},
 	{"markers-refused", RS_WARNING, find_count, RS_ADAPTER_COUNT_REFUSED, false,
-		"markers {event}: {n} time{s} it could not do its work: the API's version is "
-		"unknown, or a tool was there before that cannot be called beside it",
+		"markers {event}: {n} failure{s} to measure: the API's version is unknown, or "
+		"another tool was loaded first",
 		"regionstat-markers(7) names versions; -v shows the environment"},
 	{"markers-unmatched", RS_WARNING, find_count, RS_ADAPTER_COUNT_UNMATCHED, 2,
 		"markers {event}: {n} end{s} without a begin dropped",
-		"begin on every way to each of them, on the same thread"},
+		"a begin before each end, on the same thread"},
 	{"markers-memory", RS_WARNING, find_count, RS_ADAPTER_COUNT_MEMORY, 2,
 		"markers {event}: {n} time{s} there was no room for a name, which then counts as "
 		"'(other)', or an open call, which is not measured",

@@ -382,7 +382,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"call amdProfileResume() where counting shall begin, or use --markers uprof"},
 	{"never-began", RS_WARNING, find_never_began, DELAY_UNTIL_RESUME, 0,
 		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none came",
-		"call REGIONSTAT_RESUME() where counting shall begin, or leave out -D"},
+		"call REGIONSTAT_RESUME() where counting shall begin, or omit -D"},
 	{"never-began", RS_WARNING, find_never_began, DELAY_OF_TIME, 0,
 		"counting never began: the program took {time}, less than the {text} ms of -D",
 		"use a shorter -D, or -D -1 and REGIONSTAT_RESUME()"},
@@ -392,7 +392,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"compile it again with the regionstat.h of this regionstat"},
 	{"runtime-abi", RS_WARNING, find_not_loaded, 1, 0,
 		"the program has the runtime of another regionstat: {text}",
-		"link or load the libregionstat of this one, or run the regionstat of that"},
+		"link or load this regionstat's library, or use the regionstat of the program's "
+		"library"},
 	{"no-runtime", RS_WARNING, find_not_loaded, 2, 0,
 		"the program's regions are not measured: {text}", "build it for one of these"},
 	{"child-not-loaded", RS_WARNING, find_not_loaded, 3, 0, "a process is not measured: {text}",
@@ -507,8 +508,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"time)",
 		NULL},
 	{"coarse-times", RS_DETAIL, find_coarse_times, 0, 0,
-		"user_time and system_time are coarse: this kernel tells one from the other by its "
-		"ticks; their sum is finer",
+		"user_time and system_time are coarse: this kernel splits CPU time by its timer "
+		"ticks; their sum is more precise",
 		NULL},
 	{"ranks", RS_DETAIL, find_ranks, 0, 0, "rank{s} of an MPI program: {names}", NULL},
 	{0},

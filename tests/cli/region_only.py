@@ -90,12 +90,12 @@ class Only(harness.TestCase):
 
     def test_a_glob_that_matches_nothing_has_a_message(self):
         result = self.only("want leef", "want*", "nothing of it", "(oth*")
-        self.assertIn("no region has a name that --only gives: 'want leef', 'nothing of it', "
+        self.assertIn("no region matches --only: 'want leef', 'nothing of it', "
                       "'(oth*'; ", result.stderr)
         self.assertIn("near are 'want leaf'", result.stderr)
         result = self.only("xyz")
         self.assertEqual(result.report.calls(), {})
-        self.assertRegex(result.stderr, r"--only gives: 'xyz'; filtered regions are "
+        self.assertRegex(result.stderr, r"matches --only: 'xyz'; filtered regions are "
                          r"'skip \w+', .* and \d+ more; ")
         self.assertNotIn("--only", self.only("want*").stderr)
 

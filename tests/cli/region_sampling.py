@@ -179,8 +179,8 @@ class Sampling(harness.TestCase):
 
     def test_a_region_that_never_came(self):
         result = self.faults("--sample", "a:b:8", "--sample", "touch:2", "--sample", "Touch:2")
-        self.assertIn("no region of a name that --sample gives was ever called: 'a:b', 'Touch'; "
-                      "use the names as this report shows them, exactly", result.stderr)
+        self.assertIn("no region has the name that --sample gives: 'a:b', 'Touch'; "
+                      "use the exact names of this report", result.stderr)
         self.assertEqual(result.report.select(region="a:b"), [])
 
     def test_any_period_is_estimated_without_bias(self):

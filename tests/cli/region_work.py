@@ -253,7 +253,7 @@ class ByWork(TestCase):
         self.assertNotIn("sized [", result.stderr)
         result = harness.regionstat("-e", "time", "--by-work", "--slow", "sized \\[*:time>1s",
                                     harness.app("work"), "sizes", 3, 3)
-        self.assertIn("no region has a name that --slow gives", result.stderr)
+        self.assertIn("no region matches --slow", result.stderr)
         self.assertNotIn("--by-work has no effect", result.stderr)
         result = harness.regionstat("-e", "time", "--by-work", harness.app("nest"), 3)
         self.assertIn("--by-work has no effect: no region said", result.stderr)

@@ -40,8 +40,6 @@ WORDS = {
 # Allowed matches: text, and why.
 EXCEPTIONS = {
     "neither root nor who measures": "a message that the header, Python's and Rust's modules share",
-    "'*' stands for anything": "a message, in the usual words for a pattern",
-    "or leave out -D": "a message: not to give an option is to leave it out",
     "# TYPE %s gauge": "Prometheus' word for a number that may become smaller",
 }
 # "At most about 25 words": lists of names need some more.

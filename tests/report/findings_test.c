@@ -535,7 +535,7 @@ Test(findings, multiplexed_regions_of_which_few_calls_fit)
 	summary.n_columns = RS_EVENT_FIRST + 1;
 	assert_only_warning(
 		"the PMU does not hold all events of regions at once: they are multiplexed, totals "
-		"are estimates, and calls that span a switch are in nothing else; fewer than 10% "
+		"are estimates, and the other values lack calls that span a switch; fewer than 10% "
 		"of the calls were counted whole of 'e'; no call was counted whole of 'a', 'b', "
 		"'c', 'd'; fewer events with -e, in several runs");
 }

@@ -43,8 +43,8 @@ Test(advice, cycles_of_two_lengths)
 	add(add_accumulator("short", 70, 73), 1, 1000000, 1000000, 100);
 	summarize();
 	expect_note("frequency", "slow", 4.48 / 2.1,
-		"cycles were not equally long, since the clock changed or a virtual machine did "
-		"not have all of its CPU: 2.10 GHz in 'slow', 4.48 GHz in 'fast'");
+		"the clock rate changed, or a virtual machine had only a part of its CPU: "
+		"2.10 GHz in 'slow', 4.48 GHz in 'fast'");
 }
 
 Test(advice, cycles_of_one_region_on_two_threads)
@@ -56,8 +56,8 @@ Test(advice, cycles_of_one_region_on_two_threads)
 	add(accumulator, 1, 11000000, 10000000, 30000000);
 	summarize();
 	expect_note("frequency", "slow", 1.5,
-		"cycles were not equally long, since the clock changed or a virtual machine did "
-		"not have all of its CPU: 2.00 GHz in 'slow', 3.00 GHz in 'slow' on another "
+		"the clock rate changed, or a virtual machine had only a part of its CPU: "
+		"2.00 GHz in 'slow', 3.00 GHz in 'slow' on another "
 		"thread");
 }
 
