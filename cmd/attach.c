@@ -58,7 +58,7 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 		if (setting->place.file || !is_of_start(setting->option))
 			continue;
 		rs_err_set(err,
-			"--%s cannot change: regionstat goes on with the run that regionstat %d "
+			"--%s cannot change: attach continues the run that regionstat %d "
 			"began",
 			setting->option->word, (int)attach->ended_launcher);
 		return header.flags & RS_SEGMENT_ATTACHED ? rs_err_add_line(err,

@@ -86,7 +86,7 @@ static bool check_event(struct builder *builder, const yaml_event_t *event)
 	struct rs_yaml_place place = place_of(builder, &event->start_mark);
 	const yaml_char_t *anchor = NULL, *tag = NULL;
 	if (event->type == YAML_ALIAS_EVENT)
-		return refuse(builder, &place, "aliases (*NAME) are not taken",
+		return refuse(builder, &place, "aliases (*NAME) are not supported",
 			"write the value again, or quotes around a '*' that is meant as such");
 	if (event->type == YAML_SCALAR_EVENT)
 		anchor = event->data.scalar.anchor, tag = event->data.scalar.tag;
@@ -95,11 +95,11 @@ static bool check_event(struct builder *builder, const yaml_event_t *event)
 	else if (event->type == YAML_MAPPING_START_EVENT)
 		anchor = event->data.mapping_start.anchor, tag = event->data.mapping_start.tag;
 	if (anchor)
-		return refuse(builder, &place, "anchors (&NAME) are not taken",
+		return refuse(builder, &place, "anchors (&NAME) are not supported",
 			"write the value again where it is needed, or quotes around a '&' that is "
 			"meant as such");
 	if (tag)
-		return refuse(builder, &place, "tags (!NAME) are not taken",
+		return refuse(builder, &place, "tags (!NAME) are not supported",
 			"the value alone, or quotes around a '!' that is meant as such");
 	return true;
 }
@@ -134,8 +134,8 @@ static bool take_key(struct builder *builder, const yaml_event_t *event)
 	const struct rs_yaml_node *same = rs_yaml_find(map, (const char *)event->data.scalar.value);
 	if (same) {
 		rs_yaml_refuse(&place, builder->err,
-			"key %s stands in this map already, in line %u", rs_yaml_title(same).text,
-			same->key_place.line);
+			"duplicate key %s: the map contains it in line %u",
+			rs_yaml_title(same).text, same->key_place.line);
 		return rs_err_add_line(builder->err, "try: one of them");
 	}
 	builder->key = take_text(builder, event);
@@ -208,7 +208,7 @@ static bool take_document(struct builder *builder, const yaml_event_t *event)
 	struct rs_yaml_place place = place_of(builder, &event->start_mark);
 	if (event->data.document_start.tag_directives.start !=
 		event->data.document_start.tag_directives.end)
-		return refuse(builder, &place, "%TAG is not taken", "leave it out");
+		return refuse(builder, &place, "%TAG is not supported", "remove it");
 	if (builder->is_done)
 		return refuse(builder, &place, "a second document begins",
 			"one document a file, without --- between its parts");

@@ -181,7 +181,7 @@ class Again(harness.TestCase):
         pid = self.launch()
         for options in (["-e", "time"], ["--sample", "2"], ["-D", "5"], ["--trace", "a.json"]):
             result = self.regionstat("attach", str(pid), *options, status=125)
-            self.assertIn("cannot change: regionstat goes on with the run", result.stderr)
+            self.assertIn("cannot change: attach continues the run", result.stderr)
         self.text_file("regionstat.yaml", "sample: 3\nby_work: true\n")
         result = self.regionstat("attach", str(pid), "--duration", "10ms", cwd=self.directory)
         self.assertIn("scope", result.stderr)
