@@ -10,8 +10,8 @@
 #include "report/report.h"
 #include "report/service_metrics.h"
 
-/* Write the value of a label. Escape backslashes, quotes and newlines, and replace an invalid byte
- * by U+FFFD. */
+/* Write the value of a label. Escape backslashes, quotes and newlines, and write an invalid byte as
+ * \xNN, as rows do: two names must not become the same label, which Prometheus rejects. */
 static void write_text(const char *text, FILE *stream)
 {
 	size_t left = strlen(text);
@@ -19,7 +19,7 @@ static void write_text(const char *text, FILE *stream)
 	while (left > 0) {
 		size_t bytes = rs_text_decode(text, left, NULL);
 		if (bytes == 0)
-			fputs("\xef\xbf\xbd", stream);
+			fprintf(stream, "\\\\x%02x", (unsigned)(unsigned char)*text);
 		else if (*text == '\n')
 			fputs("\\n", stream);
 		else

@@ -430,10 +430,13 @@ class Metrics(harness.TestCase):
             }
             """)
         path = self.path("m.prom")
-        self.regionstat("-o", path, "--label", label, "--", program, name)
+        # names that differ only in a byte that is not UTF-8
+        invalid = [os.fsdecode(b"x\xff"), os.fsdecode(b"x\xfe")]
+        self.regionstat("-o", path, "--label", label, "--", program, name, *invalid)
         text = harness.read_text(path)
         shown = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        self.assertIn('region="%s"' % shown, text)
+        for label_text in (shown, r"x\\xff", r"x\\xfe"):
+            self.assertIn('region="%s"' % label_text, text)
         self.assertIn('run="%s"' % label, text)
 
     def test_independent_reader(self):
