@@ -39,13 +39,14 @@ size_t rs_text_decode(const char *text, size_t bytes, uint32_t *code)
 
 /* Return true for characters that are invisible but change how other text is shown. These are
  * control characters (C0, C1), line and paragraph separators, and the bidirectional controls of UAX
- * #9. */
+ * #9. U+FFFE and U+FFFF are no characters, and XML forbids them. */
 static bool is_unshowable(uint32_t code)
 {
 	static const struct {
 		uint32_t first, last;
 	} ranges[] = {{0x00, 0x1f}, {0x7f, 0x9f}, {0x61c, 0x61c}, {0x200e, 0x200f},
-		{0x2028, 0x202e}, {0x2066, 0x206f}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+		{0x2028, 0x202e}, {0x2066, 0x206f}, {0xfff9, 0xfffb}, {0xfffe, 0xffff},
+		{0xe0000, 0xe007f}};
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
 		if (code >= ranges[i].first && code <= ranges[i].last)
 			return true;

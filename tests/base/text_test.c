@@ -40,6 +40,7 @@ Test(text, escape_shows_controls)
 		     "cba",
 		"abc\\u202ecba");
 	check_escape("\xe2\x80\xa8", "\\u2028");
+	check_escape("\xef\xbf\xbe\xef\xbf\xbf", "\\ufffe\\uffff");
 	check_escape("\xf3\xa0\x81\x81", "\\U000e0041"); /* a tag letter */
 }
 
