@@ -200,8 +200,11 @@ struct rs_frame_work {
 struct rs_frame_off {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while the call was the innermost */
-	/* the part of total that an outer call of the same region has recorded */
-	uint64_t passed[RS_OFF_N];
+	/* the part of total that the region has counted already, and of this the part that an outer
+	 * call has counted */
+	uint64_t passed[RS_OFF_N], crossed[RS_OFF_N];
+	/* their sums, times the weights of the calls that counted them */
+	uint64_t weighted, weighted_crossed;
 	uint64_t children; /* off-CPU time of calls within it, times their weights */
 	/* the part of self that the call has which passed this one (overlap.c) */
 	uint64_t gift[RS_OFF_N];

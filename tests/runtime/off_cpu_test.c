@@ -79,6 +79,57 @@ Test(off_cpu, before_nested_calls_is_in_neither)
 	cr_expect_eq(rs_frame_off(thread, outer)->self[RS_OFF_PREEMPTED], 700 - 200);
 }
 
+/* Remove an open call whose end was added. `above` began within it, or is NULL. */
+static void remove_call(struct rs_frame *frame, struct rs_frame *above)
+{
+	if (above) {
+		above->below = frame->below;
+		above->outer = frame->outer;
+		return;
+	}
+	rs_self->innermost = frame->below;
+	frame->region->innermost = frame->outer;
+}
+
+/* Three calls of one region are open, and the thread sleeps for 1000 ticks. One call ends, the thread
+ * sleeps for 500 ticks, and the other calls end. The region has slept as long as the thread at each
+ * moment, also while the outermost call stays open. */
+static void sleep_in_recursion(bool middle_ends_first)
+{
+	const uint64_t first[RS_OFF_N] = {[RS_OFF_BLOCKED] = 1000};
+	const uint64_t second[RS_OFF_N] = {[RS_OFF_BLOCKED] = 500};
+	struct rs_off_sums sums = {.weighted = 0};
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 3; i++)
+		REGIONSTAT_BEGIN("call");
+	struct rs_thread *thread = rs_self;
+	struct rs_frame *inner = thread->innermost;
+	struct rs_frame *ends = middle_ends_first ? inner->below : inner;
+	rs_off_cpu_book(thread, inner, first);
+	rs_off_cpu_add(thread, ends, &sums, 1);
+	cr_expect_eq(sums.total[RS_OFF_BLOCKED], 1000);
+	cr_expect_eq(sums.weighted, 1000);
+	remove_call(ends, middle_ends_first ? inner : NULL);
+	rs_off_cpu_book(thread, thread->innermost, second);
+	for (int i = 0; i < 2; i++) {
+		ends = thread->innermost;
+		rs_off_cpu_add(thread, ends, &sums, 1);
+		cr_expect_eq(sums.total[RS_OFF_BLOCKED], 1500);
+		cr_expect_eq(sums.weighted, 1500);
+		remove_call(ends, NULL);
+	}
+}
+
+Test(off_cpu, of_a_recursion_is_counted_once_and_at_once)
+{
+	sleep_in_recursion(false);
+}
+
+Test(off_cpu, of_a_recursion_that_overlaps_is_counted_once_and_at_once)
+{
+	sleep_in_recursion(true);
+}
+
 /* Takes the place of rseq_cs. */
 static volatile uint64_t watched;
 

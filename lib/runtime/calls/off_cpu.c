@@ -128,21 +128,39 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 	subtract(off->self, rest);
 	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
 		book_self(thread, frame->below, rest);
-	/* If calls do not nest, an inner call may have set `passed` to a larger `total`. */
-	for (int k = 0; k < RS_OFF_N; k++)
-		off->passed[k] = off->passed[k] < off->total[k] ? off->passed[k] : off->total[k];
 }
 
-static void tell_inner(struct rs_thread *thread, struct rs_frame *frame)
+/* Take what open calls of the region within this call have counted, and tell them that it counts
+ * their time so far. tell_region() in overlap.c does this with time. */
+static void pass_inner(struct rs_thread *thread, struct rs_frame *frame, uint64_t weight)
 {
-	if (frame->apart & RS_APART_ASYNC)
-		return;
+	struct rs_frame_off *off = rs_frame_off(thread, frame);
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_frame *inner = frame->region->innermost; inner && inner != frame && n--;
 		inner = inner->outer) {
-		struct rs_frame_off *off = rs_frame_off(thread, inner);
-		memcpy(off->passed, off->total, sizeof(off->passed));
+		struct rs_frame_off *within = rs_frame_off(thread, inner);
+		add(off->passed, within->passed);
+		subtract(off->passed, within->crossed);
+		memcpy(within->passed, within->total, sizeof(within->passed));
+		memcpy(within->crossed, within->total, sizeof(within->crossed));
+		if (!weight)
+			continue;
+		off->weighted += within->weighted - within->weighted_crossed;
+		within->weighted = within->weighted_crossed = rs_frame_weight(thread, inner) *
+							      rs_off_sum(within->total);
 	}
+}
+
+/* Tell the outer call of the same region that the region has counted this one. */
+static void tell_outer(struct rs_thread *thread, struct rs_frame *frame, uint64_t own)
+{
+	struct rs_frame_off *off = rs_frame_off(thread, frame);
+	if (!frame->outer || !(frame->outer->apart & RS_APART_SWITCHED))
+		return;
+	struct rs_frame_off *outer = rs_frame_off(thread, frame->outer);
+	add(outer->passed, off->total);
+	subtract(outer->passed, off->crossed);
+	outer->weighted += own - off->weighted_crossed;
 }
 
 void rs_off_cpu_add(
@@ -150,18 +168,20 @@ void rs_off_cpu_add(
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
 	bool is_async = frame->apart & RS_APART_ASYNC;
-	bool is_outermost = is_async || !frame->outer;
 	uint64_t own = weight * rs_off_sum(off->total);
+	if (!is_async)
+		pass_inner(thread, frame, weight);
 	for (int k = 0; k < RS_OFF_N; k++) {
 		sums->calls[k] += off->total[k] > 0;
 		sums->self[k] += is_async ? off->total[k] : off->self[k];
-		if (is_outermost)
+		/* The clocks of two calls differ, so `passed` may be larger. */
+		if (off->passed[k] < off->total[k])
 			sums->total[k] += off->total[k] - off->passed[k];
 	}
-	if (is_outermost)
-		sums->weighted += own - weight * rs_off_sum(off->passed);
+	sums->weighted += own - off->weighted;
 	sums->weighted_self += own - off->children;
-	tell_inner(thread, frame);
+	if (!is_async)
+		tell_outer(thread, frame, own);
 	if (!is_async && frame->below != thread->ground && frame->below->apart & RS_APART_SWITCHED)
 		rs_frame_off(thread, frame->below)->children += own;
 }

@@ -29,12 +29,12 @@ void rs_off_cpu_book(
 /* Add off[RS_OFF_N], in ticks, to the thread's slot only. */
 void rs_off_cpu_book_slot(struct rs_thread *thread, const uint64_t *off) RS_COLD;
 
-/* Finish the off-CPU time of a call that took this many ticks, by limiting it to that time. Open
- * calls of the same region within the call note that the region has counted it. */
+/* Finish the off-CPU time of a call that took this many ticks, by limiting it to that time. */
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks) RS_COLD;
 
-/* Add the off-CPU time of a call that ends to the sums in a row of its accumulator. weight is how
- * many calls the call represents, or 0 if it was skipped. */
+/* Add the off-CPU time of a call that ends to the sums in a row of its accumulator. Open calls
+ * of the same region, around it and within it, note that the region has counted this time. weight is
+ * how many calls the call represents, or 0 if it was skipped. */
 void rs_off_cpu_add(struct rs_thread *thread, struct rs_frame *frame, struct rs_off_sums *sums,
 	uint64_t weight) RS_COLD;
 
