@@ -236,7 +236,7 @@ static void no_region(struct rs_gate_result *result, const struct rs_comparison 
 
 /* If the rule applies to no region, set the message that says why. */
 static void finish(struct rs_gate_result *result, const struct rs_comparison *comparison,
-	bool has_region, bool has_event)
+	bool has_region, bool is_in_sides, bool has_event)
 {
 	const struct rs_gate *gate = result->gate;
 	char name[NAME_BYTES];
@@ -248,6 +248,9 @@ static void finish(struct rs_gate_result *result, const struct rs_comparison *co
 			" was not measured; try: a run with -e or -M");
 	else if (!has_region)
 		no_region(result, comparison);
+	else if (!is_in_sides)
+		not_measured(result,
+			"one side has no such region; try: runs in which both sides call it", "");
 	else
 		not_measured(result, rs_text_shown(name).text,
 			" is not known there; try: a run with -e or -M, or another statistic");
@@ -327,7 +330,7 @@ static void check(
 	struct rs_gate_result *result, const struct rs_comparison *comparison, unsigned side)
 {
 	const struct rs_gate *gate = result->gate;
-	bool has_region = false, has_event = false;
+	bool has_region = false, is_in_sides = false, has_event = false;
 	for (size_t e = 0; e < comparison->n_events; e++) {
 		if (!is_event(gate, comparison->events[e].name))
 			continue;
@@ -338,6 +341,8 @@ static void check(
 			if (!matches(gate, comparison->regions[r].name))
 				continue;
 			has_region = true;
+			is_in_sides |= comparison->regions[r].is_in[0] &&
+				       comparison->regions[r].is_in[1];
 			if (gate->is_relative)
 				check_difference(result, comparison, e, r);
 			else
@@ -346,7 +351,7 @@ static void check(
 	}
 	if (result->status == RS_GATE_UNKNOWN)
 		snprintf(result->why, sizeof(result->why), "runs differ as much by chance");
-	finish(result, comparison, has_region, has_event);
+	finish(result, comparison, has_region, is_in_sides, has_event);
 }
 
 bool rs_gate_check(

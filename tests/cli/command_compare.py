@@ -687,6 +687,10 @@ class Rules(TestCase):
         self.call("--quiet", "-o", self.path("one.json"), "--", VERSIONS, *CALLS)
         self.assertIn("page-faults is not known there; try: a run with -e",
                       self.rule("parse:page-faults > 1", status=3).stderr)
+        without = self.path("without.json")
+        self.call("--quiet", "--only", "nowhere", "-o", without, "--", VERSIONS, *CALLS)
+        self.assertIn("one side has no such region; try: runs in which both sides call it",
+                      self.rule("parse:time > +5%", [self.path("one.json"), without], "diff", status=3).stdout)
 
     def test_a_difference_needs_a_second_side(self):
         self.save()
