@@ -123,7 +123,7 @@ class Reading(harness.TestCase):
             """)
         env = self.environment()
         folder = os.path.dirname(program)
-        for words, expected in ((["-"], "written"),
+        for words, expected in ((["-"], "written"), (["--x.txt"], "written"),
                                 (["x.csv", "close"], "the program has closed the descriptor"),
                                 (["x.csv", "ignore"], "the program waits for all its children"),
                                 (["x.foo"], "regionstat: report: -o: 'x.foo' has an unknown"),
@@ -133,7 +133,8 @@ class Reading(harness.TestCase):
             result = harness.run([program, *words], env=env, cwd=folder)
             self.assertTrue(result.stdout.startswith(expected), result)
             self.assertEqual(result.stderr, "")
-        self.assertGreater(os.path.getsize(os.path.join(folder, "-")), 0)
+        for name in ("-", "--x.txt"):
+            self.assertGreater(os.path.getsize(os.path.join(folder, name)), 0)
 
     def test_without_a_launcher(self):
         """The library counts within the process, its report has the same values, and a forked child is

@@ -21,15 +21,17 @@ static struct rs_err why;
 
 extern char **environ;
 
-/* Return the argument of -o for a path: double each percent sign, and let "-" mean a file. Return
- * NULL if memory runs out. The caller frees the text. */
+/* Return the argument of -o for a path: double each percent sign, and put "./" before a dash, which
+ * would be standard output or an option. Return NULL if memory runs out. The caller frees the text. */
 static char *value_of(const char *path)
 {
-	char *value = malloc(2 * strlen(path) + sizeof("./-")), *to = value;
+	char *value = malloc(2 * strlen(path) + sizeof("./")), *to = value;
 	if (!value)
 		return NULL;
-	if (strcmp(path, "-") == 0)
-		return strcpy(value, "./-");
+	if (*path == '-') {
+		*to++ = '.';
+		*to++ = '/';
+	}
 	for (; *path; *to++ = *path++)
 		if (*path == '%')
 			*to++ = '%';
