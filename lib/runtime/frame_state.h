@@ -203,7 +203,8 @@ struct rs_frame_off {
 	/* the part of total that the region has counted already, and of this the part that an outer
 	 * call has counted */
 	uint64_t passed[RS_OFF_N], crossed[RS_OFF_N];
-	/* their sums, times the weights of the calls that counted them */
+	/* The same sums, times the weights of this call and those within it. A skipped outer call
+	 * counts nothing here. */
 	uint64_t weighted, weighted_crossed;
 	uint64_t children; /* off-CPU time of calls within it, times their weights */
 	/* the part of self that the call has which passed this one (overlap.c) */

@@ -179,7 +179,7 @@ enum rs_off_kind {
 
 /*
  * Off-CPU time of ended calls, in ticks; 0 in accumulators of calls without a context switch. It is
- * exact and includes calls that sampling skips. In recursion only the outermost call has any.
+ * exact and includes calls that sampling skips. Recursion counts the time once.
  *
  * Skipped calls are added to the current row in place. If the process is killed during that, only
  * their values may be incomplete.
@@ -188,8 +188,8 @@ struct rs_off_sums {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while no nested region was open */
 	uint64_t calls[RS_OFF_N]; /* calls that had any off-CPU time */
-	/* Off-CPU time of measured calls times their weights. weighted_self excludes nested calls,
-	 * modulo 2^64, since it may be negative. */
+	/* Off-CPU time of measured calls times their weights, modulo 2^64: weighted may fall, and
+	 * weighted_self, which excludes nested calls, may be negative. */
 	uint64_t weighted;
 	uint64_t weighted_self;
 };

@@ -91,43 +91,87 @@ static void remove_call(struct rs_frame *frame, struct rs_frame *above)
 	frame->region->innermost = frame->outer;
 }
 
-/* Three calls of one region are open, and the thread sleeps for 1000 ticks. One call ends, the thread
- * sleeps for 500 ticks, and the other calls end. The region has slept as long as the thread at each
- * moment, also while the outermost call stays open. */
-static void sleep_in_recursion(bool middle_ends_first)
+/* End a call with a weight, and check what the region has counted so far. `above` began within it,
+ * or is NULL. */
+static void end_call(struct rs_off_sums *sums, struct rs_frame *frame, struct rs_frame *above,
+	uint64_t weight, uint64_t total, uint64_t weighted)
 {
-	const uint64_t first[RS_OFF_N] = {[RS_OFF_BLOCKED] = 1000};
-	const uint64_t second[RS_OFF_N] = {[RS_OFF_BLOCKED] = 500};
-	struct rs_off_sums sums = {.weighted = 0};
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 3; i++)
-		REGIONSTAT_BEGIN("call");
-	struct rs_thread *thread = rs_self;
-	struct rs_frame *inner = thread->innermost;
-	struct rs_frame *ends = middle_ends_first ? inner->below : inner;
-	rs_off_cpu_book(thread, inner, first);
-	rs_off_cpu_add(thread, ends, &sums, 1);
-	cr_expect_eq(sums.total[RS_OFF_BLOCKED], 1000);
-	cr_expect_eq(sums.weighted, 1000);
-	remove_call(ends, middle_ends_first ? inner : NULL);
-	rs_off_cpu_book(thread, thread->innermost, second);
-	for (int i = 0; i < 2; i++) {
-		ends = thread->innermost;
-		rs_off_cpu_add(thread, ends, &sums, 1);
-		cr_expect_eq(sums.total[RS_OFF_BLOCKED], 1500);
-		cr_expect_eq(sums.weighted, 1500);
-		remove_call(ends, NULL);
-	}
+	rs_off_cpu_add(rs_self, frame, sums, weight);
+	cr_expect_eq(sums->total[RS_OFF_BLOCKED], total);
+	cr_expect_eq(sums->weighted, weighted);
+	remove_call(frame, above);
 }
 
+/* Begin calls of one region, in which the thread sleeps for 1000 ticks. */
+static void begin_recursion(struct rs_frame **calls, int n)
+{
+	const uint64_t off[RS_OFF_N] = {[RS_OFF_BLOCKED] = 1000};
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("call");
+		calls[i] = rs_self->innermost;
+	}
+	rs_off_cpu_book(rs_self, rs_self->innermost, off);
+}
+
+static void sleep_again(void)
+{
+	const uint64_t off[RS_OFF_N] = {[RS_OFF_BLOCKED] = 500};
+	rs_off_cpu_book(rs_self, rs_self->innermost, off);
+}
+
+/* The region has slept as long as the thread at each moment, also while the outermost call stays
+ * open. */
 Test(off_cpu, of_a_recursion_is_counted_once_and_at_once)
 {
-	sleep_in_recursion(false);
+	struct rs_off_sums sums = {.weighted = 0};
+	struct rs_frame *calls[3];
+	begin_recursion(calls, 3);
+	end_call(&sums, calls[2], NULL, 1, 1000, 1000);
+	sleep_again();
+	end_call(&sums, calls[1], NULL, 1, 1500, 1500);
+	end_call(&sums, calls[0], NULL, 1, 1500, 1500);
 }
 
 Test(off_cpu, of_a_recursion_that_overlaps_is_counted_once_and_at_once)
 {
-	sleep_in_recursion(true);
+	struct rs_off_sums sums = {.weighted = 0};
+	struct rs_frame *calls[4];
+	begin_recursion(calls, 4);
+	end_call(&sums, calls[1], calls[2], 1, 1000, 1000);
+	sleep_again();
+	end_call(&sums, calls[2], calls[3], 1, 1500, 1500);
+	sleep_again();
+	end_call(&sums, calls[3], NULL, 1, 2000, 2000);
+	end_call(&sums, calls[0], NULL, 1, 2000, 2000);
+}
+
+/* A skipped call that passes another one has no weight, and a skipped outermost call stands for
+ * those within it. */
+Test(off_cpu, of_skipped_calls_in_a_recursion)
+{
+	struct rs_off_sums sums = {.weighted = 0};
+	struct rs_frame *calls[4];
+	begin_recursion(calls, 4);
+	end_call(&sums, calls[3], NULL, 1, 1000, 1000);
+	sleep_again();
+	end_call(&sums, calls[1], calls[2], 0, 1500, 1000);
+	end_call(&sums, calls[2], NULL, 1, 1500, 1500);
+	end_call(&sums, calls[0], NULL, 0, 1500, 0);
+}
+
+/* A call that seems to have slept less than a call within it takes nothing back, and the calls
+ * around both do not count the difference again. */
+Test(off_cpu, of_a_limited_call_in_a_recursion)
+{
+	struct rs_off_sums sums = {.weighted = 0};
+	struct rs_frame *calls[3];
+	begin_recursion(calls, 3);
+	end_call(&sums, calls[2], NULL, 1, 1000, 1000);
+	rs_frame_off(rs_self, calls[1])->total[RS_OFF_BLOCKED] = 600;
+	end_call(&sums, calls[1], NULL, 1, 1000, 600);
+	sleep_again();
+	end_call(&sums, calls[0], NULL, 1, 1500, 1500);
 }
 
 /* Takes the place of rseq_cs. */

@@ -158,8 +158,10 @@ static void tell_outer(struct rs_thread *thread, struct rs_frame *frame, uint64_
 	if (!frame->outer || !(frame->outer->apart & RS_APART_SWITCHED))
 		return;
 	struct rs_frame_off *outer = rs_frame_off(thread, frame->outer);
-	add(outer->passed, off->total);
-	subtract(outer->passed, off->crossed);
+	for (int k = 0; k < RS_OFF_N; k++)
+		outer->passed[k] += (off->passed[k] > off->total[k] ? off->passed[k]
+								    : off->total[k]) -
+				    off->crossed[k];
 	outer->weighted += own - off->weighted_crossed;
 }
 
@@ -174,7 +176,7 @@ void rs_off_cpu_add(
 	for (int k = 0; k < RS_OFF_N; k++) {
 		sums->calls[k] += off->total[k] > 0;
 		sums->self[k] += is_async ? off->total[k] : off->self[k];
-		/* The clocks of two calls differ, so `passed` may be larger. */
+		/* rs_off_cpu_end() limits each call alone, so `passed` may be larger. */
 		if (off->passed[k] < off->total[k])
 			sums->total[k] += off->total[k] - off->passed[k];
 	}
