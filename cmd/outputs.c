@@ -268,7 +268,7 @@ static bool check_formats(
 			verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF) ? "a difference"
 			: verb == RS_OPTIONS_MERGE		      ? "a sum of runs"
 			: options->repeat > 1			      ? "several runs"
-					      : "the series of -o FILE.jsonl",
+					      : "a series (-o FILE.jsonl or --format series)",
 			known);
 		return rs_err_add_line(err, "try: --format table");
 	}

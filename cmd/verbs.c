@@ -75,9 +75,9 @@ static const struct verb {
 	{RS_OPTIONS_LIVE, "show the regions of a running measurement",
 		.about = "\nShow the regions of a running measurement on the whole screen. PID is "
 			 "the\n"
-			 "process id of regionstat or of its program. PID may be absent if this "
-			 "user has\n"
-			 "only one measurement.\n"
+			 "process id of regionstat or of its program. Without PID, show this "
+			 "user's only\n"
+			 "measurement.\n"
 			 "\nKeys:\n"
 			 "  q                         end the view; the measurement continues\n"
 			 "  arrows, j, k              move the selection, or scroll the detail\n"

@@ -341,7 +341,7 @@ static void check(
 			if (!matches(gate, comparison->regions[r].name))
 				continue;
 			has_region = true;
-			is_in_sides |= comparison->regions[r].is_in[0] &&
+			is_in_sides |= (!gate->is_relative || comparison->regions[r].is_in[0]) &&
 				       comparison->regions[r].is_in[1];
 			if (gate->is_relative)
 				check_difference(result, comparison, e, r);

@@ -153,7 +153,8 @@ const struct rs_finding_kind rs_findings_markers[] = {
 		"xray_mode in XRAY_OPTIONS; the system must let XRay write into the program's "
 		"code"},
 	{"markers-refused", RS_WARNING, find_count, RS_ADAPTER_COUNT_REFUSED, false,
-		"markers {event}: {n} failure{s} to measure: the API's version is unknown, or "
+		"markers {event}: {n} time{s} regionstat could not measure: the API's version is "
+		"unknown, or "
 		"another tool was loaded first",
 		"regionstat-markers(7) names versions; -v shows the environment"},
 	{"markers-unmatched", RS_WARNING, find_count, RS_ADAPTER_COUNT_UNMATCHED, 2,

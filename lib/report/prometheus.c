@@ -11,7 +11,7 @@
 #include "report/service_metrics.h"
 
 /* Write the value of a label. Escape backslashes, quotes and newlines, and write an invalid byte as
- * \xNN, as rows do: two names must not become the same label, which Prometheus rejects. */
+ * \xNN, as rows do: two invalid bytes must not give the same label, which Prometheus rejects. */
 static void write_text(const char *text, FILE *stream)
 {
 	size_t left = strlen(text);

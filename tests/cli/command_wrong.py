@@ -24,7 +24,7 @@ OPTIONS = (
     (["--append", "true"], "--append: there is no file to add to", "--append -o FILE"),
     (["-x", "", "true"], "-x: the separator is empty", "-x ,"),
     (["-x", '"', "true"], "-x: '\"' cannot separate fields", "-x ,"),
-    (["-o", "a.csv", "-o", "b.jsonl", "true"], "csv cannot show the series of -o FILE.jsonl; formats: table", "--format"),
+    (["-o", "a.csv", "-o", "b.jsonl", "true"], "csv cannot show a series (-o FILE.jsonl or", "--format"),
     (["-o", "", "true"], "-o: the file name is empty", "-o regionstat.txt"),
     (["-o", "/no/such/file", "true"], "cannot write to '/no/such/file': ", "directory"),
     (["-o", "/", "true"], "cannot write to '/': ", "-o with the name of a file in it"),

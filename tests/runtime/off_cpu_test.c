@@ -146,8 +146,8 @@ Test(off_cpu, of_a_recursion_that_overlaps_is_counted_once_and_at_once)
 	end_call(&sums, calls[0], NULL, 1, 2000, 2000);
 }
 
-/* A skipped call that passes another one has no weight, and a skipped outermost call stands for
- * those within it. */
+/* A skipped call that passes another one has no weight. A skipped outermost call takes the weights of
+ * the calls within it back. */
 Test(off_cpu, of_skipped_calls_in_a_recursion)
 {
 	struct rs_off_sums sums = {.weighted = 0};

@@ -30,9 +30,9 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
 /* Run a marker between two readings of the clock: the one that the program calls, which the
- * processor's caches and branch predictors know. The fence completes the slow path's stores first,
- * and one cache line holds the code up to the second reading of a counter, because rare probes are
- * not cached. That reading does not wait for the marker's work, as the program would not. */
+ * processor's caches and branch predictors know. The fence completes the slow path's stores first.
+ * One cache line holds the code up to the second reading of a counter, because rare probes are not
+ * cached. That reading does not wait for the marker's work, as the program would not. */
 #define ONE_LINE __attribute__((noinline, aligned(64)))
 
 static ONE_LINE uint64_t time_begin(uint32_t clock,
