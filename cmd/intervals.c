@@ -49,11 +49,8 @@ bool rs_command_intervals_init(
 	intervals->fd = !path			 ? STDERR_FILENO
 			: strcmp(path, "-") == 0 ? STDOUT_FILENO
 						 : open(path, flags, 0666);
-	if (intervals->fd >= 0)
-		return true;
-	int number = errno;
-	rs_err_set_errno(err, number, "cannot write intervals to '%s'", rs_text_shown(path).text);
-	return rs_err_add_path_remedy(err, number, path, "--interval-output");
+	return intervals->fd >= 0 ||
+	       rs_err_set_unwritable(err, errno, "intervals ", path, "--interval-output");
 }
 
 static void stop(struct rs_command_intervals *intervals)

@@ -32,8 +32,7 @@ static bool refuse(const char *path, int number, struct rs_err *err)
 		rs_err_set_errno(err, number, "cannot write to the standard output");
 		return rs_err_add_line(err, "try: -o FILE, or -o ./- for a file of that name");
 	}
-	rs_err_set_errno(err, number, "cannot write to '%s'", rs_text_shown(path).text);
-	return rs_err_add_path_remedy(err, number, path, "-o");
+	return rs_err_set_unwritable(err, number, "", path, "-o");
 }
 
 /* Open the file. Try it without O_CREAT first, to find out whether this call creates it. */

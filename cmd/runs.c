@@ -85,12 +85,8 @@ static bool open_files(struct writer *writer, const struct rs_options *options, 
 		FILE *file = !path		      ? stderr
 			     : strcmp(path, "-") == 0 ? stdout
 						      : open_file(path, options->append);
-		if (!file) {
-			int number = errno;
-			rs_err_set_errno(
-				err, number, "cannot write to '%s'", rs_text_shown(path).text);
-			return rs_err_add_path_remedy(err, number, path, "-o");
-		}
+		if (!file)
+			return rs_err_set_unwritable(err, errno, "", path, "-o");
 		writer->paths[writer->n] = path;
 		writer->files[writer->n++] = file;
 	}

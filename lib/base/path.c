@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 #define MOST_LINKS 40 /* the kernel's limit (path_resolution(7)) */
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -79,8 +81,10 @@ bool rs_has_directory(const char *path)
 	return find_directory(path, name, &directory);
 }
 
-bool rs_err_add_path_remedy(struct rs_err *err, int number, const char *path, const char *option)
+bool rs_err_set_unwritable(
+	struct rs_err *err, int number, const char *what, const char *path, const char *option)
 {
+	rs_err_set_errno(err, number, "cannot write %sto '%s'", what, rs_text_shown(path).text);
 	switch (number) {
 	case ENOENT:
 		if (!rs_has_directory(path))

@@ -14,8 +14,10 @@ bool rs_is_same_file(const char *a, const char *b);
 /* Return true if the directory of the file `path` exists. Links of the file are followed. */
 bool rs_has_directory(const char *path);
 
-/* Append to err what to try when the file `path`, a value of `option`, cannot be opened for
- * writing. `number` is the errno value. Always return false. */
-bool rs_err_add_path_remedy(struct rs_err *err, int number, const char *path, const char *option);
+/* Set err's message to "cannot write WHAT to 'path'", with the errno value `number`, and say what to
+ * try with `option`, which named the file. `what` is "", or ends with a space. Always return
+ * false. */
+bool rs_err_set_unwritable(
+	struct rs_err *err, int number, const char *what, const char *path, const char *option);
 
 #endif

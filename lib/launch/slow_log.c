@@ -227,12 +227,8 @@ bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
 			rs_text_shown(path).text);
 		return rs_err_add_line(err, "try: start its reader first");
 	}
-	if (log->fd < 0) {
-		int number = errno;
-		rs_err_set_errno(
-			err, number, "cannot write slow calls to '%s'", rs_text_shown(path).text);
-		return rs_err_add_path_remedy(err, number, path, "--slow-output");
-	}
+	if (log->fd < 0)
+		return rs_err_set_unwritable(err, errno, "slow calls ", path, "--slow-output");
 	log->begin = rs_clock_point_now(log->clock);
 	return rs_line_writer_init(&log->writer, log->fd, err);
 }

@@ -146,7 +146,8 @@ class Ompt(adapter_counts.TestCase):
                 result = self.measure_ompt(STARTS, how, 5)
                 self.assertEqual(result.report.calls(), {})
                 self.assertEqual(adapter_counts.told(result.stdout), {"refused": times})
-                self.assertIn("markers openmp: %d time" % times, result.stderr)
+                self.assertRegex(result.stderr, "markers openmp: %d times? regionstat could not "
+                                                "measure" % times)
 
     def test_a_runtime_without_implicit_tasks(self):
         n = 50
