@@ -68,8 +68,9 @@ struct rs_finding_kind {
 	enum rs_severity severity;
 	/* Call rs_finder_add() for each finding of this kind in the run. */
 	void (*find)(struct rs_finder *finder, const struct rs_finding_kind *kind);
-	uint32_t arg; /* tells find which count to use, if kinds share a function */
-	uint32_t of; /* tells find which regions to use, if kinds share a function */
+	/* if kinds share the function find: which count, and which regions, it uses */
+	uint32_t arg;
+	uint32_t of;
 	/* sentence; rs_finder_add() replaces {n} {s} {names} {event} {share} {time} {text} by
 	 * values */
 	const char *text;

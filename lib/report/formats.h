@@ -28,7 +28,8 @@ struct rs_report_format {
 	bool is_log; /* with is_cumulative: append each report to the file */
 	/* a file can hold several runs of a series; regionstat writes each one when it ends */
 	bool is_series;
-	/* the regions' names do not say which command they belong to, so the report is of one */
+	/* the report can show only one command, because it does not say which command a region
+	 * belongs to */
 	bool is_of_one_command;
 };
 

@@ -64,7 +64,7 @@ struct rs_grid {
 /* Initialize an empty grid. The grid borrows the arena. */
 void rs_grid_init(struct rs_grid *grid, struct rs_arena *arena, size_t n_rows);
 
-/* Columns to add, all of which a table always has. */
+/* Columns that a table always has. */
 struct rs_grid_heading {
 	const char *text;
 	unsigned drop;

@@ -12,8 +12,8 @@
  * END it is e + B, and with its BEGIN `begin` + `inside`. For a NEXT it is n + B, or `inside_next`.
  *
  * Compared with a fast path, the first snapshot of a slow path is later by `way_in`, and the last
- * one is earlier by `way_out`. Both are charged, too. What remains is at most 40 instructions for
- * each slow marker: the checks that sent it to the slow path, and the way to its snapshot.
+ * one is earlier by `way_out`. Both are charged, too. At most 40 instructions of each slow marker
+ * are not charged: the checks that sent it to the slow path, and the way to its snapshot.
  *
  * The time of a marker depends on the program, so `pair` of time is only a region's first value.
  * Probes then measure it in the program (calls/probe.h). If most regions are sampled, calibration

@@ -16,7 +16,7 @@ struct rs_thread;
 struct rs_frame;
 struct rs_label_record;
 
-/* Values that the fast path may record: their count is at hand, and they are no new minimum or
+/* Values that the fast path may record: their octave has a block, and none is a new minimum or
  * maximum. A value is in the range if low <= value and value - low < width. */
 struct rs_range {
 	uint64_t low;
@@ -31,21 +31,21 @@ struct rs_range {
 /* Where the fast path finds the counts of time or of an event. These addresses are in private
  * memory, because the segment contains only offsets. */
 struct rs_counts {
-	/* The array `near`, shifted so that rs_index_of() / RS_BLOCK_BUCKETS is the index. Its
-	 * elements are addresses of blocks' counts, shifted so that rs_index_of() is the index. */
+	/* Points below `near`, so that rs_index_of() / RS_BLOCK_BUCKETS is the index. The elements
+	 * point below the counts of blocks, so that rs_index_of() is the index of a count. */
 	uint64_t **blocks;
 	struct rs_range range;
 	uint64_t latest; /* w of the latest value; that of time is in rs_thread_region */
 	uint16_t first; /* the octave of near[0] */
 	uint16_t n; /* how many octaves near has */
-	uint16_t n_far; /* how many values so far were in octaves that near does not have */
-	/* near begins with the lowest octave from this one on that has a block */
+	uint16_t n_far; /* how many values so far were in octaves outside of near */
+	/* near begins with the lowest octave that has a block and is not below this one */
 	uint16_t from;
 	uint64_t *near[RS_FAST_OCTAVES];
 };
 
-/* The sums of events in all blocks of a region's time, filled up with empty sums to a multiple of
- * RS_SUMS_STEP. n is 0 if there are too many blocks, and while they change. */
+/* The events' sums in all blocks of a region's time. Empty sums fill the array up to a multiple of
+ * RS_SUMS_STEP. n is 0 if there are too many blocks, and while the array changes. */
 struct rs_block_sums {
 	uint64_t n;
 	const uint64_t *sums[RS_MAX_SUMS];
@@ -63,8 +63,8 @@ struct rs_thread_region {
 	/* label of the region in which the latest call began (calls/labels.h) */
 	const struct rs_label_record *around;
 	/* The region in which the latest call began; the accumulator stores it as a parent. It is
-	 * NULL if turn is 0 or the next call is a probe (probe.h). So one comparison tells whether
-	 * a call may begin on the fast path. */
+	 * NULL if turn is 0 or the next call is a probe (probe.h). So a BEGIN needs only one
+	 * comparison to find out whether it may take the fast path. */
 	struct rs_thread_region *within;
 	const struct rs_label_record *own; /* the region's label, or NULL */
 	/* w of the latest call's time; any process may change the segment's copy */
@@ -72,8 +72,8 @@ struct rs_thread_region {
 	/* overhead of a fast BEGIN and END in ticks, charged to enclosing calls */
 	int32_t pair_ticks;
 	uint32_t turn; /* n: the nth call from now on is measured; 0: the region is not ready */
-	/* These four are used with sampling only, except is_uncalled. rest is in the low half of an
-	 * aligned word, where gcc changes it with fewer instructions. */
+	/* Only sampling uses these four, except is_uncalled. rest is in the low half of an aligned
+	 * word, because gcc then changes it with fewer instructions. */
 	uint32_t rest : 31; /* calls after the measured one in the current group of `every` calls */
 	uint32_t is_uncalled : 1; /* the accumulator's n_threads does not count this thread yet */
 	uint32_t n_until_choice; /* how many measured calls remain until `every` is chosen again */
@@ -88,8 +88,8 @@ static_assert(sizeof(struct rs_thread_region) == 128, "a stride that is quick to
 #define RS_PARENT_SETS 4u
 #define RS_PARENT_WAYS 4
 struct rs_region_more {
-	/* Regions in which earlier calls began, and which the accumulator stores as parents, so a
-	 * BEGIN within one need not search it. A region's address selects its set. */
+	/* Regions in which earlier calls began. The accumulator stores them as parents, so a BEGIN
+	 * in one of them need not search there. A region's address selects its set. */
 	struct rs_thread_region *parents[RS_PARENT_SETS][RS_PARENT_WAYS];
 	uint32_t n_probes; /* how many probes the mean contains, up to a limit (probe.h) */
 	/* the mean overhead of the region's BEGIN and END in these probes, in ticks times 256 */
@@ -100,8 +100,8 @@ struct rs_region_more {
 #define RS_FIRST_CALLS 32u
 
 /* A site's mark is the offset of its region in the thread's array, plus the size of one element. A
- * new site has the mark 0, which leads to the element before the array. All sites of filtered
- * regions lead to the element after the last region. Neither of these elements is ever ready. */
+ * new site has the mark 0, which is the element before the array. A site of a filtered region has
+ * the mark of the element after the last region. These two elements are never ready. */
 #define RS_REGION_FILTERED RS_MAX_REGIONS
 /* The enclosing region of a call that is in no region. */
 #define RS_REGION_NONE (RS_MAX_REGIONS + 1)
@@ -126,7 +126,7 @@ enum rs_frame_apart {
 	/* It began while counting was paused, or in the parent process. */
 	RS_APART_IGNORED = 1u << 1,
 	RS_APART_INNER = 1u << 2, /* another call of the region ended within it */
-	RS_APART_PASSED = 1u << 3, /* an earlier call has ended: it "passed" this one */
+	RS_APART_PASSED = 1u << 3, /* a call that began earlier has ended: it "passed" this one */
 	RS_APART_ASYNC = 1u << 4, /* the call is asynchronous */
 	RS_APART_COUNTED = 1u << 5, /* the call is counted as recursive */
 	RS_APART_CHAINED = 1u << 6, /* used only while rs_frames_mend() runs */
@@ -163,21 +163,21 @@ struct rs_frame {
 	uint32_t apart; /* enum rs_frame_apart; set by rs_frame_set_apart() */
 	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
 	uint32_t weight; /* how many calls this call represents; with sampling only */
-	uint32_t n_above; /* measured calls above it when an earlier call last ended */
+	uint32_t n_above; /* how many measured calls were above it when a call last passed it */
 	uint64_t sequence; /* thread->sequence at the BEGIN */
 	struct rs_thread *thread; /* the thread that owns this frame */
 	_Atomic uint32_t is_moved; /* true if the call's scope has ended on another thread */
 	uint32_t n_inner; /* how many calls of the same region ended within it */
 	/* The id of the END that last passed the call, from thread->frames.n_passes, or 0.
-	 * passed_region is that of the ended call, while a part of that call's self time may
-	 * still prove to be this call's (overlap.c). */
+	 * passed_region is the region of the passing call, as long as a part of its self time may
+	 * become this call's (overlap.c). */
 	uint64_t passed_by;
 	struct rs_thread_region *passed_region;
 	/* The ticket of the frame's asynchronous call until any thread stops it, then 0. Another
 	 * call may have taken the frame meanwhile. */
 	_Atomic uint64_t unstopped;
-	/* How many pairs of fast markers and how many skipped calls were within the call, at any
-	 * depth, each with the overhead cost->pair or cost->skip. */
+	/* How many pairs of fast markers, and how many skipped calls, were within the call at any
+	 * depth. Their overhead is cost->pair and cost->skip each. */
 	uint64_t pairs;
 	uint64_t skips;
 	/* The sum of weights of measured calls that ended directly within this one on the fast
@@ -200,14 +200,14 @@ struct rs_frame_work {
 struct rs_frame_off {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while the call was the innermost */
-	/* the part of total that the region has counted already, and of this the part that an outer
-	 * call has counted */
+	/* passed: the part of total that the region has counted already. crossed: the part of passed
+	 * that an outer call has counted. */
 	uint64_t passed[RS_OFF_N], crossed[RS_OFF_N];
 	/* The same sums, times the weights of this call and those within it. A skipped outer call
 	 * counts nothing here. */
 	uint64_t weighted, weighted_crossed;
 	uint64_t children; /* off-CPU time of calls within it, times their weights */
-	/* the part of self that the call has which passed this one (overlap.c) */
+	/* the part of self that the passing call has got (overlap.c) */
 	uint64_t gift[RS_OFF_N];
 };
 
@@ -222,9 +222,9 @@ enum rs_frame_vector {
 	/* the part that its region has counted already; with RS_APART_INNER only */
 	RS_VECTOR_INNER,
 	RS_VECTOR_CROSSED, /* the part of INNER that an outer frame's END has taken */
-	/* Valid in a frame that was passed (overlap.c). GIVEN: what it has added to enclosing
-	 * calls. EARLIER: the values of calls within it. OWN: the part of the passing call's self
-	 * time that becomes this call's if this call still ends. */
+	/* Only in a frame that was passed (overlap.c). GIVEN: what it has added to enclosing calls.
+	 * EARLIER: the values of calls within it. OWN: the part of the passing call's self time that
+	 * this call gets if it still ends. */
 	RS_VECTOR_GIVEN,
 	RS_VECTOR_EARLIER,
 	RS_VECTOR_OWN,

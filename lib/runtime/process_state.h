@@ -83,7 +83,7 @@ struct rs_live {
 	struct rs_thread *free_threads;
 	struct rs_thread *attached; /* Threads that have a slot and have not ended; under lock. */
 	uint32_t n_attached;
-	/* how many attached threads were alive when the kernel was last asked */
+	/* how many attached threads were alive when the runtime last asked the kernel */
 	uint32_t n_found_alive;
 	/* a region entry that lost the race for its bucket, or 0; under lock */
 	uint32_t spare_region;
@@ -95,7 +95,7 @@ struct rs_live {
 	struct rs_later_name later_names[RS_MAX_LATER_NAMES];
 };
 
-/* How a thread reads its counters: at least one group with read(), all in user space, or none. */
+/* How a thread reads its counters: some groups with read(), all groups in user space, or none. */
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
 /* A part of the private memory that an attached process gives back when it detaches. */
@@ -114,7 +114,7 @@ struct rs_trace_scratch; /* trace.c */
 struct rs_runtime {
 	char *base; /* Address of offset 0 of the segment. */
 	uint64_t window_bytes;
-	/* the whole window stays mapped, so that nothing else can take its addresses */
+	/* the whole window stays mapped, so that no other mapping can take its addresses */
 	bool keeps_window;
 	struct rs_segment_header *header; /* Equal to base. */
 	struct rs_live *live; /* A forked child has its own. */
@@ -141,7 +141,7 @@ struct rs_runtime {
 	/* memory limits, or NULL, and how many bytes were taken; under the lock */
 	struct rs_cgroup *cgroup;
 	uint64_t taken_bytes;
-	bool user_reads; /* The system's settings let user space read counters. */
+	bool user_reads; /* The system permits user space to read counters. */
 	_Atomic bool no_wait; /* The launcher did not answer a PAUSE or RESUME in time. */
 	_Atomic uint32_t last_ticket; /* The request that it did not answer. */
 	const struct regionstat_table_29_ *table; /* The markers' table. */
@@ -153,17 +153,17 @@ struct rs_runtime {
 	bool has_cost[RS_WAY_N]; /* Which elements of cost are calibrated; under cost_lock. */
 	bool samples; /* Calls of some region are sampled. */
 	uint32_t sample_calls; /* About one of this many calls of a region is measured. */
-	/* most of a thread's time that markers may use, in millionths; 0: no limit */
+	/* limit of the markers' share of a thread's time, in millionths; 0: no limit */
 	uint32_t budget_ppm;
 	const char (*only)[RS_GLOB_BYTES]; /* The globs of --only. */
 	uint32_t n_only; /* 0: all regions are measured; rs_load_32() */
 	struct rs_slow_rules *slow_rules; /* Conditions of --slow; NULL if there are none. */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
 	struct rs_clock_point point; /* both clocks when the process attached (read/values.c) */
-	/* ns in a tick times 2^32, and until when that holds; any thread may replace them */
+	/* ns in a tick, times 2^32, and how long this value is valid; any thread may replace them */
 	_Atomic uint64_t read_ns_q32;
 	_Atomic uint64_t read_until;
-	/* A bit for each value that the fast way to read a total handles (read/read.c): all but
+	/* A bit for each value whose total can be read in the fast way (read/read.c): all except
 	 * on-CPU time, off-CPU time and clocks. 0 with sampling. */
 	uint64_t plain_values;
 	/* how long reading a thread's CPU time takes; 0: not measured yet */
@@ -183,8 +183,8 @@ struct rs_runtime {
 	_Atomic bool has_left;
 	uint32_t n_attach; /* how many measurements this process had before */
 	struct rs_chunk *chunks; /* the process's private memory for this measurement */
-	/* The previous measurement's region table, and how many of its regions are in no segment
-	 * yet. */
+	/* The region table of the previous measurement, and how many of its regions are not yet in
+	 * the new segment. */
 	struct rs_region *earlier;
 	uint32_t n_earlier;
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
@@ -199,13 +199,13 @@ struct rs_runtime {
 	struct rs_cost cost[RS_WAY_N]; /* Overhead of markers, for each way of reading counters. */
 	/* for probes (calls/probe.h): how many ticks longer a BEGIN and END take in a probe */
 	int64_t probe_ticks;
-	/* for probes: how many ticks of work in a call a processor can do during its markers */
+	/* for probes: how many ticks of a call's work the processor can do during its markers */
 	int64_t overlap_ticks;
 	bool has_rank; /* has_rank and rank are as in struct rs_process. */
 	uint32_t rank;
 	/* in a child whose fork() interrupted a marker: the parent's state of the thread */
 	struct rs_thread *forked;
-	/* a marker continued after its thread had given it up: give up no more */
+	/* a marker continued after its thread had given it up: from now on, give up no marker */
 	_Atomic uint32_t has_guessed_wrong;
 	struct rs_thread *unmeasured; /* State for threads that could not get a thread slot. */
 	/* an empty accumulator, in no report, for calls that were open in the parent at a fork() */
@@ -215,8 +215,8 @@ struct rs_runtime {
 	/* 1 + the extent that a thread is mapping; 0: none; a forked child has a copy */
 	_Atomic uint64_t in_work;
 	uint64_t mapped_end; /* no extent from this one on is mapped; under the lock */
-	/* One bit per mapped extent of the window. As many words follow, for extents where private
-	 * memory has replaced an earlier segment. */
+	/* One bit per extent of the window: it is mapped. As many words follow with one bit per
+	 * extent: private memory has replaced an earlier segment there. */
 	uint64_t mapped[];
 };
 

@@ -164,7 +164,7 @@ static inline uint64_t rs_frame_charged(
 	return m ? charged + frame->pairs * thread->cost->pair[m] : charged;
 }
 
-/* Return true if a call had markers within it. samples may be false only if no call is skipped. */
+/* Return true if a call contained markers. samples may be false only if no call is skipped. */
 static inline bool rs_frame_has_nested(const struct rs_frame *frame, bool samples)
 {
 	return frame->direct | (samples ? frame->skips : 0);
@@ -199,8 +199,8 @@ static inline void rs_frame_hand_over(const struct rs_thread *thread, struct rs_
 	frame->pairs = frame->skips = 0;
 }
 
-/* Walk over all open calls of a thread: first the nested ones, from the innermost on, then the
- * asynchronous ones. rs_frame_after() returns NULL after the last. */
+/* Walk over all open calls of a thread: first the nested calls, beginning with the innermost, then
+ * the asynchronous calls. rs_frame_after() returns NULL after the last. */
 static inline struct rs_frame *rs_frame_first_async(const struct rs_thread *thread)
 {
 	return thread->asyncs.ring->next == thread->asyncs.ring ? NULL : thread->asyncs.ring->next;
@@ -228,8 +228,8 @@ static inline const struct rs_shape *rs_shape_of(
 	return is_switched ? &thread->runtime->switched_shape : thread->shape;
 }
 
-/* Return how many frames the thread has. A walk along the frames must stop after this many steps:
- * two kernel tasks that use one thread's state may link the frames into a circle (see
+/* Return how many frames the thread has. A walk along the frames must stop after this many steps.
+ * If two kernel tasks share one thread's state, they may link the frames into a circle (see
  * rs_interrupted_find()). */
 static inline uint32_t rs_most_steps(const struct rs_thread *thread)
 {

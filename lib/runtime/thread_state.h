@@ -27,7 +27,7 @@ struct rs_thread_group {
 	int fd; /* descriptor of the leader, or -1 */
 	uint32_t bytes; /* size of the result of read() */
 	bool pinned;
-	/* Only one of several core types counts it. On other cores it is off the PMU. */
+	/* Only one of several core types counts it; on other cores, the group is off the PMU. */
 	bool is_of_core_type;
 	bool is_rusage; /* read with getrusage(2), so it has no descriptor; mode is RS_GROUP_READ */
 	long got_bytes; /* what read() returned when that was not `bytes` */
@@ -39,13 +39,13 @@ struct rs_usage {
 	bool is_open;
 	uint64_t kernel_ns[2]; /* the kernel's times at the latest reading */
 	uint64_t less_ns[2]; /* kernel_ns without the overhead of markers */
-	int64_t owed_ns[2]; /* overhead that is not yet subtracted */
+	int64_t owed_ns[2]; /* overhead that must still be subtracted */
 	uint64_t charged; /* ticks charged to the thread's calls until that reading */
 	uint64_t in_kernel; /* ticks in which markers made system calls */
 };
 
-/* An event that is read in user space. Its count is the counter's value, as a signed number, plus
- * the page's offset; see rs_snapshot_count(). */
+/* An event that is read in user space. Its count is the sum of the counter's value, which is
+ * signed, and the page's offset; see rs_snapshot_count(). */
 struct rs_user_event {
 	const volatile struct perf_event_mmap_page *page;
 	uint64_t offset; /* the page's offset when it was last read, minus sign */
@@ -60,8 +60,9 @@ struct rs_user_event {
  * (thread_memory.c): n_groups for arrays of groups, else 1 + n_events or as stated. */
 struct rs_room {
 	uint64_t *words; /* the result of one read(), or a struct rusage */
-	struct rs_group_time *times; /* times that a snapshot writes and no code reads */
-	/* for slow paths: where overhead is charged from, and how much later a call begins */
+	struct rs_group_time *times; /* for snapshots whose times are not needed */
+	/* for slow paths. target: values from which on overhead is charged. late: how much later a
+	 * call begins. */
 	uint64_t *target, *late;
 	uint64_t prepared, ended; /* the clock before and after the last snapshot of a slow path */
 	uint64_t *charged; /* sum of charges */
@@ -71,7 +72,7 @@ struct rs_room {
 	struct rs_group_time *groups; /* the groups' times during this call */
 	uint64_t *used; /* time and events of calls, for several short uses */
 	uint64_t *again; /* the last snapshot of a slow path, of groups with read() */
-	uint64_t *nowhere; /* a snapshot at which no call begins */
+	uint64_t *nowhere; /* for a snapshot that belongs to no call */
 	uint64_t call[8]; /* the words of an asynchronous call that ends */
 	int *fds; /* [n_events]: descriptors of a group's events while it is opened */
 	char text[64]; /* contents of the thread's schedstat file */
@@ -83,8 +84,7 @@ struct rs_look {
 	uint64_t counting; /* the counting clock (struct rs_segment_header) */
 	uint64_t wall_ns; /* CLOCK_MONOTONIC */
 	uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
-	uint64_t voluntary; /* how many voluntary switches; involuntary: how many others */
-	uint64_t involuntary;
+	uint64_t voluntary, involuntary; /* how many switches of each kind */
 	uint64_t delay_ns; /* total time that the thread has waited for a CPU, if it was read */
 	bool has_delay;
 	bool is_torn; /* There was a switch while these values were read. */
@@ -98,8 +98,8 @@ struct rs_switches {
 	/* off-CPU time since that read, in intervals without a voluntary switch */
 	uint64_t preempted_ns;
 	uint64_t other_ns; /* off-CPU time since that read in other intervals */
-	uint64_t owed_ns; /* waiting that no interval contains yet */
-	uint32_t n_often; /* how many of the next intervals are read each */
+	uint64_t owed_ns; /* time of waiting that must still be counted as preempted */
+	uint32_t n_often; /* for how many of the next intervals schedstat is read */
 	bool is_booked; /* The marker in progress has found a context switch. */
 	bool is_preempted; /* One of these switches may have been in the marker itself. */
 	uint64_t booked[RS_OFF_N]; /* the off-CPU time that this marker found, in ticks */
@@ -130,7 +130,7 @@ struct rs_known_work {
 /* A thread's counter groups. */
 struct rs_counters {
 	struct rs_thread_group *groups; /* groups and times: [n_groups] */
-	/* the pages' times when the sum of their locks was thread->sequence */
+	/* times of the pages, from when the sum of their locks was thread->sequence */
 	struct rs_group_time *times;
 	uint32_t n_users; /* how many events are read in user space */
 	uint32_t n_reads; /* how many groups need read() */
@@ -252,8 +252,8 @@ struct rs_tracer {
 #define RS_MOVED(region, calls) ((uint64_t)(region) << 32 | (calls))
 
 struct rs_thread {
-	/* Every marker uses the members up to `users`. `busy` comes first, and some are in pairs,
-	 * since that saves instructions on arm64. */
+	/* Every marker uses the members up to `users`. Their order saves instructions on arm64:
+	 * `busy` comes first, and some members are in pairs. */
 
 	/* The stack address of the marker in progress, or 0. Bit 0 or 1: a skipped call without a
 	 * frame is open (calls/sample.h). */
@@ -276,8 +276,8 @@ struct rs_thread {
 	uintptr_t leaf_stack;
 	const struct rs_cost *cost;
 	uint64_t sequence; /* the sum of the pages' locks when the pages were last read */
-	/* Events that are read in user space. If the plan's only group needs read(), these are as
-	 * many placeholders, whose pages have no counter. */
+	/* Events that are read in user space. If the plan's only group needs read(), the elements
+	 * are placeholders whose pages have no counter. */
 	struct rs_user_event users[RS_MAX_EVENTS];
 
 	char *base;
@@ -312,16 +312,16 @@ struct rs_thread {
 		uint32_t n_skipped; /* how many markers in a row were skipped because of `busy` */
 		uintptr_t skipped_busy; /* thread->busy at the first of them */
 	} interrupted;
-	/* RS_MOVED(): how many skipped calls of a region have ended as scopes on other threads,
-	 * unseen by this one; only for the latest such region */
+	/* RS_MOVED() of the latest region whose skipped calls, as scopes, ended on other threads:
+	 * how many there are that this thread has not counted yet */
 	_Atomic uint64_t moved_skipped;
 	/* the frames of calls, and calls that have none */
 	struct {
 		uint32_t n; /* how many frames are allocated */
 		uint32_t overflow; /* how many BEGINs beyond RS_MAX_FRAMES had no END yet */
-		/* how many searches for dead calls were skipped since one found none */
+		/* how many searches for calls that never end were skipped after one in vain */
 		uint32_t n_spared;
-		uintptr_t stack; /* the stack frame of that search, or 0 */
+		uintptr_t stack; /* the stack frame of the search in vain, or 0 */
 		uint64_t levels; /* the deepest nesting of regions so far; with a budget only */
 		uint64_t n_passes; /* how many ENDs passed other open calls */
 	} frames;

@@ -119,8 +119,8 @@ RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread
 /* ---- opening and closing ---- */
 
 /* Open the first free frame for a call of a region. is_counted is true if accumulator->open
- * includes the call. thread->innermost is stored last: if a handler jumps out before, the frame is
- * still free, though `open` may be too high by 1. The caller fills in the snapshot. */
+ * includes the call. thread->innermost is stored last: if a handler jumps out before this store,
+ * the frame is still free, but `open` may be too high by 1. The caller fills in the snapshot. */
 RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uintptr_t stack, bool is_counted)
 {
@@ -166,7 +166,7 @@ RS_INLINE struct rs_group_time *rs_frame_times_of(struct rs_frame *frame, uint32
 }
 
 /* Free the innermost frame, whose END took the fast path, and return the enclosing frame. `open` is
- * stored last: after a jump it may be too high by 1, but it cannot fall below 0. */
+ * stored last: if a handler jumps out, it may be too high by 1, but it never falls below 0. */
 RS_INLINE struct rs_frame *rs_frame_close(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, struct rs_accumulator *accumulator)
 {
@@ -201,8 +201,8 @@ RS_INLINE void rs_frame_count_inner(struct rs_frame *frame, struct rs_frame *inn
 	frame->n_inner++;
 }
 
-/* Tell the outer call of the same region that the region has counted the call of `frame`. deltas[1
- * + n_events] include the overhead inside the call; NULL: the call was not measured. */
+/* Note in the outer call of the same region that the region has counted the call of `frame`.
+ * deltas[1 + n_events] include the overhead inside the call; NULL: the call was not measured. */
 RS_INLINE void rs_frame_tell_outer(struct rs_frame *frame, const uint64_t *deltas,
 	const uint64_t *inside, uint64_t weight, uint32_t n_events)
 {
@@ -290,9 +290,9 @@ static inline bool rs_frame_ends_by_api(
 /* Return true if the scope of the frame's call has ended on another thread. */
 bool rs_frame_is_moved(struct rs_thread *thread, struct rs_frame *frame);
 
-/* Return true if a call most likely never ends. `stack` is the stack frame of the current marker.
- * The call's scope has ended on another thread, or an earlier call has ended and the call's own
- * stack frame is gone. */
+/* Return true if a call most likely never ends. Either its scope has ended on another thread, or a
+ * call that began earlier has ended and this call's stack frame is gone. `stack` is the stack frame
+ * of the current marker. */
 static inline bool rs_frame_is_gone(
 	struct rs_thread *thread, struct rs_frame *frame, uintptr_t stack)
 {

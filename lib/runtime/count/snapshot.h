@@ -34,8 +34,8 @@ RS_INLINE uint64_t rs_snapshot_count(const struct rs_user_event *event, uint32_t
 }
 
 /* Return the count of an event whose page has the counter `index`; 0: only the page's offset. Both
- * cases execute the same instructions if the processor permits it: with multiplexed groups, they
- * should not depend on which group is on the PMU. */
+ * cases execute the same instructions if the processor permits it. So the overhead of multiplexed
+ * groups does not depend on which group is on the PMU. */
 RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, uint32_t index)
 {
 #ifdef RS_PMC_TAKES_NONE

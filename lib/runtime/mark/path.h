@@ -11,10 +11,10 @@
  * In runs with --sample or --budget, marker.c handles skipped calls (calls/sample.h), and passes
  * all other calls on to those above.
  *
- * START and STOP begin and end an asynchronous call, which the program keeps in a struct
+ * START and STOP begin and end an asynchronous call. The program keeps the call in a struct
  * regionstat_call: the time of the START, the frame's ticket, and a checksum. The frame stores what
- * can change during the call, and tells a STOP whether it is the call's first. The fast path
- * handles a STOP on the thread of the START.
+ * can change during the call, and whether the call was stopped before. The fast path handles a STOP
+ * on the thread of the START.
  */
 #ifndef RS_RUNTIME_MARK_PATH_H
 #define RS_RUNTIME_MARK_PATH_H
@@ -127,8 +127,8 @@ RS_INLINE uint64_t time_differs(
 }
 
 /* Return true if an END must not read the counters now, because of a context switch or a fork.
- * After a switch, groups with read() are read, so that two read() calls are as far apart as
- * usual. */
+ * After a switch, an END still reads groups with read(), so that the time between the two read()
+ * calls of a call is as usual. */
 RS_INLINE bool may_not_read(
 	const struct rs_thread *thread, uint64_t differs, uint32_t n_events, uint32_t n_groups)
 {
@@ -139,8 +139,8 @@ RS_INLINE bool may_not_read(
 		       rs_load_64((const uint64_t *)(const void *)thread->is_here));
 }
 
-/* Return 0 if the call can be recorded on the fast path. With events, special calls come here too,
- * so that they count as much of their END as other calls. */
+/* Return 0 if the call can be recorded on the fast path. With events, special calls also come here
+ * first, so that their values contain the same part of the END as those of other calls. */
 RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *frame,
 	uint64_t differs, uint32_t off, uint64_t locks, uint32_t n_events, uint32_t n_groups)
 {

@@ -105,8 +105,8 @@ RS_INLINE uint64_t rs_state_now(const struct rs_thread *thread)
 
 /* Mark the calling thread as inside a marker. Return false if it already is inside one, or is not
  * attached. stack is the marker's stack frame, from which a later marker decides whether this
- * marker still exists. Comparison and store are one step, since in between a handler could run
- * another user thread whose marker enters too. */
+ * marker still exists. Comparison and store are one step, because a handler between them could run
+ * another user thread whose marker also enters. */
 RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 {
 	if (RS_UNLIKELY(!rs_claim(&thread->busy, 0, stack)))
@@ -117,8 +117,8 @@ RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 }
 
 /* Check for a fork when thread has entered a slow path. Return NULL in a forked child, whose thread
- * state is still the parent's. The check must follow the store of busy: it finds an earlier fork,
- * and a handler that forks later finds that the thread is busy. The fast path detects a fork like a
+ * state is still the parent's. The check comes after the store of busy. So it finds every earlier
+ * fork, and a handler that forks later finds the thread busy. The fast path detects a fork like a
  * context switch (rs_switches_any()). */
 static inline struct rs_thread *rs_enter_slow(struct rs_thread *thread)
 {

@@ -79,7 +79,7 @@ void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
 struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
 
 /* Compute runtime->least_regions. In an attached process, a thread's memory has the same size for
- * all plans. So a thread can keep it for later measurements, and earlier tickets remain valid. */
+ * all plans. So the thread keeps it in later measurements, and earlier tickets remain valid. */
 void rs_thread_find_place(struct rs_runtime *runtime);
 void rs_thread_unmake(struct rs_thread *thread);
 
@@ -141,8 +141,8 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 /* Repair the state that a marker left half changed. The marker must certainly be gone. */
 void rs_interrupted_forget(struct rs_thread *thread);
 
-/* In the child, handle a fork() in a handler that interrupted a marker, which will continue. Keep
- * it from writing to the parent's accumulators, and let the thread start anew. */
+/* In the child, handle a fork() in a handler that interrupted a marker. The marker will continue in
+ * the child: keep it from writing to the parent's accumulators, and let the thread start anew. */
 void rs_interrupted_fork(void);
 
 /* Register rs_interrupted_fork() as a fork handler. */
