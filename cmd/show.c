@@ -84,12 +84,15 @@ static int judge_noise(const struct rs_comparison *comparison, const char *name)
 			first = comparison->regions[r].name;
 	if (n_shown > 0)
 		rs_err_set(&err,
-			"this machine cannot tell: %s differs from itself in %zu region%s, such as "
+			"this machine is too noisy to compare: %s differs from itself in %zu "
+			"region%s, such as "
 			"%s",
 			rs_text_shown(name).text, n_shown, n_shown == 1 ? "" : "s",
 			rs_text_shown(first).text);
 	else
-		rs_err_set(&err, "this machine cannot tell: %s differs from itself in all regions",
+		rs_err_set(&err,
+			"this machine is too noisy to compare: %s differs from itself in all "
+			"regions",
 			rs_text_shown(name).text);
 	rs_err_add_line(
 		&err, "try: more runs (-r), a machine without other load, or more work a call");

@@ -40,10 +40,10 @@ bool rs_owner_has_others(const struct stat *status)
 const char *rs_owner_find_doubt(const struct stat *status, uid_t owner)
 {
 	if (!S_ISREG(status->st_mode))
-		return "it is no plain file";
+		return "it is not a regular file";
 	if (status->st_uid != 0 && status->st_uid != geteuid() && status->st_uid != owner)
 		return "it is owned by another user";
 	if (status->st_mode & S_IWOTH)
-		return "everybody may write it";
-	return rs_owner_has_others(status) ? "others may write it through its group" : NULL;
+		return "everybody may write to it";
+	return rs_owner_has_others(status) ? "other users may write to it through its group" : NULL;
 }

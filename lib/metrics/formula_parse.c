@@ -86,7 +86,7 @@ static bool add_operand(struct parser *parser, const char *name, size_t length, 
 	while (i < formula->n_operands && !is_named(formula, i, name, length))
 		i++;
 	if (i == RS_FORMULA_MAX_OPERANDS)
-		return refuse(parser, name, "more different names than a formula may have");
+		return refuse(parser, name, "too many different names");
 	if (i == formula->n_operands) {
 		/* The names with their NULs fit, because they are no longer than the text with its
 		 * NUL. */
@@ -105,7 +105,7 @@ static bool add_operand(struct parser *parser, const char *name, size_t length, 
 static bool enter(struct parser *parser, const char *at)
 {
 	if (parser->depth == RS_FORMULA_MAX_DEPTH)
-		return refuse(parser, at, "too many parentheses or signs in one another");
+		return refuse(parser, at, "parentheses or signs are nested too deeply");
 	parser->depth++;
 	return true;
 }
@@ -145,7 +145,7 @@ static bool parse_name(struct parser *parser)
 		return parse_function(parser, RS_FORMULA_MIN, name);
 	if (length == 3 && strncmp(name, "max", 3) == 0)
 		return parse_function(parser, RS_FORMULA_MAX, name);
-	return refuse(parser, name, "no such function: there are min(a, b) and max(a, b)");
+	return refuse(parser, name, "unknown function; functions: min(a, b), max(a, b)");
 }
 
 static bool parse_quoted(struct parser *parser)
@@ -153,7 +153,7 @@ static bool parse_quoted(struct parser *parser)
 	const char *quote = parser->at, *name = quote + 1;
 	const char *end = strchr(name, *quote);
 	if (!end)
-		return refuse(parser, quote, "a quote that is never closed");
+		return refuse(parser, quote, "a quotation mark is not closed");
 	if (end == name)
 		return refuse(parser, quote, "an event without a name");
 	parser->at = end + 1;
@@ -172,7 +172,7 @@ static bool parse_number(struct parser *parser)
 	if (!end || end == start || is_word(*end))
 		return refuse(parser, start, "neither a number nor a name");
 	if (!isfinite(number))
-		return refuse(parser, start, "a number beyond all numbers");
+		return refuse(parser, start, "the number is too large");
 	parser->at = end;
 	return add_step(parser, RS_FORMULA_NUMBER, 0, number, start);
 }

@@ -33,7 +33,8 @@ static bool check_aliases(
 		if (!aliases[i] || rs_fact_find(aliases[i]) == RS_FACT_NONE)
 			continue;
 		*fault = (struct rs_metric_fault){RS_METRIC_OF_EVENTS, 0};
-		return rs_err_set(err, "'%s' is no name for an event: it is always known",
+		return rs_err_set(err,
+			"'%s' cannot name an event: it is a name that every formula knows",
 			rs_text_shown(aliases[i]).text);
 	}
 	return true;
@@ -98,7 +99,7 @@ bool rs_metric_settle(struct rs_metric_rule *rule, const char *const *aliases,
 	if (rule->formula.n_operands > 0)
 		return true;
 	*fault = (struct rs_metric_fault){RS_METRIC_OF_FORMULA, 1};
-	return rs_err_set(err, "a formula of numbers alone measures nothing");
+	return rs_err_set(err, "the formula contains only numbers");
 }
 
 bool rs_metric_is_for(const struct rs_metric_rule *rule, const char *const *words, size_t n_words)

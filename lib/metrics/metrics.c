@@ -65,9 +65,9 @@ static bool add_found(struct rs_metrics *metrics, const char *path, struct rs_er
 						    : strerror(errno);
 	if (doubt) {
 		rs_err_set(err, "regionstat refuses the metrics in '%s': %s", shown.text, doubt);
-		rs_err_add_line(err,
-			"try: make it yours alone, or move it elsewhere and name it with "
-			"--metrics-file");
+		rs_err_add_line(err, "try: let only yourself write to it (chown, chmod), or move "
+				     "it elsewhere and name it with "
+				     "--metrics-file");
 	} else {
 		done = rs_yaml_load_fd(yaml, fd, path, err);
 	}
@@ -104,7 +104,7 @@ static bool check_plain(const char *path, struct rs_err *err)
 	if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
 		return true; /* opening a missing file reports the error */
 	return rs_err_set(err,
-		"cannot read metrics in '%s': it is no plain file\n"
+		"cannot read metrics in '%s': it is not a regular file\n"
 		"  try: another name, which does not end in .yaml",
 		rs_text_shown(path).text);
 }

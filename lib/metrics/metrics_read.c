@@ -47,10 +47,10 @@ static bool check_name(
 	for (const char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("_.+-/", *c)) {
 			rs_yaml_refuse(&node->place, reader->err,
-				"'name' holds '%s', which is none of letters, digits, and _.+-/",
+				"'name' contains '%s', which is no letter, digit, or one of _.+-/",
 				name);
 			return rs_err_add_line(
-				reader->err, "try: label, for what reports shall show");
+				reader->err, "try: the key label, for the name in reports");
 		}
 	return true;
 }
@@ -126,7 +126,8 @@ static bool check_twice(const struct reader *reader, const struct rs_metric_rule
 		const struct rs_metric_rule *other = reader->metrics->rules[i];
 		if (strcasecmp(other->name, rule->name) == 0 && other->n_cpus + rule->n_cpus == 0)
 			return rs_yaml_refuse(&node->place, reader->err,
-				"there is a metric '%s' already, at %s", rule->name, other->place);
+				"the metric '%s' is already defined at %s", rule->name,
+				other->place);
 	}
 	return true;
 }

@@ -238,9 +238,8 @@ void rs_comparison_say_machine(
 		return;
 	}
 	if (rs_comparison_is_of_single_runs(comparison)) {
-		tell(&sayer, "one run proves nothing: compare several, as regionstat compare -- "
-			     "OLD ::: NEW "
-			     "does");
+		tell(&sayer, "one run of each side cannot show whether a difference is real: use "
+			     "regionstat compare -- OLD ::: NEW");
 		return;
 	}
 	say_control(&sayer, comparison);

@@ -182,10 +182,10 @@ static void find_multiplexed(struct rs_finder *finder, const struct rs_finding_k
 		none = regions_with(finder, SHARE_NONE, 0, finder->run->n_groups - 1);
 	}
 	if (few.n > 0)
-		text = rs_text(finder, "; fewer than %d%% of the calls were counted whole of %s",
+		text = rs_text(finder, "; counted all the time in fewer than %d%% of the calls: %s",
 			LOW_PERCENT, rs_names_text(&few, finder));
 	if (none.n > 0)
-		text = rs_text(finder, "%s; no call was counted whole of %s", text,
+		text = rs_text(finder, "%s; counted all the time in no call: %s", text,
 			rs_names_text(&none, finder));
 	rs_finder_add(finder, kind,
 		RS_FOUND(.text = text, .region = few.n > 0 ? few.first : none.first,
@@ -456,26 +456,27 @@ static void find_plan_note(struct rs_finder *finder, const struct rs_finding_kin
 
 const struct rs_finding_kind rs_findings_events[] = {
 	{"multiplexed", RS_WARNING, find_multiplexed, false, 0,
-		"the PMU does not hold all events of regions at once: they are multiplexed, totals "
-		"are estimates, and the other values lack calls that span a switch{text}",
+		"the events of regions do not fit the PMU: they are multiplexed, totals are "
+		"estimates, and other values include only calls without a switch{text}",
 		NULL},
 	{"multiplexed", RS_WARNING, find_multiplexed, true, 0,
-		"the PMU does not hold all events of regions at once: --pin keeps some groups "
-		"there, and the others get what is left, which may be nothing{text}",
+		"the events of regions do not fit the PMU: --pin keeps some groups there, and the "
+		"others share the remaining counters, if any{text}",
 		"fewer events with -e, or without --pin"},
 	{"few-counted", RS_WARNING, find_low, SHARE_FEW, 0,
-		"fewer than 10% of the calls counted whole for {event} and its group: {names}; "
+		"{event} and its group were counted all the time in fewer than 10% of the calls: "
+		"{names}; "
 		"{text}",
 		NULL},
 	{"none-counted", RS_WARNING, find_low, SHARE_NONE, 0,
-		"no call counted whole for {event} and its group, which have totals only: {names}; "
+		"{event} and its group were counted all the time in no call, and have only totals: "
+		"{names}; "
 		"{text}",
 		NULL},
 	{"scaled", RS_NOTE, find_scaled, 0, 0, "{text}: their totals are scaled and estimates",
 		NULL},
 	{"parts-missing", RS_NOTE, find_missing_parts, 0, 0,
-		"{event} is counted by {names} alone: not by {text}, so not on cores of that type",
-		NULL},
+		"{event} is counted only by {names}, and not on cores of {text}", NULL},
 	{"metric-impossible", RS_NOTE, find_impossible, 0, 0, "cannot compute {event}: {text}",
 		NULL},
 	{"metric-apart", RS_NOTE, find_lacking, LACKS_TOGETHER, 0,
@@ -486,7 +487,7 @@ const struct rs_finding_kind rs_findings_events[] = {
 		"unknown",
 		"-e task-clock as well"},
 	{"metric-no-work", RS_NOTE, find_no_work, 0, 0,
-		"{event} has no value: no region said what work it does",
+		"{event} has no value: no region used REGIONSTAT_WORK()",
 		"REGIONSTAT_WORK() in the regions that move or compute"},
 	{"frequency", RS_NOTE, find_frequency, 0, 0,
 		"the clock rate changed, or a virtual machine had only a part of its CPU: {text}",

@@ -41,7 +41,7 @@ static const char *reason_of(struct rs_finder *finder, const struct rs_run_marke
 		marker->is_other ? "not loaded, since --markers names others: " : "",
 		marker->is_asked ? "asked for by --markers"
 		: marker->why	 ? rs_shown(finder, marker->why)
-				 : "the program shows to use it",
+				 : "the program seems to use it",
 		variables);
 }
 
@@ -110,7 +110,7 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 						  "(link LLVM's libomp instead)"
 						: "",
 				.remedy = *instead ? rs_text(finder,
-							     "--markers auto: the program shows to "
+							     "--markers auto: the program seems to "
 							     "use %s",
 							     instead)
 						   : NULL));
@@ -147,8 +147,8 @@ static void find_count(struct rs_finder *finder, const struct rs_finding_kind *k
 
 const struct rs_finding_kind rs_findings_markers[] = {
 	{"markers-refused", RS_WARNING, find_count, RS_ADAPTER_COUNT_REFUSED, true,
-		"markers functions: the XRay sleds of {n} process{text} could not be used, or not "
-		"to the end",
+		"markers functions: the XRay sleds of {n} process{text} could not be used, or only "
+		"for a part of the run",
 		"the program as it was linked, not stripped, with neither a handler of its own nor "
 		"xray_mode in XRAY_OPTIONS; the system must let XRay write into the program's "
 		"code"},
@@ -161,8 +161,8 @@ const struct rs_finding_kind rs_findings_markers[] = {
 		"markers {event}: {n} end{s} without a begin dropped",
 		"a begin before each end, on the same thread"},
 	{"markers-memory", RS_WARNING, find_count, RS_ADAPTER_COUNT_MEMORY, 2,
-		"markers {event}: {n} time{s} there was no room for a name, which then counts as "
-		"'(other)', or an open call, which is not measured",
+		"markers {event}: {n} time{s} there was no memory for a name (its calls count as "
+		"'(other)') or for an open call (it is not measured)",
 		"fewer different names, and an end for each call; limits: CAVEATS in "
 		"regionstat-markers(7)"},
 	{"markers-replaced", RS_WARNING, find_replaced, 0, 0, "--markers {event}: {text}",
@@ -171,7 +171,7 @@ const struct rs_finding_kind rs_findings_markers[] = {
 		"--markers {event}: no process called it; its markers were not reached, were "
 		"compiled away, or lie in a program that is static, is set-user-ID or clears its "
 		"environment{text}",
-		"--dry-run with --markers auto says what the program shows to use"},
+		"--dry-run with --markers auto shows which APIs the program uses"},
 	{"markers", RS_DETAIL, find_called, 0, 0, "markers {event}: {n} region{s}{text}", NULL},
 	{"markers", RS_DETAIL, find_not_called, 0, 0, "markers {event}: not called{text}", NULL},
 	{0},

@@ -278,13 +278,15 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"the figures: {names}",
 		"end the region before that, and join threads that are still at work"},
 	{"cut", RS_WARNING, find_region_count, DIAG(CUT), OF_ALL,
-		"{n} call{s} dropped, since counting was paused or resumed meanwhile: {names}",
+		"{n} call{s} dropped, because counting was paused or resumed during the call: "
+		"{names}",
 		"pause and resume between calls, not within one"},
 	{"pending", RS_WARNING, find_pending, COUNT(pending), OF_ALL,
 		"{n} asynchronous call{s} started and never stopped, not in the figures: {names}",
 		"regionstat_stop() with what REGIONSTAT_START() gave, on every way out"},
 	{"histogram-incomplete", RS_WARNING, find_where, 0, WHERE_INCOMPLETE,
-		"percentiles lack some calls, since memory for them was refused or spoiled: "
+		"percentiles do not include all calls, because memory for them was refused or "
+		"damaged: "
 		"{names}",
 		"more memory (cgroup, ulimit -v, overcommit), or fewer regions and events"},
 	{"name-cut", RS_WARNING, find_where, 0, WHERE_CUT,
@@ -294,11 +296,10 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"{n} WORK{s} of a region that was not open on the thread, ignored: {names}",
 		"REGIONSTAT_WORK() between BEGIN and END of the same name, on their thread"},
 	{"works-full", RS_WARNING, find_works_full, 0, 0,
-		"{n} call{s} of more than {text} kinds of work in a region, which have one row "
-		"together: {names}",
+		"{n} call{s} beyond {text} kinds of work in a region share one row: {names}",
 		"fewer different sizes in REGIONSTAT_WORK(), or run without --by-work"},
 	{"work-overflow", RS_WARNING, find_work_overflow, 0, 0,
-		"more bytes or operations than 64 bits hold, so that rates are unknown: {names}",
+		"sums of bytes or operations exceed 64 bits, so rates are unknown: {names}",
 		"a shorter run, or larger units in REGIONSTAT_WORK()"},
 	{"no-symbol", RS_WARNING, find_where, RS_REGION_PLACE_NO_SYMBOL, WHERE_PLACE,
 		"functions without a symbol, named by their address: {names}",
@@ -306,21 +307,22 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"/usr/lib/debug"},
 	{"object-missing", RS_WARNING, find_where, RS_REGION_PLACE_MISSING, WHERE_PLACE,
 		"functions whose file cannot be read, named by their address: {names}",
-		"leave the file where the program has it, and readable, until the report is made"},
+		"keep the file at its path, and readable, until the report is written"},
 	{"object-replaced", RS_WARNING, find_where, RS_REGION_PLACE_REPLACED, WHERE_PLACE,
-		"functions whose file is another one than the program loaded, named by their "
+		"functions whose file was replaced after the program had loaded it, named by their "
 		"address: {names}",
-		"build it again only after the report is made"},
+		"build it again only after the report is written"},
 	{"names-unknown", RS_WARNING, find_where, RS_REGION_PLACE_UNKNOWN, WHERE_PLACE,
-		"functions whose names were not found in time, or of no known file, named by their "
+		"functions whose names were not found in time, or whose file is unknown, named by "
+		"their "
 		"address: {names}",
 		"fewer or smaller libraries whose functions are regions"},
 	{"names-cut", RS_WARNING, find_names_cut, 0, 0,
 		"the search for names and lines of functions ended early: it took more than 20 s "
 		"or 4 GiB, or a file is damaged",
-		"use smaller debug information, such as -g1 makes"},
+		"use less debug information, such as that of -g1"},
 	{"calls-running", RS_NOTE, find_region_count, COUNT(running), OF_ALL,
-		"{n} call{s} still running, in processes that go on, not in the figures yet: "
+		"{n} call{s} still running, in processes that continue, not in the figures yet: "
 		"{names}",
 		NULL},
 	{"open-when-killed", RS_NOTE, find_unended, DIAG(EXIT), OF_ALL,

@@ -381,7 +381,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"and none was reached",
 		"call amdProfileResume() where counting shall begin, or use --markers uprof"},
 	{"never-began", RS_WARNING, find_never_began, DELAY_UNTIL_RESUME, 0,
-		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none came",
+		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and the program "
+		"called none",
 		"call REGIONSTAT_RESUME() where counting shall begin, or omit -D"},
 	{"never-began", RS_WARNING, find_never_began, DELAY_OF_TIME, 0,
 		"counting never began: the program took {time}, less than the {text} ms of -D",
@@ -425,30 +426,32 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"REGIONSTAT_SCOPE(\"name\"); a static program also needs REGIONSTAT_STATIC and "
 		"libregionstat.a; set-user-ID and 32-bit programs cannot be measured"},
 	{"time-only", RS_WARNING, find_time_only, 0, 0, "{n} thread{s} measured time only{text}",
-		"ulimit -n and sysctl kernel.perf_event_mlock_kb with higher numbers"},
+		"raise ulimit -n and sysctl kernel.perf_event_mlock_kb"},
 	{"inactive-groups", RS_WARNING, find_inactive, 0, 0,
 		"{n} group{s} of events not counted: {event} did not count, although the kernel "
 		"had opened it",
 		"-e with each event in a {group} of its own"},
 	{"rows-mixed", RS_WARNING, find_mixed_rows, false, 0,
-		"some rows add up the calls of several processes: this run did not keep them apart",
+		"some rows add up the calls of several processes: the run was measured without "
+		"--per-process",
 		"--per-process when you run the program or merge its runs"},
 	{"rows-mixed", RS_NOTE, find_mixed_rows, true, 0,
-		"some rows add up the calls of several threads: this run did not keep them apart",
+		"some rows add up the calls of several threads: the run was measured without "
+		"--per-thread",
 		"--per-thread when you run the program or merge its runs"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once",
 		"more memory (cgroup, ulimit -v or -d), or fewer threads at once"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, true, 0,
-		"{n} thread{s} not measured: no memory, or more than 65,536 that mark",
+		"{n} thread{s} not measured: no memory, or more than 65,536 with markers",
 		"run without --per-thread and --per-process"},
 	{"processes-unmeasured", RS_WARNING, find_unmeasured_processes, false, 0,
 		"{n} time{s} that a process was not measured: no memory, or more than 16,384 alive "
 		"at once",
 		"mark fewer of the program's processes"},
 	{"processes-unmeasured", RS_WARNING, find_unmeasured_processes, true, 0,
-		"{n} time{s} that a process was not measured: no memory, or more than 16,384 that "
-		"mark",
+		"{n} time{s} that a process was not measured: no memory, or more than 16,384 with "
+		"markers",
 		"run without --per-thread and --per-process"},
 	{"markers-in-handlers", RS_WARNING, find_process_count, RS_PROCESS_DIAG_HANDLER, 0,
 		"{n} marker{s} skipped in signal handlers that had interrupted a marker; the calls "
@@ -456,7 +459,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"mark outside of signal handlers"},
 	{"shared-thread", RS_WARNING, find_process_count, RS_PROCESS_DIAG_SHARED, 0,
 		"{n} marker{s} of two threads at once that share their thread-local memory: "
-		"neither is measured from there on, and their figures until then may be wrong",
+		"from then on neither is measured, and their values so far may be wrong",
 		"pthread_create(), or clone() with CLONE_SETTLS"},
 	{"stopped-no-call", RS_WARNING, find_process_count, RS_PROCESS_DIAG_NO_CALL, 0,
 		"{n} regionstat_stop(){s} of a value that no START returned, ignored",
@@ -465,20 +468,20 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"{n} call{s} skipped: more than 16,384 open at once on one thread",
 		"mark fewer levels of nesting, and an END for every BEGIN"},
 	{"read-failed", RS_WARNING, find_process_count, RS_PROCESS_DIAG_READ, 0,
-		"{n} reading{s} of counters failed: from then on, the thread counts those events "
-		"no more, only time",
+		"{n} reading{s} of counters failed: from then on, the thread no longer counts "
+		"those events",
 		"close only descriptors that the program opened, or use -e time"},
 	{"reopened", RS_WARNING, find_process_count, RS_PROCESS_DIAG_REOPENED, 0,
-		"{n} group{s} of events lost the PMU to another user, and calls in progress were "
-		"not counted whole",
-		"end what else counts on this machine, such as perf stat -a"},
+		"{n} group{s} of events lost the PMU to another user, so some calls were only "
+		"partly counted",
+		"end other programs that count events, such as perf stat -a"},
 	{"pause-timeout", RS_WARNING, find_process_count, RS_PROCESS_DIAG_PAUSE_TIMEOUT, 0,
-		"{n} pause{s} or resumes not answered in time; the run's totals may be off, "
-		"regions are not",
-		"fewer pauses, or a CPU that regionstat finds free"},
+		"{n} pause{s} or resumes not answered in time; totals of the run may be wrong, "
+		"values of regions are right",
+		"use fewer pauses, or leave a CPU free for regionstat"},
 	{"overhead-unknown", RS_WARNING, find_process_count, RS_PROCESS_DIAG_COST_UNKNOWN, 0,
-		"{n} thread{s} could not calibrate the overhead, which is in their figures: memory "
-		"was refused, or an event was not counted then",
+		"{n} thread{s} could not calibrate the overhead, so their values include it: "
+		"memory was refused, or an event was not counted",
 		"ulimit -v with a higher number, or a container with more memory"},
 	{"regions-full", RS_WARNING, find_regions_full, 0, 0,
 		"{n} call{s} counted for '(other)', because the table of 4,095 regions was full",
@@ -494,7 +497,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"turn off the profiling of the program's OpenTelemetry SDK"},
 	{"damaged", RS_WARNING, find_damage, 0, 0,
 		"{n} part{s} of the results are invalid and ignored: {text}",
-		"look for stray writes of the program with valgrind or -fsanitize=address"},
+		"find stray writes of the program with valgrind or -fsanitize=address"},
 	{"processes-running", RS_WARNING, find_running, 0, 0,
 		"{n} process{event} still ran when {text}, and later calls are not counted: "
 		"{names}",

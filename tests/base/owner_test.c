@@ -75,11 +75,12 @@ Test(owner, doubt)
 		{file_of(geteuid(), 0, 0600), 0, NULL},
 		{file_of(other, 0, 0644), other, NULL},
 		{file_of(other, 0, 0644), 0, "it is owned by another user"},
-		{file_of(other, 0, 0666), other, "everybody may write it"},
-		{file_of(0, other, 0664), 0, "others may write it through its group"},
-		{file_of(other, other, 0664), other, "others may write it through its group"},
-		{{.st_mode = S_IFIFO | 0600}, 0, "it is no plain file"},
-		{{.st_mode = S_IFLNK | 0777}, 0, "it is no plain file"},
+		{file_of(other, 0, 0666), other, "everybody may write to it"},
+		{file_of(0, other, 0664), 0, "other users may write to it through its group"},
+		{file_of(other, other, 0664), other,
+			"other users may write to it through its group"},
+		{{.st_mode = S_IFIFO | 0600}, 0, "it is not a regular file"},
+		{{.st_mode = S_IFLNK | 0777}, 0, "it is not a regular file"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *doubt = rs_owner_find_doubt(&cases[i].status, cases[i].owner);

@@ -161,7 +161,7 @@ class Example(Base):
             self.assertEqual(row.total, total)
         self.assertEqual(result.report.one(kind="region", region="text", event="flops").total, 2)
         result = self.regionstat(self.python, self.script(script), env=self.env)
-        self.assertRegex(result.stderr, r"64 bits hold, so that rates are unknown: "
+        self.assertRegex(result.stderr, r"exceed 64 bits, so rates are unknown: "
                                         r"'text', 'below', 'above', 'infinite';")
 
 

@@ -159,11 +159,11 @@ class Files(ConfigCase):
     def test_a_file_that_may_be_anybodys_is_passed_over(self):
         path = self.text_file("regionstat.yaml", "top: 1\n")
         os.chmod(path, 0o666)
-        self.passed_over("everybody may write it")
+        self.passed_over("everybody may write to it")
         if os.geteuid() == 0:
             os.chmod(path, 0o664)
             os.chown(path, 0, 12345)
-            self.passed_over("others may write it through its group")
+            self.passed_over("other users may write to it through its group")
             os.chown(path, 0, 0)
             self.assertEqual(self.settings()["top"][0], "1")
         self.assertEqual(self.settings("-c", path)["top"], ("1", path + ":1"))
@@ -172,10 +172,10 @@ class Files(ConfigCase):
         self.passed_over("it is a symbolic link")
         os.unlink(path)
         os.mkfifo(path)
-        self.passed_over("it is no plain file")
+        self.passed_over("it is not a regular file")
         os.unlink(path)
         os.mkdir(path)
-        self.passed_over("it is no plain file")
+        self.passed_over("it is not a regular file")
 
     @unittest.skipIf(os.geteuid() != 0, "needs root, to give a file away")
     def test_a_file_of_another_user_is_passed_over(self):

@@ -135,7 +135,7 @@ class Metrics(harness.TestCase):
             make(path)
             for words in (("-M", "CPI", "true"), ("list", "metrics")):
                 result = self.regionstat(*words, env=self.env, status=125)
-                self.assertIn(path + "': it is no plain file", result.stderr)
+                self.assertIn(path + "': it is not a regular file", result.stderr)
             unmake(path)
 
     def test_what_anybody_may_have_written_is_refused(self):
@@ -143,7 +143,7 @@ class Metrics(harness.TestCase):
         os.chmod(path, 0o666)
         for words in (("-M", "faults-per-call", "true"), ("list", "metrics")):
             result = self.regionstat(*words, env=self.env, status=125)
-            self.assertIn(f"regionstat refuses the metrics in '{path}': everybody may write it\n"
+            self.assertIn(f"regionstat refuses the metrics in '{path}': everybody may write to it\n"
                           "  try: ", result.stderr)
         if os.geteuid() == 0:
             os.chmod(path, 0o644)
@@ -170,7 +170,7 @@ class Metrics(harness.TestCase):
         result = self.regionstat("--strict", "-M", "never", "true", env=self.env, status=125)
         self.assertIn(reason, result.stderr)
         result = harness.regionstat("-v", "-M", "GB/s", *NEST, env=self.env)
-        self.assertIn("- 'GB/s' has no value: no region said what work it does",
+        self.assertIn("- 'GB/s' has no value: no region used REGIONSTAT_WORK()",
                       result.stderr)
 
     def test_the_remedy_is_printed_once(self):

@@ -193,7 +193,7 @@ class Functions(harness.TestCase):
                     program, other, program, program, program)
                 result = self.functions("sh", "-c", script)
                 self.assertRegex(list(result.report.calls())[0], r"^program\+0x")
-                self.assertIn("another one than the program loaded", result.stderr)
+                self.assertIn("replaced after the program had loaded it", result.stderr)
                 script = "%s fibonacci 10; rm %s" % (program, program)
                 result = self.functions("sh", "-c", script)
                 self.assertRegex(list(result.report.calls())[0], r"^program\+0x")

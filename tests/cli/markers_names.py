@@ -218,7 +218,7 @@ class Names(harness.TestCase):
                     self.assertEqual(sorted(calls.values()), [2, 2], calls)
                     for name in calls:
                         self.assertRegex(name, r"^plugin\.so\+0x[0-9a-f]+$")
-                    self.assertIn("another one than the program loaded", result.stderr)
+                    self.assertIn("replaced after the program had loaded it", result.stderr)
                 else:
                     self.assertEqual(calls, {"work": 2, "first_inner": 2})
 

@@ -211,7 +211,7 @@ class XRay(harness.TestCase):
     def test_a_handler_of_its_own_has_a_message(self):
         result = self.functions(self.build("-O1"), "middle", N, "own", 1, "middle", 5)
         self.assertEqual(result.report.calls(), {"middle": N, "leaf": 2 * N})
-        self.assertIn("1 process could not be used, or not to the end", result.stderr)
+        self.assertIn("1 process could not be used, or only for a part of the run", result.stderr)
         self.assertEqual(told(result.stdout), {"middle": N + 5, "leaf": 2 * N + 10})
 
     def test_code_that_must_not_be_written_to(self):

@@ -140,7 +140,7 @@ class Work(TestCase):
         self.assertEqual(report.region("huge", "bytes").total, 2**64 - 1)
         self.assertEqual(report.select(kind="metric", region="huge", unit="GB/s"), [])
         result = harness.regionstat("-e", "time", harness.app("work"), "huge")
-        self.assertIn("64 bits hold, so that rates are unknown: 'huge'", result.stderr)
+        self.assertIn("exceed 64 bits, so rates are unknown: 'huge'", result.stderr)
 
     def test_in_the_table(self):
         result = harness.regionstat("-e", "time", "-v", harness.app("work"), "triad", 1000, 30)
@@ -234,7 +234,7 @@ class ByWork(TestCase):
         self.assertEqual(report.region("sized").calls, 3000)
         result = harness.regionstat("-e", "time", "--by-work", harness.app("work"), "sizes", 1000,
                                     3)
-        self.assertIn("2,232 calls of more than 256 kinds of work", result.stderr)
+        self.assertIn("2,232 calls beyond 256 kinds of work", result.stderr)
 
     def test_threads_that_meet_take_one_place(self):
         """400 kinds of work that 8 threads use for the first time together: 256 have separate
@@ -256,7 +256,7 @@ class ByWork(TestCase):
         self.assertIn("no region matches --slow", result.stderr)
         self.assertNotIn("--by-work has no effect", result.stderr)
         result = harness.regionstat("-e", "time", "--by-work", harness.app("nest"), 3)
-        self.assertIn("--by-work has no effect: no region said", result.stderr)
+        self.assertIn("--by-work has no effect: no region used", result.stderr)
 
     def test_shares_add_up(self):
         for options in ([], ["--by-work"]):

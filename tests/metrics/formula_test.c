@@ -127,19 +127,19 @@ Test(formula, errors_have_their_column)
 		{"1 2", 3, "'2' where an operator"},
 		{"a b", 3, "'b' where an operator"},
 		{"()", 2, "')'"},
-		{"sqrt(2)", 1, "no such function"},
-		{"1 + sqrt (2)", 5, "no such function"},
+		{"sqrt(2)", 1, "unknown function"},
+		{"1 + sqrt (2)", 5, "unknown function"},
 		{"min(1)", 6, "',' or an operator"},
 		{"min(1, 2, 3)", 9, "')' or an operator"},
 		{"max(, 2)", 5, "','"},
-		{"'cpu/x/", 1, "never closed"},
+		{"'cpu/x/", 1, "not closed"},
 		{"1 + ''", 5, "without a name"},
 		{"2x", 1, "neither a number nor a name"},
 		{"0x10", 1, "neither"},
 		{"1.2.3", 1, "neither"},
 		{"1e", 1, "neither"},
 		{".", 1, "neither"},
-		{"1e999", 1, "beyond all numbers"},
+		{"1e999", 1, "too large"},
 		{"a % b", 3, "'%'"},
 		{"cpu/event=1/", 10, "'='"},
 		{"a ^ 2", 3, "'^'"},
@@ -157,10 +157,10 @@ Test(formula, is_bounded)
 	char text[2 * RS_FORMULA_BYTES];
 	memset(text, '(', sizeof(text));
 	text[500] = '\0';
-	expect_error(text, RS_FORMULA_MAX_DEPTH + 1, "too many parentheses");
+	expect_error(text, RS_FORMULA_MAX_DEPTH + 1, "parentheses or signs");
 	memset(text, '-', sizeof(text));
 	text[500] = '\0';
-	expect_error(text, RS_FORMULA_MAX_DEPTH + 1, "too many parentheses");
+	expect_error(text, RS_FORMULA_MAX_DEPTH + 1, "parentheses or signs");
 	memset(text, ' ', sizeof(text));
 	text[RS_FORMULA_BYTES] = '\0';
 	expect_error(text, RS_FORMULA_BYTES, "too long");
@@ -172,7 +172,7 @@ Test(formula, is_bounded)
 	strcpy(text, "a0");
 	for (int i = 1; i <= 16; i++)
 		sprintf(text + strlen(text), "+a%d", i);
-	expect_error(text, (unsigned)strlen(text) - 2, "more different names");
+	expect_error(text, (unsigned)strlen(text) - 2, "too many different names");
 }
 
 /* Expect the dimension of a formula, or an error and its column. */

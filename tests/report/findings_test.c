@@ -348,9 +348,10 @@ Test(findings, few_counted_calls)
 {
 	set_group(2, 0, 9, 1000);
 	set_group(3, 0, 10, 1000);
-	assert_only_warning("fewer than 10% of the calls counted whole for 'instructions' and its "
-			    "group: 'c'; events were multiplexed, and a long call spans switches; "
-			    "count fewer events at once with -e");
+	assert_only_warning(
+		"'instructions' and its group were counted all the time in fewer than "
+		"10% of the calls: 'c'; events were multiplexed, and a long call spans switches; "
+		"count fewer events at once with -e");
 }
 
 /* 1 of 19 calls is fewer than 10 %, 1 of 10 is not. */
@@ -360,7 +361,7 @@ Test(findings, few_counted_calls_of_few)
 	set_calls(3, 10);
 	set_group(2, 0, 1, 1000);
 	set_group(3, 0, 1, 1000);
-	assert_warning_has("for 'instructions' and its group: 'c';");
+	assert_warning_has("fewer than 10% of the calls: 'c';");
 }
 
 /* No call was counted, so there is no finding on few calls. */
@@ -369,9 +370,10 @@ Test(findings, no_counted_call)
 	set_group(2, 0, 0, 1000);
 	set_calls(3, 1);
 	set_group(3, 0, 0, 1000);
-	assert_only_warning("no call counted whole for 'instructions' and its group, which have "
-			    "totals only: 'c', 'd'; events were multiplexed, and a long call spans "
-			    "switches; count fewer events at once with -e");
+	assert_only_warning(
+		"'instructions' and its group were counted all the time in no call, "
+		"and have only totals: 'c', 'd'; events were multiplexed, and a long call spans "
+		"switches; count fewer events at once with -e");
 }
 
 /* Events that were never on the PMU, and regions that were never called, have other findings. */
@@ -390,8 +392,8 @@ Test(findings, incomplete_histograms_and_cut_names)
 	regions[5].flags = RS_REGION_TRUNCATED;
 	make();
 	cr_assert_eq(n_warnings, 2);
-	cr_assert(strstr(warnings[0].whole,
-		"percentiles lack some calls, since memory for them was refused or spoiled: 'e'"));
+	cr_assert(strstr(warnings[0].whole, "percentiles do not include all calls, because memory "
+					    "for them was refused or damaged: 'e'"));
 	cr_assert(strstr(warnings[1].whole,
 		"1 region name longer than 127 bytes and cut, with a hash at the end: 'f'"));
 }
@@ -409,7 +411,7 @@ Test(findings, time_only_threads)
 Test(findings, time_only_without_a_reason)
 {
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
-	assert_warning_has("1 thread measured time only: ulimit");
+	assert_warning_has("1 thread measured time only: raise ulimit");
 }
 
 Test(findings, hostile_errno)
@@ -534,10 +536,10 @@ Test(findings, multiplexed_regions_of_which_few_calls_fit)
 	summary.total.values = values;
 	summary.n_columns = RS_EVENT_FIRST + 1;
 	assert_only_warning(
-		"the PMU does not hold all events of regions at once: they are multiplexed, totals "
-		"are estimates, and the other values lack calls that span a switch; fewer than 10% "
-		"of the calls were counted whole of 'e'; no call was counted whole of 'a', 'b', "
-		"'c', 'd'; fewer events with -e, in several runs");
+		"the events of regions do not fit the PMU: they are multiplexed, totals are "
+		"estimates, and other values include only calls without a switch; counted all "
+		"the time in fewer than 10% of the calls: 'e'; counted all the time in no call: "
+		"'a', 'b', 'c', 'd'; fewer events with -e, in several runs");
 }
 
 /* The message names groups of events to count at once. It names each multiplexed group once,
@@ -559,9 +561,9 @@ Test(findings, pinned_regions_that_are_multiplexed)
 	plan.plan.regions_rotate = plan.plan.is_forced = true;
 	set_group(7, 1, 0, 1000);
 	assert_only_warning(
-		"the PMU does not hold all events of regions at once: --pin keeps some groups "
-		"there, and the others get what is left, which may be nothing; no call was counted "
-		"whole of 'h'; fewer events with -e, or without --pin");
+		"the events of regions do not fit the PMU: --pin keeps some groups there, and the "
+		"others share the remaining counters, if any; counted all the time in "
+		"no call: 'h'; fewer events with -e, or without --pin");
 }
 
 /* Only the totals of the run were scaled: a note, and no warning. */
@@ -622,6 +624,6 @@ Test(findings, what_rows_of_their_own_used_up)
 	cr_assert_eq(n_warnings, 2);
 	for (size_t i = 0; i < 2; i++)
 		cr_assert(strstr(warnings[i].whole, "run without --per-thread"));
-	cr_assert(strstr(warnings[0].whole, "or more than 65,536 that mark"));
-	cr_assert(strstr(warnings[1].whole, "more than 16,384 that mark"));
+	cr_assert(strstr(warnings[0].whole, "or more than 65,536 with markers"));
+	cr_assert(strstr(warnings[1].whole, "more than 16,384 with markers"));
 }

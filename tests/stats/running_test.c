@@ -44,7 +44,7 @@ Test(running, calls_of_processes_that_go_on_are_not_open)
 	cr_assert(is_warned("2 processes that mark still ran when the program had ended, and later "
 			    "calls are not counted: 'made-up 70', 'made-up 72'"));
 	cr_assert(is_warned("--wait-all waits for them"));
-	cr_assert(is_noted("6 calls still running, in processes that go on, not in the figures "
+	cr_assert(is_noted("6 calls still running, in processes that continue, not in the figures "
 			   "yet: 'open' (6)"));
 	cr_assert(is_warned("3 calls still open when the process ended"));
 }

@@ -149,8 +149,8 @@ Test(summary, no_call_counted_whole)
 	cr_assert_eq(rs_value_running(value), 0.25);
 	cr_assert_not(rs_value_has_distribution(value));
 	cr_assert_eq(count_findings(RS_WARNING), 1);
-	cr_assert(is_warned("no call counted whole for 'instructions' and its group, which have "
-			    "totals only: 'render'; "));
+	cr_assert(is_warned("'instructions' and its group were counted all the time in no "
+			    "call, and have only totals: 'render'; "));
 	cr_assert(is_warned("spans"));
 	cr_assert_null(find_finding("scaled"));
 }
@@ -169,7 +169,7 @@ Test(summary, no_histogram)
 	cr_assert_not(!rs_value_has_quantiles(&values[COLUMN_TIME]));
 	cr_assert(rs_value_has_distribution(&values[COLUMN_INSTRUCTIONS]));
 	cr_assert(!rs_value_has_quantiles(&values[COLUMN_INSTRUCTIONS]));
-	cr_assert(is_warned("percentiles lack some calls"));
+	cr_assert(is_warned("percentiles do not include all calls"));
 }
 
 /* One of four calls was measured: the total is four times its time, and the distribution has only
