@@ -201,8 +201,9 @@ static int copy_file(struct archive *archive, const struct member *member, int f
 		if (n <= 0) {
 			rs_err_set(&archive->input, "cannot read all of '%s': %s",
 				rs_text_shown(member->path).text,
-				n < 0 ? strerror(errno) : "it became shorter meanwhile");
-			rs_err_add_line(&archive->input, "try: again, when nothing writes it");
+				n < 0 ? strerror(errno) : "it became shorter during the reading");
+			rs_err_add_line(
+				&archive->input, "try: again, when no process writes to it");
 			return EIO;
 		}
 		left -= (uint64_t)n;

@@ -229,7 +229,7 @@ static bool check_unit(
 	else
 		rs_err_set(err, "--slow: '%s' is a number, not a time", rs_text_shown(event).text);
 	return rs_err_add_line(err,
-		is_time ? "try: ns, us, ms or s behind the number, as in '%s>1ms'"
+		is_time ? "try: ns, us, ms or s after the number, as in '%s>1ms'"
 			: "try: a number alone, or with k, M or G, as in '%s>10k'",
 		rs_text_shown(event).text);
 }
@@ -319,9 +319,8 @@ static bool refuse_glob(const struct rs_options *options, const char *glob, stru
 		rs_text_shown(first).text, other ? ", of " : "",
 		other ? rs_text_shown(other).text : "", other ? "they need" : "it needs",
 		rs_text_shown(glob).text);
-	rs_err_add_line(err,
-		"functions that the program comes to only once it runs, by dlopen() or another "
-		"program, are not known by name");
+	rs_err_add_line(err, "functions of libraries that dlopen() opens, and of other programs, "
+			     "cannot be selected by name");
 	return rs_err_add_line(err, "try: nm --demangle %s, which lists its functions",
 		rs_text_shown(other ? other : first).text);
 }

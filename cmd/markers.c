@@ -47,10 +47,9 @@ void rs_command_markers_tell(const struct rs_command_markers *markers, bool is_v
 		rs_command_complain(&markers->markers.passed_over);
 	if (!is_verbose || !markers->markers.is_cut_short)
 		return;
-	rs_err_set(&err,
-		"--markers auto: more than %zu MiB of constants, of which the first were searched",
+	rs_err_set(&err, "--markers auto: only the first %zu MiB of constants were searched",
 		RS_MARKER_MOST_TEXT_BYTES >> 20);
-	rs_err_add_line(&err, "ITT, NVTX and Kokkos that are used behind them are not found");
+	rs_err_add_line(&err, "uses of ITT, NVTX and Kokkos in later constants were not found");
 	rs_err_add_line(&err, "try: --markers with their names");
 	rs_command_complain(&err);
 }

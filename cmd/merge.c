@@ -276,7 +276,7 @@ static bool check_inputs(const struct merge *merge, struct rs_err *err)
 		n += strcmp(merge->files[i], "-") == 0;
 	if (n <= 1)
 		return true;
-	rs_err_set(err, "merge: '-' is there twice, and the standard input can be read once");
+	rs_err_set(err, "merge: '-' appears twice, but the standard input can be read only once");
 	return rs_err_add_line(err, "try: a FILE in place of each further '-'");
 }
 

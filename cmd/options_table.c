@@ -212,8 +212,8 @@ const struct rs_option rs_options_table[] = {
 		"(10)",
 		"runs", "5", SETS(repeat), .min = 1, .max = RS_MAX_REPEAT, MEASURED_ONCE},
 	{"budget-time", 0, RS_OPTION_TEXT, RS_GROUP_SERIES, "TIME",
-		"begin no round that would end later than TIME after the start, such as 90s, 2m or "
-		"1h; without -r, run up to 5,000 rounds",
+		"begin a round only if it would end within TIME, such as 90s, 2m or 1h; without "
+		"-r, run up to 5,000 rounds",
 		"time", "2m", SETS(budget_time_ms), .parse = rs_parse_duration, OF_COMPARE},
 	{"warmup", 0, RS_OPTION_NUMBER, RS_GROUP_SERIES, "N",
 		"run each COMMAND N times first, and discard these results", "runs", "1",
@@ -281,8 +281,8 @@ const struct rs_option rs_options_table[] = {
 		"of earlier runs (default: remove none)",
 		"files", "48", SETS(keep), .min = 1, .max = 1000000, .needs_trust = true, OF_RUN},
 	{"wait-all", 0, RS_OPTION_FLAG, RS_GROUP_RUN, NULL,
-		"also wait for processes that use markers after the program has ended; Ctrl-C ends "
-		"the wait",
+		"write the report when all processes with markers have ended, not only the "
+		"program; Ctrl-C ends the wait",
 		SETS(wait_all), .not_attached = "the measurement ends with the process"},
 	{"config", 'c', RS_OPTION_FILE, RS_GROUP_RUN, "FILE",
 		"read settings from FILE instead of ./regionstat.yaml or "

@@ -77,7 +77,7 @@ static bool make_time(char text[HOST_BYTES], const char *name, int64_t at_ms, st
 	time_t seconds = (time_t)(at_ms / 1000);
 	struct tm utc;
 	if (!gmtime_r(&seconds, &utc))
-		return rs_err_set_errno(err, errno, "%s: %%t: cannot tell the time", name);
+		return rs_err_set_errno(err, errno, "%s: %%t: cannot read the clock", name);
 	snprintf(text, HOST_BYTES, "%04d%02d%02dT%02d%02d%02d.%03dZ", utc.tm_year + 1900,
 		utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
 		(int)(at_ms % 1000));

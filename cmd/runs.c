@@ -310,7 +310,7 @@ static enum outcome make_run(struct rs_runs *runs, struct writer *writer,
 		rs_err_set(err, "'%s' failed in %srun %zu (exit status %d)",
 			rs_text_shown(name).text, is_warmup ? "a warmup before " : "",
 			runs->series.n + is_warmup, status);
-		rs_err_add_line(err, "try: --ignore-failure, to go on");
+		rs_err_add_line(err, "try: --ignore-failure, to continue");
 		outcome = FAILED;
 	}
 	close(fd);

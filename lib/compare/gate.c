@@ -64,7 +64,8 @@ static bool parse_limit(struct rs_gate *gate, const char *text, struct rs_err *e
 	if (length == 1 && *end == '%')
 		return refuse(gate->text, "a difference has a sign, such as +1%", err);
 	return refuse(gate->text,
-		"behind its number is none of ns, us, ms, s, k, M, G; or % with a sign before it",
+		"only ns, us, ms, s, k, M or G may follow its number, or % if the number has a "
+		"sign",
 		err);
 }
 

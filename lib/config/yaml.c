@@ -70,8 +70,8 @@ static bool refuse_syntax(struct builder *builder)
 		rs_err_add_line(
 			builder->err, "it began in line %zu", parser->context_mark.line + 1);
 	return rs_err_add_line(builder->err,
-		"try: the same indentation for all keys of a map, a space behind each ':' and '-', "
-		"and quotes around what holds such signs");
+		"try: equal indentation for all keys of a map, a space after each ':' and '-', and "
+		"quotes around values that contain these characters");
 }
 
 static bool refuse(struct builder *builder, const struct rs_yaml_place *place, const char *what,
@@ -87,7 +87,7 @@ static bool check_event(struct builder *builder, const yaml_event_t *event)
 	const yaml_char_t *anchor = NULL, *tag = NULL;
 	if (event->type == YAML_ALIAS_EVENT)
 		return refuse(builder, &place, "aliases (*NAME) are not supported",
-			"write the value again, or quotes around a '*' that is meant as such");
+			"repeat the value, or put quotes around a literal '*'");
 	if (event->type == YAML_SCALAR_EVENT)
 		anchor = event->data.scalar.anchor, tag = event->data.scalar.tag;
 	else if (event->type == YAML_SEQUENCE_START_EVENT)
@@ -96,11 +96,10 @@ static bool check_event(struct builder *builder, const yaml_event_t *event)
 		anchor = event->data.mapping_start.anchor, tag = event->data.mapping_start.tag;
 	if (anchor)
 		return refuse(builder, &place, "anchors (&NAME) are not supported",
-			"write the value again where it is needed, or quotes around a '&' that is "
-			"meant as such");
+			"repeat the value, or put quotes around a literal '&'");
 	if (tag)
 		return refuse(builder, &place, "tags (!NAME) are not supported",
-			"the value alone, or quotes around a '!' that is meant as such");
+			"the value without a tag, or quotes around a literal '!'");
 	return true;
 }
 
@@ -118,7 +117,7 @@ static const char *take_text(struct builder *builder, const yaml_event_t *event)
 	const char *value = (const char *)event->data.scalar.value;
 	if (strlen(value) == event->data.scalar.length)
 		return rs_arena_format(&builder->yaml->arena, "%s", value);
-	refuse(builder, &place, "a text holds the character NUL", "leave \\0 out");
+	refuse(builder, &place, "a text contains the character NUL", "leave \\0 out");
 	return NULL;
 }
 
@@ -179,8 +178,8 @@ static bool open_node(struct builder *builder, const yaml_event_t *event, enum r
 {
 	struct rs_yaml_place place = place_of(builder, &event->start_mark);
 	if (builder->depth == RS_YAML_MAX_DEPTH) {
-		rs_yaml_refuse(&place, builder->err,
-			"more than %u maps and lists are in one another", RS_YAML_MAX_DEPTH);
+		rs_yaml_refuse(&place, builder->err, "maps and lists are nested more than %u deep",
+			RS_YAML_MAX_DEPTH);
 		return rs_err_add_line(builder->err, "try: fewer");
 	}
 	struct rs_yaml_node *node = add_node(builder, event);
@@ -211,7 +210,7 @@ static bool take_document(struct builder *builder, const yaml_event_t *event)
 		return refuse(builder, &place, "%TAG is not supported", "remove it");
 	if (builder->is_done)
 		return refuse(builder, &place, "a second document begins",
-			"one document a file, without --- between its parts");
+			"one document per file, without a line ---");
 	return true;
 }
 

@@ -43,8 +43,8 @@ bool rs_yaml_check_characters(const char *file, const char *text, size_t bytes, 
 			return rs_err_add_line(err, "try: save the file as UTF-8");
 		}
 		if (!is_shown(code)) {
-			rs_yaml_refuse(
-				&place, err, "character U+%04X cannot stand here", (unsigned)code);
+			rs_yaml_refuse(&place, err, "character U+%04X is not allowed here",
+				(unsigned)code);
 			return rs_err_add_line(err,
 				"try: \"\\u%04x\", in double quotes, or leave it out",
 				(unsigned)code);

@@ -101,7 +101,7 @@ bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err)
 	}
 	int scope = yama_scope();
 	if (scope == 1) {
-		rs_err_set(err, "the kernel allows this only for one's own children "
+		rs_err_set(err, "the kernel allows a process to attach only to its children "
 				"(kernel.yama.ptrace_scope is 1)");
 		return rs_err_add_line(err,
 			"try: sudo regionstat attach %d, or PR_SET_PTRACER in the program",
@@ -109,10 +109,10 @@ bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err)
 	}
 	if (scope > 1) {
 		rs_err_set(err, "the kernel %s (kernel.yama.ptrace_scope is %d)",
-			scope == 2 ? "allows this only for root" : "allows this for nobody", scope);
+			scope == 2 ? "allows this only for root" : "lets nobody attach", scope);
 		return rs_err_add_line(err,
 			scope == 2 ? "try: sudo regionstat attach %d"
-				   : "try: regionstat COMMAND, a new start",
+				   : "try: start the program again: regionstat COMMAND",
 			(int)pid);
 	}
 	rs_err_set_errno(err, number, "cannot access process %d", (int)pid);

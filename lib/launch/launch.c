@@ -264,8 +264,8 @@ static void warn_of_taken_counters(
 	if (enabled_ns > 0 && used_ns >= LEAST_CPU_NS && enabled_ns < used_ns / 2)
 		fprintf(warnings,
 			"the run's totals cover %.1f ms of its %.1f ms of CPU time\n"
-			"  the kernel stops counting where a set-user-ID program is executed,\n"
-			"  or one that may not be read\n"
+			"  the kernel stops counting when the program executes a set-user-ID "
+			"program,\n  or one that it may not read\n"
 			"  try: run regionstat as the program's owner\n",
 			(double)enabled_ns / 1e6, (double)used_ns / 1e6);
 }
@@ -277,9 +277,10 @@ static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnin
 	uint32_t n = listener->sweep.n_died_paused;
 	if (n > 0)
 		fprintf(warnings,
-			"%u process%s ended, or executed another program, without a RESUME of the "
-			"PAUSE before\n"
-			"  other processes stayed paused until that was known, mostly a few ms\n"
+			"%u process%s ended, or executed another program, without a RESUME after a "
+			"PAUSE\n"
+			"  other processes stayed paused until regionstat noticed, usually a few "
+			"ms\n"
 			"  try: REGIONSTAT_RESUME() before the end\n",
 			(unsigned int)n, n == 1 ? "" : "es");
 }
@@ -299,8 +300,7 @@ static bool warn_of_later_markers(const struct rs_launch_options *options,
 		return false;
 	if (running.n > 0)
 		fprintf(warnings,
-			"process %d goes on after the program's end, and had used no markers until "
-			"then\n"
+			"process %d continues after the program's end, and has used no markers\n"
 			"  try: --wait-all, if it has markers\n",
 			(int)running.items[0].pid);
 	rs_running_finish(&running);

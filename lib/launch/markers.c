@@ -88,7 +88,8 @@ static bool check_switches(const struct rs_marker_api *api, struct rs_err *err)
 			continue;
 		rs_err_set(err, "--markers %s: %s is disabled in the environment",
 			rs_adapter_word(api->adapter), at->switch_name);
-		rs_err_add_line(err, "the program would load no tool, and nothing be measured");
+		rs_err_add_line(
+			err, "the program would load no tool, so nothing would be measured");
 		return rs_err_add_line(
 			err, "try: unset %s, or --markers without that name", at->switch_name);
 	}
@@ -134,10 +135,11 @@ static bool check_sanitizer(const struct rs_marker_api *api, const struct rs_mar
 		return true;
 	rs_err_set(err, "--markers %s: not loaded into %s", rs_adapter_word(api->adapter),
 		rs_text_shown(path).text);
-	rs_err_add_line(err, "it needs %s, and would end with another library before it",
+	rs_err_add_line(err, "it needs %s, and exits if another library comes before it",
 		rs_text_shown(sanitizer).text);
 	return rs_err_add_line(err,
-		"try: LD_PRELOAD=%s, behind which it is loaded, or a program built with a newer "
+		"try: LD_PRELOAD=%s, so that the adapter comes after it, or a program built with a "
+		"newer "
 		"compiler",
 		rs_text_shown(sanitizer).text);
 }

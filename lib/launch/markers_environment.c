@@ -179,8 +179,8 @@ static void add_to_why(struct rs_marker *marker, const struct rs_marker_found *f
 					: NULL;
 	if (sanitizer)
 		marker->why = rs_arena_format(arena,
-			"%s; not loaded, since the program needs %s, and would end with another "
-			"library before it: LD_PRELOAD=%s lets it be loaded",
+			"%s; not loaded, since the program needs %s, and exits if another library "
+			"comes before it: LD_PRELOAD=%s lets it be loaded",
 			shown, sanitizer, sanitizer);
 	else if (rs_marker_is_switched_off(variable))
 		marker->why = rs_arena_format(arena, "%s; not loaded, since %s is disabled", shown,
@@ -189,7 +189,7 @@ static void add_to_why(struct rs_marker *marker, const struct rs_marker_found *f
 		marker->why = rs_arena_format(arena,
 			marker->is_asked
 				? "%sthe tool that %s named before is not used: one alone is"
-				: "%s; not loaded, since %s names a tool already, and one alone is "
+				: "%s; not loaded, since %s already names a tool, and only one is "
 				  "used",
 			shown, variable->name);
 }

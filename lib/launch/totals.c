@@ -179,7 +179,7 @@ bool rs_totals_init(struct rs_totals *totals, const struct rs_plan *plan,
 	if (totals->is_full) {
 		fprintf(totals->warnings,
 			"the totals of the run are not counted: %zu threads need more descriptors "
-			"than regionstat may have\n"
+			"than regionstat may open\n"
 			"  try: ulimit -n %zu, or -e time\n",
 			totals->n_tasks, n + SPARE_FDS);
 		close_all(totals);

@@ -30,5 +30,5 @@ bool rs_live_check_terminal(struct rs_err *err)
 		del_curterm(cur_term);
 	if (!is_known)
 		return refuse(err, "TERM names no known terminal");
-	return has_cursor || refuse(err, "the terminal of TERM cannot place text");
+	return has_cursor || refuse(err, "TERM's terminal cannot position the cursor");
 }

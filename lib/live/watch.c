@@ -69,7 +69,7 @@ bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_
 	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
 		header.n_events > RS_MAX_EVENTS || header.n_groups > RS_MAX_GROUPS ||
 		header.n_groups > header.n_events || !header.n_groups != !header.n_events)
-		return rs_err_set(err, "the segment of the run makes no sense");
+		return rs_err_set(err, "the shared memory of the run is damaged");
 	watch->n_groups = header.n_groups;
 	watch->flags = header.flags;
 	watch->budget_ppm = header.budget_ppm;

@@ -243,7 +243,7 @@ bool rs_names_choose(const char *const *words, const char *const *globs, size_t 
 	done = rs_apart(work, take, choice, MOST_MS);
 	if (!done && choice->n_bytes > RS_MAX_CHOSEN * sizeof(*found)) {
 		rs_err_set(
-			err, "--functions: more than %u functions have such names", RS_MAX_CHOSEN);
+			err, "--functions: the globs match more than %u functions", RS_MAX_CHOSEN);
 		rs_err_add_line(err, "try: narrower globs, or none to measure all functions");
 	} else if (!done) {
 		rs_err_set(err, "--functions: cannot read the symbols of %s and of its libraries",
@@ -252,8 +252,8 @@ bool rs_names_choose(const char *const *words, const char *const *globs, size_t 
 			"the process that reads them took more than %u s or 4 GiB, ended at a file "
 			"that is damaged, or could not be started",
 			MOST_MS / 1000);
-		rs_err_add_line(err, "try: once more, for the machine may lack memory or processes "
-				     "now; or without --functions, which measures all of them");
+		rs_err_add_line(err, "try: again, if the machine was short of memory or processes; "
+				     "or without --functions, to measure all functions");
 	}
 	if (done) {
 		sort(choice);

@@ -102,16 +102,16 @@ static bool fail_group(const struct packer *packer, const struct pack *pack, int
 	char names[512];
 	write_names(packer, pack, names, sizeof(names));
 	if (error != EINVAL)
-		return rs_err_set_errno(
-			packer->err, error, "cannot try the group {%s} on the PMU", names);
+		return rs_err_set_errno(packer->err, error,
+			"cannot test whether the group {%s} fits the PMU", names);
 	const struct rs_core_pmus *core_pmus = &packer->plan->core_pmus;
 	const char *pmu = pack->core_pmu ? core_pmus->items[pack->core_pmu - 1].name : "";
 	rs_err_set(packer->err, "the group {%s} does not fit the PMU%s%s (EINVAL)", names,
 		*pmu ? " " : "", pmu);
-	rs_err_add_line(packer->err, "a group is counted together or not at all, and there are not "
-				     "enough counters for this one");
+	rs_err_add_line(packer->err, "the kernel counts all events of a group together, and the "
+				     "PMU has too few counters for this one");
 	return rs_err_add_line(packer->err,
-		"try: fewer events in the group, or {...}:W, which splits it where it must");
+		"try: fewer events in the group, or {...}:W, which splits it if necessary");
 }
 
 /*

@@ -203,7 +203,7 @@ static void explain_invalid(struct refusal *refusal)
 	bool modified = has_modifiers(&refusal->resolved->modifiers);
 	SET_BRIEF("the kernel refuses this combination");
 	rs_err_set(text, "the kernel refuses it (%s)", rs_errno_name(refusal->error));
-	rs_err_add_line(text, modified ? "its PMU cannot do what the modifiers ask"
+	rs_err_add_line(text, modified ? "its PMU does not support these modifiers"
 				       : "its PMU does not know this encoding");
 	rs_err_add_line(text, modified ? "try: the event without modifiers"
 				       : "try: regionstat list, for what can be counted here");
@@ -227,15 +227,15 @@ static void explain_tracefs(struct refusal *refusal)
 	if (error == EACCES || error == EPERM) {
 		SET_BRIEF("only root may read tracefs");
 		rs_err_set(text, "permission denied (%s)", rs_errno_name(error));
-		rs_err_add_line(
-			text, "tracepoints are looked up in %s, which you may not read", tracefs);
+		rs_err_add_line(text,
+			"regionstat looks up tracepoints in %s, which you may not read", tracefs);
 		rs_err_add_line(
 			text, "try: sudo mount -o remount,mode=755 %s, or run as root", tracefs);
 		return;
 	}
 	SET_BRIEF("tracefs is not mounted");
 	rs_err_set(text, "tracefs is not mounted (%s)", rs_errno_name(error));
-	rs_err_add_line(text, "tracepoints are looked up in %s, which is empty", tracefs);
+	rs_err_add_line(text, "regionstat looks up tracepoints in %s, which is empty", tracefs);
 	rs_err_add_line(text, "try: sudo mount -t tracefs nodev %s", tracefs);
 }
 

@@ -251,7 +251,7 @@ static bool skip(struct rs_json_reader *reader, unsigned depth)
 	case '{':
 		if (depth == MOST_DEPTH)
 			return rs_json_wrong(
-				reader, "more than 32 objects and arrays lie in each other");
+				reader, "objects and arrays are nested more than 32 deep");
 		reader->at++;
 		while (rs_json_more(reader, first == '[' ? ']' : '}', &is_first)) {
 			if (first == '{' && !rs_json_read_key(reader, &string))

@@ -65,13 +65,13 @@ static bool refuse_text(const struct rs_json_reader *reader, struct rs_err *err)
 	if (bytes == 0) {
 		rs_err_set(err, "it is empty: no run was saved in it");
 	} else if (is_csv(reader->text, bytes)) {
-		rs_err_set(err, "it is CSV, which does not hold all that was measured");
-		return rs_err_add_line(err, "try: -o FILE.json beside -o FILE.csv, when the "
-					    "program is run the next time");
+		rs_err_set(err, "it is CSV, which does not contain everything that was measured");
+		return rs_err_add_line(
+			err, "try: -o FILE.json in addition to -o FILE.csv in the next run");
 	} else if (is_cut(reader, bytes)) {
-		rs_err_set(
-			err, "it is a saved run whose end is missing: it stops at line %zu", line);
-		return rs_err_add_line(err, "try: the whole file, or run the program again");
+		rs_err_set(err, "it is a truncated saved run: it ends in line %zu", line);
+		return rs_err_add_line(
+			err, "try: a complete copy of the file, or run the program again");
 	} else {
 		rs_err_set(err, "it is no JSON: line %zu, column %zu: %s", line, column,
 			reader->error);
@@ -146,7 +146,7 @@ static bool can_read_results(const struct loader *loader)
 /* Set err to say that a text sums up several runs, and contains none. Always return false. */
 static bool refuse_summary(struct rs_err *err)
 {
-	rs_err_set(err, "it sums up several runs, which it does not contain");
+	rs_err_set(err, "it contains the sums of several runs, but not the runs");
 	return rs_err_add_line(
 		err, "try: -o FILE.jsonl for several runs, or -o FILE.json alone for one run");
 }
@@ -203,7 +203,7 @@ static bool find_member(struct loader *loader, const struct rs_json_string *key)
 			value = &loader->values[table][i];
 	}
 	if (value && *value)
-		return rs_json_wrong(reader, "a key is there twice");
+		return rs_json_wrong(reader, "a key appears twice");
 	if (value)
 		*value = reader->at;
 	if (value != &loader->results || !can_read_results(loader))
@@ -230,7 +230,7 @@ static bool read_document(struct loader *loader)
 	if (reader->error)
 		return false;
 	if (rs_json_peek(reader) != '\0' || reader->at < reader->end)
-		return rs_json_wrong(reader, "it goes on after its end");
+		return rs_json_wrong(reader, "it continues after its end");
 	return loader->are_results_read ? read_table(loader, ORIGIN)
 					: read_members(loader, loader->results);
 }

@@ -36,9 +36,10 @@ static bool check_header(
 	if (!wrong)
 		return true;
 	rs_err_set(err, "cannot read the results: the program overwrote the header of the segment");
-	rs_err_add_line(err, "%s changed during the run; some stray write went there", wrong);
+	rs_err_add_line(
+		err, "%s changed during the run, probably by a stray write of the program", wrong);
 	return rs_err_add_line(
-		err, "try: look for the stray write with valgrind or -fsanitize=address");
+		err, "try: find the stray write with valgrind or -fsanitize=address");
 }
 
 static bool read_header(struct rs_collector *collector, struct rs_err *err)
@@ -77,7 +78,7 @@ static bool read_events(struct rs_collector *collector, struct rs_err *err)
 		if (!read || (!same && event.group != next) || event.group >= out->n_groups) {
 			rs_err_set(err, "cannot read the results: the program overwrote the event "
 					"plan in the segment");
-			return rs_err_add_line(err, "try: look for the stray write with valgrind "
+			return rs_err_add_line(err, "try: find the stray write with valgrind "
 						    "or -fsanitize=address");
 		}
 		out->counter_group[1 + i] = event.group;

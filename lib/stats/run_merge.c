@@ -38,7 +38,7 @@ static bool refuse_event(const char *name, struct rs_err *err)
 {
 	rs_err_set(err, "cannot merge runs that count different events: '%s' is not in both",
 		rs_text_shown(name).text);
-	return rs_err_add_line(err, "try: runs with the same -e and -M, of machines alike");
+	return rs_err_add_line(err, "try: runs with the same -e and -M on equal machines");
 }
 
 static bool match_events(struct merger *merger)
@@ -345,7 +345,7 @@ static bool match(struct merger *merger)
 	if (match_regions(merger))
 		return true;
 	rs_err_set(
-		err, "cannot merge runs that have more than %u regions together", RS_MAX_REGIONS);
+		err, "cannot merge runs: together they have more than %u regions", RS_MAX_REGIONS);
 	return rs_err_add_line(err, "try: runs of the same program");
 }
 

@@ -101,8 +101,8 @@ WRONG = {
     "colon within a value": ("label: a«: b\n", "this is no YAML"),
     "wrong indentation": ("events:\n  - a\n «- b\n", "this is no YAML"),
     "control character": ("label: a«\x1b[31m\n", "character U+001B"),
-    "line separator": ("label: «\u2028\n", "character U+2028 cannot stand here"),
-    "zero in quotes": ("label: «\"x\\0y\"\n", "a text holds the character NUL"),
+    "line separator": ("label: «\u2028\n", "character U+2028 is not allowed here"),
+    "zero in quotes": ("label: «\"x\\0y\"\n", "a text contains the character NUL"),
     "column in characters": ("label: {ä€😀: «*x}\n", "aliases"),
     "Windows line ends": ("top: 3\r\n«tpo: 4\r\n", "unknown key 'tpo'"),
     "byte order mark": ("\ufeff«tpo: 4\n", "unknown key 'tpo'"),
@@ -177,9 +177,9 @@ class Wrong(harness.TestCase):
         million = 1000000
         for name, text, message in (
                 ("aliases", "a0: &a0 [x]\n" + levels, "bomb.yaml:1:5: anchors"),
-                ("lists", "[" * million, "bomb.yaml:1:33: more than 32"),
-                ("maps", "{a: " * (million // 4), "bomb.yaml:1:129: more than 32"),
-                ("blocks", "- " * (million // 2), "bomb.yaml:1:65: more than 32"),
+                ("lists", "[" * million, "bomb.yaml:1:33: maps and lists are nested more than 32 deep"),
+                ("maps", "{a: " * (million // 4), "bomb.yaml:1:129: maps and lists are nested more than 32 deep"),
+                ("blocks", "- " * (million // 2), "bomb.yaml:1:65: maps and lists are nested more than 32 deep"),
                 ("questions", "? " * (million // 2), "bomb.yaml:1:3: a key must be"),
                 ("items", "events:\n" + "- a\n" * (million // 4), "bomb.yaml:8192:3: there are"),
                 ("keys", "".join("k%d: 1\n" % i for i in range(50000)),

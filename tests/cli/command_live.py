@@ -390,9 +390,9 @@ class Wrong(harness.TestCase):
         self.refuse("--live", "-r", "2", "true", says="--live shows one run")
 
     def test_terminals(self):
-        """A terminal that cannot place text is refused with a reason."""
+        """A terminal that cannot position the cursor is refused with a reason."""
         screen = Screen(self, 100, 30)
-        for term, why in (("dumb", "cannot place text"), ("nonsense", "names no known terminal")):
+        for term, why in (("dumb", "cannot position the cursor"), ("nonsense", "names no known terminal")):
             screen.enter("TERM=" + term, harness.REGIONSTAT, "--live true; echo status $?")
             screen.wait_for(why)
         screen.wait_for(r"status 125(.*\n)*.*status 125")

@@ -243,7 +243,7 @@ void __kmpc_fork_call(void)
                   "-Wl,-soname,libomp.so.5")
         program = self.make("threads", CALLER.replace("deep", "omp"), self.path("lib/libomp.so.5"),
                             "-Wl,-rpath,$ORIGIN/lib")
-        left = "not loaded, since OMP_TOOL_LIBRARIES names a tool already, and one alone is used"
+        left = "not loaded, since OMP_TOOL_LIBRARIES already names a tool, and only one is used"
         for before, off, why, variables in (
                 ("/old.so:/b.so", None, "threads has libomp.so.5; " + left, {}),
                 ("", None, "threads has libomp.so.5", {"OMP_TOOL_LIBRARIES": adapter}),

@@ -417,7 +417,7 @@ class Wrong(TestCase):
 
     def test_truncated(self):
         text = harness.read_text(self.save("whole", harness.app("nest"), 4))
-        self.check(self.write(text[:len(text) // 2]), "it is a saved run whose end is missing")
+        self.check(self.write(text[:len(text) // 2]), "it is a truncated saved run")
 
     def test_another_schema(self):
         text = harness.read_text(self.save("whole", harness.app("nest"), 4))
@@ -500,13 +500,13 @@ class Wrong(TestCase):
             sides.append(self.path(side + ".json"))
             harness.write_json(sides[-1], {**document, "regions": document["regions"] + more})
         self.check_lost([sides[0]] * 44 + [sides[1]] * 22,
-                        "cannot merge runs that have more than 4096 regions together", 22,
+                        "cannot merge runs: together they have more than 4096 regions", 22,
                         self.merged(*[good] * 44))
 
     def test_the_standard_input_twice(self):
         path = self.save("one", harness.app("nest"), 4)
         for words in (["-", "-"], [path, "-", "--files-from", "-"]):
-            self.assertIn("merge: '-' is there twice", self.merge(*words, status=125).stderr)
+            self.assertIn("merge: '-' appears twice", self.merge(*words, status=125).stderr)
 
 
 class Ndjson(TestCase):

@@ -336,7 +336,7 @@ class Wrong(TestCase):
                      "[1 2]", "{\"a\" 1}", "[-]", "[1e]", "[\"\n\"]"):
             self.refuse(text, r"it is no JSON: line \d+, column -?\d+: ")
         self.refuse("", "it is empty")
-        self.refuse("[" * 100000, "it is no JSON: .*more than 32 objects and arrays lie in each other")
+        self.refuse("[" * 100000, "it is no JSON: .*objects and arrays are nested more than 32 deep")
         self.refuse("[" * 32, "it is no JSON: line 1, ")
         self.refuse("[\"[[[\\\"[[\"," * 16 + "]" * 16, "it is no JSON: line 1, ")
         self.refuse(b"{\"a\": \"\xff\"}", "column 8: a string is not UTF-8")
@@ -363,7 +363,7 @@ class Wrong(TestCase):
     def test_a_summary_of_several_runs(self):
         path = self.path("series.json")
         self.regionstat("-r", "2", "-e", "time", "-o", path, "--", *NEST)
-        self.refuse(harness.read_bytes(path), r"it sums up several runs, .*\n  try: -o FILE.jsonl")
+        self.refuse(harness.read_bytes(path), r"it contains the sums of several runs, .*\n  try: -o FILE.jsonl")
 
     def test_tables_in_markdown_are_apart(self):
         """A table right after an item of a list would be a part of that item. The list has the
@@ -389,8 +389,8 @@ class Wrong(TestCase):
         # with a sanitizer, fuzz/corpus-saved has many more
         step = 97 if harness.SANITIZE == "none" else 997
         for n in [1, 2, 3, *range(4, len(text), step), len(text) - 1]:
-            self.refuse(text[:n], r"it is a saved run whose end is missing: it stops at line \d+\n"
-                                  "  try: the whole file")
+            self.refuse(text[:n], r"it is a truncated saved run: it ends in line \d+\n"
+                                  "  try: a complete copy of the file")
 
     def test_files_without_end(self):
         """256 MiB and one byte are rejected, whatever they contain, and this much memory is
@@ -511,12 +511,12 @@ class Wrong(TestCase):
 
     def test_two_runs_in_one_file(self):
         text = harness.read_text(self.save(*NEST))
-        self.refuse(text + text, "it is no JSON: .*it goes on after its end")
+        self.refuse(text + text, "it is no JSON: .*it continues after its end")
 
     def test_a_key_that_is_there_twice(self):
         saved = self.save(*NEST)
         twice = harness.read_text(saved).replace('\n"rows":[', '\n"results":[],\n"rows":[')
-        self.refuse(twice, "a key is there twice")
+        self.refuse(twice, "a key appears twice")
         document = harness.read_json(saved)
         document["collection"]["counts"] = {"memory": 1}
         document["regions"][1]["name"] = {"bytes": "61"}

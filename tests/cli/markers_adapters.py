@@ -161,7 +161,7 @@ class Adapters(harness.TestCase):
                                 "#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n"
                                 "\tchar *name = getenv(\"X_Y\");\n"
                                 "\treturn name && dlopen(name, RTLD_NOW) ? 7 : 0;\n}\n")
-        told = "--markers auto: more than 512 MiB of constants"
+        told = "--markers auto: only the first 512 MiB of constants"
         for mebibytes, expected in ((100, False), (600, True)):
             program = self.compile(source, harness.compilers()[0], "-O0", "-ldl")
             self.give_constants(program, mebibytes << 20)

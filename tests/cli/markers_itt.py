@@ -160,7 +160,7 @@ class Itt(TestCase):
         words = [PROGRAM, "handed", "5"]
         result = harness.regionstat("-v", *words, env=env)
         self.assertIn("the program has no markers", result.stderr)
-        self.assertIn("since INTEL_LIBITTNOTIFY64 names a tool already", result.stderr)
+        self.assertIn("since INTEL_LIBITTNOTIFY64 already names a tool", result.stderr)
         result = self.measure(*words, options=["--markers", "itt"], env=env)
         self.assertNotEqual(result.report.calls(), {})
         self.assertIn("the tool that INTEL_LIBITTNOTIFY64 named before is not used", result.stderr)

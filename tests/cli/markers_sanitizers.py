@@ -188,7 +188,7 @@ class Sanitizers(harness.TestCase):
                 self.assertEqual((result.status, result.stdout), (7, "done\n"), result)
                 self.assertEqual(result.stderr.count(
                     "markers are not measured: --markers likwid: not loaded into %s\n  it needs "
-                    "%s, and would end" % (program, name)), 1, result)
+                    "%s, and exits if" % (program, name)), 1, result)
                 self.assertIn("\n  try: LD_PRELOAD=" + name, result.stderr)
             for markers in ("auto", "likwid"):
                 result = self.measure(program, "5", status=7, events="time",

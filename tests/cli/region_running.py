@@ -208,8 +208,7 @@ class Others(harness.TestCase):
             pid = run.read_word("child")
             _, said = run.wait(0)
             run.let_go()
-            self.assertIn("process %d goes on after the program's end, and had used no markers until "
-                          "then: --wait-all, if it has markers\n" % pid, said)
+            self.assertIn("process %d continues after the program's end, and has used no markers: --wait-all, if it has markers\n" % pid, said)
 
 
 class Namespaces(harness.TestCase):

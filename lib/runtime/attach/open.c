@@ -76,8 +76,8 @@ static bool refuse(const char *name, int number)
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		rs_err_add_line(&why, "this machine has no counter for it, or its host gives a "
-				      "virtual machine none");
+		rs_err_add_line(&why, "this machine has no counter for it, or the host of this "
+				      "virtual machine provides none");
 		return rs_err_add_line(&why, "try: regionstat list, which shows the events that "
 					     "count here, such as page-faults");
 	case EMFILE:

@@ -2,9 +2,9 @@
 """What Yama allows, to the program's own user and to root."""
 
 NAME = "(kernel.yama.ptrace_scope is %d)"
-REFUSALS = {1: ("only for one's own children " + NAME % 1, "PR_SET_PTRACER in the program"),
+REFUSALS = {1: ("a process to attach only to its children " + NAME % 1, "PR_SET_PTRACER in the program"),
             2: ("only for root " + NAME % 2, "try: sudo regionstat attach"),
-            3: ("for nobody " + NAME % 3, "try: regionstat COMMAND, a new start")}
+            3: ("lets nobody attach " + NAME % 3, "try: start the program again: regionstat COMMAND")}
 
 
 def judge(run, check):
