@@ -497,13 +497,21 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_,
 /* Load libregionstat and let it measure this process. It turns on the markers of all objects. */
 REGIONSTAT_ONE_FUNCTION_(const char *, regionstat_open_1_, (const char *events_))
 {
+	static char why_[REGIONSTAT_REASON_BYTES_];
 	void *handle_;
 	regionstat_open_process_ open_;
-	if (!regionstat_dlopen_ || !regionstat_dlsym_ || !regionstat_dlerror_)
+	if (!regionstat_dlopen_ || !regionstat_dlsym_ || !regionstat_dlerror_ ||
+		!regionstat_snprintf_)
 		return "the program has no dlopen(3); try: REGIONSTAT_STATIC and libregionstat.a";
 	handle_ = regionstat_dlopen_("libregionstat.so.1", 0x2 | 0x1000);
 	open_ = handle_ ? regionstat_symbol_(handle_, "regionstat_open_process") : REGIONSTAT_NULL_;
-	return open_ ? open_(REGIONSTAT_ABI, events_) : regionstat_dlerror_();
+	if (open_)
+		return open_(REGIONSTAT_ABI, events_);
+	regionstat_snprintf_(why_, sizeof(why_),
+		"cannot load regionstat's runtime: %.300s\n  try: install regionstat, or add the "
+		"directory of libregionstat.so.1 to LD_LIBRARY_PATH before the program starts",
+		regionstat_dlerror_());
+	return why_;
 }
 
 #undef REGIONSTAT_FSTATAT_

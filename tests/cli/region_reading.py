@@ -162,7 +162,8 @@ class Reading(harness.TestCase):
         del env["LD_LIBRARY_PATH"]
         result = harness.run([self.program, "open", ""], env=env)
         if result.status:  # unless it is installed
-            self.assertIn("libregionstat.so.1", result.stderr)
+            self.assertRegex(result.stderr, r"cannot load regionstat's runtime: libregionstat\.so\.1: "
+                                            r".*\n  try: install regionstat")
 
     def test_without_regionstat(self):
         result = harness.run([self.program])

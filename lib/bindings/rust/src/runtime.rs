@@ -296,7 +296,13 @@ pub unsafe fn copy(text: *const c_char) -> Option<String> {
 
 /// Load libregionstat and let it measure this process.
 pub fn open_process(events: *const c_char) -> Result<(), String> {
-    let handle = load(Path::new("libregionstat.so.1"))?;
+    let handle = load(Path::new("libregionstat.so.1")).map_err(|reason| {
+        format!(
+            "cannot load regionstat's runtime: {}\n  try: install regionstat, or add the \
+             directory of libregionstat.so.1 to LD_LIBRARY_PATH before the program starts",
+            reason
+        )
+    })?;
     // SAFETY: The names end with NUL. In a runtime they have these types (regionstat.h).
     unsafe {
         let open = dlsym(
