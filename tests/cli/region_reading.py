@@ -107,10 +107,13 @@ class Reading(harness.TestCase):
             #include <regionstat.h>
             #include <signal.h>
             #include <stdio.h>
+            #include <sys/wait.h>
             #include <unistd.h>
             int main(int argc, char **argv)
             {
                 const char *why = regionstat_open("");
+                if (argc > 2 && argv[2][0] == 'f' && fork())
+                    return wait(NULL) < 0;
                 if (argc > 2 && argv[2][0] == 'c')
                     for (int fd = 3; fd < 1000; fd++)
                         close(fd);
@@ -126,6 +129,7 @@ class Reading(harness.TestCase):
         for words, expected in ((["-"], "written"), (["--x.txt"], "written"),
                                 (["x.csv", "close"], "the program has closed the descriptor"),
                                 (["x.csv", "ignore"], "the program waits for all its children"),
+                                (["x.csv", "fork"], "this process was forked from process"),
                                 (["x.foo"], "regionstat: report: -o: 'x.foo' has an unknown"),
                                 (["x.jsonl"], "regionstat: report: -o: only a run or regionstat compare "
                                                "writes a series\n  try: -o FILE.json"),

@@ -126,6 +126,15 @@ const char *rs_report(const char *path)
 {
 	if (!rs_state || !path)
 		return "nothing is measured, or there is no path";
+	if (rs_state->is_own && rs_state->header->program_pid != (uint32_t)getpid()) {
+		rs_err_set(&why,
+			"this process was forked from process %u, which regionstat_open() "
+			"measures alone",
+			(unsigned)rs_state->header->program_pid);
+		rs_err_add_line(&why, "try: call regionstat_report() in that process, or start the "
+				      "program under regionstat, which measures children too");
+		return why.text;
+	}
 	int messages = memfd_create("regionstat report", MFD_CLOEXEC);
 	const char *reason = run_report(rs_state, path, messages);
 	if (messages >= 0)
