@@ -237,11 +237,11 @@ static void write_suffix(struct place *place, enum apart apart)
 	else if (apart == APART_ADDRESS)
 		snprintf(place->suffix, sizeof(place->suffix), " (%.24s+0x%llx)", object_of(place),
 			(unsigned long long)place->place.offset);
-	else if (apart == APART_OBJECT || !line[0] || strlen(line) > SUFFIX_TEXT_BYTES)
-		snprintf(place->suffix, sizeof(place->suffix), " (%.*s)", (int)SUFFIX_TEXT_BYTES,
-			object_of(place));
 	else
-		snprintf(place->suffix, sizeof(place->suffix), " (%s)", line);
+		snprintf(place->suffix, sizeof(place->suffix), " (%.*s)", (int)SUFFIX_TEXT_BYTES,
+			apart == APART_OBJECT || !line[0] || strlen(line) > SUFFIX_TEXT_BYTES
+				? object_of(place)
+				: line);
 }
 
 /* Append a suffix to the name of each address if another region has the same name. sorted: scratch

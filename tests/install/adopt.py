@@ -3,6 +3,7 @@
 header. Each builds the same small program, which is measured by the installed regionstat; where the
 runtime can be linked, a static program as well."""
 
+import json
 import os
 import shutil
 import unittest
@@ -238,6 +239,8 @@ class Subproject(MesonTestCase):
         os.symlink(harness.SOURCE, os.path.join(self.project, "subprojects", "regionstat"))
         self.configure("-Dbuildtype=plain", "-Dwerror=true", "--wrap-mode=forcefallback",
                        "-Dregionstat:default_library=static", fallback=", fallback: 'regionstat'")
+        options = json.loads(must(["meson", "introspect", "--buildoptions", self.path("build")]))
+        self.assertIn(("regionstat:werror", False), [(one["name"], one["value"]) for one in options])
         self.build_and_measure(["marked", "marked-static"])
         tests = must(["meson", "introspect", "--tests", self.path("build")])
         self.assertEqual(tests.strip(), "[]")
