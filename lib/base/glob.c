@@ -26,13 +26,25 @@ static uint32_t take(const char **text)
 	return is_whole ? character : BEYOND_UNICODE + *byte;
 }
 
+/* Return the value of a hexadecimal digit, or 16 for another character. */
+static uint32_t digit_of(char digit)
+{
+	uint32_t of_ten = (uint32_t)digit - '0', of_six = ((uint32_t)digit | 0x20u) - 'a';
+	return of_ten < 10 ? of_ten : of_six < 6 ? of_six + 10 : 16;
+}
+
 /* Decode the next character of a pattern as take() does. A backslash quotes the character that
- * follows it. */
+ * follows it, or begins \xNN. */
 static uint32_t take_quoted(const char **glob)
 {
-	if (**glob == '\\' && (*glob)[1])
-		++*glob;
-	return take(glob);
+	if (**glob != '\\' || !(*glob)[1])
+		return take(glob);
+	const char *text = ++*glob;
+	if (text[0] != 'x' || digit_of(text[1]) > 15 || digit_of(text[2]) > 15)
+		return take(glob);
+	uint32_t byte = digit_of(text[1]) << 4 | digit_of(text[2]);
+	*glob += 3;
+	return byte < 0x80 ? byte : BEYOND_UNICODE + byte;
 }
 
 /* Return true if low <= character <= high. With any_case, an ASCII letter of the other case matches

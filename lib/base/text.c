@@ -90,14 +90,40 @@ void rs_text_print(const char *text, size_t bytes, const char *newline, FILE *st
 	}
 }
 
-size_t rs_text_escape(char *out, size_t out_bytes, const char *text)
+size_t rs_text_name_next(const char *name, bool all, char *shown)
+{
+	size_t bytes = strnlen(name, 4), length = all ? 0 : rs_text_decode(name, bytes, NULL);
+	if (name[0] == '\\' && name[1] && strchr(all ? "nrtuUx" : "x", name[1])) {
+		strcpy(shown, "\\x5c");
+		return 1;
+	}
+	if (length == 0)
+		return rs_text_show_next(name, bytes, shown);
+	memcpy(shown, name, length);
+	shown[length] = '\0';
+	return length;
+}
+
+static bool is_of_reports(const char *name)
+{
+	static const char *const words[] = {"(unmarked)", "(overhead)", "(run)", "(whole run)"};
+	bool found = false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		found |= strcmp(name, words[i]) == 0;
+	return found;
+}
+
+static size_t escape(char *out, size_t out_bytes, const char *text, bool is_name)
 {
 	size_t left = strlen(text);
 	size_t whole = 0, used = 0;
-	bool full = out_bytes == 0;
-	while (left > 0) {
+	bool full = out_bytes == 0, is_first = is_name && is_of_reports(text);
+	for (; left > 0; is_first = false) {
 		char shown[RS_TEXT_SHOWN_BYTES];
-		size_t taken = rs_text_show_next(text, left, shown);
+		size_t taken = is_name ? rs_text_name_next(text, true, shown)
+				       : rs_text_show_next(text, left, shown);
+		if (is_first)
+			strcpy(shown, "\\x28");
 		size_t length = strlen(shown);
 		if (!full && used + length < out_bytes) {
 			memcpy(out + used, shown, length);
@@ -112,6 +138,16 @@ size_t rs_text_escape(char *out, size_t out_bytes, const char *text)
 	if (out_bytes > 0)
 		out[used] = '\0';
 	return whole;
+}
+
+size_t rs_text_escape(char *out, size_t out_bytes, const char *text)
+{
+	return escape(out, out_bytes, text, false);
+}
+
+size_t rs_text_name(char *out, size_t out_bytes, const char *name)
+{
+	return escape(out, out_bytes, name, true);
 }
 
 struct rs_text_shown rs_text_shown(const char *value)

@@ -93,6 +93,9 @@ json_t *rs_json_u64(uint64_t value);
 /* Return text as a string. Bytes that are not UTF-8 become \xNN. */
 json_t *rs_json_shown(const char *text);
 
+/* Return a name as a string, as rs_text_name_next() gives it without `all`. */
+json_t *rs_json_name(const char *name);
+
 /* Add value to object, which owns it from then on. Return false if value is NULL or memory runs
  * out. */
 bool rs_json_set(json_t *object, const char *key, json_t *value);

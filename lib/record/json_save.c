@@ -23,25 +23,30 @@ json_t *rs_json_u64(uint64_t value)
 	return json_string(digits);
 }
 
+static json_t *shown(const char *text, bool is_name)
+{
+	char *copy = malloc(4 * strlen(text) + RS_TEXT_SHOWN_BYTES), *end = copy;
+	while (copy && *text) {
+		size_t length = is_name ? 0 : rs_text_decode(text, strnlen(text, 4), NULL);
+		memcpy(end, text, length);
+		text += length > 0 ? length : rs_text_name_next(text, false, end);
+		end += length > 0 ? length : strlen(end);
+	}
+	if (copy)
+		*end = '\0';
+	json_t *string = copy ? json_string(copy) : NULL;
+	free(copy);
+	return string;
+}
+
 json_t *rs_json_shown(const char *text)
 {
-	size_t left = strlen(text);
-	char *shown = malloc(4 * left + 1), *end = shown;
-	while (shown && left > 0) {
-		size_t length = rs_text_decode(text, left, NULL);
-		if (length > 0)
-			memcpy(end, text, length);
-		else
-			snprintf(end, 5, "\\x%02x", (unsigned char)*text);
-		end += length > 0 ? length : 4;
-		text += length > 0 ? length : 1;
-		left -= length > 0 ? length : 1;
-	}
-	if (shown)
-		*end = '\0';
-	json_t *string = shown ? json_string(shown) : NULL;
-	free(shown);
-	return string;
+	return shown(text, false);
+}
+
+json_t *rs_json_name(const char *name)
+{
+	return shown(name, true);
 }
 
 bool rs_json_set(json_t *object, const char *key, json_t *value)

@@ -46,7 +46,7 @@ struct cali {
 static void write_text(FILE *stream, const char *text)
 {
 	char shown[NAME_BYTES];
-	rs_text_escape(shown, sizeof(shown), text);
+	rs_text_name(shown, sizeof(shown), text);
 	for (const char *c = shown; *c; c++) {
 		if (strchr("\\,=", *c))
 			putc('\\', stream);

@@ -33,10 +33,11 @@ size_t rs_comparison_shown_event(const struct rs_comparison *comparison, size_t 
 const char *rs_comparison_name(const struct rs_comparison_writer *writer, size_t region)
 {
 	const struct rs_compared_region *of = &writer->of->comparison.regions[region];
-	char shown[NAME_BYTES], cut[NAME_BYTES + 8];
+	char shown[NAME_BYTES] = "(whole run)", cut[NAME_BYTES + 8];
 	int width = writer->options->width;
 	size_t room = width > 0 ? (size_t)width * 3 / 10 : NAME_BYTES;
-	rs_text_escape(shown, sizeof(shown), of->is_run ? "(whole run)" : of->name);
+	if (!of->is_run)
+		rs_text_name(shown, sizeof(shown), of->name);
 	rs_width_cut_middle(cut, sizeof(cut), shown, room < LEAST_NAME ? LEAST_NAME : room, "..");
 	return rs_arena_format(writer->arena, "%s", cut);
 }

@@ -18,7 +18,7 @@ static json_t *real(double value)
 
 static json_t *region_name(const struct rs_compared_region *region)
 {
-	return region->is_run ? json_null() : rs_json_shown(region->name);
+	return region->is_run ? json_null() : rs_json_name(region->name);
 }
 
 static json_t *level_of(const struct rs_level *level)
@@ -42,7 +42,7 @@ static json_t *gates_of(const struct rs_comparison_report *report)
 			json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "rule",
 				rs_json_shown(result->gate->text), "result",
 				rs_gate_words[result->status], "region",
-				result->region ? rs_json_shown(result->region) : json_null(),
+				result->region ? rs_json_name(result->region) : json_null(),
 				"value", real(result->value), "low", real(result->low), "high",
 				real(result->high), "limit", real(result->gate->limit), "unit",
 				result->unit, "why", rs_json_shown(result->why)));

@@ -28,35 +28,34 @@ struct csv {
  * A separator may have several characters. A field that contains only one of them needs quotes: the
  * end of the field and the start of the separator could together look like a separator. A field
  * that starts or ends with a space or tab needs quotes because some readers strip it. A byte that
- * is not UTF-8 becomes \xNN. Therefore such a field needs quotes if the separator contains one of
- * the characters of \xNN.
+ * is not UTF-8 becomes \xNN, and the backslash of \x becomes \x5c. Therefore such a field needs
+ * quotes if the separator contains one of the characters of \xNN.
  */
 static bool needs_quotes(const char *field, const char *separator)
 {
 	size_t length = strlen(field);
 	if (length == 0)
 		return false;
-	if (strpbrk(separator, "\\x0123456789abcdef") && !rs_text_is_utf8(field))
+	if (strpbrk(separator, "\\x0123456789abcdef") &&
+		(!rs_text_is_utf8(field) || strstr(field, "\\x")))
 		return true;
 	return strpbrk(field, separator) || strpbrk(field, "\"\r\n") || field[0] == ' ' ||
 	       field[0] == '\t' || field[length - 1] == ' ' || field[length - 1] == '\t';
 }
 
-/* Write a text field. Write a byte that is not UTF-8 as \xNN, so that the output is valid UTF-8. In
- * a file, keep all other characters. On a terminal, escape control characters. */
+/* Write a text field. Escape bytes that are not UTF-8, and the backslash of a text such as \xff. On
+ * a terminal, escape control characters as well. */
 static void write_text(const char *field, const struct csv *csv)
 {
 	bool quoted = needs_quotes(field, csv->separator);
 	if (quoted)
 		putc('"', csv->stream);
-	for (size_t left = strlen(field), taken; left > 0; left -= taken, field += taken) {
+	while (*field) {
 		char shown[RS_TEXT_SHOWN_BYTES];
-		size_t length = csv->is_terminal ? 0 : rs_text_decode(field, left, NULL);
-		taken = length > 0 ? length : rs_text_show_next(field, left, shown);
 		if (*field == '"' && quoted)
 			putc('"', csv->stream);
-		fwrite(length > 0 ? field : shown, 1, length > 0 ? length : strlen(shown),
-			csv->stream);
+		field += rs_text_name_next(field, csv->is_terminal, shown);
+		fputs(shown, csv->stream);
 	}
 	if (quoted)
 		putc('"', csv->stream);

@@ -15,14 +15,15 @@
 #include "report/html.h"
 
 #define DIGITS 12
-#define RUN "run" /* name of the whole run, which is an entry like a region */
+#define RUN "(run)" /* name of the whole run, which is an entry like a region */
+#define NAME_BYTES (RS_TEXT_SHOWN_BYTES * 128u)
 
 /* ---- visiting regions and events ---- */
 
 /* One event of one region over all runs. */
 struct exported {
 	const struct rs_comparison_page *page;
-	const char *region; /* RUN for the whole run */
+	const char *region; /* its name, escaped; RUN for the whole run */
 	const struct rs_compared_event *event;
 	size_t region_index, event_index;
 	struct rs_level level; /* average per call: median over the runs, and interval */
@@ -35,16 +36,19 @@ static void walk(const struct rs_comparison_writer *writer, rs_export_row *give,
 	for (size_t p = 0; p < writer->report->n; p++) {
 		const struct rs_comparison_page *page = &writer->report->pages[p];
 		const struct rs_comparison *comparison = &page->comparison;
-		for (size_t r = 0; r < comparison->n_regions; r++)
+		for (size_t r = 0; r < comparison->n_regions; r++) {
+			const struct rs_compared_region *region = &comparison->regions[r];
+			char name[NAME_BYTES] = RUN;
+			if (!region->is_run)
+				rs_text_name(name, sizeof(name), region->name);
 			for (size_t e = 0; e < comparison->n_events; e++) {
-				const struct rs_compared_region *region = &comparison->regions[r];
-				struct exported row = {page, region->is_run ? RUN : region->name,
-					&comparison->events[e], r, e,
+				struct exported row = {page, name, &comparison->events[e], r, e,
 					rs_comparison_difference(comparison, e, r)->whole.old};
 				if (rs_is_amount(row.event->kind) && !isnan(row.level.median) &&
 					rs_comparison_is_wanted(writer->options, region))
 					give(context, &row);
 			}
+		}
 	}
 }
 
@@ -52,13 +56,11 @@ static void walk(const struct rs_comparison_writer *writer, rs_export_row *give,
 
 static void give_bencher(void *context, const struct exported *row)
 {
-	char name[RS_TEXT_SHOWN_BYTES * 128];
-	rs_text_escape(name, sizeof(name), row->region);
-	if (!json_object_get(context, name))
-		json_object_set_new(context, name, json_object());
+	if (!json_object_get(context, row->region))
+		json_object_set_new(context, row->region, json_object());
 	/* Bencher's built-in measure of time is `latency`, in ns. */
 	const char *measure = strcmp(row->event->name, "time") == 0 ? "latency" : row->event->name;
-	json_object_set_new(json_object_get(context, name), measure,
+	json_object_set_new(json_object_get(context, row->region), measure,
 		json_pack("{s:f, s:f, s:f}", "value", row->level.median, "lower_value",
 			row->level.low, "upper_value", row->level.high));
 }
@@ -74,8 +76,8 @@ bool rs_export_bencher(struct rs_comparison_writer *writer)
 
 static void give_smaller(void *context, const struct exported *row)
 {
-	char name[512], range[64];
-	snprintf(name, sizeof(name), "%s %s", rs_text_shown(row->region).text, row->event->name);
+	char name[NAME_BYTES + 128], range[64];
+	snprintf(name, sizeof(name), "%s %.100s", row->region, row->event->name);
 	snprintf(range, sizeof(range), "%.3g", (row->level.high - row->level.low) / 2);
 	json_array_append_new(
 		context, json_pack("{s:s, s:s, s:f, s:s}", "name", name, "unit", row->event->unit,
@@ -95,20 +97,18 @@ bool rs_export_smaller_is_better(struct rs_comparison_writer *writer)
 static void give_google(void *context, const struct exported *row)
 {
 	const struct rs_comparison *comparison = &row->page->comparison;
-	char name[512];
 	if (strcmp(row->event->name, "time") != 0)
 		return;
 	size_t n_runs = rs_side_n_runs(&row->page->old);
-	snprintf(name, sizeof(name), "%s", rs_text_shown(row->region).text);
 	for (size_t k = 0; k < n_runs; k++) {
 		const struct rs_point *point = rs_comparison_point(
 			comparison, row->event_index, row->region_index, k);
 		json_t *entry = json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:I, s:f, s:f, s:s}",
-			"name", name, "run_name", name, "run_type", "iteration", "repetitions",
-			(json_int_t)n_runs, "repetition_index", (json_int_t)k, "threads", 1,
-			"iterations", (json_int_t)fmax(point->values[RS_MEASURE_CALLS], 0),
-			"real_time", rs_point_get(point, RS_MEASURE_AVG), "cpu_time", 0.0,
-			"time_unit", "ns");
+			"name", row->region, "run_name", row->region, "run_type", "iteration",
+			"repetitions", (json_int_t)n_runs, "repetition_index", (json_int_t)k,
+			"threads", 1, "iterations",
+			(json_int_t)fmax(point->values[RS_MEASURE_CALLS], 0), "real_time",
+			rs_point_get(point, RS_MEASURE_AVG), "cpu_time", 0.0, "time_unit", "ns");
 		for (size_t e = 0; entry && e < comparison->n_events; e++) {
 			const struct rs_point *other = rs_comparison_point(
 				comparison, e, row->region_index, k);
@@ -142,12 +142,14 @@ bool rs_export_google_benchmark(struct rs_comparison_writer *writer)
 
 /* ---- Go: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md ---- */
 
-/* Write a name without spaces, which Go's format does not allow. */
+/* Write a name, but escape spaces, which Go's format does not allow. */
 static void write_go_name(const char *name, FILE *stream)
 {
 	for (; *name; name++)
-		putc(isspace((unsigned char)*name) || iscntrl((unsigned char)*name) ? '_' : *name,
-			stream);
+		if (isspace((unsigned char)*name) || iscntrl((unsigned char)*name))
+			fprintf(stream, "\\x%02x", (unsigned)*name);
+		else
+			putc(*name, stream);
 }
 
 static void give_go(void *context, const struct exported *row)
@@ -163,7 +165,7 @@ static void give_go(void *context, const struct exported *row)
 		if (!(calls > 0))
 			continue;
 		fputs("BenchmarkRegion/", stream);
-		write_go_name(rs_text_shown(row->region).text, stream);
+		write_go_name(row->region, stream);
 		fprintf(stream, " %.0f %.9g ns/op", calls, rs_point_get(point, RS_MEASURE_AVG));
 		for (size_t e = 0; e < comparison->n_events; e++) {
 			double value = rs_point_get(

@@ -23,14 +23,13 @@ static bool ends_in_number(const char *space)
 /* Write a name, but replace characters that have a meaning in the format. */
 static void write_name(const char *name, FILE *stream)
 {
-	for (size_t left = strlen(name), taken; left > 0; left -= taken, name += taken) {
-		char shown[RS_TEXT_SHOWN_BYTES];
-		taken = rs_text_show_next(name, left, shown);
-		if (*name == ';' || (*name == ' ' && ends_in_number(name)))
-			fprintf(stream, "\\x%02x", (unsigned)*name);
+	char shown[RS_TEXT_SHOWN_BYTES * 256]; /* names of files have up to 255 bytes */
+	rs_text_name(shown, sizeof(shown), name);
+	for (const char *c = shown; *c; c++)
+		if (*c == ';' || (*c == ' ' && ends_in_number(c)))
+			fprintf(stream, "\\x%02x", (unsigned)*c);
 		else
-			fputs(shown, stream);
-	}
+			putc(*c, stream);
 }
 
 /* Write the names from the program to a region, separated by semicolons. index RS_NO_ROW: write

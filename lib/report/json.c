@@ -28,7 +28,7 @@ struct json {
 static json_t *json_of(const struct rs_field *field)
 {
 	if (field->kind == RS_FIELD_TEXT)
-		return rs_json_shown(field->text);
+		return rs_json_name(field->text);
 	return field->kind == RS_FIELD_INTEGER ? rs_json_u64(field->integer)
 					       : json_real(field->real);
 }
@@ -73,7 +73,7 @@ static json_t *message_of(const struct rs_finding *finding)
 	bool done = rs_json_set(object, "kind", json_string(rs_severity_word(finding->severity))) &&
 		    rs_json_set(object, "code", json_string(finding->code));
 	if (done && finding->region)
-		done = rs_json_set(object, "region", rs_json_shown(finding->region));
+		done = rs_json_set(object, "region", rs_json_name(finding->region));
 	if (done && finding->number != 0)
 		done = rs_json_set(object, "number", message_number(finding->number));
 	done = done && rs_json_set(object, "text", rs_json_shown(finding->text));

@@ -42,7 +42,7 @@ static void set_real(struct ndjson *ndjson, const char *key, double number)
 static void set_text(struct ndjson *ndjson, const char *key, const char *text)
 {
 	if (text && text[0])
-		set(ndjson, key, rs_json_shown(text));
+		set(ndjson, key, rs_json_name(text));
 }
 
 static void start_line(struct ndjson *ndjson, const char *kind)
@@ -100,7 +100,7 @@ static void start_value(
 	set_text(ndjson, "region", region->name);
 	/* always write it: SQL statements group by it, and some engines reject a key that no line
 	 * has */
-	set(ndjson, "object", rs_json_shown(region->object ? region->object : ""));
+	set(ndjson, "object", rs_json_name(region->object ? region->object : ""));
 	if (rs_run_work_of(run, result->region) != RS_NO_REGION) {
 		set_text(ndjson, "work_of", run->regions[region->work_of - 1].name);
 		set_number(ndjson, "work_bytes", region->work_bytes);

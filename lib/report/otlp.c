@@ -44,7 +44,7 @@ static json_t *string_of(uint64_t number)
 
 static json_t *attribute(const char *key, const char *text)
 {
-	return json_pack("{s:s, s:{s:o}}", "key", key, "value", "stringValue", rs_json_shown(text));
+	return json_pack("{s:s, s:{s:o}}", "key", key, "value", "stringValue", rs_json_name(text));
 }
 
 /* Return a new data point of a row. event: NULL for a counter. */

@@ -10,24 +10,17 @@
 #include "report/report.h"
 #include "report/service_metrics.h"
 
-/* Write the value of a label. Escape backslashes, quotes and newlines, and write an invalid byte as
- * \xNN, as rows do: two invalid bytes must not give the same label, which Prometheus rejects. */
+/* Write the value of a label. Escape backslashes, quotes and newlines. Escape names as rows do: two
+ * names must not give the same label, which Prometheus rejects. */
 static void write_text(const char *text, FILE *stream)
 {
-	size_t left = strlen(text);
 	putc('"', stream);
-	while (left > 0) {
-		size_t bytes = rs_text_decode(text, left, NULL);
-		if (bytes == 0)
-			fprintf(stream, "\\\\x%02x", (unsigned)(unsigned char)*text);
-		else if (*text == '\n')
-			fputs("\\n", stream);
-		else
-			fprintf(stream, "%s%.*s", *text == '"' || *text == '\\' ? "\\" : "",
-				(int)bytes, text);
-		bytes += bytes == 0;
-		text += bytes;
-		left -= bytes;
+	while (*text) {
+		char shown[RS_TEXT_SHOWN_BYTES];
+		text += rs_text_name_next(text, false, shown);
+		if (*shown == '"' || *shown == '\\')
+			putc('\\', stream);
+		fputs(*shown == '\n' ? "\\n" : shown, stream);
 	}
 	putc('"', stream);
 }

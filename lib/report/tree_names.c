@@ -152,7 +152,7 @@ static bool is_unlike_others(const struct rs_summary *summary, size_t region, co
 		char shown[4 * RS_NAME_BYTES], other[RS_SHORT_NAME_BYTES];
 		if (i == region || strncmp(name, own, head) != 0)
 			continue;
-		rs_text_escape(shown, sizeof(shown), name);
+		rs_text_name(shown, sizeof(shown), name);
 		if (++n_alike > MOST_ALIKE ||
 			(rs_template_name(other, sizeof(other), shown, columns, utf8) &&
 				strcmp(other, shorter) == 0))
@@ -165,7 +165,7 @@ size_t rs_short_region_name(
 	char *out, const struct rs_summary *summary, size_t region, size_t columns, bool utf8)
 {
 	char name[4 * RS_NAME_BYTES];
-	rs_text_escape(name, sizeof(name), summary->merged[region].name);
+	rs_text_name(name, sizeof(name), summary->merged[region].name);
 	if (rs_width_of(name) > columns &&
 		rs_template_name(out, RS_SHORT_NAME_BYTES, name, columns, utf8) &&
 		is_unlike_others(summary, region, out, columns, utf8))

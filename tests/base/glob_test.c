@@ -111,3 +111,12 @@ Test(glob, stars_do_not_take_for_ever)
 	strcpy(glob + sizeof(glob) - 4, "*b");
 	cr_expect_not(rs_glob_matches(glob, name));
 }
+
+Test(glob, values_of_bytes)
+{
+	cr_expect(rs_glob_matches("a\\xff", "a\xff"));
+	cr_expect(rs_glob_matches("\\x5Cxff*", "\\xff"));
+	cr_expect(rs_glob_matches("[\\x61-\\x63]", "b"));
+	cr_expect_not(rs_glob_matches("\\xff", "\\xff"));
+	cr_expect(rs_glob_matches("\\x\\xg0", "xxg0"));
+}

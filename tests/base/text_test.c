@@ -57,6 +57,29 @@ Test(text, escape_shows_invalid_utf8)
 	check_escape("\x80z", "\\x80z");
 }
 
+static void check_name(const char *name, const char *expected, const char *in_rows)
+{
+	char out[128], rows[128] = "", *end = rows;
+	cr_expect_eq(rs_text_name(out, sizeof(out), name), strlen(expected));
+	cr_expect_str_eq(out, expected);
+	while (*name) {
+		name += rs_text_name_next(name, false, end);
+		end += strlen(end);
+	}
+	cr_expect_str_eq(rows, in_rows);
+}
+
+Test(text, names_stay_different)
+{
+	check_name("a\\b C:\\", "a\\b C:\\", "a\\b C:\\");
+	check_name("\xff\n", "\\xff\\n", "\\xff\n");
+	check_name("\\xff\\n", "\\x5cxff\\x5cn", "\\x5cxff\\n");
+	check_name("\\\\xff", "\\\\x5cxff", "\\\\x5cxff");
+	check_name("\\\xff", "\\\\xff", "\\\\xff");
+	check_name("(unmarked)", "\\x28unmarked)", "(unmarked)");
+	check_name("(unmarked) 7", "(unmarked) 7", "(unmarked) 7");
+}
+
 Test(text, escape_cuts_at_whole_characters)
 {
 	char shown[4];

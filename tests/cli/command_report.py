@@ -94,6 +94,32 @@ class SameAgain(TestCase):
     def test_names_of_any_bytes(self):
         self.assertSameAgain(harness.app("named"), *map(os.fsdecode, HOSTILE))
 
+    def test_different_names_stay_different(self):
+        """Also from the words that reports use themselves. Rules and globs take a name as it is shown."""
+        names = [b"a b", b"a_b", b"\xff", b"\\xff", b"\\xff", b"\\\\xff", b"\\\xff", b"\\x5cxff", b"(run)",
+                 b"(unmarked)", b"(overhead)", b"(whole run)"]
+        program = [harness.app("named"), *map(os.fsdecode, names)]
+        saved = self.path("saved.json")
+        self.regionstat("--quiet", "-o", saved, "--", *program)
+        for form, pattern in (("csv", r"(?m)^[^,]*,region,([^,]*),.*,time,"),
+                              ("json", r'"kind":"region","region":("[^"]*"),[^}]*"event":"time"'),
+                              ("ndjson", r'"region":("[^"]*"),"object":"","event":"time","status"'),
+                              ("prometheus", r'calls_total\{program="named",region="(.*)"\}'),
+                              ("folded", r"(?m)^named;(.*) \d+$"), ("bencher", r'("[^"]*"):\{"latency"'),
+                              ("google-benchmark", r'"run_name":("[^"]*")'),
+                              ("smaller-is-better", r'"name":("[^"]* time")'),
+                              ("go-benchmark", r"(?m)^BenchmarkRegion/(\S+) "),
+                              ("table", r"(?m)^(\S.*\S|-) +[<0-9.]+%"),
+                              ("markdown", r"(?m)^\| (.*?) \| [<0-9.]+%")):
+            found = re.findall(pattern, self.report("--format", form, "--all", saved).stdout)
+            self.assertGreaterEqual(len(found), len(set(names)), form)
+            self.assertEqual(len(found), len(set(found)), (form, found))
+        for glob, n in ((r"\xff", 1), (r"\\xff", 2), (r"\x5cxff", 2), (r"\\\xff", 1)):
+            self.report("--fail-if", glob + ":time.calls > %d" % n, saved)
+            self.report("--fail-if", glob + ":time.calls >= %d" % n, saved, status=3)
+        only = self.measure(*program, options=["--only", r"\xff"]).report
+        self.assertEqual(only.calls(), {r"\xff": 1})
+
     def test_a_program_without_markers(self):
         self.assertSameAgain("true", more=["--label", "a \"label\"\n"])
         self.assertSameAgain("true", more=["-e", "time", "--no-totals", "--raw"])
@@ -199,7 +225,8 @@ class Json(TestCase):
         self.assertEqual([name for name in names if name in HOSTILE], HOSTILE)
         shown = [row["region"] for row in document["rows"]
                  if row["kind"] == "region" and row["event"] == "time"]
-        self.assertEqual(shown, [name.decode("utf-8", "backslashreplace") for name in HOSTILE])
+        self.assertEqual(shown, [name.replace(b"\\x", b"\\x5cx").decode("utf-8", "backslashreplace")
+                                 for name in HOSTILE])
         for name in ("table", "markdown"):
             text = harness.read_bytes(self.path("live." + name)).decode("utf-8")
             self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f\u202e]")

@@ -305,6 +305,8 @@ Test(csv, quoting)
 	check_name("a\t", ",", "\"a\t\"");
 	check_name("a\xff\033[2J", ",", "a\\xff\033[2J");
 	check_name("a\xff\xc3\xa9", "f", "\"a\\xff\xc3\xa9\"");
+	check_name("a\\xff", ",", "a\\x5cxff");
+	check_name("a\\xg", "5", "\"a\\x5cxg\"");
 	check_name("a,b", ";", "a,b");
 	check_name("a;b", ";", "\"a;b\"");
 	check_name("a\tb", "\t", "\"a\tb\"");
