@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "check_plan.h"
@@ -227,9 +228,49 @@ static void add_sums(struct merge *merge)
 	}
 }
 
+struct file {
+	dev_t device;
+	ino_t inode;
+	const char *path;
+};
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct file *x = a, *y = b;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return x->inode == y->inode ? 0 : x->inode < y->inode ? -1 : 1;
+}
+
+/* Warn if the same file is given twice, also under two names. */
+static void warn_of_twice(const struct merge *merge)
+{
+	struct file *files = calloc(merge->n_files, sizeof(*files));
+	size_t n = 0, n_again = 0, last = 0;
+	for (size_t i = 0; files && i < merge->n_files; i++) {
+		struct stat status;
+		if (stat(merge->files[i], &status) == 0 && S_ISREG(status.st_mode))
+			files[n++] = (struct file){status.st_dev, status.st_ino, merge->files[i]};
+	}
+	if (n > 0)
+		qsort(files, n, sizeof(*files), compare_files);
+	for (size_t i = 1; i < n; i++)
+		if (compare_files(&files[i - 1], &files[i]) == 0) {
+			n_again++;
+			last = i;
+		}
+	if (n_again > 0)
+		fprintf(stderr,
+			"regionstat: '%s' is given more than once, and the sum counts its calls "
+			"each time (files too many: %zu)\n  try: name each file once\n",
+			rs_text_shown(files[last].path).text, n_again);
+	free(files);
+}
+
 static bool add_files(struct merge *merge, struct rs_err *err)
 {
 	size_t first = 0;
+	warn_of_twice(merge);
 	while (first < merge->n_files && !read_run(&merge->first, merge->files[first]))
 		first++;
 	if (first == merge->n_files)

@@ -640,7 +640,7 @@ class Rules(TestCase):
         one = self.path("one.json")
         self.call("--quiet", "-o", one, "--", VERSIONS, *CALLS)
         for words in (["--", VERSIONS, *CALLS], ["-r", 2, "--", VERSIONS, *CALLS], ["report", one],
-                      ["merge", one, one], ["diff", one, one],
+                      ["merge", one], ["diff", one, one],
                       ["compare", "-r", 2, "--", VERSIONS, *CALLS, ":::", VERSIONS, *CALLS]):
             with self.subTest(words=words):
                 is_difference = words[0] in ("diff", "compare")

@@ -310,6 +310,14 @@ class Merge(TestCase):
                 for key in SUMS:
                     self.assertEqual(value[key], 100 * single[key])
 
+    def test_a_file_given_twice(self):
+        path, link = self.save("one", harness.app("nest"), 4), self.path("link.json")
+        os.link(path, link)
+        warning = "is given more than once, and the sum counts its calls each time (files too many: 1)"
+        self.assertNotIn("more than once", self.merge(path).stderr)
+        for words in ([path, path], [path, link]):
+            self.assertIn(warning, self.merge(*words).stderr)
+
     def test_label(self):
         paths = self.save_nests(2)
         merged = self.merged("--label", "all of them", *paths)
