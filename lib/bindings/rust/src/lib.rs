@@ -87,8 +87,8 @@ pub struct Values {
 }
 
 /// Begin a region, which ends when the result is dropped. Keep the result in a variable with a name
-/// (`let _region`), because a bare `_` drops it at once. The name is a literal, and is looked up
-/// only once.
+/// (`let _region`), because a bare `_` drops it at once. The name is a literal or a macro
+/// such as `concat!` that makes one, and is looked up only once.
 ///
 /// ```
 /// let _region = regionstat::scope!("solve");
@@ -102,7 +102,7 @@ pub struct Values {
 /// ```
 #[macro_export]
 macro_rules! scope {
-    ($name:literal) => {{
+    ($name:expr) => {{
         static SITE: $crate::Site = $crate::Site::new(concat!($name, "\0"));
         $crate::Scope::of(&SITE)
     }};
@@ -116,7 +116,7 @@ macro_rules! scope {
 /// ```
 #[macro_export]
 macro_rules! start {
-    ($name:literal) => {{
+    ($name:expr) => {{
         static SITE: $crate::Site = $crate::Site::new(concat!($name, "\0"));
         $crate::Call::of(&SITE)
     }};

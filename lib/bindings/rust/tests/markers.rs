@@ -29,6 +29,7 @@ fn names_may_be_anything() {
         drop(regionstat::Scope::new(name));
         regionstat::Call::new(name).stop();
     }
+    drop(regionstat::scope!(concat!(module_path!(), "::a")));
 }
 
 #[test]
