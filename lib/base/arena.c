@@ -162,6 +162,15 @@ const char *rs_arena_shown(struct rs_arena *arena, const char *text)
 	return shown;
 }
 
+const char *rs_arena_name(struct rs_arena *arena, const char *name)
+{
+	size_t bytes = rs_text_name(NULL, 0, name) + 1;
+	char *shown = rs_arena_array(arena, bytes, 1);
+	if (shown)
+		rs_text_name(shown, bytes, name);
+	return shown;
+}
+
 void rs_arena_finish(struct rs_arena *arena)
 {
 	if (!arena)

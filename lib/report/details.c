@@ -193,7 +193,7 @@ static void write_name(const struct rs_summary_region *region,
 {
 	const struct rs_style *style = rs_style_get(options->color);
 	char name[LINE_BYTES], cut[LINE_BYTES];
-	rs_text_escape(name, sizeof(name), region->name);
+	rs_text_name(name, sizeof(name), region->name);
 	rs_width_cut(
 		cut, sizeof(cut), name, options->width > 0 ? (size_t)options->width : SIZE_MAX);
 	fprintf(stream, "\n%s%s%s\n", style->bold, cut, style->off);

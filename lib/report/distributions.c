@@ -49,7 +49,7 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 						     : "";
 	char digits[RS_TEXT_INTEGER_BYTES];
 	const char *line = rs_arena_format(grid->arena, "%s%s%s: %s call%s",
-		rs_arena_shown(grid->arena, distribution->region), *event ? " " : "", event,
+		rs_arena_name(grid->arena, distribution->region), *event ? " " : "", event,
 		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
 	if (is_zero(distribution))
 		line = rs_arena_format(grid->arena, "%s, each with 0", line);

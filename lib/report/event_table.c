@@ -165,7 +165,7 @@ static void add_names(struct rs_grid *grid, const struct row *rows)
 		if (!rows[i].is_first)
 			continue;
 		rs_width_cut_middle(cut, sizeof(cut),
-			rs_arena_shown(grid->arena, rows[i].region->name), LONGEST_NAME, "..");
+			rs_arena_name(grid->arena, rows[i].region->name), LONGEST_NAME, "..");
 		rs_grid_set(grid, names, i, "%s", cut);
 		names->cells[i].spans[0].style = RS_SPAN_BOLD;
 	}

@@ -71,7 +71,7 @@ static void add_name(
 		return;
 	if (names->n == 1)
 		names->first = rs_text(finder, "%s", name);
-	names->shown[names->n - 1] = rs_shown(finder, name);
+	names->shown[names->n - 1] = rs_arena_name(finder->arena, name);
 	names->text = rs_text(
 		finder, "%s%s%s", names->n > 1 ? names->text : "", names->n > 1 ? ", " : "", shown);
 }
@@ -79,7 +79,7 @@ static void add_name(
 void rs_names_add(
 	struct rs_names *names, struct rs_finder *finder, const char *name, uint64_t count)
 {
-	const char *quoted = rs_finder_quote(finder, name);
+	const char *quoted = rs_text(finder, "'%s'", rs_arena_name(finder->arena, name));
 	rs_add_saturating(&names->total, count);
 	add_name(names, finder, name,
 		count > 0 ? rs_text(finder, "%s (%s)", quoted, rs_finder_count(finder, count))
@@ -89,7 +89,7 @@ void rs_names_add(
 void rs_names_add_plain(
 	struct rs_names *names, struct rs_finder *finder, const char *name, const char *detail)
 {
-	const char *shown = rs_shown(finder, name);
+	const char *shown = rs_arena_name(finder->arena, name);
 	add_name(names, finder, name, detail[0] ? rs_text(finder, "%s %s", shown, detail) : shown);
 }
 
@@ -169,7 +169,7 @@ void rs_finder_add(
 	if (list)
 		memcpy(finding->names, list->shown, sizeof(finding->names));
 	else if (found.region)
-		finding->names[0] = rs_shown(finder, found.region);
+		finding->names[0] = rs_arena_name(finder->arena, found.region);
 	finding->whole = finding->text;
 	if (remedy)
 		finding->whole = rs_text(finder, "%s%s%s", finding->text,

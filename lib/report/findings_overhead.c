@@ -75,7 +75,8 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = isfinite(cost->share) ? cost->share * 100 : 0,
 			.share = cost->share, .region = dearest->name,
-			.names = rs_text(finder, "%s (%s call%s)", rs_shown(finder, dearest->name),
+			.names = rs_text(finder, "%s (%s call%s)",
+				rs_arena_name(finder->arena, dearest->name),
 				rs_finder_count(finder, dearest->calls),
 				dearest->calls == 1 ? "" : "s"),
 			.event = of,
@@ -116,7 +117,7 @@ static void find_short_calls(struct rs_finder *finder, const struct rs_finding_k
 	}
 	if (n_short == 0 || is_much != kind->arg)
 		return;
-	const char *name = rs_shown(finder, first->name);
+	const char *name = rs_arena_name(finder->arena, first->name);
 	rs_finder_add(finder, kind,
 		RS_FOUND(.n = n_short, .region = first->name,
 			.names = n_short > 1 ? rs_text(finder, "%s and %zu more", name, n_short - 1)

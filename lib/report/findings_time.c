@@ -205,7 +205,7 @@ static void find_preempted(struct rs_finder *finder, const struct rs_finding_kin
 		return;
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = share * 100, .event = rs_finder_percent(finder, share),
-			.names = most ? rs_shown(finder, most->name) : "no region",
+			.names = most ? rs_arena_name(finder->arena, most->name) : "no region",
 			.region = most ? most->name : NULL, .text = why_preempted(finder),
 			.remedy = is_throttled(finder)
 					  ? "raise cpu.max of the cgroup, or use fewer threads"
@@ -255,7 +255,7 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 	if (found && has_work == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = found->long_calls.time * 100,
-				.names = rs_shown(finder, found->name),
+				.names = rs_arena_name(finder->arena, found->name),
 				.event = describe_tail(finder, found),
 				.time_ns = (double)found->long_calls.bound_ns,
 				.share = found->long_calls.time,
@@ -337,7 +337,7 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 			.text = rs_text(finder, "%.2f", cpu->most / cpu->average),
 			.event = rs_text(finder, "%llu threads that are busiest in %s",
 				(unsigned long long)cpu->n_threads,
-				rs_shown(finder,
+				rs_arena_name(finder->arena,
 					finder->run->regions[finder->counts->cpu_region].name)),
 			/* the report already shows the threads */
 			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
@@ -364,7 +364,7 @@ static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kin
 	const struct rs_balance *self = &finder->counts->regions[found].self;
 	const char *name = finder->run->regions[found].name;
 	rs_finder_add(finder, kind,
-		RS_FOUND(.n = n, .region = name, .names = rs_shown(finder, name),
+		RS_FOUND(.n = n, .region = name, .names = rs_arena_name(finder->arena, name),
 			.time_ns = self->most, .event = rs_text(finder, "%u", self->tid),
 			.text = rs_text(finder, "average of %llu threads %s",
 				(unsigned long long)self->n_threads,

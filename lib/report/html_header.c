@@ -136,7 +136,7 @@ static size_t region_named(const struct rs_html *html, const char *name)
 {
 	char shown[RS_NAME_BYTES * 4];
 	for (size_t i = 0; i < html->summary->n_merged; i++) {
-		rs_text_escape(shown, sizeof(shown), html->summary->merged[i].name);
+		rs_text_name(shown, sizeof(shown), html->summary->merged[i].name);
 		if (strcmp(shown, name) == 0)
 			return i;
 	}
@@ -147,7 +147,7 @@ void rs_html_badges(const struct rs_html *html, size_t region)
 {
 	char name[RS_NAME_BYTES * 4]; /* escaped, as in findings */
 	size_t number = 0;
-	rs_text_escape(name, sizeof(name), html->summary->merged[region].name);
+	rs_text_name(name, sizeof(name), html->summary->merged[region].name);
 	for (size_t i = 0; i < html->findings.n; i++) {
 		const struct rs_finding *finding = &html->findings.items[i];
 		bool names_it = false;

@@ -121,7 +121,7 @@ void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 		rs_grid_set_field(grid, calls, i, rs_field_of_integer(places[i]->calls), false);
 		if (places[i]->busiest)
 			rs_grid_set(grid, busiest, i, "%s",
-				rs_arena_shown(grid->arena, places[i]->busiest));
+				rs_arena_name(grid->arena, places[i]->busiest));
 	}
 }
 
@@ -204,7 +204,7 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *columns, size_t
 	uint64_t high = rs_value_quantile(times, RS_P50 + RS_P50 / (uint32_t)times->counted);
 	const uint64_t shown[] = {times->min, low + (high - low) / 2, times->max};
 	double average = rs_value_average(times);
-	rs_grid_set(grid, &columns[0], row, "%s", rs_arena_shown(grid->arena, region->name));
+	rs_grid_set(grid, &columns[0], row, "%s", rs_arena_name(grid->arena, region->name));
 	rs_grid_set(grid, &columns[1], row, "%" PRIu64, times->counted);
 	rs_grid_set(
 		grid, &columns[2], row, "%.2f", average > 0 ? (double)times->max / average : 1.0);
