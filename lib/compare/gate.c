@@ -224,7 +224,8 @@ static void no_region(struct rs_gate_result *result, const struct rs_comparison 
 		if (!comparison->regions[r].is_run)
 			rs_suggest_offer(&suggest, comparison->regions[r].name);
 	for (size_t i = 0; i < suggest.n_near; i++) {
-		const char *shown = rs_text_shown(suggest.near[i]).text;
+		char shown[RS_SUGGESTION_BYTES * 4];
+		rs_text_name(shown, sizeof(shown), suggest.near[i]);
 		if (strlen(near) + strlen(shown) < 100)
 			rs_text_list(near, sizeof(near), shown);
 	}

@@ -274,15 +274,15 @@ const char *rs_gate_text(const struct rs_gate_result *result, struct rs_arena *a
 	rs_gate_show(value, sizeof(value), result->value, result->unit, gate->is_relative);
 	rs_gate_show(low, sizeof(low), result->low, result->unit, gate->is_relative);
 	rs_gate_show(high, sizeof(high), result->high, result->unit, gate->is_relative);
-	const char *text = rs_text_shown(gate->text).text;
+	const struct rs_text_shown text = rs_text_shown(gate->text);
 	if (result->n == 0)
-		return rs_arena_format(arena, "%s: %s", text, result->why);
-	const char *region = result->region ? result->region : "the run";
+		return rs_arena_format(arena, "%s: %s", text.text, result->why);
+	const char *region = result->region ? rs_arena_name(arena, result->region) : "the run";
 	bool has_interval = !isnan(result->low);
-	return rs_arena_format(arena, "%s: %s has %s%s%s%s%s%s%s%s", text,
-		rs_text_shown(region).text, value, has_interval ? " (95 %: " : "",
-		has_interval ? low : "", has_interval ? " to " : "", has_interval ? high : "",
-		has_interval ? ")" : "", result->why[0] ? ", but " : "", result->why);
+	return rs_arena_format(arena, "%s: %s has %s%s%s%s%s%s%s%s", text.text, region, value,
+		has_interval ? " (95 %: " : "", has_interval ? low : "", has_interval ? " to " : "",
+		has_interval ? high : "", has_interval ? ")" : "", result->why[0] ? ", but " : "",
+		result->why);
 }
 
 const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *arena)

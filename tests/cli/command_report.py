@@ -120,6 +120,8 @@ class SameAgain(TestCase):
         for glob, n in ((r"\xff", 1), (r"\\xff", 2), (r"\x5cxff", 2), (r"\\\xff", 1)):
             self.report("--fail-if", glob + ":time.calls > %d" % n, saved)
             self.report("--fail-if", glob + ":time.calls >= %d" % n, saved, status=3)
+        missed = self.report("--fail-if", r"\\xfff:time > 0s", saved, status=3)
+        self.assertRegex(missed.stderr, r"no region matches; try: .*\\x5cxff")
         only = self.measure(*program, options=["--only", r"\xff"]).report
         self.assertEqual(only.calls(), {r"\xff": 1})
 
