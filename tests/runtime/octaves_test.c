@@ -4,6 +4,9 @@
  * PMU with exact counts, and with read(). Expected values follow from the calls that are made here.
  * They do not depend on which calls lost the CPU and therefore took long.
  */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+
 #include "simulated_pmu.h"
 
 static struct fixture fixture;
@@ -69,36 +72,23 @@ static void expect_exact(uint32_t n_events)
 	cr_expect_eq(weights_of(true) + weights_of(false), N_FAST + N_SLOW);
 	cr_expect_geq(weights_of(true), N_SLOW);
 	for (uint32_t e = 0; e < n_events; e++) {
-		cr_expect_eq(sum_of(false, e), FAST * weights_of(false));
+		cr_expect_eq(sum_of(false, e), FAST * weights_of(false), "%u of %u", e, n_events);
 		cr_expect_eq(sum_of(true, e), N_SLOW * SLOW + FAST * (weights_of(true) - N_SLOW));
 	}
 }
 
-static void count_events(uint32_t n_events)
+/* Markers are compiled for some constant numbers of events, and for any number. */
+ParameterizedTestParameters(octaves, of_events)
 {
-	simulated_pmu_start(&fixture, n_events, 48, 1000);
+	static uint32_t values[] = {1, 2, 4, 5};
+	return cr_make_param_array(uint32_t, values, sizeof(values) / sizeof(values[0]));
+}
+
+ParameterizedTest(uint32_t *n_events, octaves, of_events)
+{
+	simulated_pmu_start(&fixture, *n_events, 48, 1000);
 	call_all();
-	expect_exact(n_events);
-}
-
-Test(octaves, one_event)
-{
-	count_events(1);
-}
-
-Test(octaves, two_events)
-{
-	count_events(2);
-}
-
-Test(octaves, four_events)
-{
-	count_events(4);
-}
-
-Test(octaves, any_number_of_events)
-{
-	count_events(5);
+	expect_exact(*n_events);
 }
 
 /* A measured call counts as often as its weight says. */

@@ -7,6 +7,7 @@
  */
 #include "fixture.h"
 
+#include <criterion/parameterized.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,10 +46,12 @@ static void expect_exact(uint64_t n_calls)
 {
 	fixture_collect(&fixture);
 	for (uint32_t e = 0; e < simulated_pmu.n_events; e++) {
-		cr_expect_eq(fixture_group(&fixture, "inner", 0, 0)->counted, n_calls);
+		cr_expect_eq(fixture_group(&fixture, "inner", 0, 0)->counted, n_calls,
+			"%u events of %u bits", simulated_pmu.n_events, simulated_pmu.width);
 		cr_expect_eq(moments("inner", e)->min, WORK, "min %lu", moments("inner", e)->min);
 		cr_expect_eq(moments("inner", e)->max, WORK, "max %lu", moments("inner", e)->max);
-		cr_expect_eq(moments("inner", e)->total, n_calls * WORK);
+		cr_expect_eq(moments("inner", e)->total, n_calls * WORK, "%u events of %u bits",
+			simulated_pmu.n_events, simulated_pmu.width);
 		cr_expect_eq(moments("outer", e)->min, WORK + MORE, "outer's min %lu",
 			moments("outer", e)->min);
 		cr_expect_eq(moments("outer", e)->max, WORK + MORE, "outer's max %lu",
@@ -132,32 +135,18 @@ Test(rdpmc, counts_what_was_counted)
 }
 
 /* Markers are compiled for some constant numbers of events, and for any number. */
-static void count_events(uint32_t n_events)
+ParameterizedTestParameters(rdpmc, counts_events)
 {
-	simulated_pmu_start(&fixture, n_events, 48, AMID);
+	static uint32_t values[] = {1, 3, 4, 5};
+	return cr_make_param_array(uint32_t, values, sizeof(values) / sizeof(values[0]));
+}
+
+ParameterizedTest(uint32_t *n_events, rdpmc, counts_events)
+{
+	simulated_pmu_start(&fixture, *n_events, 48, AMID);
 	for (int i = 0; i < 10; i++)
 		call_once();
 	expect_exact(10);
-}
-
-Test(rdpmc, counts_one_event)
-{
-	count_events(1);
-}
-
-Test(rdpmc, counts_three_events)
-{
-	count_events(3);
-}
-
-Test(rdpmc, counts_four_events)
-{
-	count_events(4);
-}
-
-Test(rdpmc, counts_five_events)
-{
-	count_events(5);
 }
 
 /* The program reads the total so far, while calls reach more and more octaves of an event's counts. */
@@ -178,30 +167,21 @@ Test(rdpmc, a_reading_has_the_calls_of_all_octaves)
 }
 
 /* A counter wraps from all ones to 0, as it does after the start value that the kernel gives it. */
-static void wrap_at(uint32_t width)
+ParameterizedTestParameters(rdpmc, wraps)
 {
-	simulated_pmu_start(&fixture, 2, width, AMID);
+	static uint32_t values[] = {48, 40, 32};
+	return cr_make_param_array(uint32_t, values, sizeof(values) / sizeof(values[0]));
+}
+
+ParameterizedTest(uint32_t *width, rdpmc, wraps)
+{
+	simulated_pmu_start(&fixture, 2, *width, AMID);
 	for (int i = 0; i < 20; i++) {
 		for (uint32_t e = 0; e < 2; e++)
-			simulated_pmu_move(e, 1 + e, (UINT64_C(1) << width) - 600 * (uint64_t)i);
+			simulated_pmu_move(e, 1 + e, (UINT64_C(1) << *width) - 600 * (uint64_t)i);
 		call_once();
 	}
 	expect_exact(20);
-}
-
-Test(rdpmc, wraps_at_48_bits)
-{
-	wrap_at(48);
-}
-
-Test(rdpmc, wraps_at_40_bits)
-{
-	wrap_at(40);
-}
-
-Test(rdpmc, wraps_at_32_bits)
-{
-	wrap_at(32);
 }
 
 /* The kernel moves an event to another counter. Its count continues. */
@@ -236,52 +216,39 @@ static void move_at_one_read(struct simulated_pmu *pmu)
 	simulated_pmu_touch();
 }
 
-/* The counter changes right after one of a call's readings, for each reading in turn. The runtime
+/* The lock or the counter changes right after one of a call's readings, for each reading in turn. The runtime
  * takes that snapshot again. No region contains the change or the second reading. */
-static void disturb_every_read(uint32_t n_events, void (*on_read)(struct simulated_pmu *pmu))
+struct change {
+	uint32_t n_events;
+	bool moves;
+};
+
+ParameterizedTestParameters(rdpmc, changes_within_a_snapshot)
 {
-	simulated_pmu_start(&fixture, n_events, 48, AMID);
+	static struct change changes[] = {{2, false}, {4, false}, {5, false}, {2, true}, {5, true}};
+	return cr_make_param_array(struct change, changes, sizeof(changes) / sizeof(changes[0]));
+}
+
+ParameterizedTest(struct change *change, rdpmc, changes_within_a_snapshot)
+{
+	simulated_pmu_start(&fixture, change->n_events, 48, AMID);
 	call_once();
 	uint64_t before = simulated_pmu.n_reads;
 	call_once();
 	uint64_t n_calls = 2;
 	uint64_t n_reads = simulated_pmu.n_reads - before;
 	cr_assert_geq(n_reads, 8);
-	simulated_pmu.on_read = on_read;
+	simulated_pmu.on_read = change->moves ? move_at_one_read : touch_at_one_read;
 	for (uint64_t i = 1; i <= 3 * n_reads; i++) {
 		simulated_pmu.disturbed_read = simulated_pmu.n_reads + i;
 		call_once();
 		n_calls++;
 		if (i <= 8)
 			cr_expect_geq(simulated_pmu.n_reads, simulated_pmu.disturbed_read + 2,
-				"taken again after reading %lu", i);
+				"taken again after reading %lu of %u events%s", i, change->n_events,
+				change->moves ? ", moved" : "");
 	}
 	expect_exact(n_calls);
-}
-
-Test(rdpmc, lock_changes_within_a_snapshot)
-{
-	disturb_every_read(2, touch_at_one_read);
-}
-
-Test(rdpmc, lock_changes_within_a_snapshot_of_four)
-{
-	disturb_every_read(4, touch_at_one_read);
-}
-
-Test(rdpmc, lock_changes_within_a_snapshot_of_five)
-{
-	disturb_every_read(5, touch_at_one_read);
-}
-
-Test(rdpmc, counter_moves_within_a_snapshot_of_five)
-{
-	disturb_every_read(5, move_at_one_read);
-}
-
-Test(rdpmc, counter_moves_within_a_snapshot)
-{
-	disturb_every_read(2, move_at_one_read);
 }
 
 static const struct rs_value *sums(const char *region)

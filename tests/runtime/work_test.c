@@ -6,6 +6,7 @@
  */
 #include "simulated_pmu.h"
 
+#include <criterion/parameterized.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -42,7 +43,7 @@ static const struct rs_result *accumulator(const char *region)
 static void expect_told(const char *region, uint32_t n_events)
 {
 	const struct rs_result *told = accumulator(region);
-	cr_expect_eq(told->calls, CALLS, "%lu calls", told->calls);
+	cr_expect_eq(told->calls, CALLS, "%lu calls with %u events", told->calls, n_events);
 	cr_expect_eq(told->work_calls, CALLS);
 	cr_expect_eq(told->work_bytes, CALLS * BYTES);
 	cr_expect_eq(told->work_flops, CALLS * FLOPS);
@@ -54,7 +55,8 @@ static void expect_told(const char *region, uint32_t n_events)
 			told->values[rs_event_of_counter(m)].min);
 		cr_expect_eq(told->values[rs_event_of_counter(m)].max, count_of(CALLS - 1), "%lu",
 			told->values[rs_event_of_counter(m)].max);
-		cr_expect_eq(told->values[rs_event_of_counter(m)].total, sum_of_counts());
+		cr_expect_eq(told->values[rs_event_of_counter(m)].total, sum_of_counts(),
+			"%u of %u events", m, n_events);
 		cr_expect_eq(told->values[rs_event_of_counter(m)].self, (int64_t)sum_of_counts());
 	}
 }
@@ -89,27 +91,19 @@ static void expect_around(uint32_t n_events, uint64_t within)
 	}
 }
 
-static void count_events(uint32_t n_events)
+/* Markers are compiled for some constant numbers of events, and for any number. */
+ParameterizedTestParameters(work, of_events)
 {
-	simulated_pmu_start(&fixture, n_events, 48, 1);
+	static uint32_t values[] = {1, 2, 5};
+	return cr_make_param_array(uint32_t, values, sizeof(values) / sizeof(values[0]));
+}
+
+ParameterizedTest(uint32_t *n_events, work, of_events)
+{
+	simulated_pmu_start(&fixture, *n_events, 48, 1);
 	call_all(tell_and_end);
-	expect_told("told", n_events);
-	expect_around(n_events, sum_of_counts());
-}
-
-Test(work, of_one_event)
-{
-	count_events(1);
-}
-
-Test(work, of_two_events)
-{
-	count_events(2);
-}
-
-Test(work, of_more_events_than_markers_are_compiled_for)
-{
-	count_events(5);
+	expect_told("told", *n_events);
+	expect_around(*n_events, sum_of_counts());
 }
 
 static void tell_and_go_on(uint32_t i)
