@@ -58,6 +58,8 @@ struct api {
 	void (*pause)(void), (*resume)(void);
 };
 
+static struct api api; /* start() adds the functions that are found at run time */
+
 /* ---- ITT ---- */
 
 static struct itt_domain *itt_nameless;
@@ -66,6 +68,8 @@ static void itt_begin(void)
 {
 	itt_start(ITT_GROUP_ALL);
 	itt_nameless = ITT_DOMAIN("");
+	api.pause = itt_pause;
+	api.resume = itt_resume;
 }
 
 static void itt_task(const char *name)
@@ -87,16 +91,6 @@ static void itt_task_of(const char *domain, const char *name)
 static void itt_end_task_of(const char *domain)
 {
 	ITT_END(ITT_DOMAIN(domain));
-}
-
-static void itt_pause_all(void)
-{
-	itt_pause();
-}
-
-static void itt_resume_all(void)
-{
-	itt_resume();
 }
 
 /* Make the same call with a timestamp from the program. */
@@ -264,15 +258,13 @@ static void papi_begin(void)
 
 static int (*roctx_push)(const char *message), (*roctx_pop)(void);
 static int (*roctx_pause)(uint64_t thread), (*roctx_resume)(uint64_t thread);
-static uint64_t (*roctx_start)(const char *message);
-static void (*roctx_stop)(uint64_t id);
 
 static void roctx_begin(void)
 {
 	*(void **)&roctx_push = symbol("roctxRangePushA");
 	*(void **)&roctx_pop = symbol("roctxRangePop");
-	*(void **)&roctx_start = symbol("roctxRangeStartA");
-	*(void **)&roctx_stop = symbol("roctxRangeStop");
+	*(void **)&api.range_begin = symbol("roctxRangeStartA");
+	*(void **)&api.range_end = symbol("roctxRangeStop");
 	*(void **)&roctx_pause = symbol("roctxProfilerPause");
 	*(void **)&roctx_resume = symbol("roctxProfilerResume");
 }
@@ -298,32 +290,21 @@ static void roctx_pop_name(const char *name)
 	roctx_pop();
 }
 
-static uint64_t roctx_range(const char *name)
-{
-	return roctx_start(name);
-}
-
-static void roctx_end_range(uint64_t id)
-{
-	roctx_stop(id);
-}
-
 static const struct api apis[] = {
 	{"itt", RS_ADAPTER_ITT, itt_begin, itt_task, itt_end_task, itt_overlapped,
-		itt_end_overlapped, itt_task_of, itt_end_task_of, itt_pause_all, itt_resume_all},
+		itt_end_overlapped, itt_task_of, itt_end_task_of},
 	{"itt-regions", RS_ADAPTER_ITT, itt_begin, itt_task_ex, itt_end_task_ex, itt_region,
 		itt_end_region},
 	{"nvtx", RS_ADAPTER_NVTX, nvtx_begin, nvtx_push_name, nvtx_pop_name, nvtx_range_start,
-		nvtx_range_end, nvtx_push_of, nvtx_pop_of, NULL, NULL},
+		nvtx_range_end, nvtx_push_of, nvtx_pop_of},
 	{"kokkos", RS_ADAPTER_KOKKOS, kokkos_begin, kokkos_push, kokkos_pop, kokkos_section,
 		kokkos_end_section},
-	{"kokkos-kernels", RS_ADAPTER_KOKKOS, kokkos_begin, kokkos_kernel, kokkos_end_kernel, NULL,
-		NULL},
-	{"caliper", RS_ADAPTER_CALIPER, cali_init, cali_begin_region, cali_end_region, NULL, NULL},
-	{"roctx", RS_ADAPTER_ROCTX, roctx_begin, roctx_push_name, roctx_pop_name, roctx_range,
-		roctx_end_range, NULL, NULL, roctx_pause_all, roctx_resume_all},
-	{"likwid", RS_ADAPTER_LIKWID, likwid_begin, named_begin, named_end, NULL, NULL},
-	{"papi", RS_ADAPTER_PAPI, papi_begin, named_begin, named_end, NULL, NULL},
+	{"kokkos-kernels", RS_ADAPTER_KOKKOS, kokkos_begin, kokkos_kernel, kokkos_end_kernel},
+	{"caliper", RS_ADAPTER_CALIPER, cali_init, cali_begin_region, cali_end_region},
+	{"roctx", RS_ADAPTER_ROCTX, roctx_begin, roctx_push_name, roctx_pop_name,
+		.pause = roctx_pause_all, .resume = roctx_resume_all},
+	{"likwid", RS_ADAPTER_LIKWID, likwid_begin, named_begin, named_end},
+	{"papi", RS_ADAPTER_PAPI, papi_begin, named_begin, named_end},
 };
 
 void require(int condition, const char *what)
@@ -332,7 +313,6 @@ void require(int condition, const char *what)
 	CHECK(condition);
 }
 
-static struct api api;
 static int n;
 
 static void calls(const char *name, int count)
