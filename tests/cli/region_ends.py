@@ -57,8 +57,7 @@ class Endings(harness.TestCase):
                           r"before the longjmp\(\)"),
                 ("pair", r"9 calls without an END, not in the figures: 'inner' \(9\); .* END before "
                          r"each return, break, goto, exception and longjmp\(\)")):
-            program = self.compile("jumped.c", harness.compilers()[0], "-O1")
-            result = self.measure(program, how, 9)
+            result = self.measure(harness.app("rules"), "jump", how, 9)
             self.assertEqual(result.report.region("outer").calls, 9)
             self.assertEqual(result.report.diagnostics("inner"), {"lost": 9})
             self.assertRegex(result.stderr, says)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ways in which a program ends, inside a region or between regions. Every call that had finished
- * must be in the report.
+ * Ways in which a program ends, inside a region or between regions, and jumps out of a region. Every
+ * call that had finished must be in the report.
  */
 #include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -101,8 +102,35 @@ static int run_counting(char **arguments)
 	return 0;
 }
 
+static jmp_buf here;
+
+static __attribute__((noinline)) void leave_scope(void)
+{
+	REGIONSTAT_SCOPE("inner");
+	longjmp(here, 1);
+}
+
+static __attribute__((noinline)) void leave_pair(void)
+{
+	REGIONSTAT_BEGIN("inner");
+	longjmp(here, 1);
+}
+
+/* Make n calls of "outer", each with a call of "inner" that ends by a longjmp(). */
+static int jump_over(char **arguments)
+{
+	for (volatile unsigned long left = number_of(arguments[1]); left > 0; left = left - 1) {
+		REGIONSTAT_BEGIN("outer");
+		if (!setjmp(here))
+			(*arguments[0] == 's' ? leave_scope : leave_pair)();
+		REGIONSTAT_END("outer");
+	}
+	return 0;
+}
+
 const struct rule end_rules[] = {
 	{"end", "HOW_NAME N", 2, end_inside},
+	{"jump", "scope|pair N", 2, jump_over},
 	{"counting", "COUNT_FILE", 1, run_counting},
 	{0},
 };
