@@ -84,14 +84,10 @@ class Itt(TestCase):
         self.check("detach", n, {"dom:outer": n}, {"ignored": 1})
 
     def test_names(self):
-        self.check("names", 1, {
-            "early:early string": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
-            "dom:(unnamed)": 1})
-
-    def test_old_domains_are_switched_on(self):
-        self.check("old", 1, {
-            "early:early string": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
-            "dom:(unnamed)": 1})
+        """Also of old domains, which are switched on."""
+        for how in ("names", "old"):
+            self.check(how, 1, {"early:early string": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
+                                "dom:(unnamed)": 1})
 
     def test_functions(self):
         n = 50

@@ -144,6 +144,7 @@ class Chained(TestCase):
     """Another tool, whose path was set before regionstat's."""
 
     n = 3
+    handles = {"dom:late": 1, "dom:text": n, "wide:other": 2 * n, "plain": n}
 
     def alone(self, kind="full"):
         """Return the calls between program and tool without regionstat."""
@@ -167,18 +168,14 @@ class Chained(TestCase):
         self.assertIn("tool thread first named", said)
         self.assertEqual(said, self.alone())
         self.assertEqual(found, {"loaded": 1, "chained": 1})
-        self.assertEqual(result.report.calls(),
-                         {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
-                          "plain": self.n})
+        self.assertEqual(result.report.calls(), self.handles)
         self.assertClean(result.report)
 
     def test_a_tool_without_handles_sees_none(self):
         result, said, found = self.chained("plain")
         self.assertEqual(said, self.alone("plain"))
         self.assertEqual(found, {"loaded": 1, "chained": 1})
-        self.assertEqual(result.report.calls(),
-                         {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
-                          "plain": self.n})
+        self.assertEqual(result.report.calls(), self.handles)
 
     def test_handles_that_a_tool_gives_again(self):
         """If a tool uses a handle again, the handle means its new domain."""
@@ -202,9 +199,7 @@ class Chained(TestCase):
         result, said, found = self.chained("refuses")
         self.assertNotIn("tool", said)
         self.assertEqual(found, {"loaded": 1, "refused": 1})
-        self.assertEqual(result.report.calls(),
-                         {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
-                          "plain": self.n})
+        self.assertEqual(result.report.calls(), self.handles)
 
     def test_a_tool_that_is_not_there(self):
         result = self.measure_with(PROGRAM, "ranges", 10,
@@ -229,9 +224,7 @@ class Chained(TestCase):
                 said = "".join(line for line in result.stdout.splitlines(True)
                                if not line.startswith("counts "))
                 self.assertEqual((said, result.stderr), (alone.stdout, ""))
-                self.assertEqual(result.report.calls(),
-                                 {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
-                                  "plain": self.n})
+                self.assertEqual(result.report.calls(), self.handles)
                 self.assertEqual(adapter_counts.told(result.stdout).get("chained"), 1)
                 beside = harness.run([program, "handles", str(self.n)], env=harness.environment(
                     NVTX_INJECTION64_PATH=ADAPTER))
