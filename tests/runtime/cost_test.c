@@ -24,8 +24,7 @@ static void __attribute__((noinline)) nest(void)
 	REGIONSTAT_BEGIN("a");
 	REGIONSTAT_BEGIN("b");
 	REGIONSTAT_BEGIN("c");
-	REGIONSTAT_BEGIN("d");
-	REGIONSTAT_END("d");
+	CALL_ONCE("d");
 	REGIONSTAT_NEXT("c", "e");
 	REGIONSTAT_END("e");
 	REGIONSTAT_END("b");

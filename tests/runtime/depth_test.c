@@ -14,8 +14,7 @@ Test(depth, missing_ends_take_no_room_for_good)
 	REGIONSTAT_BEGIN("around");
 	for (int i = 0; i < 50000; i++) {
 		REGIONSTAT_BEGIN("no end");
-		REGIONSTAT_BEGIN("within");
-		REGIONSTAT_END("within");
+		CALL_ONCE("within");
 	}
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
@@ -62,13 +61,11 @@ Test(depth, what_another_api_pairs_is_kept)
 	regionstat_ticket_ first = begin_by_api(&outer);
 	for (int i = 0; i < DEPTH; i++)
 		tickets[i] = begin_by_api(&inner);
-	REGIONSTAT_BEGIN("plain");
-	REGIONSTAT_END("plain");
+	CALL_ONCE("plain");
 	for (int i = DEPTH - 1; i >= 0; i--)
 		regionstat_scope_end_(&tickets[i]);
 	regionstat_scope_end_(&first);
-	REGIONSTAT_BEGIN("plain");
-	REGIONSTAT_END("plain");
+	CALL_ONCE("plain");
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "outer"), 1);
 	cr_assert_eq(fixture_calls(&fixture, "plain"), 1);

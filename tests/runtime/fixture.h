@@ -20,6 +20,13 @@ struct fixture {
 	struct rs_run collection; /* Result of the latest fixture_collect(). */
 };
 
+/* Make one call of a region. The name is a literal. */
+#define CALL_ONCE(name)                 \
+	do {                            \
+		REGIONSTAT_BEGIN(name); \
+		REGIONSTAT_END(name);   \
+	} while (0)
+
 /* Make a segment and put its address into the environment. It counts the first n_events (at most 3)
  * of page-faults, context-switches and task-clock in one group. */
 void fixture_make(struct fixture *fixture, uint32_t n_events);

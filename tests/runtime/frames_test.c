@@ -217,8 +217,7 @@ Test(frames, regions_in_other_nest)
 	}
 	for (int i = 0; i < 3; i++) {
 		REGIONSTAT_BEGIN("outer");
-		REGIONSTAT_BEGIN("inner");
-		REGIONSTAT_END("inner");
+		CALL_ONCE("inner");
 		REGIONSTAT_END("outer");
 	}
 	fixture_collect(&fixture);

@@ -23,8 +23,7 @@ Test(groups, next_with_a_group_by_read)
 	fixture.segment.header->n_groups = fixture.n_groups = 2;
 	regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
 	cr_assert_not_null(regionstat_table_());
-	REGIONSTAT_BEGIN("first");
-	REGIONSTAT_END("first");
+	CALL_ONCE("first");
 	struct rs_thread *thread = rs_self;
 	struct perf_event_mmap_page *page = rs_sys_mmap(
 		NULL, RS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -73,8 +72,7 @@ static void open_two(int *fds, bool disabled)
 static struct rs_thread *thread_of_two(void)
 {
 	fixture_start(&fixture, 2);
-	REGIONSTAT_BEGIN("first");
-	REGIONSTAT_END("first");
+	CALL_ONCE("first");
 	return rs_self;
 }
 
@@ -117,8 +115,7 @@ Test(groups, a_member_that_joined_too_late_is_found)
 Test(groups, every_member_counts_from_the_first_instruction)
 {
 	fixture_start(&fixture, 3);
-	REGIONSTAT_BEGIN("first");
-	REGIONSTAT_END("first");
+	CALL_ONCE("first");
 	fixture_collect(&fixture);
 	for (uint32_t e = 0; e < 3; e++) {
 		uint64_t times[3 + 3]; /* A leader returns these in the group format. */
@@ -141,14 +138,12 @@ static struct regionstat_call started;
 static void *mark_twice(void *stops)
 {
 	pthread_barrier_wait(&step);
-	REGIONSTAT_BEGIN("waiting");
-	REGIONSTAT_END("waiting");
+	CALL_ONCE("waiting");
 	if (stops)
 		regionstat_stop(started);
 	pthread_barrier_wait(&step);
 	pthread_barrier_wait(&step);
-	REGIONSTAT_BEGIN("later");
-	REGIONSTAT_END("later");
+	CALL_ONCE("later");
 	pthread_barrier_wait(&step);
 	pthread_barrier_wait(&step);
 	return NULL;

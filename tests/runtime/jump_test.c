@@ -86,8 +86,7 @@ static void call_often(int trial)
 {
 	(void)trial;
 	raise(SIGSTOP);
-	REGIONSTAT_BEGIN("often");
-	REGIONSTAT_END("often");
+	CALL_ONCE("often");
 	raise(SIGSTOP);
 }
 
@@ -137,8 +136,7 @@ static void call_overlapping(int trial)
 {
 	static uint32_t n_open;
 	const struct rs_thread_region *region = region_of("over");
-	REGIONSTAT_BEGIN("next"); /* forgets the marker that was left */
-	REGIONSTAT_END("next");
+	CALL_ONCE("next"); /* forgets the marker that was left */
 	for (int i = 0; trial && i < MOST_PLACES && region->innermost; i++)
 		REGIONSTAT_END("over");
 	if (trial && (int32_t)(region->accumulator->open - n_open) < 0)
@@ -180,8 +178,7 @@ static void call_skipped(int trial)
 		REGIONSTAT_END("often");
 		is_within = false;
 	}
-	REGIONSTAT_BEGIN("next"); /* forgets the marker that was left */
-	REGIONSTAT_END("next");
+	CALL_ONCE("next"); /* forgets the marker that was left */
 	if (is_within && !region->innermost)
 		_exit(2);
 	for (const struct rs_frame *frame = region->innermost; frame; frame = frame->outer)
@@ -192,8 +189,7 @@ static void call_skipped(int trial)
 		end_skipped();
 	while (region->innermost);
 	leave_marker();
-	REGIONSTAT_BEGIN("next");
-	REGIONSTAT_END("next");
+	CALL_ONCE("next");
 	if (region->innermost)
 		_exit(4);
 	while (!rs_sample_skips(region)) {
@@ -208,8 +204,7 @@ static void call_skipped(int trial)
 		const struct regionstat_call call = REGIONSTAT_START("within");
 		regionstat_stop(call);
 	} else {
-		REGIONSTAT_BEGIN("within");
-		REGIONSTAT_END("within");
+		CALL_ONCE("within");
 	}
 	is_within = false;
 	end_skipped();
@@ -252,10 +247,8 @@ static void __attribute__((noreturn)) play_child(void (*call)(int trial))
 	}
 	while (sigsetjmp(before, 1) != SIGTERM)
 		call(trial++);
-	for (int i = 0; i < AFTERWARDS; i++) {
-		REGIONSTAT_BEGIN("afterwards");
-		REGIONSTAT_END("afterwards");
-	}
+	for (int i = 0; i < AFTERWARDS; i++)
+		CALL_ONCE("afterwards");
 	_exit(0);
 }
 

@@ -438,8 +438,7 @@ Test(rdpmc, pages_change_within_asynchronous_calls)
 {
 	enum { CALLS = 5 };
 	simulated_pmu_start(&fixture, 2, 48, AMID);
-	REGIONSTAT_BEGIN("warm");
-	REGIONSTAT_END("warm");
+	CALL_ONCE("warm");
 	simulated_pmu_set_times(2000000, 1500000);
 	simulated_pmu_touch();
 	for (int i = 0; i < CALLS; i++) {

@@ -125,8 +125,7 @@ static void start(struct fixture *fixture, uint32_t n_events, uint32_t width, ui
 		pmu->counters[i] = counter & mask();
 	cr_assert_eq(sigaction(SIGSEGV, &action, NULL), 0);
 	fixture_start_hardware(fixture, n_events, sample_calls);
-	REGIONSTAT_BEGIN("first");
-	REGIONSTAT_END("first");
+	CALL_ONCE("first");
 	struct rs_thread *thread = rs_self;
 	cr_assert_not_null(thread);
 	install_pages(thread);

@@ -75,8 +75,7 @@ Test(skipped, any_marker_may_be_within)
 	start();
 	for (int i = 0; i < 100; i++) {
 		begin_skipped();
-		REGIONSTAT_BEGIN("within");
-		REGIONSTAT_END("within");
+		CALL_ONCE("within");
 		end();
 		begin_skipped();
 		regionstat_begin("named");
@@ -243,10 +242,8 @@ static void move_a_scope(bool has_frame)
 	go_on();
 	moved = regionstat_scope_begin_(&site);
 	cr_assert(rs_self->busy & RS_LEAF, "the call has no frame");
-	if (has_frame) {
-		REGIONSTAT_BEGIN("within");
-		REGIONSTAT_END("within");
-	}
+	if (has_frame)
+		CALL_ONCE("within");
 	cr_assert_eq(pthread_create(&thread, NULL, end_moved, NULL), 0);
 	cr_assert_eq(pthread_join(thread, NULL), 0);
 	REGIONSTAT_END("around");

@@ -30,8 +30,7 @@ static pthread_key_t late_key;
 
 static void call_late(void *round)
 {
-	REGIONSTAT_BEGIN("late");
-	REGIONSTAT_END("late");
+	CALL_ONCE("late");
 	if ((intptr_t)round < ROUNDS)
 		pthread_setspecific(late_key, (void *)((intptr_t)round + 1));
 }
@@ -39,15 +38,13 @@ static void call_late(void *round)
 static void *call_in_every_destructor(void *data)
 {
 	pthread_setspecific(late_key, (void *)1);
-	REGIONSTAT_BEGIN("short");
-	REGIONSTAT_END("short");
+	CALL_ONCE("short");
 	return data;
 }
 
 static void *leave_without_destructors(void *data)
 {
-	REGIONSTAT_BEGIN("short");
-	REGIONSTAT_END("short");
+	CALL_ONCE("short");
 	syscall(SYS_exit, 0);
 	return data;
 }
@@ -171,8 +168,7 @@ static pthread_barrier_t barrier;
 
 static void *call_and_wait(void *data)
 {
-	REGIONSTAT_BEGIN("other");
-	REGIONSTAT_END("other");
+	CALL_ONCE("other");
 	pthread_barrier_wait(&barrier);
 	pthread_barrier_wait(&barrier);
 	return data;
@@ -188,20 +184,15 @@ Test(threads, a_marker_is_given_up_among_many_threads)
 	for (int i = 0; i < N_OTHERS; i++)
 		cr_assert_eq(pthread_create(&threads[i], NULL, call_and_wait, NULL), 0);
 	pthread_barrier_wait(&barrier);
-	REGIONSTAT_BEGIN("before");
-	REGIONSTAT_END("before");
+	CALL_ONCE("before");
 	/* a marker in progress whose frame is neither above this one nor where this one is */
 	const struct rs_thread *former = rs_self;
 	rs_self->busy = ((uintptr_t)__builtin_frame_address(0) - (1 << 16)) & ~(uintptr_t)15;
-	for (int i = 0; i < 100; i++) {
-		REGIONSTAT_BEGIN("skipped");
-		REGIONSTAT_END("skipped");
-	}
+	for (int i = 0; i < 100; i++)
+		CALL_ONCE("skipped");
 	cr_assert_neq(rs_self, former, "it was given up");
-	for (int i = 0; i < 100; i++) {
-		REGIONSTAT_BEGIN("after");
-		REGIONSTAT_END("after");
-	}
+	for (int i = 0; i < 100; i++)
+		CALL_ONCE("after");
 	pthread_barrier_wait(&barrier);
 	for (int i = 0; i < N_OTHERS; i++)
 		pthread_join(threads[i], NULL);
@@ -248,8 +239,7 @@ Test(threads, a_thread_goes_with_its_memory)
 	for (int i = 0; i < N_OTHERS; i++)
 		cr_assert_eq(pthread_create(&threads[i], NULL, call_and_wait, NULL), 0);
 	pthread_barrier_wait(&barrier);
-	REGIONSTAT_BEGIN("other");
-	REGIONSTAT_END("other");
+	CALL_ONCE("other");
 	pthread_barrier_wait(&barrier);
 	for (int i = 0; i < N_OTHERS; i++)
 		pthread_join(threads[i], NULL);
@@ -263,8 +253,7 @@ Test(threads, a_list_leads_to_the_end_of_the_memory)
 {
 	int status;
 	fixture_start(&fixture, 0);
-	REGIONSTAT_BEGIN("before");
-	REGIONSTAT_END("before");
+	CALL_ONCE("before");
 	uint64_t extent = RS_DATA_OFFSET / RS_EXTENT_BYTES;
 	while (rs_memory_is_mapped(rs_state, (extent + 1) * RS_EXTENT_BYTES))
 		extent++;
@@ -273,8 +262,7 @@ Test(threads, a_list_leads_to_the_end_of_the_memory)
 		(extent + 1) * RS_EXTENT_BYTES - RS_OFFSET_UNIT);
 	pid_t pid = fork();
 	if (!pid) {
-		REGIONSTAT_BEGIN("after");
-		REGIONSTAT_END("after");
+		CALL_ONCE("after");
 		_exit(0);
 	}
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
