@@ -382,7 +382,7 @@ Test(table, folds)
 {
 	make_regions(50, 0);
 	struct rs_report_options options = {
-		.width = 100, .height = 24, .is_terminal = true, .utf8 = true};
+		.width = 100, .height = 30, .is_terminal = true, .utf8 = true};
 	screen_check(&screen, &options, "folded-100.txt");
 	options.all = true;
 	char *text = show(&options);
