@@ -249,7 +249,8 @@ static void warn_of_twice(const struct merge *merge)
 	size_t n = 0, n_again = 0, last = 0;
 	for (size_t i = 0; files && i < merge->n_files; i++) {
 		struct stat status;
-		if (stat(merge->files[i], &status) == 0 && S_ISREG(status.st_mode))
+		if (strcmp(merge->files[i], "-") != 0 && stat(merge->files[i], &status) == 0 &&
+			S_ISREG(status.st_mode))
 			files[n++] = (struct file){status.st_dev, status.st_ino, merge->files[i]};
 	}
 	if (n > 0)
@@ -259,11 +260,15 @@ static void warn_of_twice(const struct merge *merge)
 			n_again++;
 			last = i;
 		}
-	if (n_again > 0)
-		fprintf(stderr,
-			"regionstat: '%s' is given more than once, and the sum counts its calls "
-			"each time (files too many: %zu)\n  try: name each file once\n",
-			rs_text_shown(files[last].path).text, n_again);
+	if (n_again > 0) {
+		struct rs_err err;
+		rs_err_set(&err,
+			"merge: '%s' is given more than once, so its calls count more than once "
+			"(%zu file%s too many)",
+			rs_text_shown(files[last].path).text, n_again, n_again == 1 ? "" : "s");
+		rs_err_add_line(&err, "try: name each file once");
+		rs_command_complain(&err);
+	}
 	free(files);
 }
 

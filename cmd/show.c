@@ -75,20 +75,18 @@ static int judge_noise(const struct rs_comparison *comparison, const char *name)
 {
 	struct rs_err err;
 	size_t n_shown = 0;
-	const char *first = "";
+	char first[4 * RS_NAME_BYTES] = "";
 	if (!rs_comparison_has_difference(comparison))
 		return 0;
 	for (size_t r = 0; r < comparison->n_regions; r++)
 		if (!comparison->regions[r].is_run &&
 			comparison->regions[r].verdict > RS_VERDICT_NONE && n_shown++ == 0)
-			first = comparison->regions[r].name;
+			rs_text_name(first, sizeof(first), comparison->regions[r].name);
 	if (n_shown > 0)
 		rs_err_set(&err,
 			"this machine is too noisy to compare: %s differs from itself in %zu "
-			"region%s, such as "
-			"%s",
-			rs_text_shown(name).text, n_shown, n_shown == 1 ? "" : "s",
-			rs_text_shown(first).text);
+			"region%s, such as %s",
+			rs_text_shown(name).text, n_shown, n_shown == 1 ? "" : "s", first);
 	else
 		rs_err_set(&err,
 			"this machine is too noisy to compare: %s differs from itself in all "

@@ -235,6 +235,10 @@ REGIONSTAT_ONE_("b.regionstat_table_1_") const void *volatile regionstat_table_1
 extern __attribute__((__visibility__("hidden"))) struct regionstat_request_1_ regionstat_request_1_;
 REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionstat_request_1_;
 
+/* Why regionstat_open() failed. */
+extern __attribute__((__visibility__("hidden"))) char regionstat_why_1_[REGIONSTAT_REASON_BYTES_];
+REGIONSTAT_ONE_("b.regionstat_why_1_") char regionstat_why_1_[REGIONSTAT_REASON_BYTES_];
+
 /* Functions of libc under private names, so that this header needs no other header and no names
  * clash. A function that does not exist, such as dlopen(3) in a static program, is NULL: markers
  * stay off. */
@@ -442,10 +446,10 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 		handle_ = regionstat_dlopen_(path_, 0x2 | 0x1000);
 	else
 		regionstat_snprintf_(reason_, REGIONSTAT_REASON_BYTES_, "%.400s: %s", runtime_,
-			place_ < 0
-				? "cannot be opened"
-				: "neither root's nor the program's user's, or others may write it "
-				  "(chmod go-w)");
+			place_ < 0 ? "cannot be opened"
+				   : "neither root's nor the program's user's, or others may write "
+				     "to it "
+				     "(chmod go-w)");
 	if (place_ >= 0)
 		regionstat_close_(place_);
 	return handle_;
@@ -497,7 +501,6 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_,
 /* Load libregionstat and let it measure this process. It turns on the markers of all objects. */
 REGIONSTAT_ONE_FUNCTION_(const char *, regionstat_open_1_, (const char *events_))
 {
-	static char why_[REGIONSTAT_REASON_BYTES_];
 	void *handle_;
 	regionstat_open_process_ open_;
 	if (!regionstat_dlopen_ || !regionstat_dlsym_ || !regionstat_dlerror_ ||
@@ -507,11 +510,11 @@ REGIONSTAT_ONE_FUNCTION_(const char *, regionstat_open_1_, (const char *events_)
 	open_ = handle_ ? regionstat_symbol_(handle_, "regionstat_open_process") : REGIONSTAT_NULL_;
 	if (open_)
 		return open_(REGIONSTAT_ABI, events_);
-	regionstat_snprintf_(why_, sizeof(why_),
+	regionstat_snprintf_(regionstat_why_1_, sizeof(regionstat_why_1_),
 		"cannot load regionstat's runtime: %.300s\n  try: install regionstat, or add the "
 		"directory of libregionstat.so.1 to LD_LIBRARY_PATH before the program starts",
 		regionstat_dlerror_());
-	return why_;
+	return regionstat_why_1_;
 }
 
 #undef REGIONSTAT_FSTATAT_

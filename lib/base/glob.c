@@ -22,6 +22,9 @@ static uint32_t take(const char **text)
 		is_whole = (byte[i] & 0xc0) == 0x80;
 		character = character << 6 | (byte[i] & 0x3fu);
 	}
+	static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+	is_whole = is_whole && *byte < 0xf8 && character >= least[more] && character <= 0x10ffff &&
+		   (character < 0xd800 || character > 0xdfff);
 	*text += is_whole ? 1 + more : 1;
 	return is_whole ? character : BEYOND_UNICODE + *byte;
 }

@@ -138,9 +138,8 @@ static bool check_sanitizer(const struct rs_marker_api *api, const struct rs_mar
 	rs_err_add_line(err, "it needs %s, and exits if another library comes before it",
 		rs_text_shown(sanitizer).text);
 	return rs_err_add_line(err,
-		"try: LD_PRELOAD=%s, so that the adapter comes after it, or a program built with a "
-		"newer "
-		"compiler",
+		"try: LD_PRELOAD=%s, so that the adapter comes after it, or a program built with "
+		"a newer compiler",
 		rs_text_shown(sanitizer).text);
 }
 

@@ -188,7 +188,7 @@ static void add_to_why(struct rs_marker *marker, const struct rs_marker_found *f
 	else if (has_other_tool(variable, path))
 		marker->why = rs_arena_format(arena,
 			marker->is_asked
-				? "%sthe tool that %s named before is not used: one alone is"
+				? "%sthe tool that %s named before is not used: only one is"
 				: "%s; not loaded, since %s already names a tool, and only one is "
 				  "used",
 			shown, variable->name);

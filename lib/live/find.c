@@ -155,7 +155,7 @@ static int refuse(pid_t pid, int number, struct rs_err *err)
 	} else if (number == EACCES || number == EPERM) {
 		rs_err_set(err, "process %d belongs to user %u, and this viewer to user %u",
 			(int)pid, (unsigned)status.st_uid, (unsigned)geteuid());
-		rs_err_add_line(err, "only root and the user of a run may watch it");
+		rs_err_add_line(err, "try: sudo regionstat live %d", (int)pid);
 	} else if (number == EPROTO) {
 		rs_err_set(
 			err, "process %d is measured by a regionstat of another version", (int)pid);

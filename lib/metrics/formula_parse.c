@@ -86,7 +86,7 @@ static bool add_operand(struct parser *parser, const char *name, size_t length, 
 	while (i < formula->n_operands && !is_named(formula, i, name, length))
 		i++;
 	if (i == RS_FORMULA_MAX_OPERANDS)
-		return refuse(parser, name, "too many different names");
+		return refuse(parser, name, "more than 16 different names");
 	if (i == formula->n_operands) {
 		/* The names with their NULs fit, because they are no longer than the text with its
 		 * NUL. */
@@ -105,7 +105,7 @@ static bool add_operand(struct parser *parser, const char *name, size_t length, 
 static bool enter(struct parser *parser, const char *at)
 {
 	if (parser->depth == RS_FORMULA_MAX_DEPTH)
-		return refuse(parser, at, "parentheses or signs are nested too deeply");
+		return refuse(parser, at, "parentheses or signs are nested more than 32 deep");
 	parser->depth++;
 	return true;
 }

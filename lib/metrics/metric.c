@@ -34,7 +34,7 @@ static bool check_aliases(
 			continue;
 		*fault = (struct rs_metric_fault){RS_METRIC_OF_EVENTS, 0};
 		return rs_err_set(err,
-			"'%s' cannot name an event: it is a name that every formula knows",
+			"'%s' cannot name an event: formulas use it for a value of their own",
 			rs_text_shown(aliases[i]).text);
 	}
 	return true;
@@ -99,7 +99,7 @@ bool rs_metric_settle(struct rs_metric_rule *rule, const char *const *aliases,
 	if (rule->formula.n_operands > 0)
 		return true;
 	*fault = (struct rs_metric_fault){RS_METRIC_OF_FORMULA, 1};
-	return rs_err_set(err, "the formula contains only numbers");
+	return rs_err_set(err, "the formula contains only numbers, so it measures nothing");
 }
 
 bool rs_metric_is_for(const struct rs_metric_rule *rule, const char *const *words, size_t n_words)

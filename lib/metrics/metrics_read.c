@@ -47,7 +47,8 @@ static bool check_name(
 	for (const char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("_.+-/", *c)) {
 			rs_yaml_refuse(&node->place, reader->err,
-				"'name' contains '%s', which is no letter, digit, or one of _.+-/",
+				"the name '%s' contains a character other than letters, digits and "
+				"_.+-/",
 				name);
 			return rs_err_add_line(
 				reader->err, "try: the key label, for the name in reports");

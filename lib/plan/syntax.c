@@ -163,14 +163,14 @@ static bool parse_terms(struct parser *parser, struct rs_syntax_event *event)
 			if (peek(parser) != '/')
 				continue;
 			return fail_at(parser, parser->at, "-e cpu/event=0x3c,umask=1/",
-				"expected a term behind ','");
+				"expected a term after ','");
 		}
 		if (!peek(parser))
 			return fail_at(parser, slash, "-e cpu/event=0x3c,umask=1/",
 				"the '/' is never closed");
 		if (peek(parser) != '/')
 			return fail_at(parser, parser->at, "-e cpu/event=0x3c,umask=1/",
-				"expected ',' or '/' behind a term");
+				"expected ',' or '/' after a term");
 	}
 	parser->at++;
 	if (peek(parser) == ':')

@@ -171,8 +171,9 @@ static void say_sides(struct sayer *sayer, const struct rs_comparison *compariso
 		for (size_t r = 0; r < comparison->n_regions; r++)
 			if (comparison->regions[r].is_in[side] &&
 				!comparison->regions[r].is_in[!side])
-				list = add_name(
-					sayer->arena, list, comparison->regions[r].name, n++);
+				list = add_name(sayer->arena, list,
+					rs_arena_name(sayer->arena, comparison->regions[r].name),
+					n++);
 		say_names(sayer, regions[side], list, n);
 	}
 }

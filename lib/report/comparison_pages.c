@@ -105,7 +105,7 @@ static const char *list_of(struct rs_comparison_writer *page, enum rs_verdict ve
 						1));
 		if (n++ < NAMED)
 			list = rs_arena_format(page->arena, "%s%s%s%s", list, n > 1 ? ", " : "",
-				rs_text_shown(region->name).text, change);
+				rs_arena_name(page->arena, region->name), change);
 	}
 	return n > NAMED ? rs_arena_format(page->arena, "%s and %zu more", list, n - NAMED) : list;
 }

@@ -110,7 +110,7 @@ static const char *verdict_of(struct rs_comparison_writer *page, size_t region)
 			       0;
 	is_gain |= !of->is_in[0];
 	return rs_arena_format(page->arena, "cost moved %s %s", is_gain ? "here from" : "to",
-		rs_text_shown(partner->name).text);
+		rs_arena_name(page->arena, partner->name));
 }
 
 /* ---- the table ---- */

@@ -76,8 +76,8 @@ bool rs_export_bencher(struct rs_comparison_writer *writer)
 
 static void give_smaller(void *context, const struct exported *row)
 {
-	char name[NAME_BYTES + 128], range[64];
-	snprintf(name, sizeof(name), "%s %.100s", row->region, row->event->name);
+	char name[NAME_BYTES + 512], range[64];
+	snprintf(name, sizeof(name), "%s %.500s", row->region, row->event->name);
 	snprintf(range, sizeof(range), "%.3g", (row->level.high - row->level.low) / 2);
 	json_array_append_new(
 		context, json_pack("{s:s, s:s, s:f, s:s}", "name", name, "unit", row->event->unit,
@@ -146,8 +146,8 @@ bool rs_export_google_benchmark(struct rs_comparison_writer *writer)
 static void write_go_name(const char *name, FILE *stream)
 {
 	for (; *name; name++)
-		if (isspace((unsigned char)*name) || iscntrl((unsigned char)*name))
-			fprintf(stream, "\\x%02x", (unsigned)*name);
+		if ((unsigned char)*name <= ' ' || *name == 0x7f)
+			fprintf(stream, "\\x%02x", (unsigned)(unsigned char)*name);
 		else
 			putc(*name, stream);
 }

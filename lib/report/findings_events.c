@@ -182,10 +182,11 @@ static void find_multiplexed(struct rs_finder *finder, const struct rs_finding_k
 		none = regions_with(finder, SHARE_NONE, 0, finder->run->n_groups - 1);
 	}
 	if (few.n > 0)
-		text = rs_text(finder, "; counted all the time in fewer than %d%% of the calls: %s",
-			LOW_PERCENT, rs_names_text(&few, finder));
+		text = rs_text(finder,
+			"; fewer than %d%% of the calls were counted all the time: %s", LOW_PERCENT,
+			rs_names_text(&few, finder));
 	if (none.n > 0)
-		text = rs_text(finder, "%s; counted all the time in no call: %s", text,
+		text = rs_text(finder, "%s; no call was counted all the time: %s", text,
 			rs_names_text(&none, finder));
 	rs_finder_add(finder, kind,
 		RS_FOUND(.text = text, .region = few.n > 0 ? few.first : none.first,
@@ -457,7 +458,7 @@ static void find_plan_note(struct rs_finder *finder, const struct rs_finding_kin
 const struct rs_finding_kind rs_findings_events[] = {
 	{"multiplexed", RS_WARNING, find_multiplexed, false, 0,
 		"the events of regions do not fit the PMU: they are multiplexed, totals are "
-		"estimates, and other values include only calls without a switch{text}",
+		"estimates, and other values include only calls counted all the time{text}",
 		NULL},
 	{"multiplexed", RS_WARNING, find_multiplexed, true, 0,
 		"the events of regions do not fit the PMU: --pin keeps some groups there, and the "
@@ -465,13 +466,11 @@ const struct rs_finding_kind rs_findings_events[] = {
 		"fewer events with -e, or without --pin"},
 	{"few-counted", RS_WARNING, find_low, SHARE_FEW, 0,
 		"{event} and its group were counted all the time in fewer than 10% of the calls: "
-		"{names}; "
-		"{text}",
+		"{names}; {text}",
 		NULL},
 	{"none-counted", RS_WARNING, find_low, SHARE_NONE, 0,
 		"{event} and its group were counted all the time in no call, and have only totals: "
-		"{names}; "
-		"{text}",
+		"{names}; {text}",
 		NULL},
 	{"scaled", RS_NOTE, find_scaled, 0, 0, "{text}: their totals are scaled and estimates",
 		NULL},

@@ -314,8 +314,7 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"build it again only after the report is written"},
 	{"names-unknown", RS_WARNING, find_where, RS_REGION_PLACE_UNKNOWN, WHERE_PLACE,
 		"functions whose names were not found in time, or whose file is unknown, named by "
-		"their "
-		"address: {names}",
+		"their address: {names}",
 		"fewer or smaller libraries whose functions are regions"},
 	{"names-cut", RS_WARNING, find_names_cut, 0, 0,
 		"the search for names and lines of functions ended early: it took more than 20 s "

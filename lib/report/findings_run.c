@@ -432,12 +432,12 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"had opened it",
 		"-e with each event in a {group} of its own"},
 	{"rows-mixed", RS_WARNING, find_mixed_rows, false, 0,
-		"some rows add up the calls of several processes: the run was measured without "
-		"--per-process",
+		"some rows add up the calls of several processes: the run was measured or "
+		"merged without --per-process",
 		"--per-process when you run the program or merge its runs"},
 	{"rows-mixed", RS_NOTE, find_mixed_rows, true, 0,
-		"some rows add up the calls of several threads: the run was measured without "
-		"--per-thread",
+		"some rows add up the calls of several threads: the run was measured or merged "
+		"without --per-thread",
 		"--per-thread when you run the program or merge its runs"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once",

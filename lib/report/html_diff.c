@@ -120,7 +120,7 @@ static void write_overlay(const struct diff *diff, size_t region)
 static const char *name_of(const struct diff *diff, size_t region)
 {
 	const struct rs_compared_region *of = &diff->comparison->regions[region];
-	return of->is_run ? "(whole run)" : of->name;
+	return of->is_run ? "(whole run)" : rs_arena_name(diff->arena, of->name);
 }
 
 static void write_line(void *context, const char *text)

@@ -127,7 +127,8 @@ static void write_box(const struct icicle *icicle, size_t line)
 		fprintf(stream, " data-%zu=\"%s %.0f%%\"", e,
 			rs_html_amount(amount, by->is_ns).text, 100 * amount / by->whole);
 	}
-	rs_html_text(stream, "><span>", of->name, "</span></a>");
+	rs_html_text(
+		stream, "><span>", rs_arena_name(&icicle->html->arena, of->name), "</span></a>");
 }
 
 /* Write the radio buttons that choose an event, and the CSS rules that place and label the boxes

@@ -200,12 +200,13 @@ void rs_html_link(const struct rs_html *html, size_t region)
 	else
 		fputs("<a tabindex=-1>", html->stream); /* the script moves the focus */
 	/* a narrow column cuts the middle of a long name, since names often differ at the end */
-	const char *name = html->summary->merged[region].name;
+	char name[4 * RS_NAME_BYTES];
+	rs_text_name(name, sizeof(name), html->summary->merged[region].name);
 	size_t head = strlen(name) > LONG_NAME ? strlen(name) - NAME_END : 0;
 	while (head > 0 && ((unsigned char)name[head] & 0xc0) == 0x80)
 		head--;
 	if (head > 0) {
-		char first[RS_NAME_BYTES];
+		char first[sizeof(name)];
 		snprintf(first, sizeof(first), "%.*s", (int)head, name);
 		rs_html_text(html->stream, "<span class=m><span>", first, "</span><span>");
 	}

@@ -72,7 +72,7 @@ static void write_name(const char *name, int indent, FILE *stream)
 {
 	char text[4 * RS_NAME_BYTES], cut[sizeof(text) + 4];
 	indent = indent < NAME_WIDTH / 2 ? indent : NAME_WIDTH / 2;
-	rs_text_escape(text, sizeof(text), name);
+	rs_text_name(text, sizeof(text), name);
 	size_t used = rs_width_cut(cut, sizeof(cut), text, (size_t)(NAME_WIDTH - indent));
 	fprintf(stream, " %*s%s%*s", indent, "", cut, NAME_WIDTH - indent - (int)used, "");
 }

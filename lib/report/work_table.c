@@ -107,7 +107,7 @@ static void set_row(
 	char digits[RS_TEXT_INTEGER_BYTES];
 	if (place->is_first) {
 		rs_grid_set(
-			grid, &columns[0], row, "%s", rs_arena_shown(grid->arena, work->work_of));
+			grid, &columns[0], row, "%s", rs_arena_name(grid->arena, work->work_of));
 		columns->cells[row].spans[0].style = RS_SPAN_BOLD;
 	}
 	set_amount(grid, &columns[1], row, work, work->work_bytes, "B");

@@ -291,7 +291,7 @@ bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, uin
 	if (!__atomic_compare_exchange_n(&header->launcher_pid, &launcher, (uint32_t)getpid(),
 		    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 		munmap(header, RS_EXTENT_BYTES);
-		return rs_err_set(err, "the run goes on under regionstat %u already", launcher);
+		return rs_err_set(err, "the run already continues under regionstat %u", launcher);
 	}
 	header->launcher_start_time = start_time;
 	*segment = (struct rs_segment){.fd = fd, .header = header, .nonce = header->nonce};

@@ -113,12 +113,12 @@ static uint64_t uuid_of_all(void)
 
 static void define_tracks(const struct rs_run *run, uint32_t region, struct rs_perfetto *trace)
 {
-	char name[RS_TEXT_SHOWN_BYTES + RS_NAME_BYTES * 4 + 8];
+	char name[4 * RS_NAME_BYTES], title[sizeof(name) + 64];
+	rs_text_name(name, sizeof(name), run->regions[region].name);
 	for (uint32_t kind = 0; kind < RS_COUNTER_N; kind++) {
-		snprintf(name, sizeof(name), "%s %s", rs_text_shown(run->regions[region].name).text,
-			kinds[kind].name);
+		snprintf(title, sizeof(title), "%s %s", name, kinds[kind].name);
 		rs_perfetto_track(
-			trace, uuid_of(region, kind), uuid_of_all(), name, kinds[kind].unit);
+			trace, uuid_of(region, kind), uuid_of_all(), title, kinds[kind].unit);
 	}
 }
 

@@ -48,9 +48,11 @@ static void define_names(struct rs_slices *slices)
 	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_PREEMPTED, "preempted");
 	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_CONTENTS, "contents");
 	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_GAP, "calls not kept");
-	for (uint32_t r = 0; r < run->n_regions; r++)
-		rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_REGION + r,
-			rs_text_shown(run->regions[r].name).text);
+	for (uint32_t r = 0; r < run->n_regions; r++) {
+		char name[4 * RS_NAME_BYTES];
+		rs_text_name(name, sizeof(name), run->regions[r].name);
+		rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_REGION + r, name);
+	}
 	for (uint32_t i = 1; i < RS_ARGUMENT_EVENT; i++)
 		rs_perfetto_define(trace, RS_PERFETTO_ARGUMENT, i, arguments[i]);
 	for (uint32_t e = 0; e < run->plan->n_events; e++)

@@ -160,8 +160,9 @@ static void write_contents(const struct rs_timeline *timeline, const struct rs_s
 			continue;
 		rs_perfetto_event(trace, RS_PERFETTO_INSTANT, uuid, rs_slices_time_ns(run, begin),
 			0, RS_NAME_CONTENTS);
-		rs_perfetto_argument_text(
-			trace, RS_ARGUMENT_REGION, rs_text_shown(run->regions[r].name).text);
+		char name[4 * RS_NAME_BYTES];
+		rs_text_name(name, sizeof(name), run->regions[r].name);
+		rs_perfetto_argument_text(trace, RS_ARGUMENT_REGION, name);
 		rs_perfetto_argument(trace, RS_ARGUMENT_CALLS, calls[r]);
 		const struct rs_sliced_region *sliced = &slices->regions[r];
 		rs_perfetto_argument(trace, RS_ARGUMENT_IN_TRACE, sliced->n);

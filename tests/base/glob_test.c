@@ -81,6 +81,8 @@ Test(glob, characters_are_of_utf8)
 Test(glob, bytes_that_are_no_character_are_one_each)
 {
 	cr_expect(rs_glob_matches("??", "\xff\xfe"));
+	cr_expect(rs_glob_matches("\\xed\\xa0\\x80", "\xed\xa0\x80")); /* a surrogate */
+	cr_expect(rs_glob_matches("\\xc0\\x80", "\xc0\x80")); /* too long */
 	cr_expect(rs_glob_matches("a?", "a\xe6"));
 	cr_expect(rs_glob_matches("a??b", "a\xe6\xb8"
 					  "b"));

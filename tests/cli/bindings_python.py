@@ -438,7 +438,7 @@ class Trust(Base):
         runtime = self.path("libregionstat.so.1")
         shutil.copy(os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1"), runtime)
         os.chmod(runtime, 0o777)
-        for words, message in (([runtime], "others may write it (chmod go-w)"),
+        for words, message in (([runtime], "others may write to it (chmod go-w)"),
                                ([self.path("none.so")], "none.so: cannot be opened")):
             result = harness.regionstat("env", "REGIONSTAT_RUNTIME=" + words[0], self.python, "-c",
                                         "import regionstat; print(regionstat.is_measured)",

@@ -108,7 +108,7 @@ class Rust(binding.TestCase):
         program = self.build()
         runtime = shutil.copy(RUNTIME, self.path("libregionstat.so.1"))
         os.chmod(runtime, 0o777)
-        self.assertIn("others may write it (chmod go-w)", self.refuse(runtime, program))
+        self.assertIn("others may write to it (chmod go-w)", self.refuse(runtime, program))
         self.assertIn("cannot be opened", self.refuse(self.path("none.so"), program))
         other = shutil.copy(program, self.path("other.so"))
         self.assertRegex(self.refuse(other, program), r"other\.so|regionstat_join")

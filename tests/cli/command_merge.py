@@ -313,7 +313,7 @@ class Merge(TestCase):
     def test_a_file_given_twice(self):
         path, link = self.save("one", harness.app("nest"), 4), self.path("link.json")
         os.link(path, link)
-        warning = "is given more than once, and the sum counts its calls each time (files too many: 1)"
+        warning = "is given more than once, so its calls count more than once (1 file too many)"
         self.assertNotIn("more than once", self.merge(path).stderr)
         for words in ([path, path], [path, link]):
             self.assertIn(warning, self.merge(*words).stderr)

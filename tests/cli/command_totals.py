@@ -79,7 +79,7 @@ class Totals(harness.TestCase):
                 os.chmod(program, mode)
                 result = self.execute([*user, harness.REGIONSTAT, "-e", "page-faults:u",
                                        program, "-c", script])
-                self.assertEqual("may not be read: run regionstat as the program's owner"
+                self.assertEqual("may not read: run regionstat as the program's owner"
                                  in result.stderr, taken, result)
 
     def test_what_is_counted(self):
@@ -137,7 +137,7 @@ class Totals(harness.TestCase):
         for delay, says in (
                 ("1000000",
                  r"the program took [\d.]+ m?s, less than the 1000000 ms of -D; use a shorter -D"),
-                ("-1", r"-D -1 waits for a .*, and none came; call REGIONSTAT_RESUME\(\)")):
+                ("-1", r"-D -1 waits for a .*, and the program called none; call REGIONSTAT_RESUME\(\)")):
             result = self.measure(*actor("touch=1000"), events="page-faults",
                                   options=["-D", delay])
             row = result.report.run("page-faults")

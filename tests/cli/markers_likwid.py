@@ -200,7 +200,7 @@ class Likwid(harness.TestCase):
         self.assertEqual(counts["regions"], 65536)
         # BEGIN and END of each call in both rounds
         self.assertEqual(counts["memory"], 4 * (names - 65536))
-        self.assertIn("markers likwid: %s times there was no room for a name"
+        self.assertIn("markers likwid: %s times there was no memory for a name"
                       % format(4 * (names - 65536), ","), result.stderr)
 
     def test_a_fortran_program(self):

@@ -327,8 +327,8 @@ class Times(harness.TestCase):
             self.assertEqual(sum(parts), run)
             if enter[0] in command:
                 self.assertTrue(0 < run <= stopped, (run, stopped))
-                # beside a load the program may be stopped only for the length of one period
-                self.assertGreater(sum(part > 0 for part in parts), run > longest, parts)
+                if run > longest:  # else one period may contain all of it
+                    self.assertGreater(sum(part > 0 for part in parts), 1, parts)
                 self.assertTrue(said, result.stderr)
             else:
                 self.assertEqual((run, said), (0, False), result.stderr)

@@ -172,7 +172,7 @@ Test(formula, is_bounded)
 	strcpy(text, "a0");
 	for (int i = 1; i <= 16; i++)
 		sprintf(text + strlen(text), "+a%d", i);
-	expect_error(text, (unsigned)strlen(text) - 2, "too many different names");
+	expect_error(text, (unsigned)strlen(text) - 2, "more than 16 different names");
 }
 
 /* Expect the dimension of a formula, or an error and its column. */

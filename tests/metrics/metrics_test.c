@@ -110,8 +110,10 @@ Test(metrics, wrong_files_are_refused_with_line_and_column)
 		{"metrics:\n  - name: a\n    formula: b\n    formla: c\n", "f.yaml:4:5: "},
 		{"metrics:\n  - name: a\n    name: b\n    formula: c\n", "f.yaml:3:5: "},
 		{"metrics:\n  - name: a b\n    formula: c\n",
-			"f.yaml:2:11: 'name' contains 'a b', which is no letter, digit, or"},
-		{"metrics:\n  - name: 'a*'\n    formula: c\n", "f.yaml:2:11: 'name' contains"},
+			"f.yaml:2:11: the name 'a b' contains a character other than letters, "
+			"digits and"},
+		{"metrics:\n  - name: 'a*'\n    formula: c\n",
+			"f.yaml:2:11: the name 'a*' contains"},
 		{"metrics:\n  - name: ''\n    formula: c\n", "f.yaml:2:11: "},
 		{"metrics:\n  - name: a\n    formula: b +\n",
 			"f.yaml:3:17: 'formula', character 4: the formula ends"},

@@ -128,15 +128,15 @@ Test(syntax, names_the_place_and_what_was_expected)
 		{"cpu/event=1", "the '/' is never closed, at position 4"},
 		{"cpu/", "expected a term such as event=0x3c, at position 5"},
 		{"cpu/,/", "expected a term such as event=0x3c, at position 5"},
-		{"cpu/event=1,/", "expected a term behind ',', at position 13"},
+		{"cpu/event=1,/", "expected a term after ',', at position 13"},
 		{"cpu/event=/", "expected a value after '=', at position 11"},
 		{"cpu/=1/", "expected a term such as event=0x3c, at position 5"},
-		{"cpu/a b/", "expected ',' or '/' behind a term, at position 6"},
+		{"cpu/a b/", "expected ',' or '/' after a term, at position 6"},
 		{"cpu/event=1/u2", "expected modifier letters, ',' or the end, at position 14"},
 		{"cpu/name='x", "the quote is never closed, at position 10"},
 		{"cpu/name='x\001'/", "a control character in a quoted value, at position 12"},
 		{"cy\033[31mcles", "a control character, at position 3"},
-		{"cpu/ev\001ent/", "expected ',' or '/' behind a term, at position 7"},
+		{"cpu/ev\001ent/", "expected ',' or '/' after a term, at position 7"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cr_expect_not(parse(cases[i].text), "%s", cases[i].text);

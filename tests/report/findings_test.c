@@ -361,7 +361,8 @@ Test(findings, few_counted_calls_of_few)
 	set_calls(3, 10);
 	set_group(2, 0, 1, 1000);
 	set_group(3, 0, 1, 1000);
-	assert_warning_has("fewer than 10% of the calls: 'c';");
+	assert_warning_has("'instructions' and its group were counted all the time in fewer than "
+			   "10% of the calls: 'c';");
 }
 
 /* No call was counted, so there is no finding on few calls. */
@@ -537,9 +538,9 @@ Test(findings, multiplexed_regions_of_which_few_calls_fit)
 	summary.n_columns = RS_EVENT_FIRST + 1;
 	assert_only_warning(
 		"the events of regions do not fit the PMU: they are multiplexed, totals are "
-		"estimates, and other values include only calls without a switch; counted all "
-		"the time in fewer than 10% of the calls: 'e'; counted all the time in no call: "
-		"'a', 'b', 'c', 'd'; fewer events with -e, in several runs");
+		"estimates, and other values include only calls counted all the time; fewer than "
+		"10% of the calls were counted all the time: 'e'; no call was counted all the "
+		"time: 'a', 'b', 'c', 'd'; fewer events with -e, in several runs");
 }
 
 /* The message names groups of events to count at once. It names each multiplexed group once,
@@ -562,8 +563,8 @@ Test(findings, pinned_regions_that_are_multiplexed)
 	set_group(7, 1, 0, 1000);
 	assert_only_warning(
 		"the events of regions do not fit the PMU: --pin keeps some groups there, and the "
-		"others share the remaining counters, if any; counted all the time in "
-		"no call: 'h'; fewer events with -e, or without --pin");
+		"others share the remaining counters, if any; no call was counted all the "
+		"time: 'h'; fewer events with -e, or without --pin");
 }
 
 /* Only the totals of the run were scaled: a note, and no warning. */

@@ -206,8 +206,8 @@ Test(parts, one_type_does_not_have_it)
 	cr_expect_str_eq(summary.columns[ALONE + 2].name, "cpu_atom/loads/");
 	cr_expect_eq(hybrid_value(ALONE + 2)->status, RS_VALUE_NOT_SUPPORTED);
 	cr_expect_eq(summary.total.values[ALONE + 2].status, RS_VALUE_NOT_SUPPORTED);
-	cr_expect(
-		hybrid_finds(RS_NOTE, "'loads' is counted only by cpu_core, and not on cores of"));
+	cr_expect(hybrid_finds(
+		RS_NOTE, "'loads' is counted only by cpu_core, and not on cores of cpu_atom"));
 }
 
 /* One of 40 calls was on one type of core, and the others on the other type: no warning. */

@@ -111,8 +111,8 @@ static const char *run_report(const struct rs_runtime *runtime, const char *path
 		waited = waitpid(pid, &result, 0);
 	while (waited < 0 && errno == EINTR);
 	if (waited < 0)
-		return "the program waits for all its children, so that nobody knows if "
-		       "regionstat report failed";
+		return "the program ignores SIGCHLD or waits for all children, so it is unknown "
+		       "if regionstat report failed";
 	if (!result)
 		return NULL;
 	ssize_t n = pread(messages, why.text, sizeof(why.text) - 1, 0);
@@ -128,8 +128,8 @@ const char *rs_report(const char *path)
 		return "nothing is measured, or there is no path";
 	if (rs_state->is_own && rs_state->header->program_pid != (uint32_t)getpid()) {
 		rs_err_set(&why,
-			"this process was forked from process %u, which regionstat_open() "
-			"measures alone",
+			"this process was forked from process %u, and regionstat_open() measures "
+			"only that process",
 			(unsigned)rs_state->header->program_pid);
 		rs_err_add_line(&why, "try: call regionstat_report() in that process, or start the "
 				      "program under regionstat, which measures children too");

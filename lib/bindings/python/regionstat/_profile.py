@@ -52,7 +52,9 @@ def _pattern(glob):
             continue
         if glob[at] == "\\" and at + 1 < len(glob):
             at += 1
-            parts.append(re.escape(glob[at]))
+            value = re.match(r"x([0-7][0-9a-fA-F])", glob[at:])
+            parts.append(re.escape(chr(int(value.group(1), 16)) if value else glob[at]))
+            at += 2 if value else 0
         else:
             parts.append({"*": ".*", "?": "."}.get(glob[at]) or re.escape(glob[at]))
         at += 1

@@ -175,7 +175,7 @@ def _load_file(path, libc):
             return ctypes.CDLL("/proc/self/fd/%d" % place, mode)
     finally:
         os.close(place)
-    raise Refused("%s: neither root's nor the program's user's, or others may write it "
+    raise Refused("%s: neither root's nor the program's user's, or others may write to it "
                   "(chmod go-w)" % path)
 
 

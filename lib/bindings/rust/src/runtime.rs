@@ -213,7 +213,7 @@ fn load_file(path: &Path) -> Result<*mut c_void, String> {
         || is_fuse(&place)
     {
         return Err(format!(
-            "{}: neither root's nor the program's user's, or others may write it (chmod go-w)",
+            "{}: neither root's nor the program's user's, or others may write to it (chmod go-w)",
             shown
         ));
     }
