@@ -401,7 +401,7 @@ bool rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 		if (search.any)
 			wait_step();
 	}
-	return !search.any;
+	return !search.any && rs_attach_runs(attach);
 }
 
 void rs_attach_finish(struct rs_attach *attach)
