@@ -153,22 +153,24 @@ char *rs_arena_format(struct rs_arena *arena, const char *format, ...)
 	return text;
 }
 
-const char *rs_arena_shown(struct rs_arena *arena, const char *text)
+static const char *escaped(struct rs_arena *arena, const char *text,
+	size_t (*escape)(char *out, size_t out_bytes, const char *text))
 {
-	size_t bytes = rs_text_escape(NULL, 0, text) + 1;
+	size_t bytes = escape(NULL, 0, text) + 1;
 	char *shown = rs_arena_array(arena, bytes, 1);
 	if (shown)
-		rs_text_escape(shown, bytes, text);
+		escape(shown, bytes, text);
 	return shown;
+}
+
+const char *rs_arena_shown(struct rs_arena *arena, const char *text)
+{
+	return escaped(arena, text, rs_text_escape);
 }
 
 const char *rs_arena_name(struct rs_arena *arena, const char *name)
 {
-	size_t bytes = rs_text_name(NULL, 0, name) + 1;
-	char *shown = rs_arena_array(arena, bytes, 1);
-	if (shown)
-		rs_text_name(shown, bytes, name);
-	return shown;
+	return escaped(arena, name, rs_text_name);
 }
 
 void rs_arena_finish(struct rs_arena *arena)

@@ -44,6 +44,11 @@ const char *rs_finder_quote(struct rs_finder *finder, const char *text)
 	return rs_text(finder, "'%s'", rs_shown(finder, text));
 }
 
+const char *rs_finder_quote_region(struct rs_finder *finder, const char *name)
+{
+	return rs_text(finder, "'%s'", rs_arena_name(finder->arena, name));
+}
+
 const char *rs_finder_count(struct rs_finder *finder, uint64_t n)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
@@ -79,7 +84,7 @@ static void add_name(
 void rs_names_add(
 	struct rs_names *names, struct rs_finder *finder, const char *name, uint64_t count)
 {
-	const char *quoted = rs_text(finder, "'%s'", rs_arena_name(finder->arena, name));
+	const char *quoted = rs_finder_quote_region(finder, name);
 	rs_add_saturating(&names->total, count);
 	add_name(names, finder, name,
 		count > 0 ? rs_text(finder, "%s (%s)", quoted, rs_finder_count(finder, count))
@@ -109,7 +114,9 @@ static const char *value_of(
 		const char *word, *value;
 	} values[] = {{"n", rs_finder_count(finder, found->n)}, {"s", found->n == 1 ? "" : "s"},
 		{"names", found->names}, {"event", found->event},
-		{"share", rs_text(finder, "%.0f%%", 100 * found->share)},
+		/* as in the headline */
+		{"share", rs_text(finder, "%.*f%%", found->share < 0.0995 ? 1 : 0,
+				  100 * found->share)},
 		{"time", rs_finder_time(finder, found->time_ns)}, {"text", found->text}};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		if (strlen(values[i].word) == bytes && !memcmp(values[i].word, word, bytes))

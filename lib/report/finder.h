@@ -56,6 +56,8 @@ const char *rs_text(struct rs_finder *finder, const char *format, ...)
  * quotes. */
 const char *rs_shown(struct rs_finder *finder, const char *text);
 const char *rs_finder_quote(struct rs_finder *finder, const char *text);
+/* Return the name of a region in quotes, escaped by rs_text_name(). */
+const char *rs_finder_quote_region(struct rs_finder *finder, const char *name);
 
 /* Return text escaped as by rs_shown(), but keep newlines. */
 const char *rs_finder_lines(struct rs_finder *finder, const char *text);

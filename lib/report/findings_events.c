@@ -441,8 +441,8 @@ static void find_frequency(struct rs_finder *finder, const struct rs_finding_kin
 	rs_finder_add(finder, kind,
 		RS_FOUND(.number = highest / lowest, .region = name,
 			.text = rs_text(finder, "%.2f GHz in %s, %.2f GHz in %s%s", lowest,
-				rs_finder_quote(finder, name), highest,
-				rs_finder_quote(finder, run->regions[high].name),
+				rs_finder_quote_region(finder, name), highest,
+				rs_finder_quote_region(finder, run->regions[high].name),
 				low != high			? ""
 				: least->region == most->region ? " on another thread"
 								: " of other work")));

@@ -198,7 +198,7 @@ static void find_places(struct rs_finder *finder, const struct rs_finding_kind *
 		const struct rs_run_region *region = &run->regions[i];
 		if (region->place == RS_REGION_PLACE_FOUND && region->object)
 			rs_finder_add(finder, kind,
-				RS_FOUND(.names = rs_finder_quote(finder, region->name),
+				RS_FOUND(.names = rs_finder_quote_region(finder, region->name),
 					.event = region->source ? rs_shown(finder, region->source)
 								: "an unknown line",
 					.text = rs_shown(finder, region->object),
