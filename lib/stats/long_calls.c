@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds the longest 2 % of a region's calls from the histograms of time and on-CPU time.
- * It computes their share of the region's time, and whether most of their time is off the CPU.
+ * If far fewer calls take nearly as much time, it finds only those. It computes their share of the
+ * region's time, and whether most of their time is off the CPU.
  * Histograms do not say how much on-CPU time the long calls had. So this file takes an upper bound:
  * the sum for as many calls, those with the most on-CPU time. If the bound is below a fifth of the
  * long calls' time, the long calls were mostly off the CPU.
@@ -13,6 +14,7 @@
 #include "stats/histogram.h"
 
 #define PART 0.02
+#define NEARLY 0.95
 #define MOST_ON_CPU 0.2
 
 /* Return the total time of the n longest calls, and set *bound to the least time of one of them.
@@ -42,6 +44,15 @@ void rs_long_calls_make(struct rs_long_calls *long_calls, const struct rs_value 
 	*long_calls = (struct rs_long_calls){0};
 	if (all <= 0)
 		return;
+	for (double fewer = n; fewer > 1;) {
+		fewer = fmax(floor(fewer / 10), 1);
+		double time_of_fewer = longest(time, fewer, &other);
+		if (time_of_fewer < NEARLY * taken)
+			break;
+		n = fewer;
+		taken = time_of_fewer;
+		bound = other;
+	}
 	*long_calls = (struct rs_long_calls){
 		.bound_ns = bound, .calls = n / calls, .time = taken / all};
 	long_calls->is_off_cpu = cpu_time->status == RS_VALUE_OK && cpu_time->histogram.n > 0 &&

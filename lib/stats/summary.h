@@ -128,7 +128,7 @@ struct rs_summary_thread {
 #define RS_NO_ROW SIZE_MAX
 #define RS_NO_SHARE UINT32_MAX
 
-/* The longest 2 % of a region's calls, at least one. */
+/* The longest 2 % of a region's calls, at least one, or far fewer that take nearly as much time. */
 struct rs_long_calls {
 	double calls; /* share of these calls among all calls; 0: no such calls are known */
 	double time; /* share of these calls in the region's time */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the longest 2 % of a region's calls, rounded down, and at least one. Values below 512
- * have buckets of their own, so sums are exact.
+ * Tests of the longest 2 % of a region's calls, rounded down, and at least one, or of far fewer if
+ * those take nearly as much time. Values below 512 have buckets of their own, so sums are exact.
  */
 #include <criterion/criterion.h>
 
@@ -38,6 +38,23 @@ Test(long_calls, several_buckets)
 	cr_expect_float_eq(found.calls, 2.0 / 149, 1e-12);
 	cr_expect_float_eq(found.time, 700.0 / 2170, 1e-12);
 	cr_expect_eq(found.bound_ns, 300);
+}
+
+/* Of 10,000 calls of 1 ns and 3 of 5,000 ns, 20 calls take 15,017 ns and 2 of them only 10,000. So
+ * 200 calls, which take 15,197 ns, are replaced by 20 and no fewer. */
+Test(long_calls, far_fewer_that_take_nearly_as_much)
+{
+	struct rs_bucket buckets[] = {{1, 2, 10000}, {5000, 5001, 3}};
+	struct rs_value time = value_of(buckets, 2);
+	struct rs_long_calls found;
+	rs_long_calls_make(&found, &time, &unknown);
+	cr_expect_float_eq(found.calls, 20.0 / 10003, 1e-12);
+	cr_expect_float_eq(found.time, 15017.0 / 25000, 1e-12);
+	cr_expect_eq(found.bound_ns, 1);
+	buckets[1].count = 1;
+	rs_long_calls_make(&found, &time, &unknown);
+	cr_expect_float_eq(found.calls, 1.0 / 10001, 1e-12);
+	cr_expect_eq(found.bound_ns, 5000);
 }
 
 /* The longest call took 296 ns, below its bucket: 296 of 49 * 10 + 296 ns. */
