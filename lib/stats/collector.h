@@ -248,6 +248,8 @@ struct rs_estimator {
 	 * measured calls */
 	double *calls;
 	double *weights;
+	/* for each value of each region: how much limits have taken on the slots so far */
+	double *owed;
 	/* for each region: there is a slot on which none of its calls was measured */
 	bool *is_scattered;
 	size_t first; /* the slot has the results with first <= index < end in out->results */

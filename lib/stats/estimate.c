@@ -347,6 +347,7 @@ void rs_collector_estimate(struct rs_collector *collector)
 		.nodes = rs_arena_array(scratch, n, sizeof(*estimator.nodes)),
 		.calls = rs_arena_array(scratch, n, sizeof(*estimator.calls)),
 		.weights = rs_arena_array(scratch, n, sizeof(*estimator.weights)),
+		.owed = rs_arena_array(scratch, n * n_values, sizeof(*estimator.owed)),
 		.is_scattered = rs_arena_array(scratch, n, sizeof(*estimator.is_scattered)),
 	};
 	for (size_t r = 0; r < n; r++)

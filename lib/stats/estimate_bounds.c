@@ -5,6 +5,10 @@
  * the estimates in proportion to their variances, as least squares do, so an exact value never
  * changes. A first pass, from inner to outer regions, raises parents. A second pass, from outer to
  * inner regions, reduces nested regions to what is then in their parent.
+ *
+ * Limits reduce the estimates that are too high by chance, but do not raise those that are too low.
+ * So the sum over all slots would be too low. What limits have taken on the slots so far is
+ * therefore given back on the next slots, as far as their limits allow.
  */
 #include <math.h>
 
@@ -21,6 +25,14 @@ static double rest_of(const struct rs_estimate_part *part)
 static double self_of(const struct rs_estimate_part *part)
 {
 	return part->self - part->taken + part->given;
+}
+
+/* Return what limits have taken so far from a region's estimates on earlier slots. */
+static double *owed_of(
+	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t value)
+{
+	size_t region = rs_estimator_owner(estimator, result);
+	return &estimator->owed[region * estimator->n_values + value];
 }
 
 /* Return true if calls of a result began in the region `parent`. Return false for the result of one
@@ -147,15 +159,17 @@ static void reduce_children(
 		part->given += take_from_children(estimator, result->region, value, -self_of(part));
 }
 
-/* Call `visit` for each region of a level, but not for its kinds of work. */
-static void visit_level(const struct rs_estimator *estimator, uint32_t value, uint32_t level,
-	void (*visit)(const struct rs_estimator *, const struct rs_result *, uint32_t))
+/* Call `change` for each region of a level or of ANY_LEVEL, but not for its kinds of work. */
+#define ANY_LEVEL UINT32_MAX
+static void visit(const struct rs_estimator *estimator, uint32_t value, uint32_t level,
+	void (*change)(const struct rs_estimator *, const struct rs_result *, uint32_t))
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
 		const struct rs_result *result = &estimator->out->results[i];
-		if (rs_estimator_node(estimator, result)->level == level &&
-			!rs_estimator_is_of_work(estimator, result))
-			visit(estimator, result, value);
+		bool is_there = level == ANY_LEVEL ||
+				rs_estimator_node(estimator, result)->level == level;
+		if (is_there && !rs_estimator_is_of_work(estimator, result))
+			change(estimator, result, value);
 	}
 }
 
@@ -178,13 +192,34 @@ void rs_estimate_find_levels(struct rs_estimator *estimator)
 	}
 }
 
+/* Give a region back what limits have taken from it on earlier slots, at most a standard error of
+ * this slot. The amount is below 0 if limits have raised the region's estimates. */
+static void give_back(
+	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t value)
+{
+	struct rs_estimate_part *part = &rs_estimator_node(estimator, result)->parts[value];
+	double most = sqrt(part->variance), owed = *owed_of(estimator, result, value);
+	if (part->variance > 0)
+		raise_total(estimator, result, value,
+			fmax(fmin(owed, most), -fmin(most, rest_of(part))));
+}
+
+static void note_owed(
+	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t value)
+{
+	const struct rs_estimate_part *part = &rs_estimator_node(estimator, result)->parts[value];
+	*owed_of(estimator, result, value) += part->taken;
+}
+
 void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value)
 {
+	visit(estimator, value, ANY_LEVEL, give_back);
 	for (uint32_t level = 0; level < MOST_LEVELS; level++)
-		visit_level(estimator, value, level, raise_parent);
+		visit(estimator, value, level, raise_parent);
 	double excess = excess_of_slot(estimator, value);
 	if (excess > 0)
 		take_from_children(estimator, RS_NO_REGION, value, excess);
 	for (uint32_t level = MOST_LEVELS; level-- > 0;)
-		visit_level(estimator, value, level, reduce_children);
+		visit(estimator, value, level, reduce_children);
+	visit(estimator, value, ANY_LEVEL, note_owed);
 }

@@ -255,12 +255,14 @@ Test(estimate, equal_calls_are_exact)
 }
 
 /* On each thread one call of `outer` contains all calls of `inner`, so half of the estimates would
- * exceed it. No estimate does, self values add up to the whole, and none is below 0. */
+ * exceed it. No estimate does, self values add up to the whole, and none is below 0. The sum over
+ * all threads is within two standard errors of the truth, as if only the sum had a limit. */
 Test(estimate, children_are_no_more_than_their_parents)
 {
 	uint32_t outer_region = builder_region(&builder, "outer");
 	uint32_t inner_region = builder_region(&builder, "inner");
-	uint32_t process = builder_process(&builder, 70), n_slots = 50, n_bound = 0;
+	uint32_t process = builder_process(&builder, 70), n_slots = 200, n_bound = 0;
+	double all = 0, sum = 0, variance = 0;
 	for (uint32_t i = 0; i < n_slots; i++) {
 		uint32_t slot = builder_slot(&builder, process, 71 + i, TICKS);
 		struct rs_accumulator *outer = builder_accumulator(&builder, slot, outer_region);
@@ -271,6 +273,7 @@ Test(estimate, children_are_no_more_than_their_parents)
 		uint64_t deltas[] = {truth, 2 * truth};
 		builder_record(&builder, outer,
 			&(const struct builder_call){.deltas = deltas, .children = represented});
+		all += (double)truth;
 	}
 	collect();
 	cr_assert_eq(collection.n_results, 2 * n_slots);
@@ -283,7 +286,11 @@ Test(estimate, children_are_no_more_than_their_parents)
 		/* each value is rounded to a ns */
 		cr_expect_leq(llabs(outer->self + inner->self - (int64_t)outer->total), 1);
 		n_bound += outer->self == 0;
+		sum += (double)inner->total;
+		variance += collection.results[2 * i + 1].values[RS_EVENT_FIRST].variance / 4;
 	}
+	cr_log_info("%.0f of %.0f, error %.0f", sum, all, sqrt(variance));
+	cr_expect_leq(fabs(sum - all), 2 * sqrt(variance));
 	cr_expect_geq(n_bound, n_slots / 5, "of %u estimates hardly one was too high", n_slots);
 }
 
@@ -329,9 +336,10 @@ Test(estimate, an_excess_is_divided_by_uncertainty)
 	};
 	uint32_t process = builder_process(&builder, 70), regions[3];
 	uint32_t slots[sizeof(cases) / sizeof(cases[0])];
-	for (uint32_t r = 0; r < 3; r++)
-		regions[r] = builder_region(&builder, (char[]){(char)('a' + r), 0});
 	for (uint32_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		for (uint32_t r = 0; r < 3; r++)
+			regions[r] = builder_region(
+				&builder, (char[]){(char)('a' + r), (char)('0' + c), 0});
 		slots[c] = builder_slot(&builder, process, 71 + c, TICKS);
 		for (uint32_t r = 0; r < 3 && cases[c].values[r] > 0; r++)
 			add_41(slots[c], regions[r], r > 0 ? regions[r - 1] : RS_NO_REGION,
