@@ -222,14 +222,17 @@ static bool has_children(const struct rs_summary *summary, const struct rs_summa
 	return false;
 }
 
-/* With fewer long calls, the text says how many there are and not their share of all calls. */
+/* With fewer long calls, or a smaller share, the text says how many there are and not their share of
+ * all calls. */
 #define FEW_CALLS 10
+#define SMALL_SHARE 0.001
 
 static const char *describe_tail(struct rs_finder *finder, const struct rs_summary_region *region)
 {
 	double share = region->long_calls.calls, n = round(share * (double)region->calls);
-	if (n < FEW_CALLS)
-		return rs_text(finder, "%.0f of its %s", n, rs_finder_count(finder, region->calls));
+	if (n < FEW_CALLS || share < SMALL_SHARE)
+		return rs_text(finder, "%s of its %s", rs_finder_count(finder, (uint64_t)n),
+			rs_finder_count(finder, region->calls));
 	return rs_text(finder, "%s of its", rs_finder_percent(finder, share));
 }
 

@@ -121,7 +121,7 @@ static void write_tail(struct rs_html *html, size_t index)
 	fprintf(html->stream,
 		"<section><h3>Where the tail differs</h3><p>The slowest %s of the calls, of %s or "
 		"more, take %s of the time%s<b>%s</b>.</p><table class=diff>",
-		rs_html_percent(longest->calls, 1).text,
+		rs_html_percent(longest->calls, longest->calls < 0.001 ? 4 : 1).text,
 		rs_html_time((double)longest->bound_ns).text,
 		rs_html_percent(longest->time, 0).text,
 		longest->is_off_cpu ? ", mainly because " : "",

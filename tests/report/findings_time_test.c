@@ -251,6 +251,11 @@ Test(findings_time, tail)
 	add("often", 600, 7000, 100)->long_calls = half;
 	expect("tail", RS_NOTE, "often",
 		"often: 2.0% of its calls (over 15.8 us) take 50% of its time, off-CPU");
+	struct rs_long_calls rare = half;
+	rare.calls = 0.00005;
+	add("rare", 240000, 7500, 100)->long_calls = rare;
+	expect("tail", RS_NOTE, "rare",
+		"rare: 12 of its 240,000 calls (over 15.8 us) take 50% of its time, off-CPU");
 	struct rs_summary_region *worked = add("worked", 600, 8000, 100);
 	worked->long_calls = half;
 	worked->long_calls.is_off_cpu = false;
