@@ -91,9 +91,7 @@ static void warn_stopped(pid_t pid)
 /* Say so if a process is stopped at the begin. Only its threads can begin the measurement. */
 static void warn_if_stopped(pid_t pid)
 {
-	char state[64];
-	if (rs_attach_status(pid, "State", state, sizeof(state)) &&
-		(*state == 'T' || *state == 't'))
+	if (rs_attach_is_stopped(pid))
 		fprintf(stderr,
 			"regionstat: process %d is stopped, and nothing is measured until it "
 			"continues\n"

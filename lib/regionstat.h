@@ -412,7 +412,7 @@ REGIONSTAT_ONE_FUNCTION_(
 	regionstat_snprintf_(path_, sizeof(path_), "/proc/%d/fd/%d", launcher_, fd_);
 	place_ = regionstat_open_(path_, 0x280000);
 	fd_ = -1;
-	regionstat_snprintf_(path_, sizeof(path_), "/proc/self/fd/%d", place_);
+	regionstat_snprintf_(path_, sizeof(path_), "/proc/thread-self/fd/%d", place_);
 	if (place_ >= 0 && (regionstat_mode_1_(place_, "") & 0170000) == 0100000)
 		fd_ = regionstat_open_(path_, 0x80902);
 	if (place_ >= 0)
@@ -440,7 +440,7 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 		return regionstat_dlopen_(
 			*runtime_ ? runtime_ : "libregionstat.so.1", 0x2 | 0x1000);
 	place_ = regionstat_open_(runtime_, 0x280000);
-	regionstat_snprintf_(path_, sizeof(path_), "/proc/self/fd/%d", place_);
+	regionstat_snprintf_(path_, sizeof(path_), "/proc/thread-self/fd/%d", place_);
 	if (place_ >= 0 && regionstat_is_safe_1_(regionstat_mode_1_(place_, "")) &&
 		!regionstat_fstatfs_(place_, system_) && system_[0] != 0x65735546)
 		handle_ = regionstat_dlopen_(path_, 0x2 | 0x1000);

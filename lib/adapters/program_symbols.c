@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds the addresses of symbols in the symbol table of the program's own file (elf(5)),
- * to which /proc/self/exe leads. The file may not be the program in memory, for example if the user
+ * to which /proc/PID/exe leads. The file may not be the program in memory, for example if the user
  * started the dynamic linker as the command. So this code compares the program headers, the notes
  * with the build-id, and the code of each function that it finds. It reads with pread(2) into its
  * own memory. If the file changes meanwhile, pread(2) returns other bytes, which does no harm.
@@ -65,7 +65,7 @@ bool rs_program_open(struct rs_program *program)
 {
 	ElfW(Ehdr) *elf = &program->elf;
 	*program = (struct rs_program){
-		.fd = (int)RS_SYS(openat, AT_FDCWD, "/proc/self/exe", O_RDONLY | O_CLOEXEC)};
+		.fd = (int)RS_SYS(openat, AT_FDCWD, "/proc/thread-self/exe", O_RDONLY | O_CLOEXEC)};
 	if (program->fd < 0 || !read_at(program->fd, elf, sizeof(*elf), 0) ||
 		memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
 		elf->e_shentsize != sizeof(ElfW(Shdr)) || elf->e_shnum == 0)

@@ -63,7 +63,7 @@ static struct launcher find_launcher(const struct rs_attach *attach)
 	char path[32], *line = NULL;
 	size_t room = 0;
 	struct rs_segment_header header = {0};
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)attach->pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rs_process_thread(attach->pid));
 	FILE *maps = fopen(path, "re");
 	while (maps && !header.launcher_pid && getline(&line, &room, maps) > 0) {
 		unsigned long start, offset;
@@ -166,18 +166,9 @@ static bool check_state(pid_t pid, struct rs_err *err)
 	char text[64];
 	if (kill(pid, 0) != 0 && errno == ESRCH)
 		return rs_attach_refuse(pid, ESRCH, err);
-	if (!rs_attach_status(pid, "State", text, sizeof(text)))
+	if (!rs_attach_status(rs_process_thread(pid), "State", text, sizeof(text)))
 		return true; /* /proc hides the process; later steps report the reason */
-	bool is_dead = text[0] == 'Z' || text[0] == 'X';
-	if (is_dead && rs_attach_status(pid, "Threads", text, sizeof(text)) && atoi(text) > 1) {
-		rs_err_set(err,
-			"the first thread of process %d has ended before the others, and "
-			"regionstat "
-			"cannot read its memory",
-			(int)pid);
-		return rs_err_add_line(err, "try: regionstat COMMAND");
-	}
-	if (is_dead) {
+	if (text[0] == 'Z' || text[0] == 'X') {
 		rs_err_set(err, "process %d has ended, and its parent has not waited for it",
 			(int)pid);
 		return rs_err_add_line(err, "try: pgrep -a NAME");
@@ -205,7 +196,7 @@ static void read_auxv(pid_t pid, uint64_t auxv[64])
 	char path[32];
 	memset(auxv, 0, 64 * sizeof(*auxv));
 	auxv[0] = 1; /* AT_IGNORE: nothing can be read */
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)rs_process_thread(pid));
 	FILE *file = fopen(path, "re");
 	if (file && fread(auxv, 64 * sizeof(*auxv), 1, file) == 0 && ferror(file))
 		auxv[0] = 1;
@@ -370,9 +361,7 @@ static bool find_alive(void *context, uint32_t index, const struct rs_process *e
 
 static void warn_if_stopped(const struct rs_attach *attach)
 {
-	char text[64];
-	if (attach->warn_stopped && rs_attach_status(attach->pid, "State", text, sizeof(text)) &&
-		(*text == 'T' || *text == 't'))
+	if (attach->warn_stopped && rs_attach_is_stopped(attach->pid))
 		attach->warn_stopped(attach->pid);
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "launch/attach.h"
+#include "launch/processes.h"
 
 #define MOST_OBJECTS 4096u
 #define MOST_HEADERS 64u
@@ -50,6 +51,8 @@ bool rs_attach_read(pid_t pid, uint64_t address, void *into, size_t bytes)
 {
 	struct iovec to = {into, bytes}, from = {(void *)(uintptr_t)address, bytes};
 	ssize_t got = process_vm_readv(pid, &to, 1, &from, 1, 0);
+	if (got < 0 && errno == ESRCH)
+		got = process_vm_readv(rs_process_thread(pid), &to, 1, &from, 1, 0);
 	if (got >= 0 && got != (ssize_t)bytes)
 		errno = EFAULT;
 	return got == (ssize_t)bytes;
@@ -60,6 +63,8 @@ bool rs_attach_write(pid_t pid, uint64_t address, const void *from, size_t bytes
 	struct iovec data = {(void *)(uintptr_t)from, bytes};
 	struct iovec to = {(void *)(uintptr_t)address, bytes};
 	ssize_t put = process_vm_writev(pid, &data, 1, &to, 1, 0);
+	if (put < 0 && errno == ESRCH)
+		put = process_vm_writev(rs_process_thread(pid), &data, 1, &to, 1, 0);
 	if (put >= 0 && put != (ssize_t)bytes)
 		errno = EFAULT;
 	return put == (ssize_t)bytes;
@@ -219,7 +224,7 @@ static bool read_maps(struct search *search)
 	char path[32], *line = NULL;
 	size_t room = 0;
 	bool done = true;
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)search->attach->pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rs_process_thread(search->attach->pid));
 	FILE *maps = fopen(path, "re");
 	if (!maps)
 		return false;

@@ -21,6 +21,7 @@
 
 #include "launch/attach.h"
 #include "launch/holder.h"
+#include "launch/processes.h"
 
 /* Lowest number of temporary copies of descriptors. The holder's descriptors have lower numbers, so
  * that dup2(2) overwrites no copy. */
@@ -108,6 +109,7 @@ static long find_shown(pid_t pid, const struct rs_segment *segment, const char *
 {
 	struct stat ours, theirs;
 	char path[96], *end;
+	pid = rs_process_thread(pid);
 	for (; *pids; pids = end) {
 		long number = strtol(pids, &end, 10);
 		if (end == pids)
@@ -125,7 +127,7 @@ static bool is_reachable(pid_t pid, const char *runtime_path, int runtime_fd)
 {
 	char path[PATH_MAX + 32];
 	struct stat ours, theirs;
-	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, runtime_path);
+	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)rs_process_thread(pid), runtime_path);
 	return strlen(runtime_path) < sizeof(((struct rs_attach_place *)NULL)->runtime) &&
 	       stat(path, &theirs) == 0 && fstat(runtime_fd, &ours) == 0 &&
 	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
@@ -135,7 +137,7 @@ static bool start(struct rs_attach *attach, const int fds[RS_HELD_N], struct rs_
 {
 	char pid[16];
 	char *const argv[] = {"regionstat", RS_HOLDER_VERB, pid, NULL};
-	snprintf(pid, sizeof(pid), "%d", (int)attach->pid);
+	snprintf(pid, sizeof(pid), "%d", (int)rs_process_thread(attach->pid));
 	int image_fd = open_offered(attach->pid, "/proc/self/exe");
 	attach->holder = image_fd >= 0 ? fork() : -1;
 	if (attach->holder == 0)

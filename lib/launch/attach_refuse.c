@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "launch/attach.h"
+#include "launch/processes.h"
 #include "plan/host.h"
 
 bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes)
@@ -34,6 +35,13 @@ bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes)
 	return found;
 }
 
+bool rs_attach_is_stopped(pid_t pid)
+{
+	char text[64];
+	return rs_attach_status(rs_process_thread(pid), "State", text, sizeof(text)) &&
+	       (*text == 'T' || *text == 't');
+}
+
 bool rs_attach_has_our_namespace(pid_t pid, const char *kind)
 {
 	struct stat ours, its;
@@ -41,7 +49,7 @@ bool rs_attach_has_our_namespace(pid_t pid, const char *kind)
 	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
 	if (stat(path, &ours) != 0)
 		return true;
-	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)pid, kind);
+	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)rs_process_thread(pid), kind);
 	return stat(path, &its) != 0 || (its.st_ino == ours.st_ino && its.st_dev == ours.st_dev);
 }
 

@@ -4,12 +4,14 @@
  */
 #include "launch/processes.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -127,6 +129,29 @@ bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
 		return has_our_time(pid);
 	/* If the first thread ended before others, /proc shows a zombie too. */
 	return (state == 'Z' || state == 'X') && n_threads <= 1;
+}
+
+pid_t rs_process_thread(pid_t pid)
+{
+	char path[32], state;
+	int64_t n_threads;
+	uint64_t started;
+	pid_t running = 0;
+	if (!read_fields((uint32_t)pid, &state, &n_threads, &started) || state != 'Z' ||
+		n_threads <= 1)
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *directory = opendir(path);
+	const struct dirent *entry;
+	while (directory && !running && (entry = readdir(directory))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+		if (tid > 0 && read_fields((uint32_t)tid, &state, &n_threads, &started) &&
+			!strchr("ZX", state))
+			running = tid;
+	}
+	if (directory)
+		closedir(directory);
+	return running ? running : pid;
 }
 
 static struct timeval time_of(uint64_t ticks)

@@ -35,6 +35,10 @@ bool rs_process_is_dead(uint32_t pid, uint64_t start_time);
 /* Return true if no process has this pid, or if it is a zombie. Return false if that is unknown. */
 bool rs_process_has_exited(pid_t pid);
 
+/* Return the process itself, or if its first thread has ended before others, one of these others.
+ * /proc/PID then has no memory, files, root directory and arguments, but /proc/TID has. */
+pid_t rs_process_thread(pid_t pid);
+
 /* Return field 22 of /proc/PID/stat, or 0 if it is unknown. */
 uint64_t rs_process_start_time(pid_t pid);
 

@@ -49,7 +49,7 @@ static void *grow(void *array, size_t n, size_t bytes)
 static ssize_t read_file(pid_t pid, const char *name, void *into, size_t bytes, off_t offset)
 {
 	char path[48];
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)rs_process_thread(pid), name);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
@@ -65,7 +65,7 @@ static uint32_t read_own_pid(pid_t pid)
 	char text[4096];
 	rs_host_read(text, sizeof(text), "/proc/%d/status", (int)pid);
 	const char *state = strstr(text, "\nState:\t"), *line = strstr(text, "\nNSpid:");
-	if (!state || !line || strchr("ZX", state[8]))
+	if (!state || !line || (strchr("ZX", state[8]) && rs_process_thread(pid) == pid))
 		return 0;
 	const char *end = strchr(line + 1, '\n'), *last = end;
 	while (last && last > line && last[-1] != '\t')
@@ -104,7 +104,7 @@ static enum proof find_proof(const struct rs_segment *segment, pid_t pid)
 	size_t room = 0;
 	struct stat status;
 	enum proof proof = PROOF_NONE;
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rs_process_thread(pid));
 	FILE *file = fopen(path, "re");
 	if (!file || fstat(segment->fd, &status) != 0)
 		proof = PROOF_UNKNOWN;
@@ -130,7 +130,7 @@ static bool could_map(const struct rs_segment *segment, pid_t pid)
 {
 	char path[48];
 	struct stat ours, its;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, segment->fd);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)rs_process_thread(pid), segment->fd);
 	return stat(path, &its) == 0 && fstat(segment->fd, &ours) == 0 &&
 	       its.st_ino == ours.st_ino && its.st_dev == ours.st_dev;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "launch/processes.h"
 #include "plan/host.h"
 #include "segment/layout.h"
 
@@ -183,7 +184,7 @@ int rs_live_open(pid_t pid, struct rs_err *err)
 static size_t read_words(pid_t pid, char *words, size_t room)
 {
 	char path[PATH_BYTES];
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)rs_process_thread(pid));
 	FILE *file = fopen(path, "re");
 	size_t bytes = file ? fread(words, 1, room - 1, file) : 0;
 	if (file)

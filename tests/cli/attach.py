@@ -505,6 +505,16 @@ class Attach(harness.TestCase):
         self.assertIn("scope", shown.stdout)
         self.assertIn("program 4 100", shown.stdout.splitlines()[0] + " ")
 
+    def test_a_program_whose_first_thread_has_ended(self):
+        """/proc/PID then has no memory and no files."""
+        program = Program(self, [self.build("-DFIRST_ENDS")])
+        harness.wait_until(lambda: open("/proc/%d/stat" % program.pid).read().split()[2] == "Z")
+        begun = 0
+        for _ in range(3):
+            begun = self.attach_exactly(program, begun, "-e", "time")
+        self.until_called(program)
+        self.assertEqual(program.end(), ("done\n", 0))
+
     def test_static_programs_and_musl(self):
         harness.need_no_sanitizer("there are no static programs with sanitizers")
         kinds = [("static", "gcc", ["-static", *STATIC])]
@@ -532,12 +542,6 @@ class Attach(harness.TestCase):
         harness.wait_until(lambda: open("/proc/%d/stat" % zombie.pid).read().split()[2] == "Z")
         self.refuse(zombie.pid, "process %d has ended" % zombie.pid)
         zombie.wait()
-        first = self.spawn([self.compile_text(
-            "#include <pthread.h>\n#include <unistd.h>\nstatic void *run(void *nothing)\n"
-            "{\n\tpause();\n\treturn nothing;\n}\nint main(void)\n{\n\tpthread_t thread;\n"
-            "\tpthread_create(&thread, NULL, run, NULL);\n\tpthread_exit(NULL);\n}\n", name="first")])
-        harness.wait_until(lambda: open("/proc/%d/stat" % first.pid).read().split()[2] == "Z")
-        self.refuse(first.pid, "the first thread of process %d has ended" % first.pid)
         program = Program(self, [self.build()])
         thread = max(int(name) for name in os.listdir("/proc/%d/task" % program.pid))
         self.refuse(thread, "%d is a thread of process %d" % (thread, program.pid))

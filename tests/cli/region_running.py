@@ -158,7 +158,57 @@ class Daemons(harness.TestCase):
                 self.assertIn("ended after --timeout 2000", said)
 
 
+# A daemon whose first thread ends. Another thread of it then ends the program.
+FIRST_ENDS = r"""
+#include <pthread.h>
+#include <regionstat.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int ready[2];
+
+static void *work(void *nothing)
+{
+	char text[512] = "", path[64];
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)getpid());
+	while (!strstr(text, ") Z")) {
+		FILE *file = fopen(path, "r");
+		text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+		fclose(file);
+	}
+	write(ready[1], "", 1);
+	while (getchar() >= 0)
+		;
+	return nothing;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	char byte;
+	if (pipe(ready) != 0 || fork() > 0)
+		return read(ready[0], &byte, 1) != 1;
+	printf("alone %d\n", (int)getpid());
+	fflush(stdout);
+	REGIONSTAT_BEGIN("daemon");
+	REGIONSTAT_END("daemon");
+	pthread_create(&thread, NULL, work, NULL);
+	pthread_exit(NULL);
+}
+"""
+
+
 class Others(harness.TestCase):
+
+    def test_a_daemon_whose_first_thread_has_ended(self):
+        """/proc/PID then has no mappings."""
+        run = Run(self, self.compile_text(FIRST_ENDS, "-pthread"))
+        pid = run.read_word("alone")
+        report, said = run.wait(0)
+        self.assertEqual(report.calls(), {"daemon": 1})
+        self.assertEqual(report.one(kind="info", event="running").process, str(pid))
+        self.assertIn("1 process that marks still ran when the program had ended", said)
 
     def test_a_program_is_waited_for_before_its_first_marker(self):
         """Its object contains the marker header."""

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checking in the kernel's list of mapped files, /proc/self/maps, whether a mapped file still
+ * Checking in the kernel's list of mapped files, /proc/PID/maps, whether a mapped file still
  * exists under its name. The list is parsed in small reads, because the runtime must not allocate
  * memory here.
  */
@@ -11,7 +11,7 @@
 #include "runtime/arch/system.h"
 #include "runtime/process/process.h"
 
-/* The state of a parser for one line of /proc/self/maps: "start-end perms ... path". */
+/* The state of a parser for one line of /proc/PID/maps: "start-end perms ... path". */
 struct line {
 	uint64_t numbers[2]; /* The mapping's start and end address. */
 	unsigned int part; /* The number that is being parsed; 2 when both are complete. */
@@ -45,7 +45,7 @@ bool rs_object_is_deleted(const void *address)
 	char bytes[256];
 	struct line line = {0};
 	bool is_over = false, is_deleted = false;
-	long fd = RS_SYS(openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	long fd = RS_SYS(openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
 	while (fd >= 0 && !is_over) {
 		long n = RS_SYS(read, fd, bytes, sizeof(bytes));
 		is_over = n <= 0;

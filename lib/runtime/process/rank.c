@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finding the rank of this process in an MPI program, in the environment with which the process was
- * started (/proc/self/environ). getenv(3) is not used, because another thread may change libc's
+ * started (/proc/PID/environ). getenv(3) is not used, because another thread may change libc's
  * copy, and some libcs take a lock.
  */
 #include "base/rank.h"
@@ -43,7 +43,7 @@ bool rs_rank_find(uint32_t *rank)
 	char text[1024];
 	struct variable variable = {0};
 	uint32_t best = RS_RANK_VARIABLES, found;
-	long n, fd = RS_SYS(openat, AT_FDCWD, "/proc/self/environ", O_RDONLY | O_CLOEXEC);
+	long n, fd = RS_SYS(openat, AT_FDCWD, "/proc/thread-self/environ", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	while (best > 0 && (n = RS_SYS(read, fd, text, sizeof(text))) > 0) {

@@ -92,6 +92,11 @@ static void end(const pthread_t *threads, int *n, int n_blocked)
 		pthread_join(threads[--*n], NULL);
 }
 
+#ifdef FIRST_ENDS /* The first thread ends, and another one does its work. */
+#define main run
+int run(int argc, char **argv);
+#endif
+
 int main(int argc, char **argv)
 {
 	int n_blocked = argc > 3 ? atoi(argv[3]) : 0,
@@ -140,3 +145,23 @@ int main(int argc, char **argv)
 	puts("done");
 	return 0;
 }
+
+#ifdef FIRST_ENDS
+#undef main
+
+static int n_words;
+
+static void *run_and_exit(void *words)
+{
+	exit(run(n_words, words));
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	n_words = argc;
+	if (pthread_create(&thread, NULL, run_and_exit, argv) != 0)
+		return 1;
+	pthread_exit(NULL);
+}
+#endif
