@@ -142,6 +142,18 @@ static void note_begin(struct rs_segment_header *header, const struct rs_outcome
 	header->begin_ns = outcome->begin.monotonic_ns;
 }
 
+static void warn_of_exec(const struct rs_attach *attach, FILE *warnings)
+{
+	fprintf(warnings,
+		"process %d has executed another program, whose regions are not measured\n"
+		"  try: regionstat ",
+		(int)attach->pid);
+	if (rs_attach_runs(attach))
+		fprintf(warnings, "attach %d again\n", (int)attach->pid);
+	else
+		fprintf(warnings, "COMMAND, which also measures programs that COMMAND executes\n");
+}
+
 /* Attach to the running program. If its launcher has ended, continue that run. At the end of the
  * wait, detach, or leave the markers on if a launcher started the program. */
 static bool run_attached(const struct rs_launch_options *options, const struct rs_segment *segment,
@@ -149,7 +161,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	struct rs_outcome *outcome, FILE *warnings, struct rs_err *err)
 {
 	struct rs_wait wait;
-	bool ended = false, is_held = true;
+	bool ended = false, is_held = true, has_executed = false;
 	struct rs_so_far so_far = {outcome, listener, clock, &ended, rs_steal_now(), {{0}}};
 	bool goes_on = options->attach->ended_launcher > 0;
 	outcome->begin = rs_clock_point_now(clock);
@@ -179,6 +191,8 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 			rs_wait_attached(&wait, options->attach->pidfd, outcome, &done, err)) {
 			/* A process's times can be read until its parent has waited for it. */
 			read_usage(&so_far, &outcome->usage);
+			/* Look here, because the other program may end before the measurement. */
+			has_executed |= rs_attach_has_executed(options->attach);
 			is_held = goes_on || rs_attach_is_held(options->attach);
 		}
 		if (!is_held)
@@ -189,11 +203,9 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	}
 	outcome->end = rs_clock_point_now(clock);
 	read_lost_time(&so_far);
-	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_has_executed(options->attach))
-		fprintf(warnings,
-			"process %d has executed another program, whose regions are not measured\n"
-			"  try: regionstat attach %d again\n",
-			(int)outcome->pid, (int)outcome->pid);
+	has_executed |= rs_attach_has_executed(options->attach);
+	if (segment->header->flags & RS_SEGMENT_ATTACHED && has_executed)
+		warn_of_exec(options->attach, warnings);
 	/* If the process is stopped and stays so, the wait for it is not in the measurement. */
 	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_end(options->attach, segment))
 		outcome->end = rs_clock_point_now(clock);

@@ -787,8 +787,27 @@ class Attach(harness.TestCase):
                 self.assertIn("its objects with markers are gone", result.stderr)
         self.assertIsNone(process.poll())
 
+    def check_execution(self, path, does_end):
+        process = self.spawn([path], stdin=subprocess.PIPE, text=True, ready="ready")
+        rows = self.text_file("rows", "")
+        measurement = self.spawn([harness.REGIONSTAT, "attach", "-e", "time", "-I", "100", "--interval-output",
+                                  rows, str(process.pid)], stderr=subprocess.PIPE, text=True)
+        harness.wait_until(lambda: self.has_words(process.pid))
+        process.stdin.close()
+        harness.wait_until(lambda: os.readlink("/proc/%d/exe" % process.pid) != path)
+        n_rows = harness.read_text(rows).count("\n")
+        harness.wait_until(lambda: harness.read_text(rows).count("\n") > n_rows + 3)  # it looks every 100 ms
+        if does_end:
+            process.kill()
+        else:
+            measurement.send_signal(signal.SIGINT)
+        self.assertIn("process %d has executed another program, whose regions are not measured: regionstat %s" %
+                      (process.pid, "COMMAND" if does_end else "attach %d again" % process.pid),
+                      re.sub(r"\s+", " ", measurement.communicate(timeout=harness.TIMEOUT_S)[1]))
+
     def test_another_program_is_executed(self):
-        """The totals go on. The report says why the regions of that program are missing."""
+        """The totals go on. The report says why the regions of that program are missing, also if the
+        program ends before the measurement."""
         path = self.compile_text("""
             #include <poll.h>
             #include <regionstat.h>
@@ -804,15 +823,9 @@ class Attach(harness.TestCase):
                 return execlp("sleep", "sleep", "60", NULL);
             }
             """)
-        process = self.spawn([path], stdin=subprocess.PIPE, text=True, ready="ready")
-        measurement = self.spawn([harness.REGIONSTAT, "attach", "-e", "time", "-x", ",",
-                                  str(process.pid)], stderr=subprocess.PIPE, text=True)
-        harness.wait_until(lambda: self.has_words(process.pid))
-        process.stdin.close()
-        harness.wait_until(lambda: os.readlink("/proc/%d/exe" % process.pid) != path)
-        measurement.send_signal(signal.SIGINT)
-        self.assertIn("process %d has executed another program, whose regions are not measured" %
-                      process.pid, measurement.communicate(timeout=harness.TIMEOUT_S)[1])
+        for does_end in (False, True):
+            with self.subTest(does_end=does_end):
+                self.check_execution(path, does_end)
 
     def test_a_user_namespace_of_another_user(self):
         words = harness.need_other_user()
