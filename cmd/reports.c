@@ -210,10 +210,14 @@ static unsigned part_of(const struct rs_one_report *report)
 static bool render_all(struct rs_reports *reports, unsigned part, const struct content *content,
 	struct rs_err *err)
 {
-	for (size_t i = 0; i < reports->n; i++)
-		if ((part_of(&reports->items[i]) & part) &&
-			!render(&reports->items[i], reports->options, content, err))
+	for (size_t i = 0; i < reports->n; i++) {
+		struct rs_one_report *report = &reports->items[i];
+		if (!(part_of(report) & part))
+			continue;
+		if (!render(report, reports->options, content, err))
 			return false;
+		report->same = part;
+	}
 	return true;
 }
 
@@ -265,7 +269,7 @@ static void show_instead(const struct rs_reports *reports, const struct rs_one_r
 	for (size_t i = 0; is_for_people(report) && i < reports->n; i++) {
 		const struct rs_one_report *other = &reports->items[i];
 		bool is_shown = !other->output.path || (other < report && other->failed);
-		if (is_shown && is_for_people(other) && part_of(other) == part_of(report))
+		if (is_shown && is_for_people(other) && part_of(other) & report->same)
 			return;
 	}
 	fprintf(stderr, "regionstat: the report follows here%s\n", is_table ? " as a table" : "");

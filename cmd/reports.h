@@ -21,6 +21,7 @@ struct rs_one_report {
 	/* The same report as a table, which the standard error gets if the file cannot be written.
 	 * NULL: it gets the text. Owned. */
 	char *table;
+	unsigned same; /* the parts of the reports that were made together and show the same */
 	bool written; /* the output contains the report */
 	bool failed; /* the latest report could not be written, and regionstat said so */
 	struct rs_background so_far; /* writes the report of a run that continues, to a pipe */

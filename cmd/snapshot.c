@@ -183,9 +183,6 @@ static bool render_period(struct rs_one_run *run, const struct rs_snapshot *snap
 	const struct rs_summary_options options = rs_options_of_summary(run->options);
 	struct rs_run part;
 	struct rs_summary summary = {0};
-	if (!periods->begin && is_last)
-		return rs_reports_render(
-			&run->reports, RS_REPORTS_OF_PERIODS, &snapshot->summary, 1, err);
 	if (!rs_period_make(&part, &snapshot->result,
 		    periods->begin ? &periods->begin->result : NULL, is_last))
 		return rs_err_set(err, "cannot make the report of a period: out of memory");
@@ -228,7 +225,10 @@ void rs_command_periods_rotate(void *context, const struct rs_so_far *so_far)
 
 bool rs_command_periods_render(struct rs_one_run *run, struct rs_err *err)
 {
+	const unsigned of_run = RS_REPORTS_OF_RUN | RS_REPORTS_FOR_SERVICES;
+	const struct rs_summary *summary = &run->end.summary;
+	if (!run->periods.begin) /* the only period is the whole run */
+		return rs_reports_render(&run->reports, RS_REPORTS_ALL, summary, 1, err);
 	return render_period(run, &run->end, true, err) &&
-	       rs_reports_render(&run->reports, RS_REPORTS_OF_RUN | RS_REPORTS_FOR_SERVICES,
-		       &run->end.summary, 1, err);
+	       rs_reports_render(&run->reports, of_run, summary, 1, err);
 }

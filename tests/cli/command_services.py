@@ -268,6 +268,16 @@ class Periods(harness.TestCase):
         self.assertEqual(result.stderr.count("no report was written"), 1, result)
         self.assertEqual(result.stderr.count("totals of the run"), 1, result)
 
+    def test_a_period_that_is_the_whole_run_is_shown_once(self):
+        """The standard error gets the run's table in place of all files."""
+        for files in (["%t.json", "run.json"], ["run.json", "%t.json"], ["%t.html", "%t.json"]):
+            directory = self.path("d")
+            os.mkdir(directory)
+            outputs = [word for file in files for word in ("-o", directory + "/" + file)]
+            result = self.regionstat(*outputs, "--quiet", "rmdir", directory, status=125)
+            self.assertEqual(len(re.findall("cannot write to|is gone", result.stderr)), 2, result)
+            self.assertEqual(result.stderr.count("totals of the run"), 1, result)
+
 
 def size_of(path):
     try:
