@@ -288,9 +288,11 @@ static bool read_slot(
 	for (int k = 0; k < RS_OFF_N; k++)
 		copy->off_ns[k] = rs_ticks_to_ns(&collector->rate,
 			atomic_load_explicit(&slot.off_ticks[k], memory_order_relaxed));
-	if (attached != 0)
-		rs_add_saturating(&copy->off_ns[RS_OFF_BLOCKED],
-			rs_collector_asleep_ns(collector, process, end, &slot));
+	if (attached != 0) {
+		enum rs_off_kind kind;
+		uint64_t off_ns = rs_collector_asleep_ns(collector, process, end, &slot, &kind);
+		rs_add_saturating(&copy->off_ns[kind], off_ns);
+	}
 	uint64_t most = copy->lifetime_ns;
 	for (int k = 0; k < RS_OFF_N; k++) {
 		copy->off_ns[k] = copy->off_ns[k] < most ? copy->off_ns[k] : most;

@@ -1,42 +1,57 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Off-CPU time of threads that sleep while the segment is read. The runtime knows the time of a
- * sleep at the thread's next look (runtime/calls/switches.h), which may be hours later. The kernel
- * knows it now: the clock minus the CPU time in schedstat (proc(5)), both since the last look.
- * The kernel does not update this CPU time while the thread runs, so only sleeping threads count.
+ * Off-CPU time of threads that sleep or wait for a CPU while the segment is read. The runtime knows
+ * this time at the thread's next look (runtime/calls/switches.h), which may be hours later. The
+ * kernel knows it now: the clock minus the CPU time in schedstat (proc(5)), both since the last look.
+ * The kernel does not update this CPU time while the thread runs, so running threads do not count.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan/host.h"
 #include "stats/collector.h"
 
-/* Return the CPU time of a thread, or 0 if it is not asleep. */
-static uint64_t read_cpu_ns(uint32_t pid, uint32_t tid)
+static uint64_t read_number(const char *text, const char *name)
 {
-	char text[512];
+	const char *line = strstr(text, name);
+	return line ? strtoull(line + strlen(name), NULL, 10) : 0;
+}
+
+/* Return the CPU time of a thread, or 0 if it runs. Set *kind to RS_OFF_PREEMPTED if it waits for a
+ * CPU. The kernel gave it a CPU as often as it took one away, or once more if it runs. Between the
+ * two readings, the thread may only have got a CPU more often. */
+static uint64_t read_cpu_ns(uint32_t pid, uint32_t tid, enum rs_off_kind *kind)
+{
+	char text[4096];
 	const char *const path = "/proc/%" PRIu32 "/task/%" PRIu32 "/%s";
-	rs_host_read(text, sizeof(text), path, pid, tid, "stat");
-	const char *state = strrchr(text, ')');
-	if (!state || strncmp(state, ") R", 3) == 0 ||
-		rs_host_read(text, sizeof(text), path, pid, tid, "schedstat") != 0)
+	uint64_t cpu_ns, n_given;
+	rs_host_read(text, sizeof(text), path, pid, tid, "status");
+	const char *state = strstr(text, "\nState:\t");
+	uint64_t n_taken = read_number(text, "\nvoluntary_ctxt_switches:") +
+			   read_number(text, "\nnonvoluntary_ctxt_switches:");
+	*kind = state && state[8] == 'R' ? RS_OFF_PREEMPTED : RS_OFF_BLOCKED;
+	if (!state || rs_host_read(text, sizeof(text), path, pid, tid, "schedstat") != 0 ||
+		sscanf(text, "%" SCNu64 " %*u %" SCNu64, &cpu_ns, &n_given) != 2)
 		return 0;
-	return strtoull(text, NULL, 10);
+	return *kind == RS_OFF_PREEMPTED && n_given > n_taken ? 0 : cpu_ns;
 }
 
 uint64_t rs_collector_asleep_ns(const struct rs_collector *collector,
-	const struct rs_collector_process *process, uint64_t end_ticks, const struct rs_slot *slot)
+	const struct rs_collector_process *process, uint64_t end_ticks, const struct rs_slot *slot,
+	enum rs_off_kind *kind)
 {
 	uint64_t word = collector->counting_clock;
 	uint64_t seen_cpu_ns = atomic_load_explicit(&slot->seen_cpu_ns, memory_order_relaxed);
 	uint64_t seen = atomic_load_explicit(&slot->seen_ticks, memory_order_relaxed);
 	uint64_t cpu_ns = atomic_load_explicit(&slot->exit_cpu_ns, memory_order_relaxed);
+	*kind = RS_OFF_BLOCKED;
 	if (seen == 0 || seen >= end_ticks)
 		return 0;
 	if (cpu_ns == 0 && process->pid != 0)
 		cpu_ns = read_cpu_ns(
-			process->pid, atomic_load_explicit(&slot->tid, memory_order_relaxed));
+			process->pid, atomic_load_explicit(&slot->tid, memory_order_relaxed), kind);
 	uint64_t counted = rs_counting_ticks(word, end_ticks) - rs_counting_ticks(word, seen);
 	uint64_t wall_ns = rs_ticks_to_ns(&collector->rate, counted);
 	uint64_t used_ns = cpu_ns > seen_cpu_ns ? cpu_ns - seen_cpu_ns : 0;

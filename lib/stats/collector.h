@@ -197,10 +197,11 @@ void rs_collector_estimate(struct rs_collector *collector);
 /* ---- collect_asleep.c ---- */
 
 /* Return how long the slot's thread was off its CPU from its last look to end_ticks, in ns, without
- * pauses. The slot has this time only after the thread's next look. Return 0 unless the thread
- * sleeps or its process has exited. */
+ * pauses. The slot has this time only after the thread's next look. Return 0 if the thread runs.
+ * Set *kind: a thread that waits for a CPU now counts as preempted since then, others as blocked. */
 uint64_t rs_collector_asleep_ns(const struct rs_collector *collector,
-	const struct rs_collector_process *process, uint64_t end_ticks, const struct rs_slot *slot);
+	const struct rs_collector_process *process, uint64_t end_ticks, const struct rs_slot *slot,
+	enum rs_off_kind *kind);
 
 /* ---- collect_names.c ---- */
 

@@ -6,6 +6,7 @@ program uses rseq(2) itself."""
 import glob
 import os
 import re
+import signal
 import subprocess
 
 import harness
@@ -58,6 +59,66 @@ POOL = """
             clock_gettime(clock, &time);
             printf("%ld\\n", time.tv_sec * 1000000000 + time.tv_nsec);
         }
+        return 0;
+    }
+"""
+
+# A thread with a marker waits for the only CPU that it may use, which main keeps until its input ends.
+# Then main prints the thread's CPU time.
+WAITING = """
+    #define _GNU_SOURCE
+    #include <regionstat.h>
+    #include <poll.h>
+    #include <pthread.h>
+    #include <sched.h>
+    #include <stdio.h>
+    #include <time.h>
+    #include <unistd.h>
+    static volatile int is_marked, stops;
+    static long ns(clockid_t clock)
+    {
+        struct timespec time;
+        clock_gettime(clock, &time);
+        return time.tv_sec * 1000000000 + time.tv_nsec;
+    }
+    static void *work(void *nothing)
+    {
+        struct sched_param none = {0};
+        sched_setscheduler(0, SCHED_IDLE, &none);
+        REGIONSTAT_BEGIN("call");
+        REGIONSTAT_END("call");
+        is_marked = 1;
+        while (!stops)
+            ;
+        return nothing;
+    }
+    int main(void)
+    {
+        struct pollfd input = {.fd = 0, .events = POLLIN};
+        struct sched_param first = {1};
+        pthread_t thread;
+        clockid_t clock;
+        cpu_set_t cpus;
+        long begin, cpu;
+        CPU_ZERO(&cpus);
+        CPU_SET(sched_getcpu(), &cpus);
+        sched_setaffinity(0, sizeof(cpus), &cpus);
+        pthread_create(&thread, NULL, work, NULL);
+        pthread_getcpuclockid(thread, &clock);
+        while (!is_marked)
+            usleep(100);
+        sched_setscheduler(0, SCHED_FIFO, &first); /* only root may; without it, the thread runs rarely */
+        begin = ns(CLOCK_MONOTONIC);
+        while (ns(CLOCK_MONOTONIC) - begin < 4 * ns(clock))
+            ;
+        puts("ready");
+        fflush(stdout);
+        while (poll(&input, 1, 0) == 0)
+            ;
+        cpu = ns(clock);
+        stops = 1;
+        pthread_join(thread, NULL);
+        printf("%ld\\n", cpu);
         return 0;
     }
 """
@@ -357,6 +418,22 @@ class Times(harness.TestCase):
         self.regionstat("attach", str(process.pid), "--duration", "2s", "-o",
                         self.path("pool.json"))
         self.check_sleeper(process.communicate("")[0])
+
+    def test_a_thread_that_waits_for_a_cpu_at_the_end_of_a_period(self):
+        """Its state is that of a thread that runs."""
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("regionstat needs another CPU")
+        program = self.compile_text(WAITING, "-O1", "-pthread")
+        process = self.spawn([harness.REGIONSTAT, "-o", self.path("%t.json"), "-e", "time", "--", program],
+                             ready="ready", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        process.send_signal(signal.SIGUSR1)
+        harness.wait_until(lambda: glob.glob(self.path("*.json")))
+        run = harness.read_json(glob.glob(self.path("*.json"))[0])
+        cpu = int(process.communicate("")[0])
+        if run["processes"][0]["counts"].get("unwatched"):
+            self.skipTest("this kernel does not tell a thread that it was switched out (rseq)")
+        thread, = run["threads"]
+        self.assertLess(thread["lifetime_ns"] - thread["preempted_ns"], cpu)
 
     def test_the_end_of_a_thread_is_not_in_its_lifetime(self):
         """Threads lose their CPUs in the system calls with which the runtime ends them."""
