@@ -68,11 +68,13 @@ static void write_header(const struct rs_summary *summary, int width, FILE *stre
 	putc('\n', stream);
 }
 
+/* name: of a region; NULL: of the run */
 static void write_name(const char *name, int indent, FILE *stream)
 {
-	char text[4 * RS_NAME_BYTES], cut[sizeof(text) + 4];
+	char text[4 * RS_NAME_BYTES] = "(run)", cut[sizeof(text) + 4];
 	indent = indent < NAME_WIDTH / 2 ? indent : NAME_WIDTH / 2;
-	rs_text_name(text, sizeof(text), name);
+	if (name)
+		rs_text_name(text, sizeof(text), name);
 	size_t used = rs_width_cut(cut, sizeof(cut), text, (size_t)(NAME_WIDTH - indent));
 	fprintf(stream, " %*s%s%*s", indent, "", cut, NAME_WIDTH - indent - (int)used, "");
 }
@@ -83,7 +85,7 @@ static void write_line(const struct rs_interval *interval, const struct rs_summa
 	const struct rs_summary *summary = interval->summary;
 	struct rs_cell_text cell;
 	fprintf(stream, "%*s", TIME_WIDTH, rs_interval_time(interval).text);
-	write_name(region->name ? region->name : "run", indent, stream);
+	write_name(region->name, indent, stream);
 	for (size_t i = 0; i < N_SHOWN; i++) {
 		if (!fits(i, width))
 			continue;

@@ -156,9 +156,17 @@ class Intervals(harness.TestCase):
         self.assertEqual({json.loads(row)["kind"] for row in lines("-j") if row},
                          {"run", "region"})
         text = "\n".join(lines())
-        self.assertRegex(text, r"\A#           time region  .*\n +\d+\.\d{9} run  .*\n")
+        self.assertRegex(text, r"\A#           time region  .*\n +\d+\.\d{9} \(run\)  .*\n")
         self.assertIn("\nregion  ", text)
         self.assertNotIn("\nregion  ", "\n".join(lines("--quiet")))
+
+    def test_regions_with_the_names_of_the_run(self):
+        """Only the run's own line and rule have its name."""
+        program = self.compile_text('#include <regionstat.h>\nint main(void)\n{\n'
+                                    '\tREGIONSTAT_SCOPE("run");\n\tREGIONSTAT_SCOPE("(run)");\n}\n')
+        text = self.regionstat("-I", "60000", "--fail-if", "ru[n]:time.calls > 0", program, status=3).stderr
+        self.assertEqual(re.findall(r"(?m)^ +\d+\.\d{9}  *(\S+) +(\S+)", text),
+                         [("(run)", "-"), ("run", "1"), (r"\x28run)", "1")])
 
     def test_count(self):
         """--interval-count ends the rows and not the program."""
