@@ -37,17 +37,42 @@ static uint32_t digit_of(char digit)
 }
 
 /* Decode the next character of a pattern as take() does. A backslash quotes the character that
- * follows it, or begins \xNN. */
+ * follows it, or begins an escape. */
 static uint32_t take_quoted(const char **glob)
 {
+	uint32_t value = 0, n_digits = 0;
 	if (**glob != '\\' || !(*glob)[1])
 		return take(glob);
 	const char *text = ++*glob;
-	if (text[0] != 'x' || digit_of(text[1]) > 15 || digit_of(text[2]) > 15)
+	switch (*text) {
+	case 'n':
+		value = '\n';
+		break;
+	case 'r':
+		value = '\r';
+		break;
+	case 't':
+		value = '\t';
+		break;
+	case 'x':
+		n_digits = 2;
+		break;
+	case 'u':
+		n_digits = 4;
+		break;
+	case 'U':
+		n_digits = 8;
+		break;
+	default:
 		return take(glob);
-	uint32_t byte = digit_of(text[1]) << 4 | digit_of(text[2]);
-	*glob += 3;
-	return byte < 0x80 ? byte : BEYOND_UNICODE + byte;
+	}
+	for (uint32_t i = 1; i <= n_digits; i++) {
+		if (digit_of(text[i]) > 15)
+			return take(glob);
+		value = value << 4 | digit_of(text[i]);
+	}
+	*glob = text + 1 + n_digits;
+	return *text == 'x' && value >= 0x80 ? BEYOND_UNICODE + value : value;
 }
 
 /* Return true if low <= character <= high. With any_case, an ASCII letter of the other case matches

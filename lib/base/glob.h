@@ -13,8 +13,9 @@
  *
  * - '*' matches any text, including none; '?' matches one character.
  * - [abc] and [a-z] match one of these characters; [!a-z] and [^a-z] match any other character.
- * - A backslash makes the next character match itself, but \xNN matches an invalid byte or an ASCII
- *   character by its value.
+ * - A backslash makes the next character match itself, or begins an escape of rs_text_name():
+ *   \n, \r, \t, \uNNNN and \UNNNNNNNN match a character, and \xNN an ASCII character or an invalid
+ *   byte.
  * - Other characters match themselves. A '[' without a ']' is such a character.
  *
  * Characters are UTF-8; an invalid byte counts as one character. Any thread may call this, also in

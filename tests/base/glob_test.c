@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/glob.h"
+#include "base/text.h"
 
 static uint64_t state = 88172645463325252u;
 
@@ -112,6 +113,25 @@ Test(glob, stars_do_not_take_for_ever)
 	cr_expect(rs_glob_matches(glob, name));
 	strcpy(glob + sizeof(glob) - 4, "*b");
 	cr_expect_not(rs_glob_matches(glob, name));
+}
+
+/* Every name matches the text that reports show. */
+Test(glob, escapes_of_reports)
+{
+	static const char *const parts[] = {"\n", "\r", "\t", "\x1b", "\x7f", "\xc2\x85", "\u202e",
+		"\U000e0001", "\xff", "\xc2", "\\n", "\\x0a", "\\u0085", "\\\\x", "a", "n", "0"};
+	char name[64], shown[256];
+	for (int i = 0; i < 20000; i++) {
+		make(name, 6, parts, sizeof(parts) / sizeof(parts[0]));
+		rs_text_name(shown, sizeof(shown), name);
+		/* A backslash that begins no escape quotes what follows it. */
+		if (!strstr(shown, "\\\\"))
+			cr_assert(rs_glob_matches(shown, name), "'%s'", shown);
+	}
+	cr_expect_not(rs_glob_matches("\\n", "n"));
+	cr_expect_not(rs_glob_matches("\\u0085", "\x85"));
+	cr_expect(rs_glob_matches("[\\t-\\r]", "\n"));
+	cr_expect(rs_glob_matches("\\u008\\U", "u008U"));
 }
 
 Test(glob, values_of_bytes)

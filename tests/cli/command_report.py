@@ -126,8 +126,8 @@ class SameAgain(TestCase):
             self.report("--fail-if", glob + ":time.calls >= %d" % n, saved, status=3)
         missed = self.report("--fail-if", r"\\xfff:time > 0s", saved, status=3)
         self.assertRegex(missed.stderr, r"no region matches; try: .*\\x5cxff")
-        only = self.measure(*program, options=["--only", r"\xff"]).report
-        self.assertEqual(only.calls(), {r"\xff": 1})
+        only = self.measure(*program, "\n\u0085", options=["--only", r"\xff", "--only", r"\n\u0085"]).report
+        self.assertEqual(only.calls(), {r"\xff": 1, "\n\u0085": 1})
 
     def test_a_program_without_markers(self):
         self.assertSameAgain("true", more=["--label", "a \"label\"\n"])
