@@ -18,6 +18,12 @@
 #ifndef REGIONSTAT_H
 #define REGIONSTAT_H
 
+/* C90 has no long long: -std=gnu89 -pedantic. */
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wlong-long"
+#endif
+
 /*
  * The version of the interface between this header and the runtime. It never changes, because
  * programs contain the header and are not recompiled. The table of functions below stores its own
@@ -1085,5 +1091,9 @@ extern void regionstat_name_is_no_string_literal_(void)
 #define REGIONSTAT_RESUME() regionstat_resume()
 
 #endif /* !REGIONSTAT_DISABLE */
+
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 
 #endif /* REGIONSTAT_H */

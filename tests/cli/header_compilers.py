@@ -68,6 +68,18 @@ class Compilers(HeaderTestCase):
                     self.must(compiler, "-std=" + standard, "-O1", "-Weverything", "-Werror", *less,
                               include, "-c", self.text_file(name, text), "-o", self.path("all.o"))
 
+    def test_pedantic_gnu89(self):
+        """C90 has no long long."""
+        source = self.text_file("gnu89.c", '#include <regionstat.h>\nint main(void)\n{\n\tREGIONSTAT_BEGIN("a");\n'
+                                '\tREGIONSTAT_WORK("a", 1, 2);\n\tREGIONSTAT_END("a");\n'
+                                '\tregionstat_stop(REGIONSTAT_START("b"));\n\treturn 0;\n}\n')
+        own = self.text_file("own.c", "#include <regionstat.h>\nlong long own;\n")
+        for compiler in harness.compilers():
+            flags = [compiler, "-std=gnu89", "-Wall", "-Wextra", "-pedantic-errors", INCLUDE]
+            for more in ([], ["-DREGIONSTAT_DISABLE"]):
+                self.must(*flags, *more, source, "-o", self.path("gnu89"))
+                self.assertIn("long long", harness.run([*flags, *more, "-c", own, "-o", os.devnull]).stderr)
+
     def test_two_on_a_line(self):
         for compiler in harness.compilers() + harness.compilers("c++"):
             source = self.text_file("line.c", "#include <regionstat.h>\nint main(void) { "
