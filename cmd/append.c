@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file checks an existing file before CSV is appended to it. The file must begin with the same
- * header. Otherwise the message shows both lines.
+ * header. If it does not, the error message shows its first line and the header.
  */
 #include "output.h"
 
@@ -38,7 +38,7 @@ static int open_to_read(const struct rs_output *output, off_t *bytes)
 struct rs_append rs_append_look(const struct rs_output *output, const char *header)
 {
 	struct rs_append append = {RS_APPEND_NOTHING, false};
-	/* compare without the newline, because the file may end before it */
+	/* compare without the newline at its end, because the file may end before the newline */
 	size_t length = strlen(header) - 1;
 	char last, *start = malloc(length + 1);
 	off_t bytes = 0;
@@ -58,7 +58,7 @@ struct rs_append rs_append_look(const struct rs_output *output, const char *head
 void rs_append_lock(const struct rs_output *output)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
-	/* A lock of flock() belongs to all processes that share the descriptor, so it could stay
+	/* A lock of flock() belongs to all processes that share the descriptor, so it could remain
 	 * after this command has ended. Lock only a descriptor that no other process has. */
 	for (int i = 0; output->append && output->is_ours && i < LOCK_TRIES; i++) {
 		if (flock(output->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)

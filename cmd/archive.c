@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file writes an archive of traces, a tar file with a manifest. Perfetto opens it as one
- * timeline (https://perfetto.dev/docs/reference/perfetto-manifest). The format is POSIX pax's "ustar
- * Interchange Format". A header block of 512 bytes precedes each file, and two blocks of zeros end
- * the archive.
+ * timeline (https://perfetto.dev/docs/reference/perfetto-manifest). The format is POSIX pax's
+ * "ustar Interchange Format". A header block of 512 bytes precedes each file, and two blocks of
+ * zeros end the archive.
  */
 #include "command.h"
 
@@ -23,11 +23,11 @@
 
 #define BLOCK_BYTES 512u
 #define COPIED_BYTES 65536u
-/* The size of a file in the archive is limited to 11 octal digits. */
+/* The tar header stores the size of a file in 11 octal digits. This is the largest such size. */
 #define MOST_BYTES ((UINT64_C(1) << 33) - 1)
 #define MANIFEST "perfetto_manifest.json"
 #define NAME_BYTES 100u
-#define BASE_BYTES 80u /* longest name in bytes, without the index that makes it unique */
+#define BASE_BYTES 80u /* longest name in bytes, without the number that makes it unique */
 
 struct header {
 	char name[NAME_BYTES], mode[8], uid[8], gid[8], size[12], time[12], checksum[8], type;
@@ -94,7 +94,7 @@ static bool is_taken(const struct archive *archive, size_t i, const char *name)
 }
 
 /* Name a file in the archive after the last part of its path. Replace unsafe characters by '_'. If
- * another file already has this name, append the index of this file. */
+ * another file already has this name, put a number before the name. */
 static void name_member(const struct archive *archive, size_t i)
 {
 	struct member *member = &archive->members[i];
@@ -113,8 +113,8 @@ static void name_member(const struct archive *archive, size_t i)
 
 /* ---- the manifest ---- */
 
-/* Return true if the archive contains a trace of another host, or of another boot of this host.
- * With same_host, consider only traces of hosts with the same name. */
+/* Return true if the archive contains a trace of another host, or of another boot of this host. If
+ * same_host is true, consider only traces of hosts with the same name. */
 static bool has_other(
 	const struct archive *archive, const struct rs_trace_origin *origin, bool same_host)
 {
@@ -143,8 +143,8 @@ static json_t *make_machine(const struct archive *archive, const struct rs_trace
 }
 
 /* Make the text of the manifest. Perfetto aligns the clocks of several machines by CLOCK_REALTIME,
- * which each trace contains. The timeline shows the time since boot of the first trace's
- * machine. */
+ * which each trace contains. The timeline shows CLOCK_BOOTTIME of the machine of the first
+ * trace. */
 static char *make_manifest(const struct archive *archive)
 {
 	json_t *files = json_array();

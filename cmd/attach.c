@@ -71,8 +71,8 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 	options->raw = header.flags & RS_SEGMENT_RAW;
 	options->by_work = header.flags & RS_SEGMENT_BY_WORK;
 	options->budget_ppm = header.budget_ppm;
-	/* ignore these options in a settings file, because they are for runs that start a
-	 * command */
+	/* These options come from a settings file. Ignore them, because they are for runs that
+	 * start a command. */
 	options->trace = NULL;
 	options->delay_ms = 0;
 	options->only.n = options->n_samples = 0;
@@ -88,7 +88,8 @@ static void warn_stopped(pid_t pid)
 		(int)pid, (int)pid);
 }
 
-/* Say so if a process is stopped at the begin. Only its threads can begin the measurement. */
+/* Warn if the process is stopped when regionstat attaches. Only the threads of the process can
+ * begin the measurement. */
 static void warn_if_stopped(pid_t pid)
 {
 	if (rs_attach_is_stopped(pid))
@@ -109,7 +110,8 @@ int rs_command_attach_to(struct rs_options *options)
 		return rs_command_refuse(&err);
 	options->markers = (struct rs_marker_wish){.is_given = true};
 	attach.warn_stopped = warn_stopped;
-	/* A shell script ignores SIGINT in its background commands, but it ends this one. */
+	/* A shell script starts its background commands with SIGINT ignored. This command must
+	 * react to SIGINT, so restore the default action. */
 	signal(SIGINT, SIG_DFL);
 	if (rs_attach_init(&attach, &err) &&
 		(attach.ended_launcher == 0 || go_on(&attach, options, &err))) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file starts a thread that writes one text and then ends. The thread uses blocking writes,
- * because O_NONBLOCK would also change the descriptor for the program.
+ * This file starts a thread that writes one text and then ends. The program may share the
+ * descriptor, and O_NONBLOCK would change it for the program too. Therefore the thread uses
+ * blocking writes.
  */
 #include "output.h"
 

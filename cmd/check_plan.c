@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file checks options against the plan and the program before the run. If an option names an
- * event that regions do not count, the message lists the events that they count. It splits each
- * rule of --slow, REGION:EVENT>LIMIT, into a glob, events of the plan, and a limit in units of the
- * event. It searches the program for functions that match the globs of --functions.
+ * event that regions do not count, the message lists the events that they count. This file splits
+ * each rule of --slow, REGION:EVENT>LIMIT, into a glob, events of the plan, and a limit in units of
+ * the event. For --functions it searches the program for functions that match the globs.
  */
 #include "check_plan.h"
 
@@ -29,11 +29,11 @@
 
 struct counted {
 	struct rs_suggest suggest;
-	char names[256]; /* as many names of events as fit */
+	char names[256]; /* names of counted events, as many as fit in the array */
 };
 
-/* Start the list of counted events in the message that regions do not count `event`. The first
- * entry is `time`. */
+/* Prepare the message that regions do not count `event`, and that lists the events that they count.
+ * `time` is the first event of the list. */
 static void counted_init(struct counted *counted, const char *event)
 {
 	*counted = (struct counted){.suggest = {.name = event}, .names = "time"};
@@ -102,7 +102,8 @@ bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan,
 
 /* ---- --fail-if ---- */
 
-/* Offer the name of an event or metric of the run. Return true if the rule is about it. */
+/* Add the name of an event or metric of the run to the possible suggestions. Return true if it is
+ * the name in the rule. */
 static bool offer(struct rs_suggest *suggest, const char *name)
 {
 	rs_suggest_offer(suggest, name);
@@ -121,7 +122,8 @@ static bool has_event(
 			has |= offer(suggest, view->columns.columns[c].name);
 	for (size_t i = 0; i < plan->n_metrics; i++)
 		has |= offer(suggest, plan->metrics[i].rule->label);
-	/* Reports show these metrics only beside some events, so do not suggest them. */
+	/* A report shows these metrics only if certain events were counted. Accept them, but do not
+	 * suggest them. */
 	for (size_t i = 0; i < usual->n; i++)
 		has |= strcmp(suggest->name, usual->rules[i]->label) == 0;
 	return has;
@@ -234,8 +236,8 @@ static bool check_unit(
 		rs_text_shown(event).text);
 }
 
-/* Return the limit of a rule as a value of a call: calls with larger values are slow. tick_ns: ns
- * in one unit of the value; 1 for an event. */
+/* Return the limit of a rule in the unit of a call's values. A call with a larger value is slow.
+ * tick_ns: the length of this unit in ns, or 1 for an event. */
 static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
 {
 	uint64_t limit = wish->limit, above;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The verbs of the command, and the functions that all of them use.
+ * This header declares the verbs of the command, and the functions that all verbs use.
  */
 #ifndef RS_COMMAND_H
 #define RS_COMMAND_H
@@ -38,7 +38,8 @@ int rs_command_attach(struct rs_options *options);
  * warnings if is_silent. Return the exit status, as rs_command_dispatch() does. */
 int rs_measure(const struct rs_options *options, struct rs_attach *attach, bool is_silent);
 
-/* Print which events rs_measure() would count, and how. Create no file. Return the exit status. */
+/* Print which events rs_measure() would count, and how it would count them. Create no file. Return
+ * the exit status. */
 int rs_measure_show_plan(const struct rs_options *options);
 
 /* Run a command several times and show the medians. Return the exit status. */
@@ -61,22 +62,23 @@ bool rs_command_is_verb(const char *word);
  * perf. Return RS_STATUS_FAILED. */
 int rs_command_refuse_verb(const char *word);
 
-/* Return the verb that the user probably meant by a mistyped verb or a verb of another command.
- * Return NULL if word resembles no verb. The result is in static storage. */
+/* word is a mistyped verb, or a verb of another command. Return the command of regionstat that the
+ * user probably meant. Return NULL if word resembles no known verb. The result is in static
+ * storage. */
 const char *rs_command_find_near(const char *word);
 
 /* Print err to stderr, with "regionstat: " before it. */
 void rs_command_complain(const struct rs_err *err);
 
-/* Print err to stderr, and that nothing was done: undone is "run", "shown" and so on, or NULL for
- * no such line. Return RS_STATUS_FAILED. */
+/* Print err to stderr. If undone is not NULL, also print "nothing was UNDONE"; undone is a word
+ * such as "run" or "shown". Return RS_STATUS_FAILED. */
 int rs_command_fail(const char *undone, const struct rs_err *err);
 
-/* Print err to stderr, and that regionstat ran nothing. Return RS_STATUS_FAILED. */
+/* Print err to stderr, and say that regionstat ran nothing. Return RS_STATUS_FAILED. */
 int rs_command_refuse(const struct rs_err *err);
 
-/* Print why exec failed, and that regionstat ran nothing. number is the errno value of exec. Return
- * status. */
+/* Print why exec failed, and say that regionstat ran nothing. number: the errno value of exec.
+ * Return `status`. */
 int rs_command_refuse_exec(const struct rs_options *options, int number, int status);
 
 /* Write n traces, at least 1, to an archive at path. Files are copied in parts, so memory does not

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `regionstat compare` runs several commands alternately and shows what differs. `regionstat -r N`
- * runs one command several times. `regionstat diff` compares saved runs or saved series.
+ * This file implements three commands. `regionstat compare` runs several commands alternately and
+ * shows what differs. `regionstat -r N` runs one command several times. `regionstat diff` compares
+ * saved runs or saved series.
  */
 #include <signal.h>
 #include <stdio.h>

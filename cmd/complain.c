@@ -50,7 +50,7 @@ static const struct {
 } perf_verbs[] = {{"trace", "regionstat --trace FILE COMMAND"}, {"stat", "regionstat COMMAND"}};
 #define N_PERF_VERBS (sizeof(perf_verbs) / sizeof(perf_verbs[0]))
 
-/* Return the arguments of a verb, or NULL if word is none. */
+/* Return the arguments of the verb `word`, or NULL if word is no verb. */
 static const char *find_arguments(const char *word)
 {
 	for (unsigned i = 0; i < RS_OPTIONS_VERBS; i++)
@@ -59,7 +59,7 @@ static const char *find_arguments(const char *word)
 	return NULL;
 }
 
-/* Return the command to use instead of a verb of perf, or NULL. */
+/* Return the command to use instead of a verb of perf, or NULL if word is no such verb. */
 static const char *find_instead(const char *word)
 {
 	for (size_t i = 0; i < N_PERF_VERBS; i++)

@@ -26,7 +26,8 @@ const struct rs_yaml_node *rs_config_first_profile(const struct rs_yaml *yaml)
 	return profiles ? profiles->first : NULL;
 }
 
-/* Suggest profiles with similar names. */
+/* Add the profiles with similar names to the message in err. If there are none, add the command
+ * that lists all profiles. Return false. */
 static bool refuse_profile(const struct rs_yaml *yaml, const char *name, struct rs_err *err)
 {
 	struct rs_suggest suggest = {.name = name};
@@ -56,7 +57,7 @@ static bool get_extended(const struct rs_yaml *yaml, const struct rs_yaml_node *
 	return refuse_profile(yaml, name, err);
 }
 
-/* Check that a profile does not extend itself through others. */
+/* Check that a profile does not extend itself through other profiles. */
 static bool check_extended(
 	const struct rs_yaml *yaml, const struct rs_yaml_node *profile, struct rs_err *err)
 {
@@ -75,7 +76,8 @@ static bool check_extended(
 	return true;
 }
 
-/* Apply a key that is not an option, such as profiles. Set *is_one to whether it is such a key. */
+/* If a key is valid but is not an option, such as `profiles`, apply it and set *is_one to true.
+ * Otherwise set *is_one to false. */
 static bool take_other(const struct rs_config_target *target, const struct rs_yaml_node *node,
 	bool *is_one, struct rs_err *err)
 {
@@ -116,8 +118,8 @@ static bool take_map(
 	return true;
 }
 
-/* Check a map by applying it to options that are then discarded, so that errors do not depend on
- * other settings. */
+/* Check a map: apply it to empty options, which are then discarded. Therefore the errors do not
+ * depend on other settings. */
 static bool check_map(const struct rs_options *options, const char *profile,
 	const struct rs_yaml_node *map, struct rs_err *err)
 {

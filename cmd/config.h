@@ -26,7 +26,8 @@ bool rs_config_load(struct rs_options *options, struct rs_err *err);
  */
 bool rs_config_apply(struct rs_options *options, struct rs_err *err);
 
-/* Return the first profile of a file, or NULL. Its next profiles follow it. */
+/* Return the first profile of a file, or NULL if it has none. The member `next` leads to the other
+ * profiles. */
 const struct rs_yaml_node *rs_config_first_profile(const struct rs_yaml *yaml);
 
 /* Text for the source of a setting: "command line", "FILE:LINE" or "profile NAME, FILE:LINE". It is

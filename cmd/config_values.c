@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return true if a value applies to one region only. */
+/* Return true if a value applies to only one region. */
 static bool is_of_region(const struct rs_option *option, const char *value)
 {
 	return option->kind == RS_OPTION_REGION && strchr(value, ':');
@@ -65,7 +65,8 @@ static bool take_flag(const struct rs_config_target *target, const struct rs_opt
 		is_on != rs_option_is_inverted(option) ? "true" : "false", err);
 }
 
-/* Set err: the node is a map or a list, but the option takes one value. */
+/* Set err to the message that the node is a map or a list, but the option takes one value. Return
+ * false. */
 static bool refuse_kind(
 	const struct rs_option *option, const struct rs_yaml_node *node, struct rs_err *err)
 {

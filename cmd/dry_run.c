@@ -72,7 +72,7 @@ static void print_environment(const char *runtime, const struct rs_markers *mark
 	print_markers(markers, stream);
 }
 
-/* Print a text of several lines, each indented. */
+/* Print a text of several lines, and indent each line. */
 static void print_indented(const char *text, FILE *stream)
 {
 	fputs("      ", stream);

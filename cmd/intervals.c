@@ -20,10 +20,11 @@
 
 /* A table repeats its header after this many intervals, as perf stat -I does. */
 #define HEADER_INTERVALS 25u
-/* Snapshots take at most a tenth of a CPU, even with many regions and threads. */
+/* Snapshots use at most a tenth of one CPU's time, even with many regions and threads. */
 #define SNAPSHOT_TIME_PART 10
 
-/* Return the writer that the ending of the file chooses, or else -j, -x or --format. */
+/* Return the function that writes the rows. The ending of the file name chooses the function. If
+ * the ending chooses none, -j, --html, -x or --format chooses one. */
 static rs_write_interval *choose_writer(const struct rs_options *options)
 {
 	const char *path = options->interval_output;

@@ -25,7 +25,8 @@ static bool make_gates(struct rs_gates *gates, const struct rs_options *options,
 }
 
 /* Check the rules on each page of a report. If is_compared is true, check the difference between
- * the two sides of the page. Otherwise check its only side. Fill gates, also on failure. */
+ * the two sides of the page. Otherwise check the only side of the page. Fill gates, also on
+ * failure. */
 static bool check_gates(struct rs_gates *gates, const struct rs_options *options,
 	const struct rs_comparison_report *report, bool is_compared, struct rs_err *err)
 {

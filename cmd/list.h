@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lists of `regionstat list`, and the functions that print them.
+ * These functions print the lists of `regionstat list`.
  */
 #ifndef RS_LIST_H
 #define RS_LIST_H
@@ -14,9 +14,9 @@ struct json_t;
 /* Print the part of `regionstat list --help` before the options. */
 void rs_list_print_about(void);
 
-/* Each of these functions prints a list, one name per line or as JSON. It contains the names that
- * match glob (NULL: all names) and --search. Return the exit status. If it is not 0, the function
- * has printed a message. */
+/* Each of these functions prints a list, one name per line or as JSON. The list contains the names
+ * that match glob (NULL: all names) and --search. Return the exit status. If the status is not 0,
+ * the function has printed a message. */
 int rs_list_events(struct rs_options *options, const char *glob);
 int rs_list_metrics(struct rs_options *options, const char *glob);
 int rs_list_profiles(struct rs_options *options, const char *glob);
@@ -30,7 +30,7 @@ int rs_list_findings(struct rs_options *options, const char *glob);
 int rs_list_print(const struct rs_options *options, const char *list, const char *thing,
 	const char *glob, struct json_t *rows);
 
-/* Add a row, which then belongs to the array. Return rows. If memory runs out, or one of them is
+/* Add a row, which then belongs to the array. Return rows. If memory runs out, or if rows or row is
  * NULL, release both and return NULL. */
 struct json_t *rs_list_add(struct json_t *rows, struct json_t *row);
 
@@ -41,7 +41,7 @@ struct json_t *rs_list_text(const char *text);
 /* Print a document and release it. NULL means that memory ran out. Return the exit status. */
 int rs_list_print_json(const char *list, struct json_t *document);
 
-/* Print a message that nothing matches. list: name of the list, "" for events. Return
+/* Print the message that no name matches. list: name of the list, "" for events. Return
  * RS_STATUS_NO_MATCH. */
 int rs_list_refuse(
 	const struct rs_options *options, const char *list, const char *thing, const char *glob);

@@ -2,8 +2,8 @@
 /*
  * This file lists the events that the machine can count. Each event that matches has a line, under
  * a title for its kind. A line shows the name in the form that -e accepts, whether the event can be
- * counted, and what it means. The end of the list says what root could count in addition. With -j
- * the output is one JSON document.
+ * counted, and what it means. The end of the list says what root could count in addition. If -j is
+ * given, the output is one JSON document.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -88,7 +88,8 @@ static bool wants_entry(const struct rs_catalogue_entry *entry, void *context)
 		       rs_list_holds(entry->help, options->search));
 }
 
-/* Return true if `time` is listed. It is always measured, so it is not in the catalogue. */
+/* Return true if the list must contain `time`. The catalogue does not have `time`, because it is
+ * always measured. */
 static bool wants_time(const struct rs_options *options)
 {
 	const char *glob = options->words[0];
@@ -97,8 +98,8 @@ static bool wants_time(const struct rs_options *options)
 		       rs_list_holds(TIME_HELP, options->search));
 }
 
-/* Count the events with this offer that this user cannot count completely without more
- * privileges. */
+/* Count the events with this value of `offer` for which the user needs more privileges to count
+ * them completely. */
 static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer offer)
 {
 	size_t n = 0;

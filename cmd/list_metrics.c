@@ -22,7 +22,8 @@
 /* A metric of the list. */
 struct found {
 	const struct rs_metric_rule *rule; /* borrowed */
-	char reason[256]; /* why this machine cannot compute it, in one line; "" if it can */
+	/* why this machine cannot compute the metric, in one line; "" if it can */
+	char reason[256];
 };
 
 static bool was_before(const struct rs_metrics *metrics, size_t index)

@@ -43,7 +43,7 @@ static json_t *make_range(const struct rs_option *option)
 static json_t *make_verbs(const struct rs_option *option)
 {
 	json_t *array = json_array();
-	/* `live` has only --help and --version, and `attach` the options of `run` */
+	/* `live` has only --help and --version, and `attach` has the options of `run` */
 	for (unsigned verb = RS_OPTIONS_RUN; verb <= RS_OPTIONS_MERGE; verb <<= 1)
 		if (rs_option_is_taken(option, (enum rs_options_verb)verb))
 			json_array_append_new(array,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file prints any list. It gets rows, each an object whose first member is a name. It prints
- * the rows that match a glob and --search, one in each line or as one JSON document. On a terminal,
- * it wraps what is wider than the window. If no row matches, it prints a message.
+ * This file prints any list. It gets an array of rows. Each row is an object whose first member is
+ * a name. This file prints the rows that match a glob and --search, one in each line or as one JSON
+ * document. On a terminal, it wraps rows that are wider than the window. If no row matches, it
+ * prints a message.
  */
 #include <jansson.h>
 #include <limits.h>
@@ -19,7 +20,7 @@
 #define CELL_BYTES 1024u
 #define MOST_MEMBERS 16u
 #define PARAGRAPH_INDENT 2
-#define LEAST_LAST_COLUMNS 30 /* of a wrapped last column */
+#define LEAST_LAST_COLUMNS 30 /* least width of a last column that is wrapped */
 
 bool rs_list_holds(const char *text, const char *wanted)
 {
@@ -112,7 +113,7 @@ static bool is_wanted(const struct rs_options *options, const char *glob, json_t
 	return is_found && (!glob || rs_glob_matches_any_case(glob, name));
 }
 
-/* Print a text from `column` on, and begin another line where the window ends, after a blank or a
+/* Print a text that begins at `column`. Where the window ends, break the line after a blank or a
  * comma. Return the column after the text. */
 static int print_wrapped(const char *text, int column, int indent, int columns)
 {
@@ -134,8 +135,8 @@ static int print_wrapped(const char *text, int column, int indent, int columns)
 	return column;
 }
 
-/* Print the members of a row in columns. The last one is not padded. It is wrapped if it does not
- * fit `columns`; 0: no limit. */
+/* Print the members of a row in columns. The last member is not padded. If it does not fit in
+ * `columns` (0: no limit), it is wrapped. */
 static void print_row(json_t *row, const int *widths, bool is_title, int columns)
 {
 	char cell[CELL_BYTES];
@@ -177,7 +178,7 @@ static void print_paragraph(json_t *row, int columns)
 	putchar('\n');
 }
 
-/* Print all rows, with titles if there are more than two columns. Where they are wider than the
+/* Print all rows, with titles if there are more than two columns. If rows are wider than the
  * window, wrap the last column, or print paragraphs. */
 static void print_rows(const json_t *rows)
 {

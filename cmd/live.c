@@ -51,8 +51,8 @@ static pid_t find_only(struct rs_err *err)
 	return 0;
 }
 
-/* Return the PID in options->words. Without words, return the PID of the user's only running
- * regionstat. Return 0 and set err on failure. */
+/* Return the PID in options->words. If there are no words, return the PID of the user's only
+ * running regionstat. Return 0 and set err on failure. */
 static pid_t choose(const struct rs_options *options, struct rs_err *err)
 {
 	const char *word = options->words[0];
@@ -163,12 +163,12 @@ static void copy_output(FILE *output, int terminal)
 		rs_output_write_all(terminal, text, bytes);
 }
 
-/* End the process of the view. Kill it if it does not react to SIGTERM. It may be stopped, or may
- * wait for a terminal that the user has stopped by Ctrl-S. */
+/* End the process of the view by SIGTERM. The process may not react: it may be stopped, or may wait
+ * for a terminal that the user has stopped by Ctrl-S. In this case, kill it. */
 static void end_process(const struct rs_command_view *own)
 {
-	/* Use the pidfd, because the launcher reaps all orphans and may already have reaped the
-	 * view. */
+	/* The launcher reaps all orphans, and may already have reaped the view. Therefore use the
+	 * pidfd and not the PID. */
 	struct pollfd polled = {.fd = own->process, .events = POLLIN};
 	int n;
 	syscall(SYS_pidfd_send_signal, own->process, SIGTERM, NULL, 0);

@@ -16,7 +16,8 @@
 /*
  * Fill descriptors 0 to 2 if they are closed. Otherwise the next file that is opened gets such a
  * descriptor, and the program writes its output there. exec closes the new descriptors, so the
- * program finds them closed. They are open for reading only, so that regionstat's own writes fail.
+ * program finds them closed. The new descriptors are open for reading only, so that regionstat's
+ * own writes fail.
  */
 static void fill_standard_streams(void)
 {
@@ -44,7 +45,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], RS_HOLDER_VERB) == 0)
 		rs_holder_run(argc - 1, argv + 1);
 	fill_standard_streams();
-	/* for the width of characters; numbers keep the format of the C locale */
+	/* this determines the width of characters; numbers keep the format of the C locale */
 	setlocale(LC_CTYPE, "");
 	int status = rs_command_dispatch(argc, argv);
 	if (status < 0) {

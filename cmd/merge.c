@@ -2,7 +2,8 @@
 /*
  * This file implements `regionstat merge`. It reads saved runs, adds them up, and writes reports of
  * the sum. Several threads each read a share of the files. At any time, memory contains only the
- * sum of each share and a few runs. With -o FILE.tar the files are traces, which archive.c joins.
+ * sum of each share and a few runs. If -o FILE.tar is given, the files are traces, which archive.c
+ * joins.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -49,15 +50,15 @@ struct merge {
 	struct rs_run first; /* the first readable run; all sums point into it */
 	struct share shares[MOST_SHARES];
 	size_t n_shares;
-	atomic_size_t next_share; /* index of the next share for a thread */
+	atomic_size_t next_share; /* index of the next share that a thread takes */
 	struct rs_run sum;
 	size_t n_merged;
-	const char *failed; /* as in a share */
+	const char *failed; /* as `failed` of a share, but for all files */
 	int blame;
 	struct rs_summary summary;
 };
 
-/* Return true if the result keeps each process or thread. */
+/* Return true if the result keeps the processes or threads separate. */
 static bool keeps_processes(const struct rs_options *options)
 {
 	return options->per_process || options->per_thread;
@@ -117,8 +118,8 @@ static bool read_run(struct rs_run *run, const char *path)
 
 /* ---- shares of files ---- */
 
-/* Print that the files of a share cannot be added, and empty the share. Its files do not count as
- * merged. */
+/* Print that the files of a share cannot be added. Delete the sum of the share, and do not count
+ * its files as merged. */
 static void refuse_share(struct share *share, struct rs_err *err)
 {
 	const char *first = share->files[0], *last = share->files[share->n_files - 1];
@@ -166,8 +167,8 @@ static void *add_shares(void *context)
 	return NULL;
 }
 
-/* Divide the files from `first` on evenly among the shares. If the result keeps processes, they
- * must be in the order of the files, so use one share. */
+/* Divide files[first] and the files after it evenly among the shares. If the result keeps
+ * processes, these must be in the order of the files. Therefore use only one share. */
 static void make_shares(struct merge *merge, size_t first)
 {
 	size_t n = merge->n_files - first, wanted = 1 + n / RUNS_AT_ONCE;
@@ -183,8 +184,8 @@ static void make_shares(struct merge *merge, size_t first)
 	}
 }
 
-/* Add the files of all shares with one thread for each CPU that this process may use. This thread
- * does the work of threads that cannot be created. */
+/* Add the files of all shares, with at most one thread for each CPU that this process may use. The
+ * calling thread is one of them, and does the work of threads that cannot be created. */
 static void run_shares(struct merge *merge)
 {
 	pthread_t threads[MOST_SHARES];
@@ -242,7 +243,7 @@ static int compare_files(const void *a, const void *b)
 	return x->inode == y->inode ? 0 : x->inode < y->inode ? -1 : 1;
 }
 
-/* Warn if the same file is given twice, also under two names. */
+/* Warn if the same file is given twice, even under two names. */
 static void warn_of_twice(const struct merge *merge)
 {
 	struct file *files = calloc(merge->n_files, sizeof(*files));

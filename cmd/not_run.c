@@ -110,7 +110,7 @@ int rs_command_refuse_exec(const struct rs_options *options, int number, int sta
 	rs_err_set_errno(&err, number, "cannot run '%s'", rs_text_shown(options->words[0]).text);
 	explain(options, number, &err);
 	rs_command_complain(&err);
-	if (!options->is_in_series) /* other runs may have been made */
+	if (!options->is_in_series) /* in a series, earlier runs may have been made */
 		fprintf(stderr, "regionstat: nothing was run (exit status %d)\n", status);
 	return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All data of one measured run: its resources and its latest results. measure.c makes the run, and
- * calls the functions of its parts.
+ * This header declares all data of one measured run: its resources and its latest results.
+ * measure.c makes the run, and calls the functions of the run's parts.
  */
 #ifndef RS_ONE_RUN_H
 #define RS_ONE_RUN_H
@@ -33,7 +33,7 @@ struct rs_one_run;
 struct rs_command_markers {
 	struct rs_markers markers;
 	struct rs_run_marker descriptions
-		[RS_ADAPTER_N]; /* descriptions for the run; the texts belong to markers */
+		[RS_ADAPTER_N]; /* for the run; `markers` owns the texts of the descriptions */
 };
 
 /* The view of --live shows the run on the screen. It runs in a separate process, so that the
@@ -41,7 +41,7 @@ struct rs_command_markers {
 struct rs_command_view {
 	int process; /* pidfd of the view; -1: none */
 	int terminal; /* the view's terminal; -1: none */
-	struct termios modes; /* modes of the terminal before the view */
+	struct termios modes; /* modes of the terminal before the view began */
 	/* copies of the standard streams that were the terminal; -1: not redirected */
 	int terminals[3];
 	FILE *output; /* temporary file with the program's output */
@@ -85,12 +85,14 @@ struct rs_command_trace {
 	/* Sum of the intervals that the counters contain so far. */
 	struct rs_intervals sum;
 	uint64_t interval_ns;
-	uint64_t next_ns; /* end of the next interval; CLOCK_MONOTONIC, as are the next two times */
-	uint64_t rules_ns; /* the rules do not change before this time */
+	/* end of the next interval; this and the next two times are in CLOCK_MONOTONIC */
+	uint64_t next_ns;
+	uint64_t rules_ns; /* the rules that select calls do not change before this time */
 	uint64_t busy_ns; /* ticks are frequent until this time */
-	/* points to the interval of the tick, which rs_command_trace_tick() changes */
+	/* points to the time between two ticks in ms, which rs_command_trace_tick() changes */
 	uint32_t *tick_ms;
-	size_t most_points; /* with more points than this, intervals are merged in pairs */
+	/* if the trace has this many points or more, intervals are merged in pairs */
+	size_t most_points;
 };
 
 /* All resources of a run, released in reverse order. The struct is on the heap, because a stack may
@@ -138,9 +140,10 @@ void rs_command_markers_finish(struct rs_command_markers *markers);
 /* ---- the view of --live (live.c) ---- */
 
 /*
- * With --live, start the view of the segment fd. Redirect the standard streams of this process,
- * which its program inherits, away from the terminal. The caller must call rs_command_view_end(),
- * even after a failure. Return false and set err if there is no terminal for the view.
+ * If --live is given, start the view of the segment fd. Redirect the standard streams of this
+ * process, which its program inherits, away from the terminal. The caller must call
+ * rs_command_view_end(), even after a failure. Return false and set err if there is no terminal for
+ * the view.
  */
 bool rs_command_view_begin(
 	struct rs_command_view *view, const struct rs_options *options, int fd, struct rs_err *err);
@@ -151,10 +154,11 @@ void rs_command_view_end(struct rs_command_view *view);
 /* ---- results at one point of time (snapshot.c) ---- */
 
 /*
- * Read the segment and make a summary of it. The caller has set snapshot->outcome. earlier is a
- * previous snapshot of the same run, which saves time, or NULL. The function uses it only during
- * this call. If the segment cannot be read, the snapshot has only the totals of the run. The caller
- * releases snapshot, even after a failure. Return false and set err if memory runs out.
+ * Read the segment and make a summary of it. The caller has set snapshot->outcome. earlier: a
+ * previous snapshot of the same run, whose data saves time; NULL: none. The function uses `earlier`
+ * only during this call. If the segment cannot be read, the snapshot has only the totals of the
+ * run. The caller releases snapshot, even after a failure. Return false and set err if memory runs
+ * out.
  */
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
 	const struct rs_snapshot *earlier, struct rs_err *err);

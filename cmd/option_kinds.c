@@ -68,8 +68,8 @@ static const struct {
 	double ms;
 } units[] = {{"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"sec", 1e3}, {"min", 6e4}};
 
-/* Return the milliseconds of a number with a unit, such as 5s. Return 0 if the text has another form,
- * or if it is less than 1 ms or more than `most`. */
+/* Return the milliseconds of a number with a unit, such as 5s. Return 0 if the text has another
+ * form, or if it is less than 1 ms or more than `most`. */
 static int64_t ms_of(const char *value, int64_t most)
 {
 	char *end;
@@ -99,7 +99,7 @@ static bool set_number(
 bool rs_parse_duration(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err)
 {
-	int64_t ms = ms_of(value, INT32_MAX); /* 596.5 h */
+	int64_t ms = ms_of(value, INT32_MAX); /* INT32_MAX ms are 596.5 h */
 	if (!ms)
 		return rs_option_refuse(
 			place, value, "is not a time from 1ms to 596h; units: ms, s, m, h", err);
@@ -178,7 +178,7 @@ int rs_option_find_word(const struct rs_option *option, const char *wanted)
 	return -1;
 }
 
-/* Return true if a list of names, separated by commas, contains one. */
+/* Return true if a comma-separated list of names contains `name`. */
 static bool has_name(const char *list, const char *name)
 {
 	size_t length = strlen(name);

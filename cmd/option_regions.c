@@ -3,8 +3,8 @@
  * This file parses options whose values name a region: --sample [REGION:]N, --slow REGION:EVENT>N,
  * --histogram REGION[:EVENT] and --trace-if REGION:time>N. It also parses --trace-size. It splits
  * values into their parts. A region's name may contain colons. The last colon separates the name
- * from a number. The colon before a counted event separates it from the event; check_plan.h finds
- * that colon later, with the plan.
+ * from a number. The colon before a counted event separates the name from the event; check_plan.h
+ * finds that colon later, with the plan.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@
 
 /* ---- --sample ---- */
 
-/* Record the sampling interval of a region. If the user gives several for a region, the last one
- * counts. */
+/* Record the sampling interval of a region. If the user gives several intervals for a region, use
+ * the last one. */
 static bool add_sample(struct rs_options *options, const struct rs_option_place *place,
 	const char *region, size_t bytes, uint32_t sample_calls, struct rs_err *err)
 {

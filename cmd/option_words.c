@@ -17,7 +17,7 @@
 
 /* ---- metrics ---- */
 
-/* Return true if a list of names has an empty one. */
+/* Return true if a list of names contains an empty name. */
 static bool has_empty(const char *value)
 {
 	size_t length = strlen(value);
@@ -106,7 +106,7 @@ static bool add_column(struct rs_options *options, const struct rs_option_place 
 	return true;
 }
 
-/* Call add() for each item of a list with commas, including empty items. */
+/* Call add() for each item of a comma-separated list, including empty items. */
 static bool add_each(struct rs_options *options, const struct rs_option_place *place,
 	const char *list, rs_option_parse *add, struct rs_err *err)
 {

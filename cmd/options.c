@@ -79,7 +79,8 @@ static bool check_taken(const struct parser *parser, const struct rs_option *opt
 	return add_help(parser, err);
 }
 
-/* Reject a long option with one dash: -version would be -v -e rsion, and -output the file utput. */
+/* Reject a long option with only one dash. Otherwise -version would mean -v -e rsion, and -output
+ * would mean -o utput. */
 static bool check_dashes(const struct parser *parser, const char *written, struct rs_err *err)
 {
 	size_t length = strcspn(written + 1, "=");
@@ -221,7 +222,8 @@ bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int
 	struct rs_err *err)
 {
 	struct parser parser = {options, verb, argc, argv, 1};
-	int first = argc > 0, end = first; /* indexes of the words that are no options */
+	/* argv[first] to argv[end - 1] are the words that are no options */
+	int first = argc > 0, end = first;
 	*options = (struct rs_options){0};
 	while (parser.next < argc) {
 		const char *word = argv[parser.next];

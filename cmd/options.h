@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of all verbs, as parsed from the command line and the settings file.
+ * This header declares the options of all verbs, which come from the command line and the settings
+ * file.
  */
 #ifndef RS_OPTIONS_H
 #define RS_OPTIONS_H
@@ -16,10 +17,10 @@
 
 struct rs_option;
 
-#define RS_MAX_REPEAT 5000 /* most runs of a command */
+#define RS_MAX_REPEAT 5000 /* largest number of runs of a command */
 
 enum rs_color_choice {
-	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM forbid it */
+	RS_COLOR_AUTO, /* use colors on a terminal, unless NO_COLOR or TERM forbids it */
 	RS_COLOR_ALWAYS,
 	RS_COLOR_NEVER,
 };
@@ -38,7 +39,8 @@ enum rs_options_verb {
 
 #define RS_OPTIONS_VERBS 8
 
-/* Return the word of a verb in the command line, or its arguments for messages and help. */
+/* The first function returns the word of a verb in the command line. The second returns its
+ * arguments for messages and help. */
 const char *rs_options_verb_word(enum rs_options_verb verb);
 const char *rs_options_verb_arguments(enum rs_options_verb verb);
 
@@ -56,7 +58,7 @@ struct rs_report_wish {
 	bool has_time; /* the name contains %t, so each period has a file of its own */
 };
 
-/* A rule of --slow: report each call with more of an event than a limit. */
+/* A rule of --slow: report each call in which the value of an event exceeds a limit. */
 struct rs_slow_wish {
 	char *text; /* REGION:EVENT>VALUE */
 	char *sign; /* points to the `>` in text */
@@ -66,9 +68,9 @@ struct rs_slow_wish {
 	bool or_equal;
 };
 
-/* One setting: the option, its value and its source, which belongs to a layer: the command line, a
- * profile, or the rest of a settings file. The first layer that sets an option determines all its
- * values. */
+/* One setting: an option, its value, and the source of the value. Each source belongs to a layer:
+ * the command line, a profile, or the rest of the settings file. The first layer that sets an
+ * option determines all its values. */
 struct rs_setting {
 	const struct rs_option *option;
 	const char *value; /* NULL: no value; flags have "true" or "false" */
@@ -77,52 +79,55 @@ struct rs_setting {
 };
 
 struct rs_settings {
-	struct rs_setting *items; /* in the order in which they were made */
+	struct rs_setting *items; /* the settings in the order in which they were made */
 	size_t n;
 };
 
 struct rs_options {
 	struct rs_texts events, metrics, metrics_files;
-	struct rs_texts only, functions; /* globs; an empty list selects all */
-	/* sampling of regions without a --sample of their own; 0: measure all calls */
+	struct rs_texts only, functions; /* globs of names; an empty list selects all names */
+	/* sampling interval of regions that have no --sample of their own; 0: measure all calls */
 	uint32_t sample_calls;
 	uint32_t
 		/* limit for the overhead of markers, in millionths of the program's time; 0: no
 		 * limit */
 		budget_ppm;
-	struct rs_segment_region *samples; /* each region once */
+	struct rs_segment_region *samples; /* each region occurs once */
 	size_t n_samples;
 	struct rs_slow_wish *slow;
 	size_t n_slow;
 	const char *slow_output; /* file for slow calls; NULL: the standard error */
-	uint32_t slow_rate; /* most lines for slow calls in a second; 0: the option was not given */
+	/* most lines about slow calls in one second; 0: the option was not given */
+	uint32_t slow_rate;
 	const char *archive; /* file of an archive of traces; NULL: none */
 	const char *trace; /* file of the trace; NULL: none */
 	uint64_t trace_bytes; /* limit of the trace's size; 0: the option was not given */
 	const char *trace_if; /* glob of the regions of --trace-if; NULL: none */
-	uint64_t trace_if_ns; /* the trace contains only calls that take more time */
+	/* calls of these regions meet the condition if they take more than this time */
+	uint64_t trace_if_ns;
 	struct rs_marker_wish markers; /* adapters of other APIs for the program */
 	const char *separator; /* field separator of CSV; NULL: a comma */
 	struct rs_report_wish *reports; /* at least one, each with its format */
 	size_t n_reports;
 	/* format of the next -o; NULL: chosen by the file's ending */
 	const struct rs_report_format *next_format;
-	/* format of -j or --html, for the rows of -I as well; NULL: of -x, or a table. The ending of
-	 * a file and --format override all three. */
+	/* Format that -j or --html chooses, also for the rows of -I. If it is NULL, -x chooses CSV;
+	 * otherwise the format is a table. The ending of a file name and --format override -j,
+	 * --html and -x. */
 	const struct rs_report_format *usual_format;
 	/* owns the arrays of the members, and texts that they point to */
 	struct rs_arena arena;
 	bool quiet; /* print no table in addition to files */
-	const char *label; /* name of the run; NULL: made from its start */
+	const char *label; /* name of the run; NULL: regionstat makes one from its start */
 	const char *files_from; /* file with names of files to merge; NULL: none */
 	bool append;
-	int64_t delay_ms; /* -1: start when the program resumes */
+	int64_t delay_ms; /* delay of the measurement; -1: it starts when the program resumes */
 	uint64_t timeout_ms; /* 0: no time-out */
-	int64_t pid; /* a running program to measure; 0: COMMAND */
+	int64_t pid; /* PID of a running program to measure; 0: run COMMAND */
 	uint64_t duration_ms; /* length of the measurement of -p; 0: no limit */
 	bool live; /* show the run on the whole screen */
 	uint32_t interval_ms; /* length of the intervals of -I; 0: none */
-	uint32_t interval_count; /* most intervals; 0: no limit */
+	uint32_t interval_count; /* largest number of intervals; 0: no limit */
 	const char *interval_output; /* file of the rows; NULL: the standard error */
 	uint64_t rotate_ms; /* length of a period; 0: there is one period, unless SIGUSR1 ends it */
 	uint32_t keep; /* how many files of periods to keep; 0: all */
@@ -130,7 +135,7 @@ struct rs_options {
 	int64_t begin_ms;
 	bool wait_all;
 	bool no_inherit;
-	bool no_totals; /* count nothing for the whole run */
+	bool no_totals; /* do not count events for the whole run */
 	bool raw; /* do not subtract the markers' overhead */
 	bool by_work; /* report calls with different work separately */
 	bool labels; /* show each thread's region to other profilers */
@@ -161,7 +166,7 @@ struct rs_options {
 	bool countable;
 	const char *search; /* NULL: show all rows */
 	struct rs_settings settings;
-	struct rs_config_file config; /* owned; strings of the options may be in it */
+	struct rs_config_file config; /* owned; strings of the options may point into it */
 	bool help; /* --help was given */
 	bool version;
 	bool command_is_explicit; /* COMMAND follows `--` or `run`, so it cannot be a verb */
@@ -172,11 +177,11 @@ struct rs_options {
 };
 
 /*
- * Parse the options of a verb in argv[1] and on, up to `--`. Options of run also end at the first
- * word that is no option, because the words from there on are the program's. argv must outlive
- * options; words that are no options are moved to the front. Fill options on success;
- * rs_options_finish() releases it. Return false and set err if an option is unknown or a value is
- * wrong. A command line without words is no error.
+ * Parse the options of a verb in argv[1] and the words after it, up to `--`. Options of `run` also
+ * end at the first word that is no option, because this word and all later words belong to the
+ * program. argv must outlive options; words that are no options are moved to the front. Fill
+ * options on success; rs_options_finish() releases it. Return false and set err if an option is
+ * unknown or a value is wrong. A command line without words is no error.
  */
 bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err);
@@ -185,15 +190,15 @@ bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int
  * does not set. Return false and set err if options contradict each other. */
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
-/* Complete the list of reports. The format of a report comes from --format. Without it, the ending
- * of the file name decides. Otherwise -j, --html or -x does, and without them it is a table. Without
- * -o there is one report. Return false and set err if options contradict each other
- * (outputs.c). */
+/* Complete the list of reports. The format of a report comes from --format. If that option is not
+ * given, the ending of the file name decides, and then -j, --html or -x. If none of them decides,
+ * the report is a table. If -o is not given, there is one report. Return false and set err if
+ * options contradict each other (outputs.c). */
 bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /*
  * Return false and set err if options contradict each other. rs_options_settle() calls these
- * functions, which find, in this order:
+ * functions, which find these contradictions, in this order:
  * - --sample and --budget that both choose the calls of all regions (option_regions.c);
  * - an option without the option or the file that it needs, or a series with an option for one run
  *   (outputs.c);
@@ -212,7 +217,8 @@ bool rs_options_add_up(const struct rs_options *options);
 /* Return the current time in ms after 1970 (output_name.c). */
 int64_t rs_now_ms(void);
 
-/* Return true if the options of a run request a series: several runs, or a file that holds them. */
+/* Return true if the options of a run request a series: several runs, or a file with the format
+ * `series`. */
 bool rs_options_have_series(const struct rs_options *options);
 
 /* Return the options of rs_summary_init() that follow from the options of the command. */

@@ -62,7 +62,7 @@ static const struct perf_option table[] = {
 	{'\0', " iostat smi-cost td-level topdown ", ONE_PROGRAM, "perf stat -a"},
 };
 
-/* Return true if words contains this word, or the word that it negates. */
+/* Return true if words contains `word`, or if `word` is "no-X" and words contains X. */
 static bool has_word(const char *words, const char *word)
 {
 	size_t length = strlen(word);

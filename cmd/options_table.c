@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file contains the table of all options, functions that look it up, and the help that is made
- * from it.
+ * This file contains the table of all options, and functions that search it. It also makes the help
+ * from the table.
  */
 #include "options_table.h"
 
@@ -22,7 +22,7 @@
 	.bytes = sizeof(((struct rs_options *)NULL)->member)
 /* The verbs of options that apply to runs and to saved runs. */
 #define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT | RS_OPTIONS_MERGE
-/* The verbs of options that apply to comparisons of runs as well. */
+/* The verbs of options that also apply to comparisons of runs. */
 #define OF_SERIES                                                                            \
 	.verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT | RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF | \
 		 RS_OPTIONS_MERGE

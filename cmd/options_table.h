@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of options. It contains the names, values and help of each option, and the member of
- * struct rs_options that it sets. The command line, regionstat.yaml, --help, --print-config,
- * `regionstat list options` and completion all use this table.
+ * This header declares the table of options. The table contains the names, values and help of each
+ * option, and the member of struct rs_options that the option sets. The command line,
+ * regionstat.yaml, --help, --print-config, `regionstat list options` and completion all use this
+ * table.
  */
 #ifndef RS_OPTIONS_TABLE_H
 #define RS_OPTIONS_TABLE_H
@@ -11,19 +12,21 @@
 
 #include "options.h"
 
-/* The kinds of values. In each comment, the part after the semicolon is the type of the member of
- * struct rs_options. */
+/* The kinds of values. `member` is the member of struct rs_options that stores the value. */
 enum rs_option_kind {
-	RS_OPTION_FLAG, /* no value; bool */
-	RS_OPTION_NUMBER, /* a whole number from min to max; an integer of any width */
-	RS_OPTION_TIME, /* milliseconds, or a number with a unit; else like RS_OPTION_NUMBER */
-	RS_OPTION_SHARE, /* percent, from min to max millionths; uint32_t, in millionths */
-	RS_OPTION_WORD, /* one of the words; an int, the word's index */
-	RS_OPTION_TEXT, /* a text that is not empty; const char * */
-	RS_OPTION_FILE, /* a file that is read; const char * */
-	/* a file that is written, whose name may contain %r and similar codes; const char * */
+	RS_OPTION_FLAG, /* the option has no value; the member is a bool */
+	/* a whole number from min to max; the member is an integer of any width */
+	RS_OPTION_NUMBER,
+	/* a time in milliseconds, or with a unit; limits and member are as for RS_OPTION_NUMBER */
+	RS_OPTION_TIME,
+	RS_OPTION_SHARE, /* a percentage; min, max and the member, a uint32_t, are in millionths */
+	RS_OPTION_WORD, /* one of the words; the member is an int, the index of the word */
+	RS_OPTION_TEXT, /* a text that is not empty; the member is a const char * */
+	RS_OPTION_FILE, /* the name of a file to read; the member is a const char * */
+	/* the name of a file to write, which may contain %r and similar codes; the member is a
+	 * const char * */
 	RS_OPTION_OUTPUT,
-	RS_OPTION_REGION, /* a region and a value; set by the function parse */
+	RS_OPTION_REGION, /* a region and a value; the function `parse` sets the member */
 };
 
 /* The groups of options, each with a title in the help. */
@@ -60,31 +63,34 @@ struct rs_option {
 	const char *noun; /* what the value is, for messages: "event", "milliseconds" */
 	const char *example; /* an example of a value, for messages: "try: ..." */
 	size_t to, bytes; /* offset and size of the member to set; see SETS() */
-	/* limits of numbers and shares; max of a list: the most items (0: no limit) */
+	/* limits of a number or percentage; for a list, max is the largest number of items (0: no
+	 * limit) */
 	int64_t min, max;
 	uint32_t most_bytes; /* limit for the bytes of a text; 0: none */
 	const char *words; /* the values, such as "auto, always, never" */
-	/* writes the words, if another module knows them */
+	/* writes the words into text[bytes], if another module defines them */
 	void (*list_words)(char *text, size_t bytes);
 	/* initial is the value that has the same effect as omitting the option, or NULL if there is
 	 * none. bare is the value of an option that is given without a value, or NULL if it needs
 	 * one. */
 	const char *initial, *bare;
-	rs_option_parse *parse; /* replaces the parser of the kind */
+	rs_option_parse *parse; /* if not NULL, it replaces the parser of the kind */
 	/* The option may be repeated, and its key may have a list. The member is a struct
 	 * rs_texts. */
 	bool is_list;
 	bool has_commas; /* the option's key may have a list, which becomes one value with commas */
-	bool has_formats; /* items of its key may be {file: FILE, format: NAME} */
-	/* only a settings file that the user named may set this option; all options that name files
-	 * also have this limit */
+	bool has_formats; /* the list of the key may have items {file: FILE, format: NAME} */
+	/* a settings file may set this option only if the user named that file; this always applies
+	 * to options that name files */
 	bool needs_trust;
 	/* Options that exclude this option. If an earlier layer has set one of them, ignore a value
 	 * of this option for all regions. */
 	const char *gives_way[3];
 	const char *key; /* key in regionstat.yaml; NULL: made from word; "": none */
-	unsigned verbs; /* verbs that take it, bits of enum rs_options_verb; 0: run and compare */
-	/* why a run takes it and attach does not, which starts no program; NULL: attach takes it */
+	/* verbs that take the option, as bits of enum rs_options_verb; 0: run and compare */
+	unsigned verbs;
+	/* Why `run` takes this option and `attach` does not: `attach` starts no program. NULL:
+	 * `attach` also takes it. */
 	const char *not_attached;
 };
 
@@ -145,14 +151,15 @@ bool rs_option_refuse(const struct rs_option_place *place, const char *value, co
 bool rs_option_number(int64_t *number, const char *digits, int64_t min, int64_t max);
 
 /* Write the possible words of an option's value into text[bytes], as "auto, always, never"; "" if
- * it has none. */
+ * the option has none. */
 void rs_option_words(const struct rs_option *option, char *text, size_t bytes);
 
-/* Return the index of a word among the option's, or -1. */
+/* Return the index of `wanted` among the words of the option, or -1 if the option has no such
+ * word. */
 int rs_option_find_word(const struct rs_option *option, const char *wanted);
 
-/* Set err and return false. err lists the words that the option accepts. Or it says that the value
- * is no number or percentage, or has too many items. */
+/* Set err and return false. err lists the words that the option accepts. For other options it says
+ * that the value is no number or percentage, or has too many items. */
 bool rs_option_refuse_word(const struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 bool rs_option_refuse_number(
@@ -177,18 +184,19 @@ void rs_options_add_metric_hint(
 
 /*
  * Return the file name that a value means. %r becomes this regionstat's MPI rank, %p its process
- * id, %h the host's name, %t a time in UTC, %% a percent sign. Return NULL and set err if there is
- * another letter or no rank, if the host's name contains a slash, or if memory runs out.
+ * id, %h the host's name, %t a time in UTC, %% a percent sign. Return NULL and set err if another
+ * letter follows the percent sign, or if there is no rank for %r. Do the same if the host's name
+ * contains a slash, or memory runs out.
  */
 const char *rs_option_file_name(struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 
-/* Expand a name as rs_option_file_name() does. The caller frees the result. option: as the user
- * wrote it. at_ms: the time of %t, after 1970 (output_name.c). */
+/* Expand a name as rs_option_file_name() does. The caller frees the result. option: its name as the
+ * user wrote it. at_ms: the time for %t, in ms after 1970 (output_name.c). */
 char *rs_output_name(const char *option, const char *value, int64_t at_ms, struct rs_err *err);
 
-/* Return true if a name contains %t. The second function returns true if it contains exactly one,
- * after the last slash. */
+/* The first function returns true if a name contains %t. The second function returns true if the
+ * name contains %t exactly once, after the last slash. */
 bool rs_output_name_has_time(const char *value);
 bool rs_output_name_has_one_time(const char *value);
 
@@ -203,7 +211,8 @@ void rs_format_words(char *text, size_t bytes);
 rs_option_parse rs_parse_sample, rs_parse_slow, rs_parse_histogram, rs_parse_trace_size,
 	rs_parse_trace_if;
 
-/* option_kinds.c: a time with a unit, such as that of --budget-time, into a uint64_t of ms */
+/* option_kinds.c: parses a time with a unit, such as that of --budget-time, and stores it in a
+ * uint64_t in ms */
 rs_option_parse rs_parse_duration;
 
 /* option_words.c */
@@ -214,9 +223,9 @@ void rs_marker_words(char *text, size_t bytes);
 
 /* ---- options of perf stat that regionstat does not have (options_perf.c) ---- */
 
-/* Explain why regionstat does not take an option of perf stat, and what to use instead. name: as
- * the user wrote it, with its dashes and without a value. Return true and set err if it is such an
- * option. */
+/* Explain why regionstat does not take an option of perf stat, and what to use instead. name: the
+ * option as the user wrote it, with its dashes and without a value. Return true and set err if it
+ * is such an option. */
 bool rs_options_explain_perf(const char *name, struct rs_err *err);
 
 /* Return the setting of value n (from 0) of an option, or NULL. It belongs to the options. */

@@ -118,8 +118,8 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 			return refuse(path, errno, err);
 		if (fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode))
 			output->is_ours = !share_standard_stream(output, &status);
-		/* A new file has served its purpose: the path can be written. Without a name, it
-		 * does not remain empty if this process is killed. */
+		/* This new file has shown that the path can be written. Remove its name now, so
+		 * that no empty file remains if this process is killed. */
 		if (output->created && output->is_ours && !append)
 			output->is_unnamed = unlink(path) == 0;
 	}
@@ -160,8 +160,8 @@ int rs_output_write_all(int fd, const char *text, size_t bytes)
 }
 
 /*
- * Return true if the path still leads to the file that was opened, or still to none. The program
- * may have removed or replaced it or its directory.
+ * Return true if the path still leads to the file that was opened, or still to no file. The program
+ * may have removed or replaced the file or its directory.
  */
 static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 {
@@ -193,8 +193,9 @@ static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
 				    "regionstat writes, such as one with %%p in its name");
 }
 
-/* Write to the file itself: after its content when appending, otherwise in place of its content.
- * After an error, truncate the file to its old size, or to nothing. Return 0 or an errno value. */
+/* Write to the file itself: when appending, after its content, otherwise in place of its content.
+ * After an error, truncate the file to its old size when appending, otherwise to 0 bytes. Return 0
+ * or an errno value. */
 static int write_in_place(struct rs_output *output, const struct rs_output_content *content)
 {
 	struct stat before;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of a report. The file is opened before the program runs, so that the user learns at
- * once if it cannot be written. Its content does not change until the report is complete and
- * replaces it. A new file has no name until then.
+ * These functions write the output of a report. The file is opened before the program runs, so that
+ * the user learns at once if the file cannot be written. The content of the file does not change
+ * until the report is complete and replaces it. A new file has no name until then.
  */
 #ifndef RS_OUTPUT_H
 #define RS_OUTPUT_H
@@ -20,8 +20,9 @@ struct rs_output {
 	int fd; /* -1: not open */
 	bool append;
 	bool created; /* this process created the file */
-	bool is_unnamed; /* it removed the name of the created file until the first report */
-	bool is_ours; /* a regular file that is not the program's stdout or stderr */
+	/* this process removed the name of the created file; the first report gets that name */
+	bool is_unnamed;
+	bool is_ours; /* the output is a regular file that is not the program's stdout or stderr */
 	/* set by the caller: if the path no longer leads to the opened file, open the path again */
 	bool reopens;
 	bool is_terminal;
@@ -38,8 +39,8 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 
 /*
  * Write the whole report. A regular file is replaced by a new one with the same owner, group and
- * mode (rename(2)). The old file is written in place with `append`, if it has no name, or if its
- * owner or directory forbids replacing it.
+ * mode (rename(2)). The function writes into the old file instead if `append` is set, if the file
+ * has no name, or if its owner or directory forbids replacing it.
  *
  * Return false and set err if the report cannot be written. The function also fails if the path no
  * longer names the opened file and `reopens` is not set. After a failure the file has its old
@@ -62,7 +63,7 @@ bool rs_output_write_content(
  * is killed. Return false and set err on failure. */
 bool rs_output_write_new(const char *path, const char *text, size_t bytes, struct rs_err *err);
 
-/* Append to an output from now on, after a first write. */
+/* Append later reports to the output. Call this after the first report is written. */
 void rs_output_append(struct rs_output *output);
 
 /* Return the columns of the terminal, or 0 if fd is no terminal. */
@@ -113,9 +114,9 @@ struct rs_append {
 	bool is_line_open; /* the last line has no newline */
 };
 
-/* Tell whether CSV rows can be appended to output: only if its file has the same header. header is
- * the header line of the new rows, with its newline. Only regular files are read, because reading a
- * pipe would take data from its reader. */
+/* Find out whether CSV rows can be appended to output. They can if its file begins with the same
+ * header. header is the header line of the new rows, with its newline. Only regular files are read,
+ * because reading a pipe would take data from its reader. */
 struct rs_append rs_append_look(const struct rs_output *output, const char *header);
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes the list of reports from -o, --format, -j and -x, in the order of the command
- * line. Each report has a file and a format. A format applies to the next file. If no file follows,
- * it applies to the last one.
+ * line. Each report has a file and a format. A format applies to the next file. If no file follows
+ * the format, it applies to the last file.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -294,7 +294,8 @@ static bool find_archive(struct rs_options *options, struct rs_err *err)
 				    "outputs, --append and --fail-if");
 }
 
-/* Drop value n of --fail-if if a settings file has set it. Return false if the command line did. */
+/* Drop value n of --fail-if if a settings file has set it. Return false if the command line has set
+ * it. */
 static bool drop_rule(struct rs_options *options, size_t n)
 {
 	struct rs_texts *rules = &options->fail_if;
@@ -308,8 +309,8 @@ static bool drop_rule(struct rs_options *options, size_t n)
 	return true;
 }
 
-/* If the verb does not compare two sides, drop the rules about a difference that a settings file
- * has, and refuse those of the command line. */
+/* If the verb does not compare two sides, drop rules about a difference if a settings file has set
+ * them, and reject them if the command line has. */
 static bool check_rules(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
 	bool has_sides = verb & (RS_OPTIONS_COMPARE | RS_OPTIONS_DIFF);
@@ -380,8 +381,8 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 	return check_formats(options, verb, err) && check_append(options, n_files > 0, err);
 }
 
-/* Refuse two outputs that are the same file. rs_outputs_settle() compares reports with each
- * other. */
+/* Reject two outputs that are the same file. This function does not compare two reports, because
+ * rs_outputs_settle() does that. */
 static bool check_pair(const char *option, const char *path, const char *other, const char *its,
 	struct rs_err *err)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file prints all settings in the format of a settings file. regionstat gets the same settings
- * from this output if -c reads it. A comment after each line names the source of the setting.
+ * This file prints all settings in the format of a settings file. If this output is read with -c,
+ * regionstat has the same settings again. A comment after each line names the source of the
+ * setting.
  */
 #include "config.h"
 
@@ -12,7 +13,7 @@
 #include "base/text.h"
 #include "options_table.h"
 
-/* Return true if YAML never needs quotes around a text. */
+/* Return true if a text never needs quotes in YAML. */
 static bool is_plain(const char *text)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -21,8 +22,8 @@ static bool is_plain(const char *text)
 	       strcasecmp(text, "null") != 0 && strcmp(text, "---") != 0;
 }
 
-/* Print one character inside double quotes. Return its bytes, or 0 if the text is no valid
- * UTF-8. */
+/* Print one character inside double quotes. Return how many bytes the character has, or 0 if the
+ * text is no valid UTF-8. */
 static size_t print_character(const char *text, FILE *stream)
 {
 	char shown[RS_TEXT_SHOWN_BYTES];
@@ -148,7 +149,8 @@ static void print_option(
 		print_value(setting->value ? setting->value : option->bare, stream);
 		print_origin(setting, stream);
 	} else if (option->initial) {
-		/* the amounts are refused without the options to which they belong */
+		/* Print an initial number as a comment. regionstat rejects such an option if the
+		 * option to which it belongs is not given. */
 		fprintf(stream, "%s%s: %s", isdigit((unsigned char)*option->initial) ? "# " : "",
 			key.text, option->initial);
 		print_origin(NULL, stream);

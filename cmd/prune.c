@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file removes the files of old periods (output.h). It searches the directory and keeps no
- * list, so files of earlier runs are removed too, and memory does not grow.
+ * This file removes the files of old periods (output.h). It does not keep a list of these files,
+ * but searches the directory. Therefore it also removes files of earlier runs, and memory does not
+ * grow.
  */
 #include "output.h"
 

@@ -17,10 +17,13 @@
 #include "trace/origin.h"
 
 #define TRY_SAVED "try: a file that -o FILE.json wrote"
-#define FIRST_BYTES (1u << 20) /* most files are smaller, so the buffer need not grow */
-#define FIRST_OF_TRACE 64u /* bytes at the start of a trace that contain its host's name */
+/* first size of the buffer; most files are smaller, so it need not grow */
+#define FIRST_BYTES (1u << 20)
+/* this many bytes at the start of a trace contain the name of its host */
+#define FIRST_OF_TRACE 64u
 
-/* Read once. Return how many bytes were read, 0 at the end, or -1 with errno set. */
+/* Call read(2), and repeat it only after EINTR. Return how many bytes were read, 0 at the end, or
+ * -1 with errno set. */
 static ssize_t read_some(int fd, char *text, size_t room)
 {
 	ssize_t got;
@@ -30,8 +33,9 @@ static ssize_t read_some(int fd, char *text, size_t room)
 	return got;
 }
 
-/* Read everything from a descriptor, which may be a pipe. Return false and set errno on failure, to
- * EFBIG if there are more than RS_MOST_FILE_BYTES. The caller frees *text, even after a failure. */
+/* Read everything from a descriptor, which may be a pipe. Return false and set errno on failure;
+ * errno is EFBIG if there are more than RS_MOST_FILE_BYTES. The caller frees *text, even after a
+ * failure. */
 static bool read_all(int fd, char **text, size_t *bytes)
 {
 	size_t room = 0;
@@ -84,7 +88,7 @@ void rs_warn_of_size(const char *path, uint64_t bytes, const char *remedy)
 			rs_text_shown(path).text, RS_MOST_FILE_BYTES >> 20, remedy);
 }
 
-/* Return true if a file is a trace that regionstat wrote, by its first bytes. */
+/* Return true if the first bytes of a file show that regionstat wrote it as a trace. */
 static bool is_trace(const char *text, size_t bytes)
 {
 	return bytes > FIRST_OF_TRACE && text[0] == '\n' &&

@@ -137,8 +137,8 @@ static bool is_series_file(const char *path)
 	return format && format->is_series;
 }
 
-/* Return true if one of the FILEs is a series, or if there are several for a format that shows
- * single runs as a series of one. */
+/* Return true if one of the FILEs is a series. Also return true if there are several FILEs, and a
+ * format shows a single run as a series of one run. */
 static bool has_series(const struct rs_options *options)
 {
 	bool has = rs_options_have_series(options), shows_series = false;

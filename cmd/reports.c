@@ -95,10 +95,10 @@ static int width_of(const struct rs_options *options, const struct rs_output *ou
 	return output->width > 0 ? output->width : width_of_environment();
 }
 
-/* The content of a report. One of the two pointers is set. */
+/* The content of a report. Only one of summaries, series and comparison is set. */
 struct content {
 	const struct rs_summary *summaries;
-	size_t n; /* how many summaries */
+	size_t n; /* count of summaries */
 	const struct rs_comparison_report *series;
 	const struct rs_comparison_report *comparison;
 };
@@ -122,8 +122,9 @@ static bool write_content(const struct rs_report_format *format, const struct rs
 	return whole;
 }
 
-/* Make a table of the same content, in case the file cannot be written, unless the format is one
- * that people can read on the standard error. Without memory, there is none. */
+/* If the format is one document that people cannot read on the standard error, also make a table of
+ * the same content. The standard error gets the table if the file cannot be written. If memory runs
+ * out, make no table. */
 static void render_table(struct rs_one_report *report, const struct rs_options *wishes,
 	const struct content *content, const struct rs_report_options *options)
 {
@@ -235,8 +236,8 @@ bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparis
 	return render_all(reports, RS_REPORTS_ALL, &content, err);
 }
 
-/* Write a report of a run that continues, without waiting for its reader. Errors are printed at the
- * end of the run. */
+/* Write a report of a run that continues, without waiting for its reader. Ignore errors here: if
+ * the output still cannot be written at the end of the run, that write prints the reason. */
 static void write_in_background(struct rs_one_report *report)
 {
 	if (rs_background_is_busy(&report->so_far))
@@ -262,7 +263,8 @@ static bool is_for_people(const struct rs_one_report *report)
 	return (report->table && report->table[0]) || report->wish->format->is_for_people;
 }
 
-/* Write to the standard error what could not be written to its file. People get one table only. */
+/* Print a report that could not be written to its file to the standard error. If the standard error
+ * already has a report for people, print no other. */
 static void show_instead(const struct rs_reports *reports, const struct rs_one_report *report)
 {
 	bool is_table = report->table && report->table[0];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reports of a command, each with its file and format. The files are opened before the run, and
- * written after it.
+ * These functions make and write the reports of a command. Each report has a file and a format. The
+ * files are opened before the run, and written after it.
  */
 #ifndef RS_REPORTS_H
 #define RS_REPORTS_H
@@ -11,7 +11,7 @@
 #include "stats/summary.h"
 
 struct rs_one_report {
-	struct rs_output output; /* not open if each period has a file of its own */
+	struct rs_output output; /* not open if each period has its own file */
 	const struct rs_report_wish *wish; /* borrowed */
 	char *path; /* path of the period's file; NULL: use wish->path; owned */
 	int64_t begin_ms; /* the time in the path, if the name contains %t */
@@ -23,7 +23,8 @@ struct rs_one_report {
 	char *table;
 	unsigned same; /* the parts of the reports that were made together and show the same */
 	bool written; /* the output contains the report */
-	bool failed; /* the latest report could not be written, and regionstat said so */
+	/* the latest report could not be written, and regionstat has printed the reason */
+	bool failed;
 	struct rs_background so_far; /* writes the report of a run that continues, to a pipe */
 };
 
@@ -61,16 +62,17 @@ bool rs_reports_render_runs(struct rs_reports *reports, const struct rs_comparis
 	bool is_compared, struct rs_err *err);
 
 /* Write each report to its output, and then remove files of old periods (--keep). If a report
- * cannot be written, print the reason and the report to the standard error, and continue. There, a
- * table replaces formats that are one document for programs. Then return false and set err at the
- * end. */
+ * cannot be written, print the reason and the report to the standard error, and continue with the
+ * next report. Return false and set err at the end. On the standard error, a table replaces a
+ * format that is one document for programs. */
 bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 
 /* Write a part of the reports of a run that continues; later reports replace them. Skip files to
- * which --append adds. Write the report for the standard error only if there is no other. Write
- * pipes and terminals in the background, and skip one whose previous report is not written yet. The
- * function prints why a report cannot be written, but not again until one was written. It returns
- * false with an empty err then. */
+ * which --append adds. Write the report for the standard error only if there is no other. Write to
+ * pipes and terminals in the background, and skip an output whose previous report is not written
+ * yet. If a report cannot be written, print the reason, and return false with an empty err. For
+ * reports of periods and of monitoring systems, print the reason again only after a report was
+ * written. */
 bool rs_reports_write_so_far(struct rs_reports *reports, unsigned part, struct rs_err *err);
 
 /* Begin the next file of each report that has a file for each period. at_ms is the start of the

@@ -2,7 +2,7 @@
 /*
  * This file makes the runs of a series. In each round every command runs once, in a random order
  * that the seed determines. Every second round has the opposite order of the round before (ABBA).
- * So a machine that becomes slower affects all commands equally.
+ * Therefore a machine that becomes slower affects all commands equally.
  */
 #include "runs.h"
 
@@ -32,12 +32,13 @@
 /* The files to which the series is written. */
 struct writer {
 	FILE *files[RS_MAX_COMMANDS];
-	const char *paths[RS_MAX_COMMANDS]; /* belong to the options */
+	const char *paths[RS_MAX_COMMANDS]; /* the paths belong to the options */
 	size_t n;
 };
 
 static volatile sig_atomic_t is_stopped;
-/* True if the signal was sent to regionstat only, and must be forwarded to the program. */
+/* True if the signal was sent only to regionstat, so that regionstat must forward it to the
+ * program. */
 static volatile sig_atomic_t must_forward;
 
 static void stop(int number, siginfo_t *info, void *context)
@@ -98,7 +99,7 @@ static void close_files(struct writer *writer)
 	for (size_t i = 0; i < writer->n; i++) {
 		if (writer->files[i] == stdout || writer->files[i] == stderr)
 			continue;
-		off_t bytes = ftello(writer->files[i]); /* -1: a pipe */
+		off_t bytes = ftello(writer->files[i]); /* -1 if the file is a pipe */
 		fclose(writer->files[i]);
 		rs_warn_of_size(
 			writer->paths[i], bytes > 0 ? (uint64_t)bytes : 0, "fewer runs in a file");
@@ -116,7 +117,8 @@ static bool write_files(struct writer *writer, const char *line, size_t bytes, s
 
 /* ---- order and layout ---- */
 
-/* Choose the order of an even round at random, and that of the opposite odd round after it. */
+/* Choose a random order of the commands for an even round and the odd round after it. The odd round
+ * uses this order in reverse. */
 static void choose_order(size_t *order, size_t n, uint64_t seed, uint32_t round)
 {
 	uint64_t state = seed + round / 2;
@@ -351,7 +353,7 @@ static uint64_t random_id(void)
 	uint64_t id = 0;
 	if (getrandom(&id, sizeof(id), 0) != (ssize_t)sizeof(id))
 		id = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
-	return (id >> 2) + 1; /* JSON needs a positive integer. */
+	return (id >> 2) + 1; /* the JSON document needs a positive integer */
 }
 
 /* Return true if one more round of average length would exceed the budget. */
@@ -368,7 +370,7 @@ static bool make_all(struct rs_runs *runs, struct writer *writer, struct rs_err 
 	const struct rs_options *options = runs->options;
 	struct rs_series_place place = {.id = random_id()};
 	size_t order[RS_MAX_COMMANDS];
-	/* Without is_apart the programs write to the terminal, unless their output is
+	/* If is_apart is false, the programs write to the terminal, unless their output is
 	 * redirected. */
 	bool is_alone = runs->is_apart || !isatty(STDOUT_FILENO);
 	struct progress progress = {.is_shown = isatty(STDERR_FILENO) && is_alone,
@@ -403,7 +405,8 @@ static bool make_all(struct rs_runs *runs, struct writer *writer, struct rs_err 
 	return runs->series.n > 0;
 }
 
-/* Initialize the results of runs, and begin to note Ctrl-C. Return the action before. */
+/* Initialize the results of runs, and begin to handle Ctrl-C. Return the previous action of
+ * SIGINT. */
 static struct sigaction begin(struct rs_runs *runs)
 {
 	struct sigaction action = {.sa_sigaction = stop, .sa_flags = SA_SIGINFO}, before;

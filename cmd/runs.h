@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where runs come from: series that are made now, and files of saved runs. A separate process makes
- * each run of a series as `regionstat run` does.
+ * These functions make the runs of a series, and read files of saved runs. A separate process makes
+ * each run of a series, in the same way as `regionstat run`.
  */
 #ifndef RS_RUNS_H
 #define RS_RUNS_H
@@ -15,7 +15,7 @@
 
 struct rs_runs {
 	const struct rs_options *options;
-	char **commands[RS_MAX_COMMANDS]; /* words of each command, ended by NULL */
+	char **commands[RS_MAX_COMMANDS]; /* words of each command; the last one is NULL */
 	size_t n_commands;
 	size_t n_rounds; /* each command runs once in a round */
 	bool is_apart; /* the programs do not use regionstat's standard input and output */
@@ -32,8 +32,8 @@ struct rs_runs {
 bool rs_runs_make(struct rs_runs *runs, struct rs_err *err);
 
 /*
- * Do what --warmup and --prepare ask for before a single run, which the caller makes. runs is as for
- * rs_runs_make(). Return false and set err if one of the programs fails or a signal ends them.
+ * Do what --warmup and --prepare ask for before a single run, which the caller makes. runs is as
+ * for rs_runs_make(). Return false and set err if one of the programs fails or a signal ends them.
  */
 bool rs_runs_prepare(struct rs_runs *runs, struct rs_err *err);
 
@@ -45,8 +45,8 @@ bool rs_runs_prepare(struct rs_runs *runs, struct rs_err *err);
  * cannot be read or is too large. The caller frees *text, even after a failure. */
 bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *err);
 
-/* Say that regionstat cannot read a file again that it has written, if it has more bytes than the
- * limit. remedy: the last thing to try. */
+/* Print a warning if a file that regionstat has written is larger than the limit, because
+ * regionstat cannot read it again. remedy: what the user can try last. */
 void rs_warn_of_size(const char *path, uint64_t bytes, const char *remedy);
 
 /* Read a file, and load the run that it contains. The caller releases run with rs_run_finish().
@@ -64,9 +64,9 @@ struct rs_saved_sides {
 	size_t n;
 };
 
-/* Read files, whose names end in NULL. sides must be zeroed; the caller releases it with
- * rs_saved_sides_finish(), even after a failure. Return false and set err if a file cannot be read,
- * contains no run, or there are too many files. */
+/* Read files; the last element of the array `files` is NULL. sides must be zeroed; the caller
+ * releases it with rs_saved_sides_finish(), even after a failure. Return false and set err if a
+ * file cannot be read, contains no run, or there are too many files. */
 bool rs_saved_sides_read(struct rs_saved_sides *sides, char *const *files, struct rs_err *err);
 void rs_saved_sides_finish(struct rs_saved_sides *sides);
 

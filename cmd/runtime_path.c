@@ -2,8 +2,8 @@
 /*
  * This file finds the runtime, the adapters and the metrics from the path of this command. The
  * build defines the installation directories (REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR,
- * REGIONSTAT_DATADIR, REGIONSTAT_PREFIX). Only their positions relative to each other are used, so
- * that a tree can be moved.
+ * REGIONSTAT_DATADIR, REGIONSTAT_PREFIX). Only the relative paths between these directories are
+ * used, so that an installation or build can be moved.
  */
 #include "command.h"
 
@@ -18,8 +18,8 @@
 /* a file that is always in the directory of metrics */
 #define METRICS_FILE "usual.yaml"
 
-/* Directories of the command in each kind of tree: the build, the installation, and two common
- * layouts. */
+/* The directory of the command in each kind of directory tree: the build, the installation, and two
+ * common layouts. */
 static const char *const bindirs[] = {"cmd", REGIONSTAT_BINDIR, "bin", "bin"};
 #define N_TREES (sizeof(bindirs) / sizeof(bindirs[0]))
 
@@ -44,8 +44,8 @@ static bool take_if_there(
 	       realpath(written, path) != NULL;
 }
 
-/* Find the directory of this command. Without /proc use the name by which the command was
- * executed. */
+/* Find the directory of this command. If /proc is not available, use the name by which the command
+ * was executed. */
 static bool own_directory(char directory[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", directory, PATH_MAX - 1);

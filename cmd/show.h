@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Showing saved runs, series of runs and comparisons of two sides: the reports, the rules of
- * --fail-if, warnings, and the exit status.
+ * These functions show saved runs, series of runs, and comparisons of two sides. They write
+ * reports, check the rules of --fail-if, print warnings, and choose the exit status.
  */
 #ifndef RS_SHOW_H
 #define RS_SHOW_H
@@ -24,8 +24,8 @@ int rs_show_runs(struct rs_reports *reports, const struct rs_summary *summaries,
  */
 int rs_show_series(struct rs_reports *reports, const struct rs_side *sides, size_t n);
 
-/* Compare sides[0] with each other side, and show the differences. With --noise-check, first
- * compare sides[0] with itself. If this shows a difference, return RS_STATUS_NOISE. */
+/* Compare sides[0] with each other side, and show the differences. If --noise-check is given, first
+ * compare sides[0] with itself, and return RS_STATUS_NOISE if this shows a difference. */
 int rs_show_comparison(struct rs_reports *reports, const struct rs_side *sides, size_t n);
 
 /* Compare two sets of runs of the same command. If they differ, print a message. Return 0,

@@ -85,7 +85,8 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
 	const struct rs_snapshot *latest = rs_options_add_up(run->options) ? run->latest : NULL;
 	if (!make_result(snapshot, run, earlier, err))
 		return false;
-	/* new threads may have used their first marker since processes were searched */
+	/* The launcher has already searched for running processes with markers. Search again,
+	 * because new threads may have used their first marker after that search. */
 	if (!earlier)
 		find_running(snapshot, run);
 	rs_run_set_running(&snapshot->result, &snapshot->outcome.running);
@@ -214,7 +215,8 @@ void rs_command_periods_rotate(void *context, const struct rs_so_far *so_far)
 	if (!write_so_far(
 		    run, RS_REPORTS_OF_RUN | RS_REPORTS_FOR_SERVICES, &snapshot->summary, &err))
 		rs_command_complain(&err);
-	/* add 1 ms if needed, so that names differ even if the clock was set back */
+	/* The new file name must differ from the last one even if the clock was set back. Add 1 ms
+	 * if needed. */
 	periods->begin_ms = now_ms > periods->begin_ms ? now_ms : periods->begin_ms + 1;
 	struct rs_snapshot *ended = periods->begin;
 	periods->begin = snapshot; /* run->latest is the same snapshot */

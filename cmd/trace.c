@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* This file keeps the trace of --trace during the run, and writes its file after the run. */
+/* This file collects the trace of --trace in memory during the run, and writes it to a file after
+ * the run. */
 #include "one_run.h"
 
 #include <string.h>
@@ -11,19 +12,19 @@
 
 #define DEFAULT_BYTES (UINT64_C(50) << 20)
 #define INTERVAL_NS UINT64_C(250000000)
-/* The rules change at most every 50 ms. Taking snapshots for them uses at most 1 / RULES_REST of
- * the time. */
+/* The rules that select calls change at most every 50 ms. Each change needs a snapshot. Snapshots
+ * use at most 1 / RULES_REST of the time. */
 #define RULES_NS UINT64_C(50000000)
 #define RULES_REST 20u
-/* If no thread has filled its ring quickly for this time, ticks become rare. */
+/* If no thread has filled its ring quickly for this time, ticks become less frequent. */
 #define BUSY_NS UINT64_C(1000000000)
 #define QUIET_TICK_MS 5u
 /* The trace may have one point of a counter for each BYTES_A_POINT bytes of the file's limit. A
  * point takes about 12 bytes, so counters take about a tenth of the file. */
 #define BYTES_A_POINT 128u
 
-/* Change a message of rs_output_init() or rs_output_write() to name --trace, because its remedy is
- * for -o. */
+/* A message of rs_output_init() or rs_output_write() suggests a remedy for -o. Change the message
+ * so that it names --trace. */
 static bool refuse_file(struct rs_err *err)
 {
 	err->text[strcspn(err->text, "\n")] = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of verbs. This file finds the verb in the command line, reads its options and settings,
- * and calls its function. It prints the help of each verb.
+ * This file contains the table of verbs. It finds the verb in the command line, reads its options
+ * and settings, and calls its function. It prints the help of each verb.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +22,10 @@ static const struct verb {
 	const char *about;
 	void (*print_about)(void);
 	const char *end;
-	bool has_prefix; /* messages about its command line begin with its name */
-	const char *undone; /* what it does to runs, for messages: "nothing was shown"; or NULL */
+	bool has_prefix; /* messages about the command line of this verb begin with its name */
+	/* the last word of the message "nothing was shown" after a failure; NULL: no such
+	 * message */
+	const char *undone;
 	int (*run)(struct rs_options *options); /* returns the exit status, as rs_command_run() */
 } verbs[] = {
 	{RS_OPTIONS_RUN, "measure a program (the default)", .undone = "run", .run = rs_command_run},
@@ -200,7 +202,7 @@ int rs_command_dispatch(int argc, char **argv)
 	const struct verb *verb = find_verb(word);
 	if (verb)
 		return run_verb(verb, argc - 1, argv + 1, false);
-	if (rs_command_is_verb(word)) /* of perf */
+	if (rs_command_is_verb(word)) /* a verb of perf */
 		return rs_command_refuse_verb(word);
 	return run_verb(&verbs[0], argc, argv, true);
 }

@@ -49,7 +49,7 @@ static bool was_warned(const struct rs_plan *plan, size_t index)
 	return false;
 }
 
-/* Print the events with the same reason: 'a', 'b' and 'c'. */
+/* Print the names of event `first` and of later events with the same reason: 'a', 'b' and 'c'. */
 static void print_names(const struct rs_plan *plan, size_t first)
 {
 	size_t n = 0, n_printed = 0;
@@ -74,8 +74,8 @@ static void print_remedy(const struct rs_plan_metric *metric)
 	print_shown(remedy, strlen(remedy));
 }
 
-/* Print one message for each metric that this machine cannot compute. If several in a row have the
- * same remedy, print it once, after the last. */
+/* Print one message for each metric that this machine cannot compute. If consecutive metrics have
+ * the same remedy, print the remedy once, after the last of them. */
 static void warn_of_metrics(const struct rs_plan *plan)
 {
 	const struct rs_plan_metric *latest = NULL;
@@ -127,7 +127,8 @@ void rs_warn_of_results(const struct rs_summary *summary, const char *code)
 	rs_findings_finish(&findings);
 }
 
-/* Return true if name matches a glob, or, for --histogram, a name with or without ":EVENT". */
+/* Return true if name matches `wish`, which is a glob, or, for --histogram, a name with or without
+ * ":EVENT". */
 static bool matches(const char *wish, const char *name, bool is_glob)
 {
 	size_t length = strlen(name);

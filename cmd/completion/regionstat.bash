@@ -33,7 +33,7 @@ __regionstat_values()
 }
 
 # Add to COMPREPLY the words in $2 that complete $1. Complete only the part of $1 after the last
-# comma or brace. $3: the ARGUMENT; with REGION:EVENT, complete the event after the colon.
+# comma or brace. $3: the ARGUMENT; if it is REGION:EVENT, complete the event after the colon.
 __regionstat_reply()
 {
 	local before='' part=$1 word IFS=$'\n'
