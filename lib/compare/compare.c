@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file allocates comparisons, and finds their elements and the values of a region: logarithms,
- * levels and medians.
+ * This file allocates comparisons, and finds the elements of a comparison. It also computes values
+ * of a region: logarithms, levels and medians.
  */
 #include "compare/compare.h"
 
@@ -44,7 +44,8 @@ void rs_comparison_init(
 {
 	*comparison = (struct rs_comparison){.n_regions = n_regions, .n_events = n_events};
 	struct rs_arena *arena = &comparison->arena;
-	size_t n_rows = n_regions * n_events; /* names in memory, so this cannot overflow */
+	/* the names are in memory, so this product cannot overflow */
+	size_t n_rows = n_regions * n_events;
 	comparison->runs = rs_arena_array(arena, n_runs, sizeof(*comparison->runs));
 	comparison->regions = rs_arena_array(arena, n_regions, sizeof(*comparison->regions));
 	comparison->events = rs_arena_array(arena, n_events, sizeof(*comparison->events));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares two sides, an old and a new one, which consist of several runs each. A comparison says
- * how much each event of each region differs, and why. The control group is the set of regions
- * whose work is the same on both sides; it shows whether the machine changed. sides.c fills it from
- * runs, and judge.c decides which differences are real.
+ * A comparison has two sides, an old one and a new one. Each side consists of several runs. The
+ * comparison says how much each event of each region differs, and why. The control group is the set
+ * of regions whose work is the same on both sides; it shows whether the machine changed. sides.c
+ * fills a comparison from runs, and judge.c decides which differences are real.
  */
 #ifndef RS_COMPARE_COMPARE_H
 #define RS_COMPARE_COMPARE_H
@@ -44,8 +44,8 @@ struct rs_point {
 	double bound;
 };
 
-/* Return a point with these sums over all calls, without statistics of single calls. It is known
- * unless total is NAN. */
+/* Return a point with these sums over all calls, without statistics of single calls. The point is
+ * known unless total is NAN. */
 struct rs_point rs_point_make(double calls, double total, double self);
 
 /* Return one value of a point, or NAN if it is unknown. */
@@ -63,12 +63,12 @@ enum rs_compared_kind {
 	RS_KIND_WALL,
 	RS_KIND_COUNT, /* all other events */
 	RS_KIND_CALLS, /* how many calls a region has */
-	RS_KIND_OFF, /* off-CPU time; no difference of it is shown */
-	/* metrics; no difference of them is shown, since they are computed from events */
+	RS_KIND_OFF, /* off-CPU time; its differences are never shown */
+	/* metrics; their differences are never shown, because metrics are computed from events */
 	RS_KIND_METRIC,
 };
 
-/* Return true for amounts and times, of which a smaller value is better. */
+/* Return true if events of this kind are amounts or times. For these, a smaller value is better. */
 static inline bool rs_is_amount(enum rs_compared_kind kind)
 {
 	return kind <= RS_KIND_COUNT;
@@ -86,7 +86,7 @@ struct rs_difference {
 	struct rs_estimate estimate;
 	struct rs_estimate whole; /* the difference of the average: total per call */
 	/* The difference is larger than chance explains, and larger than the differences between
-	 * runs of one side. */
+	 * the runs of one side. */
 	bool is_shown;
 };
 
@@ -115,7 +115,7 @@ struct rs_compared_region {
 	bool is_in[2]; /* for each side: true if any run of the side has the region */
 	enum rs_verdict verdict;
 	size_t event; /* index of the event that led to the verdict, or RS_NONE */
-	size_t partner; /* with RS_VERDICT_MOVED: index of the other region */
+	size_t partner; /* if the verdict is RS_VERDICT_MOVED: index of the other region */
 	/* How much the region's self total changed, as a share of the old side's whole run; NAN if
 	 * unknown. */
 	double effect;
@@ -138,7 +138,7 @@ enum rs_machine_verdict {
 
 struct rs_comparison {
 	struct rs_design design;
-	struct rs_compared_run *runs; /* the runs in `design` */
+	struct rs_compared_run *runs; /* the runs to which `design` points */
 	struct rs_compared_region *regions;
 	size_t n_regions;
 	struct rs_compared_event *events;
@@ -148,8 +148,8 @@ struct rs_comparison {
 	struct rs_difference *differences; /* a difference for each event and region; the index of
 					    * the region varies fastest */
 	size_t work; /* the index of the event that decides verdicts on work */
-	/* The event that decides verdicts on speed: cpu-time, else time. Effects are shares of this
-	 * event's total. */
+	/* The index of the event that decides verdicts on speed: cpu-time, or time if cpu-time is
+	 * unknown. Effects are shares of this event's total. */
 	size_t speed;
 	enum rs_machine_verdict machine;
 	struct rs_estimate
@@ -185,20 +185,22 @@ struct rs_level rs_comparison_level(const struct rs_comparison *comparison, size
 	size_t region, unsigned side, enum rs_measure measure);
 
 /* Estimate the difference of one measure of a region and event. Use only the values of this region,
- * no struct rs_prior. Rules and detailed reports use this function. */
+ * and no struct rs_prior. Rules and detailed reports use this function. */
 struct rs_estimate rs_comparison_estimate(const struct rs_comparison *comparison, size_t event,
 	size_t region, enum rs_measure measure);
 
 /* Return the index of the event with that name, or RS_NONE. */
 size_t rs_comparison_find_event(const struct rs_comparison *comparison, const char *name);
 
-/* Return true if instructions were counted, so that they and not times decide verdicts on work. */
+/* Return true if instructions were counted. In this case instructions, and not times, decide
+ * verdicts on work. */
 bool rs_comparison_counts_instructions(const struct rs_comparison *comparison);
 
 /* Return true if a difference is shown for any region or for the machine. */
 bool rs_comparison_has_difference(const struct rs_comparison *comparison);
 
-/* Return true if none of the regions of both sides has enough runs for a verdict. */
+/* Return true if there are regions that both sides have, but none of them has enough runs for a
+ * verdict. */
 bool rs_comparison_lacks_runs(const struct rs_comparison *comparison);
 
 #endif

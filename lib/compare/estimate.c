@@ -13,7 +13,7 @@
 #define TRIM 0.2
 #define BISECTIONS 40
 #define LEVEL 0.05 /* intervals have a confidence of 95 % */
-#define LEAST_REGIONS 5u /* With fewer regions, the distribution of variances is unknown. */
+#define LEAST_REGIONS 5u /* If there are fewer regions, the distribution of variances is unknown. */
 #define MOST_PRIOR_DF 50.0
 #define LEAST_RELATIVE_VARIANCE 1e-12 /* relative variance that is due to the rounding of counts */
 
@@ -61,7 +61,8 @@ static struct trimmed trim(double *values, size_t n)
 
 /* ---- one side ---- */
 
-/* Fill values with a side's values in the order of its runs. Return how many values there are. */
+/* Fill values with the values of one side, in the order of the runs. Return how many values there
+ * are. */
 static size_t take_side(
 	const struct rs_design *design, const double *logs, unsigned side, double *values)
 {
@@ -72,8 +73,9 @@ static size_t take_side(
 	return n;
 }
 
-/* Return the distance between the trimmed means of the first and second half of the values; with
- * is_every_other, between those at even and odd indexes. */
+/* Return the distance between the trimmed means of two halves of the values. The halves are the
+ * first and the second half, or, if is_every_other is true, the values at even and at odd
+ * indexes. */
 static double half_difference(const double *values, size_t n, bool is_every_other, double *room)
 {
 	size_t n_first = 0, n_second = 0;
@@ -94,8 +96,8 @@ static double spread_of(const double *values, size_t n, double *room)
 }
 
 /* Return how many of n sorted values are below the 95 % interval of their median; as many are above
- * it. It is the largest i for which fewer than i heads in n tosses of a coin have a chance of at
- * most 2.5 %. */
+ * it. The result is the largest i for which the probability of fewer than i heads in n coin tosses
+ * is at most 2.5 %. */
 static size_t outside_interval(size_t n)
 {
 	double below = 0;
@@ -206,9 +208,10 @@ struct rs_prior rs_prior_find(const struct rs_sums *sums, const bool *is_used, s
 	return (struct rs_prior){exp(mean + rs_digamma(df / 2) - log(df / 2)), df, 0};
 }
 
-/* Return the standard error of a location. Assume at least the variance `least`. Set df to the
- * degrees of freedom of the sum of both variances by Satterthwaite, "An approximate distribution of
- * estimates of variance components", Biometrics Bulletin 2, 1946. */
+/* Return the standard error of a location. Use at least the variance `least`. Set df to the degrees
+ * of freedom of the sum of two variances: the region's own and that between regions. Source:
+ * Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics
+ * Bulletin 2, 1946. */
 static double error_of(
 	const struct rs_sums *sums, const struct rs_prior *prior, double least, double *df)
 {
@@ -223,8 +226,8 @@ static double error_of(
 	return sqrt(all);
 }
 
-/* Return the median over the control group of |location| in standard errors. Set students to the
- * median of |t| in Student's distribution. */
+/* For each region of the control group, divide |location| by its standard error. Return the median
+ * of these values. Set students to the median of |t| in Student's distribution. */
 static double usual_t(const struct rs_prior *prior, const struct rs_sums *sums,
 	const bool *is_control, size_t n, double *room, double *students)
 {
@@ -272,9 +275,9 @@ struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_
 	estimate.ratio = exp(sums->location);
 	estimate.low = exp(sums->location - reach);
 	estimate.high = exp(sums->location + reach);
-	/* The region's own variance may be small by chance. So assume at least sums->least, and do
-	 * not let the variance between regions add degrees of freedom. Both matter for a small p,
-	 * and hardly for the interval. */
+	/* The region's own variance may be small by chance. Therefore assume at least sums->least,
+	 * and do not let the variance between regions add degrees of freedom. Both rules change a
+	 * small p, but hardly change the interval. */
 	error = error_of(sums, prior, sums->least, &df);
 	estimate.p = rs_student_p(sums->location / error, sums->df + prior->df);
 	return estimate;

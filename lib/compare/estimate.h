@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Estimates by what ratio a value differs between two sides of several runs, with a confidence
- * interval. The input is the logarithm of the value in each run.
+ * These functions estimate the ratio of a value between two sides, each of which consists of
+ * several runs. The result has a confidence interval. The input is the logarithm of the value in
+ * each run.
  */
 #ifndef RS_COMPARE_ESTIMATE_H
 #define RS_COMPARE_ESTIMATE_H
@@ -12,8 +13,8 @@
 /* The side of a run (0: old, 1: new), and its round. */
 struct rs_compared_run {
 	unsigned side;
-	/* Runs with the same round belong together, one on each side. It is less than the count of
-	 * runs. */
+	/* Runs with the same round belong together, one on each side. The number of a round is less
+	 * than the count of runs. */
 	unsigned round;
 };
 
@@ -46,7 +47,8 @@ struct rs_sums {
 	double least;
 	double scale; /* variance * scale is the variance of location. */
 	double df; /* degrees of freedom of variance */
-	double spread; /* largest difference between the trimmed means of two halves of one side */
+	/* largest difference between the trimmed means of two halves of the runs of one side */
+	double spread;
 	double old, new; /* medians of the logarithms on each side */
 };
 
@@ -106,10 +108,10 @@ void rs_prior_find_between(struct rs_prior *prior, const struct rs_sums *sums,
 struct rs_estimate rs_estimate_make(const struct rs_sums *sums, const struct rs_prior *prior);
 
 /*
- * Return the largest of the probabilities p[n] at which a difference is to be shown, or -1 if none
- * is. p[i] is NAN for a difference to ignore. At most the share q of the shown differences is
- * expected to be chance: Benjamini and Hochberg, "Controlling the false discovery rate", 1995.
- * sorted[n] is scratch memory.
+ * Return a limit: a difference is to be shown if its probability p[i] is at most this limit. The
+ * limit is one of p[n], or -1 if no difference is to be shown. p[i] is NAN for a difference to
+ * ignore. At most the share q of the shown differences is expected to be chance: Benjamini and
+ * Hochberg, "Controlling the false discovery rate", 1995. sorted[n] is scratch memory.
  */
 double rs_false_discovery_limit(const double *p, size_t n, double q, double *sorted);
 

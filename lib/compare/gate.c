@@ -126,7 +126,7 @@ bool rs_gate_parse(struct rs_gate *gate, const char *text, struct rs_err *err)
 	while (end > text && end[-1] == ' ')
 		end--;
 	const char *colon = memrchr(text, ':', (size_t)(end - text));
-	/* The colon of a modifier, as in cycles:u. */
+	/* true if the colon begins a modifier, as in cycles:u */
 	bool is_modifier = colon && colon > text && end - colon <= 4 &&
 			   strspn(colon + 1, "ukhGHIp") >= (size_t)(end - colon - 1);
 	const char *before = is_modifier ? memrchr(text, ':', (size_t)(colon - text)) : NULL;
@@ -177,7 +177,7 @@ static bool breaks(const struct rs_gate *gate, double value)
 	return false;
 }
 
-/* Return true if `value` is closer to the limit than `than`, or exceeds it by more. */
+/* Return true if `value` is closer to the limit than `than`, or exceeds the limit by more. */
 static bool is_worse(const struct rs_gate *gate, double value, double than)
 {
 	bool is_above = gate->sign == RS_GATE_ABOVE || gate->sign == RS_GATE_AT_LEAST;
@@ -194,8 +194,8 @@ static void begin(struct rs_gate_result *result, const struct rs_gate *gate)
 		.unit = ""};
 }
 
-/* Count a region to which the rule applies. Keep the region with the worst status. If several have
- * this status, keep the one with the worst value. */
+/* Count a region to which the rule applies. Keep the region with the worst status. If several
+ * regions have this status, keep the region with the worst value. */
 static void take(struct rs_gate_result *result, struct rs_gate_result found)
 {
 	static const int order[RS_GATE_STATUSES] = {0, 3, 1, 2};
@@ -286,8 +286,9 @@ static void check_value(struct rs_gate_result *result, const struct rs_compariso
 				.unit = gate->measure == RS_MEASURE_CALLS ? "count" : of->unit});
 }
 
-/* Judge a difference. If it is within the limit, it passes. If it is beyond the limit, it fails if
- * chance does not explain it; otherwise its status is unknown. */
+/* Return the status of a rule about a difference. A difference within the limit passes. A
+ * difference beyond the limit fails if chance does not explain it; otherwise the status is
+ * unknown. */
 static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_estimate *estimate,
 	const struct rs_difference *difference, bool is_apart)
 {
@@ -295,7 +296,8 @@ static enum rs_gate_status judge(const struct rs_gate *gate, const struct rs_est
 	if (!breaks(gate, value))
 		return RS_GATE_PASS;
 	bool is_shown = estimate->is_exact || difference->is_shown;
-	/* is_shown says nothing about such a measure or event, so the interval decides. */
+	/* is_shown is about another measure, or is never set for this kind of event. Therefore the
+	 * interval decides. */
 	if (is_apart)
 		is_shown = estimate->low > 1 || estimate->high < 1;
 	return is_shown ? RS_GATE_FAIL : RS_GATE_UNKNOWN;
@@ -327,7 +329,8 @@ static void check_difference(struct rs_gate_result *result, const struct rs_comp
 				     .unit = "%"});
 }
 
-/* Apply a rule to all regions. side: the side whose values a rule about values is for. */
+/* Apply a rule to all regions. side: the side whose values are checked if the rule is about a
+ * value. */
 static void check(
 	struct rs_gate_result *result, const struct rs_comparison *comparison, unsigned side)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of --fail-if. A rule fails if a value, or a difference between two sides, is beyond its
- * limit.
+ * These functions parse and check the rules of --fail-if. A rule fails if a value, or a difference
+ * between two sides, is beyond its limit.
  *
  *     REGION:EVENT[.MEASURE] SIGN LIMIT      render:cpu-time.p90 > 5us      any:instructions > +1%
  *
  * REGION is a glob of region names, `any` for all regions, or `run` for the whole run. EVENT is an
- * event or a metric. MEASURE is one of rs_measure_words; the default is avg, and total for the run.
- * A LIMIT with a sign is a difference from the old side, in percent; its default MEASURE for
- * regions is self.
+ * event or a metric. MEASURE is one of rs_measure_words. The default is avg for a region, and total
+ * for the run. A LIMIT with a sign is a difference from the old side, in percent. For such a LIMIT,
+ * the default MEASURE of a region is self.
  */
 #ifndef RS_COMPARE_GATE_H
 #define RS_COMPARE_GATE_H
@@ -16,14 +16,15 @@
 #include "base/err.h"
 #include "compare/series.h"
 
-/* A unit behind the limit of a rule. */
+/* A unit that follows the limit of a rule. */
 struct rs_limit_unit {
 	const char *word;
 	uint64_t factor; /* a time in ns, or a count */
 	bool is_time;
 };
 
-/* Return the unit word[bytes], or NULL if there is none. Without a word the limit is a count. */
+/* Return the unit with the name word[bytes], or NULL if there is no such unit. An empty name is the
+ * unit of a plain count. */
 const struct rs_limit_unit *rs_limit_unit_find(const char *word, size_t bytes);
 
 enum rs_gate_sign {

@@ -9,14 +9,14 @@
 
 #include "compare/judge.h"
 
-#define LEAST_EXACT 3u /* with fewer runs per side, equal values may be chance */
-#define LEAST_CONTROL 5u /* with fewer regions in the group, the effect of the machine is unknown */
+#define LEAST_EXACT 3u /* if a side has fewer runs, equal values may be chance */
+#define LEAST_CONTROL 5u /* if the group has fewer regions, the effect of the machine is unknown */
 /* If runs alternated, the machine affects both sides alike. The median of a few regions would then
- * add more chance to a difference than it removes. */
+ * add more random error to a difference than it removes. */
 #define LEAST_CONTROL_PAIRED 12u
-/* The overhead of markers differs by some ns a call from run to run. So differences of a time below
- * LEAST_NS are not shown, and regions with calls below LEAST_CONTROL_NS are not in the control
- * group. */
+/* The overhead of markers differs by some ns a call from run to run. Therefore differences of a
+ * time below LEAST_NS are not shown, and regions with calls below LEAST_CONTROL_NS are not in the
+ * control group. */
 #define LEAST_NS 5.0
 #define LEAST_CONTROL_NS 100.0
 #define MACHINE_P 0.001
@@ -28,23 +28,24 @@
 struct judge {
 	struct rs_comparison *comparison;
 	double *factors; /* one for each run: the logarithm of the change that the machine caused */
-	double *centers; /* one for each region: the logarithms of both sides' medians, averaged */
+	/* one for each region: the mean of the logarithms of both sides' medians */
+	double *centers;
 	double *weights; /* one per region */
 	struct rs_weighted *values; /* scratch memory with one element per region */
 	double *p, *sorted; /* one per region */
-	bool *is_used; /* one per region: an estimate uses it */
+	bool *is_used; /* one per region: true if an estimate uses the region */
 	struct rs_sums *sums; /* one per region */
 };
 
 /* For each kind of event: the smallest difference to show, and the largest share of the shown
- * differences that may be chance. Smaller differences are not worth a report: even a program path
- * of another length changes the count of instructions as much. */
+ * differences that may be chance. Smaller differences are not worth a report. Even a program path
+ * of another length changes the count of instructions by as much. */
 static const struct rule {
 	double least, q;
 } rules[] = {
 	[RS_KIND_WORK] = {0.001, 0.001},
 	[RS_KIND_SPEED] = {0.01, 0.01},
-	[RS_KIND_WALL] = {0.01, 0}, /* with a share of 0, no difference is shown */
+	[RS_KIND_WALL] = {0.01, 0}, /* because the share is 0, no difference is shown */
 	[RS_KIND_COUNT] = {0.01, 0.001},
 	[RS_KIND_CALLS] = {0.001, 0.001},
 };
@@ -71,8 +72,8 @@ static void set_levels(const struct rs_comparison *comparison, size_t event, siz
 	}
 }
 
-/* Return true if all runs of a side have the same value. Set *value to it, and *n to the count of
- * runs. */
+/* Return true if all runs of a side have the same value. Set *value to this value, and *n to the
+ * count of runs. */
 static bool is_constant(const struct rs_comparison *comparison, const double *logs, unsigned side,
 	size_t *n, double *value)
 {
@@ -144,8 +145,8 @@ static double least_variance(const struct rs_comparison *comparison, size_t even
 	return (comparison->design.is_paired ? 1 : 0.5) / count;
 }
 
-/* Return true if a difference is larger than the runs of one side differ, and as a time not too
- * small. */
+/* Return true if a difference is larger than the differences between the runs of one side. A
+ * difference of times must also not be too small. */
 static bool is_large(
 	const struct rs_comparison *comparison, size_t event, const struct rs_estimate *estimate)
 {
@@ -189,7 +190,7 @@ static void judge_event(struct judge *judge, size_t event, bool has_control)
 		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
 		if (judge->sums[r].is_known)
 			difference->estimate = rs_estimate_make(&judge->sums[r], &prior);
-		/* A difference that is too small to show is no discovery, however certain it is. */
+		/* A difference that is too small to show is ignored, however certain it is. */
 		bool is_small = rule && fabs(difference->estimate.log_ratio) <= rule->least;
 		judge->p[r] = !judge->sums[r].is_known ? NAN
 			      : is_small	       ? 1
@@ -287,7 +288,8 @@ static bool is_shift(const struct rs_estimate *estimate)
 	return estimate->p < MACHINE_P && fabs(estimate->log_ratio) > MACHINE_LEAST;
 }
 
-/* corrects: the differences of all regions are relative to the control group's change. */
+/* Find out whether the machine changed. corrects: the control group's change was subtracted from
+ * the differences of all regions. */
 static void judge_machine(struct judge *judge, bool corrects)
 {
 	struct rs_comparison *comparison = judge->comparison;
@@ -315,7 +317,7 @@ static void judge_machine(struct judge *judge, bool corrects)
 						  : RS_MACHINE_CHANGED;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole comparison ---- */
 
 static void find_sides(struct rs_comparison *comparison)
 {

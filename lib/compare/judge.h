@@ -23,8 +23,8 @@ static inline bool rs_judge_has_shown(
 }
 
 /* Return the logarithms of a measure, one per run. They are in comparison->room, and are valid
- * until the next use of it. If the value is 0 in any run, add half an event in all runs, because 0 has no
- * logarithm. Unless factors is NULL, subtract the factor of each run. */
+ * until comparison->room is used again. If the value is 0 in any run, add half an event in all
+ * runs, because 0 has no logarithm. Unless factors is NULL, subtract the factor of each run. */
 double *rs_judge_take_logs(const struct rs_comparison *comparison, size_t event, size_t region,
 	enum rs_measure measure, const double *factors);
 

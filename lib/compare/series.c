@@ -185,8 +185,8 @@ static void make_samples(
 
 /* ---- one run ---- */
 
-/* Return the program and its arguments as one line. path_bytes: how many bytes --vary has added to
- * its path before the last part. */
+/* Return the program and its arguments as one line. path_bytes: count of the bytes that --vary has
+ * added before the last part of the program's path. */
 static const char *command_line(struct rs_arena *arena, char *const *argv, uint32_t path_bytes)
 {
 	if (!argv || !argv[0])
@@ -291,7 +291,7 @@ bool rs_series_write(FILE *stream, const char *text, size_t bytes,
 	const struct rs_document document = {.series = *place};
 	const char *end = memmem(text, bytes, rows, strlen(rows));
 	bool done = end;
-	/* newlines occur only between values: strings have them escaped */
+	/* newlines occur only between values, because strings contain them as escapes */
 	for (const char *at = text; done && at < end; at++)
 		if (*at != '\n')
 			putc(*at, stream);

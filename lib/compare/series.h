@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A series consists of runs that belong together. Functions here read it from files and write it. A
- * saved run (-o FILE.json) is a series of one run. A series (-o FILE.jsonl) has a line of JSON for
- * each run: a saved run with the additional member "series". If a file was cut off, its complete
- * runs can still be read.
+ * A series consists of runs that belong together. These functions read and write series. A saved
+ * run (-o FILE.json) is a series of one run. A series (-o FILE.jsonl) has a line of JSON for each
+ * run: a saved run with the additional member "series". If a file was cut off, its complete runs
+ * can still be read.
  */
 #ifndef RS_COMPARE_SERIES_H
 #define RS_COMPARE_SERIES_H
@@ -23,12 +23,12 @@ struct rs_sample {
 	const char *parent; /* the parent region, or NULL */
 	struct rs_compared_event event;
 	struct rs_point point;
-	/* distribution of a region's time; NULL for other events */
+	/* distribution of the region's time; NULL if the event is not time */
 	const struct rs_density *density;
 };
 
 struct rs_samples {
-	struct rs_sample *items; /* all events of one region are adjacent */
+	struct rs_sample *items; /* the samples of all events of one region are adjacent */
 	size_t n;
 };
 
@@ -82,8 +82,8 @@ const struct rs_series_run *rs_side_run(const struct rs_side *side, size_t index
 /* Return true if both sides consist of the same runs, because a file is compared with itself. */
 bool rs_sides_are_same(const struct rs_side *old, const struct rs_side *new);
 
-/* Fill density with the distribution of a region's time over the runs of a side; its sum is the
- * mean time in a run. arena owns density->shares. */
+/* Fill density with the distribution of a region's time over the runs of a side. The sum of the
+ * density is the mean time of the region in a run. arena owns density->shares. */
 void rs_side_density(struct rs_density *density, const struct rs_side *side, const char *region,
 	struct rs_arena *arena);
 

@@ -95,7 +95,7 @@ void rs_side_density(struct rs_density *density, const struct rs_side *side, con
 
 /* The names of the regions, or of the events, of all runs. */
 struct names {
-	const char **items; /* A NULL among the regions is the whole run. */
+	const char **items; /* a region that is NULL means the whole run */
 	size_t n;
 	size_t next; /* the search begins here, because all runs have the names in about the same
 		      * order */
@@ -131,7 +131,7 @@ static void add_name(struct names *names, const char *name, struct rs_arena *are
 struct matcher {
 	struct rs_comparison *comparison;
 	const struct rs_side *old,
-		*new; /* new NULL: compare one half of the old side with the other */
+		*new; /* if new is NULL, compare one half of the old side with the other half */
 	const struct rs_series_run **runs; /* the runs of both sides, each side in its own order */
 	struct rs_compared_run *compared;
 	size_t n;

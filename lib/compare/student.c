@@ -9,7 +9,8 @@
 #include <math.h>
 
 #define MOST_STEPS 500
-#define MOST_DF 1e6 /* above this, use the normal distribution, which is as exact */
+/* for more degrees of freedom, use the normal distribution, which is as exact */
+#define MOST_DF 1e6
 
 /* Compute the continued fraction of the incomplete beta function by Lentz's method: NIST Digital
  * Library of Mathematical Functions (DLMF), 8.17.22 and 3.10. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statistical functions that libm does not have.
+ * This header declares statistical functions that libm does not have.
  */
 #ifndef RS_COMPARE_STUDENT_H
 #define RS_COMPARE_STUDENT_H

@@ -7,8 +7,8 @@
 
 #include "compare/judge.h"
 
-/* Work counts as moved if at most this share of the work that one region lost is missing in the
- * other region. */
+/* Work moved between a region and its parent if their changes cancel out, except for at most this
+ * share of the parent's change. */
 #define MOST_LOST 0.25
 
 const struct rs_verdict_name rs_verdict_names[RS_VERDICT_N] = {
