@@ -69,7 +69,7 @@ static int open_in(pid_t pid, const char *name, struct rs_segment_header *header
 	return fd;
 }
 
-/* Open the segment that a process has a descriptor of; see open_in(). */
+/* Open the segment of which a process has a descriptor; see open_in(). */
 static int open_of(pid_t pid, struct rs_segment_header *header)
 {
 	return open_in(pid, "fd", header);
@@ -205,8 +205,8 @@ void rs_live_read_command(struct rs_live_command *command, pid_t pid)
 	while (n > 1 && !*command->words[n - 1])
 		n--;
 	is_title &= n == 1;
-	/* A process may have changed its title, as with setproctitle(3bsd). Its arguments are then
-	 * one word and many NULs. */
+	/* A process may have changed its title, as with setproctitle(3bsd). In this case its
+	 * arguments are one word and many NULs. */
 	for (char *c = command->text; is_title && n < RS_LIVE_WORDS && (c = strchr(c, ' ')); n++) {
 		*c++ = '\0';
 		command->words[n] = c;

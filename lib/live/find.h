@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the segment of a running measurement through /proc. The segment is the memory that the
- * program shares with regionstat. Only the same user or root can open a descriptor of another
- * process (ptrace(2), "Ptrace access mode checking").
+ * These functions find the segment of a running measurement through /proc. The segment is the
+ * memory that the program shares with regionstat. Only the same user or root can open a descriptor
+ * of another process (ptrace(2), "Ptrace access mode checking").
  */
 #ifndef RS_LIVE_FIND_H
 #define RS_LIVE_FIND_H
@@ -21,14 +21,15 @@ int rs_live_open(pid_t pid, struct rs_err *err);
 
 /* Open the segment of a process for writing if the segment's header has this nonce. Return the
  * descriptor, which has CLOEXEC set. Return -1 and set err if the process has closed its descriptor
- * of the segment. Root can open the segment even then, through /proc/PID/map_files. */
+ * of the segment. Even then, root can open the segment through /proc/PID/map_files. */
 int rs_live_open_orphan(pid_t pid, uint64_t nonce, struct rs_err *err);
 
 #define RS_LIVE_WORDS 64u
 
 /* The program and the first arguments of a command. */
 struct rs_live_command {
-	char text[4096]; /* words that end with NUL, as in /proc/PID/cmdline; possibly truncated */
+	/* the words, each followed by a NUL, as in /proc/PID/cmdline; possibly truncated */
+	char text[4096];
 	char *words[RS_LIVE_WORDS + 1]; /* pointers into text; the last one is NULL */
 };
 

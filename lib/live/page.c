@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the text of a screen, with the functions that write reports. The page of all
+ * This file makes the text of a screen. It uses the functions that write reports. The page of all
  * regions shows values of the latest interval on the left, and values of the whole run on the
  * right.
  */
@@ -38,7 +38,7 @@ const char *rs_live_sort_word(enum rs_live_sort sort)
 	return sorts[sort].word;
 }
 
-/* The state of making one page. */
+/* The state while one page is made. */
 struct making {
 	const struct rs_watch *watch;
 	const struct rs_summary *summary;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the text that the live view shows: a table of all regions, or one region in detail. Values
- * and words are the same as in reports.
+ * These functions make the text that the live view shows: a table of all regions, or one region in
+ * detail. Values and words are the same as in reports.
  */
 #ifndef RS_LIVE_PAGE_H
 #define RS_LIVE_PAGE_H
@@ -29,7 +29,7 @@ struct rs_live_view {
 };
 
 struct rs_live_page {
-	char **lines; /* the text, without newlines */
+	char **lines; /* the lines of the page, without newlines */
 	size_t n_lines;
 	size_t n_head; /* how many lines at the top of the screen do not scroll */
 	/* for each line, the name of the region that it shows, or NULL; the names belong to the

@@ -29,7 +29,7 @@ struct screen {
 	struct rs_watch watch;
 	struct rs_live_view view;
 	struct rs_live_page page;
-	size_t top; /* first visible line of the page below its head */
+	size_t top; /* index of the first visible line among the lines below the page's head */
 	size_t selected; /* index of the selected line */
 	bool is_paused;
 	bool wants_quit;
@@ -171,7 +171,7 @@ static void move_by(struct screen *screen, long lines)
 /* Show a region in detail, or all regions again. */
 static void set_detail(struct screen *screen, bool is_detail)
 {
-	move_by(screen, 0); /* selects the region of the current line */
+	move_by(screen, 0); /* this selects the region of the current line */
 	if (screen->view.is_detail == is_detail || (is_detail && !screen->view.region[0]))
 		return;
 	screen->view.is_detail = is_detail;
@@ -231,7 +231,7 @@ static void handle(int number, void (*handler)(int))
 	sigaction(number, &action, NULL);
 }
 
-/* Leave the terminal to the shell while the view is stopped or in the background. */
+/* While the view is stopped or in the background, let the shell use the terminal. */
 static void wait_for_foreground(const struct screen *screen)
 {
 	const struct timespec pause = {0, LOOK_MS * 1000000L / 10};
@@ -271,9 +271,9 @@ static bool run(struct screen *screen, struct rs_err *err)
 
 /* ---- the terminal ---- */
 
-/* Handle the signals that end or stop the view, and ignore SIGTTIN and SIGTTOU. Without that, if
- * the view used the terminal in the background, the kernel would stop the whole job with the
- * program (termios(3), "Job control"). */
+/* Handle the signals that end or stop the view, and ignore SIGTTIN and SIGTTOU. The kernel sends
+ * these two if the view uses the terminal in the background (termios(3), "Job control"). They would
+ * stop the whole job, which includes the program. */
 static void catch_signals(void)
 {
 	handle(SIGINT, end_view);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The full-screen view of a running measurement.
+ * This header declares the full-screen view of a running measurement.
  */
 #ifndef RS_LIVE_SCREEN_H
 #define RS_LIVE_SCREEN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks whether the live view can be drawn on the terminal.
+ * This function checks whether the live view can be drawn on the terminal.
  */
 #ifndef RS_LIVE_TERMINAL_H
 #define RS_LIVE_TERMINAL_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file takes snapshots of a run with its segment as the only source. It reads the events and
- * the start of the run from the segment, and collects all other values as for a report.
+ * This file takes snapshots of a run. Their only source is the segment of the run. This file reads
+ * the events and the start of the run from the segment, and collects all other values as for a
+ * report.
  */
 #include "live/watch.h"
 
@@ -110,7 +111,8 @@ static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
 	outcome->begin = (struct rs_clock_point){header.begin_ticks, header.begin_ns};
 	if (outcome->begin.monotonic_ns == 0 ||
 		outcome->begin.monotonic_ns >= outcome->end.monotonic_ns)
-		outcome->begin = outcome->end; /* the program has not started yet */
+		/* the program has not started yet, so no time has passed */
+		outcome->begin = outcome->end;
 	outcome->pid = (pid_t)header.program_pid;
 	if (outcome->pid > 0)
 		rs_process_usage(outcome->pid, &outcome->usage);
@@ -153,8 +155,8 @@ static bool add_histories(struct rs_watch *watch)
 	return true;
 }
 
-/* Find out which processes still run. Their open calls may still end, and no process has waited
- * for them, so add their CPU time. Return false if memory runs out. */
+/* Find out which processes still run. Their open calls may still end. No process has waited for
+ * them yet, so add their CPU time. Return false if memory runs out. */
 static bool find_running(struct rs_look *look)
 {
 	struct rs_run *run = &look->run;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes repeated snapshots of a running measurement. All data come from the segment, so neither the
- * measured program nor the measuring regionstat does any work for them.
+ * These functions take repeated snapshots of a running measurement. All data come from the segment,
+ * so neither the measured program nor the measuring regionstat does any work for them.
  */
 #ifndef RS_LIVE_WATCH_H
 #define RS_LIVE_WATCH_H
@@ -30,8 +30,9 @@ struct rs_watch {
 	struct rs_machine machine;
 	char *const *argv; /* command line of the measured program; belongs to the caller */
 	struct rs_look *latest; /* latest snapshot; NULL before the first one */
-	const struct rs_summary *summary; /* summary of the latest snapshot, in a struct rs_look */
-	/* what was added from the previous snapshot to the latest one */
+	/* summary of the latest snapshot, which a struct rs_look contains */
+	const struct rs_summary *summary;
+	/* the difference between the previous snapshot and the latest one */
 	struct rs_interval interval;
 	struct rs_intervals sum;
 	struct rs_watch_history *histories; /* indexed by the region's index in the run */
