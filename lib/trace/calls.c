@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* This file keeps the calls of a trace in memory, and selects which of them to remove when there
- * are too many (calls.h). */
+/* This file keeps the calls of a trace in memory, and selects which calls to remove when there are
+ * too many (calls.h). */
 #include "trace/calls.h"
 
 #include <stdlib.h>
@@ -159,8 +159,8 @@ static bool is_last(const struct rs_traced_calls *calls, const struct rs_traced_
 	return call->flags & RS_TRACED_LAST && call->age < calls->last_most;
 }
 
-/* Return true if the call is kept for its own sake, and not only because a call within it is
- * kept. */
+/* Return true if the call itself is selected. Other calls are kept only if they contain a kept
+ * call. */
 static bool is_chosen(const struct rs_traced_call *call, void *context)
 {
 	const struct rs_traced_calls *calls = context;
@@ -248,7 +248,7 @@ static void raise_floors(struct rs_traced_calls *calls)
 	free(of_region);
 }
 
-/* How many calls there are of the kinds that are removed first. */
+/* The counts of calls of the kinds that are removed first. */
 struct counts {
 	size_t samples; /* calls that are neither slow nor recent */
 	size_t recent;
@@ -293,8 +293,8 @@ void rs_traced_calls_thin(struct rs_traced_calls *calls, size_t n)
 			raise_floors(calls);
 		filter(calls, is_chosen, calls, true);
 	}
-	/* Only kept calls and their enclosing calls are left, and there are too many: drop the last
-	 * ones. */
+	/* If there are still too many calls, only selected calls and their enclosing calls are
+	 * left. Remove the last ones. */
 	for (size_t i = n; i < calls->n; i++)
 		note_removed(calls, rs_traced_call_at(calls, i));
 	calls->n = calls->n < n ? calls->n : n;
@@ -313,7 +313,7 @@ static int compare_calls(const void *first, const void *second)
 	return order ? order : rs_compare_numbers(b->number, a->number);
 }
 
-/* Return true if two records are of the same call. a is the record that ends later. */
+/* Return true if two records describe the same call. a: the record that ends later. */
 static bool is_same_call(const struct rs_traced_call *a, const struct rs_traced_call *b)
 {
 	bool are_cut = a->flags & b->flags & RS_TRACED_CUT;
@@ -330,8 +330,9 @@ void rs_traced_calls_sort(struct rs_traced_calls *calls)
 		struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		struct rs_traced_call *last = n > 0 ? rs_traced_call_at(calls, n - 1) : NULL;
 		if (last && is_same_call(last, call)) {
-			/* Both records must be recent, or the call was kept for another reason. The
-			 * other flags say which. */
+			/* If only one of the two records is recent, the call was also kept for
+			 * another reason, which the other flags say. It is then not marked as
+			 * recent. */
 			unsigned recent = last->flags & call->flags & RS_TRACED_RECENT;
 			unsigned others = (last->flags | call->flags) & ~(unsigned)RS_TRACED_RECENT;
 			if (call->flags & RS_TRACED_LAST)

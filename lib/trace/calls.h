@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls of a trace, in private memory of the launcher. If there are too many calls, some are
- * removed. First go random calls that are neither slow nor recent, then the older recent calls, and
- * then the shorter slow calls. A call is not removed while a call within it is kept.
+ * These functions keep the calls of a trace in private memory of the launcher. If there are too
+ * many calls, some are removed. First, random calls that are neither slow nor recent are removed,
+ * then the older recent calls, and then the shorter slow calls. A call is not removed while a call
+ * within it is kept.
  */
 #ifndef RS_TRACE_CALLS_H
 #define RS_TRACE_CALLS_H
@@ -18,26 +19,28 @@ enum rs_traced_flag {
 	RS_TRACED_RECENT = 1u << 6, /* the call comes from the ring of recent calls */
 	RS_TRACED_OPEN = 1u << 7, /* the call has not ended */
 	RS_TRACED_CUT = 1u << 8, /* the end of the call is unknown */
-	RS_TRACED_STAYS = 1u << 9, /* used only while calls are removed */
+	RS_TRACED_STAYS = 1u << 9, /* the call is not removed; used only while calls are removed */
 	/* All later calls of the thread are known, up to the end of the run. */
 	RS_TRACED_LAST = 1u << 10,
-	/* Not a call, but time in which recent calls of the thread are missing. It also has the
-	 * flags RS_TRACE_OFF and RS_TRACED_RECENT. */
+	/* This is not a call, but a time in which recent calls of the thread are missing. It also
+	 * has the flags RS_TRACE_OFF and RS_TRACED_RECENT. */
 	RS_TRACED_GAP = 1u << 11,
 };
 
 struct rs_traced_call {
-	uint64_t begin; /* in ticks; all words have the meaning of enum rs_trace_word */
+	/* in ticks; this and the next members have the meanings in enum rs_trace_word */
+	uint64_t begin;
 	uint64_t end;
 	uint64_t time;
 	uint64_t from;
 	uint64_t number;
 	uint32_t tid;
 	uint32_t pid;
-	uint16_t region; /* below RS_MAX_REGIONS; for off-CPU time also RS_TRACE_NO_REGION */
+	/* index below RS_MAX_REGIONS; for off-CPU time it can also be RS_TRACE_NO_REGION */
+	uint16_t region;
 	uint16_t parent; /* region of the enclosing call; RS_TRACE_NO_REGION: none */
 	uint16_t flags;
-	uint16_t age; /* with RS_TRACED_LAST: how many later cells its ring contains */
+	uint16_t age; /* if RS_TRACED_LAST is set: how many later cells its ring contains */
 	uint64_t more[RS_TRACE_MORE_N]; /* zeros if the record has no RS_TRACE_MORE */
 	uint64_t events[]; /* UINT64_MAX: not counted */
 };
@@ -46,12 +49,12 @@ struct rs_traced_calls {
 	char *memory; /* owned */
 	size_t n;
 	size_t room;
-	size_t most; /* limit of n */
+	size_t most; /* largest value of n */
 	size_t call_bytes;
 	uint32_t n_events;
 	bool failed; /* memory ran out, so later calls are missing */
-	/* outer calls precede inner ones; otherwise the calls of a thread are in the order of their
-	 * ends */
+	/* true: outer calls precede inner ones; false: the calls of a thread are in the order of
+	 * their ends */
 	bool is_sorted;
 	bool is_ring; /* a call beyond `most` replaces the oldest one */
 	size_t oldest; /* index of the oldest call of a ring, modulo `most` */
@@ -61,8 +64,8 @@ struct rs_traced_calls {
 	 * calls whose age is less than last_most. */
 	uint64_t recent_since;
 	uint32_t last_most;
-	/* For each region: a call of at least this many ticks is slow, whatever its flags are. 0:
-	 * unknown. The array belongs to the caller. NULL: only flags decide. */
+	/* For each region: a call of at least this many ticks is slow, whatever its flags are; 0:
+	 * unknown. The array belongs to the caller. If the pointer is NULL, only flags decide. */
 	const uint64_t *slow_from;
 	/* For each region: slow calls of fewer ticks are removed first. */
 	uint64_t floor[RS_TRACE_NO_REGION + 1];
@@ -113,7 +116,7 @@ static inline bool rs_traced_call_has_parent(const struct rs_traced_call *call)
 	       call->parent < RS_MAX_REGIONS;
 }
 
-/* A set of calls, identified by thread and begin. */
+/* A set of calls. A call is identified by its thread and its begin. */
 struct rs_begin_set {
 	uint64_t *keys;
 	size_t n_slots; /* a power of two */

@@ -105,7 +105,8 @@ static uint64_t uuid_of(uint32_t region, uint32_t kind)
 	return rs_slices_uuid(RS_UUID_COUNTER, region, kind);
 }
 
-/* The counters have a track around them, which Perfetto's page shows as one line that opens. */
+/* Return the uuid of a track that contains all counters. Perfetto's page shows this track as one
+ * line that the user can open. */
 static uint64_t uuid_of_all(void)
 {
 	return uuid_of(0, RS_COUNTER_N);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counter tracks of a trace. For each region and interval they show how many calls ended, their
- * total time, and the median and 99th percentile of a call's time. The sums over all intervals
- * equal the report.
+ * These functions make the counter tracks of a trace. For each region and interval the tracks show
+ * how many calls ended, their total time, and the median and 99th percentile of a call's time. The
+ * sums over all intervals equal the report.
  */
 #ifndef RS_TRACE_COUNTERS_H
 #define RS_TRACE_COUNTERS_H
@@ -23,9 +23,9 @@ struct rs_trace_point {
 	uint64_t begin_ns; /* in ns after the start of the program, like end_ns */
 	uint64_t end_ns;
 	uint32_t region;
-	uint32_t interval; /* 0, 1, ... */
-	/* may be negative (two's complement), because the last interval may correct earlier ones
-	 * downwards */
+	uint32_t interval; /* index of the interval, from 0 */
+	/* Values can be negative (two's complement), because the last interval can correct earlier
+	 * intervals to smaller values. */
 	uint64_t values[RS_COUNTER_N];
 };
 
@@ -39,8 +39,9 @@ struct rs_trace_counters {
 /* Add the regions of the next interval. Return false if memory runs out. */
 bool rs_trace_counters_add(struct rs_trace_counters *counters, const struct rs_interval *interval);
 
-/* Merge neighbouring intervals in pairs. A percentile of both intervals together is between their
- * two percentiles, so use that of the interval with more calls. Return false if memory runs out. */
+/* Merge neighbouring intervals in pairs. A percentile of the merged interval is between the
+ * percentiles of the two intervals, so use that of the interval with more calls. Return false if
+ * memory runs out. */
 bool rs_trace_counters_double(struct rs_trace_counters *counters);
 
 /* Write the counter tracks of all regions. */

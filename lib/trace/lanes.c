@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* This file distributes calls to tracks on which slices nest. Calls that overlap without nesting are
- * on different tracks. */
+/* This file distributes calls to tracks on which slices nest. Calls that overlap without nesting
+ * are on different tracks. */
 #include "trace/slices.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static bool push(struct rs_lane *lane, const struct rs_traced_call *call, uint64
 /* Return true if the innermost slice of a track ends before a call begins. Because overhead is
  * subtracted from slow markers and from NEXT, a call may seem to begin some ns before the previous
  * call ends. If such a call is not within the innermost slice, set *begin to the end of that slice.
- * The enclosing call of a cut or open call is unknown, but contains all of it. */
+ * The enclosing call of a cut or open call is unknown, but contains the whole cut or open call. */
 static bool has_ended(
 	const struct rs_lane *lane, const struct rs_traced_call *call, uint64_t *begin)
 {

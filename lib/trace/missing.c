@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds calls that have no record, because they have not ended or their record is
- * missing. The record of a call within such a call says when the enclosing call began. The
- * enclosing call's end is unknown, but not before the ends of the calls within it.
+ * This file finds calls that have no record, either because they have not ended, or because their
+ * record is missing. The record of a call within such a call says when the enclosing call began.
+ * The end of the enclosing call is unknown, but it is not before the ends of the calls within it.
  */
 #include <stdlib.h>
 
 #include "trace/calls.h"
 
-/* Return the time at which the enclosing call of a call began, 0 if there is none, or UINT64_MAX if
- * it is unknown. */
+/* Return the time at which the enclosing call of a call began. Return 0 if there is no enclosing
+ * call, or UINT64_MAX if it is unknown. */
 static uint64_t parent_begin(const struct rs_traced_call *call)
 {
 	if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF | RS_TRACED_CUT | RS_TRACED_OPEN))
@@ -19,8 +19,8 @@ static uint64_t parent_begin(const struct rs_traced_call *call)
 	return call->from > 0 ? call->begin - call->from : UINT64_MAX;
 }
 
-/* Add the enclosing call of a call. It began at `begin` and has no record. It may have been added
- * already; rs_traced_calls_sort() merges both. */
+/* Add the enclosing call of `inner`. This enclosing call began at `begin` and has no record. If it
+ * was already added, rs_traced_calls_sort() merges both. */
 static void add_parent(struct rs_traced_calls *calls, struct rs_traced_call inner, uint64_t begin)
 {
 	struct rs_traced_call *last = rs_traced_call_at(calls, calls->n - 1);
@@ -53,14 +53,15 @@ static bool find_open(struct rs_begin_set *open, const struct rs_run *run)
 }
 
 /*
- * Find the calls that have not ended among those without a record. A call has ended if a later call
- * of the thread is not within it. Otherwise it is open if all later calls are known. If some are
- * missing, it is open if the thread has an open call of the region, and no later call of the
- * region.
+ * Among the calls without a record, find those that have not ended. A call has ended if a later
+ * call of the thread is not within it. Otherwise the call is open if all later calls of the thread
+ * are known. If some later calls are missing, the call is open under two conditions. The thread has
+ * an open call of the region, and no later call of the region is known.
  */
 static void find_ends(struct rs_traced_calls *calls, const struct rs_begin_set *open)
 {
-	uint32_t *later = calloc(RS_MAX_REGIONS, sizeof(*later)); /* tid of a later call */
+	/* for each region: tid of the thread of a later call */
+	uint32_t *later = calloc(RS_MAX_REGIONS, sizeof(*later));
 	uint64_t outermost = UINT64_MAX; /* the least parent_begin() of the later calls */
 	uint32_t tid = 0, pid = 0;
 	for (size_t i = calls->n; later && i-- > 0;) {

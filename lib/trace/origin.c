@@ -13,8 +13,8 @@
 #define PACKET_KEY 0x0a /* TracePacket of a trace: field 1, with a length */
 #define TEXT_KEY 0x1a /* string_value of an attribute: field 3, with a length */
 
-/* Find the attribute with this key in a packet; its text follows the key. perfetto.c writes texts
- * of less than 128 bytes, so the length is one byte. */
+/* Find the attribute with this key in a packet, and copy its text, which follows the key.
+ * perfetto.c writes texts of less than 128 bytes, so the length is one byte. */
 static void find_text(
 	char to[RS_MACHINE_TEXT_BYTES], const unsigned char *packet, size_t n, const char *key)
 {

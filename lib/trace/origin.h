@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The origin of a trace: its host and boot. perfetto.c writes the origin into the first packet of a
- * file. This module reads it from files that may contain anything.
+ * The origin of a trace is its host and the boot of the host. perfetto.c writes the origin into the
+ * first packet of a file. This module reads the origin from files that may contain anything.
  */
 #ifndef RS_TRACE_ORIGIN_H
 #define RS_TRACE_ORIGIN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace in Perfetto's format, which ui.perfetto.dev and trace_processor read. It has tracks,
- * slices, instants and counters with arguments
+ * These functions make a trace in Perfetto's format, which ui.perfetto.dev and trace_processor
+ * read. A trace has tracks, slices, instants and counters with arguments
  * (https://perfetto.dev/docs/reference/synthetic-track-event). The file is made in memory, from
  * packets that are compressed together. Times are ns of CLOCK_MONOTONIC. The events of one track
  * must be in the order of time; other events may come in any order.
@@ -36,8 +36,8 @@ enum rs_perfetto_type {
 /* Begin a file whose origin is this host. The caller releases it with rs_perfetto_finish(). */
 void rs_perfetto_init(struct rs_perfetto *trace, const char *host);
 
-/* Define the names of events before the first event. Call the define functions between begin and
- * end. */
+/* Define the names of events before the first event. Call rs_perfetto_define() between the other
+ * two functions. */
 void rs_perfetto_names_begin(struct rs_perfetto *trace);
 void rs_perfetto_define(
 	struct rs_perfetto *trace, enum rs_perfetto_name kind, uint64_t number, const char *name);

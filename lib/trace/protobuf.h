@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing protocol buffers (https://protobuf.dev/programming-guides/encoding/). A message is an
- * array of bytes in memory. A nested message is opened, filled and closed.
+ * These functions write protocol buffers (https://protobuf.dev/programming-guides/encoding/). A
+ * message is an array of bytes in memory. A nested message is opened, filled and closed.
  */
 #ifndef RS_TRACE_PROTOBUF_H
 #define RS_TRACE_PROTOBUF_H
@@ -17,13 +17,14 @@ struct rs_protobuf {
 	bool failed; /* memory ran out, so nothing more is added */
 };
 
-/* Add a field: an integer or an enum, a fixed64, or a string of n bytes. */
+/* Add a field: an integer or an enum, a fixed64, n bytes, or a text that ends in NUL. */
 void rs_protobuf_uint(struct rs_protobuf *message, uint32_t field, uint64_t value);
 void rs_protobuf_fixed64(struct rs_protobuf *message, uint32_t field, uint64_t value);
 void rs_protobuf_bytes(struct rs_protobuf *message, uint32_t field, const void *bytes, size_t n);
 void rs_protobuf_text(struct rs_protobuf *message, uint32_t field, const char *text);
 
-/* Begin a nested message, and end it. Pass the return value of the first function to the second. */
+/* rs_protobuf_open() begins a nested message, and rs_protobuf_close() ends it. Pass the return
+ * value of the first function to the second. */
 size_t rs_protobuf_open(struct rs_protobuf *message, uint32_t field);
 void rs_protobuf_close(struct rs_protobuf *message, size_t opened);
 

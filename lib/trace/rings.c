@@ -13,11 +13,11 @@
 /* Copy at most this many of the latest cells of a ring of recent calls, because its thread may soon
  * overwrite older cells. */
 #define MOST_RECENT (RS_TRACE_RECENT - RS_TRACE_UNSURE)
-/* After the run, copy at least the LEAST_LAST last calls of each thread. If a thread is too fast to
- * copy all of its recent calls, copy STRETCH successive ones at a time. */
+/* After the run, copy at least the LEAST_LAST last calls of each thread. If a thread records recent
+ * calls too fast to copy all of them, copy STRETCH successive calls at a time. */
 #define LEAST_LAST UINT64_C(16)
 #define STRETCH UINT64_C(512)
-/* Recent calls take this time to fill rings->recent. */
+/* The copies of recent calls fill rings->recent in about this time. */
 #define RECENT_NS 2e9
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
@@ -59,9 +59,9 @@ static bool is_owner(const uint64_t *cell)
 	return cell[RS_TRACE_IDS] == rs_trace_owner(rs_trace_tid(cell[RS_TRACE_IDS]));
 }
 
-/* Read the record at the start of cell[n]. If it names a process, set *pid. Otherwise add its call
- * to the calls of process *pid, unless *pid is 0. Return how many cells the record has, or 0 if
- * memory runs out. */
+/* Read the record at the start of cell[n]. If the record names a process, set *pid. Otherwise it is
+ * a call of process *pid: add this call to `into`, unless *pid is 0. Return how many cells the
+ * record has, or 0 if memory runs out. */
 static uint64_t take_record(struct rs_trace_rings *rings, const uint64_t *cell, uint64_t n,
 	uint32_t *pid, uint32_t flag, struct rs_traced_calls *into)
 {
@@ -130,7 +130,7 @@ static const uint64_t *cell_at(const struct rs_trace_rings *rings, uint64_t i)
 
 /* ---- slots ---- */
 
-/* An action for each slot that has rings. */
+/* A function that is called for each slot that has rings. */
 typedef void act_on_slot(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_trace *trace, struct rs_traced_calls *into);
 
@@ -166,11 +166,12 @@ static void take_kept(struct rs_trace_rings *rings, struct rs_traced_slot *known
 		rings->is_behind = true;
 }
 
-/* Take the records of the table of slowest calls that were not taken yet. */
+/* From the table of slowest calls, take the records that were not taken yet. */
 static void take_slowest(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_trace *trace, struct rs_traced_calls *into)
 {
-	/* The thread may be about to put its last record into the table. */
+	/* If the thread still runs, its last record is possibly not in the table yet. A record has
+	 * at most two cells. */
 	uint64_t unsure = rings->is_last ? 0 : 2;
 	uint64_t end = trace->n_recent > unsure ? trace->n_recent - unsure : 0;
 	uint64_t bytes = 2 * RS_TRACE_SLOWEST * cell_bytes(rings);
@@ -266,7 +267,7 @@ static void copy_recent(struct rs_trace_rings *rings, struct rs_traced_slot *kno
 }
 
 /* Take the kept calls, and copy recent calls. If there are too many recent calls, copy STRETCH of
- * them each time that known->most_recent has grown to this number. */
+ * them each time that known->most_recent has grown to STRETCH. */
 static void take(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_trace *trace, struct rs_traced_calls *into)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the calls that threads record for a trace, while the program runs. Each thread slot of
- * the segment has a ring of recent calls and a ring of calls to keep, both made of cells
- * (segment/trace.h). All contents are checked, because the program may write anything there.
+ * These functions read the calls that threads record for a trace, while the program runs. Each
+ * thread slot of the segment has a ring of recent calls and a ring of calls to keep, both made of
+ * cells (segment/trace.h). All contents are checked, because the program may write anything there.
  */
 #ifndef RS_TRACE_RINGS_H
 #define RS_TRACE_RINGS_H
@@ -14,20 +14,21 @@
 struct rs_traced_thread {
 	uint32_t pid;
 	uint32_t tid;
-	bool is_attached; /* it uses markers */
-	/* ticks at which the thread was found to have ended; UINT64_MAX: it runs */
+	bool is_attached; /* the thread uses markers */
+	/* when the launcher found that the thread had ended, in ticks; UINT64_MAX: the thread
+	 * runs */
 	uint64_t end;
 	char name[16];
 };
 
-/* The launcher's state of the rings of one slot. */
+/* What the launcher knows about the rings of one slot. */
 struct rs_traced_slot {
 	uint64_t offset; /* offset of its struct rs_trace; 0: none */
 	uint64_t n_taken;
 	uint64_t slowest_taken; /* records of `slowest` with a lower sequence number were taken */
-	uint64_t n_recent; /* recent cells that were copied, or that need no copy */
+	uint64_t n_recent; /* count of recent cells that were copied or need no copy */
 	uint64_t recent_end; /* end of the latest copied call, in ticks */
-	uint64_t most_recent; /* recent cells that may be copied now */
+	uint64_t most_recent; /* how many recent cells the launcher may copy now */
 	size_t thread; /* 1 + the index of the thread that used the slot last */
 	uint64_t n_dropped;
 	uint64_t n_dropped_slow;
@@ -52,17 +53,19 @@ struct rs_trace_rings {
 	size_t threads_room;
 	size_t most_threads; /* if there are more threads, those without calls are forgotten */
 	uint64_t *cells; /* buffer for one ring */
-	struct rs_traced_calls *recent; /* ticks add recent calls to this; borrowed; NULL: they add
-					 * none */
+	/* each tick adds recent calls to this; borrowed; NULL: ticks do not copy recent calls */
+	struct rs_traced_calls *recent;
 	struct rs_clock_point tick; /* the time of the previous tick */
-	uint64_t share; /* recent cells that this tick may copy from a slot */
+	uint64_t share; /* how many recent cells this tick may copy from a slot */
 	size_t n_running; /* how many slots had new calls at the latest tick */
 	uint32_t next_slot; /* index of the slot with which the next tick begins */
 	bool is_refused; /* a thread got no memory for rings */
 	/* a ring was more than half full or was not read, or a thread dropped calls */
 	bool is_behind;
 	bool is_busy; /* a thread has filled its ring quickly */
-	uint64_t n_dropped; /* sums over all slots, like the next two; see struct rs_trace */
+	/* this and the next member are sums over all slots, longest_dropped is the maximum; see
+	 * struct rs_trace */
+	uint64_t n_dropped;
 	uint64_t n_dropped_slow;
 	uint64_t longest_dropped;
 	uint64_t n_damaged; /* how many records were invalid */

@@ -11,9 +11,9 @@
 #include "trace/slices.h"
 
 #define SAMPLE_CALLS 1024u
-/* enough ticks to compute the length of one tick in ns exactly */
+/* so many ticks that the computed length of one tick in ns is exact */
 #define MANY_TICKS (UINT64_C(1) << 40)
-#define LEAST_CALLS 1000u /* with fewer calls, a region has no 99.9th percentile */
+#define LEAST_CALLS 1000u /* if a region has fewer calls, it has no 99.9th percentile */
 
 /* Write the rules into the segment, where the threads read them. If that fails, the threads keep
  * more calls than needed until the next attempt. */
@@ -89,8 +89,8 @@ static uint64_t find_slow(const struct rs_histogram *times)
 	return times->buckets[b].low;
 }
 
-/* Return the least overhead within a call, in ns. Times of reports exclude it, but times in the
- * rings include it. */
+/* Return the least overhead within a call, in ns. Times of reports exclude this overhead, but times
+ * in the rings include it. */
 static double find_inside(const struct rs_run *run)
 {
 	double least = run->n_processes > 0 && !run->how.raw ? run->processes[0].inside_ns : 0;

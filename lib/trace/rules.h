@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules by which threads keep calls (struct rs_trace_rules). At first, threads keep every call.
- * Once calls come too fast or are too many, threads keep only slow calls and samples. A call is
- * slow if it takes at least the 99.9th percentile of its region in the latest snapshot of the run.
+ * These functions make the rules by which threads keep calls (struct rs_trace_rules). At first,
+ * threads keep every call. Once calls come too fast or are too many, threads keep only slow calls
+ * and samples. A call is slow if it takes at least the 99.9th percentile of its region in the
+ * latest snapshot of the run.
  */
 #ifndef RS_TRACE_RULES_H
 #define RS_TRACE_RULES_H
@@ -26,7 +27,8 @@ struct rs_trace_selection {
 	uint32_t n_judged; /* index of the first region that has not been judged */
 	bool is_selective; /* threads no longer keep every call */
 	size_t n_applied; /* how many calls were left when the condition was applied last */
-	/* The rules as they are in the segment, and the greatest value of each `above` so far. */
+	/* The rules in the form in which the segment contains them, and the largest value so far of
+	 * each `above`. */
 	struct rs_trace_rules rules;
 	uint64_t highest[RS_MAX_REGIONS];
 };
@@ -39,8 +41,8 @@ void rs_trace_selection_init(
 void rs_trace_selection_update(
 	struct rs_trace_selection *selection, const struct rs_summary *summary);
 
-/* With a condition, apply it to the names of new regions. Until then, the calls of new regions are
- * kept if they are long enough. */
+/* If there is a condition, apply it to the names of new regions. Until then, the calls of new
+ * regions are kept if they are long enough. */
 void rs_trace_selection_judge(struct rs_trace_selection *selection);
 
 /* Return true if a call of this region that takes this many ticks meets the condition. */

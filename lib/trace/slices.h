@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls as slices of a timeline. Each thread has a track for its calls and a track for its off-CPU
- * time. Each process has tracks for its START/STOP calls.
+ * These functions write calls as slices of a timeline. Each thread has a track for its calls and a
+ * track for its off-CPU time. Each process has tracks for its START/STOP calls.
  */
 #ifndef RS_TRACE_SLICES_H
 #define RS_TRACE_SLICES_H
@@ -39,15 +39,15 @@ enum rs_slice_argument {
 
 /* The calls of a region that are in the trace. */
 struct rs_sliced_region {
-	uint64_t n; /* how many slices of ended calls there are */
-	uint64_t complete_from; /* all calls of at least this many ticks have found a track */
+	uint64_t n; /* count of slices of ended calls */
+	uint64_t complete_from; /* all calls of at least this many ticks fitted on a track */
 };
 
 struct rs_slices {
 	struct rs_perfetto *trace;
 	const struct rs_run *run;
-	const struct rs_traced_calls *calls; /* sorted */
-	const struct rs_trace_rings *rings; /* for the names of threads */
+	const struct rs_traced_calls *calls; /* the calls to write, which are sorted */
+	const struct rs_trace_rings *rings; /* used to find the names of threads */
 	size_t most_bytes; /* limit of the trace's size; writing stops when it is exceeded */
 	/* indexed by region; zeroed by the caller, filled by rs_slices_write() */
 	struct rs_sliced_region *regions;
@@ -60,8 +60,8 @@ bool rs_slices_write(struct rs_slices *slices);
 
 /* ---- lanes.c: tracks on which slices nest ---- */
 
-/* Convert a time in ticks of the segment's clock to ns of CLOCK_MONOTONIC. The second function
- * converts a length in ticks to ns. */
+/* The first function converts a point of time from ticks of the segment's clock to ns of
+ * CLOCK_MONOTONIC. The second function converts a length from ticks to ns. */
 uint64_t rs_slices_time_ns(const struct rs_run *run, uint64_t ticks);
 uint64_t rs_slices_ns_of(const struct rs_run *run, uint64_t ticks);
 
@@ -79,7 +79,7 @@ enum {
 	RS_UUID_OTHER
 };
 
-/* A track, with the slices that have begun and not ended. */
+/* A track, with its slices that have begun but not ended. */
 struct rs_lane {
 	uint64_t uuid;
 	const struct rs_traced_call **open;

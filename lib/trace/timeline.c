@@ -26,7 +26,8 @@ struct rs_timeline {
 	struct rs_trace_rings rings;
 	struct rs_trace_selection selection;
 	struct rs_traced_calls calls;
-	struct rs_traced_calls recent; /* a ring of recent calls, while not every call is kept */
+	/* a ring of recent calls, which is used while threads do not keep every call */
+	struct rs_traced_calls recent;
 	struct rs_trace_counters counters;
 };
 
@@ -45,8 +46,8 @@ struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_
 	rs_traced_calls_init(
 		&timeline->recent, n_events, (size_t)(most_bytes / SLICE_BYTES / RECENT_PART));
 	timeline->recent.is_ring = true;
-	/* Before the first rules every call was kept, so slow calls of that time have no flag that
-	 * says so. */
+	/* Before the first rules, threads keep every call, and do not flag slow calls. These limits
+	 * show which of those calls are slow. */
 	timeline->calls.slow_from = timeline->selection.highest;
 	rs_trace_selection_init(&timeline->selection, segment->fd, condition);
 	if (rs_trace_rings_init(&timeline->rings, segment->fd, n_events, timeline->clock))
@@ -235,7 +236,7 @@ bool rs_timeline_make(struct rs_timeline *timeline, const struct rs_run *run, co
 	struct rs_traced_calls *calls = &timeline->calls;
 	size_t most = calls->most;
 	rs_trace_rings_take(&timeline->rings, calls, UINT64_MAX);
-	calls->most = SIZE_MAX; /* calls may be removed only after they are sorted */
+	calls->most = SIZE_MAX; /* do not remove calls before they are sorted */
 	if (timeline->selection.condition.glob) {
 		rs_trace_selection_judge(&timeline->selection);
 		rs_trace_selection_apply(&timeline->selection, calls);

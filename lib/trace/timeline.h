@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace of a run (--trace): a file of limited size for Perfetto, with a timeline of calls.
- * While the program runs, the launcher takes calls out of the segment. After the run it writes the
- * file.
+ * The trace of a run (--trace) is a file of limited size for Perfetto. It contains a timeline of
+ * calls. While the program runs, the launcher takes calls out of the segment. After the run it
+ * writes the file.
  */
 #ifndef RS_TRACE_TIMELINE_H
 #define RS_TRACE_TIMELINE_H
@@ -23,10 +23,10 @@
 struct rs_timeline;
 
 /* Return a timeline for a new segment whose flags include RS_SEGMENT_TRACES. The file will have at
- * most most_bytes, which must be at least RS_TIMELINE_LEAST_BYTES. With a condition, the file
- * contains only the calls that meet it, the calls within them, and the calls that contain them. The
- * caller releases the timeline with rs_timeline_destroy(). Return NULL and set err if memory runs
- * out. */
+ * most most_bytes, which must be at least RS_TIMELINE_LEAST_BYTES. If there is a condition, the
+ * file contains only the calls that meet it, the calls within them, and the calls that contain
+ * them. The caller releases the timeline with rs_timeline_destroy(). Return NULL and set err if
+ * memory runs out. */
 struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_t most_bytes,
 	const struct rs_trace_condition *condition, struct rs_err *err);
 void rs_timeline_destroy(struct rs_timeline *timeline);
@@ -35,7 +35,7 @@ void rs_timeline_destroy(struct rs_timeline *timeline);
  * soon. */
 bool rs_timeline_tick(struct rs_timeline *timeline);
 
-/* Return true if threads no longer keep every call. Then the caller calls
+/* Return true if threads no longer keep every call. In this case, the caller calls
  * rs_timeline_set_rules(). */
 bool rs_timeline_is_selective(const struct rs_timeline *timeline);
 
