@@ -215,7 +215,7 @@ static bool value_makes_sense(const struct rs_value *value, const struct rs_resu
 		return false;
 	if (value->sum < UINT64_MAX && sum > 1 + weight + 2 * weight * value->max)
 		return false;
-	/* values deviate by at most half their range (T. Popoviciu, 1935) */
+	/* the standard deviation of values is at most half of their range (T. Popoviciu, 1935) */
 	return value->square >= 0 &&
 	       value->square <= (double)value->weight * range * range / 4 * (1 + ROUNDING);
 }
@@ -227,7 +227,8 @@ static bool off_makes_sense(const struct rs_value *value)
 	       value->min == 0 && value->max == 0 && value->square == 0 && value->histogram.n == 0;
 }
 
-/* Return true if the histogram's buckets are on the grid, ascending and not empty. */
+/* Return true if the histogram's buckets have the bounds of rs_histogram_bucket(), are in ascending
+ * order, and are not empty. */
 static bool histogram_makes_sense(const struct rs_histogram *histogram)
 {
 	for (size_t i = 0; i < histogram->n; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file lists the keys of the JSON document of a run, one in a line. document_result.c lists
- * those of a result. A key is part of the format, so it does not change when the member of a struct
- * is renamed.
+ * the keys of a result. A key is part of the format, so it does not change when the member of a
+ * struct is renamed.
  */
 #include "record/document.h"
 

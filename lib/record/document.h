@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON document of a run: its keys, and what each of them means. save.c fills a struct
- * rs_document from a run, and load.c makes a run from it. regionstat.schema.json describes the same
- * format for other programs.
+ * This header defines the JSON document of a run: its keys, and what each key means. save.c fills a
+ * struct rs_document from a run, and load.c makes a run from a struct rs_document.
+ * regionstat.schema.json describes the same format for other programs.
  *
  * Later versions only add keys: a missing key means 0, false or none. All times are in ns. The
  * document refers to processes, threads, regions, events, groups and PMUs by their index in its
@@ -52,7 +52,7 @@ struct rs_saved_value {
 };
 
 struct rs_saved_result {
-	struct rs_result result; /* without its values */
+	struct rs_result result; /* the result without its values */
 	struct rs_saved_value *values;
 	size_t n_values;
 };
@@ -82,7 +82,7 @@ struct rs_document {
 	size_t n_totals;
 };
 
-extern const struct rs_json_table rs_document_numbers; /* elements: uint64_t */
+extern const struct rs_json_table rs_document_numbers; /* a table whose elements are uint64_t */
 /* Members of struct rs_document that say what the document is, and "series", which only the lines
  * of a series have. */
 extern const struct rs_json_table rs_document_origin;
@@ -118,8 +118,8 @@ bool rs_check_result(const struct rs_json_load *load, const struct rs_json_place
 	const struct rs_run *run, const struct rs_saved_result *saved);
 
 /* Check that the next result of the run is in the order of threads. Its thread must have only one
- * result for the region. seen: for each region 1 + the last thread that had a result for it; 0
- * before the first. */
+ * result for the region. seen: for each region, 1 + the index of the last thread with a result for
+ * this region; 0: none so far. */
 bool rs_check_order(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_run *run, const struct rs_result *result, size_t *seen);
 
@@ -133,8 +133,8 @@ bool rs_load_facts(const struct rs_json_load *load, struct rs_document *document
 bool rs_load_measured(
 	const struct rs_json_load *load, struct rs_run *run, struct rs_document *document);
 
-/* Read the array of results, which must be the next value. A file has many results, so only one of
- * them at a time is in memory as a document. */
+/* Read the array of results, which must be the next value. A file has many results. Therefore only
+ * one result at a time is in memory as a document. */
 bool rs_load_results(
 	const struct rs_json_load *load, struct rs_run *run, struct rs_document *document);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing structs as JSON and reading them back. One table of a struct's members is used for both.
- * The input may be any text: its syntax, and the type and range of each value, are checked while it
- * is read.
+ * These functions write structs as JSON and read them back. Both use the same table of a struct's
+ * members. The input may be any text: its syntax, and the type and range of each value, are checked
+ * while it is read.
  */
 #ifndef RS_RECORD_JSON_H
 #define RS_RECORD_JSON_H
@@ -30,7 +30,7 @@ enum rs_json_kind {
 	RS_JSON_CHARS, /* char[] with a NUL */
 	RS_JSON_TEXT, /* pointer to a string */
 	RS_JSON_NAME, /* pointer to a string; the key must not be missing */
-	RS_JSON_WORD, /* 4 bytes: the index of the written word in words */
+	RS_JSON_WORD, /* 4 bytes: an index into words; written as that word */
 	RS_JSON_FLAGS, /* 4 bytes: written as an array of the words whose bits are set */
 	/* uint64_t[]: written as an object with a word as the key of each count that is not 0 */
 	RS_JSON_COUNTS,
@@ -50,7 +50,7 @@ struct rs_json_member {
 	/* table of the members of an object or of the elements of a list */
 	const struct rs_json_table *of;
 	size_t n_offset; /* offset of the list's length, a size_t */
-	size_t most; /* most elements of a list */
+	size_t most; /* largest number of elements of a list */
 };
 
 /* The members of a struct. If the members have no keys, the struct is written as an array; a single
@@ -93,7 +93,7 @@ json_t *rs_json_u64(uint64_t value);
 /* Return text as a string. Bytes that are not UTF-8 become \xNN. */
 json_t *rs_json_shown(const char *text);
 
-/* Return a name as a string, as rs_text_name_next() gives it without `all`. */
+/* Return a name as a string, with the escapes that rs_text_name_next() makes if `all` is false. */
 json_t *rs_json_name(const char *name);
 
 /* Add value to object, which owns it from then on. Return false if value is NULL or memory runs
@@ -104,7 +104,7 @@ bool rs_json_set(json_t *object, const char *key, json_t *value);
  * real numbers; 17 are exact. Return false if value is NULL or memory runs out. */
 bool rs_json_write(json_t *value, size_t digits, FILE *stream);
 
-/* Do the same, and write a newline after the value. */
+/* Like rs_json_write(), but also write a newline after the value. */
 bool rs_json_write_line(json_t *value, size_t digits, FILE *stream);
 
 /* Write a struct in one line. A string that is not UTF-8 is written as {"bytes": "..."} with two

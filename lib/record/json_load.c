@@ -33,9 +33,9 @@ static const char *read_numbers(
 	return at;
 }
 
-/* Read the first items of a list as long as they are arrays of numbers as regionstat writes them.
- * Most of a document consists of such items, the buckets of histograms. Set *n to how many were
- * read. */
+/* Read the first items of a list, as long as they are arrays of numbers in the form in which
+ * regionstat writes them. Most of a document consists of such items, the buckets of histograms. Set
+ * *n to how many were read. */
 static void take_numbers(const struct rs_json_load *load, const struct rs_json_member *member,
 	char **items, size_t *n)
 {
@@ -90,7 +90,8 @@ bool rs_json_get_member(const struct rs_json_load *load, const struct rs_json_pl
 	return rs_json_get_value(load, place, member, at);
 }
 
-/* Before members are read, set those to "none" whose value for "none" is not 0. */
+/* Some members have a value other than 0 for "none". Set these members to "none" before any member
+ * is read. */
 static void set_none(const struct rs_json_table *table, char *members)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -146,8 +147,9 @@ size_t rs_json_find_member(const struct rs_json_table *table, const struct rs_js
 	return i;
 }
 
-/* Read a key. first: the index of the expected member; it and members after it may be missing. Set
- * *index to the index of the member with this key, or to the count of members if there is none. */
+/* Read a key. first: the index of the expected member; this member and members after it may be
+ * missing in the text. Set *index to the index of the member with this key, or to the count of
+ * members if there is none. */
 static bool get_key(const struct rs_json_load *load, const struct rs_json_table *table,
 	size_t first, size_t *index)
 {

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-#define MOST_DEPTH 32 /* deepest nesting of values that are skipped; buckets need 6 */
+#define MOST_DEPTH 32 /* limit of the nesting depth of values that are skipped; buckets need 6 */
 
 bool rs_json_wrong(struct rs_json_reader *reader, const char *error)
 {
@@ -119,7 +119,8 @@ static char *encode(char *out, uint32_t code)
 		*out++ = (char)code;
 		return out;
 	}
-	int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes after the first */
+	/* count of bytes after the first byte of the UTF-8 character */
+	int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
 	*out++ = (char)(0xff00u >> (more + 1) | code >> 6 * more);
 	while (more-- > 0)
 		*out++ = (char)(0x80u | (code >> 6 * more & 0x3fu));
@@ -169,8 +170,9 @@ static bool skip_digits(struct rs_json_reader *reader)
 	return true;
 }
 
-/* Read the fraction and the exponent of a number. Set *is_any if there is one. The text cannot end
- * with a number, because it is an object. */
+/* Read the fraction and the exponent of a number. Set *is_any to true if the number has one of
+ * them. Do not check for the end of the text: the text is an object, so it cannot end with a
+ * number. */
 static bool skip_fraction(struct rs_json_reader *reader, bool *is_any)
 {
 	const char *begin = reader->at;
@@ -220,7 +222,7 @@ bool rs_json_read_real(struct rs_json_reader *reader, double *real)
 	if (!rs_json_read_integer(reader, &integer))
 		return false;
 	if (!integer.is_exact)
-		*real = strtod(begin, NULL); /* it stops at the byte after the number */
+		*real = strtod(begin, NULL); /* strtod() stops at the byte after the number */
 	else
 		*real = integer.is_negative ? -(double)integer.value : (double)integer.value;
 	return true;
@@ -238,7 +240,7 @@ bool rs_json_read_word(struct rs_json_reader *reader, const char *word)
 	return rs_json_wrong(reader, "a value is none of true, false and null");
 }
 
-/* ---- values that are not wanted ---- */
+/* ---- skipped values ---- */
 
 static bool skip(struct rs_json_reader *reader, unsigned depth)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading JSON text from front to back, without building a tree. The caller reads the value that it
- * expects, and skips others. `regionstat merge` reads 100,000 files this way, 20 times as fast as
- * with a tree.
+ * These functions read JSON text from front to back, and build no tree. The caller reads the values
+ * that it expects, and skips others. `regionstat merge` reads 100,000 files in this way, 20 times
+ * as fast as with a tree.
  */
 #ifndef RS_RECORD_JSON_READER_H
 #define RS_RECORD_JSON_READER_H
@@ -32,7 +32,7 @@ struct rs_json_string {
 struct rs_json_integer {
 	uint64_t value;
 	bool is_negative;
-	bool is_exact; /* false: too large, or a number with a fraction or an exponent */
+	bool is_exact; /* false: the number is too large, or has a fraction or an exponent */
 };
 
 /* Record an error at the next byte. Return false. */
@@ -76,8 +76,9 @@ void rs_json_decode(const struct rs_json_string *string, char *out);
 /* Read a number, which must be the next value, as an integer. */
 bool rs_json_read_integer(struct rs_json_reader *reader, struct rs_json_integer *integer);
 
-/* Read up to eight digits, without a branch for each digit. `at` must have eight bytes. Return how
- * many digits there are. Lemire's "Quickly parsing eight digits" (2018) explains the products. */
+/* Read up to eight digits, without a branch for each digit. Eight bytes at `at` must be readable.
+ * Return how many digits there are. Lemire's "Quickly parsing eight digits" (2018) explains the
+ * products. */
 static inline unsigned rs_json_read_eight(const char *at, uint64_t *value)
 {
 	uint64_t digits;
@@ -98,9 +99,9 @@ static inline unsigned rs_json_read_eight(const char *at, uint64_t *value)
 	return n;
 }
 
-/* Read at most RS_JSON_DIGITS digits. `at` must have one byte more than that. Return the text after
- * the digits, or NULL if there is none. Numbers of so few digits always fit, so there is no check
- * for overflow. */
+/* Read at most RS_JSON_DIGITS digits. RS_JSON_DIGITS + 1 bytes at `at` must be readable. Return the
+ * text after the digits, or NULL if there is no digit. Numbers of so few digits always fit, so
+ * there is no check for overflow. */
 #define RS_JSON_DIGITS 19
 static inline const char *rs_json_read_digits(const char *at, uint64_t *value)
 {

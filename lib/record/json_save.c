@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes structs as JSON. Names may contain any bytes, but JSON strings are Unicode. So
- * names that are not UTF-8 are written in a form that can be read back. The output is ASCII, so
- * that names cannot control a terminal.
+ * This file writes structs as JSON. Names may contain any bytes, but JSON strings are Unicode.
+ * Therefore names that are not UTF-8 are written in a form that can be read back. The output is
+ * ASCII, so that names cannot control a terminal.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -222,8 +222,9 @@ static bool get_bytes(
 		return false;
 	if (!digits)
 		return rs_json_refuse(load, place, "is not a string");
-	*text = digits; /* the bytes need less space than the digits, and each byte is written
-			 * before its digits are overwritten */
+	/* decode in place: the bytes need less space than the digits, and both digits of a byte are
+	 * read before the byte is written */
+	*text = digits;
 	return parse_hex(digits, *text) ||
 	       rs_json_refuse(load, place, "has bytes that are no pairs of digits 0 to f");
 }

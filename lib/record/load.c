@@ -2,9 +2,9 @@
 /*
  * This file reads a saved run from its text. If the text is not a saved run, the message says why.
  *
- * The results are most of the text. If everything that they refer to precedes them, as in files
- * that regionstat wrote, they are read when they are found. All other members are read after the
- * whole text has been searched, so their order does not matter.
+ * Most of the text consists of results, which refer to other members. If those members precede the
+ * results, as in files that regionstat wrote, the results are read when they are found. All other
+ * members are read after the whole text has been searched, so their order does not matter.
  */
 #include "record/record.h"
 
@@ -21,7 +21,7 @@ static const struct rs_json_table *const tables[N_TABLES] = {
 	&rs_document_origin, &rs_document_facts, &rs_document_measured};
 
 struct loader {
-	bool done; /* false: err says why not, unless memory ran out */
+	bool done; /* false: the run was not read, and err says why, unless memory ran out */
 	struct rs_json_load load;
 	struct rs_json_reader reader;
 	/* the document, which lives in the arena because the run points into it */
@@ -44,7 +44,8 @@ static bool is_csv(const char *text, size_t bytes)
 	       memmem(text, n, "self_total", strlen("self_total"));
 }
 
-/* Return true if a saved run was cut off: it begins like one, but its end is missing. */
+/* Return true if a saved run was cut off: the text begins like a saved run, but the end is
+ * missing. */
 static bool is_cut(const struct rs_json_reader *reader, size_t bytes)
 {
 	static const char start[] = "{\n\"regionstat\":";
@@ -133,7 +134,7 @@ static const char *value_of(const struct loader *loader, enum table table, const
 static bool is_measured(const struct loader *loader)
 {
 	const char *value = value_of(loader, MEASURED, "collection");
-	return value && *value != 'n'; /* null */
+	return value && *value != 'n'; /* the value is not null */
 }
 
 /* Return true if everything that results refer to was found. */
@@ -143,7 +144,8 @@ static bool can_read_results(const struct loader *loader)
 	       has_all(loader, FACTS) && has_all(loader, MEASURED) && is_measured(loader);
 }
 
-/* Set err to say that a text sums up several runs, and contains none. Always return false. */
+/* Set err to say that a text contains the sums of several runs, but not the runs. Always return
+ * false. */
 static bool refuse_summary(struct rs_err *err)
 {
 	rs_err_set(err, "it contains the sums of several runs, but not the runs");

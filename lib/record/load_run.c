@@ -100,7 +100,8 @@ static bool load_metrics(
 	return true;
 }
 
-/* Load the count of each event over the whole run. With --no-totals there is none. */
+/* Load the count of each event over the whole run. If --no-totals was given, there are no such
+ * counts. */
 static void load_totals(const struct rs_json_load *load, struct rs_outcome *outcome,
 	const struct rs_document *document)
 {

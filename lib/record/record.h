@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing a run as JSON, and reading it again. Any user may have written the file, so it may contain
- * anything. regionstat checks it as strictly as a segment.
+ * These functions write a run as JSON, and read it again. The file may come from any user, and may
+ * contain anything. regionstat checks it as strictly as a segment.
  */
 #ifndef RS_RECORD_RECORD_H
 #define RS_RECORD_RECORD_H
@@ -43,8 +43,8 @@ bool rs_run_load(struct rs_run *run, struct rs_run_origin *origin, const char *t
 bool rs_run_save(const struct rs_run *record, FILE *stream);
 
 /*
- * Return the label of a run without --label, in arena: its start in UTC and the pid of its program,
- * as in "2026-11-22T13:45:08Z-4242". Return NULL if memory runs out.
+ * Make the label of a run for which --label was not given, in arena: its start in UTC and the pid
+ * of its program, as in "2026-11-22T13:45:08Z-4242". Return NULL if memory runs out.
  */
 const char *rs_record_default_label(struct rs_arena *arena, int64_t started_s, long pid);
 

@@ -11,7 +11,7 @@
 
 struct saver {
 	struct rs_document document;
-	struct rs_saved_value *values; /* those of one result at a time */
+	struct rs_saved_value *values; /* the values of the result that is being written */
 	struct rs_arena arena;
 };
 
