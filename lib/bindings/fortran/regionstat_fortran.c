@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file contains the C functions of the Fortran module. They copy names to the stack, add a
- * NUL, and call the markers of regionstat.h. So a Fortran program needs no library at run time,
- * like a C program. If the program is not measured, names are not copied.
+ * NUL, and call the markers of regionstat.h. Therefore a Fortran program needs no library at run
+ * time, like a C program. If the program is not measured, names are not copied.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -42,8 +42,8 @@ static void copy(char to[NAME_BYTES], const char *name, size_t length)
 }
 
 /* Call a marker by name. The runtime distinguishes calls of the same name by the caller's stack
- * frame. So all markers use this function, and the module's procedures only jump to it. The
- * caller's frame is then the frame of the Fortran procedure that contains the marker. */
+ * frame. This must be the frame of the Fortran procedure that contains the marker. Therefore all
+ * markers use this function, and the module's procedures only jump to it. */
 void regionstat_fortran_mark_(
 	int what, const char *name, size_t length, const char *other, size_t other_length)
 {
@@ -102,7 +102,8 @@ void regionstat_fortran_read_(const char *name, size_t length, const char *event
 		(unsigned int)what | REGIONSTAT_SELF | REGIONSTAT_QUANTILES, values);
 }
 
-/* Start measuring, or write the report. Fill message with the reason of a failure and blanks. */
+/* Start measuring, or write the report. On failure, fill message with the reason, followed by
+ * blanks; otherwise only with blanks. */
 void regionstat_fortran_ask_(
 	int is_report, const char *text, size_t length, char *message, size_t message_length)
 {

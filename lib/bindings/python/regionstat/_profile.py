@@ -112,7 +112,7 @@ class _Monitor:
         monitoring = sys.monitoring
         if self.tool is None:
             self.take(monitoring)
-        # enable events that were disabled, because other functions are measured now
+        # enable all events again, because other functions are measured now
         monitoring.restart_events()
 
     def take(self, monitoring):
@@ -148,7 +148,7 @@ class _Monitor:
     def leave(code, offset, value):
         frame = _frame(1)
         _leave(frame)
-        # Look the function up even without a ticket: profile() may have begun during this call.
+        # Look up the function even if the call has no ticket: profile() may have begun during it.
         return None if _find(frame)[0] else sys.monitoring.DISABLE
 
     @staticmethod

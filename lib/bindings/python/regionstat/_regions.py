@@ -13,8 +13,8 @@ from regionstat import _table
 from regionstat._off import _check, _ready, _Results
 from regionstat._runtime import Call, Site, Values
 
-# At most this many names have a site, which is kept for ever. It is the most regions of a report.
-# Names beyond it are looked up at every call.
+# At most this many names have a site, which is never freed. A report has at most as many regions.
+# Names beyond this limit are looked up at every call.
 MOST_SITES = 4096
 
 # What to read: REGIONSTAT_PROCESS, _OPEN_CALL, _SELF | _QUANTILES.
@@ -40,7 +40,8 @@ def _find_site(name):
     place = _sites.get(name)
     if place is None and len(_sites) < MOST_SITES:
         site = Site(_bytes(name), 0, 1)
-        # Keep the site before its address is published. Another thread may have added one.
+        # Keep the site before its address is published. Another thread may have added a site for
+        # this name.
         _kept.append(site)
         place = _sites.setdefault(name, ctypes.addressof(site))
     return place
@@ -88,7 +89,7 @@ def next(ended, begun):
 
 def _amount(number):
     """Return an amount of work as an integer. If it is no number of 64 bits, return the highest
-    one, of which the report warns: the program continues, as it does without regionstat."""
+    one, and the program continues as without regionstat. The report warns of this number."""
     try:
         number = int(number)
     except Exception:
@@ -113,9 +114,9 @@ def resume():
 
 
 def _read_all(read_one):
-    """Return a dict from the names of values to Values. If two have the same name, it has the last.
-    read_one takes the number of a value, and the address and the size of a Values. The time is
-    value 0 and is read last, so its parts are not longer."""
+    """Return a dict from the names of values to Values. If two values have the same name, the dict
+    has the last one. read_one takes the number of a value, and the address and the size of a
+    Values. Value 0 is the time. It is read last, so that its parts are not longer."""
     names = []
     while _table.event_name and (name := _table.event_name(len(names))) is not None:
         names.append(name.decode("utf-8", "replace"))
@@ -164,7 +165,7 @@ class region:
     def __init__(self, name):
         self._name = name
         self._site = _find_site(name)
-        # id of a frame -> the ticket or Call that it opened; a list if it opened several
+        # id of a frame -> the ticket or Call that the frame opened, or a list of several
         self._open = {}
 
     def __enter__(self):

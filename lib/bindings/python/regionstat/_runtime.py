@@ -12,7 +12,7 @@ import struct
 ABI = 1
 MAGIC = 0x746174736E676572
 LOAD_ERROR_OFFSET, LOAD_ERROR_BYTES = 320, 512
-F_GET_SEALS, SEALS = 1034, 7  # against sealing, shrinking and growing
+F_GET_SEALS, SEALS = 1034, 7  # seals that forbid further seals, shrinking and growing
 O_PATH = getattr(os, "O_PATH", 0o10000000)
 RTLD_NODELETE = getattr(os, "RTLD_NODELETE", 0x1000)
 FUSE_MAGIC = 0x65735546
@@ -118,8 +118,8 @@ def _open_segment(text):
         return -1, False
     if _is_segment(fd, nonce):
         return fd, False
-    # The program has closed its descriptor, so open the launcher's. Check the file first, because
-    # opening a terminal or device has effects.
+    # The program has closed its descriptor, so open the descriptor of the launcher. Check the file
+    # first, because opening a terminal or device has effects.
     place = opened = -1
     try:
         place = os.open("/proc/%d/fd/%d" % (launcher, fd), O_PATH | os.O_CLOEXEC)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-//! Takes the place of runtime.rs if markers are disabled. There is no table, so all markers compile
-//! to nothing.
+//! This module replaces runtime.rs if markers are disabled. There is no table, so all markers
+//! compile to nothing.
 
 use crate::markers::Table;
 use std::os::raw::c_char;

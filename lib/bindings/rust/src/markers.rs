@@ -2,7 +2,7 @@
 //! The markers, which call the runtime's table if the program is measured.
 //!
 //! They are safe because:
-//! - The table is found before `main` and checked to have this ABI. It is never unloaded or
+//! - The table is found before `main`, or by `open`, and has this ABI. It is never unloaded or
 //!   changed. Functions that an older runtime does not have are not read.
 //! - A site is static. The runtime writes only its atomic member.
 //! - A ticket comes from the runtime and is returned once, on the same thread. No other code can
@@ -233,7 +233,7 @@ enum Mark {
 }
 
 /// Call a marker by name. The runtime distinguishes calls of the same name by the caller's stack
-/// frame. So all markers use this function, which is never inlined.
+/// frame. Therefore all markers use this function, which is never inlined.
 #[cold]
 #[inline(never)]
 fn mark(table: NonNull<Table>, what: Mark, name: &str, other: &str) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! This module loads the runtime that the environment names, as regionstat.h does. A user with
-//! fewer rights must not choose what is loaded. So a program that has more rights than its caller
-//! ignores the environment (`secure_getenv(3)`). The segment must be a sealed memfd with the
+//! fewer rights must not choose what is loaded. Therefore a program that has more rights than its
+//! caller ignores the environment (`secure_getenv(3)`). The segment must be a sealed memfd with the
 //! launcher's nonce that belongs to root or to the effective user. The runtime's file must also
 //! belong to one of them, and only its owner may write it. If another user could replace the file,
 //! this module loads the checked descriptor instead of the path. It writes errors into the segment
@@ -25,9 +25,9 @@ pub const CALL_WORDS: usize = 8;
 pub const NO_REPORT: &str = "nothing is measured";
 
 const MAGIC: u64 = 0x7461_7473_6e67_6572;
-const LOAD_ERROR: (u64, usize) = (320, 512); // where it begins, and its bytes
+const LOAD_ERROR: (u64, usize) = (320, 512); // offset in the segment, and size in bytes
 const F_GET_SEALS: c_int = 1034;
-const SEALS: c_int = 7; // against sealing, shrinking and growing
+const SEALS: c_int = 7; // seals that forbid further seals, shrinking and growing
 const O_PATH: c_int = 0o10000000;
 const O_NOCTTY_NONBLOCK: c_int = 0o400 | 0o4000;
 const RTLD_NOW_NODELETE: c_int = 0x2 | 0x1000;
@@ -49,7 +49,7 @@ extern "C" {
 /// Size of the table up to `work`, which every runtime of this ABI has.
 const LEAST_BYTES: usize = 8 + 12 * std::mem::size_of::<usize>();
 
-/// The runtime's table, set once before `main`. NULL if the program is not measured.
+/// The runtime's table, set before `main` or by `open_process`. NULL if the program is not measured.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
 
 /// The constructor that loads the runtime. Loading it at the first marker could wait for a lock
@@ -72,7 +72,8 @@ static START: extern "C" fn() = {
 /// Return the table if the program is measured.
 #[inline(always)]
 pub fn table() -> Option<NonNull<Table>> {
-    // The constructor set it before any thread of the program started.
+    // The constructor sets it before any thread of the program starts. `open` must be called before
+    // other threads use markers.
     NonNull::new(TABLE.load(Ordering::Relaxed))
 }
 
@@ -118,8 +119,8 @@ fn open_place(path: &Path) -> std::io::Result<File> {
     options.read(true).custom_flags(O_PATH).open(path)
 }
 
-/// Find the segment by its descriptor. If the program has closed the descriptor, open the
-/// launcher's. Check the file first, because opening a terminal or device has effects.
+/// Find the segment by its descriptor. If the program has closed the descriptor, open that of the
+/// launcher. Check the file first, because opening a terminal or device has effects.
 fn find_segment(address: &str) -> Option<ManuallyDrop<File>> {
     let mut parts = address.split(':').skip(1);
     let fd: c_int = parts.next()?.parse().ok().filter(|fd| *fd >= 0)?;
@@ -245,7 +246,7 @@ fn tell(file: &File, reason: &str) {
     let (at, bytes) = LOAD_ERROR;
     let mut text = reason.as_bytes()[..reason.len().min(bytes - 1)].to_vec();
     text.push(0);
-    let _ = file.write_all_at(&text, at); // there is no other place to report it
+    let _ = file.write_all_at(&text, at); // if this fails, nothing else can report the reason
 }
 
 fn find() -> *const c_void {
