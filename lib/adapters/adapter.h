@@ -59,9 +59,9 @@ static inline void rs_adapter_note_once(enum rs_adapter_count count)
 
 /* Count a call that cannot be tracked because memory ran out (RS_ADAPTER_COUNT_MEMORY), and
  * increment n_beyond, the count of open untracked calls. Call rs_adapter_end_missing() for an END
- * for which no open call is known. If n_beyond is above 0, it assumes that this END belongs to an
- * untracked call, and decrements n_beyond. Otherwise it adds 1 to the count `missing`. Any thread
- * may call both. */
+ * for which no open call is known. If n_beyond is above 0, that function assumes that the END
+ * belongs to an untracked call, and decrements n_beyond. Otherwise it adds 1 to the count
+ * `missing`. Any thread may call both. */
 void rs_adapter_begin_beyond(_Atomic uint32_t *n_beyond);
 void rs_adapter_end_missing(_Atomic uint32_t *n_beyond, enum rs_adapter_count missing);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file implements Caliper's C marker functions, which Fortran and Python also use. LD_PRELOAD
- * makes a program call these functions instead of those of libcaliper. Each of them measures, and
- * calls the function of libcaliper. Depending on its version, libcaliper returns an error code or
- * nothing; this file returns the same.
+ * makes a program call these functions instead of those of libcaliper. Each of these functions
+ * measures, and calls the function of the same name in libcaliper. Depending on its version,
+ * libcaliper returns an error code or nothing; this file returns the same.
  */
 #include "adapters/caliper.h"
 
@@ -12,7 +12,7 @@ static size_t length_of(const char *value)
 	return value ? strlen(value) : 0;
 }
 
-/* ---- regions, phases and communication: by name ---- */
+/* ---- regions, phases and communication, which are identified by name ---- */
 
 #define BY_NAME(suffix, usual)                                                            \
 	RS_CALIPER_FUNCTION(int, 0, cali_begin_##suffix, (const char *name), (name), ,    \
@@ -24,7 +24,7 @@ BY_NAME(region, RS_CALIPER_REGION)
 BY_NAME(phase, RS_CALIPER_PHASE)
 BY_NAME(comm_region, RS_CALIPER_COMM_REGION)
 
-/* ---- attributes: by id and by name ---- */
+/* ---- attributes, which are identified by id or by name ---- */
 
 /* Define functions that begin or set a value. what: begin or set. find: the function that returns
  * the attribute for the first argument. */

@@ -4,10 +4,10 @@
  * from github.com/LLNL/Caliper: include/caliper/cali.h, cali_macros.h, Annotation.h,
  * common/cali_types.h and common/cali_variant.h.
  *
- * The adapter also calls Caliper's own library in each function. The library creates the ids of
- * attributes. The program may read values that it has set, or start a channel at any time. The
- * adapter calls the library before its own BEGIN and after its own END, so that the measured time
- * does not include the library.
+ * Each function of the adapter also calls Caliper's own library. The library creates the ids of
+ * attributes, and the program may read the values that it has set, or start a channel, at any time.
+ * The adapter calls the library before its own BEGIN and after its own END, so that the measured
+ * time does not include the library.
  */
 #ifndef RS_ADAPTERS_CALIPER_H
 #define RS_ADAPTERS_CALIPER_H
@@ -53,18 +53,20 @@ extern __thread unsigned rs_caliper_depth;
 struct rs_caliper_kept {
 	_Atomic(void *) function;
 	_Atomic uint32_t state; /* enum rs_caliper_kept_state, if function is NULL */
-	/* with RS_CALIPER_MISSED: how many objects were loaded when it was last looked up */
+	/* if state is RS_CALIPER_MISSED: count of loaded objects at the last look-up of the
+	 * function */
 	_Atomic uint64_t n_loaded;
 };
 
 enum rs_caliper_kept_state {
 	RS_CALIPER_UNKNOWN,
-	RS_CALIPER_MISSED, /* not found and counted; a library loaded later may contain it */
-	RS_CALIPER_LACKING, /* not found although Caliper's library is loaded; counted */
+	/* not found, and counted; a library that is loaded later may contain it */
+	RS_CALIPER_MISSED,
+	RS_CALIPER_LACKING, /* not found although Caliper's library is loaded, and counted */
 };
 
-/* Return the function of this name in Caliper's library. If there is none, return NULL, and the
- * first time count it as refused. */
+/* Return the function of this name in Caliper's library. If there is none, return NULL. Count this
+ * as refused, but only the first time. */
 void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept);
 
 /* Return true if the program itself, and not Caliper's library, called the marker, and regionstat
@@ -85,9 +87,10 @@ static inline bool rs_caliper_is_on(void)
 		rs_caliper_depth--;                                         \
 	} while (0)
 
-/* Define a function of Caliper's library, which calls the library's own. If the program called it
- * and regionstat measures, `before` and `after` run around that call. Without the library's
- * function the result is `otherwise`. RS_CALIPER_METHOD defines one that returns nothing. */
+/* Define a function that hides a function of Caliper's library and calls it. If the program is the
+ * caller and regionstat measures, `before` and `after` run around this call. If the library has no
+ * such function, the result is `otherwise`. RS_CALIPER_METHOD defines a function that returns
+ * nothing. */
 #define RS_CALIPER_FUNCTION(type, otherwise, name, parameters, arguments, before, after) \
 	RS_ADAPTER_EXPORT type name parameters;                                          \
 	type name parameters                                                             \
@@ -117,8 +120,8 @@ static inline bool rs_caliper_is_on(void)
 
 /* ---- caliper_attributes.c ---- */
 
-/* Return the attribute with a name, or with an id. Return NULL if Caliper has not created it
- * yet. */
+/* These functions return the attribute with a name or with an id. They return NULL if Caliper has
+ * not created it yet. */
 const struct rs_caliper_attribute *rs_caliper_named(const char *name);
 const struct rs_caliper_attribute *rs_caliper_of_id(uint64_t id);
 
@@ -168,8 +171,8 @@ void rs_caliper_remember(uintptr_t address, const struct rs_caliper_attribute *a
 /* Return the attribute of the object at this address, or NULL if it is not measured. */
 const struct rs_caliper_attribute *rs_caliper_recall(uintptr_t address);
 
-/* Increment or decrement the count of an object's copies and guards. rs_caliper_detach() returns
- * true if none is left, or if the object is not known. */
+/* rs_caliper_attach() increments the count of an object's copies and guards. rs_caliper_detach()
+ * decrements it, and returns true if none is left or if the object is not known. */
 void rs_caliper_attach(uintptr_t address);
 bool rs_caliper_detach(uintptr_t address);
 

@@ -9,7 +9,7 @@
 
 /* ---- functions and scopes ---- */
 
-/* C1 and C2 are the constructors of a whole object and of a base class, D1 and D2 their
+/* C1 is the constructor of a whole object, and C2 that of a base class. D1 and D2 are the
  * destructors. */
 #define SCOPE(prefix, n)                                                                      \
 	RS_CALIPER_METHOD(prefix##C##n##EPKc, (void *self, const char *name), (self, name), , \
@@ -64,9 +64,9 @@ static void begin_iteration(const void *self, uintptr_t loop)
 }
 
 #ifdef __aarch64__
-/* AArch64's ABI passes the address of a returned object separately from the arguments. So the
- * adapter replaces the constructor of that object instead. libcaliper calls the replacement if it
- * was linked so that symbols can be replaced. */
+/* AArch64's ABI passes the address of a returned object separately from the arguments. Therefore
+ * the adapter replaces the constructor of that object, and not the function that returns it.
+ * libcaliper calls the replacement if it was linked so that symbols can be replaced. */
 #define ITERATION(n)                                                      \
 	RS_CALIPER_METHOD(_ZN4cali4Loop9IterationC##n##EPKNS0_4ImplEi,    \
 		(void *self, const void *loop, int i), (self, loop, i), , \
@@ -103,7 +103,8 @@ static void make_annotation(const void *self, const char *name, int properties)
 ANNOTATION(_ZN4cali10AnnotationC1EPKci)
 ANNOTATION(_ZN4cali10AnnotationC2EPKci)
 
-/* The constructor with metadata in a std::map, as libstdc++ and libc++ mangle it. */
+/* Define the constructor that gets metadata in a std::map. libstdc++ and libc++ mangle its name
+ * differently. */
 #define ANNOTATION_OF(constructor)                                               \
 	RS_CALIPER_METHOD(constructor,                                           \
 		(void *self, const char *name, const void *map, int properties), \
@@ -115,7 +116,7 @@ ANNOTATION_OF(
 ANNOTATION_OF(
 	_ZN4cali10AnnotationC2EPKcRKNSt3__13mapIS2_NS_7VariantENS3_4lessIS2_EENS3_9allocatorINS3_4pairIKS2_S5_EEEEEEi)
 
-/* Begin or set a value: a string, or anything else if string is NULL. */
+/* Begin or set a value. string is NULL if the value is not a string. */
 static void change(const void *self, const char *string, size_t bytes, bool sets)
 {
 	const struct rs_caliper_attribute *attribute = rs_caliper_recall(rs_caliper_inside(self));
@@ -132,7 +133,7 @@ static void change_variant(const void *self, const struct rs_caliper_variant *va
 	change(self, string, string ? strnlen(string, value->type_and_size >> 32) : 0, sets);
 }
 
-/* Define a method that begins or sets a value by the last argument. */
+/* Define a method that begins or sets a value by executing the last argument of the macro. */
 #define VALUE(method, type, ...) \
 	RS_CALIPER_FUNCTION(     \
 		void *, self, method, (void *self, type value), (self, value), , __VA_ARGS__)

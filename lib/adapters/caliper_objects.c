@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock-free table of Caliper's C++ objects. Its key is the address of the contents that all
- * copies of an object share. The process has one table, because any thread may use an object.
+ * This file implements a lock-free table of Caliper's C++ objects. The key of an object is the
+ * address of the contents that all its copies share. The process has one table, because any thread
+ * may use an object.
  */
 #include "adapters/caliper.h"
 
-#define N_OBJECTS 4096u /* a power of two; the most objects that exist at once */
+#define N_OBJECTS 4096u /* a power of two; limit of the objects that exist at the same time */
 #define N_TRIES 64u
 #define GONE 1u /* the object was destroyed; no object has this address */
 
@@ -17,8 +18,8 @@ struct object {
 };
 static struct object objects[N_OBJECTS];
 
-/* Return the index of the slot where the search for an address begins. It continues with the next
- * slots. */
+/* Return the index of the slot where the search for an address begins. The search continues with
+ * the next slots. */
 static uint64_t first_place(uintptr_t address)
 {
 	return address * UINT64_C(0x9e3779b97f4a7c15) >> 40;

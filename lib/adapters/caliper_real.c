@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds the functions of Caliper's library that the adapter hides. They are next in the
- * dynamic linker's search order. Or they are in a library that was loaded without global symbols,
- * for example by a Python module.
+ * This file finds the functions of Caliper's library that the adapter hides. They may be the next
+ * functions of the same name in the dynamic linker's search order. Otherwise they are in a library
+ * that was loaded without global symbols, for example by a Python module.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,7 +26,7 @@ static int find_library(struct dl_phdr_info *object, size_t bytes, void *path)
 	return 1;
 }
 
-/* Look up a function. Set *has_library if libcaliper is loaded outside the global order. */
+/* Look up a function. Set *has_library to true if libcaliper is loaded without global symbols. */
 static void *look_up(const char *name, bool *has_library)
 {
 	char path[4096];
@@ -55,8 +55,8 @@ static uint64_t count_loaded(void)
 	return n_loaded;
 }
 
-/* Return true if no object has been loaded since the last look-up failed. Then another look-up
- * would fail again. */
+/* Return true if no object has been loaded since the last look-up failed. In this case another
+ * look-up would also fail. */
 static bool is_still_missed(struct rs_caliper_kept *kept, uint64_t n_loaded)
 {
 	/* acquire: pairs with the release of the state in rs_caliper_real() */
@@ -72,8 +72,8 @@ void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept)
 		return found;
 	int saved = errno;
 	bool has_library;
-	/* read this before the look-up, so that the next call searches objects that are loaded
-	 * meanwhile */
+	/* count the objects before the look-up: if an object is loaded meanwhile, the next call
+	 * looks up the function again */
 	uint64_t n_loaded = count_loaded();
 	if (is_still_missed(kept, n_loaded)) {
 		errno = saved;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file measures functions of programs that are compiled with -finstrument-functions (gcc and
- * clang). Such a function first calls __cyg_profile_func_enter(function, call_site), and last
- * __cyg_profile_func_exit(function, call_site) (gcc's manual, "Program Instrumentation Options").
- * LD_PRELOAD loads this file's definitions of both. Each function address is a region, and the
- * launcher finds the function's name after the run.
+ * clang). Such a function calls __cyg_profile_func_enter(function, call_site) at its begin, and
+ * __cyg_profile_func_exit(function, call_site) at its end (gcc's manual, "Program Instrumentation
+ * Options"). LD_PRELOAD loads this file's definitions of both. Each function address is a region,
+ * and the launcher finds the function's name after the run.
  *
  * At the exit of a function, the adapter ends the innermost open call of this function in the same
- * stack frame. If there is none, it ends the innermost open call of this function, as END does by
- * name. So the right call also ends if an exception leaves a C++ function that gcc compiled. Both
- * markers are tail calls, so that they see the function's own frame.
+ * stack frame. If there is none, it ends the innermost open call of this function, as an END by
+ * name does. Therefore the right call also ends if an exception leaves a C++ function that gcc
+ * compiled. Both markers are tail calls, so that they see the function's own frame.
  */
 #include "adapters/functions.h"
 
@@ -24,12 +24,13 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_FUNCTIONS;
 #define MOST_STEPS 64u
 
 struct function {
-	_Atomic uintptr_t address; /* 0: the slot is free; the address never changes again */
+	_Atomic uintptr_t address; /* 0: the slot is free; once set, the address never changes */
 	_Atomic(struct regionstat_site_ *) site; /* NULL: not known yet, or forgotten */
 };
 
 static struct function functions[N_FUNCTIONS];
-/* The slots in use, in the order of first use: 1 + the slot's index; 0: not written yet. */
+/* The slots in use, in the order of their first use. An element is 1 + the index of the slot; 0:
+ * not written yet. */
 static _Atomic uint32_t used[N_FUNCTIONS];
 static _Atomic uint32_t n_used;
 /* the site of all functions that --functions excludes */
@@ -37,7 +38,7 @@ struct regionstat_site_ rs_function_filtered;
 
 static inline size_t slot_of(uintptr_t address)
 {
-	/* compilers align most functions to 16 bytes */
+	/* the lowest 4 bits are mostly 0, because compilers align most functions to 16 bytes */
 	return (size_t)((address >> 4 ^ address << 60) * UINT64_C(0x9e3779b97f4a7c15) >> 46);
 }
 static_assert(N_FUNCTIONS == (size_t)1 << (64 - 46), "slots are numbered by the highest bits");
@@ -62,8 +63,8 @@ static __attribute__((noinline, cold)) struct function *find_slowly(uintptr_t ad
 }
 
 /* Forget the sites of all functions, so that they are looked up again. Another thread may store a
- * site meanwhile. Its function belongs to a library that cannot be unloaded, because the thread
- * runs in it. */
+ * site meanwhile. This does no harm: that thread runs in the library of the function, so the
+ * library cannot be unloaded. */
 static void forget(void)
 {
 	uint32_t n = atomic_load_explicit(&n_used, memory_order_relaxed);

@@ -79,8 +79,8 @@ void __itt_api_init(struct rs_itt_global *global, int groups)
 			rs_adapter_note_once(RS_ADAPTER_COUNT_LOADED);
 			rs_open_prepare();
 		}
-		/* Old builds disable domains until a collector enables them. In newer builds 0
-		 * means that the program disabled the domain. */
+		/* Old builds disable domains until a collector enables them. In newer builds, flags
+		 * are 0 only if the program disabled the domain. */
 		if (is_on && global->version_build < FIRST_BUILD_ON)
 			for (struct rs_itt_domain *d = global->domains; d; d = d->next)
 				d->flags = 1;

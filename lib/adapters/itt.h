@@ -22,13 +22,15 @@ typedef void (*rs_itt_function)(void);
 struct rs_itt_entry {
 	const char *name;
 	rs_itt_function *function;
-	/* initial value of *function: it initializes the static part and then calls *function */
+	/* the initial value of *function; this function initializes the static part and then calls
+	 * *function */
 	rs_itt_function init_function;
 	rs_itt_function null_function; /* value of *function if ITT is disabled; may be NULL */
 	int group;
 };
 
-/* Domains and strings, which the program also reads. The members extra belong to the collector. */
+/* Domains and strings, which the program also reads. The member `extra` of each struct belongs to
+ * the collector. */
 struct rs_itt_domain {
 	volatile int flags; /* 0: the program makes no calls for this domain */
 	const char *name;
@@ -56,7 +58,7 @@ struct rs_itt_global {
 	unsigned char magic[8];
 	unsigned long version_major;
 	unsigned long version_minor;
-	unsigned long version_build; /* YYYYMMDD */
+	unsigned long version_build; /* the date of the build as YYYYMMDD */
 	volatile long api_initialized;
 	volatile long mutex_initialized;
 	volatile long atomic_counter;
@@ -86,8 +88,8 @@ static_assert(sizeof(struct rs_itt_id) == 24, "ABI");
 
 /* ---- itt.c ---- */
 
-/* Initialize a static part of ITT. The static part calls this when it has loaded the collector,
- * each time that it is initialized. */
+/* Initialize a static part of ITT. Each time that a static part is initialized, it loads the
+ * collector, and then calls this function. */
 RS_ADAPTER_EXPORT void __itt_api_init(struct rs_itt_global *global, int groups);
 
 /* ---- itt_calls.c ---- */

@@ -89,7 +89,7 @@ static void task_end_overlapped(const struct rs_itt_domain *domain, id_by_value 
 }
 
 /* Define the variant of a function that also gets a time from a clock of the program. The adapter
- * ignores it. */
+ * ignores this time. */
 #define EX(call, arguments, ...)                                                     \
 	static void call##_ex(const struct rs_itt_domain *domain, const void *clock, \
 		unsigned long long time, ##__VA_ARGS__)                              \
@@ -178,7 +178,8 @@ static int event_create_wide(const wchar_t *name, int length)
 
 /* ---- pauses ---- */
 
-static _Atomic bool is_detached; /* also in children that are forked later */
+/* detach() was called; children that are forked later inherit this */
+static _Atomic bool is_detached;
 
 static void resume_all(void)
 {

@@ -88,7 +88,7 @@ struct rs_name *rs_itt_domain_name(const struct rs_itt_domain *domain)
 		return &nameless;
 	/* the member is writable; only the program's pointer is const */
 	void **extra = (void **)(uintptr_t)&domain->extra;
-	/* acquire: pairs with the store below, before which the name was written */
+	/* acquire: pairs with the store below; the name was written before that store */
 	struct rs_name *name = __atomic_load_n(extra, __ATOMIC_ACQUIRE);
 	if (name)
 		return name;

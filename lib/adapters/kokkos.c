@@ -22,7 +22,7 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_KOKKOS;
 #define N_SECTIONS 4096u
 #define SECTION_IS_OURS (UINT32_C(1) << 31)
 
-/* The keys for the two kinds of calls that Kokkos ends without a name or an id. */
+/* Kokkos ends two kinds of calls without a name or an id. These are the keys for them. */
 enum key { KEY_REGION = 1, KEY_DEEP_COPY };
 
 enum section_state { SECTION_FREE, SECTION_BUSY, SECTION_IDLE, SECTION_RUNNING };
@@ -30,7 +30,7 @@ struct section {
 	_Atomic uint32_t state;
 	uint32_t chained; /* the section's id in the chained tool */
 	struct regionstat_site_ *site;
-	struct regionstat_call call; /* valid while it is running */
+	struct regionstat_call call; /* valid while the section is running */
 };
 
 static struct section sections[N_SECTIONS];
@@ -42,8 +42,8 @@ static _Atomic bool is_on; /* regionstat measures, and the version of Kokkos is 
 
 static bool on(void)
 {
-	/* acquire: pairs with the release in init_library, before which the chained tool was
-	 * loaded */
+	/* acquire: pairs with the release in init_library; the chained tool was loaded before
+	 * that */
 	return atomic_load_explicit(&is_on, memory_order_acquire);
 }
 
@@ -80,7 +80,7 @@ void kokkosp_print_help(char *program)
 }
 
 /* Tell Kokkos that callbacks need no fences around them. If there is a chained tool, let that tool
- * decide. If it does not have this callback, Kokkos inserts fences. */
+ * decide. If that tool does not have this callback, Kokkos inserts fences. */
 void kokkosp_request_tool_settings(uint32_t n_settings, struct rs_kokkos_settings *settings)
 {
 	if (!rs_kokkos_chained.is_there && n_settings >= 1 && settings)
@@ -94,7 +94,7 @@ void kokkosp_provide_tool_programming_interface(
 	RS_KOKKOS_PASS_ON(provide_tool_programming_interface, n_actions, actions);
 }
 
-/* ---- kernels and fences: by id ---- */
+/* ---- kernels and fences, which are identified by an id ---- */
 
 typedef void begin_function(const char *name, uint32_t device, uint64_t *id);
 typedef void end_function(uint64_t id);
@@ -122,7 +122,8 @@ static void begin(
 	struct regionstat_site_ *site = rs_adapter_site_text(name);
 	open->chained = other;
 	*id = rs_kokkos_kept(open);
-	/* no other thread uses this entry before its END, because Kokkos learns the id only now */
+	/* no other thread uses this entry before its END, because only this call tells Kokkos the
+	 * id */
 	open->ticket = regionstat_scope_begin_(site);
 }
 
@@ -157,7 +158,7 @@ BY_ID(parallel_reduce, false)
 BY_ID(parallel_scan, false)
 BY_ID(fence, true)
 
-/* ---- profile regions and deep copies: by thread ---- */
+/* ---- profile regions and deep copies, which nest on their thread ---- */
 
 static void close_last(enum key key)
 {
@@ -202,7 +203,7 @@ void kokkosp_profile_event(const char *name)
 	regionstat_scope_end_(&ticket);
 }
 
-/* ---- sections: in any order, on any thread ---- */
+/* ---- sections, which stop in any order and on any thread ---- */
 
 /* If the section with this id is in this state, set its state to BUSY and return it. No other
  * thread uses it until the caller sets another state. Otherwise return NULL. */
@@ -294,7 +295,7 @@ void kokkosp_destroy_profile_section(uint32_t id)
 	uint32_t other = chained_section(id);
 	struct section *section = on() ? take_section(id, SECTION_IDLE) : NULL;
 	if (!section && on())
-		/* drop the call, because it never stops */
+		/* the section is running, and nobody can stop its call any more: drop the call */
 		section = take_section(id, SECTION_RUNNING);
 	if (section)
 		give_section(section, SECTION_FREE);

@@ -30,8 +30,8 @@ struct rs_kokkos_open *rs_kokkos_keep(void)
 	for (uint64_t i = first; i < first + N_TRIES; i++) {
 		struct place *place = &places[i % N_PLACES];
 		uint64_t none = 0;
-		/* acquire: pairs with the release in rs_kokkos_take(), which has read the slot by
-		 * then */
+		/* acquire: pairs with the release in rs_kokkos_take(), which reads the slot before
+		 * it frees the slot */
 		if (!atomic_load_explicit(&place->id, memory_order_relaxed) &&
 			atomic_compare_exchange_strong_explicit(&place->id, &none, BUSY,
 				memory_order_acquire, memory_order_relaxed))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that Kokkos looks up by name in a tool, and access to the chained tool: the tool
- * that the user chose. The facts come from Kokkos' public interface, versions 20150628 to 20240906:
- * core/src/impl/Kokkos_Profiling_C_Interface.h, and the names that
+ * This header declares the functions that Kokkos looks up by name in a tool. It also gives access
+ * to the chained tool: the tool that the user chose. The facts come from Kokkos' public interface,
+ * versions 20150628 to 20240906: core/src/impl/Kokkos_Profiling_C_Interface.h, and the names that
  * core/src/impl/Kokkos_Profiling.cpp looks up in a tool, of github.com/kokkos/kokkos.
  */
 #ifndef RS_ADAPTERS_KOKKOS_INTERFACE_H
@@ -30,8 +30,8 @@ struct rs_kokkos_actions { /* Kokkos passes this by value */
 	void (*padding[31])(void);
 };
 
-/* All callbacks: X(name, parameters). Callbacks for autotuning are missing on purpose: Kokkos tunes
- * if a tool has them (have_tuning_tool()), which would change the program. */
+/* All callbacks: X(name, parameters). Callbacks for autotuning are missing on purpose. If a tool
+ * has them, Kokkos tunes (have_tuning_tool()), which would change the program. */
 #define RS_KOKKOS_CALLBACKS(X)                                                                    \
 	X(init_library, (int sequence, uint64_t version, uint32_t n_devices, void *devices))      \
 	X(finalize_library, (void))                                                               \
@@ -103,8 +103,8 @@ void rs_kokkos_chain_load(void);
 /*
  * Restore the original environment while the chained tool is loaded and initialized. Some tools
  * (kokkos-tools' sampler) find the tool after them in KOKKOS_TOOLS_LIBS. rs_kokkos_chain_leave()
- * sets regionstat's values again, for programs that this one starts. Both do nothing without a
- * chained tool.
+ * sets regionstat's values again, for programs that this one starts. If there is no chained tool,
+ * both functions do nothing.
  */
 void rs_kokkos_chain_enter(void);
 void rs_kokkos_chain_leave(void);

@@ -3,7 +3,8 @@
  * This file implements LIKWID's Marker API (likwid.h of LIKWID 5, C and Fortran). A call of a
  * region lasts from START to STOP of the same name on the same thread. Calls may overlap in any
  * order. LD_PRELOAD loads the adapter before liblikwid. While regionstat measures, the adapter does
- * not call LIKWID, because both would need the same counters. Otherwise the adapter calls LIKWID.
+ * not call LIKWID, because both would need the same counters. If regionstat does not measure, the
+ * adapter calls LIKWID.
  */
 #include <limits.h>
 
@@ -13,8 +14,8 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_LIKWID;
 
 /* ---- measured calls ---- */
 
-/* Accept NULL. A program that passes NULL works without regionstat, because LIKWID ignores names
- * while it does not measure. */
+/* Return the length of a name; NULL is an empty name. A program that passes NULL works without
+ * regionstat, because LIKWID ignores names while it does not measure. */
 static size_t length_of(const char *name)
 {
 	return name ? strlen(name) : 0;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lock-free lists. Each item has a key, and items are never removed. A hash table is an array of
- * such lists. A look-up follows pointers that never change. To add an item, a thread exchanges the
- * head of the list. Therefore a thread may be stopped or may fork at any point, and a signal
- * handler that uses the same list may interrupt it. A forked child continues with its copy.
+ * This header implements lock-free lists. Each item has a key, and items are never removed. A hash
+ * table is an array of such lists. A look-up follows pointers that never change. To add an item, a
+ * thread exchanges the head of the list. Therefore a thread may be stopped or may fork at any
+ * point, and a signal handler that uses the same list may interrupt it. A forked child continues
+ * with its copy.
  *
  * An item is a struct whose first member is struct rs_listed, in memory of rs_adapter_allocate().
  * The fields that `is` compares never change after the item is in a list. The caller orders
- * accesses to the other fields. The functions are inlined together with their arguments `is` and
- * `make`, because adapters spend most of their time on looking up names.
+ * accesses to the other fields. Adapters spend most of their time on looking up names. Therefore
+ * the functions are inlined, together with the functions `is` and `make` that they get as
+ * arguments.
  */
 #ifndef RS_ADAPTERS_LISTS_H
 #define RS_ADAPTERS_LISTS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of objects that an API creates, such as domains and strings. For each text there is one
- * struct rs_name, which is never freed. Adapters attach objects to such a struct, or to an address.
- * All functions work without locks.
+ * These functions handle the names of objects that an API creates, such as domains and strings. For
+ * each text there is one struct rs_name, which is never freed. Adapters attach objects to such a
+ * struct, or to an address. All functions work without locks.
  */
 #ifndef RS_ADAPTERS_NAMES_H
 #define RS_ADAPTERS_NAMES_H

@@ -33,14 +33,14 @@ static int initialize_here(rs_nvtx_export get_table)
 /* The NVTX code of one object, as the adapter shows it to the chained tool. It is never freed,
  * because that tool may use it later. */
 struct instance {
-	rs_nvtx_export get_table; /* the object's own */
-	const struct rs_nvtx_callbacks *callbacks; /* the object's own */
+	rs_nvtx_export get_table; /* the function of the object */
+	const struct rs_nvtx_callbacks *callbacks; /* the callbacks of the object */
 	rs_nvtx_function *core[MAX_CALLBACKS], *core2[MAX_CALLBACKS];
 };
 
-/* The instance that the adapter returns to the chained tool: that of the object that this thread
- * initializes, or otherwise the latest one. There is no lock, because the tool may load libraries
- * while another thread also does. */
+/* The instance of the object that this thread initializes; NULL: none. The adapter returns this
+ * instance to the chained tool, or the latest one if it is NULL. There is no lock, because the tool
+ * may load libraries while another thread also loads libraries. */
 static __thread struct instance *in_hand;
 static _Atomic(struct instance *) latest;
 
@@ -50,8 +50,8 @@ static struct instance *find_instance(void)
 }
 
 /* Fill mixed[size] with the addresses to which the chained tool writes its callbacks. For functions
- * that are measured these are variables of this adapter, and for all others variables of the
- * program. */
+ * that are measured, these addresses belong to variables of this adapter. For all others they
+ * belong to variables of the program. */
 static void mix(rs_nvtx_function **mixed, rs_nvtx_module theirs, unsigned int size,
 	const rs_nvtx_function *measured, rs_nvtx_function *ours, unsigned int n)
 {
@@ -112,8 +112,8 @@ static void keep(struct kept *kept, bool put_back)
 	}
 }
 
-/* Initialize the chained tool, which writes its callbacks into our tables. If it returns 0, it does
- * not want to be called: restore all callbacks and return false. */
+/* Initialize the chained tool, which writes its callbacks into our tables. If the tool returns 0,
+ * it does not want to be called: restore all callbacks and return false. */
 static bool chain(
 	rs_nvtx_export get_table, const struct rs_nvtx_callbacks *callbacks, initialize other)
 {

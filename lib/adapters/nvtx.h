@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Declarations of NVTX 3 (NVIDIA Tools Extension). The NVTX code in a program calls an injection
- * library, such as this adapter. It uses these export tables, callbacks and attributes from the
- * public headers (github.com/NVIDIA/NVTX: c/include/nvtx3/nvToolsExt.h and nvtxDetail/nvtxTypes.h).
+ * library, such as this adapter. The library uses these export tables, callbacks and attributes
+ * from the public headers (github.com/NVIDIA/NVTX: c/include/nvtx3/nvToolsExt.h and
+ * nvtxDetail/nvtxTypes.h).
  */
 #ifndef RS_ADAPTERS_NVTX_H
 #define RS_ADAPTERS_NVTX_H
@@ -14,8 +15,8 @@
 
 typedef void (*rs_nvtx_function)(void);
 
-/* The functions of a module: the addresses of the program's function pointers; NULL if one does not
- * exist. */
+/* The functions of a module: an array of the addresses of the program's function pointers. An
+ * element is NULL if the function does not exist. */
 typedef rs_nvtx_function **rs_nvtx_module;
 
 typedef const void *(*rs_nvtx_export)(uint32_t table);

@@ -12,8 +12,8 @@
 rs_nvtx_function rs_nvtx_next_core[RS_NVTX_CORE_N];
 rs_nvtx_function rs_nvtx_next_core2[RS_NVTX_CORE2_N];
 
-/* Define a callback. Its body may call `next`, the chained tool's callback with this index; NULL if
- * it has none. */
+/* Define a callback. Its body may call `next`, the chained tool's callback with this index. `next`
+ * is NULL if that tool has none. */
 #define CALLBACK(module, index, type, function, parameters, ...)              \
 	static type function parameters                                       \
 	{                                                                     \
@@ -30,8 +30,9 @@ static uint64_t key_of(const void *domain)
 
 /* ---- marks and ranges ---- */
 
-/* Define mark, START and push for one type of message. suffix: of their names; INDEX: of their
- * indexes. arguments: for the chained tool. domain: where ranges nest. site: the region. */
+/* Define mark, START and push for one type of message. suffix: end of their names. INDEX: part of
+ * the names of their indexes. arguments: those for the chained tool. domain: the domain in which
+ * ranges nest. site: the site of the region. */
 #define BY_MESSAGE(module, suffix, INDEX, SUFFIX, parameters, arguments, domain, site)            \
 	CALLBACK(module, RS_NVTX_##INDEX##MARK_##SUFFIX, void, mark_##suffix, parameters, {       \
 		if (next)                                                                         \
@@ -82,7 +83,7 @@ CALLBACK(core2, RS_NVTX_DOMAIN_POP, int, pop_in_domain, (const void *domain), {
 	return next ? next(rs_nvtx_foreign(domain)) : level;
 })
 
-/* ---- names of threads of this process, by the thread id of gettid(2) ---- */
+/* ---- names of threads of this process; a thread is identified by its id from gettid(2) ---- */
 
 static void give_name(uint32_t thread, const char *name, size_t bytes)
 {

@@ -6,17 +6,18 @@
  * record was used. If a thread reads a record and then exchanges its tag successfully, the record
  * belonged to the same call all the time.
  *
- * START first reserves a slot in the hash table, and then begins the call. So the call does not
- * include page faults from the first use of a page, or from its copy after a fork. All slots of a
- * bucket are in one page, so that END uses no other page.
+ * START first reserves a slot in the hash table, and then begins the call. Therefore the call does
+ * not include page faults from the first use of a page, or from the copy of a page after a fork.
+ * All slots of a bucket are in one page, so that END uses no other page.
  */
 #include "adapters/open_calls.h"
 
 #include "runtime/arch/arch.h"
 
-/* Four slots per call keep it unlikely that all slots of a key's bucket are used. */
+/* With four slots for each call, it is unlikely that all slots of a key's bucket are used. */
 #define N_TAGS 65536u
-#define N_PLACES 32u /* slots of a bucket; a key's tag may be in any of them */
+/* count of the slots in a bucket; the tag of a key may be in any of these slots */
+#define N_PLACES 32u
 #define RESERVED (UINT64_C(1) << 63) /* the tag of a slot that is reserved but has no record yet */
 
 /* The bit fields of a tag, from the lowest bit: the record's index plus 1, bits of the hash, and
@@ -40,12 +41,12 @@ struct table {
 	/* index of the first free record plus 1; the upper half counts changes, to prevent the ABA
 	 * problem */
 	_Atomic uint64_t free;
-	_Atomic uint32_t n_used; /* records that were used at least once */
-	_Atomic uint32_t n_beyond; /* calls that found no free record and have not ended */
+	_Atomic uint32_t n_used; /* count of records that were used at least once */
+	_Atomic uint32_t n_beyond; /* count of calls that found no free record and have not ended */
 };
 #define BUCKET_BYTES (N_PLACES * sizeof(uint64_t))
 #define PAGE_BYTES ((size_t)4096)
-#define N_PREPARED 1024u /* records touched by rs_open_prepare(): 128 KiB */
+#define N_PREPARED 1024u /* rs_open_prepare() touches this many records: 128 KiB */
 static_assert(PAGE_BYTES % BUCKET_BYTES == 0, "a bucket lies in one page");
 
 static _Atomic(struct table *) shared;
@@ -144,8 +145,8 @@ static struct record *record_of(struct table *table, uint64_t tag)
 	return &table->records[(tag & ((1u << TAG_RECORD_BITS) - 1)) - 1];
 }
 
-/* Return the slot of a call with this key, and set *tag. Prefer a call of the same thread. With
- * any_thread, also accept a call of another thread. Return NULL if there is none. */
+/* Return the slot of a call with this key, and set *tag. Prefer a call of the same thread. If
+ * any_thread is true, also accept a call of another thread. Return NULL if there is none. */
 static _Atomic uint64_t *find_place(struct table *table, const struct rs_open_key *key,
 	uint64_t hash, bool any_thread, uint64_t *tag)
 {
@@ -153,7 +154,8 @@ static _Atomic uint64_t *find_place(struct table *table, const struct rs_open_ke
 	uint64_t hash_bits = hash >> (64 - TAG_HASH_BITS);
 	for (uint32_t i = 0; i < N_PLACES; i++) {
 		_Atomic uint64_t *place = place_of(table, hash, i);
-		/* acquire: pairs with rs_open_start(), which filled the record before */
+		/* acquire: pairs with rs_open_start(), which fills the record before it stores the
+		 * tag */
 		uint64_t seen = atomic_load_explicit(place, memory_order_acquire);
 		if (!seen || seen == RESERVED ||
 			(seen >> TAG_RECORD_BITS & ((1u << TAG_HASH_BITS) - 1)) != hash_bits)

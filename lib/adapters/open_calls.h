@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Open calls that may end in any order and on any thread. A table of fixed size maps keys to the
- * calls that START began. It works without locks. A thread may be stopped or may fork at any point,
- * and a signal handler that uses the table may interrupt it.
+ * These functions track open calls that may end in any order and on any thread. A table of fixed
+ * size maps keys to the calls that START began. It works without locks. A thread may be stopped or
+ * may fork at any point, and a signal handler that uses the table may interrupt it.
  */
 #ifndef RS_ADAPTERS_OPEN_CALLS_H
 #define RS_ADAPTERS_OPEN_CALLS_H
@@ -37,8 +37,8 @@ void rs_open_start(
 	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again);
 
 /* Stop the open call with this key. If there is none, stop a call that another thread began and
- * whose key has the same words. If there is none either, add 1 to the count `missing`. Do not add
- * it if the END may belong to a call for which the table was full. */
+ * whose key has the same words. If there is no such call either, add 1 to the count `missing`,
+ * unless the END may belong to a call for which the table was full. */
 void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing);
 
 #endif

@@ -53,8 +53,8 @@ static const char *const words[N_WORDS] = {"parallel", "teams", "parallel part",
 	"OpenMP taskwait", "OpenMP taskgroup", "OpenMP reduction"};
 static_assert(RS_OPENMP_KINDS <= RS_ADAPTER_PLACE_KINDS, "a place has room for all kinds");
 
-/* Return the site of a wait, or of a construct whose code address is not known. It is looked up
- * once. */
+/* Return the site of a wait, or of a construct whose code address is not known. The site is looked
+ * up only once. */
 static struct regionstat_site_ *site_of_word(unsigned int word)
 {
 	static _Atomic(struct regionstat_site_ *) sites[N_WORDS];
@@ -82,8 +82,8 @@ static enum rs_openmp_kind kind_of(int flags)
 	return flags & PARALLEL_LEAGUE ? RS_OPENMP_TEAMS : RS_OPENMP_PARALLEL;
 }
 
-/* Begin a parallel region. Let its data point to the struct of its code address, which the threads
- * of its team use. The END comes on the same thread, and finds the call by name. */
+/* Begin a parallel region. Store a pointer to the struct of its code address in its data, for the
+ * threads of its team. END comes on the same thread, and finds the call by its name. */
 static void on_parallel_begin(union rs_ompt_data *encountering, const void *frame,
 	union rs_ompt_data *parallel, unsigned int requested, int flags, const void *place)
 {
@@ -139,8 +139,9 @@ static void work(
 static void on_work(int type, int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data,
 	uint64_t count, const void *place)
 {
-	/* Since OpenMP 5.2 loops report their schedule: 10 to 13. RS_OPENMP_KINDS marks types
-	 * without a region: a thread that does not execute a `single` has nothing to do. */
+	/* Since OpenMP 5.2, the type of a loop is its schedule: 10 to 13. RS_OPENMP_KINDS marks
+	 * types that have no region: a thread that does not execute a `single` has nothing to
+	 * do. */
 	static const enum rs_openmp_kind works[] = {[1] = RS_OPENMP_LOOP,
 		[2] = RS_OPENMP_SECTIONS,
 		[3] = RS_OPENMP_SINGLE,

@@ -7,7 +7,7 @@
  */
 #include "adapters/openmp.h"
 
-/* how many implicit tasks, and explicit tasks with open worksharing, may exist at once */
+/* limit of the tasks that exist at the same time and are implicit or have open worksharing */
 #define N_TASKS 4096u
 
 struct work {
@@ -101,9 +101,9 @@ void rs_openmp_part_end(union rs_ompt_data *data)
 }
 
 /* Return true if another worksharing construct may nest in this one. OpenMP API 5.2, 17.1, allows
- * this only in these three kinds. If a construct begins inside one of another kind, the OpenMP
- * runtime has not reported the END of the outer one, and never will. An example is `single` in
- * programs from gcc. The adapter does not end it either. */
+ * this only in these three kinds. If a construct begins inside a construct of another kind, the
+ * OpenMP runtime has not reported the END of the outer one, and never will. An example is `single`
+ * in programs from gcc. The adapter does not end it either. */
 static bool may_hold_others(enum rs_openmp_kind kind)
 {
 	return kind == RS_OPENMP_DISTRIBUTE || kind == RS_OPENMP_TASKLOOP ||

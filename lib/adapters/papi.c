@@ -3,7 +3,7 @@
  * This file implements PAPI's high-level API (papi.h of PAPI 6 and 7, C and Fortran). A call of a
  * region lasts from begin to end of the same name on the same thread. LD_PRELOAD loads the adapter
  * before libpapi. While regionstat measures, the adapter does not call PAPI's high-level functions,
- * so PAPI counts nothing and writes no file. PAPI's low-level API works as usual. If regionstat
+ * so PAPI counts nothing and writes no file. PAPI's low-level API works as usual. While regionstat
  * does not measure, the adapter only calls PAPI.
  */
 #include "adapters/preload.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table from code addresses to sites. After a library is closed, another library may be
- * loaded at the same address. So each entry also stores which object contained the address when the
- * sites were found.
+ * This file implements a hash table that maps code addresses to sites. After a library is closed,
+ * another library may be loaded at the same address. Therefore each entry also stores which object
+ * contained the address when the sites were found.
  */
 #include "adapters/places.h"
 
@@ -55,7 +55,8 @@ struct rs_adapter_place *rs_adapter_place_of(const void *address)
 		return NULL;
 	}
 	uint64_t object = table && address ? table->object(address) : 0;
-	/* acquire: pairs with the release in renew(), which cleared the sites before */
+	/* acquire: pairs with the release in renew(), which clears the sites before it stores the
+	 * object */
 	if (atomic_load_explicit(&place->object, memory_order_acquire) != object)
 		renew(place, object);
 	return place;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions that are identified by a code address: the address of a function, or of the code that
- * calls an OpenMP or ITT construct. The launcher finds the name and the source line after the run.
+ * These functions handle regions that are identified by a code address: that of a function, or of
+ * the code that calls an OpenMP or ITT construct. The launcher finds the name and the source line
+ * after the run.
  */
 #ifndef RS_ADAPTERS_PLACES_H
 #define RS_ADAPTERS_PLACES_H

@@ -13,7 +13,7 @@
 
 #include "adapters/adapter.h"
 
-/* The hidden function, which has the same name in the next object, and whether it was looked up. */
+/* A function that the adapter's function of the same name hides, and whether it was looked up. */
 struct rs_adapter_next {
 	const char *name;
 	_Atomic(void *) function;
@@ -35,8 +35,8 @@ static inline void *rs_adapter_find_next(struct rs_adapter_next *next)
 	return atomic_load_explicit(&next->function, memory_order_relaxed);
 }
 
-/* Declare `next`, a pointer to the function that the adapter's function hides. It is NULL if there
- * is none. */
+/* Declare `next`, a pointer to the function that the adapter's function hides. The pointer is NULL
+ * if there is no such function. */
 #define RS_ADAPTER_NEXT(function)                                  \
 	static struct rs_adapter_next next_ = {.name = #function}; \
 	__typeof__(&function) next;                                \
@@ -53,9 +53,9 @@ static inline const struct rs_adapter_table *rs_adapter_called(void)
 	return table;
 }
 
-/* Define a function of the API. If calls are measured, it runs the last argument, which may use
- * `table`. Otherwise it calls the function that it hides. Without such a function it returns
- * `otherwise`. */
+/* Define a function of the API. If calls are measured, the function executes the last argument of
+ * the macro, which may use `table`. Otherwise it calls the function that it hides. If there is no
+ * such function, it returns `otherwise`. */
 #define RS_ADAPTER_FUNCTION(type, name, parameters, arguments, otherwise, ...) \
 	RS_ADAPTER_EXPORT type name parameters;                                \
 	type name parameters                                                   \

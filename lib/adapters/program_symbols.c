@@ -2,9 +2,10 @@
 /*
  * This file finds the addresses of symbols in the symbol table of the program's own file (elf(5)),
  * to which /proc/PID/exe leads. The file may not be the program in memory, for example if the user
- * started the dynamic linker as the command. So this code compares the program headers, the notes
- * with the build-id, and the code of each function that it finds. It reads with pread(2) into its
- * own memory. If the file changes meanwhile, pread(2) returns other bytes, which does no harm.
+ * started the dynamic linker as the command. Therefore this code compares the file with memory: the
+ * program headers, the notes with the build-id, and the code of each function that it finds. It
+ * reads with pread(2) into its own memory. If the file changes meanwhile, pread(2) returns other
+ * bytes, which does no harm.
  */
 #include "adapters/program_symbols.h"
 
@@ -14,7 +15,8 @@
 #include "runtime/arch/system.h"
 
 #define MOST_TABLE_BYTES ((size_t)1 << 30) /* limit for the symbol table and for its strings */
-#define SHOWN_BYTES 64u /* bytes of a function's code to compare; some functions are shorter */
+/* how many bytes of a function's code are compared; some functions are shorter */
+#define SHOWN_BYTES 64u
 
 static bool read_at(int fd, void *into, size_t bytes, uint64_t offset)
 {

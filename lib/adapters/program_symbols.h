@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of the program that this process runs, including symbols that it does not export. The
- * functions read them from the program's file. They use an address only if memory contains the same
- * bytes as the file. Use these functions only while the program starts. They change errno.
+ * These functions find symbols of the program that this process runs, including symbols that it
+ * does not export. They read them from the program's file. They use an address only if memory
+ * contains the same bytes as the file. Use these functions only while the program starts. They
+ * change errno.
  */
 #ifndef RS_ADAPTERS_PROGRAM_SYMBOLS_H
 #define RS_ADAPTERS_PROGRAM_SYMBOLS_H

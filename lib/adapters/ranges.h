@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks, and ranges that the program ends by an id, for NVTX and ROCTx. For ranges that nest in a
- * thread, see stacks.h. Any thread may use these functions. A signal handler may use them if it
- * ends each range that it begins.
+ * These functions measure marks, and ranges that the program ends by an id, for NVTX and ROCTx. For
+ * ranges that nest in a thread, see stacks.h. Any thread may use these functions. A signal handler
+ * may use them if it ends each range that it begins.
  */
 #ifndef RS_ADAPTERS_RANGES_H
 #define RS_ADAPTERS_RANGES_H

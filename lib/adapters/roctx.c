@@ -26,8 +26,8 @@ static bool is_measured(void)
 	return true;
 }
 
-/* Define a function of ROCTx. Its body may call `next`, the library's function; NULL if there is
- * none. */
+/* Define a function of ROCTx. Its body may call `next`, the library's function. `next` is NULL if
+ * there is none. */
 #define FUNCTION(type, name, parameters, ...)   \
 	RS_ADAPTER_EXPORT type name parameters; \
 	type name parameters                    \

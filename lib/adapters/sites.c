@@ -10,8 +10,8 @@
 #define N_LISTS 4096u /* how many lists the hash table has; a power of two */
 #define UNNAMED "(unnamed)"
 #define CHUNK_BYTES ((size_t)64 << 10)
-/* Limit of names in a process. A run can have far fewer regions, but --only may select names that
- * the program uses late. */
+/* Limit of the names in a process. A run can have far fewer regions. But --only may select names
+ * that the program first uses late, so names need a higher limit. */
 #define MOST_NAMES 65536u
 
 struct named {
@@ -22,8 +22,8 @@ struct named {
 };
 
 struct chunk {
-	_Atomic size_t used; /* how many bytes were allocated; may exceed the size, and never
-			      * decreases */
+	/* count of allocated bytes; it may exceed the size, and never decreases */
+	_Atomic size_t used;
 	size_t bytes;
 };
 
@@ -79,7 +79,8 @@ static struct chunk *map_chunk(size_t bytes)
 	if (!new)
 		return NULL;
 	new->bytes = bytes;
-	new->used = sizeof(*new) + 48; /* 16 + 48: the memory after it is aligned to 64 bytes */
+	/* sizeof(*new) is 16, so the memory after these 64 bytes is aligned to 64 bytes */
+	new->used = sizeof(*new) + 48;
 	return new;
 }
 
@@ -91,7 +92,8 @@ void *rs_adapter_allocate(size_t bytes)
 		return own ? (char *)own + 64 : NULL;
 	}
 	for (;;) {
-		/* acquire: pairs with the exchange below, before which the size was written */
+		/* acquire: pairs with the exchange below; the size was written before that
+		 * exchange */
 		struct chunk *current = atomic_load_explicit(&chunk, memory_order_acquire);
 		if (current) {
 			size_t at = atomic_fetch_add_explicit(
@@ -153,7 +155,8 @@ static struct rs_listed *make(const void *key)
 	const struct parts *parts = key;
 	size_t between = parts->first_bytes ? 1 : 0;
 	size_t bytes = parts->first_bytes + between + parts->second_bytes;
-	/* several threads that pass this check at once may exceed the limit by one each */
+	/* if several threads pass this check at the same time, each may exceed the limit by one
+	 * name */
 	if (atomic_load_explicit(&n_names, memory_order_relaxed) >= MOST_NAMES)
 		return NULL;
 	struct named *named = rs_adapter_allocate(sizeof(*named) + bytes + 1);

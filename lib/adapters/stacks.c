@@ -10,7 +10,7 @@
 
 #define FIRST_BITS 6
 #define FIRST_ENTRIES (1u << FIRST_BITS) /* entries of block 0; each block is twice as large */
-#define N_BLOCKS 11u /* more than 131,008 open calls are not tracked */
+#define N_BLOCKS 11u /* enough for 131,008 open calls; further ones are not tracked */
 
 struct entry {
 	uint64_t key;
@@ -24,7 +24,7 @@ struct entry {
 struct stack {
 	struct entry *volatile blocks[N_BLOCKS]; /* NULL: the block has not been needed yet */
 	volatile uint32_t n;
-	uint32_t n_beyond; /* calls that found no free entry and have not ended */
+	uint32_t n_beyond; /* count of calls that found no free entry and have not ended */
 	struct stack *next; /* the next stack in the list of unused stacks */
 };
 
@@ -73,8 +73,8 @@ static void make_key(void)
 		atomic_store(&key_state, 2);
 }
 
-/* Take an unused stack, or return NULL. Take the whole list and put the other stacks back, so that
- * no two threads get the same stack. */
+/* Take an unused stack, or return NULL if there is none. To ensure that no two threads get the same
+ * stack, take the whole list, and then put the other stacks back. */
 static struct stack *take(void)
 {
 	/* acquire: pairs with put_back() */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks of open calls, for APIs whose END says less than BEGIN, for example only the domain. Each
- * thread has one stack. It contains the tickets of the thread's open calls with all keys, in the
- * order in which they began. An END ends the innermost call with the same key, even if it is not on
- * top of the stack. Therefore the rules of the API decide which BEGIN an END belongs to.
+ * These stacks of open calls are for APIs whose END says less than BEGIN, for example only the
+ * domain. Each thread has one stack. It contains the tickets of the thread's open calls with all
+ * keys, in the order in which they began. An END ends the innermost call with the same key, even if
+ * it is not on top of the stack. Therefore the rules of the API decide which BEGIN an END belongs
+ * to.
  *
  * Any thread may use these functions. A signal handler may use them if it ends each call that it
  * begins. If a forked child ends a call of its parent, nothing is measured.
@@ -15,7 +16,7 @@
 
 /* Begin a call of the region `site` under a key, which may be any value. If more calls are nested
  * than the runtime's limit, the runtime counts the call (RS_PROCESS_DIAG_DEPTH) and does not
- * measure it. Its END still finds it. If memory runs out, this function counts it
+ * measure it. END still finds such a call. If memory runs out, this function counts the call
  * (RS_ADAPTER_COUNT_MEMORY). */
 void rs_stack_push(uint64_t key, struct regionstat_site_ *site);
 

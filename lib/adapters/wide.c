@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversion of wide characters to UTF-8 (RFC 3629). libc's functions cannot be used, because they
- * depend on the program's locale.
+ * This file converts wide characters to UTF-8 (RFC 3629). It cannot use libc's functions, because
+ * they depend on the program's locale.
  */
 #include "adapters/wide.h"
 

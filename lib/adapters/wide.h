@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversion of names from wide characters to UTF-8. */
+/* This header declares the conversion of names from wide characters to UTF-8. */
 #ifndef RS_ADAPTERS_WIDE_H
 #define RS_ADAPTERS_WIDE_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of LLVM's XRay runtime that is linked into the program (xray/xray_interface.h of
- * compiler-rt). Programs do not export them, so they are found in the program's symbol table.
+ * This header declares the functions of LLVM's XRay runtime (xray/xray_interface.h of compiler-rt),
+ * which is linked into the program. Programs do not export these functions, so the adapter finds
+ * them in the program's symbol table.
  */
 #ifndef RS_ADAPTERS_XRAY_RUNTIME_H
 #define RS_ADAPTERS_XRAY_RUNTIME_H
@@ -29,8 +30,8 @@ struct rs_xray_runtime {
 	int (*patch_function)(int32_t function);
 	uintptr_t (*function_address)(int32_t function);
 	size_t (*max_function_id)(void); /* function ids begin at 1 */
-	/* Patched code calls these, and they call the handler. NULL: the runtime has none of this
-	 * kind. */
+	/* Patched code calls a trampoline, which calls the handler. NULL: the runtime has no
+	 * trampoline for this kind of event. */
 	void (*trampolines[RS_XRAY_TYPE_N])(void);
 	/* The runtime's pointer to the handler. NULL: its address is not known, so the adapter does
 	 * not notice if the program sets another handler. */

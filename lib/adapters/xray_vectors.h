@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saving the upper parts of vector registers. A function's arguments and result may be in them
- * (System V ABI, AMD64, 3.2.3: in the first eight). XRay's trampolines save only the lower 128 bits
- * of each. Functions that the handler calls, such as glibc's memcpy(), may use the rest. So the
- * handler saves the upper parts if they are in use. The processor says whether they are (Intel SDM
- * volume 1, 13.6, XGETBV with ECX = 1). Without that instruction the handler always saves them.
+ * These functions save and restore the upper parts of vector registers. The first eight registers
+ * may contain a function's arguments and result (System V ABI, AMD64, 3.2.3). XRay's trampolines
+ * save only the lower 128 bits of each register. Functions that the handler calls, such as glibc's
+ * memcpy(), may change the upper parts. Therefore the handler saves the upper parts if they are in
+ * use. The instruction XGETBV with ECX = 1 says whether they are (Intel SDM volume 1, 13.6). If the
+ * processor does not have this instruction, the handler always saves them.
  */
 #ifndef RS_ADAPTERS_XRAY_VECTORS_H
 #define RS_ADAPTERS_XRAY_VECTORS_H
@@ -68,8 +69,8 @@ static inline void rs_xray_vectors_save(struct rs_xray_registers *registers, uin
 		__asm__ volatile(RS_XRAY_EACH(RS_XRAY_SAVE, "ymm")::"r"(registers) : "memory");
 }
 
-/* Restore the registers. The trampoline restores the lower parts. The code that calls the handler
- * assumes that it changes all of them. */
+/* Restore the upper parts of the registers; the trampoline restores the lower parts. The code that
+ * calls the handler assumes that the handler changes all registers. */
 static inline void rs_xray_vectors_load(
 	const struct rs_xray_registers *registers, struct rs_xray_vectors vectors, uint32_t used)
 {

@@ -24,13 +24,14 @@ int likwid_markerResetRegion(const char *regionTag);
 int likwid_markerWriteFile(const char *filename);
 
 /* Get the calling thread's values of a region. nr_events: before the call, the size of the array;
- * after it, how many events the array contains. time is in seconds. Without regionstat all values
- * are 0. */
+ * after the call, the count of events in it. time is in seconds. Without regionstat all values are
+ * 0. */
 void likwid_markerGetRegion(
 	const char *regionTag, int *nr_events, double *events, double *time, int *count);
 
-/* Get the CPU on which the calling thread runs; -1 if unknown. The other two pin the process or the
- * calling thread to a CPU. They return 1, or 0 on failure. */
+/* likwid_getProcessorId() returns the CPU on which the calling thread runs, or -1 if it is unknown.
+ * The other two functions pin the process or the calling thread to a CPU, and return 1, or 0 on
+ * failure. */
 int likwid_getProcessorId(void);
 int likwid_pinProcess(int processorId);
 int likwid_pinThread(int processorId);

@@ -4,13 +4,14 @@
  * statically. The time from Resume to Pause is a call of the region "amdProfile". The call belongs
  * to the process: any thread may end it, and it has no parent region.
  *
- * With REGIONSTAT_UPROF=control the functions resume and pause all counting of the run instead. The
- * launcher then starts the run paused, like uProf's --start-paused. With REGIONSTAT_UPROF=off they
- * do nothing. A Resume while counting runs, or a Pause while it is paused, changes nothing. So a
- * program that was written for a profiler that starts at once may pause before its first Resume.
+ * If REGIONSTAT_UPROF is "control", the functions resume and pause all counting of the run instead.
+ * The launcher then starts the run paused, like uProf's --start-paused. If REGIONSTAT_UPROF is
+ * "off", the functions do nothing. A Resume while counting runs, or a Pause while it is paused,
+ * changes nothing. Therefore a program may pause before its first Resume, for example if it was
+ * written for a profiler that measures from the start.
  *
- * The library is one object file that needs no other part of regionstat. So a program may also link
- * any of regionstat's libraries.
+ * The library is one object file that needs no other part of regionstat. Therefore a program may
+ * also link any of regionstat's libraries.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -75,7 +76,8 @@ static void give(enum state state)
 	atomic_store_explicit(&control.word, word_of(state), memory_order_release);
 }
 
-/* Compare without strcmp(): the program may define a strcmp() that contains markers. */
+/* Return true if the words are equal. Do not use strcmp(), because the program may define a
+ * strcmp() that contains markers. */
 static bool is_word(const char *word, const char *wanted)
 {
 	for (; *word && *word == *wanted; word++)
@@ -120,8 +122,8 @@ static void pause_again(void)
 	give(STATE_PAUSED);
 }
 
-/* Programs that were built with the header of uProf 5 call functions whose names end in Impl, as
- * far as is known. This library defines these names. */
+/* As far as is known, programs that were built with the header of uProf 5 call functions whose
+ * names end in Impl. This library defines these names too. */
 #define ENTRY(name, action)                                \
 	RS_ADAPTER_EXPORT bool name(unsigned int reserved) \
 	{                                                  \
