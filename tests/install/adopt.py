@@ -244,6 +244,9 @@ class Subproject(MesonTestCase):
         self.build_and_measure(["marked", "marked-static"])
         tests = must(["meson", "introspect", "--tests", self.path("build")])
         self.assertEqual(tests.strip(), "[]")
+        # No command, which needs more libraries, unless the user asks for it.
+        targets = json.loads(must(["meson", "introspect", "--targets", self.path("build")]))
+        self.assertEqual({target["name"] for target in targets}, {"marked", "marked-static", "regionstat"})
         self.check_installation()
         # It shows its header alone: folders such as lib/base would be found instead of a program's own
         # of that name.
@@ -253,7 +256,8 @@ class Subproject(MesonTestCase):
         self.assertIn("base/err.h", result.stdout)
 
     def check_installation(self):
-        """The user's build also installs the subproject."""
+        """The user's build also installs the subproject, here with the command."""
+        must(["meson", "configure", self.path("build"), "-Dregionstat:command=enabled"])
         self.install_built(self.path("build"), "lib/runtime/libregionstat.so.1",
                            "lib/runtime/libregionstat.a", folder="subprojects/regionstat")
         self.assertLibraries("libregionstat.a", "libregionstat.so.1")
