@@ -25,8 +25,8 @@ static inline uint64_t rs_counter(void)
 	return ticks;
 }
 
-/* Read the counter after all preceding instructions are done: nothing but isb orders reads of
- * system registers (Arm ARM, D13.1.2). */
+/* Read the counter after all preceding instructions are done. Only the isb instruction orders reads
+ * of system registers (Arm ARM, D13.1.2). */
 static inline uint64_t rs_counter_after(void)
 {
 	uint64_t ticks;
@@ -46,8 +46,9 @@ static inline void *rs_thread_local(intptr_t distance)
 	return *(void *const volatile *)(rs_thread_pointer() + distance);
 }
 
-/* Set *word to value if it equals before, in one step that no signal can interrupt. Return false if
- * it does not. A signal clears the monitor that ldxr has set (Arm ARM, B2.9): stxr then fails. */
+/* If *word equals before, set it to value and return true. Otherwise return false. A signal between
+ * the comparison and the store clears the monitor that ldxr has set (Arm ARM, B2.9). Then stxr
+ * fails, and the loop compares again. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	uintptr_t now;
@@ -61,7 +62,7 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return true;
 }
 
-/* clang does not support the constraint for an address of stp. */
+/* clang does not support Ump, the constraint for the addresses of ldp and stp. */
 #if !defined(RS_HAS_SANITIZER) && !defined(__clang__)
 #define RS_LOADS_TWO
 /* Load words[0] and words[1]. */
@@ -74,7 +75,7 @@ RS_INLINE void rs_load_two(const void *words, uint64_t *first, uint64_t *second)
 }
 
 #define RS_ADDS_TWO
-/* Add a to words[0] and b to words[1], with one store, which no signal can divide. */
+/* Add a to words[0] and b to words[1]. One store does both; no signal can divide it. */
 RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
 {
 	struct two {
@@ -85,8 +86,9 @@ RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
 }
 #endif
 
-/* Return the address of a variable's TLS descriptor, or its distance from the thread pointer if the
- * linker knows it. The linker rewrites these instructions, so they must use x0 and x1. */
+/* Return the address of a variable's TLS descriptor. If the linker knows its distance from the
+ * thread pointer, return that. The linker rewrites these instructions, so they must use x0 and
+ * x1. */
 #define RS_TLS_PLACE(variable)                                          \
 	({                                                              \
 		register intptr_t place_ __asm__("x0");                 \
@@ -99,8 +101,8 @@ RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
 		place_;                                                 \
 	})
 
-/* Each entry of the table is a target of an indirect branch, so with branch target identification
- * it must begin with a bti instruction (hint #36). */
+/* rs_pmc() jumps to an entry of a table with an indirect branch. With branch target identification,
+ * the target of such a branch must begin with a bti instruction (hint #36). */
 #ifdef __ARM_FEATURE_BTI_DEFAULT
 #define RS_PMC_ENTRY_OF(code) "hint #36\n\t" code "\n\tb 2f\n\tnop\n\t"
 #define RS_PMC_ENTRY_SHIFT "4"
@@ -112,11 +114,11 @@ RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
 #define RS_PMEVCNTR(n) RS_PMC_ENTRY("pmevcntr" #n "_el0")
 #define RS_PMC_NONE RS_PMC_ENTRY_OF("mov %0, xzr")
 
-/* Read the counter with index perf_event_mmap_page.index. Index 32 is the cycle counter. Index 0,
- * no counter, reads as 0 with the same number of instructions. The register is part of the
- * instruction, so the code jumps into a table with one entry per register. */
+/* Read the counter that has the index perf_event_mmap_page.index. Index 32 is the cycle counter.
+ * Index 0 means no counter: the result is 0, after the same number of instructions. The register is
+ * part of the instruction, so the code jumps into a table with one entry per register. */
 #define RS_PMC_TAKES_NONE
-/* The PMU may have 64-bit counters (FEAT_PMUv3p5) where the kernel reports 32 bits. */
+/* A PMU can have 64-bit counters (FEAT_PMUv3p5) although the kernel reports a width of 32 bits. */
 #define RS_PMC_BEYOND_WIDTH
 static inline uint64_t rs_pmc(uint32_t index)
 {
@@ -139,15 +141,16 @@ static inline uint64_t rs_pmc(uint32_t index)
 	return value;
 }
 
-/* Wait until all preceding instructions have been counted, and start no later one before that:
- * nothing else orders reads of system registers (Arm ARM, D13.1.2). */
+/* Wait until all preceding instructions have been counted. No later instruction starts before that.
+ * Only isb orders reads of system registers (Arm ARM, D13.1.2). */
 static inline void rs_fence_counters(void)
 {
 	__asm__ volatile("isb" : : : "memory");
 }
 
-/* Values of perf_event_attr.config1 to try, best first. Bit 1 asks for access from user space, bit
- * 0 for a 64-bit counter, which cores before PMUv3.5 refuse (Documentation/arch/arm64/perf.rst). */
+/* Values of perf_event_attr.config1 to try, best first. Bit 1 asks for access from user space. Bit
+ * 0 asks for a 64-bit counter; cores before PMUv3.5 refuse it
+ * (Documentation/arch/arm64/perf.rst). */
 #define RS_PMC_REQUESTS \
 	{               \
 		3, 2, 0 \

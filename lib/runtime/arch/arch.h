@@ -4,10 +4,10 @@
  * functions below. All other code of the runtime is portable.
  *
  * rs_syscall(number, a, b, c, d, e, f) makes a system call and returns its result, or -errno.
- * libc's wrappers set the program's errno and can be cancellation points, so they are not used.
+ * libc's wrappers are not used: they set the program's errno and can be cancellation points.
  *
- * rs_counter() reads the counter of RS_CLOCK_COUNTER, in any order with the neighbouring
- * instructions. rs_counter_after() reads it after all preceding instructions are done.
+ * rs_counter() reads the counter of RS_CLOCK_COUNTER. The processor can reorder this read with the
+ * neighbouring instructions. rs_counter_after() reads it after all preceding instructions are done.
  *
  * rs_thread_pointer() returns the address from which thread-local variables are found.
  * rs_thread_local(distance) loads the pointer at that address plus distance bytes.
@@ -54,7 +54,7 @@ static inline uint64_t rs_double_bits(uint64_t number)
 
 #ifndef RS_ADDS_TO_MEMORY
 
-/* Add a word that the kernel may change; read it exactly at this point. */
+/* Add *word to *sum. The kernel may change *word, so it is read exactly at this point. */
 static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
 {
 	*sum += *word;

@@ -25,12 +25,13 @@ static int (*clock_gettime_in_vdso)(clockid_t, struct timespec *);
 
 /* Tables of the vDSO, found through its dynamic section. */
 struct vdso {
-	/* addresses in memory minus those in the ELF file */
+	/* an address in memory minus the same address in the ELF file */
 	uintptr_t base;
 	const ElfW(Sym) * symbols;
 	const char *names;
-	const uint32_t *hash; /* System V table, beginning with n_buckets and n_symbols; or NULL. */
-	const uint32_t *gnu_hash; /* GNU table, or NULL. */
+	/* System V table, or NULL. It begins with n_buckets and n_symbols. */
+	const uint32_t *hash;
+	const uint32_t *gnu_hash; /* the GNU table, or NULL */
 };
 
 /* Find the vDSO's tables. The addresses in its dynamic section are not relocated, so base is added
@@ -63,7 +64,7 @@ static bool read_dynamic(struct vdso *vdso, const ElfW(Ehdr) * elf)
 	return vdso->symbols && vdso->names && (vdso->hash || vdso->gnu_hash);
 }
 
-/* Count the vDSO's symbols. In a GNU table, the last symbol is the last of the last chain. */
+/* Count the vDSO's symbols. In a GNU hash table, the last symbol is the end of the last chain. */
 static uint32_t count_symbols(const struct vdso *vdso)
 {
 	if (vdso->hash)
@@ -107,12 +108,12 @@ struct rs_clock_point rs_clock_compare(uint32_t clock)
 {
 	struct rs_clock_point best = {0};
 	uint64_t least = UINT64_MAX;
-	rs_clock_monotonic(); /* The first call may take long. */
+	rs_clock_monotonic(); /* The first call can take long, so its result is not used. */
 	if (clock == RS_CLOCK_MONOTONIC) {
 		best.ticks = best.monotonic_ns = rs_clock_monotonic();
 		return best;
 	}
-	/* A thread that loses its CPU between the readings tries again. */
+	/* Use the shortest of these readings: the thread may lose its CPU in others. */
 	for (int i = 0; i < N_COMPARED; i++) {
 		uint64_t before = rs_counter_after(), ns = rs_clock_monotonic();
 		uint64_t width = rs_counter_after() - before;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading CLOCK_MONOTONIC through the kernel's function in the vDSO (vdso(7)), else by a system
- * call. libc's clock_gettime() is not used: the program may define its own, with markers in it.
+ * Reading CLOCK_MONOTONIC through the kernel's function in the vDSO (vdso(7)). Without it, a system
+ * call reads the clock. libc's clock_gettime() is not used: the program may define its own, with
+ * markers in it.
  */
 #ifndef RS_RUNTIME_ARCH_CLOCK_H
 #define RS_RUNTIME_ARCH_CLOCK_H

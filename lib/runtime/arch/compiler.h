@@ -11,7 +11,7 @@
 
 #define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-/* Very likely: several of these in a row are still the likely path. */
+/* The condition is almost always true: a path after several such checks is still likely. */
 #ifdef __clang__
 #define RS_SURE(condition) RS_LIKELY(condition)
 #else
@@ -30,15 +30,16 @@
 #endif
 
 /* For functions that walk over many words that only this thread uses. ThreadSanitizer makes the
- * walk so slow that each context switch would start a new one, and the marker would never end. */
+ * walk so slow that each walk has a context switch, which starts a new walk. The marker would never
+ * end. */
 #if defined(RS_HAS_SANITIZER)
 #define RS_OWN_WORDS __attribute__((no_sanitize_thread))
 #else
 #define RS_OWN_WORDS
 #endif
 
-/* Store the word that releases this thread's state. The thread that takes it waits for a barrier on
- * all CPUs (thread.c), which ThreadSanitizer does not know. */
+/* Store the word that releases this thread's state. The thread that takes the state waits for a
+ * barrier on all CPUs (thread.c). ThreadSanitizer does not know this barrier. */
 RS_INLINE void rs_store_last(uintptr_t *word, uintptr_t value)
 {
 #if defined(RS_HAS_SANITIZER)
@@ -48,8 +49,8 @@ RS_INLINE void rs_store_last(uintptr_t *word, uintptr_t value)
 #endif
 }
 
-/* Load an aligned word that other threads or processes may write at the same time. A plain load on
- * arm64 saves gcc one instruction over the atomic form. */
+/* Load an aligned word that other threads or processes may write at the same time. On arm64, gcc
+ * uses one instruction less for a plain load than for the atomic form. */
 RS_INLINE uint32_t rs_load_32(const uint32_t *word)
 {
 #if defined(__aarch64__) && !defined(RS_HAS_SANITIZER)
@@ -58,12 +59,12 @@ RS_INLINE uint32_t rs_load_32(const uint32_t *word)
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
 #endif
 }
-/* Load a word again, so that no register has to keep it. */
+/* Load a word from memory again, so that the compiler need not keep it in a register. */
 RS_INLINE uint64_t rs_load_again(const uint64_t *word)
 {
 	return *(const volatile uint64_t *)word;
 }
-/* The low half of a word of 64 bits. */
+/* Return the low half of a 64-bit word. */
 RS_INLINE uint32_t rs_low_half(const void *word)
 {
 	return rs_load_32((const uint32_t *)word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
@@ -78,7 +79,7 @@ RS_INLINE uint64_t rs_load_64(const uint64_t *word)
 	return *word;
 #endif
 }
-/* Load a setting of the measurement, which another thread may replace for the next one. */
+/* Load a setting of the measurement, while another thread may replace it for the next one. */
 RS_INLINE bool rs_load_flag(const bool *flag)
 {
 #if defined(RS_HAS_SANITIZER)

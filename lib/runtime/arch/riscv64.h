@@ -40,8 +40,9 @@ static inline uint64_t rs_counter_after(void)
 	return ticks;
 }
 
-/* Set *word to value if it equals before, in one step that no signal can interrupt. Return false if
- * it does not. A signal ends the reservation of lr.d (RISC-V unprivileged ISA): sc.d then fails. */
+/* If *word equals before, set it to value and return true. Otherwise return false. A signal between
+ * the comparison and the store ends the reservation of lr.d (RISC-V unprivileged ISA). Then sc.d
+ * fails, and the loop compares again. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	uintptr_t now, is_refused;
@@ -62,9 +63,10 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 		__asm__ volatile("csrr %0, hpmcounter" #n : "=r"(value)); \
 		break;
 
-/* Read the counter with index perf_event_mmap_page.index, which must not be 0. Index 1 is cycle, 3
- * is instret, and 4 to 32 are hpmcounter3 to hpmcounter31 (kernel drivers/perf/riscv_pmu.c). The
- * register is part of the instruction, so there is one case per register. */
+/* Read the counter that has the index perf_event_mmap_page.index, which must not be 0. Index 1 is
+ * cycle, 3 is instret, and 4 to 32 are hpmcounter3 to hpmcounter31 (kernel
+ * drivers/perf/riscv_pmu.c). The register is part of the instruction, so there is one case per
+ * register. */
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint64_t value = 0;
@@ -108,8 +110,8 @@ static inline uint64_t rs_pmc(uint32_t index)
 	return value;
 }
 
-/* Do nothing: a read of a counter CSR includes all preceding instructions and no later ones (RISC-V
- * privileged architecture, Hardware Performance Monitor). */
+/* Do nothing. A counter CSR that is read has counted all preceding instructions and no later ones
+ * (RISC-V privileged architecture, Hardware Performance Monitor). */
 static inline void rs_fence_counters(void)
 {
 }

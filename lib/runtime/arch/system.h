@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime's system calls. They are made directly, so they do not set errno, are no cancellation
- * points, and cannot be intercepted. Each returns the kernel's result, or -errno.
+ * The runtime's system calls. They do not go through libc. So they do not set errno, they are not
+ * cancellation points, and the program cannot intercept them. Each returns the kernel's result, or
+ * -errno.
  */
 #ifndef RS_RUNTIME_SYSTEM_H
 #define RS_RUNTIME_SYSTEM_H
@@ -24,14 +25,14 @@
 #define MADV_WIPEONFORK 18
 #endif
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
 #endif
 
 #define RS_SYS(name, ...) RS_SYS_(SYS_##name, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
 #define RS_SYS_(number, a, b, c, d, e, f, ...) \
 	rs_syscall(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
-/* Map memory in place of other memory, which threads may be reading. Return NULL if refused. */
+/* Map memory in place of other memory, while threads may read that. Return NULL if refused. */
 static inline void *rs_sys_replace(
 	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
 {

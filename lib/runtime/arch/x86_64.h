@@ -21,8 +21,8 @@ static inline uint64_t rs_counter(void)
 	return high << 32 | low;
 }
 
-/* Read the time-stamp counter after all preceding instructions are done, for which rdtsc does not
- * wait (Intel SDM volume 2, RDTSC and LFENCE). */
+/* Read the time-stamp counter after all preceding instructions are done. rdtsc alone does not wait
+ * for them (Intel SDM volume 2, RDTSC and LFENCE). */
 static inline uint64_t rs_counter_after(void)
 {
 	uint64_t low, high;
@@ -45,7 +45,7 @@ static inline void *rs_thread_local(intptr_t distance)
 }
 
 #define RS_ADDS_THREAD_POINTER
-/* offset must be a constant even without optimization. */
+/* This is a macro, because offset must be a constant even without optimization. */
 #define rs_thread_local_put(place, offset, pointer) \
 	__asm__ volatile("movq %2, %%fs:%c1(%0)" : : "r"(place), "i"(offset), "r"(pointer))
 
@@ -58,8 +58,8 @@ static inline void *rs_thread_local(intptr_t distance)
 
 #define RS_ADDS_TO_MEMORY
 
-/* The bits of a number as a double. A compiler would first clear the register, for which an END has
- * no need: it has already waited for all earlier instructions. */
+/* Return the bits of a number as a double. A compiler would first clear the register. An END does
+ * not need this, because it has already waited for all earlier instructions. */
 #define RS_DOUBLE_BITS
 static inline uint64_t rs_double_bits(uint64_t number)
 {
@@ -70,20 +70,21 @@ static inline uint64_t rs_double_bits(uint64_t number)
 	return bits;
 }
 
-/* Add a word that something else may change, where the program comes to it. */
+/* Add *word to *sum. The kernel may change *word, so it is read exactly at this point. */
 static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
 {
 	__asm__ volatile("addl %1, %0" : "+r"(*sum) : "m"(*word) : "cc");
 }
 
-/* Add to a word that only this thread writes. Every store of x86-64 has release order. */
+/* Add n to a word that only this thread writes. On x86-64, every store has release order. */
 static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 {
 	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc", "memory");
 }
 
-/* Set *word to value if it equals before, in one instruction, which no signal can interrupt. Return
- * false if it does not. No lock prefix: only the calling thread and its handlers write the word. */
+/* If *word equals before, set it to value and return true. Otherwise return false. One instruction
+ * does this, so no signal can interrupt it. It needs no lock prefix, because only the calling
+ * thread and its signal handlers write the word. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	bool is_claimed;
@@ -93,8 +94,8 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return is_claimed;
 }
 
-/* Read the counter with index perf_event_mmap_page.index, which must not be 0. rdpmc faults if the
- * kernel does not permit it in user space. */
+/* Read the counter that has the index perf_event_mmap_page.index, which must not be 0. rdpmc faults
+ * if the kernel does not permit it in user space. */
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint64_t low, high; /* The instruction zero-extends both. */
@@ -102,8 +103,8 @@ static inline uint64_t rs_pmc(uint32_t index)
 	return high << 32 | low;
 }
 
-/* Wait until all preceding instructions have been counted, and start no later one before. rdpmc
- * does not wait by itself (Intel SDM volume 2, RDPMC and LFENCE). */
+/* Wait until all preceding instructions have been counted. No later instruction starts before that.
+ * rdpmc does not wait by itself (Intel SDM volume 2, RDPMC and LFENCE). */
 static inline void rs_fence_counters(void)
 {
 	__asm__ volatile("lfence" : : : "memory");
