@@ -6,8 +6,8 @@
 
 typedef uint64_t row[1 + RS_MAX_EVENTS]; /* Overhead of time and of each event. */
 
-/* Return the index, among time and events, of the event's counterpart on another type of core: at
- * the same position in a group of the same size. Return 0 if there is none. */
+/* An event's counterpart is an event of another core type, at the same position in a group of the
+ * same size. m and the result are 1 + the event. Return 0 if there is no counterpart. */
 static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const struct rs_cost *cost)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -32,7 +32,7 @@ void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, 
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
 		if (!events[m - 1].core_pmu)
 			continue;
-		*known |= UINT64_C(1) << m; /* As well known as possible. */
+		*known |= UINT64_C(1) << m; /* Calibration cannot learn more about it. */
 		if (cost->pair[m])
 			continue;
 		uint32_t from = counterpart(thread, m, cost);

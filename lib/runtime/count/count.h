@@ -7,72 +7,76 @@
 
 /* ---- counters.c ---- */
 
-/* Open the thread's groups. Count groups that cannot be opened in the process entry. Only the
- * thread itself calls this, once. */
+/* Open the thread's groups. If any of them cannot be opened, count the thread in the process entry.
+ * Only the thread itself calls this, and only once. */
 void rs_counters_open(struct rs_thread *thread);
 void rs_counters_close(struct rs_thread *thread);
 
-/* Open the groups of thread part.tid on another thread, in a state with only its arrays. Return
- * false if a group cannot be opened. rs_counters_open() later takes them from life.prepared. */
+/* Open the groups of the thread whose tid is in prepared->part.tid. Another thread calls this, with
+ * a state that has only the arrays for counters. Return false if a group cannot be opened.
+ * rs_counters_open() later takes the groups from life.prepared. */
 bool rs_counters_prepare(struct rs_thread *prepared);
 
 /* Store how snapshots read each group. Call this after a group's mode or page has changed. */
 void rs_counters_list(struct rs_thread *thread);
 
-/* Close a group, and open it again, pinned or not. */
+/* Close a group, and open it again. pinned says whether the new group is pinned. */
 void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned);
 
 /* In a forked child, forget the parent's groups. */
 void rs_counters_forget(struct rs_thread *thread);
 
 /* Reopen or close the groups that the snapshot in thread->snapshot.values could not read. A pinned
- * group that lost its counter is reopened unpinned. If a group's descriptor is now another file,
- * only the group is closed. */
+ * group that lost its counter is reopened unpinned. If a group's descriptor now belongs to another
+ * file, the group is closed, and this file stays open. */
 void rs_counters_mend(struct rs_thread *thread);
 
 /* ---- group.c: groups of the calling thread ---- */
 
-/* Open a group. Return false and note the reason in the process entry if that fails. */
+/* Open a group. If that fails, note the reason in the process entry and return false. */
 bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned);
 
-/* rs_group_prepare() opens a group of thread part.tid, in a state with only its arrays, if enough
- * descriptors are free. rs_group_take() gives the group to that thread. It returns false if there
- * is no group, or if the group is that of an ended thread with the same tid. */
+/* rs_group_prepare() opens a group of the thread whose tid is in part.tid, if enough descriptors
+ * are free. Its argument is a state that has only the arrays for counters. rs_group_take() gives
+ * the group to that thread. It returns false if there is no group, or if the group belongs to an
+ * ended thread that had the same tid. */
 bool rs_group_prepare(struct rs_thread *thread, uint32_t group, bool pinned);
 bool rs_group_take(struct rs_thread *thread, uint32_t group, struct rs_thread *prepared);
 void rs_group_close(struct rs_thread *thread, uint32_t group);
 
-/* Close a group whose leader's descriptor is now another file, which stays open. */
+/* Close a group whose leader's descriptor now belongs to another file. This file stays open. */
 void rs_group_lose(struct rs_thread *thread, uint32_t group);
 
-/* Return true if a descriptor is still an event's: the program may have reused its number. */
+/* Return true if a descriptor still belongs to an event. The program may have reused it. */
 bool rs_group_is_own(int fd);
 
-/* Enlarge the process's descriptor table now, so that no marker waits for that. fd is any
+/* Enlarge the process's descriptor table now, so that no marker waits for that. fd is any open
  * descriptor. */
 void rs_descriptors_make_room(int fd);
 
-/* rs_descriptor_keep() moves a descriptor, which was opened for reading, to a high number. If the
- * process would keep too many, it closes the descriptor and returns -1. rs_descriptor_close()
- * closes it if it is still the same file. rs_descriptor_lose() notes that the program closed it. */
+/* rs_descriptor_keep() moves a descriptor that was opened for reading to a high number. If the
+ * process would keep too many descriptors, it closes this one and returns -1. rs_descriptor_close()
+ * closes a kept descriptor if it is still the same file. rs_descriptor_lose() notes that the
+ * program closed one. */
 int rs_descriptor_keep(struct rs_runtime *runtime, int fd);
 void rs_descriptor_close(struct rs_runtime *runtime, int fd);
 void rs_descriptor_lose(struct rs_runtime *runtime);
 
-/* Return true if a PMU counts any event of the group, or if user space may read all of them. */
+/* rs_group_is_hardware(): does a PMU count any event of the group? rs_group_may_be_mapped(): may
+ * user space read all of them? */
 bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group);
 bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group);
 
 /* ---- plan.c ---- */
 
-/* Read and check the event plan of the segment fd. header is a private copy. Return false if the
- * plan is damaged or memory runs out. */
+/* Read and check the event plan of the segment whose descriptor is fd. header is a private copy of
+ * the segment's header. Return false if the plan is damaged or memory runs out. */
 bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header);
 
 /* ---- group_check.c ---- */
 
-/* Find an event that does not count although its group is scheduled, in a group that was just
- * opened and enabled. Return RS_NO_EVENT if all count. fds are the events' descriptors. */
+/* Check a group that was just opened and enabled. Return an event that does not count although the
+ * group is scheduled, or RS_NO_EVENT if all events count. fds are the events' descriptors. */
 #define RS_NO_EVENT UINT32_MAX
 uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const int *fds);
 
@@ -84,12 +88,12 @@ bool rs_group_runs(struct rs_thread *thread, uint32_t group, const struct rs_cou
 /* From now on, read the thread's user and system time, for a group with these events. */
 void rs_usage_open(struct rs_thread *thread);
 
-/* Fill values[1 + event] and times[group] for the group of user and system time, without the time
- * of markers that has been charged so far. */
+/* Fill values[1 + event] and times[group] for the group of user and system time. The values exclude
+ * the time of markers that was charged to calls so far. */
 void rs_usage_read(
 	struct rs_thread *thread, uint32_t group, uint64_t *values, struct rs_group_time *times);
 
-/* Do not deduct the charges made so far, which were in no region. */
+/* Do not deduct the overhead that was charged so far, because it was in no region. */
 void rs_usage_forgive(struct rs_thread *thread);
 
 /* ---- snapshot.c ---- */
@@ -101,10 +105,12 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 /* Read the events' pages into thread->users, counters.times and sequence. */
 void rs_snapshot_look(struct rs_thread *thread);
 
-/* Store the times of the latest rs_snapshot_look() in frames opened since, before the next look. */
+/* Before the next rs_snapshot_look(), store the times of the latest look in the frames opened
+ * since. */
 void rs_snapshot_keep_times(struct rs_thread *thread);
 
-/* Note groups that were off the PMU, or had no value, at the BEGIN. The END takes the slow path. */
+/* Store in a frame which groups were off the PMU or had no value at the BEGIN: off has their
+ * RS_GROUP_* bits. The END then takes the slow path. */
 void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off) RS_COLD;
 
 /* If a page has changed since the latest rs_snapshot_look(), call rs_snapshot_keep_times() and
@@ -113,11 +119,12 @@ void rs_snapshot_renew(struct rs_thread *thread);
 
 /* ---- group_times.c ---- */
 
-/* Find out which groups counted during the whole call of `frame`, and how long groups were enabled
- * and running in the thread's task time. The call ends with the snapshot in
- * thread->snapshot.values; ticks is its duration without markers. Set a bit in *counted for each
- * group that counted the whole call. Set a bit in *asked for each group whose times are in
- * used[n_groups], which the caller has zeroed. Other groups' times are the call's duration. */
+/* Find out which groups counted during the whole call of `frame`, and how long each group was
+ * enabled and running in the thread's task time. The call ends with the snapshot in
+ * thread->snapshot.values. ticks is the call's duration without markers. Set a bit in *counted for
+ * each group that counted the whole call. Set a bit in *asked for each group whose times are in
+ * used[n_groups], which the caller has zeroed. The times of other groups are the call's
+ * duration. */
 void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks,
 	struct rs_group_time *used, uint32_t *counted, uint32_t *asked);
 
@@ -125,18 +132,18 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 bool rs_group_is_missed(
 	const struct rs_thread *thread, const struct rs_frame *frame, uint32_t group);
 
-/* Return nonzero if a group with read() was off the PMU at any time during the call of `frame`,
- * which ends with the snapshot in thread->snapshot.values. */
+/* Return a nonzero value if a group with read() was off the PMU at any time during the call of
+ * `frame`. The call ends with the snapshot in thread->snapshot.values. */
 uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *frame);
 
 /* Return RS_GROUP_OFF of the groups with read() that were off the PMU during the whole call of
- * `frame`, and so had no overhead. The call ends with the snapshot in thread->snapshot.values. */
+ * `frame`. They counted no overhead. The call ends with the snapshot in thread->snapshot.values. */
 uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *frame);
 
 /* ---- core_types.c ---- */
 
-/* Fill the columns of *cost for events of core types other than the one on which calibration ran.
- * Set bit 1 + event in *known for each filled column. */
+/* Fill the columns of *cost for the events of core types on which calibration did not run. Set bit
+ * 1 + event in *known for each event of any core type. */
 void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "runtime/count/count.h"
 
-/* A page for events without their own. Its index 0 means that the event has no counter. */
+/* A page for events without a page. Its index 0 means that the event has no counter. */
 static const struct perf_event_mmap_page no_page;
 
 /* List the events of a group that is read in user space. */
@@ -26,8 +26,8 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 	}
 }
 
-/* Note which groups have hardware events, which events are clocks, and whether events count what
- * markers do: instructions, or with tracepoints also system calls. */
+/* Store if any group with read() has hardware events, and which events are clocks. Also store if
+ * events count the markers' work: instructions, or with tracepoints also system calls. */
 static void list_kinds(struct rs_thread *thread)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
@@ -65,8 +65,8 @@ void rs_counters_list(struct rs_thread *thread)
 		else
 			thread->counters.not_counted |= RS_GROUP_NOT_COUNTED(g);
 	}
-	/* With a single group, the program may use markers for a constant n_events. If this thread
-	 * cannot read the group in user space, no_page sends these markers to the slow path. */
+	/* If there is only one group, the program may use markers for a constant n_events. If this
+	 * thread cannot read it in user space, no_page sends these markers to the slow path. */
 	for (uint32_t i = thread->counters.n_users; thread->n_groups == 1 && i < thread->n_events;
 		i++)
 		thread->users[i].page = &no_page;
@@ -84,7 +84,7 @@ static void forget(struct rs_thread *thread)
 		thread->counters.groups[g].mode = RS_GROUP_NONE;
 }
 
-/* Return true if the plan pins the group. */
+/* Return true if the group is pinned in the event plan. */
 static bool is_pinned(const struct rs_thread *thread, uint32_t group)
 {
 	struct perf_event_attr attr;
@@ -124,8 +124,8 @@ void rs_counters_close(struct rs_thread *thread)
 	rs_counters_list(thread);
 }
 
-/* A forked child does not have the pages. It has the descriptors, but may have reused their
- * numbers. So they stay open until its exec or end. */
+/* A forked child does not inherit the pages. It inherits the descriptors, but may have reused their
+ * numbers. So the descriptors stay open until the child's exec or its end. */
 void rs_counters_forget(struct rs_thread *thread)
 {
 	forget(thread);
@@ -139,7 +139,7 @@ void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned)
 	rs_counters_list(thread);
 }
 
-/* Reopen a group that has lost its counter for ever. */
+/* Close a pinned group that has lost its counter for ever, and open it again unpinned. */
 static void reopen(struct rs_thread *thread, uint32_t group)
 {
 	rs_group_close(thread, group);
@@ -170,7 +170,7 @@ void rs_counters_mend(struct rs_thread *thread)
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
 			frame = rs_frame_after(thread, frame))
-			/* The END of other calls does not use this field. */
+			/* The ENDs of other calls do not use frame->off. */
 			if (rs_frame_is_measured(frame))
 				frame->off |= RS_GROUP_NOT_COUNTED(g);
 	}

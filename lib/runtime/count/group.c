@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening and closing one counter group, which counts one thread, on any CPU, and is not inherited.
- * The thread opens it. In an attached program, the thread that loads the runtime opens groups for
- * the other threads.
+ * Opening and closing one counter group. A group counts one thread on any CPU, and no child
+ * inherits it. The thread itself opens its groups. In an attached program, the thread that loads
+ * the runtime opens groups for the other threads.
  *
  * A group needs no descriptor if user space may read all of its events. Their mapped pages keep
- * them alive (perf_event_open(2)). Any other group is read with one read() of its leader, and its
- * descriptors, with high numbers and close-on-exec, keep its events alive. With many threads,
- * mapped pages keep the members alive instead, which takes longer. The runtime limits its
- * descriptors and pages, so that enough is left for the program and for perf.
+ * them alive (perf_event_open(2)). Any other group is read with one read() of its leader. Its
+ * descriptors keep its events alive; they have high numbers and are close-on-exec. If there are
+ * many threads, mapped pages keep the members alive instead, which takes longer. The runtime limits
+ * its descriptors and pages, so that enough of them are left for the program and for perf.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -32,8 +32,8 @@ bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
 	return any;
 }
 
-/* Return true for Intel's top-down metrics: event 0 with a umask from 0x80 on. rdpmc returns no
- * count for them; only the kernel computes one (tools/perf/Documentation/topdown.txt;
+/* Return true for Intel's top-down metrics: event code 0 with a umask of at least 0x80. rdpmc
+ * returns no count for them; only the kernel computes one (tools/perf/Documentation/topdown.txt;
  * intel_update_topdown_event() in arch/x86/events/intel/core.c). */
 static bool is_share_of_slots(const struct perf_event_attr *attr)
 {
@@ -46,10 +46,10 @@ static bool is_share_of_slots(const struct perf_event_attr *attr)
 #endif
 }
 
-/* Return true if the group's events may be mapped and read in user space. Events of one core type
- * must not: after the thread has looked up the counter's index, an interrupt may move it to another
- * type of core. The counter may not exist there, and reading it would crash the program (for Arm
- * see Documentation/arch/arm64/perf.rst, About heterogeneous systems). */
+/* Return true if the group's events may be mapped and read in user space. Events of only one core
+ * type must not be mapped. After the thread has looked up a counter's index, an interrupt can move
+ * the thread to a core of another type. If the counter does not exist there, reading it crashes the
+ * program (for Arm see Documentation/arch/arm64/perf.rst, About heterogeneous systems). */
 bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 {
 	const struct rs_segment_event *events = runtime->events;
@@ -61,8 +61,8 @@ bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 	return all;
 }
 
-/* Flags that mark a descriptor as the runtime's (F_GETFL). Events ignore them, and programs hardly
- * ever combine both with reading and writing. */
+/* These two flags mark a descriptor as the runtime's; fcntl(F_GETFL) returns them. Events ignore
+ * the flags, and programs hardly ever combine both with reading and writing. */
 #define OWN_FLAGS (O_APPEND | O_NONBLOCK)
 
 bool rs_group_is_own(int fd)
@@ -70,8 +70,8 @@ bool rs_group_is_own(int fd)
 	return RS_SYS(fcntl, fd, F_GETFL, 0) == (O_RDWR | OWN_FLAGS);
 }
 
-/* Move a descriptor to a high number, because the program expects low ones, and set OWN_FLAGS. If
- * that fails, close it and return -1. */
+/* Move a descriptor to a high number, because the program expects that low numbers are free, and
+ * set OWN_FLAGS. If that fails, close the descriptor and return -1. */
 static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, uint32_t first)
 {
 	long high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, first);
@@ -86,11 +86,11 @@ static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, ui
 	return (int)high;
 }
 
-/* Which descriptors the process may use for events under the current limit: a quarter of all. They
- * are above those that programs use, but low enough that the kernel's descriptor table stays
- * small. */
+/* The descriptors that the process may use for events: at most a quarter of the current limit.
+ * Their numbers are above those that programs use, but low enough that the kernel's descriptor
+ * table stays small. */
 struct allowance {
-	uint32_t first; /* The lowest number. */
+	uint32_t first; /* the lowest number of these descriptors */
 	uint32_t most;
 };
 
@@ -103,7 +103,7 @@ static struct allowance find_allowance(void)
 		.most = (uint32_t)(most < UINT32_MAX ? most : UINT32_MAX)};
 }
 
-/* Processes with threads wait about 10 ms for a larger table (fs/file.c, expand_fdtable()). */
+/* A process with threads waits about 10 ms for a larger table (fs/file.c, expand_fdtable()). */
 void rs_descriptors_make_room(int fd)
 {
 	long high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, find_allowance().first);
@@ -127,7 +127,7 @@ static void give_one(_Atomic uint32_t *used)
 	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 }
 
-/* The process may keep another sixteenth of all descriptors, with lower numbers. */
+/* The process may keep a sixteenth of all descriptors, with numbers below those of events. */
 int rs_descriptor_keep(struct rs_runtime *runtime, int fd)
 {
 	struct allowance allowance = find_allowance();
@@ -156,7 +156,7 @@ void rs_descriptor_close(struct rs_runtime *runtime, int fd)
 void rs_descriptor_lose(struct rs_runtime *runtime)
 {
 	_Atomic uint32_t *used = &runtime->live->n_kept;
-	if (atomic_load_explicit(used, memory_order_relaxed)) /* After a fork() it is 0. */
+	if (atomic_load_explicit(used, memory_order_relaxed)) /* after a fork() the count is 0 */
 		give_one(used);
 }
 
@@ -201,7 +201,7 @@ void rs_group_close(struct rs_thread *thread, uint32_t group)
 	thread->counters.groups[group].mode = RS_GROUP_NONE;
 }
 
-/* Store why the first event that failed could not be opened. */
+/* Store why an event could not be opened, if it is the first one that failed. */
 static void note_failure(struct rs_thread *thread, uint32_t event, long number)
 {
 	struct rs_process *process = thread->runtime->process;
@@ -214,12 +214,12 @@ static void note_failure(struct rs_thread *thread, uint32_t event, long number)
 /*
  * Open the group's events into fds and enable them. tid is the thread that they count, or 0 for the
  * calling one. request is the part of config1 that asks the kernel to allow reads from user space.
- * Return 0, or -errno and set *failed to the event.
+ * On success return 0. On failure return -errno, and set *failed to the event.
  *
- * The leader is enabled after its members are opened. Since Linux 6.12, a member on another PMU
- * that joins a running leader counts only after the kernel next schedules the thread
- * (kernel/events/core.c, ctx_resched() of one PMU). Until then, the leader has enable_on_exec set:
- * without it some drivers would not check whether the group fits on the PMU.
+ * Since Linux 6.12, a member on another PMU that joins a running leader counts only after the
+ * kernel next schedules the thread (kernel/events/core.c, ctx_resched() of one PMU). So the leader
+ * is enabled after its members are opened. Until then it has enable_on_exec set: without this flag
+ * some drivers would not check whether the group fits on the PMU.
  */
 static long open_events(struct rs_thread *thread, uint32_t tid, uint32_t group, bool pinned,
 	uint64_t request, int *fds, uint32_t *failed)
@@ -256,8 +256,8 @@ static long open_events(struct rs_thread *thread, uint32_t tid, uint32_t group, 
 	return 0;
 }
 
-/* Return true if the open group of the calling thread counts. Otherwise close it and report it: no
- * value is better than one that is too low. */
+/* Return true if the open group of the calling thread counts. Otherwise close the group and report
+ * it: a missing value is better than a value that is too low. */
 static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 {
 	struct rs_process *process = thread->runtime->process;
@@ -272,7 +272,7 @@ static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
 }
 
 /* Return true if every event's counter can be read from user space, and the group's times are
- * known. They are on the page, or follow because the group never leaves the PMU. */
+ * known. The times are known if they are on the page, or if the group never leaves the PMU. */
 static bool is_user_readable(const struct rs_thread *thread, uint32_t group, bool pinned)
 {
 	const struct rs_shape *shape = thread->shape;
@@ -287,7 +287,7 @@ static bool is_user_readable(const struct rs_thread *thread, uint32_t group, boo
 }
 
 /* Keep what is needed to read a group with read(), and close its other descriptors. While half of
- * the allowance is free, all descriptors are kept. Later its members get pages, so that more
+ * the allowed descriptors are free, all are kept. Later its members get mapped pages, so that more
  * threads get one descriptor per group. Return false if a descriptor could not be kept. */
 static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware, const int *fds)
 {
@@ -315,8 +315,8 @@ static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware
 	return kept;
 }
 
-/* Open a group of the calling thread (tid is 0), or of the thread tid, which later checks that the
- * group is active. */
+/* If tid is 0, open a group of the calling thread. Otherwise open a group of the thread tid; that
+ * thread later checks that the group is active. */
 static bool open_group(struct rs_thread *thread, uint32_t tid, uint32_t group, bool pinned)
 {
 	static const uint64_t requests[] = RS_PMC_REQUESTS;
@@ -406,7 +406,7 @@ bool rs_group_take(struct rs_thread *thread, uint32_t group, struct rs_thread *p
 	memcpy(to->pages + first, from->pages + first, n * sizeof(*to->pages));
 	memcpy(to->members + first, from->members + first, n * sizeof(*to->members));
 	memcpy(to->ids + first, from->ids + first, n * sizeof(*to->ids));
-	/* Software events count as soon as the thread runs. */
+	/* Software events need no check: they count as soon as the thread runs. */
 	if (rs_group_is_hardware(thread->runtime, group))
 		is_active(thread, group, to->members + first);
 	return true;

@@ -7,13 +7,14 @@
  * schedules all members of a group with the leader, or none (kernel/events/core.c,
  * group_sched_in()). So if the last member has run, all members have, and one read() is enough.
  *
- * Mapped events are checked through their pages. read() would move the origin of a 32-bit counter
- * by 2^32 until the event is next scheduled. armpmu_event_update() in drivers/perf/arm_pmu.c keeps
- * the unsigned count that armpmu_event_set_period() began as a negative number.
+ * Mapped events are checked through their pages, without read(). On Arm, armpmu_event_set_period()
+ * begins a count with a negative number, and armpmu_event_update() keeps it as an unsigned number
+ * (drivers/perf/arm_pmu.c). So read() would move the origin of a 32-bit counter by 2^32, until the
+ * kernel next schedules the event.
  */
 #include "runtime/count/count.h"
 
-/* Longer than a tick of the slowest kernel clock, 10 ms. */
+/* This is longer than 10 ms, a tick of the slowest kernel clock. */
 #define CLOCK_STEP_NS 20000000
 
 struct own_times {
@@ -21,10 +22,10 @@ struct own_times {
 	uint64_t running_ns;
 };
 
-/* Read an event's own times. Return false for a pinned group in error state, which has none. */
+/* Read an event's own times. Return false if there are none: a pinned group in error state. */
 static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *times)
 {
-	/* Count, enabled time, running time; a leader also returns its group's values. */
+	/* read() returns count, enabled time and running time; for a leader, values follow. */
 	uint64_t *words = thread->room.words;
 	long bytes = RS_SYS(read, fd, words, (3 + thread->n_events) * sizeof(*words));
 	if (bytes < (long)(3 * sizeof(*words)))
@@ -34,7 +35,7 @@ static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *t
 }
 
 /* Find an event that does not count, by its page. If the leader has not run, the group is
- * multiplexed, or pinned and in error state, which the next snapshot finds. */
+ * multiplexed, or it is pinned and in error state. The next snapshot finds an error state. */
 static uint32_t find_idle_page(const struct rs_thread *thread, uint32_t first, uint32_t n)
 {
 	for (uint32_t e = first; e < first + n; e++) {
@@ -101,7 +102,8 @@ uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const 
 			return never_waits(thread, group) ? first : RS_NO_EVENT;
 		if (again)
 			return first;
-		/* Not enabled, or the kernel's clock advances only at ticks: wait for one. */
+		/* It is not enabled, or the kernel's clock advances only at ticks: wait for a
+		 * tick. */
 		for (uint64_t begin = rs_clock_monotonic();
 			rs_clock_monotonic() - begin < CLOCK_STEP_NS;)
 			;

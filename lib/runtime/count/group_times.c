@@ -3,10 +3,10 @@
  * How long a thread's groups were enabled and on the PMU during a call. These times scale a call's
  * counts, and show whether a group counted during the whole call.
  *
- * For groups with read() the kernel returns the times. In user space, they follow from the page's
- * times only if cap_user_time is set (perf_event_open(2)). Otherwise the group counted the whole
- * call if the page's enabled time minus its running time did not change. Its times are then the
- * call's duration.
+ * For groups with read() the kernel returns the times. For groups that are read in user space, the
+ * times follow from the page's times, but only if cap_user_time is set (perf_event_open(2)).
+ * Otherwise the group counted the whole call if the page's enabled time minus its running time did
+ * not change. Its times are then the call's duration.
  *
  * A pinned group of one core type is off the PMU only while the thread runs on another core type.
  * Its events are not wanted there, so its running time is used as its enabled time.
@@ -23,8 +23,8 @@ static uint64_t ns_since_update(
 {
 	uint64_t cycles = ticks >> RS_COUNTER_SHIFT;
 	if (page->cap_user_time_short) {
-		/* Use the value nearest to time_cycles, which may be later than ticks: the kernel
-		 * may have updated the page after the BEGIN. */
+		/* The kernel may have updated the page after the BEGIN, so time_cycles can be later
+		 * than ticks. Use the value nearest to time_cycles. */
 		uint64_t mask = page->time_mask, apart = (cycles - page->time_cycles) & mask;
 		cycles = page->time_cycles + apart - (apart > mask / 2 ? mask + 1 : 0);
 	}
@@ -48,21 +48,21 @@ static bool read_times(const struct rs_runtime *runtime, const struct rs_group_t
 	uint64_t own = rs_ns_of(runtime, ticks - (call_ticks < ticks ? call_ticks : ticks));
 	used->enabled_ns = enabled - (own < enabled ? own : enabled) +
 			   rs_ns_of(runtime, runtime->marker_ticks) / MARKER_PART;
-	/* No branch, so that every call executes equally many instructions. */
+	/* This has no branch, so that every call executes the same number of instructions. */
 	double part = (double)running / (double)(enabled | !enabled);
 	used->running_ns = (uint64_t)((double)used->enabled_ns * part);
 	return enabled == running;
 }
 
-/* A time that was computed from a later state of the page may be negative. */
+/* A time that was computed from a later state of the page can be negative; return 0 for it. */
 static uint64_t positive(uint64_t difference)
 {
 	return (int64_t)difference > 0 ? difference : 0;
 }
 
 /* Compute the times of a group that is read in user space. Return true if it counted during the
- * whole call. Set *asked to true if the thread may have lost the CPU, so that the call's duration
- * is not its task time. */
+ * whole call. Set *asked to true if the thread may have lost the CPU: then the call's duration
+ * differs from its task time. */
 static bool user_times(const struct rs_thread *thread, struct rs_frame *frame, uint32_t group,
 	struct rs_group_time *used, bool *asked)
 {

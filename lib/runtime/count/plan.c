@@ -45,7 +45,7 @@ static void take_event(struct rs_segment_event *event, const struct rs_segment_e
 	event->group = planned->group;
 	event->core_pmu = planned->core_pmu;
 	memcpy(event->attr, to.bytes, sizeof(event->attr));
-	memcpy(event->name, planned->name, sizeof(event->name) - 1); /* the rest is 0 */
+	memcpy(event->name, planned->name, sizeof(event->name) - 1); /* the rest of the name is 0 */
 }
 
 /* Return true if groups are numbered from 0 on and each group's events are adjacent. */
@@ -70,7 +70,7 @@ static void set_accumulator_size(struct rs_shape *shape, uint32_t n_events, uint
 	shape->accumulator_bytes = rs_accumulator_bytes(n_events, n_groups);
 }
 
-/* Set the offsets of time and of n events. event_group must be set. */
+/* Set the offsets of time and of n events. The caller has filled event_group. */
 static void set_places(struct rs_shape *shape, uint32_t n)
 {
 	for (uint32_t m = 0; m <= n; m++) {

@@ -7,10 +7,10 @@
 /* Descriptors are checked again after the time of this many markers. */
 #define CHECK_MARKERS 16
 
-/* Return true if descriptors must be checked before read(). The program may have closed one and
- * reused its number, and read() would take data from that file, or block. A program can hardly do
- * so within the time of a few markers. With hardware events and tracepoints every marker checks,
- * because they count the check, which must cost the same each time. */
+/* Return true if descriptors must be checked before read(). The program may have closed a
+ * descriptor and reused its number. Then read() would take data from another file, or block. A
+ * program can hardly do so within the time of a few markers. Hardware events and tracepoints count
+ * the check itself, so with these every marker checks: its overhead must be the same each time. */
 static bool is_check_due(struct rs_thread *thread)
 {
 	uint64_t now = rs_ticks(thread->clock);
@@ -26,7 +26,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 	uint64_t begun = thread->usage.is_open ? rs_ticks(thread->clock) : 0;
 	bool is_due = is_check_due(thread);
 	const struct rs_shape *shape = thread->shape;
-	/* What read() returns: how many events, enabled time, running time, values. */
+	/* read() returns the number of events, enabled time, running time, and values. */
 	uint64_t *words = thread->room.words;
 	uint32_t off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
@@ -69,7 +69,7 @@ static uint64_t sum_of_locks(const struct rs_thread *thread)
 	return sum;
 }
 
-/* Store the pages' times of the latest look in a frame, with its BEGIN's clock reading. */
+/* Store the pages' times of the latest look in a frame. ticks is the clock at its BEGIN. */
 static void keep_times(const struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks)
 {
 	struct rs_group_time *times = rs_frame_times(thread, frame);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading the clock and all counters at one moment. A group is read with one read() of its leader,
- * or in user space. For user space, the kernel maps a page for each event, which tells how to read
- * its counter (perf_event_open(2), struct perf_event_mmap_page).
+ * or in user space. For user space, the kernel maps a page for each event. The page says how to
+ * read the event's counter (perf_event_open(2), struct perf_event_mmap_page).
  *
  * A page changes only while its own thread is in the kernel, and each change increases its lock. So
  * a thread stores the pages' offsets and the sum of their locks. A marker reads the counters that
  * the pages name, and then the locks. If the sum is the same, no page has changed. Otherwise a slow
  * path reads the pages again (snapshot.c).
  *
- * Only this thread's entry into the kernel changes pages and counters, so the compiler's order of
- * volatile accesses is enough, without barriers.
+ * Pages and counters change only when this thread enters the kernel. So barriers are not needed: it
+ * is enough that the compiler keeps the order of volatile accesses.
  */
 #ifndef RS_RUNTIME_SNAPSHOT_H
 #define RS_RUNTIME_SNAPSHOT_H
 
 #include "runtime/count/count.h"
 
-/* Return the event's count for a counter value, a signed number of pmc_width bits. Flipping the
- * sign bit and then subtracting it extends the sign; event->offset includes the subtraction. */
+/* Return the event's count for a counter value, which is a signed number of pmc_width bits. To
+ * extend the sign, flip the sign bit, then subtract it. event->offset includes this subtraction. */
 RS_INLINE uint64_t rs_snapshot_count_of(const struct rs_user_event *event, uint64_t counter)
 {
 #ifdef RS_PMC_BEYOND_WIDTH
@@ -33,9 +33,9 @@ RS_INLINE uint64_t rs_snapshot_count(const struct rs_user_event *event, uint32_t
 	return rs_snapshot_count_of(event, rs_pmc(index));
 }
 
-/* Return the count of an event whose page has the counter `index`; 0: only the page's offset. Both
- * cases execute the same instructions if the processor permits it. So the overhead of multiplexed
- * groups does not depend on which group is on the PMU. */
+/* Return the count of an event whose page has the counter `index`. If index is 0, return only the
+ * page's offset. If the processor permits it, both cases execute the same instructions. So the
+ * overhead of multiplexed groups does not depend on which group is on the PMU. */
 RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, uint32_t index)
 {
 #ifdef RS_PMC_TAKES_NONE
@@ -45,7 +45,7 @@ RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, 
 #endif
 }
 
-/* Markers are compiled with a constant n_events up to this one. */
+/* Markers are compiled for each constant n_events from 0 to this number. */
 #define RS_FIXED_EVENTS 4
 
 /* Read all n_events events in user space into values[1 + event]. Fill *locks with the sum of the
@@ -58,7 +58,7 @@ RS_INLINE bool rs_snapshot_users(
 	for (uint32_t e = 0; e < n_events; e++) {
 #ifdef RS_ADDS_TO_MEMORY
 		const struct rs_user_event *event = &thread->users[e];
-/* A load-store processor loads the copied fields in pairs. */
+/* A load-store processor can load the copied fields in pairs. */
 #else
 		const struct rs_user_event known = thread->users[e], *event = &known;
 #endif
@@ -73,23 +73,23 @@ RS_INLINE bool rs_snapshot_users(
 	return true;
 }
 
-/* Wait until the program's instructions so far have been counted, before counters are read. */
+/* Before counters are read, wait until the program's instructions so far have been counted. */
 RS_INLINE void rs_snapshot_fence(const struct rs_thread *thread, uint32_t n_events)
 {
 	if (__builtin_constant_p(n_events) ? n_events : thread->counters.n_users)
 		rs_fence_counters();
 }
 
-/* Return true if markers make system calls. Their time varies, so each such marker reads the clock
- * at its start and end, and charges the difference. */
+/* Return true if this thread's markers make system calls, whose time varies. Each such marker reads
+ * the clock at its start and at its end, and charges the difference as overhead. */
 RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_groups)
 {
 	return !__builtin_constant_p(n_groups) && thread->counters.n_reads;
 }
 
-/* Read all events, in user space and with read(). Fill *off with the RS_GROUP_* bits, *locks with
- * the sum of the pages' locks, and times for groups with read(). If a page has changed, skip
- * read(): the snapshot is invalid. */
+/* Read all events, in user space or with read(). Fill *off with the RS_GROUP_* bits, and *locks
+ * with the sum of the pages' locks. Fill times for groups with read(). If a page has changed, the
+ * snapshot is invalid, so read() is skipped. */
 static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks)
 {
@@ -99,7 +99,8 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		const struct rs_user_event *event = &thread->users[i];
 		uint32_t index = event->page->index;
 		values[event->counter] = rs_snapshot_count_or_none(event, index);
-		*off |= event->off & (uint32_t)(((uint64_t)index - 1) >> 32); /* if index is 0 */
+		/* Set the bits of event->off only if index is 0. */
+		*off |= event->off & (uint32_t)(((uint64_t)index - 1) >> 32);
 		sum += event->page->lock;
 	}
 	*locks = sum;
@@ -107,9 +108,9 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		*off |= rs_snapshot_read(thread, values, times);
 }
 
-/* Read all events, after rs_snapshot_fence(). n_events is the thread's. Fill *locks with the sum of
- * the pages' locks; if it differs from thread->sequence, a page has changed and the values are
- * invalid. Return false if they are invalid because an event has no counter. */
+/* Read all events; the caller has called rs_snapshot_fence(). n_events is the thread's. Fill *locks
+ * with the sum of the pages' locks. If it differs from thread->sequence, a page has changed and the
+ * values are invalid. Return false if they are invalid because an event has no counter. */
 RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {
@@ -123,7 +124,7 @@ RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	return true;
 }
 
-/* Read all events, each with a consistent state of its page. Return the RS_GROUP_* bits. */
+/* Read all events, each until its page does not change meanwhile. Return the RS_GROUP_* bits. */
 RS_INLINE uint32_t rs_snapshot_slow(
 	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {

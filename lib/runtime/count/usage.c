@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User and system time of a thread, from getrusage(2), without the time that its markers took.
- * Markers know only how much time they took in all: the charges of calls. When user and system time
- * are read, this file deducts the charges from their increase. A kernel with tick-based accounting
- * knows only the sum exactly, and may leave one of them unchanged over many calls
- * (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). So charges that exceed the increase are
- * kept for later, and no call has a negative value.
+ * User and system time of a thread, from getrusage(2), without the time that its markers took. The
+ * charges of calls say how much time markers took in all, user and system time together. When both
+ * times are read, this file deducts the charges from their increase. A kernel with tick-based
+ * accounting knows exactly only the sum of user and system time. It can leave one of them unchanged
+ * over many calls (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). So charges that exceed the
+ * increase are kept for later, and no call has a negative value.
  */
 #include <sys/resource.h>
 
 #include "runtime/count/count.h"
 
-/* Most that is kept for one of the times; the rest is deducted from the other, because ticks may
- * always or never find the thread in the kernel. 4 ms is a common kernel tick. */
+/* At most this much is kept for one of the times. The rest is deducted from the other one, because
+ * ticks may find the thread always or never in the kernel. 4 ms is a common kernel tick. */
 #define MOST_OWED_NS INT64_C(4000000)
 
 static uint64_t timeval_ns(const struct timeval *time)
@@ -20,8 +20,9 @@ static uint64_t timeval_ns(const struct timeval *time)
 	return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_usec * 1000;
 }
 
-/* The sum of both times is that of the kernel's latest tick or context switch. The kernel updates
- * it if it is asked for the CPU time (kernel/sched/core.c, task_sched_runtime()). */
+/* Read both times from the kernel. The kernel updates their sum at ticks and context switches, and
+ * when a program reads the thread's CPU time (kernel/sched/core.c, task_sched_runtime()). So read
+ * the CPU time first. */
 static void ask(struct rs_thread *thread, uint64_t *kernel_ns)
 {
 	struct rusage *usage = (void *)thread->room.words;
@@ -53,13 +54,13 @@ void rs_usage_forgive(struct rs_thread *thread)
 
 void rs_usage_open(struct rs_thread *thread)
 {
-	ask(thread, thread->usage.kernel_ns); /* Only increases from here on are used. */
+	ask(thread, thread->usage.kernel_ns); /* Only the increases of these times are used. */
 	thread->usage.is_open = true;
 	rs_usage_forgive(thread);
 }
 
-/* Add the charges since the last reading to what must be deducted. System calls of markers are
- * system time, even those that are charged later. */
+/* Add the charges since the last reading to what must be deducted. The system calls of markers are
+ * system time, even if their charges come later. */
 static void owe(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -73,14 +74,14 @@ static void owe(struct rs_thread *thread)
 	}
 	in_kernel = usage->in_kernel < charged ? usage->in_kernel : charged;
 	usage->in_kernel -= in_kernel;
-	/* Limited, because the thread may have lost the CPU in a system call. */
+	/* The rest is limited, because the thread may have lost the CPU in a system call. */
 	if (usage->in_kernel > runtime->marker_ticks)
 		usage->in_kernel = runtime->marker_ticks;
 	usage->owed_ns[RS_RUSAGE_SYSTEM] += (int64_t)rs_ns_of(runtime, in_kernel);
 	usage->owed_ns[RS_RUSAGE_USER] += (int64_t)rs_ns_of(runtime, charged - in_kernel);
 }
 
-/* Deduct from grown the part of *owed that exceeds most. Return the rest of grown. */
+/* Deduct the part of *owed that exceeds most, but not more than grown. Return the rest of grown. */
 static uint64_t pay(int64_t *owed, int64_t most, uint64_t grown)
 {
 	if (*owed <= most)
@@ -110,7 +111,7 @@ void rs_usage_read(
 		const struct perf_event_attr *attr = (const void *)events[e].attr;
 		values[1 + e] = usage->less_ns[attr->config == RS_RUSAGE_SYSTEM];
 	}
-	/* This group always counts: its times only have to be equal and to increase. */
+	/* This group always counts, so it is enough that its two times are equal and increase. */
 	times[group].ticks = rs_ticks(thread->clock);
 	times[group].enabled_ns = times[group].running_ns = times[group].ticks;
 }
