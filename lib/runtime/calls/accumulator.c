@@ -2,7 +2,7 @@
 /*
  * Making accumulators, and storing the parents of a region in them. An accumulator is made when a
  * thread uses a region for the first time, and stays in the thread slot for later threads. It is
- * complete before it is in the slot's list. So readers find only complete ones, even after a kill.
+ * complete before it is in the slot's list. So even after a kill, readers find only complete ones.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "runtime/calls/switches.h"
 #include "runtime/calls/calls.h"
 
-/* Store this thread's overhead inside calls in an accumulator. */
+/* Store in an accumulator the overhead that this thread's markers have inside calls. */
 static void set_inside(const struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const struct rs_shape *shape)
 {
@@ -104,7 +104,7 @@ static struct rs_accumulator *make(struct rs_thread *thread, struct rs_thread_re
 	if (!offset)
 		return NULL;
 	struct rs_accumulator *accumulator = rs_at(thread->runtime, offset);
-	/* The old value may belong to an accumulator that another thread has now. */
+	/* The old work may belong to an accumulator that another thread has now. */
 	into->work = 0;
 	if (!rs_accumulator_take_counts(thread, accumulator, shape))
 		return NULL;
@@ -125,7 +125,8 @@ static void append(struct rs_thread *thread, struct rs_accumulator *accumulator)
 	atomic_store_explicit(
 		link, (uint64_t)((char *)accumulator - thread->base), memory_order_release);
 	/* In the other order, a jump in between would leave the accumulator out of the list,
-	 * because of the test above. In this order the next try stores the same link again. */
+	 * because of the test above. In this order, the next call of this function stores the same
+	 * link again. */
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->part.last_accumulator = accumulator;
 }
@@ -142,8 +143,8 @@ struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t re
 		if (!made)
 			return NULL;
 		state->accumulator = made;
-		/* Store the accumulator before the list contains it. A handler that marks in
-		 * between then does not make a second one. */
+		/* Store the accumulator before the list contains it. If a signal handler has a
+		 * marker in between, that marker then does not make a second one. */
 		atomic_signal_fence(memory_order_seq_cst);
 	}
 	append(thread, state->accumulator);
@@ -186,7 +187,7 @@ struct rs_thread_region *rs_accumulator_switched(
 	atomic_store_explicit(&region->accumulator->switched,
 		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
 		memory_order_release);
-	/* Link to the accumulator first: a kill in between would lose calls recorded in it. */
+	/* Store the link first: in the other order, a kill could lose calls recorded here. */
 	atomic_signal_fence(memory_order_seq_cst);
 	switched->accumulator = made;
 	return switched;
@@ -241,9 +242,9 @@ static bool add_parent(struct rs_accumulator *accumulator, uint32_t parent)
 	return false;
 }
 
-/* Handle a parent for which no place is free. If a region around it is stored, nothing is lost:
- * everything around that region is also around the parent. Otherwise store that no known region
- * contains all calls. */
+/* Handle a parent for which no place is free. If a region around the parent is stored, the parent
+ * is not needed: all regions around that region are also around the parent. Otherwise store
+ * RS_PARENT_NONE: no known region contains all calls. */
 static void add_parent_beyond(const struct rs_thread *thread, struct rs_accumulator *accumulator)
 {
 	uint32_t last = RS_PARENTS - 1;

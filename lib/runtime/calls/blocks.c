@@ -82,8 +82,8 @@ static uint32_t octave_of(uint64_t w)
 	return rs_bucket_of_w(w) / RS_BLOCK_BUCKETS;
 }
 
-/* Return the block that the fast path finds for an octave, or NULL. Not inlined, to keep the stack
- * small. */
+/* Return the block that the fast path finds for an octave, or NULL. This function is not inlined,
+ * to keep the stack small. */
 static __attribute__((noinline)) struct rs_block *near_block(
 	const struct rs_thread_region *region, uint32_t counter, uint32_t octave)
 {
@@ -95,7 +95,7 @@ static __attribute__((noinline)) struct rs_block *near_block(
 	return (void *)(first - offsetof(struct rs_block, counts));
 }
 
-/* The list is not searched for blocks that the fast path finds, so that a call takes as many
+/* If the fast path finds the block, the list is not searched. So a call executes as many
  * instructions as in calibration. */
 struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter, uint64_t w)
@@ -175,18 +175,18 @@ void rs_accumulator_set_near(
 	counts->blocks = (uint64_t **)((uintptr_t)counts->near -
 				       (1023 + (uintptr_t)first) * sizeof(counts->near[0]));
 	counts->first = (uint16_t)first;
-	/* Those filled, because another process may have changed the list since `octaves`. */
+	/* Use the filled places: another process may have changed the list since `octaves`. */
 	counts->n = (uint16_t)__builtin_ctzll(~filled | UINT64_C(1) << RS_FAST_OCTAVES);
 	if (counter)
 		return;
 	while (!n_sums || (n_sums % RS_SUMS_STEP && n_sums < RS_MAX_SUMS))
 		known->sums[n_sums++] = rs_no_sums;
-	/* A handler that reads n must find that many sums. */
+	/* n is stored last, because a handler that reads n must find that many sums. */
 	atomic_signal_fence(memory_order_seq_cst);
 	known->n = n_sums <= RS_MAX_SUMS ? n_sums : 0;
 }
 
-/* Add a block at the front of the list. After a kill, the list is complete. */
+/* Add a block at the front of the list. The list is complete even if the process is killed. */
 static bool add_block(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const struct rs_shape *shape, uint32_t counter, uint32_t octave)
 {
@@ -220,7 +220,7 @@ static bool is_first_value(
 	return !(extremes->min_inverted | extremes->max);
 }
 
-/* A gap between octaves gets blocks after this many calls beyond it, to save memory. */
+/* To save memory, a gap between octaves gets blocks only after this many calls beyond it. */
 #define MOST_FAR 16
 
 /* Add the missing blocks between the lowest and the highest octave that have one, within the
@@ -264,7 +264,7 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
 		return false;
 	struct blocks blocks = blocks_of(thread, region, counter);
 	struct rs_block *block = next_block(&blocks);
-	/* All counts are 0, so the block can become that of any octave. */
+	/* All counts are 0, so this block can be used for any octave. */
 	if (is_first_value(thread, region, counter)) {
 		if (block)
 			atomic_store_explicit(link_of(block), rs_block_link(blocks.next, octave),
@@ -284,7 +284,8 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
 /* ---- ranges ---- */
 
 /* Prepare the region so that the next call's fast path adds the latest call to the histograms.
- * Return false if it was already added, or if the fast path cannot find the count of a value. */
+ * Return false if the latest call was already added, or if the fast path cannot find the count of a
+ * value. */
 static bool set_latest(const struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_accumulator *accumulator = region->accumulator;

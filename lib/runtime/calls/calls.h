@@ -7,8 +7,8 @@
 
 /* ---- accumulator.c ---- */
 
-/* Return the calling thread's accumulator of a region, made if necessary. NULL: no memory is
- * left. */
+/* Return the calling thread's accumulator of a region. Make it if there is none; return NULL if
+ * memory runs out. */
 struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
 /* Add the calling thread to the count of threads that called the region. */
@@ -22,7 +22,7 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region) 
 struct rs_thread_region *rs_accumulator_switched(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* Return the thread's copy of a region for calls with a context switch; it may lack an
+/* Return the thread's copy of a region for calls with a context switch, even if the copy has no
  * accumulator. */
 struct rs_thread_region *rs_accumulator_switched_at(
 	struct rs_thread *thread, uint32_t index) RS_COLD;
@@ -46,7 +46,7 @@ static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 	return sizeof(struct rs_region_more) + (1 + shape->n_events) * sizeof(struct rs_counts) +
 	       sizeof(struct rs_block_sums);
 }
-/* Return the address of the table in memory, which has rs_table_bytes(). */
+/* Return the address of the table in a piece of memory of rs_table_bytes(). */
 static inline struct rs_counts *rs_table_at(char *memory)
 {
 	return (void *)(memory + sizeof(struct rs_region_more));
@@ -55,7 +55,7 @@ static inline struct rs_region_more *rs_table_more(struct rs_counts *table)
 {
 	return (struct rs_region_more *)(void *)table - 1;
 }
-/* All 0, in place of the sums of blocks that a region does not have (read/read.c). */
+/* These sums are 0. They replace the sums of blocks that a region does not have (read/read.c). */
 extern __attribute__((visibility("hidden"))) const uint64_t rs_no_sums[1 + RS_MAX_EVENTS];
 
 static inline struct rs_block_sums *rs_table_sums(
@@ -83,7 +83,7 @@ static inline struct rs_rare *rs_accumulator_row_now(
 		accumulator, shape, rs_accumulator_row(rs_accumulator_word(accumulator)));
 }
 
-/* Return the extremes in a row, behind its groups: [1 + n_events]. */
+/* Return a row's extremes, an array of 1 + n_events elements stored after the row's groups. */
 static inline struct rs_rare_moments *rs_rare_extremes(
 	struct rs_rare *rare, const struct rs_shape *shape)
 {
@@ -107,13 +107,15 @@ bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_r
 bool rs_accumulator_take_counts(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	const struct rs_shape *shape) RS_COLD;
 
-/* rs_accumulator_block() returns the block that counts w, the nearest block if memory for that one
- * was refused, or NULL. rs_block_place() returns the address of the count of w in a block. */
+/* rs_accumulator_block() returns the block that counts w. If there was no memory for this block, it
+ * returns the nearest block, or NULL. rs_block_place() returns the address of the count of w in a
+ * block. */
 struct rs_block *rs_accumulator_block(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter, uint64_t w) RS_COLD;
 uint64_t *rs_block_place(struct rs_block *block, uint64_t w);
 
-/* Return the sum of all counts of one block, or of all blocks of time or of an event. */
+/* rs_block_count() returns the sum of all counts of one block, and rs_accumulator_count_of() that
+ * of all blocks of time or of an event. */
 uint64_t rs_block_count(const struct rs_block *block);
 uint64_t rs_accumulator_count_of(const struct rs_thread *thread,
 	const struct rs_thread_region *region, uint32_t counter) RS_COLD;
@@ -123,14 +125,14 @@ uint64_t rs_accumulator_count_of(const struct rs_thread *thread,
 void rs_accumulator_set_near(const struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t counter) RS_COLD;
 
-/* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, times their
- * weights. An event's sum lacks calls that did not count it. The thread must not be inside another
- * marker. Return the sum of weights. */
+/* Fill sums[1 + n_events] with the raw time and events of all calls of an accumulator, multiplied
+ * by the calls' weights. An event's sum excludes calls that did not count the event. The thread
+ * must not be inside another marker. Return the sum of weights. */
 uint64_t rs_accumulator_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
 
-/* Return the raw median time of the calls without a context switch, with their weights, except the
- * latest call. */
+/* Return the raw median time of the calls without a context switch, except the latest call. A call
+ * counts as often as its weight says. */
 uint64_t rs_accumulator_median(
 	struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
 
@@ -164,15 +166,17 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_frame *frame, uint32
  * These functions enclose a slow path. rs_slow_begin() takes a snapshot in thread->snapshot.values;
  * rs_slow_end() takes another, and charges the difference to the innermost enclosing call.
  *
- * The time of the path is added to *own: own_ticks or skip_own_ticks of the region's accumulator
- * (rs_slow_own()), or NULL. outside is charged in addition, except for groups that are off in
- * thread->snapshot.off. begun is the call that begins with the second snapshot, or NULL.
+ * The time of the path is added to *own, which is own_ticks or skip_own_ticks of the region's
+ * accumulator (rs_slow_own()). own can be NULL. outside is charged in addition, except for groups
+ * that are off in thread->snapshot.off. begun is the call that begins with the second snapshot, or
+ * NULL.
  */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 /* Look for a context switch, in a marker whose snapshot is already in thread->snapshot.values.
  * around is as in rs_switches_look(). */
 void rs_slow_look(struct rs_thread *thread, struct rs_frame *around);
-/* Do not charge off-CPU time after thread->snapshot.values[0], a clock reading before the look. */
+/* Do not charge off-CPU time after the clock reading thread->snapshot.values[0], which is older
+ * than the look. */
 void rs_slow_note_off(struct rs_thread *thread);
 /* Begin a slow path again after a snapshot that could not be completed. around is as in
  * rs_switches_look(). */
@@ -193,8 +197,8 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, _Atomic uint64_t *own
 	const uint64_t *outside, struct rs_frame *begun, regionstat_ticket_ ticket);
 
 /* Fill sum[1 + n_events] with the charges of all open calls from the innermost to lowest. If lowest
- * is thread->ground, these are all charges of the thread. sum includes the overhead of BEGINs of
- * measured calls after lowest. Return how many such calls there are. */
+ * is thread->ground, these are all charges of the thread. sum excludes the overhead of the BEGINs
+ * of measured calls that began after lowest. Return how many such calls there are. */
 uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, uint64_t *sum);
 
 /* Return the clock reading of the latest snapshot at the end of a slow path. */
@@ -203,10 +207,11 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 	return thread->room.ended;
 }
 
-/* On a thread with groups with read(), each marker charges the time that it took. rs_charge_begin()
- * ends a BEGIN that was entered at `entered`, and begins the call. rs_correct_end() follows the
- * snapshot of an END or NEXT, which began at thread->snapshot.entered. rs_charge_end() and
- * rs_charge_next() end an END and a NEXT. around is charged. begun: the call of a NEXT, or NULL. */
+/* If a thread has groups with read(), each of its markers charges the time that it took.
+ * rs_charge_begin() ends a BEGIN that was entered at `entered`, and begins the call.
+ * rs_correct_end() follows the snapshot of an END or NEXT, which began at thread->snapshot.entered.
+ * rs_charge_end() and rs_charge_next() end an END and a NEXT. The call `around` is charged. begun
+ * is the call that a NEXT begins, or NULL. */
 void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);
 void rs_charge_end(

@@ -8,9 +8,9 @@
  * overhead of all markers of the thread.
  *
  * The time of markers with system calls varies too much for a constant. Each such marker reads the
- * clock at its start and end, and charges the difference without off-CPU time. Like slow paths, it
- * charges CPU clocks, such as task-clock, by the same time, as if the kernel had read them in its
- * middle. Other events have constants: the means that calibration measured.
+ * clock at its start and end, and charges the difference without off-CPU time. As in slow paths,
+ * CPU clocks such as task-clock are charged the same time, as if the kernel had read them in the
+ * middle of the marker. Other events have constants, the means that calibration measured.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
 
-/* Add on-CPU time to the overhead of a region's markers, which the report shows. */
+/* Add on-CPU time to the overhead of a region's markers. The report shows this overhead. */
 static void add_own(_Atomic uint64_t *own, uint64_t ticks)
 {
 	if (own)
@@ -46,7 +46,7 @@ uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, u
 
 /* ---- slow paths ---- */
 
-/* A marker with read() that takes this many times the usual time was interrupted. */
+/* A marker with read() was interrupted if it takes this many times the usual time. */
 #define MOST_TIMES 8
 
 /* Return half of a marker's duration in ns, or of the usual duration if it was interrupted. */
@@ -66,14 +66,14 @@ static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, ui
 /* A slow path that took at most this many ns did not lose the CPU. */
 #define LEAST_LOST_NS 16000u
 
-/* Add to lost_ticks the off-CPU time of the latest look that was in the marker itself. That is all
- * of it if is_in_marker, else only if it fits into the marker's time so far. */
+/* Add to lost_ticks the off-CPU time that the latest look found, if it was in the marker itself. If
+ * is_in_marker, it was; otherwise it was if it fits into the marker's time so far. */
 static void note_off(struct rs_thread *thread, bool is_in_marker)
 {
 	const uint64_t *booked = thread->switches.booked;
 	if (!thread->switches.is_booked)
 		return;
-	/* Off-CPU time belongs to the enclosing calls. */
+	/* Off-CPU time belongs to the enclosing calls, so it is not overhead. */
 	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0];
 	uint64_t most = ticks - thread->snapshot.lost_ticks;
@@ -89,7 +89,7 @@ void rs_slow_look(struct rs_thread *thread, struct rs_frame *around)
 	rs_slow_note_off(thread);
 }
 
-/* Look again in a marker that has looked before: a switch since then was in this marker. */
+/* Look again in a marker that has looked already: a switch since that look was in this marker. */
 static void look_again(struct rs_thread *thread, struct rs_frame *around)
 {
 	rs_switches_look(thread, around);
@@ -101,7 +101,7 @@ void rs_slow_note_off(struct rs_thread *thread)
 	note_off(thread, thread->switches.is_preempted);
 }
 
-/* Return true if an event was off the PMU at the path's start, and did not count the marker. */
+/* Return true if an event was off the PMU at the path's start, so it did not count the marker. */
 static bool is_off(const struct rs_thread *thread, uint32_t m)
 {
 	return thread->snapshot.off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
@@ -115,7 +115,7 @@ void rs_slow_charge(struct rs_thread *thread, const uint64_t *overhead, int64_t 
 				thread, thread->innermost, m, (uint64_t)((int64_t)overhead[m] / n));
 }
 
-/* Take the first snapshot of a slow path. late is how much later it is than on a fast path. */
+/* Take the first snapshot of a slow path. late is how much later this is than on a fast path. */
 RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uint64_t *late)
 {
 	thread->snapshot.entered = rs_ticks_after(thread->clock);
@@ -126,8 +126,8 @@ RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uin
 		uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
 		set_clocks_back(thread, thread->snapshot.values, half_ns(thread->runtime, ticks));
 	}
-	/* Before the look for a context switch: if the thread lost its CPU in the look's system
-	 * calls, the pages' times would be later than this snapshot. */
+	/* Do this before the look for a context switch. If the thread lost its CPU in the look's
+	 * system calls, the pages' times would be later than this snapshot. */
 	rs_snapshot_renew(thread);
 	rs_slow_look(thread, around);
 	for (uint32_t m = 1; m <= thread->n_events; m++)
@@ -139,7 +139,8 @@ void rs_slow_begin(struct rs_thread *thread)
 	stop(thread, thread->innermost, thread->cost->way_in);
 }
 
-/* Groups with read() are read only now, so that little time passes between the two snapshots. */
+/* The earlier snapshot did not read the groups with read(). They are read only now, so that little
+ * time passes between the two snapshots. */
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around)
 {
 	const struct rs_cost *cost = thread->cost;
@@ -149,15 +150,16 @@ void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around)
 /* Where a slow path's last snapshot is stored: in `nowhere` if no call begins. */
 struct way_out {
 	struct rs_frame *begun; /* the call that begins, or NULL */
-	struct rs_frame *around; /* the innermost call around */
+	struct rs_frame *around; /* the innermost enclosing call */
 	uint64_t *values; /* where the snapshot is stored for the call that begins */
 	uint64_t *uncharged; /* where values that are not charged are stored */
 	uint64_t *charged; /* where charges are added; with RS_SEGMENT_RAW this is `nowhere` */
-	uint64_t before; /* charged[0] before this path */
+	uint64_t before; /* the value of charged[0] before this path */
 };
 
-/* Compute where the charge ends and where the call begins. The counters count more after this
- * snapshot than in a fast BEGIN, so both are corrected, except for groups that were off the PMU. */
+/* Compute where the charge ends and where the call begins. After this snapshot, the counters count
+ * more of the marker than in a fast BEGIN. So both are corrected, except for groups that were off
+ * the PMU. */
 static void aim(struct rs_thread *thread, struct way_out *out, const uint64_t *outside)
 {
 	uint64_t *target = thread->room.target, *late = thread->room.late;
@@ -176,8 +178,8 @@ static void aim(struct rs_thread *thread, struct way_out *out, const uint64_t *o
 		target[m] -= out->charged[m];
 }
 
-/* Store in the frame of a call that begins which groups are off the PMU, before the last
- * snapshot. */
+/* Before the last snapshot, store in the frame of the call that begins which groups are off the
+ * PMU. */
 static void expect_off(struct rs_thread *thread, struct rs_frame *begun)
 {
 	uint32_t off = thread->counters.not_counted;
@@ -190,7 +192,8 @@ static void expect_off(struct rs_thread *thread, struct rs_frame *begun)
 }
 
 /* Do everything that can be done before the last reading of the counters. An asynchronous call is
- * later charged what all calls are charged from now on, so its events begin with this charge. */
+ * later charged all that the thread's calls are charged from now on, including this path. So its
+ * events begin at the start of the path. */
 static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread,
 	_Atomic uint64_t *own, const uint64_t *outside, struct rs_frame *begun)
 {
@@ -254,7 +257,7 @@ static uint32_t resume_reads(
 	uint64_t *now = thread->room.again, begun = rs_ticks(thread->clock);
 	uint32_t off = rs_snapshot_read(thread, now, times);
 	uint64_t end = rs_ticks(thread->clock);
-	/* Charge CPU clocks by the time so far. */
+	/* CPU clocks are charged the time so far. */
 	uint64_t clock_ns = rs_ns_of(runtime, end - thread->room.target[0] - out->before);
 	if (!runtime->raw)
 		set_clocks_back(thread, now, -half_ns(runtime, end - begun));
@@ -301,7 +304,7 @@ RS_INLINE void resume(struct rs_thread *thread, const struct way_out *out)
 	out->uncharged[0] = ticks;
 }
 
-/* How often the last snapshot is taken again because the thread has lost its CPU. */
+/* If the thread loses its CPU, the last snapshot is taken again, at most this many times. */
 #define MOST_SNAPSHOTS 4
 
 /* Take the last snapshot again after the thread has lost its CPU during it. That time is not
@@ -337,10 +340,11 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, _Atomic uint64_t *own
 
 /* ---- markers that make system calls ---- */
 
-/* Charge the time of a marker since thread->snapshot.entered, and return it in ticks. If the marker
- * was switched out, charge the usual time; the next marker finds the off-CPU time. A thread that is
- * not watched was switched out if its marker took many times as long as usual. Calibration charges
- * all time, so that an interrupt in a marker does not lengthen what it measures around markers. */
+/* Charge the time of a marker since thread->snapshot.entered, and return it in ticks. If the thread
+ * was switched out in the marker, charge the usual time; the next marker finds the off-CPU time. A
+ * thread that is not watched was switched out if its marker took many times as long as usual.
+ * Calibration charges all time, so that an interrupt in a marker does not lengthen what it measures
+ * around markers. */
 static uint64_t charge_marker(
 	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around)
 {

@@ -22,7 +22,8 @@ static void link_entries(struct rs_thread *thread, struct rs_frame *last, char *
 		frame->thread = thread;
 		frame->below = last;
 		frame->control = thread->control_seen;
-		frame->plain = RS_PLAIN_NEVER; /* before a handler can find it in the list */
+		/* set before a handler can find the frame in the list */
+		frame->plain = RS_PLAIN_NEVER;
 		atomic_signal_fence(memory_order_seq_cst);
 		last->next = frame;
 		if (last != thread->ground)
@@ -48,13 +49,13 @@ void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n)
 
 /* Signs that a call can no longer end, the most reliable first. */
 enum proof {
-	/* its scope ended on another thread, or its stack frame is gone and an earlier call has
-	 * ended */
+	/* Its scope ended on another thread. Or its stack frame is gone, and a call that began
+	 * earlier has ended. */
 	PROOF_PASSED,
 	PROOF_STACK, /* its stack frame is gone */
-	/* Its region has begun again in the same stack frame, as in loops with missing ENDs and in
-	 * functions of an interpreter after errors. Deep recursion in one stack frame looks the
-	 * same; no memory is left for its calls either. */
+	/* A later call of its region began in the same stack frame, as in loops with missing ENDs
+	 * and in functions of an interpreter after errors. Deep recursion in one stack frame looks
+	 * the same, but no memory is left for its calls either. */
 	PROOF_AGAIN,
 	PROOF_N
 };
@@ -82,7 +83,7 @@ static void drop(struct rs_thread *thread, struct rs_frame *frame)
 	rs_frame_free(thread, frame);
 }
 
-/* After a search that found no dead call, this many attempts do not search. */
+/* After a search that found no dead call, this many later attempts skip the search. */
 #define ATTEMPTS_SPARED 1024
 
 /* Drop all calls with the most reliable sign that any call has. Return false if no call has one. */
@@ -94,8 +95,8 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	thread->frames.stack = 0;
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
-		/* From the innermost frame outwards, so that each dropped call is the innermost of
-		 * its region, unless calls within it stay. */
+		/* Walk from the innermost frame outwards, so that each dropped call is the
+		 * innermost call of its region, unless calls within it stay. */
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_frame *below, *frame = thread->innermost;
 			frame != thread->ground && n--; frame = below) {
@@ -227,8 +228,8 @@ static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
 	frame->next->below = frame;
 }
 
-/* accumulator->open changes only after the frame is free, on which rs_frames_mend() relies. A jump
- * in between leaves `open` too high by 1. */
+/* rs_frames_mend() relies on this order: accumulator->open changes only after the frame is free. If
+ * a handler jumps out in between, `open` stays too high by 1. */
 void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame *inner = frame->region->innermost ? find_inner(thread, frame) : NULL;
@@ -279,7 +280,7 @@ bool rs_frame_give_async(struct rs_thread *thread)
 	return true;
 }
 
-/* ---- the end, and a new process ---- */
+/* ---- frames of a thread that ends, and of a forked child ---- */
 
 void rs_frames_end(struct rs_thread *thread)
 {
@@ -304,7 +305,7 @@ void rs_frames_inherit(struct rs_thread *thread)
 	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below) {
 		rs_frame_set_apart(frame, RS_APART_IGNORED);
-		frame->passed_region = NULL; /* The parent has recorded that call. */
+		frame->passed_region = NULL; /* The parent process has recorded it. */
 	}
 	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;) {
 		atomic_store_explicit(

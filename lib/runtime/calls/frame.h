@@ -8,15 +8,16 @@
 #include "runtime/calls/calls.h"
 
 /* Each use of a frame adds this to its ticket, whose lower 48 bits are the frame's address. 65 is
- * odd, so a frame has 65,536 different tickets. The upper 16 bits overflow once in 65,536 / 65,
- * about 1,008 uses, which makes the next call a probe (probe.h). */
+ * odd, so a frame has 65,536 different tickets. The upper 16 bits overflow once in about 1,008 uses
+ * (65,536 / 65). The region's next call is then a probe (probe.h). */
 #define RS_TICKET_STEP (UINT64_C(65) << 48)
 RS_INLINE struct rs_frame *rs_frame_of(uint64_t ticket)
 {
 	return (struct rs_frame *)(uintptr_t)(ticket << 16 >> 16);
 }
 
-/* Return the thread's state of a site's region; for a new site an element that is never ready. */
+/* Return the thread's state of a site's region. For a new site it is an element that is never
+ * ready. */
 RS_INLINE struct rs_thread_region *rs_site_region(
 	const struct rs_thread *thread, const struct regionstat_site_ *site)
 {
@@ -24,7 +25,7 @@ RS_INLINE struct rs_thread_region *rs_site_region(
 	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region_));
 }
 
-/* Return true if calls of the region may begin on this thread: it has an accumulator here. */
+/* Return true if calls of the region can begin on this thread. It then has an accumulator here. */
 RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
 {
 	return region->turn != 0;
@@ -48,8 +49,8 @@ static inline bool rs_frame_has_room(const struct rs_thread *thread)
 	return thread->innermost->next->next;
 }
 
-/* Send the END of this frame to the slow path. `plain` comes first: if a handler jumped out between
- * the stores in the other order, the fast path could miss the bit. */
+/* Send the END of this frame to the slow path. `plain` is stored first. In the other order, if a
+ * handler jumped out between the stores, the fast path could miss the bit. */
 RS_INLINE void rs_frame_set_apart(struct rs_frame *frame, enum rs_frame_apart apart)
 {
 	frame->plain = RS_PLAIN_NEVER;
@@ -57,7 +58,8 @@ RS_INLINE void rs_frame_set_apart(struct rs_frame *frame, enum rs_frame_apart ap
 	frame->apart |= apart;
 }
 
-/* Let this frame's next marker take the fast path again. The last free frame is never open. */
+/* Let this frame's next marker take the fast path again. The frame was open, so it is not the last
+ * free one. */
 static inline void rs_frame_clear_apart(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	frame->apart = 0;
@@ -80,8 +82,8 @@ void rs_frames_expect(struct rs_thread *thread) RS_COLD;
 
 /* ---- parents: the regions in which a region's calls begin ---- */
 
-/* The accumulator stores each parent once. If the enclosing region differs from the parent of the
- * latest call, rs_thread_region.within, a BEGIN calls rs_parents_turn(). */
+/* The accumulator stores each parent once. rs_thread_region.within is the parent of the latest
+ * call. If the enclosing region differs from it, a BEGIN calls rs_parents_turn(). */
 
 /* Return a parent region in the form that accumulators store. */
 static inline uint32_t rs_parent_of(
@@ -91,7 +93,7 @@ static inline uint32_t rs_parent_of(
 	return RS_PARENT_FIRST + rs_region_of(thread, around);
 }
 
-/* Return the set of RS_PARENT_WAYS earlier parents in which `around` would be. */
+/* Return the set, of RS_PARENT_WAYS earlier parents, that would contain the parent `around`. */
 RS_INLINE struct rs_thread_region **rs_parents_set(
 	const struct rs_thread_region *region, const struct rs_thread_region *around)
 {
@@ -103,7 +105,7 @@ RS_INLINE struct rs_thread_region **rs_parents_set(
  * accumulator already stores this parent. */
 RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
-	/* Not ready, due for a probe, or the accumulator may not have the parent yet. */
+	/* The region is not ready or due for a probe, or its accumulator may lack the parent. */
 	if (!region->within || region->is_uncalled)
 		return false;
 	struct rs_thread_region **set = rs_parents_set(region, around);
@@ -151,7 +153,7 @@ static inline struct rs_frame *rs_frame_open_apart(
 	struct rs_frame *frame = thread->innermost->next;
 	if (!frame->next)
 		return NULL;
-	/* rs_frames_expect() skipped this frame if it was open then. */
+	/* If this frame was open when rs_frames_expect() ran, that function skipped it. */
 	rs_frame_renew(thread, frame);
 	if (apart)
 		rs_frame_set_apart(frame, apart);
@@ -191,8 +193,8 @@ RS_INLINE void rs_frame_keep_inner(struct rs_frame *frame, uint32_t n_events)
 	rs_frame_set_apart(frame, RS_APART_INNER);
 }
 
-/* Count `inner`, a call of the same region that ended within `frame` or was open when `frame`
- * ended, once as recursive within `frame`. */
+/* Count the call `inner` as recursive within `frame`, but only once. It is a call of the same
+ * region that ended within `frame` or was open when `frame` ended. */
 RS_INLINE void rs_frame_count_inner(struct rs_frame *frame, struct rs_frame *inner)
 {
 	if (inner->apart & RS_APART_COUNTED)
@@ -202,7 +204,8 @@ RS_INLINE void rs_frame_count_inner(struct rs_frame *frame, struct rs_frame *inn
 }
 
 /* Note in the outer call of the same region that the region has counted the call of `frame`.
- * deltas[1 + n_events] include the overhead inside the call; NULL: the call was not measured. */
+ * deltas[1 + n_events] include the overhead inside the call. deltas is NULL if the call was not
+ * measured. */
 RS_INLINE void rs_frame_tell_outer(struct rs_frame *frame, const uint64_t *deltas,
 	const uint64_t *inside, uint64_t weight, uint32_t n_events)
 {
@@ -234,7 +237,7 @@ static inline uint64_t rs_frame_weight(const struct rs_thread *thread, const str
 
 /* ---- asynchronous calls: a ring of open frames ---- */
 
-/* Move the first free frame to the end of the ring. A handler may jump out after any store: the
+/* Move the first free frame to the end of the ring. A handler may jump out after any store. So the
  * list along `next` is complete at every point, and rs_frames_mend() rebuilds `below` from it. */
 RS_INLINE struct rs_frame *rs_call_take_entry(struct rs_thread *thread)
 {
@@ -256,7 +259,7 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *fra
 	frame->apart = 0;
 	frame->below->next = frame->next;
 	frame->next->below = frame->below;
-	/* Until here the frame links to the ring, so that a walk that is at this frame ends. */
+	/* So far the frame still links to the ring: a walk that has come to this frame ends. */
 	atomic_signal_fence(memory_order_seq_cst);
 	frame->next = thread->asyncs.free;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -265,11 +268,11 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *fra
 
 /* ---- frame.c ---- */
 
-/* Make one more frame free: allocate memory, or drop calls that can no longer end. Return false if
- * that fails; open calls can still end. stack is the marker's stack frame. */
+/* Make one more frame free: allocate memory, or drop calls that can no longer end. If that fails,
+ * return false; open calls can still end. stack is the marker's stack frame. */
 bool rs_frame_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
 
-/* Mark the region as one whose calls end through another API, and are never dropped. */
+/* Store that calls of the region end through another API. Such calls are never dropped. */
 static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t index)
 {
 	if (index < RS_MAX_REGIONS)
@@ -277,7 +280,7 @@ static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t ind
 			memory_order_relaxed);
 }
 
-/* Return true if another API ends the call, which may then outlive its stack frame. */
+/* Return true if another API ends the call. Such a call may outlive its stack frame. */
 static inline bool rs_frame_ends_by_api(
 	const struct rs_thread *thread, const struct rs_frame *frame)
 {
@@ -302,13 +305,13 @@ static inline bool rs_frame_is_gone(
 }
 
 /* Find the call that an END by name ends: the region's innermost call that began in the END's stack
- * frame, else the region's innermost call. Return NULL if none is open. */
+ * frame. If there is none, it is the region's innermost call. Return NULL if no call is open. */
 struct rs_frame *rs_frame_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
 
 /* Return true if a frame of this thread is in its region's list of open calls. */
 bool rs_frame_is_chained(const struct rs_thread *thread, const struct rs_frame *frame);
 
-/* Return the size of the memory for a thread's first n frames, the ground and the ring's start. The
+/* Return the size of the memory for a thread's first n frames, its ground and its ring's head. The
  * caller zeroes it and aligns it to 64 bytes. */
 static inline uint64_t rs_frames_bytes(const struct rs_shape *shape, uint32_t n)
 {
@@ -331,8 +334,8 @@ void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame);
 void rs_frame_drop_async(struct rs_thread *thread, struct rs_frame *frame);
 bool rs_frame_give_async(struct rs_thread *thread);
 
-/* rs_frames_end() frees the frames of a thread that has ended. rs_frames_inherit() marks the open
- * ones in a forked child as the parent's: their ENDs are ignored. */
+/* rs_frames_end() frees the frames of a thread that has ended. In a forked child,
+ * rs_frames_inherit() marks the open ones as the parent's, so their ENDs are ignored. */
 void rs_frames_end(struct rs_thread *thread);
 void rs_frames_inherit(struct rs_thread *thread);
 
@@ -341,21 +344,22 @@ void rs_frames_copy(struct rs_thread *thread, const struct rs_thread *other);
 
 /* ---- mend.c ---- */
 
-/* Repair the frames after a marker that was opening or closing one was left in the middle. */
+/* Repair the frames after a marker was left in the middle of opening or closing a frame. */
 void rs_frames_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */
 
-/* When the call of `frame` ends with the snapshot in thread->snapshot.values, update its region's
- * calls around it, and all calls within it. deltas[1 + n_events] is the call's time and events;
- * NULL: not measured. is_call: the call counts, measured or skipped. The frame stays open. */
+/* The call of `frame` ends with the snapshot in thread->snapshot.values. Update the open calls of
+ * its region around it, and all open calls within it. deltas[1 + n_events] is the call's time and
+ * events, or NULL if it was not measured. is_call is true if the call is counted, measured or
+ * skipped. The frame stays open. */
 void rs_frame_tell(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 
-/* Add the values of the call to the children of the call below, except the part that calls which
- * passed it already have. Arguments are as in rs_frame_tell(). Forget the call's own children. Call
- * this after recording the call, which clears its children: if a handler jumped out in between in
- * the other order, the call below would get them twice. */
+/* Add the values of the call to the children of the enclosing call, except the part that the calls
+ * which passed it contain already. Arguments are as in rs_frame_tell(). Forget the call's own
+ * children. Call this after the call is recorded, because recording clears its children. In the
+ * other order, if a handler jumped out in between, the enclosing call would get them twice. */
 void rs_frame_leave(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 

@@ -36,14 +36,14 @@ void rs_labels_withdraw(struct rs_runtime *runtime)
 	if (!runtime->labels)
 		return;
 	rs_context_withdraw(runtime->live);
-	/* A thread that never left a marker may still point to a record. Zeros are invalid (OTEP
-	 * 4947). madvise() fails for locked memory (mlock(2)). */
+	/* A thread that never left a marker may still point to a record. A record of zeros is
+	 * invalid (OTEP 4947). madvise() fails for locked memory (mlock(2)). */
 	if (RS_SYS(madvise, runtime->labels, LABELS_BYTES, MADV_DONTNEED) < 0)
 		memset(runtime->labels, 0, LABELS_BYTES);
 }
 
-/* Write a region's name for other profilers, and return its length. A code address is written as
- * the text before the function's name and the address before relocation. */
+/* Write a region's name for other profilers, and return its length. For a code address, write the
+ * text before the function's name, and the address before relocation. */
 static size_t write_value(char *value, const char *name)
 {
 	struct rs_place place;

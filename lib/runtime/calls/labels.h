@@ -14,18 +14,18 @@
 #include "runtime/calls/frame.h"
 #include "runtime/process/self.h"
 
-/* 1 in the markers of labelled.c. */
+/* RS_LABELS is 1 in the markers of labelled.c. */
 #ifndef RS_LABELS
 #define RS_LABELS 0
 #endif
 
-/* A record, in the layout of the OTEP. It has one attribute: the region's name. */
+/* A record in the layout of OTEP 4947. It has one attribute, the region's name. */
 struct rs_label_record {
-	uint8_t trace_id[16]; /* 0: none, as is span_id */
+	uint8_t trace_id[16]; /* 0, and so is span_id: there is no trace */
 	uint8_t span_id[8];
-	uint8_t valid; /* 1 once the rest is complete */
+	uint8_t valid; /* 1 when all other members are complete */
 	uint8_t trace_flags;
-	uint16_t attributes_bytes; /* what follows */
+	uint16_t attributes_bytes; /* bytes of the attribute that follows */
 	uint8_t key; /* index in the process context's attribute_key_map */
 	uint8_t value_bytes;
 	char value[RS_NAME_BYTES + 2];
@@ -35,7 +35,7 @@ static_assert(offsetof(struct rs_label_record, attributes_bytes) == 26, "OTEP 49
 static_assert(offsetof(struct rs_label_record, key) == 28, "OTEP 4947");
 static_assert(offsetof(struct rs_label_record, value) == 30, "OTEP 4947");
 
-/* Show a label. place is that of rs_label_innermost() or rs_label_place(). */
+/* Show a label. place comes from rs_label_innermost() or rs_label_place(). */
 RS_INLINE void rs_label_put(intptr_t place, const struct rs_label_record *label)
 {
 	if (!RS_LABELS)
@@ -100,7 +100,7 @@ RS_INLINE struct rs_thread_region *rs_label_within(
 }
 
 /* Return region->own. If no instruction loads two words, load it only here, so that no register has
- * to keep it. own is that of rs_label_within(). */
+ * to keep it. own comes from rs_label_within(). */
 RS_INLINE const struct rs_label_record *rs_label_own(
 	const struct rs_thread_region *region, const struct rs_label_record *own)
 {
@@ -113,8 +113,8 @@ RS_INLINE const struct rs_label_record *rs_label_own(
 #endif
 }
 
-/* Note that the next call of a region begins in another region. ENDs of recursive calls take the
- * slow path, so one `around` is enough. */
+/* Store the label of the region in which the next call of a region begins. ENDs of recursive calls
+ * take the slow path, so one `around` is enough. */
 RS_INLINE void rs_label_turn(struct rs_thread_region *region, const struct rs_thread_region *around)
 {
 	if (RS_LABELS)

@@ -59,11 +59,12 @@ RS_OWN_WORDS void rs_off_cpu_book(
 		rs_trace_note_off(thread, around, off, thread->switches.latest.ticks);
 }
 
-/* How long a thread is on its CPU between the clock reading of an END and the look, in us. */
+/* Between the clock reading of an END and the look, a thread is on its CPU this many us. */
 #define LATE_US 2u
 
-/* Fill late with the off-CPU time of the latest look that came after the END's clock reading.
- * Return false if there was none. A marker seldom blocks, so as much as possible is preempted. */
+/* Of the off-CPU time that the latest look found, fill late with the part after the END's clock
+ * reading. Return false if there is none. A marker seldom blocks, so as much as possible counts as
+ * preempted. */
 static bool find_late(const struct rs_thread *thread, uint64_t *late)
 {
 	const struct rs_switches *switches = &thread->switches;
@@ -90,7 +91,7 @@ static void limit(uint64_t *off, uint64_t most)
 	}
 }
 
-/* Return the shortest time of the region's calls without a context switch; 0: unknown. */
+/* Return the shortest time of the region's calls without a context switch, or 0 if unknown. */
 static uint64_t find_least(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	struct rs_rare *rare = rs_accumulator_row_now(region->accumulator, thread->shape);
@@ -130,8 +131,9 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 		book_self(thread, frame->below, rest);
 }
 
-/* Take what open calls of the region within this call have counted, and tell them that it counts
- * their time so far. tell_region() in overlap.c does this with time. */
+/* The region has already counted a part of its open calls within this call: store that part here.
+ * Then note in these calls that this call counts their time so far. tell_region() in overlap.c does
+ * this with time. */
 static void pass_inner(struct rs_thread *thread, struct rs_frame *frame, uint64_t weight)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
@@ -151,7 +153,7 @@ static void pass_inner(struct rs_thread *thread, struct rs_frame *frame, uint64_
 	}
 }
 
-/* Tell the outer call of the same region that the region has counted this one. */
+/* Store in the outer call of the same region that the region has counted this call. */
 static void tell_outer(struct rs_thread *thread, struct rs_frame *frame, uint64_t own)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
@@ -176,7 +178,7 @@ void rs_off_cpu_add(
 	for (int k = 0; k < RS_OFF_N; k++) {
 		sums->calls[k] += off->total[k] > 0;
 		sums->self[k] += is_async ? off->total[k] : off->self[k];
-		/* rs_off_cpu_end() limits each call alone, so `passed` may be larger. */
+		/* rs_off_cpu_end() limits each call by itself, so `passed` can exceed `total`. */
 		if (off->passed[k] < off->total[k])
 			sums->total[k] += off->total[k] - off->passed[k];
 	}

@@ -21,19 +21,19 @@ static inline uint64_t rs_off_sum(const uint64_t *off)
 	return off[RS_OFF_BLOCKED] + off[RS_OFF_PREEMPTED];
 }
 
-/* Add off[RS_OFF_N], in ticks, to the thread's slot, to `around`, to all calls around it and to all asynchronous calls,
- * measured or not. Also add it to the self time of `around`. */
+/* Add off[RS_OFF_N], in ticks, to the thread's slot and to open calls: `around`, all calls around
+ * it, and all asynchronous calls, measured or not. Also add it to the self time of `around`. */
 void rs_off_cpu_book(
 	struct rs_thread *thread, struct rs_frame *around, const uint64_t *off) RS_COLD;
 
 /* Add off[RS_OFF_N], in ticks, to the thread's slot only. */
 void rs_off_cpu_book_slot(struct rs_thread *thread, const uint64_t *off) RS_COLD;
 
-/* Finish the off-CPU time of a call that took this many ticks, by limiting it to that time. */
+/* Limit the off-CPU time of a call that ends to the time that the call took, `ticks`. */
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks) RS_COLD;
 
-/* Add the off-CPU time of a call that ends to the sums in a row of its accumulator. Open calls
- * of the same region, around it and within it, note that the region has counted this time. weight is
+/* Add the off-CPU time of a call that ends to the sums in a row of its accumulator. Open calls of
+ * the same region, around it and within it, note that the region has counted this time. weight is
  * how many calls the call represents, or 0 if it was skipped. */
 void rs_off_cpu_add(struct rs_thread *thread, struct rs_frame *frame, struct rs_off_sums *sums,
 	uint64_t weight) RS_COLD;
@@ -46,7 +46,7 @@ void rs_off_cpu_skip(
 void rs_off_cpu_share(
 	struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame) RS_COLD;
 
-/* Take this gift back from the region of the call that got it: `frame` ends after all. */
+/* Take this gift back from the region of the call that got it, because `frame` ends after all. */
 void rs_off_cpu_give(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region) RS_COLD;
 

@@ -13,9 +13,9 @@
  *
  * A frame stores only one gift. If C is passed twice, its gift moves. In A B C /A /B, the gift is
  * self time of A after /A, and self time of B after /B. There is one exception: B is around A, and
- * C's stack frame is gone (B A C /A /B). Most likely A and B both jumped over C. So the gift remains
- * that of A. If C ends after all, because it is on the stack of a fiber, its self time between /A
- * and /B counts for both B and C.
+ * C's stack frame is gone (B A C /A /B). Most likely A and B both jumped over C. So the gift
+ * remains that of A. If C ends after all, because it is on the stack of a fiber, its self time
+ * between /A and /B counts for both B and C.
  *
  * In recursion, another call of the region may have counted a part of a call: one that ended within
  * it, or an outer one that ended before it. The frame stores that part, so the region's total
@@ -28,8 +28,8 @@
 
 /* ---- calls that are passed ---- */
 
-/* Add a frame's gift to the children of the call that passed it: it is not that call's self time
- * after all. The added number is even, so the sum keeps its parity. */
+/* Add a frame's gift to the children of the call that passed the frame, because the gift is not
+ * self time of that call after all. The added number is even, so the sum keeps its parity. */
 static void give(struct rs_thread *thread, struct rs_frame *frame)
 {
 	const uint64_t *own = rs_frame_vector(frame, RS_VECTOR_OWN, thread->n_events);
@@ -74,7 +74,8 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	static_assert(
 		RS_VECTOR_EARLIER == RS_VECTOR_GIVEN + 1 && RS_VECTOR_OWN == RS_VECTOR_GIVEN + 2,
 		"these three lie in a row");
-	/* The gift moves if `frame` was within the call that has it, or `above` may still end. */
+	/* The gift moves if `frame` was within the call that has it, or if `above` may still
+	 * end. */
 	bool moves = above->passed_region &&
 		     (above->passed_by == frame->passed_by ||
 			     !rs_frame_is_gone(thread, above, rs_busy(thread)));
@@ -103,8 +104,9 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	above->passed_region = frame->region;
 }
 
-/* Count an open call as lost, because an earlier call ends; its END undoes this. If a handler jumps
- * out of here or of settle(), a count stays too high by 1, but none falls below 0. */
+/* Count an open call as lost, because a call that began earlier ends. The END of the lost call
+ * undoes this. If a handler jumps out of here or of settle(), a count stays too high by 1, but no
+ * count falls below 0. */
 static void pass(struct rs_thread *thread, struct rs_frame *above)
 {
 	const uint64_t *begin = thread->cost->begin;
@@ -141,8 +143,9 @@ static void settle(struct rs_thread *thread, struct rs_frame *frame, bool is_cal
 			frame->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, UINT64_MAX);
 }
 
-/* Return true if a walk from the innermost frame has not reached `frame` yet. It ends at the ground
- * if two kernel tasks share the thread's state and one has moved `frame` (rs_most_steps()). */
+/* Return true if a walk from the innermost frame has not reached `frame` yet. The walk ends at the
+ * ground if two kernel tasks share the thread's state and one has moved `frame`
+ * (rs_most_steps()). */
 static bool is_above(
 	const struct rs_thread *thread, const struct rs_frame *walk, const struct rs_frame *frame)
 {
@@ -193,7 +196,7 @@ void rs_frame_leave(
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
-/* Tell the other open calls of the region, around this call and within it, that the region has
+/* Store in the other open calls of the region, around this call and within it, that the region has
  * counted this call. The counted part has the weight of the inner call. */
 static void tell_region(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas)
 {
@@ -214,9 +217,9 @@ static void tell_region(struct rs_thread *thread, struct rs_frame *frame, const 
 		uint64_t *own = rs_frame_vector(frame, RS_VECTOR_INNER, n_events);
 		uint64_t of_inner = rs_frame_weight(thread, inner);
 		for (uint32_t m = 0; deltas && m <= n_events; m++) {
-			/* Add what ended within both calls. */
+			/* Add the values of calls that ended within both calls. */
 			own[m] += counted[m] - of_inner * crossed[m];
-			/* Without the overhead of this END, which belongs to the inner call. */
+			/* Exclude the overhead of this END: it belongs to the inner call. */
 			crossed[m] = of_inner ? thread->snapshot.values[m] - inner->values[m] -
 							charged[m] - (1 + inner->n_above) * begin[m]
 					      : 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Probes, see probe.h. A probe takes longer than a pair of markers, because it reads the clock.
- * Calibration measures how much (calibrate.c). Each accumulator has the mean of its probes.
+ * Calibration measures how much longer it takes (calibrate.c). Each accumulator has the mean of its
+ * probes.
  *
  * A probe during which the thread had a context switch does not count. A probe that an interrupt or
- * a hypervisor made longer counts as at most MOST_TIMES the mean so far.
+ * a hypervisor made longer counts as at most MOST_TIMES times the mean so far.
  */
 #include "runtime/calls/probe.h"
 
@@ -15,7 +16,7 @@
 /* The calibrated value counts as this many probes in a region's mean. */
 #define FIRST_PROBES 4
 
-/* The mean is mostly over this many latest probes, because a program's behaviour changes. */
+/* About this many of the latest probes determine the mean, because programs change. */
 #define MOST_PROBES 4096
 
 #define MOST_TIMES 4
@@ -29,10 +30,11 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
-/* Run a marker between two readings of the clock: the one that the program calls, which the
- * processor's caches and branch predictors know. The fence completes the slow path's stores first.
- * One cache line holds the code up to the second reading of a counter, because rare probes are not
- * cached. That reading does not wait for the marker's work, as the program would not. */
+/* Run a marker between two readings of the clock. It is the marker that the program calls, so the
+ * processor's caches and branch predictors know it. The fence completes the slow path's stores
+ * first. Probes are rare, so their code is not cached: one cache line holds the code up to the
+ * second reading of a counter. Like the program, that reading does not wait for the marker's
+ * work. */
 #define ONE_LINE __attribute__((noinline, aligned(64)))
 
 static ONE_LINE uint64_t time_begin(uint32_t clock,
@@ -103,14 +105,14 @@ static uint32_t rounded(uint32_t q8)
 	return (q8 + 128) / 256;
 }
 
-/* A processor does some work of a call during the call's markers. If the work is shorter than that,
- * the markers add more ticks to the call. Return how many: between 0 and `most`. All such calls
- * take as long as empty ones, so the middle is returned. */
+/* A processor does some work of a call during the call's markers. If the call has less work than
+ * that, its markers add more ticks to it. Return how many more: between 0 and `most`. All such
+ * calls take as long as empty calls, so return the middle. */
 static int64_t overlap_missed(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	uint64_t sums[1 + RS_MAX_EVENTS], calls = rs_accumulator_sums(thread, region, sums);
 	int64_t most = thread->runtime->overlap_ticks;
-	/* Not the median: many clocks advance in steps that are longer than such a call. */
+	/* Do not use the median: many clocks advance in longer steps than such a call. */
 	int64_t mean = calls ? (int64_t)(sums[0] / calls - thread->cost->inside[0]) : INT64_MAX;
 	/* The means of such regions differ by about a sixth. */
 	return mean <= most + most / 6 ? most / 2 : 0;
@@ -134,8 +136,8 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 		&region->accumulator->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
 }
 
-/* Exclude the slow path of an END from its call: move the call's begin by its time, and charge that
- * time to the enclosing call. A probe has no events. */
+/* Exclude the slow path of an END from its call. Move the begin of the call by the path's time, and
+ * charge this time to the enclosing call. A probe has no events. */
 static void put_off(struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, 0);
@@ -158,7 +160,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	uint64_t begin = frame->values[0];
 	put_off(thread, frame);
 	thread->tracer.moved = frame->values[0] - begin;
-	bool is_fast = !frame->apart; /* The path had no context switch. */
+	bool is_fast = !frame->apart; /* The path so far had no context switch. */
 	const _Atomic uint64_t *slow = &region->accumulator->own_ticks;
 	uint64_t ticks, slow_ticks = atomic_load_explicit(slow, memory_order_relaxed);
 	rs_leave(thread);
@@ -166,11 +168,11 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 		ticks = time_end_site(thread->clock, thread->runtime->table->end_site_, &site);
 	else
 		ticks = time_end_ticket(thread->clock, thread->runtime->table->end_, ticket);
-	thread->tracer.moved = 0; /* also if the next line finds another thread state */
+	thread->tracer.moved = 0; /* do this even if the next line finds another thread state */
 	thread = rs_enter(rs_self, stack);
 	if (!thread)
 		return;
-	/* If the END took the slow path, as for a new maximum, that time is stated already. */
+	/* If the END took the slow path, as for a new maximum, own_ticks has that time. */
 	ticks -= atomic_load_explicit(slow, memory_order_relaxed) - slow_ticks;
 	is_fast &= !rs_switches_any(thread);
 	rs_slow_begin(thread);

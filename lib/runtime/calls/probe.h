@@ -8,7 +8,8 @@
  * region's `within` to NULL. The region's next BEGIN fails the comparison that it makes anyway, and
  * takes the slow path. A flag in the frame sends the probe's END there.
  *
- * With events there are no probes, because a slow path adds some instructions to its call.
+ * If events are counted there are no probes, because a slow path adds some instructions to its
+ * call.
  */
 #ifndef RS_RUNTIME_CALLS_PROBE_H
 #define RS_RUNTIME_CALLS_PROBE_H

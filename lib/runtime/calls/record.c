@@ -26,7 +26,7 @@ struct call {
 	uint32_t asked; /* a bit for each group whose times the kernel reported */
 	/* enabled and running times during the call, from the kernel */
 	struct rs_group_time *groups;
-	struct rs_rare *rare; /* the row to write */
+	struct rs_rare *rare; /* the row that this call writes */
 	struct rs_rare_group *rare_groups; /* the groups of this row */
 	struct rs_rare_moments *extremes; /* the extremes of this row */
 };
@@ -64,7 +64,7 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t
 	if (is_async) /* No other call contains an asynchronous call. */
 		n_above = 0;
 	for (uint32_t m = 0; is_async && m <= thread->n_events; m++)
-		/* The time of an asynchronous call includes that of other markers. */
+		/* The time of an asynchronous call includes the time of other markers. */
 		charged[m] = m ? charged[m] - at_start[m] : 0;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint64_t delta = thread->snapshot.values[m] - frame->values[m] - inside[m] -
@@ -249,8 +249,8 @@ static void tell_slow(const struct call *call)
 	rs_slow_calls_note(thread, call->frame, rs_region_of(thread, call->frame->region), values);
 }
 
-/* Record the time and events of nested calls. There is no on-CPU time of nested calls, so its sum
- * only changes its parity. */
+/* Record the time and events of nested calls. The on-CPU time of nested calls is not recorded, so
+ * its sum only changes its parity. */
 static void record_children(struct call *call)
 {
 	uint32_t n_events = call->thread->n_events;

@@ -17,8 +17,8 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/calls/frame.h"
 
-/* Memory for time and each event: on the stack if n_events is a constant, else in the thread's
- * state. */
+/* Memory for time and each event. It is on the stack if n_events is a constant, otherwise in the
+ * thread's state. */
 #define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
 
 /* Keep the compiler from moving stores across this point: if the process is killed, the launcher
@@ -26,8 +26,8 @@
  * all stores of a dead process are visible. */
 #define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
 
-/* Return rs_index_of(w). The asm hides from the compiler how it was computed. Otherwise the octave
- * would be computed from the bits, with more instructions and registers. */
+/* Return rs_index_of(w). The asm hides from the compiler how the index was computed. Otherwise the
+ * compiler would compute the octave from the bits, with more instructions and registers. */
 RS_INLINE uint64_t rs_record_index(uint64_t w)
 {
 	uint64_t index = rs_double_bits(w) >> RS_INDEX_SHIFT;
@@ -66,7 +66,7 @@ RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumul
 	time = rs_load_again(&region->latest);
 #endif
 	/* Store time_sum last. While it has the old parity, a reader finishes the fold. Once it has
-	 * the new one, the `latest` words may be overwritten. */
+	 * the new parity, the `latest` words may be overwritten. */
 	RS_STORED();
 	rs_add_two(&accumulator->time_square, time * time * weight, time * weight);
 	RS_STORED();
@@ -86,7 +86,7 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *fra
 		uint64_t more = 2 * (children[m] - direct * inside[m]);
 		children[m] = 0;
 		into[m].latest = more;
-		/* After a kill here, the parity of sum tells the reader to ignore `latest`. */
+		/* After a kill here, the reader ignores `latest`, as the parity of sum says. */
 		RS_STORED();
 		rs_store_64(&into[m].sum, (into[m].sum + more) ^ 1);
 	}
@@ -117,14 +117,15 @@ RS_INLINE void rs_record_used(
 }
 
 /* Return the value of the call of `frame` as accumulators store it, including the overhead inside
- * the call. raw is the difference of its snapshots. has_nested: markers were inside the call. */
+ * the call. raw is the difference of its snapshots. has_nested is true if markers were inside the
+ * call. */
 RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_frame *frame, uint64_t raw,
 	uint32_t m, bool is_next, bool has_nested, bool samples)
 {
 	const struct rs_cost *cost = thread->cost;
 	if (has_nested)
 		raw -= rs_frame_charged(thread, frame, m, samples);
-	if (is_next) /* All values of an accumulator contain the same overhead. */
+	if (is_next) /* All values of an accumulator must contain the same overhead. */
 		raw -= cost->inside_next[m] - cost->inside[m];
 	if ((is_next || has_nested) && !m && RS_UNLIKELY(raw >> 63))
 		return 0; /* The subtracted overhead can exceed a short time. */
@@ -179,8 +180,8 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	}
 	rs_record_latest(region, frame, accumulator, deltas, n_events, samples);
 	rs_store_64(&accumulator->latest_time, rs_w_of(deltas[0]));
-	/* From this store on, the call counts, so all stores above must come first. Release pairs
-	 * with the acquire load of the accumulator's readers. */
+	/* This store counts the call, so all stores above must come before it. Release pairs with
+	 * the acquire load of the accumulator's readers. */
 	rs_add_release(&accumulator->calls_word, more);
 	return true;
 }

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Choosing the weight of measured calls: how many calls each of them represents. At first every
- * call is measured. Later the weight is the one that the user set for the region, or one for the
- * budget. That one is chosen after 32 measured calls, and again each time there are twice as many.
+ * call is measured. Later the weight is the one that the user set for the region, or one that keeps
+ * the budget. A weight for the budget is chosen after 32 measured calls, and again each time their
+ * number has doubled.
  */
 #include "runtime/calls/sample.h"
 
-/* The largest weight. Skipped calls alone may exceed the budget, whatever the weight is. Then the
- * measured calls may take this part of what the skipped ones take. */
+/* The largest weight. Skipped calls alone can exceed the budget, whatever the weight is. Then
+ * measured calls may take 1 / PART_OF_SKIPPED of the time that skipped calls take. */
 #define MOST_CALLS 1024u
 #define PART_OF_SKIPPED 16u
 
 /* Return the time of a region's call, in ticks, of which markers may use a share: the budget. It is
  * the mean of the call's self time and of its inclusive time divided by the levels of nested
- * regions. So all regions together stay within the budget. children: the part in nested regions. */
+ * regions. So all regions together stay within the budget. children is the time in nested
+ * regions. */
 static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64_t children)
 {
 	uint64_t levels = 1;
@@ -61,10 +63,10 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 			   : time;
 	uint64_t pair = region->pair_ticks > 0 ? (uint64_t)region->pair_ticks : 0,
 		 skip = thread->cost->skip[0];
-	/* With read(), add twice the time that a marker usually takes. */
+	/* If there are groups with read(), add twice the usual time of a marker. */
 	if (thread->counters.n_reads)
 		pair += 2 * runtime->marker_ticks;
-	/* Markers are part of the time that the budget is a share of. */
+	/* The budget is a share of a time that includes markers. */
 	uint64_t allowed = (uint64_t)((unsigned __int128)time_for_markers(thread, time, children) *
 				      runtime->budget_ppm / (2000000 - runtime->budget_ppm));
 	return find_weight(pair, skip, allowed);
@@ -100,7 +102,7 @@ static void choose(struct rs_thread *thread, uint32_t index)
 	uint32_t most = given ? given : choose_by_budget(thread, index);
 	/* An odd weight keeps the parity of the sums (segment/accumulator.h). */
 	most = (most < INT32_MAX ? most : INT32_MAX - 1) | 1;
-	/* At most double the weight, so that the calls of one step are few compared with all calls,
+	/* At most double the weight. Then the calls of one step are few compared with all calls,
 	 * even if none of them is measured. */
 	uint32_t twice = 2 * every + 1;
 	region->every = twice < most ? twice : most;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sampling: of n consecutive calls, one is drawn at random. It is measured and represents all n
- * calls. The others are skipped: only counted. So every call is equally likely to be measured, even
- * if the program behaves periodically.
+ * calls. The others are skipped: they are only counted. So every call is equally likely to be
+ * measured, even if the program behaves periodically.
  *
  * A skipped call that is not recursive begins without a frame; it is called a leaf. Only one word
  * represents it: the thread's `busy` names its region, as if a marker were in progress while the
@@ -69,7 +69,7 @@ RS_INLINE void rs_sample_begin(
 	rs_sample_next(thread, region);
 }
 
-/* While a leaf is open, `busy` is its region's address plus this number, which is also the call's
+/* While a leaf is open, `busy` is its region's address plus this number. The sum is also the call's
  * ticket. Bit 0 distinguishes it from a stack address. */
 #define RS_LEAF 1u
 /* While a marker gives a leaf its frame, `busy` is the marker's stack address minus this number.
@@ -89,7 +89,7 @@ regionstat_ticket_ rs_sample_skip_recursive(
 	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread);
 
 /* Begin a skipped call inside a marker, leave the marker, and return the ticket. `busy` is stored
- * last: a kill or a signal finds a marker in progress before, and an open call after that. */
+ * last: before that, a kill or a signal finds a marker in progress, then an open call. */
 RS_INLINE regionstat_ticket_ rs_sample_skip(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
@@ -179,7 +179,8 @@ RS_INLINE void rs_sample_pass_children(
 	frame->direct = 0;
 }
 
-/* Charge the markers within a skipped call, and `more` of its own, to the enclosing call. */
+/* Charge to the enclosing call the markers within a skipped call, and the call's own overhead,
+ * `more`. */
 RS_INLINE void rs_sample_hand_over(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_accumulator *accumulator, const uint64_t *more)
 {

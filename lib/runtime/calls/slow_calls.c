@@ -2,7 +2,8 @@
 /*
  * Reporting slow calls while the program runs (--slow). The rules are read from the segment once,
  * into private memory. A call that exceeds a rule's limit is written to a ring in the segment. The
- * ranges of values that the fast path may record exclude slow calls, so it needs no check.
+ * ranges of values that the fast path may record exclude slow calls, so the fast path needs no
+ * check.
  */
 #include <string.h>
 
@@ -16,7 +17,7 @@
 
 struct rule {
 	char glob[RS_GLOB_BYTES];
-	uint64_t counters; /* As `above`, this is as in struct rs_slow_rule. */
+	uint64_t counters; /* counters and above are as in struct rs_slow_rule */
 	uint64_t above;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Context switches of a thread, see switches.h. The C library has registered an rseq area for every
- * thread, or the runtime registers its own. If the program uses an area itself, or its user is
- * unknown, the runtime does not use it. From then on the off-CPU time of the thread's calls is
- * unknown, and their accumulators say so.
+ * thread, or the runtime registers its own. If the program itself uses the area, or if the area's
+ * user is unknown, the runtime does not use it. From then on the off-CPU time of the thread's calls
+ * is unknown, and their accumulators say so.
  *
  * A look asks the kernel for the thread's CPU time (CLOCK_THREAD_CPUTIME_ID) and its counts of
  * switches. Off-CPU time is the wall time since the previous look minus the CPU time since then.
@@ -13,10 +13,10 @@
  * switch, /proc/thread-self/schedstat says how long the thread has waited for a CPU
  * (kernel/sched/stats.h, sched_info_arrive()). Reading this file takes as long as the rest of a
  * look. So a look reads it only after 1 ms of off-CPU time, in one interval or several. At first,
- * and after the thread has waited, intervals of at least 100 us are read each. Off-CPU time after a
- * voluntary switch counts as blocked until the file is read. Waiting in it then counts in the next
- * blocked intervals. The file is opened at a thread's first switch, because many threads end
- * without one.
+ * and after the thread has waited, it is read in each interval with at least 100 us of off-CPU
+ * time. Off-CPU time after a voluntary switch counts as blocked until the file is read. If the
+ * thread waited for a CPU in this time, that counts in the next blocked intervals. The file is
+ * opened at a thread's first switch, because many threads end without one.
  */
 #include "runtime/calls/switches.h"
 
@@ -25,21 +25,21 @@
 #include "runtime/calls/frame.h"
 #include "runtime/calls/off_cpu.h"
 
-/* How often a look is tried if a switch happens during it. A thread that a debugger single-steps
- * has a switch each time. */
+/* A look is tried at most this many times, if a switch happens during each. A thread that a
+ * debugger single-steps has a switch each time. */
 #define MOST_TRIES 3
 
 /* Read schedstat after this off-CPU time since the previous read. The read takes 1 to 2 us. */
 #define SELDOM_NS 1000000u
-/* At first, and if the thread has waited for a CPU, so many of its next intervals are read if they
- * have at least OFTEN_NS of off-CPU time. */
+/* At first, and after the thread has waited for a CPU, schedstat is read in so many of the next
+ * intervals with at least OFTEN_NS of off-CPU time. */
 #define N_OFTEN 64
 #define OFTEN_NS 100000u
-/* Waiting for less than this fraction of the off-CPU time does not matter. */
+/* Waiting for less than 1 / SMALL_SHARE of the off-CPU time does not matter. */
 #define SMALL_SHARE 8
 
-/* How often a thread may open schedstat. It must be opened again if the program has closed the
- * descriptor. */
+/* A thread may open schedstat this many times. It must be opened again if the program has closed
+ * the descriptor. */
 #define MOST_OPENED 4
 
 /* Return the value that the watched word has until the thread is switched out. */
@@ -91,7 +91,7 @@ static uint64_t middle(uint64_t begin, uint64_t end)
 }
 
 /* The wall clock is read before and after the CPU time. If these readings are further apart than
- * this, an interrupt or a hypervisor came in between. They are then repeated. */
+ * this, an interrupt or a hypervisor came in between. The readings are then repeated. */
 #define LONG_NS 8000u
 static bool read_clocks(const struct rs_thread *thread, clockid_t cpu_clock, struct rs_look *look)
 {
@@ -132,10 +132,10 @@ static bool parse_schedstat(const char *text, long n, uint64_t *numbers)
 	return true;
 }
 
-/* Read how long the thread has waited for a CPU in total. Return false if that is unknown. If the
- * file's CPU time equals the clock's or is a little later, the descriptor is still that of the
- * thread's file. The kernel updates this time when the clock is read, and afterwards only at
- * ticks. */
+/* Read how long the thread has waited for a CPU in total. Return false if that is unknown. The
+ * kernel updates the file's CPU time when the clock is read, and afterwards only at ticks. So this
+ * time equals the clock's time or is a little later. If not, the descriptor now belongs to another
+ * file. */
 #define MOST_LATER_NS UINT64_C(1000000000)
 static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *delay_ns)
 {
@@ -185,7 +185,7 @@ static void take_look(struct rs_thread *thread, struct rs_look *look)
 	}
 }
 
-/* Show the collector the latest look. */
+/* Store the latest look where the collector reads it. */
 static void show_look(const struct rs_thread *thread)
 {
 	const struct rs_look *look = &thread->switches.latest;
@@ -194,7 +194,7 @@ static void show_look(const struct rs_thread *thread)
 	atomic_store_explicit(&slot->seen_ticks, look->ticks, memory_order_relaxed);
 }
 
-/* Begin an interval: what happened before this look counts nowhere. */
+/* Begin an interval. Off-CPU time before this look is not counted. */
 static void begin_interval(struct rs_thread *thread)
 {
 	take_look(thread, &thread->switches.latest);
@@ -274,14 +274,14 @@ static bool is_switched(const struct rs_look *before, const struct rs_look *now)
 }
 
 /* Fill off[RS_OFF_N] with the off-CPU time between the latest look and this one, in ticks, and make
- * this look the latest. Return false if there was none. ns are converted to ticks by comparing both clocks over this interval, so neither a
- * long sleep nor much work adds an error. If counting was paused for a part of the interval, off is
- * reduced by the same part. */
+ * this look the latest. Return false if there was none. Both clocks' lengths of this interval
+ * convert ns to ticks, so neither a long sleep nor much work adds an error. If counting was paused
+ * for a part of the interval, off is reduced by the same part. */
 static bool find_off(struct rs_thread *thread, const struct rs_look *now, uint64_t *off)
 {
 	struct rs_look *before = &thread->switches.latest;
 	uint64_t wall_ns = now->wall_ns - before->wall_ns, ticks = now->ticks - before->ticks;
-	/* A PAUSE may stop the clock at a time a little before a look. */
+	/* A PAUSE can stop the counting clock a little before a look. */
 	uint64_t counted = now->counting > before->counting
 				   ? least(now->counting - before->counting, ticks)
 				   : 0;
@@ -410,7 +410,7 @@ void rs_switches_look_at_other(struct rs_thread *thread)
 	uint64_t off[RS_OFF_N];
 	if (!rs_switches_are_watched(thread) || !read_clocks(thread, cpu_clock_of(thread), &now))
 		return;
-	now.voluntary++; /* It is not known why the thread lost its CPU. schedstat tells. */
+	now.voluntary++; /* as if blocked: only schedstat says why the thread lost its CPU */
 	now.has_delay = read_delay(thread, now.cpu_ns, &now.delay_ns);
 	if (find_off(thread, &now, off))
 		rs_off_cpu_book_slot(thread, off);

@@ -27,10 +27,10 @@ void rs_switches_look_at_other(struct rs_thread *thread);
 /* Store the CPU time of another thread in its slot, because the process is about to end. */
 void rs_switches_show_cpu_time(const struct rs_thread *thread);
 
-/* Make the calling thread's next marker look, as after a switch or a fork. */
+/* Make the calling thread's next marker look for a switch, as it does after a switch or a fork. */
 void rs_switches_expire(struct rs_thread *thread);
 
-/* Open a thread's schedstat for it, if the run detects switches. path is that file's. prepared is a
+/* If the run detects switches, open the schedstat file of another thread, at path. prepared is a
  * state for counters only. rs_switches_take() gives the file to the thread, which then opens none
  * at its first switch. rs_switches_close() closes the thread's files. */
 void rs_switches_prepare(struct rs_thread *prepared, const char *path);

@@ -18,8 +18,8 @@ struct rs_trace_scratch {
 
 /* ---- the fast path as functions ---- */
 
-/* A skipped enclosing call, or one from before a fork(), has no record: this call shows no
- * parent. */
+/* If the enclosing call is skipped or from before a fork(), it has no record. This call then shows
+ * no parent. */
 RS_INLINE void write_call(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	if (RS_UNLIKELY(!rs_frame_is_measured(frame->below)))
@@ -102,8 +102,8 @@ static void add_calls(const struct rs_thread *thread, const struct rs_thread_reg
 }
 
 /* Return how many cells must stay free after a record, for slower calls: usually a quarter of the
- * ring. Each doubling of the call's time above its region's mean reduces this by an eighth, and a
- * call that is slow by the rules by another eighth. One cell is kept for the slot's next
+ * ring. Each doubling of the call's time above its region's mean reduces this by an eighth. If the
+ * call is slow by the rules, another eighth is subtracted. One cell is kept for the slot's next
  * process. */
 static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cell, uint64_t flags)
 {
@@ -141,7 +141,7 @@ static bool keep_slowest(struct rs_tracer *tracer, uint64_t number, uint64_t fla
 	if (least > 0)
 		drop(trace, least >> 1, true);
 	rs_trace_put(to, RS_TRACE_NUMBER, UINT64_MAX);
-	/* Pairs with the launcher's fence between its two readings. */
+	/* This pairs with the launcher's fence between its two readings. */
 	atomic_thread_fence(memory_order_release);
 	for (uint32_t w = 0; w < tracer->cell_words; w++) {
 		if (w != RS_TRACE_NUMBER)
@@ -157,8 +157,8 @@ static bool keep_slowest(struct rs_tracer *tracer, uint64_t number, uint64_t fla
 	return true;
 }
 
-/* Copy a recent record to the ring of kept calls if at least `reserve` cells stay free there, else
- * a slow one to the slowest calls. Return false if the record is dropped. */
+/* Copy a recent record to the ring of kept calls, if at least `reserve` cells stay free there.
+ * Otherwise copy it to the slowest calls, if it is slow. Return false if the record is dropped. */
 static bool copy_record(struct rs_tracer *tracer, uint64_t number, uint64_t flags, uint64_t reserve)
 {
 	struct rs_trace *trace = tracer->shared;
@@ -193,7 +193,7 @@ static void keep_inner(struct rs_tracer *tracer, const uint64_t *slow)
 	uint64_t oldest = number < tracer->recent_mask ? 0 : number - tracer->recent_mask;
 	while (first > oldest) {
 		const uint64_t *cell = recent_cell(tracer, first - 1);
-		/* A second cell has no number. */
+		/* The second cell of a record has no number. */
 		if (cell[RS_TRACE_NUMBER] == first - 1 && cell[RS_TRACE_END] < slow[RS_TRACE_BEGIN])
 			break;
 		first--;
@@ -220,7 +220,7 @@ void rs_trace_keep(
 		flags |= tracer->samples ? RS_TRACE_SAMPLE : 0;
 		choose_sample(thread, number);
 	}
-	if (!flags && above) /* Only the next sample was chosen. */
+	if (!flags && above) /* It is not kept: only the next sample was chosen. */
 		return;
 	if (flags & RS_TRACE_SLOW && keeps_inner)
 		keep_inner(tracer, cell);
@@ -371,8 +371,8 @@ void rs_trace_detach(struct rs_thread *thread)
 	};
 }
 
-/* Write into both rings that this process writes the next cells. Return false if there is no
- * room. */
+/* Write a cell into both rings that says that this process writes the next cells. Return false if
+ * there is no room. */
 static bool write_owner(struct rs_tracer *tracer, uint32_t pid)
 {
 	struct rs_trace *trace = tracer->shared;
@@ -415,8 +415,8 @@ static uint64_t make_trace(struct rs_runtime *runtime, uint64_t bytes)
 	return RS_TRACE_REFUSED;
 }
 
-/* Return the trace of the thread's slot, made if necessary, or NULL if memory is refused. The
- * caller holds the lock. */
+/* Return the trace of the thread's slot. Make it if there is none; return NULL if memory is
+ * refused. The caller holds the lock. */
 static struct rs_trace *find_trace(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -432,7 +432,7 @@ static struct rs_trace *find_trace(struct rs_thread *thread)
 		offset = RS_TRACE_REFUSED;
 	if (!rs_memory_ensure(runtime, RS_TRACE_OFFSET, sizeof(struct rs_trace_rules)))
 		offset = RS_TRACE_REFUSED;
-	/* Release pairs with the launcher's acquire load: the rings are there. */
+	/* Release pairs with the launcher's acquire load, after which the rings are there. */
 	atomic_store_explicit(&slot->trace, offset, memory_order_release);
 	return offset == RS_TRACE_REFUSED ? NULL : rs_at(runtime, offset);
 }

@@ -30,8 +30,8 @@ RS_INLINE uint64_t rs_trace_ids(const struct rs_thread *thread,
 	       (of_parent << (RS_TRACE_PARENT_SHIFT - 7)) + (flags << RS_TRACE_FLAG_SHIFT);
 }
 
-/* Keep the record with this first cell: copy it to the ring of kept calls, if that has room for a
- * call of this length. If is_certain, the record counts as slow. */
+/* Keep the record whose first cell is `cell`: copy it to the ring of kept calls, if that has room
+ * for a call of this length. If is_certain, the record counts as slow, except with --trace-if. */
 void rs_trace_keep(
 	struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, bool is_certain) RS_COLD;
 
@@ -84,16 +84,18 @@ RS_INLINE void rs_trace_end_at(struct rs_thread *thread, uint64_t ticks)
 	thread->tracer.end = ticks;
 }
 
-/* rs_trace_write() as functions, for any n_events or time only; the last one leaves the marker. */
+/* These do what rs_trace_write() does, for any n_events or only time. The last one leaves the
+ * marker. */
 void rs_trace_call(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_call_async(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_call_time(struct rs_thread *thread, struct rs_frame *frame);
 void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame);
 
 /* Write a call that a slow path has recorded as the latest of an accumulator. thread->snapshot is
- * that of its END. With --by-work, region is the one for calls with this work. not_counted has a
- * bit for each group that was not counted all the time. is_certain: the call is rare, so keep it.
- * Do nothing in a run without a trace. A struct of arguments would use stack in each slow path. */
+ * the snapshot of its END. With --by-work, region is the region for calls with this work.
+ * not_counted has a bit for each group that was not counted all the time. is_certain is true if the
+ * call is rare, so that it is kept. Do nothing in a run without a trace. The arguments are in no
+ * struct, because that would use stack in each slow path. */
 void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	const struct rs_thread_region *region, struct rs_accumulator *accumulator,
 	uint32_t not_counted, bool is_certain) RS_COLD;
@@ -111,7 +113,8 @@ void rs_trace_note_off(struct rs_thread *thread, struct rs_frame *frame, const u
 /* Make the memory that threads without rings use. Return false if memory runs out. */
 bool rs_trace_init(struct rs_runtime *runtime);
 
-/* Let the thread write to memory that no process reads: before calibration, and without rings. */
+/* Let the thread write to memory that no process reads. This is for calibration, and for threads
+ * without rings. */
 void rs_trace_detach(struct rs_thread *thread);
 
 /* Let the thread write to the rings of its slot. Make them if necessary. */

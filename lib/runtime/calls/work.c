@@ -52,7 +52,7 @@ static uint32_t find_apart(
 		return known->apart;
 	uint32_t apart = rs_region_of_work(thread->runtime, own, reported->bytes, reported->flops);
 	if (apart == own)
-		return own; /* Do not cache this: later there may be a region. */
+		return own; /* Do not cache this, because a region may be made later. */
 	/* Empty the element first, so that a handler that jumps out leaves no half-written one. */
 	*(volatile uint32_t *)&known->region = 0;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -92,7 +92,7 @@ void rs_work_record(
 	after->bytes = rs_work_add(before->bytes, reported->bytes);
 	after->flops = rs_work_add(before->flops, reported->flops);
 	after->stamp = ends + 1;
-	/* Before calls_word counts the call, which makes this copy current. */
+	/* Do this before calls_word counts the call, which makes this copy current. */
 	atomic_signal_fence(memory_order_seq_cst);
 }
 

@@ -12,7 +12,7 @@ static inline struct rs_frame_work *rs_frame_work(
 	return (struct rs_frame_work *)(void *)((char *)frame + thread->shape->work_offset);
 }
 
-/* Set the work of a frame to 0 while it is free: a STOP on another thread reads it in any case. */
+/* Set the work of a free frame to 0, because a STOP on another thread reads it in any case. */
 static inline void rs_frame_work_clear(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame_work *work = rs_frame_work(thread, frame);
@@ -28,7 +28,7 @@ RS_INLINE void rs_frame_work_add(
 	bool is_first = !(frame->apart & RS_APART_WORK);
 	if (is_first)
 		rs_frame_set_apart(frame, RS_APART_WORK);
-	/* Atomic, because another thread may stop an asynchronous call and read these words. */
+	/* This is atomic, because another thread may stop an asynchronous call and read it. */
 	__atomic_store_n(
 		&work->bytes, rs_work_add(is_first ? 0 : work->bytes, bytes), __ATOMIC_RELAXED);
 	__atomic_store_n(
@@ -40,7 +40,7 @@ RS_INLINE void rs_frame_work_add(
 struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_frame *frame);
 
 /* Record the work of the call of `frame`, if it has any, in the accumulator of a region. The caller
- * counts the call afterwards. After a kill, both work and call count, or neither. */
+ * counts the call afterwards. After a kill, both the work and the call count, or neither does. */
 void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame);
 
