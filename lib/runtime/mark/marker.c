@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of the markers, compiled from the fast paths (path.h). There is a set for 0 to 4
- * events each, and one for any events, which also serves sampling. The sets for runs with sampling
- * and with filtered regions handle skipped and filtered calls first, and pass other calls on. A
- * program gets one set.
+ * The functions of the markers, compiled from the fast paths (path.h). Each number of events from 0
+ * to 4 has a set. One more set is for any events; it also serves sampling. The sets for runs with
+ * sampling and with filtered regions handle skipped and filtered calls first, and pass other calls
+ * on. A program gets one set.
  */
 #include "runtime/mark/marker.h"
 #include "runtime/mark/path.h"
@@ -12,11 +12,12 @@
 #define RS_JOIN(function, set) RS_PASTE(function, set)
 #define NAME(function) RS_JOIN(function, SET)
 
-/* With labels, a marker may keep the distance of its thread-local variables in a register. */
+/* A marker with labels can keep the distance of its thread-local variables in a register. */
 #define PLACE(is_near) (RS_LABELS ? rs_self_place(is_near) : 0)
 
-/* Look up the calling thread's off-CPU time before counting pauses or resumes, even without a
- * switch. Each interval between two looks is then counted whole, or not at all. With a frame, an open leaf's END finds that the call was in the pause. */
+/* Before counting pauses or resumes, look up the calling thread's off-CPU time, even without a
+ * switch. Each interval between two looks is then counted whole, or not at all. An open leaf first
+ * gets a frame, from which its END sees that the call was in the pause. */
 static void look(uintptr_t stack)
 {
 	rs_leaf_make_frame(rs_self, stack);
@@ -80,7 +81,7 @@ static void resume_program(void)
 
 /* ---- the set for runs with sampling ---- */
 
-/* Skip a call that begins, after the thread has entered the marker, or pass it on. */
+/* The thread has entered the marker of a BEGIN. Skip the call, or pass it on. */
 RS_INLINE regionstat_ticket_ begin_or_skip(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack, intptr_t place)
 {
@@ -124,19 +125,19 @@ static regionstat_ticket_ begin_skip(struct regionstat_site_ *site)
 	return begin_in_skip(site, RS_STACK);
 }
 
-/* End a skipped call with a frame and nothing special, without a snapshot. */
+/* End a skipped call that has a frame and is not special, without a snapshot. */
 static RS_ONE_BODY void end_plain_skipped(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_thread_region *region = frame->region;
 	rs_sample_end(thread, frame, region->accumulator);
 	rs_frame_close(thread, frame, region, region->accumulator);
-	/* Only now: a jump out of here must not leave an open call that looks measured. */
+	/* Do this only now: a jump out of here must not leave an open call that looks measured. */
 	atomic_signal_fence(memory_order_seq_cst);
 	rs_frame_clear_apart(thread, frame);
 	rs_leave(thread);
 }
 
-/* End a special skipped call. Most are passed on, because their snapshot comes early. */
+/* End a special skipped call. Most are passed on, to a function that takes a snapshot early. */
 static RS_ONE_BODY void end_special_skipped(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
@@ -274,7 +275,7 @@ static void next_skip(struct regionstat_site_ *ended, struct regionstat_site_ *b
 /* The markers for regions that are not filtered. */
 static _Atomic(const struct rs_adapter_table *) measured;
 
-/* Relaxed: either measurement's markers will do. */
+/* Relaxed is enough: the markers of either measurement can be used. */
 static const struct rs_adapter_table *rest(void)
 {
 	return atomic_load_explicit(&measured, memory_order_relaxed);
@@ -343,7 +344,7 @@ static_assert(number_only - number_time < RS_MARKER_SETS, "all sets are counted"
 
 /* ---- choosing a set ---- */
 
-/* The functions of marker.h, for runs with labels in labelled.c. */
+/* The functions of marker.h. In labelled.c, these are the functions for runs with labels. */
 #if RS_LABELS
 #define ANY rs_labelled_any
 #define CHOOSE rs_labelled_choose
@@ -357,7 +358,7 @@ const struct rs_adapter_table *ANY(void)
 	return &table_any;
 }
 
-/* By the number of events. */
+/* The index is the number of events. */
 static const struct rs_adapter_table *const counted[1 + RS_FIXED_EVENTS] = {
 	&table_time, &table_one, &table_two, &table_three, &table_four};
 

@@ -8,11 +8,12 @@
 #include "runtime/adapter_table.h"
 #include "runtime/state.h"
 
-#define RS_MARKER_SETS 9u /* how many sets of markers there are, with and without labels each */
+/* how many sets of markers there are; each exists with and without labels */
+#define RS_MARKER_SETS 9u
 
-/* The _choose functions return markers that are compiled for the plan's number of events, the _any
- * functions markers for any plan. These tables lack the members for adapters and for reading; those
- * of labelled markers also lack START and STOP. */
+/* The _choose functions return markers that are compiled for the plan's number of events. The _any
+ * functions return markers for any plan. The tables lack the members for adapters and for reading;
+ * tables of labelled markers also lack START and STOP. */
 const struct rs_adapter_table *rs_labelled_choose(const struct rs_runtime *runtime);
 const struct rs_adapter_table *rs_labelled_any(void);
 const struct rs_adapter_table *rs_unlabelled_choose(const struct rs_runtime *runtime);

@@ -47,8 +47,8 @@ RS_INLINE bool read_begin(
 	return true;
 }
 
-/* Note that a region's new call is in another region than its latest call. Return false if the
- * accumulator may not store this parent yet. */
+/* Note that a region's new call is in another region than its latest call. Return false if it is
+ * not certain that the accumulator stores this parent. */
 RS_INLINE bool turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
 	if (!rs_parents_turn(region, around))
@@ -57,7 +57,8 @@ RS_INLINE bool turn(struct rs_thread_region *region, struct rs_thread_region *ar
 	return true;
 }
 
-/* Do a BEGIN after the thread has entered the marker. is_shown: the label is shown already. */
+/* Do a BEGIN after the thread has entered the marker. is_shown is true if the label is shown
+ * already. */
 RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock,
 	intptr_t place, bool is_shown)
@@ -119,7 +120,7 @@ RS_INLINE bool is_time_only(uint32_t n_events)
 	return __builtin_constant_p(n_events) && !n_events;
 }
 
-/* With time only, return 0 if the END of a frame may take the fast path. */
+/* Return 0 if events are measured, or if the END of a frame may take the fast path. */
 RS_INLINE uint64_t time_differs(
 	const struct rs_thread *thread, const struct rs_frame *frame, uint32_t n_events)
 {
@@ -139,8 +140,9 @@ RS_INLINE bool may_not_read(
 		       rs_load_64((const uint64_t *)(const void *)thread->is_here));
 }
 
-/* Return 0 if the call can be recorded on the fast path. With events, special calls also come here
- * first, so that their values contain the same part of the END as those of other calls. */
+/* Return 0 if the call can be recorded on the fast path. If events are measured, special calls also
+ * come here first. So their values contain the same part of the END as the values of other
+ * calls. */
 RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *frame,
 	uint64_t differs, uint32_t off, uint64_t locks, uint32_t n_events, uint32_t n_groups)
 {
@@ -219,7 +221,7 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, str
 RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	const uint64_t *used, uint32_t off, uint64_t locks, uint32_t n_events)
 {
-	/* Without a constant n_events the snapshot is there already, and `used` may be changed. */
+	/* If n_events is no constant, the snapshot is there already, and `used` may be changed. */
 	for (uint32_t m = 0; __builtin_constant_p(n_events) && m <= n_events; m++)
 		thread->snapshot.values[m] = rs_load_again(&frame->values[m]) + used[m];
 	thread->snapshot.off = off;
@@ -248,13 +250,13 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 		rs_trace_call(thread, frame);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_end(thread, region->accumulator, frame->below);
-	/* With labels, a register is free for the thread now. */
+	/* If there are labels, a register is free for the thread now. */
 	rs_leave(RS_LABELS ? again : thread_again(thread, frame, n_events));
 }
 
 /* End the innermost call, after the thread has entered the marker. nested() is end_counted() for
- * calls with nested calls, with `used` in thread->room.deltas: with events, one function for all
- * calls would have to save registers. */
+ * calls with nested calls; it finds `used` in thread->room.deltas. If events are measured, one
+ * function for all calls would have to save registers. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
 	uint32_t n_groups, bool samples, bool traced, uint32_t clock)
@@ -281,7 +283,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 	}
 	if (traced)
 		rs_trace_end_at(thread, now[0]);
-	if (n_events) /* Load it again: no register is free to keep it. */
+	if (n_events) /* Load region again: no register is free to keep it. */
 		region = frame->region;
 	if (!rs_frame_has_nested(frame, samples)) {
 		end_counted(thread, frame, by_name, region, used, false, n_events, n_groups,
@@ -343,8 +345,8 @@ RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_fram
 	struct rs_group_time *times = rs_frame_times_of(frame, n_events);
 	for (uint32_t g = 0; thread->counters.n_reads && g < n_groups; g++)
 		times[g] = thread->snapshot.times[g];
-		/* Correct for the instructions of a NEXT and a BEGIN after the snapshot, which
-		 * differ. */
+		/* After the snapshot, a NEXT executes other instructions than a BEGIN. Correct
+		 * this. */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		frame->values[m] = now[m] + thread->cost->next[m] - thread->cost->inside_next[m];
@@ -455,9 +457,9 @@ enum rs_call_word {
 };
 static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "ABI");
 
-/* Return the factor of a word in the checksum, which is needed because the STOP follows an address
- * that was in the program's memory. The factors are odd and have many bits set, so any changed bit
- * changes the upper half of the sum. */
+/* Return the factor of a word in the checksum. The STOP follows an address that was in the
+ * program's memory, so it needs a checksum. The factors are odd and have many bits set, so any
+ * changed bit changes the upper half of the sum. */
 RS_INLINE uint64_t rs_call_factor(int i)
 {
 	return UINT64_C(0x9e3779b97f4a7c15) * (2 * (uint64_t)i + 1);
@@ -479,7 +481,7 @@ RS_INLINE bool rs_call_is_sealed(const uint64_t *word)
 /* ---- START ---- */
 
 /* Fill the frame and the words of a call that begins, except the snapshot, the clock and the
- * checksum. weight is 0 or the region's. Return the sum of the words. */
+ * checksum. weight is 0 or the region's weight. Return the sum of the words. */
 RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uint64_t control, uint64_t weight, uint64_t *word)
 {
@@ -493,7 +495,8 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame
 		if (RS_UNLIKELY(atomic_load_explicit(&frame->unstopped, memory_order_relaxed)))
 			atomic_fetch_add_explicit(
 				&thread->asyncs.n_forgotten, 1, memory_order_relaxed);
-		/* Release pairs with the exchange in rs_call_claim(): the frame is filled. */
+		/* Release pairs with the exchange in rs_call_claim(), which thus finds the frame
+		 * filled. */
 		atomic_store_explicit(&frame->unstopped, frame->ticket, memory_order_release);
 	}
 	rs_count(&region->accumulator->pending, 1);
@@ -518,7 +521,7 @@ RS_INLINE void rs_call_seal(uint64_t *word, uint64_t sum, uint64_t ticks)
 	word[RS_CALL_MARK] |= sum & ~(uint64_t)UINT32_MAX;
 }
 
-/* Draw whether a new call is measured. Return its weight, or 0 if it is skipped. */
+/* Find out whether a new call is measured. Return its weight, or 0 if it is skipped. */
 RS_INLINE uint64_t rs_call_draw(
 	struct rs_thread *thread, struct rs_thread_region *region, bool samples)
 {
@@ -613,8 +616,8 @@ RS_INLINE bool rs_call_claim(struct rs_frame *frame, uint64_t ticket)
 		&frame->unstopped, &ticket, 0, memory_order_acquire, memory_order_acquire);
 }
 
-/* Return the overhead in a call's time or in an event, beyond what all values of the accumulator
- * include. For time, other markers during the call are not included. */
+/* Return the overhead in a call's time or in an event, beyond the overhead that all values of the
+ * accumulator include. For time, this excludes other markers during the call. */
 RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_frame *frame,
 	uint32_t m, uint32_t n_events, bool samples)
 {

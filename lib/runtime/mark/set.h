@@ -34,8 +34,8 @@ enum { NAME(number) = __COUNTER__ };
 
 /* ---- markers that measure calls ---- */
 
-/* The functions with the argument stack are for adapters, those with the argument thread for calls
- * that another set passes on. */
+/* The functions with the argument stack are for adapters. The functions with the argument thread
+ * are for calls that another set passes on. */
 MARKER RS_ONE_BODY regionstat_ticket_ NAME(begin_at)(struct regionstat_site_ *site, uintptr_t stack)
 {
 	intptr_t place = PLACE(IS_NEAR);
@@ -122,7 +122,7 @@ MARKER void NAME(stop)(const struct regionstat_call *call)
 
 #endif
 
-/* Labelled markers have no START and STOP: a program gets those of the same set without labels. */
+/* Labelled markers lack START and STOP: a program gets these from the set without labels. */
 MARKER const struct rs_adapter_table NAME(table) = {
 	.markers = {
 		.abi_ = REGIONSTAT_ABI,

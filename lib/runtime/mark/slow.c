@@ -54,7 +54,7 @@ static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *s
 	} else if (ends == RS_SITE_BY_API) {
 		rs_region_end_by_api(runtime, index);
 	}
-	/* The next measurement of an attached process may not filter the region. */
+	/* If an attached process filters the region, its next measurement may measure it. */
 	if (index != RS_REGION_FILTERED || !runtime->is_attached)
 		__atomic_store_n(&site->region_, rs_region_mark(index), __ATOMIC_RELAXED);
 	return index;
@@ -79,7 +79,7 @@ static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 	return rs_ticket_beyond(thread);
 }
 
-/* Open a frame for a call of a region. While counting is paused, the call does not count. Set
+/* Open a frame for a call of a region. While counting is paused, the call is not counted. Set
  * *begun to the frame if it needs a snapshot. Return the call's ticket. */
 static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_region *region,
 	uint64_t control, uintptr_t stack, struct rs_frame **begun)
@@ -96,7 +96,7 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 	}
 	if (region->is_uncalled || region->within != thread->innermost->region)
 		rs_parents_note(thread, region);
-	if (rs_switches_any(thread)) /* A switch before the call belongs to enclosing calls. */
+	if (rs_switches_any(thread)) /* A switch before the call belongs to the enclosing calls. */
 		rs_slow_look(thread, thread->innermost);
 	if (samples && rs_sample_skips(region))
 		return rs_sample_skip_framed(thread, region, stack);
@@ -163,7 +163,7 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 	struct rs_frame *frame = thread->innermost;
 	if (is_only_read(thread))
 		return begin_by_read(thread, frame);
-	/* Off-CPU time so far belongs to the calls around. */
+	/* Off-CPU time so far belongs to the enclosing calls. */
 	rs_slow_begin_again(thread, frame->below);
 	return rs_slow_leave(thread, rs_slow_own(frame->region, false), none, frame, frame->ticket);
 }
@@ -177,7 +177,8 @@ static void count_recursive(const struct rs_frame *frame)
 			frame->region->accumulator, RS_ACCUMULATOR_DIAG_RECURSIVE, frame->n_inner);
 }
 
-/* Add to the row what the region has counted within a skipped call, so as not to count it twice. */
+/* Add to the row the values that the region has already counted within a skipped call, so that they
+ * are not counted twice. */
 static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_rare *rare = rs_accumulator_row_now(frame->region->accumulator, thread->shape);
@@ -256,8 +257,8 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	rs_frame_free(thread, frame);
 }
 
-/* Charge the enclosing call with the overhead of the BEGIN of a call that has ended. apart is that
- * of its frame. After a NEXT, the END of the call that begins does this. */
+/* A call has ended: charge the overhead of its BEGIN to the enclosing call. apart comes from its
+ * frame. A NEXT leaves this to the END of the call that it begins. */
 static void charge_begin(struct rs_thread *thread, uint32_t apart, bool is_next)
 {
 	if (apart & RS_APART_SKIPPED)
@@ -272,8 +273,8 @@ static bool may_be_earlier(const struct rs_thread *thread, const struct rs_threa
 	return thread->runtime->is_attached && region->is_uncalled;
 }
 
-/* End the call of `frame`, or count an END without a BEGIN. frame is NULL if no call is open,
- * region if it is unknown. The snapshot is in thread->snapshot.values. */
+/* End the call of `frame`, or count an END without a BEGIN. frame is NULL if no call is open;
+ * region is NULL if it is unknown. The snapshot is in thread->snapshot.values. */
 static void end_found(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame)
 {
@@ -285,8 +286,8 @@ static void end_found(
 		rs_accumulator_count(region->accumulator, RS_ACCUMULATOR_DIAG_UNMATCHED);
 }
 
-/* Do an END or NEXT with the snapshot in thread->snapshot.values. following is the region that a
- * NEXT begins, or NULL. */
+/* Do an END or NEXT with the snapshot in thread->snapshot.values. following is the region of the
+ * call that a NEXT begins, or NULL. */
 static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_frame *frame, bool is_next, struct rs_thread_region *following)
 {
@@ -319,15 +320,15 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	}
 }
 
-/* Return the frame that an END ends: the innermost, or in recursion by name the one that began in
- * the END's stack frame. */
+/* Return the frame that an END ends: the innermost frame. If a recursive call ends by name, it is
+ * the frame that began in the END's stack frame. */
 static struct rs_frame *ended_by(
 	const struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
 	bool is_sure = !by_name || frame->stack == rs_busy(thread) ||
 		       !(frame->apart & RS_APART_RECURSIVE);
 	struct rs_frame *found = is_sure ? frame : rs_frame_find(frame->region, rs_busy(thread));
-	/* NULL: another kernel task with the same state has just ended the call. */
+	/* It is NULL if another kernel task with the same state has just ended the call. */
 	return found ? found : frame;
 }
 
@@ -342,8 +343,8 @@ static void end_probe(struct rs_thread *thread, struct rs_frame *frame)
 		end_slow(thread, frame->region, frame, false, NULL);
 }
 
-/* Remove the innermost frame, whose call may be recursive, and free it. shows: show the label of
- * the enclosing call. */
+/* Remove the innermost frame, whose call may be recursive, and free it. If shows is true, show the
+ * label of the enclosing call. */
 RS_INLINE void remove_recursive(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, bool shows)
 {
@@ -352,7 +353,7 @@ RS_INLINE void remove_recursive(struct rs_thread *thread, struct rs_frame *frame
 	if (shows && RS_UNLIKELY(thread->runtime->labels))
 		rs_locals.label = frame->below->region->own;
 	rs_accumulator_add_open(region->accumulator, UINT32_MAX);
-	/* Only now: a jump out of here must not leave an open call that looks measured. */
+	/* Do this only now: a jump out of here must not leave an open call that looks measured. */
 	atomic_signal_fence(memory_order_seq_cst);
 	frame->outer = NULL;
 	rs_frame_renew(thread, frame);
@@ -395,7 +396,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 }
 
 /* Record a call with work or recursion almost as fast as the fast path does. If the call is special
- * in another way, return false. Not inlined, so that its stack is free again below. */
+ * in another way, return false. This is not inlined, so that its stack is free when the caller goes
+ * on. */
 static __attribute__((noinline)) bool end_other(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
@@ -426,7 +428,7 @@ bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_na
 	return true;
 }
 
-/* Return how much of the snapshot is valid: without the counters if a page has changed since. */
+/* Return how much of the snapshot is valid. If a page has changed since, its counters are not. */
 static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
 {
 	bool is_stale = reached == RS_REACHED_ALL && thread->counters.n_users &&
@@ -591,7 +593,8 @@ static bool may_be_open(const struct rs_thread *there, const struct rs_thread_re
 	       __atomic_load_n(&region->innermost, __ATOMIC_RELAXED);
 }
 
-/* Count a skipped scope that began on another thread, to which region (from the ticket) belongs. */
+/* Count a skipped scope that began on another thread. region is from the ticket and that
+ * thread's. */
 static void count_moved_skipped(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	uint32_t index = RS_MAX_REGIONS;
@@ -659,7 +662,7 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 
 /* ---- START ---- */
 
-/* Free the frames of calls that other threads have stopped, if they are many. */
+/* Free the frames of calls that other threads have stopped, if there are many such calls. */
 static void sweep(struct rs_thread *thread)
 {
 	struct rs_frame *next, *ring = thread->asyncs.ring;
@@ -692,7 +695,8 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 	return rs_frame_give_async(thread);
 }
 
-/* Begin a call at the end of its START. frame or word is NULL if there is no frame or no call. */
+/* Begin a call at the end of its START. frame is NULL if there is no frame; word is NULL if there
+ * is no call. */
 static void begin_call(struct rs_thread *thread, _Atomic uint64_t *own, struct rs_frame *frame,
 	uint64_t *word, uint64_t sum)
 {
@@ -712,7 +716,7 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 {
 	uint64_t *word = (uint64_t *)call->word_;
 	struct rs_frame *frame = NULL;
-	/* Read it again: a handler may have forked, as in rs_begin_busy(). */
+	/* Read rs_self again: a handler may have forked, as in rs_begin_busy(). */
 	struct rs_thread *self = rs_self;
 	if (!thread && rs_leaf_make_frame(self, stack)) {
 		self->runtime->table->start_(call, site);
@@ -753,8 +757,8 @@ static bool take_forgotten(struct rs_thread *thread)
 	return n;
 }
 
-/* Return true if this is the call's first STOP on any thread, as a guess if it has lost its frame.
- * Fill reported with the call's work, or with 0 if that is unknown. */
+/* Return true if this is the call's first STOP on any thread. If the call has lost its frame, this
+ * is a guess. Fill reported with the call's work, or with 0 if that is unknown. */
 static bool is_first_stop(
 	struct rs_thread *thread, const uint64_t *word, struct rs_frame_work *reported)
 {
@@ -784,7 +788,8 @@ static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_
 	return is_its && frame->apart & RS_APART_ASYNC ? frame : NULL;
 }
 
-/* Return the thread that started a call, or 0 without a frame. Frames stay with their thread. */
+/* Return the tid of the thread that started a call, or 0 if the call has no frame. Frames stay with
+ * their thread. */
 static uint32_t find_starter(const uint64_t *word)
 {
 	const struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
@@ -855,7 +860,7 @@ static void stop_slow(struct rs_thread *thread, const struct regionstat_call *ca
 	if (!rs_call_is_sealed(word)) {
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_NO_CALL);
 	} else if (word[RS_CALL_PROCESS] == thread->runtime->process_id) {
-		/* Otherwise the call is the parent's, and this STOP is ignored. */
+		/* Otherwise the call is the parent process's, and this STOP is ignored. */
 		struct regionstat_site_ site = {NULL, (uint32_t)word[RS_CALL_MARK]};
 		struct rs_frame_work reported = {0};
 		region = rs_ready_site(thread, &site);

@@ -29,7 +29,7 @@ void rs_end_ticket_slow(
 	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* End a leaf, inside its marker, after a context switch or a fork. */
+/* End a leaf after a context switch or a fork. The thread is inside the marker that ends it. */
 void rs_end_leaf_slow(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack) RS_COLD;
 /* End a skipped scope, whose ticket identifies the region. */
@@ -37,8 +37,8 @@ void rs_end_skipped_slow(
 	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 /* How far an END, a NEXT or a STOP came on the fast path. */
 enum rs_reached {
-	RS_REACHED_CLOCK, /* It has read the clock. There was a context switch or a fork. */
-	RS_REACHED_CHANGE, /* It has read the clock, but could not read the counters. */
+	RS_REACHED_CLOCK, /* The marker has read the clock. There was a context switch or a fork. */
+	RS_REACHED_CHANGE, /* The marker has read the clock, but could not read the counters. */
 	/* thread->snapshot.values is complete, but the fast path cannot record the call. */
 	RS_REACHED_ALL,
 };
@@ -47,16 +47,16 @@ enum rs_reached {
  * and calls with work also end here, without the snapshots of a slow path. */
 void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
 	enum rs_reached reached);
-/* End the innermost frame's call, which is skipped and is recursive or around calls of its own
- * region, without a snapshot. Return false if it needs one. */
+/* End the skipped call of the innermost frame without a snapshot. The call is recursive, or is
+ * around calls of its own region. Return false if it needs a snapshot. */
 bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_name) RS_COLD;
 
 /* ---- NEXT ---- */
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
-/* End the innermost frame's call, and begin a call of begun. thread->snapshot.values has the clock
- * reading. */
+/* End the innermost frame's call, and begin a call of the region begun. thread->snapshot.values has
+ * the clock reading. */
 void rs_next_other(struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *begun,
 	enum rs_reached reached) RS_COLD;
 
@@ -77,14 +77,14 @@ void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct reg
 	uint64_t sum) RS_COLD;
 void rs_stop_slow(
 	const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* Do a STOP that the fast path cannot finish. ticks is the clock. is_claimed is true if this is
- * certainly the call's first STOP. */
+/* Do a STOP that the fast path cannot finish. ticks is the clock reading. is_claimed is true if
+ * this is certainly the call's first STOP. */
 void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
 	bool is_claimed, enum rs_reached reached) RS_COLD;
 
 /* ---- WORK ---- */
 
-/* Do the WORK marker: add to the innermost open call of a site's region. */
+/* Do the WORK marker: add work to the innermost open call of a site's region. */
 void rs_work_site(
 	struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops);
 /* Add work on the slow path, which finds the region and the call. */
@@ -93,18 +93,19 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 
 /* ---- shared functions ---- */
 
-/* Take the missing part of a marker's snapshot into thread->snapshot.values. time is the clock. */
+/* Take the missing part of a marker's snapshot into thread->snapshot.values. time is its clock. */
 void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached);
 
 /* Let the calling thread enter a marker, and return it, or NULL if the marker must be skipped. */
 struct rs_thread *rs_enter_slowly(uintptr_t stack);
 
-/* Enter a marker of a site. Also return NULL if the site's region is known to be filtered, so that
- * a thread with only such regions is never attached. */
+/* Enter a marker of a site, as rs_enter_slowly() does. Also return NULL if the site's region is
+ * known to be filtered, so that a thread with only such regions is never attached. */
 struct rs_thread *rs_enter_at(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack);
 
-/* Return the region of a site, with an accumulator; NULL: it is filtered or memory runs out. */
+/* Return the region of a site, with an accumulator, or NULL if it is filtered or memory runs
+ * out. */
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
 
 #endif
