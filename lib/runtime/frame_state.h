@@ -16,65 +16,69 @@ struct rs_thread;
 struct rs_frame;
 struct rs_label_record;
 
-/* Values that the fast path may record: their octave has a block, and none is a new minimum or
- * maximum. A value is in the range if low <= value and value - low < width. */
+/* The values that the fast path may record. Their octaves have blocks, and none of them is a new
+ * minimum or maximum. A value is in the range if low <= value and value - low < width. */
 struct rs_range {
 	uint64_t low;
-	uint64_t width; /* 0: the next call takes the slow path */
+	uint64_t width; /* if this is 0, the next call takes the slow path */
 };
 
-/* How many octaves (segment/accumulator.h) the fast path can find, from the lowest one on. */
+/* The fast path can find this many octaves (segment/accumulator.h), from the lowest one on. */
 #define RS_FAST_OCTAVES 16u
 #define RS_MAX_SUMS 24u
 #define RS_SUMS_STEP 4u
 
-/* Where the fast path finds the counts of time or of an event. These addresses are in private
+/* With these addresses the fast path finds the counts of time or of an event. They are in private
  * memory, because the segment contains only offsets. */
 struct rs_counts {
-	/* Points below `near`, so that rs_index_of() / RS_BLOCK_BUCKETS is the index. The elements
-	 * point below the counts of blocks, so that rs_index_of() is the index of a count. */
+	/* This points below `near`, so that an element's index is rs_index_of() / RS_BLOCK_BUCKETS.
+	 * Each element points below the counts of its block, so that a count's index is
+	 * rs_index_of(). */
 	uint64_t **blocks;
 	struct rs_range range;
-	uint64_t latest; /* w of the latest value; that of time is in rs_thread_region */
+	uint64_t latest; /* w of an event's latest value; for time, rs_thread_region has it */
 	uint16_t first; /* the octave of near[0] */
-	uint16_t n; /* how many octaves near has */
-	uint16_t n_far; /* how many values so far were in octaves outside of near */
-	/* near begins with the lowest octave that has a block and is not below this one */
+	uint16_t n; /* how many octaves `near` has */
+	uint16_t n_far; /* how many values so far were in octaves outside of `near` */
+	/* `near` begins with the lowest octave that has a block and is not below this octave */
 	uint16_t from;
 	uint64_t *near[RS_FAST_OCTAVES];
 };
 
-/* The events' sums in all blocks of a region's time. Empty sums fill the array up to a multiple of
- * RS_SUMS_STEP. n is 0 if there are too many blocks, and while the array changes. */
+/* Addresses of the events' sums in all blocks of a region's time. Addresses of empty sums fill the
+ * array up to a multiple of RS_SUMS_STEP. n is 0 if there are too many blocks, and while the array
+ * changes. */
 struct rs_block_sums {
 	uint64_t n;
 	const uint64_t *sums[RS_MAX_SUMS];
 };
 
-/* A region as a thread sees it. Calls that are not sampled use the first 64 bytes. The order of the
- * members lets arm64 load or store two of them with one instruction. */
+/* A thread's state of a region. In a run without sampling, calls use only the first 64 bytes. The
+ * order of the members lets arm64 load or store two of them with one instruction. */
 struct rs_thread_region {
-	/* made by this thread or an earlier one of its slot; NULL or no_accumulator: none */
+	/* made by this thread or an earlier one of its slot; if missing, NULL or no_accumulator */
 	struct rs_accumulator *accumulator;
-	/* [1 + n_events], behind a struct rs_region_more. NULL in the copy for calls with a context
-	 * switch, which never take the fast path. */
+	/* An array of 1 + n_events elements, stored after a struct rs_region_more. It is NULL in
+	 * the copy for calls with a context switch, because these never take the fast path. */
 	struct rs_counts *table;
 	struct rs_frame *innermost; /* the open call of this region that began last, or NULL */
 	/* label of the region in which the latest call began (calls/labels.h) */
 	const struct rs_label_record *around;
-	/* The region in which the latest call began; the accumulator stores it as a parent. It is
-	 * NULL if turn is 0 or the next call is a probe (probe.h). So a BEGIN needs only one
+	/* The region in which the latest call began; the accumulator stores it as a parent. This is
+	 * NULL if turn is 0, or if the next call is a probe (probe.h). So a BEGIN needs only one
 	 * comparison to find out whether it may take the fast path. */
 	struct rs_thread_region *within;
 	const struct rs_label_record *own; /* the region's label, or NULL */
-	/* w of the latest call's time; any process may change the segment's copy */
+	/* w of the latest call's time; here because any process may change the segment's copy */
 	uint64_t latest;
 	/* overhead of a fast BEGIN and END in ticks, charged to enclosing calls */
 	int32_t pair_ticks;
-	uint32_t turn; /* n: the nth call from now on is measured; 0: the region is not ready */
-	/* Only sampling uses these four, except is_uncalled. rest is in the low half of an aligned
-	 * word, because gcc then changes it with fewer instructions. */
-	uint32_t rest : 31; /* calls after the measured one in the current group of `every` calls */
+	/* if it is n, the nth call from now on is measured; 0: the region is not ready */
+	uint32_t turn;
+	/* Only sampling uses the next four members, except is_uncalled. rest is in the low half of
+	 * an aligned word, because gcc then needs fewer instructions to change it. */
+	/* calls that follow the measured one in the current group of `every` calls */
+	uint32_t rest : 31;
 	uint32_t is_uncalled : 1; /* the accumulator's n_threads does not count this thread yet */
 	uint32_t n_until_choice; /* how many measured calls remain until `every` is chosen again */
 	uint32_t every; /* the weight: one of this many calls is measured */
@@ -84,12 +88,12 @@ struct rs_thread_region {
 };
 static_assert(sizeof(struct rs_thread_region) == 128, "a stride that is quick to multiply by");
 
-/* Rarely used state of a region, before its table. */
+/* Rarely used state of a region. It is stored before the region's table. */
 #define RS_PARENT_SETS 4u
 #define RS_PARENT_WAYS 4
 struct rs_region_more {
 	/* Regions in which earlier calls began. The accumulator stores them as parents, so a BEGIN
-	 * in one of them need not search there. A region's address selects its set. */
+	 * in one of them need not search the accumulator. A region's address selects its set. */
 	struct rs_thread_region *parents[RS_PARENT_SETS][RS_PARENT_WAYS];
 	uint32_t n_probes; /* how many probes the mean contains, up to a limit (probe.h) */
 	/* the mean overhead of the region's BEGIN and END in these probes, in ticks times 256 */
@@ -103,7 +107,7 @@ struct rs_region_more {
  * new site has the mark 0, which is the element before the array. A site of a filtered region has
  * the mark of the element after the last region. These two elements are never ready. */
 #define RS_REGION_FILTERED RS_MAX_REGIONS
-/* The enclosing region of a call that is in no region. */
+/* This is the enclosing region of a call that is in no region. */
 #define RS_REGION_NONE (RS_MAX_REGIONS + 1)
 #define RS_THREAD_REGIONS (RS_MAX_REGIONS + 2)
 static inline uint32_t rs_region_mark(uint32_t index)
@@ -111,8 +115,9 @@ static inline uint32_t rs_region_mark(uint32_t index)
 	return (index + 1) * (uint32_t)sizeof(struct rs_thread_region);
 }
 
-/* A group's times at a BEGIN. For a group with read(): what read() returned, and the clock then.
- * For a group in user space: the times and time_offset of its page, and the clock at the BEGIN. */
+/* A group's times at a BEGIN. A group with read() has the times that read() returned, and the clock
+ * then. A group in user space has the times and time_offset of its page, and the clock at the
+ * BEGIN. */
 struct rs_group_time {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
@@ -123,18 +128,19 @@ struct rs_group_time {
 /* Reasons why the END of a frame cannot take the fast path. */
 enum rs_frame_apart {
 	RS_APART_SKIPPED = 1u << 0, /* sampling skips the call, which is only counted */
-	/* It began while counting was paused, or in the parent process. */
+	/* the call began while counting was paused, or in the parent process */
 	RS_APART_IGNORED = 1u << 1,
-	RS_APART_INNER = 1u << 2, /* another call of the region ended within it */
+	RS_APART_INNER = 1u << 2, /* another call of the region ended within this call */
 	RS_APART_PASSED = 1u << 3, /* a call that began earlier has ended: it "passed" this one */
 	RS_APART_ASYNC = 1u << 4, /* the call is asynchronous */
 	RS_APART_COUNTED = 1u << 5, /* the call is counted as recursive */
 	RS_APART_CHAINED = 1u << 6, /* used only while rs_frames_mend() runs */
-	RS_APART_SWITCHED = 1u << 7, /* it had a context switch, so struct rs_frame_off is not 0 */
+	/* the call had a context switch, so struct rs_frame_off is not 0 */
+	RS_APART_SWITCHED = 1u << 7,
 	RS_APART_WORK = 1u << 8, /* the call has work (REGIONSTAT_WORK) */
 	RS_APART_PROBE = 1u << 9, /* the call's markers are measured (probe.h) */
 	RS_APART_RECURSIVE = 1u << 10, /* another call of the region was open at its BEGIN */
-	/* the bits of recursive calls that nest */
+	/* all bits that recursive calls can have if they nest */
 	RS_APART_NESTED = RS_APART_RECURSIVE | RS_APART_INNER | RS_APART_COUNTED
 };
 
@@ -147,84 +153,89 @@ enum rs_frame_apart {
  * off-CPU time. The times of groups in user space are stored only after their pages have changed.
  */
 struct rs_frame {
-	/* identifies the call: the frame's address, and a number in the highest 16 bits */
+	/* identifies the call; contains the frame's address, and a number in the highest 16 bits */
 	uint64_t ticket;
-	struct rs_frame *below; /* the frame that began before and is still open */
+	struct rs_frame *below; /* the frame of the open call that began before this call */
 	/* The order of next, region and stack, and of direct and values, lets arm64 load or store
 	 * two of them with one instruction. */
-	struct rs_frame *next; /* the frame of the call that began next, or the next free frame */
+	struct rs_frame *next; /* frame of the call that began next, or the next free frame */
 	struct rs_thread_region *region;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
 	uint64_t control; /* the control word at the BEGIN; thread->control_seen in a free frame */
-	/* the rs_state_now() for which its markers may take the fast path, or RS_PLAIN_NEVER */
+	/* Its markers may take the fast path while rs_state_now() equals this; or
+	 * RS_PLAIN_NEVER. */
 	uint64_t plain;
 	/* outer, apart, off, passed_by and passed_region are 0 in a free frame. */
-	struct rs_frame *outer; /* the latest open call of the same region at its BEGIN */
+	struct rs_frame *outer; /* the latest call of the same region that was open at the BEGIN */
 	uint32_t apart; /* enum rs_frame_apart; set by rs_frame_set_apart() */
 	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
-	uint32_t weight; /* how many calls this call represents; with sampling only */
-	uint32_t n_above; /* how many measured calls were above it when a call last passed it */
+	uint32_t weight; /* how many calls this call represents; only set with sampling */
+	/* how many measured calls had begun later and were open when a call last passed it */
+	uint32_t n_above;
 	uint64_t sequence; /* thread->sequence at the BEGIN */
 	struct rs_thread *thread; /* the thread that owns this frame */
 	_Atomic uint32_t is_moved; /* true if the call's scope has ended on another thread */
-	uint32_t n_inner; /* how many calls of the same region ended within it */
-	/* The id of the END that last passed the call, from thread->frames.n_passes, or 0.
-	 * passed_region is the region of the passing call, as long as a part of its self time may
-	 * become this call's (overlap.c). */
+	/* how many calls of its region ended within it, or were open at its END */
+	uint32_t n_inner;
+	/* passed_by is the id of the END that last passed the call, from thread->frames.n_passes,
+	 * or 0. passed_region is the region of the passing call, as long as a part of its self time
+	 * may become this call's (overlap.c). */
 	uint64_t passed_by;
 	struct rs_thread_region *passed_region;
-	/* The ticket of the frame's asynchronous call until any thread stops it, then 0. Another
-	 * call may have taken the frame meanwhile. */
+	/* The ticket of the frame's asynchronous call until any thread stops the call, then 0.
+	 * Another call may have taken the frame meanwhile. */
 	_Atomic uint64_t unstopped;
 	/* How many pairs of fast markers, and how many skipped calls, were within the call at any
-	 * depth. Their overhead is cost->pair and cost->skip each. */
+	 * depth. Each pair has the overhead cost->pair, and each skipped call cost->skip. */
 	uint64_t pairs;
 	uint64_t skips;
-	/* The sum of weights of measured calls that ended directly within this one on the fast
-	 * path, shifted left by 1. RS_VECTOR_CHILDREN includes the overhead inside them. Bit 0:
-	 * other calls ended within this one, or overhead was charged. 0: it had no marker. */
+	/* Above bit 0: the sum of weights of measured calls that ended directly within this one on
+	 * the fast path. RS_VECTOR_CHILDREN includes the overhead inside them. Bit 0 is set if
+	 * other calls ended within this one, or if overhead was charged. All is 0 if this call had
+	 * no marker. */
 	uint64_t direct;
 	uint64_t values[]; /* the snapshot of the BEGIN */
 };
-#define RS_PLAIN_NEVER UINT64_MAX /* more than any user address plus 32 bits */
-/* never a thread's sequence, which is a sum of 32-bit locks */
+#define RS_PLAIN_NEVER UINT64_MAX /* larger than any user address plus a 32-bit number */
+/* no thread has this sequence, because a sequence is a sum of 32-bit locks */
 #define RS_SEQUENCE_NONE UINT64_MAX
 
-/* Work that the open call has reported so far, with RS_APART_WORK. */
+/* Work that an open call has reported so far. It is valid if the frame has RS_APART_WORK. */
 struct rs_frame_work {
 	uint64_t bytes;
 	uint64_t flops;
 };
 
-/* Off-CPU time of the open call so far, in ticks; 0 without RS_APART_SWITCHED. */
+/* Off-CPU time of an open call so far, in ticks. It is 0 if the frame lacks RS_APART_SWITCHED. */
 struct rs_frame_off {
 	uint64_t total[RS_OFF_N];
-	uint64_t self[RS_OFF_N]; /* while the call was the innermost */
-	/* passed: the part of total that the region has counted already. crossed: the part of passed
-	 * that an outer call has counted. */
+	uint64_t self[RS_OFF_N]; /* off-CPU time while the call was the innermost */
+	/* passed is the part of total that the region has counted already. crossed is the part of
+	 * passed that an outer call has counted. */
 	uint64_t passed[RS_OFF_N], crossed[RS_OFF_N];
-	/* The same sums, times the weights of this call and those within it. A skipped outer call
-	 * counts nothing here. */
+	/* The same two sums, but each call's time is multiplied by the call's weight. A skipped
+	 * outer call counts nothing here. */
 	uint64_t weighted, weighted_crossed;
-	uint64_t children; /* off-CPU time of calls within it, times their weights */
+	uint64_t children; /* off-CPU time of calls within this call, multiplied by their weights */
 	/* the part of self that the passing call has got (overlap.c) */
 	uint64_t gift[RS_OFF_N];
 };
 
-/* Vectors that follow a frame. */
+/* The vectors that follow struct rs_frame. */
 enum rs_frame_vector {
 	RS_VECTOR_VALUES,
-	/* values of the calls that ended within this one since it was last passed; 0 if free */
+	/* values of the calls that ended within this one since it was last passed; 0 in a free
+	 * frame */
 	RS_VECTOR_CHILDREN,
-	/* Overhead of markers within this call so far, without `pairs` and `skips`; 0 if free. For
-	 * an asynchronous call: that of all markers of the thread up to the START. */
+	/* Overhead of markers within this call so far, without `pairs` and `skips`; 0 in a free
+	 * frame. In an asynchronous call: overhead of all markers of the thread up to the START. */
 	RS_VECTOR_CHARGED,
-	/* the part that its region has counted already; with RS_APART_INNER only */
+	/* the part of this call that its region has counted already; valid with RS_APART_INNER */
 	RS_VECTOR_INNER,
-	RS_VECTOR_CROSSED, /* the part of INNER that an outer frame's END has taken */
-	/* Only in a frame that was passed (overlap.c). GIVEN: what it has added to enclosing calls.
-	 * EARLIER: the values of calls within it. OWN: the part of the passing call's self time that
-	 * this call gets if it still ends. */
+	RS_VECTOR_CROSSED, /* the part of INNER that the END of an outer frame has taken */
+	/* The next three are used only in a frame that was passed (overlap.c). GIVEN is what the
+	 * call has added to enclosing calls. EARLIER has the values of calls within it. OWN is the
+	 * part of the passing call's self time that this call gets if it still ends. */
 	RS_VECTOR_GIVEN,
 	RS_VECTOR_EARLIER,
 	RS_VECTOR_OWN,

@@ -13,7 +13,7 @@
 
 struct rs_thread;
 
-/* Offsets in an accumulator of the words for time or for one event. */
+/* The offsets, within an accumulator, of the words for time or for one event. */
 struct rs_places {
 	uint16_t latest;
 	uint16_t children;
@@ -38,7 +38,7 @@ struct rs_shape {
 	uint32_t sums_offset; /* offset of struct rs_block_sums behind a region's table */
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* The group's first event. */
-	/* on-CPU time is one more event of calls with a context switch; it has no group */
+	/* calls with a context switch have one more event, on-CPU time, which has no group */
 	uint16_t event_group[RS_MAX_EVENTS + 1];
 	/* offsets for time and for each event */
 	struct rs_places places[REGIONSTAT_EVENTS + RS_MAX_EVENTS];
@@ -54,27 +54,28 @@ struct rs_later_name {
 };
 #define RS_MAX_LATER_NAMES 64u
 
-/* More than 32 bits: see rs_state_now(). */
+/* This value has more than 32 bits; rs_state_now() says why. */
 #define RS_HERE (UINT64_C(1) << 40)
 
-/* The most threads that are prepared (thread/thread_prepare.c). One takes about 15 us, and 15 us
- * for each event. */
+/* At most this many threads are prepared (thread/thread_prepare.c). Each takes about 15 us, and 15
+ * us more for each event. */
 #define RS_MOST_PREPARED 256u
 
 /* State that a forked child must not share. In a child the kernel clears this page
  * (MADV_WIPEONFORK), even after a raw clone(2), and the child makes another page. A thread that
  * finds the page cleared knows that its state is the parent's. */
 struct rs_live {
-	_Atomic uint64_t is_here; /* RS_HERE; 0 in a forked child */
-	_Atomic uint32_t lock; /* 0: free, 1: held, 2: held and threads wait for it. */
-	_Atomic uint32_t cost_lock; /* Held while one thread calibrates; same values as lock. */
+	_Atomic uint64_t is_here; /* RS_HERE; after a fork it is 0 in the child */
+	_Atomic uint32_t lock; /* 0: free; 1: held; 2: held, and threads wait for it */
+	/* held while a thread calibrates; it has the same values as lock */
+	_Atomic uint32_t cost_lock;
 	uint64_t extent_next; /* the free rest of the process's latest extent; under lock */
 	uint64_t extent_end;
 	/* the free rest of the latest mapping for threads' private memory; under lock */
 	char *state_next;
 	char *state_end;
 	uint64_t n_states; /* How many threads' states come from such mappings; under lock. */
-	struct rs_thread *made; /* All these states, the latest first; under lock. */
+	struct rs_thread *made; /* the list of these states, the latest one first; under lock */
 	struct rs_prepared *prepared; /* Counters for first markers, or NULL; under lock. */
 	/* tids of the threads whose counters are about to be opened, or 0; changed under lock */
 	_Atomic uint32_t n_waiting;
@@ -85,7 +86,7 @@ struct rs_live {
 	uint32_t n_attached;
 	/* how many attached threads were alive when the runtime last asked the kernel */
 	uint32_t n_found_alive;
-	/* a region entry that lost the race for its bucket, or 0; under lock */
+	/* an unused region entry: another process added its name first; 0: none; under lock */
 	uint32_t spare_region;
 	_Atomic uint32_t n_descriptors; /* Descriptors that counter groups hold. */
 	_Atomic uint32_t n_kept; /* Descriptors that rs_descriptor_keep() holds. */
@@ -95,36 +96,37 @@ struct rs_live {
 	struct rs_later_name later_names[RS_MAX_LATER_NAMES];
 };
 
-/* How a thread reads its counters: some groups with read(), all groups in user space, or none. */
+/* How a thread reads its counters: some groups with read(), all in user space, or no group. */
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
 /* A part of the private memory that an attached process gives back when it detaches. */
 struct rs_chunk {
 	struct rs_chunk *next;
 	uint64_t bytes;
-	uint64_t reserved[6]; /* the memory behind this struct is aligned for frames */
+	uint64_t reserved[6]; /* They align the memory after this struct for frames. */
 };
 
-struct rs_cgroup; /* cgroup.c */
-struct rs_label_record; /* calls/labels.h */
-struct rs_slow_rules; /* slow_calls.c */
-struct rs_trace_scratch; /* trace.c */
+struct rs_cgroup; /* defined in cgroup.c */
+struct rs_label_record; /* defined in calls/labels.h */
+struct rs_slow_rules; /* defined in slow_calls.c */
+struct rs_trace_scratch; /* defined in trace.c */
 
 /* State of the process. It is built once; comments say which members change later. */
 struct rs_runtime {
 	char *base; /* Address of offset 0 of the segment. */
 	uint64_t window_bytes;
-	/* the whole window stays mapped, so that no other mapping can take its addresses */
+	/* true if the whole window stays mapped, so that no other mapping can take its addresses */
 	bool keeps_window;
-	struct rs_segment_header *header; /* Equal to base. */
-	struct rs_live *live; /* A forked child has its own. */
+	struct rs_segment_header *header; /* the same address as base */
+	struct rs_live *live; /* a forked child has another one */
 	/* the process's entry in the segment; a forked child has its own */
 	struct rs_process *process;
 	uint32_t process_index;
-	/* rs_process.id; after this process, another one may use the same entry */
+	/* rs_process.id, needed because a later process may use the same entry */
 	uint64_t process_id;
 	uint32_t clock; /* enum rs_clock */
-	void *lock_page; /* This mapping keeps the lock of the process's entry; NULL: no lock. */
+	/* This mapping keeps the lock of the process's entry. NULL: there is no lock. */
+	void *lock_page;
 	int fd; /* Descriptor of the segment. The program may close it at any time. */
 	int launcher_pid;
 	int launcher_fd; /* The segment's descriptor in the launcher. */
@@ -135,7 +137,7 @@ struct rs_runtime {
 	uint64_t device;
 	uint64_t inode;
 	pthread_key_t thread_key; /* The key's destructor ends a thread. */
-	uint32_t max_pages; /* A quarter of how many event pages the kernel lets a user map. */
+	uint32_t max_pages; /* a quarter of the event pages that the kernel lets a user map */
 	/* index in RS_PMC_REQUESTS of the request that the kernel accepted */
 	_Atomic uint32_t first_request;
 	/* memory limits, or NULL, and how many bytes were taken; under the lock */
@@ -143,11 +145,11 @@ struct rs_runtime {
 	uint64_t taken_bytes;
 	bool user_reads; /* The system permits user space to read counters. */
 	_Atomic bool no_wait; /* The launcher did not answer a PAUSE or RESUME in time. */
-	_Atomic uint32_t last_ticket; /* The request that it did not answer. */
+	_Atomic uint32_t last_ticket; /* the request that the launcher did not answer */
 	const struct regionstat_table_29_ *table; /* The markers' table. */
 	const struct rs_segment_event *events; /* Events of the plan, in private memory. */
 	struct rs_shape shape;
-	struct rs_shape switched_shape; /* for calls that had a context switch */
+	struct rs_shape switched_shape; /* the shape for calls that had a context switch */
 	bool is_own; /* The process made the segment for itself only (attach/open.c). */
 	bool raw; /* RS_SEGMENT_RAW: overhead is not subtracted. */
 	bool has_cost[RS_WAY_N]; /* Which elements of cost are calibrated; under cost_lock. */
@@ -156,15 +158,15 @@ struct rs_runtime {
 	/* limit of the markers' share of a thread's time, in millionths; 0: no limit */
 	uint32_t budget_ppm;
 	const char (*only)[RS_GLOB_BYTES]; /* The globs of --only. */
-	uint32_t n_only; /* 0: all regions are measured; rs_load_32() */
+	uint32_t n_only; /* 0: all regions are measured; read it with rs_load_32() */
 	struct rs_slow_rules *slow_rules; /* Conditions of --slow; NULL if there are none. */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
-	struct rs_clock_point point; /* both clocks when the process attached (read/values.c) */
-	/* ns in a tick, times 2^32, and how long this value is valid; any thread may replace them */
+	struct rs_clock_point point; /* the two clocks when the process attached (read/values.c) */
+	/* ns in a tick, times 2^32, and until when that is valid; any thread may replace both */
 	_Atomic uint64_t read_ns_q32;
 	_Atomic uint64_t read_until;
 	/* A bit for each value whose total can be read in the fast way (read/read.c): all except
-	 * on-CPU time, off-CPU time and clocks. 0 with sampling. */
+	 * on-CPU time, off-CPU time and clocks. With sampling, all bits are 0. */
 	uint64_t plain_values;
 	/* how long reading a thread's CPU time takes; 0: not measured yet */
 	_Atomic uint64_t reading_ns;
@@ -173,13 +175,14 @@ struct rs_runtime {
 	/* RS_SEGMENT_ATTACHED: a thread of the runtime waits for the end of the measurement, and
 	 * then detaches (attach/detach.c). start_monitor() starts it, also in a forked child. */
 	bool is_attached;
-	uint64_t least_regions; /* see rs_thread_find_place() */
+	/* least offset of the regions in a thread's memory (rs_thread_find_place()) */
+	uint64_t least_regions;
 	bool (*start_monitor)(void);
 	/* turns off all markers that use the table */
 	void (*turn_off)(const struct regionstat_table_29_ *table);
-	/* the measurement has ended: no marker may begin; set under the lock */
+	/* true when the measurement has ended, so no marker may begin; set under the lock */
 	_Atomic bool is_detached;
-	/* no thread uses the segment any longer, so regionstat may attach again */
+	/* true when no thread uses the segment any longer, so regionstat may attach again */
 	_Atomic bool has_left;
 	uint32_t n_attach; /* how many measurements this process had before */
 	struct rs_chunk *chunks; /* the process's private memory for this measurement */
@@ -189,10 +192,10 @@ struct rs_runtime {
 	uint32_t n_earlier;
 	bool watches; /* RS_SEGMENT_WATCHES: context switches are detected. */
 	bool traces; /* RS_SEGMENT_TRACES: threads write their calls into rings. */
-	struct rs_label_record *labels; /* [RS_MAX_REGIONS], or NULL without --labels */
+	struct rs_label_record *labels; /* RS_MAX_REGIONS labels, or NULL without --labels */
 	/* the memory of labels, always mapped, because other profilers may read it at any time */
 	struct rs_label_record *label_memory;
-	/* a trace for threads without rings: it stores nothing, and its rules keep no call */
+	/* A trace for threads that have no rings. It stores nothing, and its rules keep no call. */
 	struct rs_trace_scratch *trace_scratch;
 	/* RS_SEGMENT_PER_THREAD: a thread slot is never passed to another thread */
 	bool keeps_slots;
@@ -205,18 +208,18 @@ struct rs_runtime {
 	uint32_t rank;
 	/* in a child whose fork() interrupted a marker: the parent's state of the thread */
 	struct rs_thread *forked;
-	/* a marker continued after its thread had given it up: from now on, give up no marker */
+	/* set if a marker continued after its thread had given it up; then no more are given up */
 	_Atomic uint32_t has_guessed_wrong;
 	struct rs_thread *unmeasured; /* State for threads that could not get a thread slot. */
 	/* an empty accumulator, in no report, for calls that were open in the parent at a fork() */
 	struct rs_accumulator *no_accumulator;
-	/* one bit per region: its calls end through another API (RS_SITE_BY_API) */
+	/* one bit per region, set if its calls end through another API (RS_SITE_BY_API) */
 	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
 	/* 1 + the extent that a thread is mapping; 0: none; a forked child has a copy */
 	_Atomic uint64_t in_work;
 	uint64_t mapped_end; /* no extent from this one on is mapped; under the lock */
-	/* One bit per extent of the window: it is mapped. As many words follow with one bit per
-	 * extent: private memory has replaced an earlier segment there. */
+	/* One bit per extent of the window, set if the extent is mapped. As many words follow;
+	 * there, an extent's bit is set if private memory has replaced an earlier segment in it. */
 	uint64_t mapped[];
 };
 

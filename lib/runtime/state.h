@@ -66,16 +66,16 @@
 #include "runtime/process_state.h"
 #include "runtime/thread_state.h"
 
-#define RS_PAGE_BYTES 4096u /* The smallest page; requests are rounded up to larger ones. */
-#define RS_MAX_FRAMES 16384u /* How many calls can be open at once on a thread. */
+#define RS_PAGE_BYTES 4096u /* the smallest page; if pages are larger, requests are rounded up */
+#define RS_MAX_FRAMES 16384u /* At most this many calls can be open on a thread. */
 /* After the first block, frames are allocated in blocks of this many. */
 #define RS_CHUNK_FRAMES 64u
 /* Bytes that a thread slot takes from an extent at a time. */
 #define RS_PIECE_BYTES UINT64_C(0x1000)
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
-/* State of the calling thread, never NULL: rs_unseen before its first marker, rs_ended after its
- * end. Both are always busy, so that every marker takes the slow path. */
+/* State of the calling thread. It is never NULL: before the thread's first marker it is rs_unseen,
+ * after its end rs_ended. These two are always busy, so that every marker takes the slow path. */
 extern __attribute__((visibility("hidden"))) __thread struct rs_thread *rs_self;
 extern __attribute__((visibility("hidden"))) struct rs_thread rs_unseen, rs_ended;
 
@@ -96,7 +96,7 @@ static inline uint64_t rs_ticks(uint32_t clock)
 						    : rs_clock_monotonic();
 }
 
-/* Return the counting clock (struct rs_segment_header) at a time in ticks. */
+/* Return the counting clock (struct rs_segment_header) for a time in ticks. */
 static inline uint64_t rs_counting_at(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	return rs_counting_ticks(
@@ -104,7 +104,7 @@ static inline uint64_t rs_counting_at(const struct rs_runtime *runtime, uint64_t
 		ticks);
 }
 
-/* Read the clock after all preceding instructions. The kernel's clock waits for them itself. */
+/* Read the clock after all preceding instructions are done. The kernel's clock waits itself. */
 static inline uint64_t rs_ticks_after(uint32_t clock)
 {
 	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() << RS_COUNTER_SHIFT
@@ -137,8 +137,8 @@ static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct
 	return rs_frame_vector(frame, RS_VECTOR_CHILDREN, thread->n_events);
 }
 
-/* Subtract the overhead inside nested calls from the frame's children: that of all calls at once
- * that fast ENDs have counted in frame->direct. */
+/* Subtract the overhead inside nested calls from the frame's children. This is done at once for all
+ * calls that fast ENDs have counted in frame->direct. */
 static inline void rs_frame_settle_children(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *children = rs_frame_children(thread, frame);
@@ -154,8 +154,8 @@ static inline void rs_frame_forget_children(const struct rs_thread *thread, stru
 	frame->direct = 0;
 }
 
-/* Return the overhead charged so far to a call for markers within it: time if m is 0, else event m
- * - 1. samples may be false only if no call is skipped. */
+/* Return the overhead that was charged to a call so far, for markers within it. If m is 0 this is
+ * time, otherwise event number m minus 1. samples can be false if no call is skipped. */
 static inline uint64_t rs_frame_charged(
 	const struct rs_thread *thread, struct rs_frame *frame, uint32_t m, bool samples)
 {
@@ -164,7 +164,7 @@ static inline uint64_t rs_frame_charged(
 	return m ? charged + frame->pairs * thread->cost->pair[m] : charged;
 }
 
-/* Return true if a call contained markers. samples may be false only if no call is skipped. */
+/* Return true if a call contained markers. samples can be false if no call is skipped. */
 static inline bool rs_frame_has_nested(const struct rs_frame *frame, bool samples)
 {
 	return frame->direct | (samples ? frame->skips : 0);
@@ -178,7 +178,7 @@ static inline void rs_charged_add(
 		sum[m] += rs_frame_charged(thread, frame, m, true);
 }
 
-/* Charge a call with n more ticks (m is 0) or counts of an event. */
+/* Charge n more to a call: ticks if m is 0, otherwise counts of event m - 1. */
 static inline void rs_frame_charge(
 	const struct rs_thread *thread, struct rs_frame *frame, uint32_t m, uint64_t n)
 {
@@ -218,8 +218,8 @@ static inline struct rs_frame *rs_frame_after(
 	return frame->below == thread->ground ? rs_frame_first_async(thread) : frame->below;
 }
 
-/* Return the layout of a region's accumulator. That for calls with a context switch has one more
- * event: on-CPU time. */
+/* Return the layout of a region's accumulator. An accumulator for calls with a context switch has
+ * one more event, on-CPU time. */
 static inline const struct rs_shape *rs_shape_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
@@ -228,9 +228,9 @@ static inline const struct rs_shape *rs_shape_of(
 	return is_switched ? &thread->runtime->switched_shape : thread->shape;
 }
 
-/* Return how many frames the thread has. A walk along the frames must stop after this many steps.
- * If two kernel tasks share one thread's state, they may link the frames into a circle (see
- * rs_interrupted_find()). */
+/* Return how many frames the thread has. If two kernel tasks share one thread's state, they may
+ * link the frames into a circle (see rs_interrupted_find()). So a walk along the frames must stop
+ * after this many steps. */
 static inline uint32_t rs_most_steps(const struct rs_thread *thread)
 {
 	return thread->frames.n;
@@ -254,7 +254,7 @@ static inline struct rs_thread_region *rs_switched_find(
 		       : NULL;
 }
 
-/* Add n to a count in the segment that only this thread writes, and others may read. */
+/* Add n to a count in the segment. Only this thread writes the count; others may read it. */
 static inline void rs_count(_Atomic uint64_t *number, uint64_t n)
 {
 	rs_add_64((uint64_t *)(void *)number, n);

@@ -9,10 +9,10 @@
 #include "runtime/process_state.h"
 #include "segment/trace.h"
 
-struct rs_locals; /* process/self.h */
+struct rs_locals; /* defined in process/self.h */
 
-/* Two bits for each group in a snapshot. The one in the low half means that the group has no value,
- * the one in the high half that it is off the PMU. */
+/* A snapshot has two bits for each group. The bit in the low half means that the group has no
+ * value. The bit in the high half means that it is off the PMU. */
 #define RS_GROUP_NOT_COUNTED(group) (1u << (group))
 #define RS_GROUP_OFF(group) (1u << (16 + (group)))
 
@@ -30,7 +30,7 @@ struct rs_thread_group {
 	/* Only one of several core types counts it; on other cores, the group is off the PMU. */
 	bool is_of_core_type;
 	bool is_rusage; /* read with getrusage(2), so it has no descriptor; mode is RS_GROUP_READ */
-	long got_bytes; /* what read() returned when that was not `bytes` */
+	long got_bytes; /* the latest result of read() that was not `bytes` */
 };
 
 /* The thread's CPU times from getrusage(2), and the overhead of markers in them (usage.c), in ns.
@@ -40,7 +40,7 @@ struct rs_usage {
 	uint64_t kernel_ns[2]; /* the kernel's times at the latest reading */
 	uint64_t less_ns[2]; /* kernel_ns without the overhead of markers */
 	int64_t owed_ns[2]; /* overhead that must still be subtracted */
-	uint64_t charged; /* ticks charged to the thread's calls until that reading */
+	uint64_t charged; /* ticks charged to the thread's calls until the latest reading */
 	uint64_t in_kernel; /* ticks in which markers made system calls */
 };
 
@@ -48,7 +48,7 @@ struct rs_usage {
  * signed, and the page's offset; see rs_snapshot_count(). */
 struct rs_user_event {
 	const volatile struct perf_event_mmap_page *page;
-	uint64_t offset; /* the page's offset when it was last read, minus sign */
+	uint64_t offset; /* the page's offset when it was last read, minus `sign` */
 	uint64_t sign; /* the highest bit of the counter */
 	uint64_t mask; /* all bits of the counter */
 	uint32_t off; /* RS_GROUP_* bits if its page has no counter */
@@ -57,16 +57,17 @@ struct rs_user_event {
 
 /* Memory for the marker in progress. It is not on the stack, because a program's alternate signal
  * stack may be as small as the kernel allows. The event plan determines the sizes
- * (thread_memory.c): n_groups for arrays of groups, else 1 + n_events or as stated. */
+ * (thread_memory.c). Arrays of groups have n_groups elements; other arrays have 1 + n_events, or as
+ * stated. */
 struct rs_room {
 	uint64_t *words; /* the result of one read(), or a struct rusage */
 	struct rs_group_time *times; /* for snapshots whose times are not needed */
-	/* for slow paths. target: values from which on overhead is charged. late: how much later a
-	 * call begins. */
+	/* For slow paths. Overhead is charged from the values of target on. late is how much later
+	 * a call begins. */
 	uint64_t *target, *late;
 	uint64_t prepared, ended; /* the clock before and after the last snapshot of a slow path */
-	uint64_t *charged; /* sum of charges */
-	/* [2 + n_events]: the call that ends: time, events, and on-CPU time if it is recorded */
+	uint64_t *charged; /* a sum of the charges of calls */
+	/* [2 + n_events]: time and events of the call that ends, and its on-CPU time if recorded */
 	uint64_t *deltas;
 	uint64_t *counts; /* [2 + n_events]: the values of a call that --slow reports */
 	struct rs_group_time *groups; /* the groups' times during this call */
@@ -78,30 +79,31 @@ struct rs_room {
 	char text[64]; /* contents of the thread's schedstat file */
 };
 
-/* The thread's context switches at one moment, by the kernel's counts (switches.c). */
+/* The kernel's counts of the thread's context switches, and clocks, at one moment (switches.c). */
 struct rs_look {
 	uint64_t ticks;
 	uint64_t counting; /* the counting clock (struct rs_segment_header) */
 	uint64_t wall_ns; /* CLOCK_MONOTONIC */
 	uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
-	uint64_t voluntary, involuntary; /* how many switches of each kind */
+	uint64_t voluntary, involuntary; /* how many context switches of each kind */
 	uint64_t delay_ns; /* total time that the thread has waited for a CPU, if it was read */
 	bool has_delay;
-	bool is_torn; /* There was a switch while these values were read. */
+	bool is_torn; /* a context switch happened while these values were read */
 };
 struct rs_switches {
 	struct rs_look latest;
 	int fd; /* descriptor of the thread's schedstat, or -1 */
-	int prepared_fd; /* the same, opened by another thread, until it is needed; or -1 */
+	/* a descriptor of schedstat that another thread opened, until it is needed; or -1 */
+	int prepared_fd;
 	uint32_t n_opened;
 	uint64_t delay_ns; /* delay_ns when schedstat was last read */
 	/* off-CPU time since that read, in intervals without a voluntary switch */
 	uint64_t preempted_ns;
-	uint64_t other_ns; /* off-CPU time since that read in other intervals */
+	uint64_t other_ns; /* off-CPU time since that read, in all other intervals */
 	uint64_t owed_ns; /* time of waiting that must still be counted as preempted */
 	uint32_t n_often; /* for how many of the next intervals schedstat is read */
 	bool is_booked; /* The marker in progress has found a context switch. */
-	bool is_preempted; /* One of these switches may have been in the marker itself. */
+	bool is_preempted; /* true if one of these switches may have been in the marker itself */
 	uint64_t booked[RS_OFF_N]; /* the off-CPU time that this marker found, in ticks */
 	uint64_t us_ticks; /* ticks in 1 us, from the latest interval with off-CPU time */
 };
@@ -110,11 +112,12 @@ struct rs_switches {
 struct rs_probe {
 	/* ticket of the latest call whose BEGIN was measured; 0 if the thread lost the CPU */
 	uint64_t ticket;
-	uint64_t begin_ticks; /* duration of that BEGIN */
-	bool ends_by_name; /* This call ends by site, not by ticket. */
+	uint64_t begin_ticks; /* duration of that call's BEGIN */
+	bool ends_by_name; /* an END by site ends this call, not an END by ticket */
 	bool is_calibrating; /* Calibration is running; only it uses the probes' results. */
 	uint64_t latest; /* ticks of the latest BEGIN and END, with the probe's own overhead */
-	uint32_t n, pair_q8; /* sums over all regions; see struct rs_region_more */
+	/* as n_probes and pair_q8 in struct rs_region_more, but over all regions */
+	uint32_t n, pair_q8;
 };
 
 /* With --by-work: calls of `region` with this work are recorded in the region `apart`. */
@@ -129,20 +132,22 @@ struct rs_known_work {
 
 /* A thread's counter groups. */
 struct rs_counters {
-	struct rs_thread_group *groups; /* groups and times: [n_groups] */
-	/* times of the pages, from when the sum of their locks was thread->sequence */
+	struct rs_thread_group *groups; /* groups and times have n_groups elements */
+	/* the pages' times, read when the sum of the pages' locks was thread->sequence */
 	struct rs_group_time *times;
 	uint32_t n_users; /* how many events are read in user space */
 	uint32_t n_reads; /* how many groups need read() */
 	uint32_t not_counted; /* RS_GROUP_NOT_COUNTED bits of groups that are not counted */
 	bool reads_hardware; /* A group that needs read() counts hardware events. */
 	bool checks_always; /* Each snapshot checks the descriptors. */
-	uint64_t clock_events; /* bit 1 + e: event e is a clock of the CPU, which counts ns */
-	/* pages, members and ids: [n_events] */
-	void **pages; /* mapped pages: markers read them, or they keep a closed event counting */
+	/* bit 1 + e is set if event e is a clock of the CPU, which counts ns */
+	uint64_t clock_events;
+	/* pages, members and ids have n_events elements */
+	/* mapped pages; markers read them, or they keep an event counting that has no descriptor */
+	void **pages;
 	int *members; /* descriptors that keep events open, or -1 */
 	uint64_t *ids; /* the kernel's ids of these events */
-	uint64_t checked; /* when the descriptors were last checked to be those of events */
+	uint64_t checked; /* when it was last checked that the descriptors belong to events */
 };
 
 /* The snapshot of an END, or of the start of a slow path. */
@@ -152,7 +157,7 @@ struct rs_thread_snapshot {
 	uint64_t lost_ticks; /* off-CPU ticks since `entered`, in a slow path */
 	uint32_t off; /* RS_GROUP_* bits */
 	uint64_t locks; /* the sum of the pages' locks, if the fast path took the snapshot */
-	/* the overhead between the call's two snapshots: a member of `cost` */
+	/* the overhead between the two snapshots of the call; it points to a member of `cost` */
 	const uint64_t *inside;
 	struct rs_group_time *times; /* [n_groups]: times of groups with read() */
 };
@@ -162,7 +167,7 @@ struct rs_slot_part {
 	struct rs_slot *slot;
 	uint32_t pid; /* the process that owns the slot */
 	uint32_t tid;
-	/* the free rest of the slot's latest piece of memory; an adopting thread continues it */
+	/* free rest of the slot's latest piece of memory; a thread that adopts the slot uses it */
 	uint64_t piece_next;
 	uint64_t piece_end;
 	struct rs_accumulator *last_accumulator; /* the last accumulator in the slot's list */
@@ -172,7 +177,7 @@ struct rs_slot_part {
 
 /* Asynchronous calls. */
 struct rs_asyncs {
-	/* head of the ring of open asynchronous calls, the oldest first; it has no region */
+	/* head of the ring of open asynchronous calls, the oldest first; the head has no region */
 	struct rs_frame *ring;
 	/* the free frames for such calls, linked by next; the last one links to ring */
 	struct rs_frame *free;
@@ -182,7 +187,7 @@ struct rs_asyncs {
 	_Atomic uint32_t n_forgotten;
 };
 
-/* What changes when a thread attaches, detaches or ends. */
+/* State that changes when a thread attaches, detaches or ends. */
 struct rs_life {
 	struct rs_thread *next_free, *next_made;
 	/* the next element of live->attached, and the pointer to this element */
@@ -197,13 +202,14 @@ struct rs_life {
 	bool is_of_process; /* The thread belongs to the process of runtime->process. */
 	bool is_late; /* the thread had ended, and uses markers in later destructors */
 	_Atomic bool is_changing; /* the thread is making or ending its state without the lock */
-	uint32_t n_attach; /* n_attach of the measurement for which the state was made */
-	bool is_blank; /* All memory behind the struct is zero, so the state must be made anew. */
+	uint32_t n_attach; /* runtime->n_attach of the measurement for which the state was made */
+	bool is_blank; /* the memory after the struct is all zero, so the state must be made anew */
 	struct rs_chunk *chunks; /* further memory of an attached process's thread */
 	/* the name that the program gave the thread, or ""; under the lock */
 	char name[RS_THREAD_NAME_BYTES];
 	/* For detaching, under the lock. is_claimed: the detaching thread has made this state busy
-	 * for ever. is_over: its own thread has ended since. claimed_leaf: the previous `busy`. */
+	 * for ever. is_over: the state's own thread has ended since. claimed_leaf is the previous
+	 * `busy`. */
 	bool is_claimed;
 	bool is_over;
 	uintptr_t claimed_leaf;
@@ -212,8 +218,8 @@ struct rs_life {
 /* The restartable sequence through which the kernel reports that the thread was switched out. */
 struct rs_rseq {
 	struct rs_rseq_way_out way_out; /* where the kernel continues in the section */
-	/* The C library has no area, so the runtime has registered own_area. Only the thread itself
-	 * changes this while it lives: it may end while another thread detaches it. */
+	/* True if the C library has no area, so the runtime has registered own_area. While the
+	 * thread lives, only it changes this: it may end while another thread detaches it. */
 	bool has_own_area;
 	struct rs_rseq_area own_area;
 };
@@ -226,7 +232,7 @@ struct rs_tracer {
 	struct rs_trace *shared;
 	const struct rs_trace_rules *rules;
 	uint64_t recent_mask;
-	uint64_t next_sample; /* the cell whose call is kept as a sample */
+	uint64_t next_sample; /* the number of the cell whose call is kept as a sample */
 	/* the frame whose call must be kept, because a kept call was within it */
 	struct rs_frame *around;
 	uint64_t end; /* the clock of the latest END */
@@ -237,11 +243,11 @@ struct rs_tracer {
 	uint32_t cell_words;
 	uint32_t not_counted; /* a bit for each group that missed a part of the latest slow call */
 	uint32_t started_by; /* the thread that started the call of a STOP; 0: unknown */
-	bool samples; /* next_sample is a sample, not only when to read the rules again */
+	bool samples; /* false if next_sample only says when to read the rules again */
 	bool is_used; /* The thread has rings. */
 };
 
-/* totals of calls with a context switch, as read last (read/read.c) */
+/* how many totals of calls with a context switch are remembered, as read last (read/read.c) */
 #define RS_KNOWN_SUMS 8u
 
 /* `busy` of a state that never measures. */
@@ -253,20 +259,20 @@ struct rs_tracer {
 
 struct rs_thread {
 	/* Every marker uses the members up to `users`. Their order saves instructions on arm64:
-	 * `busy` comes first, and some members are in pairs. */
+	 * `busy` is first, and some members are in pairs. */
 
-	/* The stack address of the marker in progress, or 0. Bit 0 or 1: a skipped call without a
-	 * frame is open (calls/sample.h). */
+	/* The stack address of the marker in progress, or 0. Bit 0 or 1 is set if a skipped call
+	 * without a frame is open (calls/sample.h). */
 	uintptr_t busy;
-	/* a word that equals `expected` until a context switch or a fork */
+	/* The word that this points to equals `expected` until a context switch or a fork. */
 	volatile uint64_t *watched;
 	const _Atomic uint64_t *control; /* the control word in the segment */
 	uint64_t expected;
-	/* the kernel has its address while the thread is watched (switches.h) */
+	/* while the thread is watched, the kernel has this section's address (switches.h) */
 	struct rs_rseq_section section;
-	const _Atomic uint64_t *is_here; /* the word in rs_live */
+	const _Atomic uint64_t *is_here; /* the word in struct rs_live */
 	uint64_t control_seen; /* value of the control word when the free frames were prepared */
-	/* the rs_state_now() for which markers may take the fast path, or RS_PLAIN_NEVER */
+	/* Markers may take the fast path while rs_state_now() equals this; or RS_PLAIN_NEVER. */
 	uint64_t plain;
 	char *marked; /* the address to which a site's mark is added: `regions` minus one element */
 	/* The open frame that began last, or ground. Its `next` is the first free frame. */
@@ -281,7 +287,7 @@ struct rs_thread {
 	struct rs_user_event users[RS_MAX_EVENTS];
 
 	char *base;
-	struct rs_frame *ground; /* the frame below all others, and below itself; it is no call */
+	struct rs_frame *ground; /* a frame below all others and below itself; it is not a call */
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS elements */
 	uint32_t clock;
 	uint32_t n_events;
@@ -297,7 +303,7 @@ struct rs_thread {
 	struct {
 		/* the thread's copies of its regions, for calls with a context switch */
 		struct rs_thread_region *regions;
-		uint64_t present[2]; /* a bit for each page of them that is populated */
+		uint64_t present[2]; /* a bit for each page of these copies, set if populated */
 	} switched;
 	struct rs_asyncs asyncs;
 	struct rs_slot_part part;
@@ -309,20 +315,21 @@ struct rs_thread {
 		struct rs_thread_region *region, *of_work;
 		/* the region of the skipped call that is getting a frame (calls/sample.h) */
 		struct rs_thread_region *framed;
-		uint32_t n_skipped; /* how many markers in a row were skipped because of `busy` */
-		uintptr_t skipped_busy; /* thread->busy at the first of them */
+		/* how many markers, one after the other, were skipped because of `busy` */
+		uint32_t n_skipped;
+		uintptr_t skipped_busy; /* thread->busy when the first of them was skipped */
 	} interrupted;
-	/* RS_MOVED() of the latest region whose skipped calls, as scopes, ended on other threads:
-	 * how many there are that this thread has not counted yet */
+	/* RS_MOVED(region, calls): how many skipped calls of the region ended on other threads, as
+	 * scopes, and are not yet counted by this thread. It is the latest such region. */
 	_Atomic uint64_t moved_skipped;
 	/* the frames of calls, and calls that have none */
 	struct {
 		uint32_t n; /* how many frames are allocated */
-		uint32_t overflow; /* how many BEGINs beyond RS_MAX_FRAMES had no END yet */
-		/* how many searches for calls that never end were skipped after one in vain */
+		uint32_t overflow; /* how many BEGINs got no frame and have had no END yet */
+		/* so many searches for calls that never end were skipped after one found none */
 		uint32_t n_spared;
-		uintptr_t stack; /* the stack frame of the search in vain, or 0 */
-		uint64_t levels; /* the deepest nesting of regions so far; with a budget only */
+		uintptr_t stack; /* the stack frame of the search that found none, or 0 */
+		uint64_t levels; /* the deepest nesting of regions so far; only set with a budget */
 		uint64_t n_passes; /* how many ENDs passed other open calls */
 	} frames;
 	struct rs_usage usage;
@@ -330,16 +337,16 @@ struct rs_thread {
 	struct rs_tracer tracer;
 	struct rs_room room;
 	struct {
-		/* the regions of names used lately, by the names' addresses */
+		/* regions of the latest names; a hash of the name's address is the index */
 		uint32_t names[RS_KNOWN_NAMES];
 		struct rs_known_work works[RS_KNOWN_WORKS]; /* the latest calls with work */
 		/* A total is valid while the accumulator of its key has this calls_word. */
 		struct {
-			uint64_t keys[RS_KNOWN_SUMS]; /* see key_of(); 0: none */
+			uint64_t keys[RS_KNOWN_SUMS]; /* made by key_of(); 0: no key */
 			uint64_t words[RS_KNOWN_SUMS], totals[RS_KNOWN_SUMS];
 		} sums;
 		uintptr_t is_changing; /* 1 while an element of sums changes */
-		uint64_t plain_values; /* see struct rs_runtime */
+		uint64_t plain_values; /* as in struct rs_runtime */
 	} known;
 };
 
