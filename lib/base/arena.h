@@ -27,8 +27,9 @@ struct rs_arena {
  */
 bool rs_arena_guard(void (*work)(void *context), void *context);
 
-/* Leave all guards without a jump. A forked child that does not return to them calls this: the jump
- * would lead into its parent's code. Arenas then return NULL if memory runs out. */
+/* Forget all guards of the calling thread, without a jump. A forked child that does not return to
+ * them calls this, because the jump would lead into its parent's code. From then on, arenas return
+ * NULL if memory runs out. */
 void rs_arena_leave_guards(void);
 
 /* Return an array of n zeroed elements, each of the given size in bytes, aligned for any type. It
@@ -42,8 +43,9 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes);
  * block has room. */
 void *rs_arena_grow(struct rs_arena *arena, void *array, size_t n, size_t n_new, size_t bytes);
 
-/* Return an array of the arena with room for one more than n elements, which was filled by this
- * function one by one. It is full when n is 0, 8, 16, 32 and so on, and then doubles. */
+/* Make room for one more element in an array of n elements. Return the array, or a larger copy of
+ * it. Every element must have been added with this function. It makes an array of 8 elements if n
+ * is 0, and doubles the array when n is 8, 16, 32 and so on. */
 void *rs_arena_room(struct rs_arena *arena, void *array, size_t n, size_t bytes);
 
 /* Return a copy, in the arena, of an array of n elements. */

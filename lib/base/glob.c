@@ -75,8 +75,8 @@ static uint32_t take_quoted(const char **glob)
 	return *text == 'x' && value >= 0x80 ? BEYOND_UNICODE + value : value;
 }
 
-/* Return true if low <= character <= high. With any_case, an ASCII letter of the other case matches
- * as well. */
+/* Return true if low <= character <= high. If any_case is true, an ASCII letter of the other case
+ * matches as well. */
 static bool is_within(uint32_t low, uint32_t high, uint32_t character, bool any_case)
 {
 	uint32_t other = character ^ 0x20u, lower = character | 0x20u;
@@ -120,8 +120,8 @@ static const char *match_one(const char *glob, uint32_t character, bool any_case
 
 static bool matches(const char *glob, const char *name, bool any_case)
 {
-	/* The pattern after the last '*', and the rest of name after the text that this '*' matches
-	 * so far. */
+	/* behind_star is the pattern after the last '*'. of_star is the rest of name after the text
+	 * that this '*' matches so far. */
 	const char *behind_star = NULL, *of_star = NULL;
 	for (;;) {
 		const char *behind = NULL, *rest = name;

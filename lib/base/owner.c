@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ENTRY_BYTES 4096 /* if an entry is longer, the group has many members */
+#define ENTRY_BYTES 4096 /* a longer entry has many members, so the group is not private */
 
 static bool is_private_group(gid_t gid, uid_t uid)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which users may have written a file. The same rule applies to all files that regionstat reads
- * although the user did not name them. */
+/* These functions check which users could have written a file. The same rule applies to all files
+ * that regionstat reads although the user did not name them. */
 #ifndef RS_BASE_OWNER_H
 #define RS_BASE_OWNER_H
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 /*
- * Return true if users other than the owner and root may have written a file: everybody, or the
+ * Return true if users other than the owner and root could have written a file: everybody, or the
  * members of its group.
  *
  * Members of root's group count as root, and members of a user's private group as that user. A
@@ -20,8 +20,8 @@ bool rs_owner_has_others(const struct stat *status);
 
 /*
  * Return the reason not to trust a file, or NULL if it is trusted. A trusted file is a regular file
- * that only root, the effective user and owner may have written. owner is the owner of a file that
- * is already trusted, or 0 for root.
+ * that only root, the effective user and `owner` could have written. `owner` is the owner of a file
+ * that is already trusted, or 0 for root.
  *
  * The text is in static storage.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file compares two paths that a user wrote, and says what to try when one cannot be opened. It compares
- * existing files by device and inode. If a file does not exist yet, it follows symbolic links, and
- * compares the file's name and the directory in which it would be created.
+ * This file compares two paths that a user wrote, and says what to try if a file cannot be written.
+ * It compares existing files by device and inode. If a file does not exist yet, it follows symbolic
+ * links, and compares the file's name and the directory in which it would be created.
  */
 #include "base/path.h"
 

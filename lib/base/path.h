@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths that a user wrote: which are one file, and what to try when one cannot be opened. */
+/* Functions for paths that a user wrote: they compare files, and say what to try if a file cannot
+ * be written. */
 #ifndef RS_BASE_PATH_H
 #define RS_BASE_PATH_H
 
@@ -14,7 +15,7 @@ bool rs_is_same_file(const char *a, const char *b);
 /* Return true if the directory of the file `path` exists. Links of the file are followed. */
 bool rs_has_directory(const char *path);
 
-/* Set err's message to "cannot write WHAT to 'path'", with the errno value `number`, and say what to
+/* Set err's message to "cannot write WHAT to 'path'", with the errno value `number`. Say what to
  * try with `option`, which named the file. `what` is "", or ends with a space. Always return
  * false. */
 bool rs_err_set_unwritable(

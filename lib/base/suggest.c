@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Near names, by edit distance. This file finds the known names that are similar to an unknown one.
+ * Near names, by edit distance: this file finds the known names that are similar to an unknown one.
  * It keeps at most three: names that differ by typing errors, or that begin with the unknown name.
  */
 #include "base/suggest.h"

@@ -10,11 +10,11 @@
 
 #include "base/rseq.h"
 
-/* A single system call proves nothing. The kernel may preempt a thread in a call that does not
- * wait. A sleeping thread may also stay on its CPU, if its timer expires before the thread gives up
- * the CPU (kernel/time/hrtimer.c, do_nanosleep()). This happens if a hypervisor stops the CPU there
- * for longer than the sleep. So the sleeps become longer: eight each of 50 us, 100 us ... 6.4
- * ms. */
+/* A single system call is no proof, so the test repeats its calls. The kernel can preempt a thread
+ * in a call that does not wait. And a thread stays on its CPU if the timer of its sleep expires
+ * before it gives up the CPU (kernel/time/hrtimer.c, do_nanosleep()). This happens if a hypervisor
+ * stops the CPU there for longer than the sleep. So the sleeps become longer: eight sleeps each of
+ * 50 us, 100 us, 200 us and so on, up to 6.4 ms. */
 #define N_CALLS 64
 #define FIRST_SLEEP_NS 50000
 

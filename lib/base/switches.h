@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-/* Return true if this kernel shows context switches. The test runs on the calling thread, with a
- * sleep and with system calls that do not switch. Also return false if the test cannot run, because
- * there is no rseq(2) or something else uses it. */
+/* Return true if this kernel shows context switches. To test this, the calling thread sleeps, and
+ * then makes system calls that cause no context switch. Also return false if the test cannot run,
+ * because there is no rseq(2) or other code uses it. */
 bool rs_switches_are_visible(void);
 
 #endif

@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 /*
- * Shorten the name of a C++ function until it fits into columns. Marks replace template arguments,
- * the innermost first: f<g<...>, int>, and then f<...>. name must be wider than columns. With utf8
- * the mark is an ellipsis of one column, else "..".
+ * Shorten the name of a C++ function until it fits into `columns`. A mark replaces the innermost
+ * template arguments first: the name becomes f<g<...>, int>, and then f<...>. name must be wider
+ * than `columns`. If utf8 is true, the mark is an ellipsis of one column, otherwise "..".
  *
- * Fill out on success; 2 * strlen(name) + 8 bytes are enough. Return false if name has no template
- * arguments, or is still too wide without them, or if out is too small.
+ * On success, write the result to out; 2 * strlen(name) + 8 bytes are enough. Return false if name
+ * has no template arguments, or is still too wide without them, or if out is too small.
  */
 bool rs_template_name(char *out, size_t out_bytes, const char *name, size_t columns, bool utf8);
 

@@ -241,8 +241,8 @@ unsigned rs_text_distance(const char *a, const char *b, unsigned limit)
 			row[j] = best;
 			least = smaller(least, best);
 		}
-		/* A swap of two letters uses the row before the last, so stop only when a row is
-		 * beyond limit + 1. */
+		/* A swap of two letters continues from two rows above. So stop only if all
+		 * distances in this row exceed limit + 1. */
 		if (least > limit + 1)
 			return limit + 1;
 		unsigned *oldest = before;

@@ -48,16 +48,16 @@ size_t rs_text_escape(char *out, size_t out_bytes, const char *text);
 
 /*
  * Escape the character at the start of a name so that different names stay different. A backslash
- * that could be taken for the start of an escape becomes \x5c. With `all`, escape other characters
- * as rs_text_show_next() does; else escape only invalid bytes.
+ * that could be taken for the start of an escape becomes \x5c. If `all` is true, escape other
+ * characters as rs_text_show_next() does; otherwise escape only invalid bytes.
  *
  * name ends with NUL and is not empty. Fill shown and return a length as rs_text_show_next() does.
  */
 size_t rs_text_name_next(const char *name, bool all, char *shown);
 
-/* Escape all characters of the name of a region as rs_text_name_next() does, with `all`. If reports
- * use this name for a line of their own, such as "(unmarked)", escape its parenthesis. Fill out and
- * return a length as rs_text_escape() does. */
+/* Escape all characters of a region's name as rs_text_name_next() does if `all` is true. Reports
+ * have lines of their own with names such as "(unmarked)". If the region has such a name, escape
+ * the parenthesis as well. Fill out and return a length as rs_text_escape() does. */
 size_t rs_text_name(char *out, size_t out_bytes, const char *name);
 
 /* A text that is safe to show in a message: unsafe characters are escaped, and a long text is cut

@@ -30,7 +30,8 @@ static size_t walk(const char *text, size_t columns, size_t *used)
 		int width = length > 0 ? wcwidth((wchar_t)code) : 1;
 		if (length == 0)
 			length = 1;
-		/* -1: not printable, or unknown to this libc; a terminal shows one box for it */
+		/* A width of -1 means that the character is not printable, or that this libc does
+		 * not know it. A terminal shows one box for it. */
 		size_t cells = width < 0 ? 1 : (size_t)width;
 		if (*used + cells > columns)
 			break;
@@ -49,15 +50,15 @@ static bool is_printable_ascii(const char *text)
 	return true;
 }
 
-static locale_t unicode; /* 0 if this system has none. It stays until the process ends. */
+static locale_t unicode; /* C.UTF-8, or 0 if this system does not have it; never freed */
 
 static void open_unicode(void)
 {
 	unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-/* Call walk() in a locale that knows Unicode. If there is none, wcwidth() knows ASCII only, and other
- * characters count as one column. */
+/* Call walk() in a locale that knows Unicode. If there is none, wcwidth() knows ASCII only, and
+ * other characters count as one column. */
 static size_t measure(const char *text, size_t columns, size_t *used)
 {
 	if (is_printable_ascii(text)) {
