@@ -20,18 +20,18 @@ enum rs_accumulator_diag {
 	RS_ACCUMULATOR_DIAG_OPEN, /* calls open when the thread ended; see rs_accumulator.open */
 	RS_ACCUMULATOR_DIAG_CUT, /* calls during which counting paused or resumed */
 	RS_ACCUMULATOR_DIAG_CLAMPED, /* calls with a value smaller than the subtracted overhead */
-	RS_ACCUMULATOR_DIAG_MOVED, /* scopes that ended on another thread than they began on */
+	RS_ACCUMULATOR_DIAG_MOVED, /* scopes that began on one thread and ended on another */
 	RS_ACCUMULATOR_DIAG_EXIT, /* calls still open when the slot's previous process ended */
 	RS_ACCUMULATOR_DIAG_N = 8,
 };
-/* A parent of a region is the region that was innermost when one of its calls began. An accumulator
- * stores up to 12 distinct parents (enum rs_parent), but in recursion not the region itself. If no
- * entry is free, it omits a parent that is nested in a stored one. */
+/* A parent of a region is the region that was innermost when a call of the region began. An
+ * accumulator stores up to 12 distinct parents (enum rs_parent). In recursion, it does not store
+ * the region itself. If no entry is free, it omits a parent that is nested in a stored one. */
 #define RS_PARENT_WORDS 3u
 #define RS_PARENTS (4 * RS_PARENT_WORDS) /* entries of 16 bits each */
 
 enum rs_accumulator_flag {
-	RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE = 1u << 0, /* there was no memory for some block */
+	RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE = 1u << 0, /* there was no memory for a block */
 	/* Some calls may have had context switches that the runtime could not see. */
 	RS_ACCUMULATOR_UNWATCHED = 1u << 1,
 };
@@ -40,8 +40,8 @@ enum rs_accumulator_flag {
  * The accumulator of one region on one thread slot. Its values are raw: they include the overhead
  * of markers inside a call, which the reader subtracts (rs_accumulator_inside_offset()).
  *
- * A value v is stored as w = 2 * v + 1. As w is odd, the lowest bit of a sum of w (its parity) is
- * the count of added values modulo 2.
+ * A value v is stored as w = 2 * v + 1, which is odd. So the lowest bit of a sum of such words (the
+ * sum's parity) is the number of added values modulo 2.
  *
  * The counts and sums contain all calls except the latest one, whose values are in the `latest`
  * words. The next call adds ("folds") them into the counts and sums. A call stores in this order:
@@ -50,43 +50,46 @@ enum rs_accumulator_flag {
  *      not current.
  *   3. Store calls_word. From this store on, the call is recorded.
  * So a call is recorded completely or not at all, even if its process is killed in between. A
- * reader adds the latest call to each word whose parity differs from that of the call count. For a
- * histogram, it takes the parity of the total. If that of time_sum is equal, all calls are folded.
+ * reader compares the parity of each word with the parity of the call count, and if they differ, it
+ * adds the latest call to the word. For a histogram, it compares the parity of the histogram's
+ * total. If the parity of time_sum equals that of the call count, all calls are folded.
  *
- * With sampling, a measured call represents several calls, its weight, and adds weight * w. Weights
- * are odd, so weight * w is odd as well. If a group was off the PMU during part of a call, its
- * events add w = 1 (a value of 0) to sums and squares. They add nothing to histograms, and the row
- * counts the call as uncounted.
+ * With sampling, a measured call represents several calls. Their number is the call's weight, and
+ * the call adds weight * w. Weights are odd, so weight * w is odd as well. If a group was off the
+ * PMU during part of a call, the group's events add w = 1 (a value of 0) to sums and squares. They
+ * add nothing to histograms, and the row counts the call as uncounted.
  *
  * The fast path adds the `latest` words without any check. If the latest call needs a check
  * (rs_rare.latest_uncounted), the next call takes the slow path, which folds it.
  */
 struct rs_accumulator {
 	/* The fields that a call uses if only time is measured. */
-	/* calls << 2 | parity << 1 | current row. parity: how many calls had nested calls, modulo
-	 * 2. It is stored with release order, and first to save an instruction on arm64. */
+	/* calls << 2 | parity << 1 | current row. parity is the number of calls that had nested
+	 * calls, modulo 2. The word is stored with release order. It is the first member, because
+	 * this saves an instruction on arm64. */
 	_Atomic uint64_t calls_word;
 	uint64_t latest_time; /* w of the latest call's time */
 	uint64_t time_square; /* sum of weight * w * w, modulo 2^64 */
 	uint64_t time_sum; /* sum of weight * w */
-	_Atomic uint32_t open; /* open calls, without skipped ones that have no nested calls */
+	_Atomic uint32_t open; /* open calls, except skipped calls without nested calls */
 	_Atomic uint32_t flags; /* enum rs_accumulator_flag */
 	uint16_t region; /* index in the region table */
-	uint16_t accumulator_units; /* size of the whole accumulator, rs_accumulator_units() */
+	uint16_t accumulator_units; /* size of the whole accumulator in units of RS_OFFSET_UNIT */
 	_Atomic uint32_t n_threads; /* how many threads of the slot called this region */
 
-	/* With RS_SEGMENT_SAMPLES: the sum of the weights of folded calls, and the weight of the
-	 * latest call. Without sampling each weight is 1. */
+	/* If RS_SEGMENT_SAMPLES is set: the sum of the weights of folded calls, and the weight of
+	 * the latest call. Without sampling each weight is 1. */
 	uint64_t weights;
 	uint64_t latest_weight;
 	_Atomic uint64_t skipped; /* calls that sampling skipped; calls_word does not count them */
 	/* Asynchronous calls that this slot's threads started, minus those that they stopped,
 	 * modulo 2^64. The sum over all accumulators of a region is the number of open ones. */
 	_Atomic uint64_t pending;
-	/* Overhead of this region's markers, in ticks. pair_ticks is for each measured call: first
-	 * the calibrated value, then the mean of probes (runtime/calls/probe.h). skip_ticks is for
-	 * each skipped call. own_ticks is the additional overhead of slow paths and other markers,
-	 * modulo 2^64: a NEXT takes less than a pair. skip_own_ticks is that of skipped calls. */
+	/* Overhead of this region's markers, in ticks. pair_ticks is the overhead of one measured
+	 * call: first the calibrated value, then the mean of probes (runtime/calls/probe.h).
+	 * skip_ticks is the overhead of one skipped call. own_ticks is the sum of the additional
+	 * overhead of slow paths and other markers. It is modulo 2^64 and can become smaller,
+	 * because a NEXT takes less than a pair. skip_own_ticks is this sum for skipped calls. */
 	_Atomic uint32_t pair_ticks;
 	_Atomic uint32_t skip_ticks;
 	_Atomic uint64_t own_ticks;
@@ -123,9 +126,9 @@ struct rs_accumulator_event {
 };
 static_assert(sizeof(struct rs_accumulator_event) == 16, "ABI");
 
-/* Raw values of nested calls minus the overhead inside them, times their weights. sum is shifted
- * left by one bit, modulo 2^64. Its lowest bit is the parity of the calls that had nested calls.
- * latest is what the latest call's nested calls added to sum. */
+/* The sum over nested calls: their raw values minus the overhead inside them, times their weights.
+ * sum is shifted left by one bit, modulo 2^64. Its lowest bit is the number of calls that had
+ * nested calls, modulo 2. latest is the part of sum that the latest call's nested calls added. */
 struct rs_accumulator_children {
 	uint64_t latest;
 	uint64_t sum;
@@ -137,9 +140,9 @@ static_assert(sizeof(struct rs_accumulator_children) == 16, "ABI");
  * call, measured or skipped, so weights are not needed. A sum that reaches UINT64_MAX stays there.
  *
  * There are two copies, so that one is complete even if the process is killed. An END writes the
- * older copy and stamps it with how many ENDs there were, including this one and skipped calls. The
- * current copy has the greatest stamp that does not exceed the number of ENDs (rs_work_current()).
- * So the store that records the call also makes its work valid.
+ * older copy and stamps it with the number of ENDs so far, including this END and those of skipped
+ * calls. The current copy has the greatest stamp that does not exceed the number of ENDs
+ * (rs_work_current()). So the store that records the call also makes the call's work valid.
  */
 struct rs_work_sums {
 	uint64_t stamp;
@@ -188,15 +191,16 @@ struct rs_off_sums {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* while no nested region was open */
 	uint64_t calls[RS_OFF_N]; /* calls that had any off-CPU time */
-	/* Off-CPU time of measured calls times their weights, modulo 2^64: weighted may fall, and
-	 * weighted_self, which excludes nested calls, may be negative. */
+	/* Off-CPU time of measured calls times their weights, modulo 2^64. weighted can become
+	 * smaller, and weighted_self, which excludes nested calls, can be negative. */
 	uint64_t weighted;
 	uint64_t weighted_self;
 };
 static_assert(sizeof(struct rs_off_sums) == 64, "ABI");
 
-/* A row: values that change rarely. Bit 0 of calls_word selects the current one of the two. After
- * this struct, n_groups struct rs_rare_group follow, then 1 + n_events struct rs_rare_moments. */
+/* A row holds values that change rarely. An accumulator has two rows, and bit 0 of calls_word
+ * selects the current one. After this struct follow n_groups elements of struct rs_rare_group, then
+ * 1 + n_events elements of struct rs_rare_moments. */
 struct rs_rare {
 	uint64_t start_ticks; /* start, thread and process of the slowest call */
 	uint32_t tid;
@@ -215,9 +219,9 @@ struct rs_rare_group {
 	uint64_t uncounted_weights; /* sum of the weights of these calls */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
-	/* Clock time in ticks. unstable_ticks: of calls for which the runtime had to ask the
-	 * kernel. answered_ticks: those that the kernel answered. missed_ticks: of calls on threads
-	 * that could not open the group. */
+	/* The clock time of certain calls, in ticks. unstable_ticks: calls for which the runtime
+	 * had to ask the kernel. answered_ticks: calls of these for which the kernel answered.
+	 * missed_ticks: calls on threads that could not open the group. */
 	uint64_t unstable_ticks;
 	uint64_t answered_ticks;
 	uint64_t missed_ticks;
@@ -225,25 +229,26 @@ struct rs_rare_group {
 static_assert(sizeof(struct rs_rare_group) == 56, "ABI");
 
 struct rs_rare_moments {
-	/* ~min over the counted calls, since memory starts as zeros; min and max are raw */
+	/* The smallest raw value of the counted calls, with all bits inverted (~min): memory starts
+	 * as zeros, so 0 means that there is no value yet. max is a raw value, too. */
 	uint64_t min_inverted;
 	uint64_t max;
-	uint64_t uncounted; /* sum over the calls that its group did not count, without overhead */
+	uint64_t uncounted; /* sum over the calls that the group did not count, without overhead */
 	uint64_t slowest; /* raw value of the slowest call; UINT64_MAX if not counted */
-	/* Values of calls nested in a call of the same region, without overhead. The reader
-	 * subtracts them, so that the region's total counts nothing twice. */
+	/* Sum of the calls that are nested in a call of the same region, without overhead. The
+	 * reader subtracts it, so that the region's total does not count these calls twice. */
 	uint64_t inner;
 };
 static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
 
 /*
- * The histogram of time or of one event: 64 buckets for each octave of w, a range from 2^k to
- * 2^(k+1). The index of a bucket is the exponent of w as a double, followed by the six highest bits
- * of its mantissa. So a bucket's width is at most 1/64 of its lower bound. Each value below 128 has
- * a bucket of its own.
+ * The histogram of time or of one event. An octave is a range of w from 2^k to 2^(k+1), and it has
+ * 64 buckets. To find the index of a bucket, w is converted to a double: the index is its exponent,
+ * followed by the six highest bits of its mantissa. So a bucket's width is at most 1/64 of its
+ * lower bound. Each value below 128 has a bucket of its own.
  *
- * Each octave with values has a block, in a list in the order of first values. A block never moves,
- * and its link never changes once it has a count.
+ * An octave that has values has a block. The blocks form a list, in the order of the octaves' first
+ * values. A block never moves, and its link never changes once it has a count.
  */
 #define RS_BLOCK_BUCKETS 64u /* buckets in an octave */
 /* enough for w of RS_VALUE_MAX, even if the conversion to a double rounds it up */
@@ -256,7 +261,8 @@ struct rs_block {
 	/* offset of the next block << 8 | octave of this one; the last block has the offset 0 */
 	uint64_t link;
 	uint64_t counts[RS_BLOCK_BUCKETS];
-	uint64_t sums[]; /* [n_sums], for time only: sums of weight * w of each event */
+	/* n_sums elements, only in blocks of time: for each event the sum of weight * w */
+	uint64_t sums[];
 };
 static_assert(sizeof(struct rs_block) == 520, "ABI");
 
@@ -285,8 +291,8 @@ static inline uint64_t rs_w_of(uint64_t value)
 	return 2 * value + 1;
 }
 
-/* Return the bucket of w: octave * RS_BLOCK_BUCKETS + bucket in that octave. rs_index_of() adds the
- * bias of a double's exponent, RS_INDEX_ONE. */
+/* rs_bucket_of_w() returns the bucket of w: octave * RS_BLOCK_BUCKETS + bucket in that octave.
+ * rs_index_of() returns the same plus RS_INDEX_ONE, the bias of a double's exponent. */
 #define RS_INDEX_ONE (UINT64_C(1023) << 6)
 #define RS_INDEX_SHIFT 46
 static inline uint64_t rs_index_of(uint64_t w)
@@ -301,7 +307,8 @@ static inline uint32_t rs_bucket_of_w(uint64_t w)
 	return (uint32_t)(rs_index_of(w) - RS_INDEX_ONE);
 }
 
-/* Return the smallest value of a bucket, and how many values it holds. Some below 64 hold none. */
+/* Return the smallest value of a bucket, and how many values the bucket holds. Some of the buckets
+ * below the value 64 hold none. */
 static inline uint64_t rs_block_low(uint32_t octave, uint32_t bucket)
 {
 	uint64_t mantissa = RS_BLOCK_BUCKETS + bucket;
@@ -356,15 +363,15 @@ static inline bool rs_accumulator_is_folded(
 	return !((accumulator->time_sum ^ rs_accumulator_calls(calls_word)) & 1);
 }
 
-/* Return `sum` with the latest call included: add its value, `latest`, if parities differ. */
+/* Return `sum` including the latest call: if the parities differ, add the call's value `latest`. */
 static inline uint64_t rs_accumulator_with_latest(
 	uint64_t sum, uint64_t calls_word, uint64_t latest)
 {
 	return (sum ^ rs_accumulator_calls(calls_word)) & 1 ? sum + latest : sum;
 }
 
-/* Return the sum of nested calls' values. If calls_word does not count the latest call yet,
- * subtract what that call added. */
+/* Return the sum of the values of nested calls. If calls_word does not count the latest call yet,
+ * subtract the part that this call added. */
 static inline int64_t rs_accumulator_children_sum(
 	uint64_t sum, uint64_t latest, uint64_t calls_word)
 {
@@ -414,7 +421,7 @@ static inline uint16_t rs_accumulator_units(uint32_t accumulator_bytes)
 	return (uint16_t)(accumulator_bytes / RS_OFFSET_UNIT);
 }
 
-/* Return the arrays of an accumulator, or the words for m: 0 is time, 1 + e is event e. */
+/* Return the arrays of an accumulator, or its words for m: 0 is time, and 1 + e is event e. */
 static inline struct rs_accumulator_event *rs_accumulator_events(struct rs_accumulator *accumulator)
 {
 	return (void *)((char *)accumulator + rs_accumulator_events_offset());

@@ -8,8 +8,8 @@
 
 #include "segment/layout.h"
 
-/* Return the name of an adapter (enum rs_adapter) as users write it, a constant string. NULL: an
- * unknown adapter. Only the launcher calls this. */
+/* Return the name of an adapter (enum rs_adapter) as users write it, a constant string. Return NULL
+ * if the adapter is unknown. Only the launcher calls this. */
 const char *rs_adapter_word(uint32_t adapter);
 
 #define RS_ADAPTERS_OFFSET UINT64_C(0xf000)
@@ -35,7 +35,8 @@ enum rs_adapter_count {
 	RS_ADAPTER_COUNT_REGIONS, /* distinct names, counted in each process */
 	RS_ADAPTER_COUNT_IGNORED, /* calls of API functions that do not mark regions */
 	RS_ADAPTER_COUNT_UNMATCHED, /* ends without a begin; they are ignored */
-	RS_ADAPTER_COUNT_REFUSED, /* failures to attach to the API, as if its version is unknown */
+	/* failures to attach to the API, for example because its version is unknown */
+	RS_ADAPTER_COUNT_REFUSED,
 	RS_ADAPTER_COUNT_MEMORY, /* names and open ranges for which there was no memory */
 	RS_ADAPTER_COUNT_CHAINED, /* tools that registered earlier; the adapter calls them too */
 	RS_ADAPTER_COUNT_N = 8,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The buckets of histograms after collection, the same on every machine. An octave is a range of
- * values: octave 0 holds those below 256, octave o > 0 those from 2^(o+7) to 2^(o+8) - 1. Each
- * octave has 256 buckets. From 512 on, a bucket's width is at most 1/256 of its smallest value;
- * below, it is 1.
+ * The buckets of histograms after collection. They are the same on every machine. An octave is a
+ * range of values: octave 0 holds values below 256, and octave o > 0 holds values v with 2^(o+7) <=
+ * v < 2^(o+8). Each octave has 256 buckets. A bucket of values below 512 has the width 1. The width
+ * of any other bucket is at most 1/256 of its smallest value.
  *
- * They are four times finer than the buckets of accumulators, because collection subtracts the
- * overhead of markers, which moves values to other buckets.
+ * These buckets are four times finer than the buckets of accumulators, because collection subtracts
+ * the overhead of markers, which moves values to other buckets.
  */
 #ifndef RS_SEGMENT_BUCKETS_H
 #define RS_SEGMENT_BUCKETS_H

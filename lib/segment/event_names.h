@@ -26,7 +26,8 @@ struct rs_name {
 	enum rs_event_kind kind;
 	uint32_t type; /* attr.type */
 	uint64_t config; /* attr.config */
-	bool in_kernel_only; /* happens in the kernel only: counts 0 if the kernel is excluded */
+	/* the event happens in the kernel only: its count is 0 if the kernel is excluded */
+	bool in_kernel_only;
 	bool in_ns; /* the unit of the event is ns */
 	const char *help;
 };

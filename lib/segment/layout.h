@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ABI of the segment: a memfd that the launcher creates, the program's runtime writes and the
- * launcher reads. Processes that were built at different times share it. So every field has a fixed
- * width, every gap is explicit, and every size and offset is asserted. Locations are offsets from
- * the segment's start, never pointers.
+ * This file defines the ABI of the segment: a memfd that the launcher creates, the program's
+ * runtime writes and the launcher reads. Programs that were built at different times share it. So
+ * every field has a fixed width, every gap is explicit, and every size and offset is asserted.
+ * Locations are offsets from the segment's start, never pointers.
  *
  * The segment is sparse. Its size is fixed and sealed, and memory is allocated in extents when it
  * is needed. Writers of its parts:
@@ -16,13 +16,13 @@
  * The other files of segment/ describe accumulators, slow calls, traces, adapters and regions by
  * address.
  *
- * Any process with the descriptor may write anything at any time, even with fewer rights than the
- * reader. So the launcher checks all that it reads (lib/stats/collect.h), and the runtime does the
- * same. For each part that the runtime reads, this list says how it is checked. The worst effect of
- * a wrong value follows the colon:
+ * Any process with the descriptor can write anything at any time, even if it has fewer rights than
+ * the reader. So the launcher checks all that it reads (lib/stats/collect.h), and the runtime does
+ * the same. For each part that the runtime reads, this list says how it is checked. The worst
+ * effect of a wrong value follows the colon:
  *
- *   header up to n_only, events,      read once into private memory and checked: nothing is
- *   globs                             measured, or the wrong events or regions are
+ *   header up to n_only, events,      read once into private memory and checked: the runtime
+ *   globs                             measures nothing, or the wrong events or regions
  *   rules of slow calls               read once and checked: the wrong calls are slow
  *   control                           compared: calls are cut, or not measured
  *   counting_clock                    used for lifetimes only: they are wrong
@@ -34,7 +34,8 @@
  *                                     users share an extent
  *   buckets, regions                  an index, a name to compare, a sampling rate: a call counts
  *                                     for another region, or is not measured
- *   process entries                   a state and counts: not measured, or paused for ever
+ *   process entries                   a state and counts: the process is not measured, or is
+ *                                     paused for ever
  *   first_accumulator, next,          read once, when a thread takes over the slot of a dead one:
  *   `switched`, work, region,         checked to be aligned, in used memory and mapped, else the
  *   piece_next, _end                  slot is not used; then kept as private pointers
@@ -66,7 +67,8 @@
 #define RS_SEGMENT_MAGIC REGIONSTAT_MAGIC_
 #define RS_SEGMENT_ABI 1u
 
-/* Capacities. Beyond one, calls count for the region "(other)", or a diagnostic counts them. */
+/* Capacities. If one is exceeded, calls count for the region "(other)", or a diagnostic counts the
+ * failures. */
 #define RS_MAX_EVENTS 32u /* events of regions, without time */
 #define RS_MAX_COUNTERS (2 + RS_MAX_EVENTS) /* events, time and on-CPU time */
 #define RS_MAX_GROUPS 16u /* perf groups of these events */
@@ -92,7 +94,7 @@
 #define RS_SLOTS_OFFSET UINT64_C(0x800000)
 #define RS_DATA_OFFSET UINT64_C(0x2000000)
 
-/* The launcher allocates the memory before this offset; processes allocate what follows. */
+/* The launcher allocates the memory before this offset; processes allocate the memory after it. */
 #define RS_FIRST_BYTES (RS_REGIONS_OFFSET + RS_EXTENT_BYTES)
 
 /* The environment variable that names the segment: "ABI:FD:LAUNCHER_PID:NONCE". The nonce has 16
@@ -120,8 +122,8 @@ struct rs_clock_point {
 	uint64_t monotonic_ns;
 };
 
-/* The counter of arm64 advances every 40 ns on some machines. Finer ticks keep means of many
- * readings, such as a marker's overhead, from being rounded to 40 ns. */
+/* The counter of arm64 advances every 40 ns on some machines. Ticks are finer. Otherwise an average
+ * of many readings, such as a marker's overhead, would be rounded to a multiple of 40 ns. */
 #if defined(__aarch64__)
 #define RS_COUNTER_SHIFT 5
 #else
@@ -145,8 +147,8 @@ enum rs_segment_flag {
 /* Counts of failures in the whole segment. Processes add to them with relaxed atomics. */
 enum rs_segment_diag {
 	RS_SEGMENT_DIAG_REGIONS, /* names that did not fit into the table; counted as "(other)" */
-	RS_SEGMENT_DIAG_PROCESSES, /* processes without a process entry; not measured */
-	RS_SEGMENT_DIAG_SLOTS, /* threads without a slot; not measured */
+	RS_SEGMENT_DIAG_PROCESSES, /* processes without a process entry; they are not measured */
+	RS_SEGMENT_DIAG_SLOTS, /* threads without a slot; they are not measured */
 	RS_SEGMENT_DIAG_MEMORY, /* refused allocations of an accumulator or a histogram */
 	RS_SEGMENT_DIAG_LABELS, /* processes that could not show their regions (--labels) */
 	/* entries and slots of ended processes that later processes took over; not a failure */
@@ -165,8 +167,8 @@ enum rs_segment_diag {
  */
 enum rs_launcher_pause {
 	RS_LAUNCHER_PAUSE_NONE = 0,
-	RS_LAUNCHER_PAUSE_TIMED = 1, /* until a point in time */
-	RS_LAUNCHER_PAUSE_WAITS = 2, /* until a process resumes */
+	RS_LAUNCHER_PAUSE_TIMED = 1, /* the launcher pauses until a point in time */
+	RS_LAUNCHER_PAUSE_WAITS = 2, /* the launcher pauses until a process resumes */
 };
 
 struct rs_segment_header {
@@ -181,8 +183,8 @@ struct rs_segment_header {
 	uint32_t n_events; /* events of regions, without time: 0 to RS_MAX_EVENTS */
 	uint32_t n_groups; /* 0 to RS_MAX_GROUPS */
 	uint32_t sample_calls; /* measure about every Nth call of a region; 0 and 1: all calls */
-	/* Most of a thread's time that markers may use, in millionths; 0: no limit. It decides how
-	 * a region is sampled, unless the region has its own sample_calls. */
+	/* The share of a thread's time that markers may use at most, in millionths; 0: no limit. It
+	 * decides how a region is sampled, unless the region has its own sample_calls. */
 	uint32_t budget_ppm;
 	/* How many globs are at RS_ONLY_OFFSET, RS_GLOB_BYTES each. A region that matches none of
 	 * them is filtered (lib/base/glob.h). 0: no region is filtered. */
@@ -200,18 +202,19 @@ struct rs_segment_header {
 	_Atomic uint32_t launcher_pause; /* enum rs_launcher_pause */
 	/* 1: the processes must detach. The launcher stores it and wakes its futex. */
 	_Atomic uint32_t detach;
-	/* CPU time of an attached program at the begin, for a launcher that takes over */
+	/* CPU time of an attached program when the measurement began, in us. A launcher that takes
+	 * over needs it. */
 	uint64_t begin_user_us;
 	uint64_t begin_system_us;
 	_Atomic uint64_t counting_clock; /* see rs_counting_ticks() */
 	uint64_t reserved2[3];
 
-	/* Offset 192: how many entries are taken. A fetch-and-add takes one. The counts never
-	 * decrease, and may exceed the capacity. */
+	/* Offset 192: how many entries were taken so far. A fetch-and-add takes one. The counts
+	 * never decrease, and can exceed the capacity. */
 	_Atomic uint32_t n_regions; /* including "(other)" */
 	_Atomic uint32_t n_processes;
 	_Atomic uint32_t n_slots;
-	/* hint: how many slots and process entries were swept and may be free */
+	/* a hint: how many slots and process entries were swept, and are possibly still free */
 	_Atomic uint32_t n_swept;
 	_Atomic uint64_t data_end; /* offset of the first byte that no extent uses yet */
 	/* The program's start on both clocks, and its pid, for viewers (lib/live); 0: not
@@ -219,12 +222,13 @@ struct rs_segment_header {
 	uint64_t begin_ticks;
 	uint64_t begin_ns;
 	uint32_t program_pid;
-	/* 1: the attached program keeps the segment open, and continues if the launcher ends. */
+	/* 1: the attached program keeps the segment open, and is still measured if the launcher
+	 * ends. */
 	_Atomic uint32_t is_kept;
 	/* When launcher_pid started: field 22 of its /proc/PID/stat; 0: unknown. */
 	uint64_t launcher_start_time;
-	/* With RS_SEGMENT_ATTACHED: the signals_ of struct regionstat_request_1_, without those that
-	 * some thread blocks always. The launcher stores them before the request. */
+	/* If RS_SEGMENT_ATTACHED is set: the signals_ of struct regionstat_request_1_, without the
+	 * signals that some thread always blocks. The launcher stores them before the request. */
 	uint64_t handler_signals;
 
 	_Atomic uint64_t diag[RS_SEGMENT_DIAG_N]; /* Offset 256. */
@@ -252,8 +256,8 @@ static_assert(offsetof(struct rs_segment_header, load_error) == REGIONSTAT_REASO
  */
 #define RS_CLOCK_STANDS (UINT64_C(1) << 63)
 
-/* Return the value of the counting clock at a time in ticks. Of a time before the latest pause or
- * resume, the value is a guess. word: counting_clock of the header. */
+/* Return the value of the counting clock at a time in ticks. For a time before the latest pause or
+ * resume, the value is a guess. word is the counting_clock of the header. */
 static inline uint64_t rs_counting_ticks(uint64_t word, uint64_t ticks)
 {
 	if (word & RS_CLOCK_STANDS)
@@ -294,8 +298,8 @@ enum rs_region_state {
 enum rs_region_flag {
 	/* the name was too long: it was cut and ends in '~' and a hash */
 	RS_REGION_TRUNCATED = 1u << 0,
-	/* Some calls end by name. If such an END skips open calls of other regions, those are
-	 * lost. */
+	/* Some calls are ended by the region's name. If such an END skips open calls of other
+	 * regions, the skipped calls are lost. */
 	RS_REGION_BY_NAME = 1u << 1,
 	/* no glob of --only matches; messages use the entry to suggest similar names */
 	RS_REGION_IS_FILTERED = 1u << 2,
@@ -304,9 +308,9 @@ enum rs_region_flag {
 };
 
 /* A region. Regions are in the order of their first calls. A hash table with linear probing maps
- * names to regions; a name's search starts at bucket rs_name_hash() modulo RS_REGION_BUCKETS. A
- * bucket is a uint32_t with the region's index + 1, or 0 if empty. If two threads fill a bucket at
- * once, one of them fails, and its region entry never becomes READY. */
+ * names to regions; the search for a name starts at bucket rs_name_hash() modulo RS_REGION_BUCKETS.
+ * A bucket is a uint32_t: the region's index + 1, or 0 if the bucket is empty. If two threads fill
+ * a bucket at the same time, one of them fails, and its region entry never becomes READY. */
 struct rs_region {
 	_Atomic uint32_t state;
 	uint32_t flags;
@@ -314,8 +318,8 @@ struct rs_region {
 	uint32_t name_bytes; /* 1 to 127, without the NUL */
 	char name[RS_NAME_BYTES];
 	uint32_t sample_calls; /* like the header's, for this region; 0: use the header's */
-	/* With RS_SEGMENT_BY_WORK: 1 + the index of the marked region whose calls with this work
-	 * are counted here. 0: this is a marked region. */
+	/* 0: this is a marked region. If RS_SEGMENT_BY_WORK is set, other regions count the calls
+	 * of a marked region that have this work. work_of is then 1 + the marked region's index. */
 	uint32_t work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
@@ -394,7 +398,7 @@ struct rs_process {
 	uint64_t pid_namespace;
 	_Atomic uint64_t exit_ticks; /* when the process ended, if known; 0 while it runs */
 	uint64_t inside_ticks; /* overhead between the two clock readings of an empty call */
-	/* CPU time of threads in their first markers and when they end */
+	/* CPU time that threads spend in their first markers and when they end */
 	_Atomic uint64_t setup_ns;
 	/* A random number, never 0. It identifies the process if pids repeat or come from several
 	 * namespaces. */
@@ -408,15 +412,16 @@ static_assert(sizeof(struct rs_process) == 256, "ABI");
 
 enum rs_slot_state {
 	RS_SLOT_FREE = 0, /* never used */
-	/* owned by a process, for a running thread or on its list of ended threads */
+	/* a process owns the slot: a running thread uses it, or it is on the process's list of
+	 * ended threads */
 	RS_SLOT_OWNED = 1,
 	/* the process is dead; another process may take over the slot and its contents */
 	RS_SLOT_SWEPT = 2,
 	RS_SLOT_ADOPTING = 3, /* a process is taking over a swept slot; the next state is OWNED */
 };
 
-/* A slot is used by one thread at a time; with RS_SEGMENT_PER_THREAD by one only. Its accumulators
- * keep the results of previous threads. */
+/* One thread at a time uses a slot; if RS_SEGMENT_PER_THREAD is set, only one thread ever uses it.
+ * The slot's accumulators keep the results of previous threads. */
 struct rs_slot {
 	_Atomic uint32_t state; /* enum rs_slot_state */
 	_Atomic uint32_t process; /* index of the process entry */
@@ -429,13 +434,13 @@ struct rs_slot {
 	_Atomic uint64_t piece_next; /* start of the free bytes in the slot's latest piece */
 	_Atomic uint64_t piece_end; /* end of these bytes */
 	char name[16]; /* thread name from /proc/PID/comm, at the first marker or the end */
-	/* off-CPU time of the slot's threads, by enum rs_off_kind, as far as it is looked up */
+	/* off-CPU time of the slot's threads, by enum rs_off_kind, up to the latest look-up */
 	_Atomic uint64_t off_ticks[RS_OFF_N];
 	_Atomic uint64_t trace; /* offset of the slot's struct rs_trace; 0: none */
 	/* when a marker last looked up the current thread's off-CPU time: the thread still ran */
 	_Atomic uint64_t seen_ticks;
-	_Atomic uint64_t seen_cpu_ns; /* CPU time of the thread by then */
-	_Atomic uint64_t exit_cpu_ns; /* its CPU time when its process exited; 0: unknown */
+	_Atomic uint64_t seen_cpu_ns; /* CPU time of the thread at seen_ticks */
+	_Atomic uint64_t exit_cpu_ns; /* CPU time when the thread's process exited; 0: unknown */
 	/* 1: the end of a thread is not known, because its process ended by a signal or _exit(2) */
 	_Atomic uint64_t lacks_end;
 };

@@ -7,10 +7,10 @@
  * The rules of segment/layout.h apply: any process appends, and the launcher reads. A wrong entry
  * can at worst keep a name from being found.
  *
- * An object is identified by its key: a hash of its build-id, or of its file's path, size and time
- * if it has none. An address is the one in the file, before relocation. So key and address are the
- * same in all processes of a program. Two processes that add an object at the same time create two
- * entries; either can be used.
+ * An object's key identifies it. The key is a hash of its build-id or, if it has no build-id, of
+ * its file's path, size and time. An address is the one in the file, before relocation. So key and
+ * address are the same in all processes of a program. Two processes that add an object at the same
+ * time create two entries; either can be used.
  *
  * The region's name is RS_PLACE_FIRST, a text to show before the function's name ("" for a plain
  * function), and RS_PLACE_FIRST again. The key and the address follow, with 16 hexadecimal digits
@@ -43,7 +43,7 @@ enum rs_object_state { RS_OBJECT_EMPTY = 0, RS_OBJECT_READY = 1 };
 
 struct rs_code_object {
 	_Atomic uint32_t state; /* enum rs_object_state */
-	uint32_t build_id_bytes; /* full length, which may exceed RS_BUILD_ID_BYTES; 0: none */
+	uint32_t build_id_bytes; /* full length, can exceed RS_BUILD_ID_BYTES; 0: no build-id */
 	uint64_t key;
 	uint64_t file_bytes; /* file_bytes and modified_ns are 0 if stat(2) failed */
 	uint64_t modified_ns; /* time since 1970 */
@@ -58,18 +58,18 @@ static_assert(sizeof(struct rs_code_object) == 1024, "ABI");
 
 /* The table of objects, at RS_OBJECTS_OFFSET. */
 struct rs_objects {
-	/* entries taken; may exceed the capacity, and never decreases */
+	/* how many entries were taken so far; never decreases, and can exceed the capacity */
 	_Atomic uint32_t n_objects;
-	/* 1 + how many hashes are at RS_CHOSEN_OFFSET: rs_place_hash() of the functions that
-	 * --functions selected, in ascending order. 0: all functions are selected. The launcher
-	 * writes both before the program starts. */
+	/* 0: all functions are selected. Otherwise 1 + the number of hashes at RS_CHOSEN_OFFSET:
+	 * rs_place_hash() of each function that --functions selected, in ascending order. The
+	 * launcher writes the number and the hashes before the program starts. */
 	uint32_t n_chosen;
 	uint64_t reserved[127];
 	struct rs_code_object objects[RS_MAX_OBJECTS];
 };
 static_assert(offsetof(struct rs_objects, objects) == 1024, "ABI");
 
-/* Continue a 64-bit FNV-1a hash. Its first value is RS_KEY_START. */
+/* Add n bytes to a 64-bit FNV-1a hash, and return the new hash. A hash starts as RS_KEY_START. */
 #define RS_KEY_START UINT64_C(0xcbf29ce484222325)
 static inline uint64_t rs_key_add(uint64_t hash, const void *bytes, size_t n)
 {

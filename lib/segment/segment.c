@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Creating the segment: a sealed memfd with header, events and the region "(other)". Only the first
- * extents get memory. The rest is a hole until the runtime needs it.
+ * This file creates the segment: a sealed memfd with header, events and the region "(other)". Only
+ * the first extents get memory. The rest is a hole until the runtime needs it.
  */
 #include "segment/segment.h"
 
@@ -20,7 +20,8 @@
 #define MFD_NOEXEC_SEAL 0x0008u /* since Linux 6.3; vm.memfd_noexec=2 refuses memfds without it */
 #endif
 
-/* High, so that the program's own descriptors are as low as without regionstat. */
+/* The segment's descriptor gets a high number, so that the program's own descriptors get the same
+ * low numbers as without regionstat. */
 #define LOWEST_FD 100
 
 /* Create an empty memfd. Kernels before 6.3 refuse MFD_NOEXEC_SEAL with EINVAL. */

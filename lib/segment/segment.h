@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The launcher's side of the segment. The launcher creates and seals it before the program starts.
+ * How the launcher uses the segment. It creates and seals the segment before the program starts.
  * After the run lib/stats/collect.h copies the results to private memory.
  */
 #ifndef RS_SEGMENT_SEGMENT_H
@@ -86,7 +86,7 @@ enum rs_clock rs_clock_choose(void);
 /* Return the length of a tick in ns, with an error of at most 1 in 50,000. This takes 5 ms. */
 double rs_clock_tick_ns(enum rs_clock clock);
 
-/* Read both clocks at the same moment: of several readings, return the fastest. */
+/* Read both clocks at the same moment. Do this several times, and return the fastest reading. */
 struct rs_clock_point rs_clock_point_now(enum rs_clock clock);
 
 #endif

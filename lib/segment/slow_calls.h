@@ -19,10 +19,11 @@
 #define RS_SLOW_CALLS_OFFSET UINT64_C(0xc000)
 #define RS_SLOW_RING_OFFSET UINT64_C(0x1000000)
 
-/* A rule: calls of regions that match glob are slow if a selected value exceeds the limit. */
+/* A rule says which calls are slow: the region matches glob, and a selected value exceeds the
+ * limit. */
 struct rs_slow_rule {
 	char glob[RS_GLOB_BYTES];
-	uint64_t counters; /* bit mask of values: 1 << q */
+	uint64_t counters; /* bit mask of selected values: 1 << 0 for time, 2 << e for event e */
 	uint64_t above; /* the limit in ticks or counts; less than 2^63 */
 	_Atomic uint64_t n_calls; /* calls that were slow by this rule */
 	uint64_t reserved[5];
@@ -33,7 +34,7 @@ static_assert(sizeof(struct rs_slow_rule) == 320, "ABI");
 struct rs_slow_calls {
 	uint32_t n_rules; /* 0: no call is slow */
 	uint32_t reserved0;
-	/* slow calls so far, by any rule; a call's number selects its entry of the ring */
+	/* how many calls were slow so far, by any rule; a call's number selects its ring entry */
 	_Atomic uint64_t n_calls;
 	uint64_t reserved[6];
 	struct rs_slow_rule rules[RS_MAX_SLOW_RULES];
@@ -63,7 +64,7 @@ struct rs_slow_call {
 	 * reads the call. */
 	char process[16];
 	char thread[16];
-	/* 1 + n_events: time in ticks, then the events; UINT64_MAX: not counted */
+	/* 1 + n_events elements: the time in ticks, then the events; UINT64_MAX: not counted */
 	uint64_t values[];
 };
 static_assert(sizeof(struct rs_slow_call) == 96, "ABI");
@@ -80,7 +81,8 @@ static inline uint64_t rs_slow_call_offset(uint64_t n, uint32_t bytes)
 	return RS_SLOW_RING_OFFSET + n % RS_SLOW_RING_CALLS * bytes;
 }
 
-/* Add a word to a check, a hash that starts as the call's number. It is FNV-1a on 64-bit words. */
+/* Add a word to a check, which is a hash and starts as the call's number. The hash is FNV-1a on
+ * 64-bit words, with one more shift. */
 static inline uint64_t rs_slow_call_check(uint64_t check, uint64_t word)
 {
 	check = (check ^ word) * UINT64_C(0x100000001b3);

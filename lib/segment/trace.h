@@ -10,9 +10,9 @@
  *   slowest  the slowest calls for which `kept` had no room, until the launcher takes them. An
  *            entry is two cells. Word RS_TRACE_MORE_N of the second is the pid. RS_TRACE_NUMBER
  *            is UINT64_MAX until all other words are stored. A reader reads an entry twice. If
- *            both are equal and have a number, the record is complete.
+ *            both copies are equal and have a number, the record is complete.
  *
- * If another process takes the slot, a cell in both rings names it (rs_trace_owner()).
+ * If another process takes over the slot, both rings get a cell with its pid (rs_trace_owner()).
  *
  * A record is one cell, or two cells with RS_TRACE_MORE. The writer stores the cells first, and
  * then the ring's count of cells. So a reader finds only complete records, even of a killed
@@ -35,15 +35,16 @@
 #define RS_TRACE_KEPT UINT64_C(16384)
 /* Entries of the table. */
 #define RS_TRACE_SLOWEST UINT64_C(256)
-/* The oldest cells of a full ring of recent calls, which a reader must not trust: the writer may be
- * overwriting them. */
+/* How many of the oldest cells in a full ring of recent calls a reader must ignore, because the
+ * writer is possibly overwriting them. */
 #define RS_TRACE_UNSURE UINT64_C(64)
 
 /* Which calls to keep, at RS_TRACE_OFFSET. The launcher may change it at any time. */
 struct rs_trace_rules {
 	/* About one of this many calls is kept as a sample. 0: no samples. */
 	_Atomic uint64_t sample_calls;
-	/* Nonzero with --trace-if: if a call is slow, all recent calls within it are kept too. */
+	/* Nonzero if --trace-if was given: when a call is slow, all recent calls within it are also
+	 * kept. */
 	_Atomic uint64_t keeps_inner;
 	uint64_t reserved[6];
 	/* For each region: calls of at least this many ticks are slow, and are kept. 0: every call
@@ -56,11 +57,11 @@ static_assert(offsetof(struct rs_trace_rules, above) == 64, "ABI");
 enum rs_trace_word {
 	RS_TRACE_BEGIN, /* ticks */
 	RS_TRACE_END, /* ticks */
-	/* The call's time as its accumulator stores it: rs_w_of() of its ticks, without the
-	 * overhead of markers within the call. */
+	/* The duration of the call in ticks, without the overhead of markers within the call. It is
+	 * encoded by rs_w_of(), as in the accumulator. */
 	RS_TRACE_TIME,
-	/* Ticks from the begin of the enclosing call (rs_trace_parent()) to this one. For an
-	 * asynchronous call: the tid of the thread that started it; 0: unknown. */
+	/* Ticks from the begin of the enclosing call (rs_trace_parent()) to the begin of this call.
+	 * For an asynchronous call: the tid of the thread that started it; 0: unknown. */
 	RS_TRACE_FROM,
 	RS_TRACE_IDS, /* tid, region, parent, flags: see the functions below */
 	RS_TRACE_NUMBER, /* the cell's number in the ring of recent calls */
@@ -69,10 +70,10 @@ enum rs_trace_word {
 
 /* The words of a record's second cell. */
 enum rs_trace_more {
-	RS_TRACE_BLOCKED, /* ticks blocked; the next word: preempted */
-	RS_TRACE_PREEMPTED,
-	RS_TRACE_BYTES, /* work; the next word: operations */
-	RS_TRACE_FLOPS,
+	RS_TRACE_BLOCKED, /* time in ticks during which the call was blocked */
+	RS_TRACE_PREEMPTED, /* time in ticks during which the call was preempted */
+	RS_TRACE_BYTES, /* work: bytes */
+	RS_TRACE_FLOPS, /* work: operations */
 	RS_TRACE_MORE_N,
 };
 static_assert(
@@ -81,14 +82,14 @@ static_assert(
 enum rs_trace_flag {
 	RS_TRACE_ASYNC = 1u << 0, /* a START/STOP call */
 	RS_TRACE_MORE = 1u << 1, /* a second cell follows */
-	/* No call, but off-CPU time somewhere between BEGIN and END. The region is the innermost
-	 * open one, or RS_TRACE_NO_REGION. */
+	/* The record is not a call: it is off-CPU time, somewhere between its RS_TRACE_BEGIN and
+	 * RS_TRACE_END. Its region is the innermost open one, or RS_TRACE_NO_REGION. */
 	RS_TRACE_OFF = 1u << 2,
-	/* Why a call was kept. Without any of these flags, the call is only recent, or the rules
-	 * keep all calls. */
+	/* The flags from here on say why a call was kept. If none of them is set, the call is only
+	 * in the ring of recent calls, or the rules keep all calls. */
 	RS_TRACE_SLOW = 1u << 3, /* the call took at least the rules' `above` ticks */
-	RS_TRACE_AROUND = 1u << 4, /* a kept call is within it */
-	RS_TRACE_SAMPLE = 1u << 5,
+	RS_TRACE_AROUND = 1u << 4, /* the call contains a kept call */
+	RS_TRACE_SAMPLE = 1u << 5, /* the call is a sample: see sample_calls */
 };
 #define RS_TRACE_NO_REGION (RS_MAX_REGIONS + 1)
 
@@ -111,7 +112,8 @@ static inline uint32_t rs_trace_parent(uint64_t ids)
 {
 	return ids >> RS_TRACE_PARENT_SHIFT & 0x1fff;
 }
-/* Return RS_TRACE_IDS of a cell that is no record, but names the process of the following cells. */
+/* Return the word RS_TRACE_IDS of a cell that is not a record. Such a cell says that the cells
+ * after it belong to the process pid. */
 static inline uint64_t rs_trace_owner(uint32_t pid)
 {
 	return pid | (uint64_t)RS_TRACE_NO_REGION << RS_TRACE_REGION_SHIFT;
@@ -125,9 +127,9 @@ static inline uint32_t rs_trace_flags(uint64_t ids)
 struct rs_trace {
 	_Atomic uint64_t n_recent; /* cells written so far */
 	_Atomic uint64_t n_kept;
-	/* How many records found no room in `kept` and `slowest`, and the longest of these calls in
-	 * ticks. UINT64_MAX: there was no room for a rs_trace_owner(), so a process's calls are
-	 * missing. */
+	/* n_dropped: how many records found no room in `kept` and `slowest`. longest_dropped: the
+	 * time of the longest of these calls in ticks. It is UINT64_MAX if there was no room for a
+	 * cell of rs_trace_owner(), so that the calls of a process are missing. */
 	_Atomic uint64_t n_dropped;
 	_Atomic uint64_t longest_dropped;
 	_Atomic uint32_t pid; /* pid of the process that owns the slot */
@@ -146,7 +148,7 @@ static_assert(sizeof(struct rs_trace) == 128, "ABI");
 /* The value of rs_slot.trace if the trace could not be made. */
 #define RS_TRACE_REFUSED UINT64_C(1)
 
-/* Return the words of a cell with n_events events, and the size of a slot's trace in bytes. */
+/* Return the number of words in a cell with n_events events, and the bytes of a slot's trace. */
 static inline uint32_t rs_trace_cell_words(uint32_t n_events)
 {
 	return RS_TRACE_EVENTS + n_events;
