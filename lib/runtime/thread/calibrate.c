@@ -3,10 +3,11 @@
  * Calibration measures the overhead of fast markers in time and in every event (cost_state.h). For
  * each way of reading counters, the first thread that uses it calibrates for the whole process.
  *
- * The real markers run between two snapshots, with nothing in their calls, on scratch regions that
- * no report shows. They run in several combinations, called kinds; overhead is the difference
- * between two kinds. Each kind is tried many times. The result is the mean without outliers, not
- * the median, because it is subtracted from the sum of many calls.
+ * The real markers run between two snapshots. Their calls are empty, and their regions are scratch
+ * regions, which no report shows. The markers run in several combinations, called kinds; overhead
+ * is the difference between two kinds. Each kind runs many times, and each of these runs is a try.
+ * The result is the mean without outliers, not the median, because it is subtracted from the sum of
+ * many calls.
  */
 #include "runtime/cost_state.h"
 
@@ -16,19 +17,20 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/thread/thread.h"
 
-/* Tries of each kind. The first ones warm the caches and do not count. Groups with read() get fewer
- * tries because they are slow, and multiplexed events because they are exact. If only time has an
- * overhead, tries with read() vary less. */
+/* How many tries each kind has. The first N_WARM tries warm the caches and are not used. Groups
+ * with read() get fewer tries because they are slow, and multiplexed events because they are exact.
+ * If only time has an overhead, tries with read() vary less. */
 #define N_WARM 3
 #define N_TRIES 48
 #define N_TRIES_READ 24
 #define N_TRIES_READ_TIME 12
 #define N_TRIES_TURN 5
 
-/* How many calls, or chains of work, are measured together: one is shorter than the variation. */
+/* How many calls, or chains of work, are measured together. A single one takes less time than its
+ * measurement varies. */
 #define MANY 16
 
-/* From this many to twice as many calls are skipped before a measured one. */
+/* At least this many calls, and at most twice as many, are skipped before a measured call. */
 #define FEW_SKIPPED 12u
 
 /* Most blocks of each histogram of a scratch accumulator. */
@@ -75,22 +77,23 @@ struct calibration {
 	struct rs_cost *cost; /* The result. */
 	const struct regionstat_table_29_ *volatile *table;
 	struct regionstat_site_ *sites;
-	/* Some event has an overhead that does not follow from that in time. */
+	/* True if an event has an overhead that does not follow from the overhead in time. */
 	bool counts;
-	/* How many tries of a kind count: at most N_TRIES, and fewer for markers in run_many() whose
-	 * mean varies little. */
+	/* How many tries of a kind are used: at most N_TRIES, and fewer for those markers in
+	 * run_many() whose mean varies little. */
 	uint32_t n_all_tries, n_tries;
 	uint32_t off; /* RS_GROUP_OFF of groups that were off the PMU in a snapshot. */
 
-	/* per kind: the difference of two snapshots, and what watched calls recorded */
+	/* For each kind: the difference of two snapshots, and what the watched calls recorded. */
 	vector around[N_KINDS], inside[N_KINDS];
 
 	uint32_t n_made, n_kept; /* State of one try. */
 	uint64_t sequence; /* The thread's sequence before this try. */
 	vector before, after, sums, sums_after;
-	vector charged, charged_after; /* Charges of all calls of the thread at these snapshots. */
+	/* The overhead that was charged to all calls of the thread, at these snapshots. */
+	vector charged, charged_after;
 	int64_t around_tries[1 + RS_MAX_EVENTS][N_TRIES], inside_tries[1 + RS_MAX_EVENTS][N_TRIES];
-	int64_t own_tries[N_TRIES]; /* How many ticks markers have charged. */
+	int64_t own_tries[N_TRIES]; /* In each try: how many ticks the markers have charged. */
 	int64_t sorted[N_TRIES];
 	uint32_t n_usual; /* how many tries of a kind took as long as usual */
 	/* For calls with work: how many calls, and the ticks of the work and of a skipped pair. */
@@ -207,8 +210,9 @@ static bool is_clock(const struct rs_thread *thread, uint32_t m)
 	return thread->counters.clock_events >> m & 1;
 }
 
-/* Return true if time or an event has an overhead that calibration measures. That in user and
- * system time follows from the charged time. Of software events, markers change only the clocks. */
+/* Return true if time or an event has an overhead that calibration measures. The overhead in user
+ * and system time follows from the charged time. The clocks are the only software events that
+ * markers change. */
 static bool has_overhead(const struct rs_thread *thread, uint32_t m)
 {
 	if (!m || is_clock(thread, m))
@@ -260,7 +264,7 @@ static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 	if (c->n_kept++ < N_WARM)
 		return;
 	uint32_t n = c->n_kept - 1 - N_WARM;
-	bool is_raw = c->thread->runtime->raw; /* With --raw nothing is charged. */
+	bool is_raw = c->thread->runtime->raw; /* If --raw is given, markers charge no overhead. */
 	c->own_tries[n] = is_raw ? (int64_t)(c->after[0] - c->before[0])
 				 : (int64_t)(c->charged_after[0] - c->charged[0]);
 	rs_accumulator_sums(thread, region_of(c, watched), c->sums_after);
@@ -282,8 +286,8 @@ static void sort(int64_t *values, uint32_t n)
 	}
 }
 
-/* Drop the tries that took longer than usual. On a busy machine these may be most tries, so the
- * shortest eighth shows what is usual. A clock may advance in steps. */
+/* Drop the tries that took longer than usual. On a busy machine most tries may be longer, so the
+ * shortest eighth of them shows what is usual. A clock may advance in steps. */
 #define MOST_STEP_TICKS 64
 static RS_COLD void drop_longer(struct calibration *c)
 {
@@ -347,7 +351,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 		set_turn(c, turn);
 		take_charged(c, c->charged);
 		take(c, c->before);
-		if (!turn) /* Exclude all calls but the last, with their work. */
+		if (!turn) /* Exclude the work of all calls, and all pairs except the last one. */
 			c->before[0] += c->n_calls * c->work + (c->n_calls - 1) * c->skip;
 		code(c);
 		take(c, c->after);
@@ -403,16 +407,16 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 
 /* ---- results ---- */
 
-/* Return a time, or 0 if it is negative. It cannot be negative, because the clock never goes back:
- * the work alone took longer. */
+/* Return a time, or 0 if it is negative. The clock never goes back, so no overhead is negative. The
+ * measured one is negative if the work alone happened to take longer. */
 static uint64_t no_less_than_0(uint64_t ticks)
 {
 	return (int64_t)ticks < 0 ? 0 : ticks;
 }
 
-/* Compute the overhead of time or of one event from the values of all kinds. Markers charge CPU
- * clocks by their time (calls/cost.c), so only what is between the two snapshots of a call is
- * measured, and time comes first. */
+/* Compute the overhead in time or in one event from the values of all kinds. Markers charge CPU
+ * clocks by their time (calls/cost.c). So for CPU clocks, only the overhead between the two
+ * snapshots of a call is measured, and time must be computed first. */
 static RS_COLD void derive(struct calibration *c, uint32_t m)
 {
 	struct rs_cost *cost = c->cost;
@@ -441,7 +445,7 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	int64_t inner = around[INNER] - around[ONE];
 	int64_t recursive = around[RECURSIVE] - nothing - 3 * pair - 2 * outer;
 	cost->recursive[m] = (uint64_t)inner;
-	/* The mean of a call amid others and the outermost one. */
+	/* The mean of the middle call and the outermost call. */
 	cost->recursive_outer[m] = (uint64_t)((recursive - inner) / 2);
 	cost->begin[m] = (uint64_t)(around[ONE_AND_BEGIN] - around[ONE]);
 	cost->next[m] = (uint64_t)((around[NEXT_TWO] - around[ONE]) / 2);
@@ -462,12 +466,14 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->way_out[m] = (uint64_t)out;
 	if (!c->thread->counters.n_users)
 		return;
-	/* Outside the snapshots of CHANGED: b, again, B + out, e, again, B + out. */
+	/* These parts (cost_state.h) are outside the snapshots of CHANGED: b, again, B + out, e,
+	 * again, B + out. */
 	int64_t rest = (int64_t)(cost->begin[m] + cost->inside[m]) + 2 * out;
 	cost->again[m] = (uint64_t)((around[CHANGED] - nothing - rest) / 2);
 }
 
-/* Measure how long a chain takes, in ticks: many in a row minus one alone. */
+/* Measure how long a chain takes, in ticks: the time of many chains, one after the other, minus the
+ * time of a single chain. */
 static RS_COLD void measure_chain(struct calibration *c)
 {
 	uint32_t clock = c->thread->clock;
@@ -491,8 +497,8 @@ static bool samples_most_regions(const struct rs_runtime *runtime)
 	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
 }
 
-/* Measure markers with work: many minus one. Set c->many[0] to the overhead in time of one round of
- * the code, and c->used to what all calls of PLAIN recorded. */
+/* Measure markers around work: the time of many calls minus the time of one. Set c->many[0] to the
+ * overhead in time of one round of the code, and c->used to what all calls of PLAIN recorded. */
 static RS_COLD void run_many(
 	struct calibration *c, void (*code)(struct calibration *), uint32_t turn)
 {
@@ -530,7 +536,7 @@ static RS_COLD void measure_around_work(struct calibration *c)
 }
 
 /* Measure the overhead in time of skipped calls: alone, around others, and recursive. Add half of
- * it. */
+ * it to the result, because measure_round() calls this function twice. */
 static RS_COLD void add_skipped(struct calibration *c)
 {
 	run_many(c, run_calls, UINT16_MAX);
@@ -607,8 +613,9 @@ static RS_COLD void measure_round(
 	measure_around_work(c);
 	bool samples = samples_most_regions(thread->runtime);
 	if (samples || (thread->runtime->samples && thread->counters.n_reads)) {
-		/* Without work the processor hides nothing of the markers. If each step of the work
-		 * waits for the step before, it hides most of them. Take the middle. */
+		/* If there is no work, the processor hides none of the markers' time. If each step
+		 * of the work waits for the step before, it hides most of that time. Take the mean
+		 * of the two. */
 		uint64_t work = c->work;
 		c->cost->skip[0] = c->cost->skip_outer[0] = c->cost->skip_recursive[0] = c->work =
 			0;
@@ -646,7 +653,8 @@ static RS_COLD void measure_clock(struct calibration *c)
 		runtime->tick_ns_q32 = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
 }
 
-/* Measure multiplexed groups, each reopened as pinned, so that the kernel counts it at once. */
+/* Measure multiplexed groups. Each group is opened again as pinned, so that the kernel counts it at
+ * once. */
 static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, uint64_t *known)
 {
 	struct rs_thread *thread = c->thread;
@@ -718,7 +726,7 @@ static RS_COLD void bind_scratch(struct rs_thread *thread, char *memory)
 	thread->base = memory;
 	for (uint32_t i = 0; i < N_SCRATCH; i++) {
 		struct rs_thread_region *region = &thread->regions[INDEX_OF(i)];
-		/* Not at offset 0, which means no accumulator. */
+		/* No accumulator is at offset 0, because 0 means that there is none. */
 		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)shape->accumulator_bytes;
 		*region = (struct rs_thread_region){.accumulator = (void *)(memory + offset),
 			.table = rs_table_at(
@@ -743,8 +751,8 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 	runtime->has_cost[way] = true;
 }
 
-/* Save the thread's own state and give it scratch accumulators. Not inlined, so that the markers of
- * the calibration can use its stack. */
+/* Save the thread's own state and give it scratch accumulators. The function is not inlined, so
+ * that the markers of the calibration can reuse its stack. */
 static __attribute__((noinline)) void borrow(struct calibration *c, char *scratch)
 {
 	struct rs_thread *thread = c->thread;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Markers that start while their thread is inside another marker. Usually a signal handler
- * interrupts a marker, uses markers itself and returns, or runs other user threads in between
- * (swapcontext(3)). The interrupted marker continues later, so the new marker is skipped. But a
- * handler may also jump out of the interrupted marker (siglongjmp(3)). Then that marker never
- * continues, and the thread must be able to measure again.
+ * This file handles markers that start while their thread is inside another marker. Usually a
+ * signal handler interrupts a marker, uses markers itself and returns. Or the handler runs other
+ * user threads in between (swapcontext(3)). The interrupted marker continues later, so the new
+ * marker is skipped. But a handler can also jump out of the interrupted marker (siglongjmp(3)).
+ * Then that marker never continues, and the thread must be able to measure again.
  *
  * Only the stack distinguishes these cases: two live stack frames never overlap. If a marker's
  * stack frame is where the other marker's was, the other marker is gone.
  *
- * Without that proof, the thread gives up the interrupted marker after many skipped markers in a
- * row. It leaves the marker's state unchanged and starts anew with another state. If the marker
- * does continue, it finishes a call in its own state that no other marker touches. Such a wrong
- * guess loses calls, and the process then gives up no more markers.
+ * Without that proof, the thread gives up the interrupted marker after it has skipped many markers.
+ * It leaves the marker's state unchanged and starts anew with another state. If the marker does
+ * continue, it finishes a call in its own state, which no other marker touches. Such a wrong guess
+ * loses calls, and the process then gives up no more markers.
  *
  * A child that was forked in such a handler continues a marker that uses addresses of its parent's
  * accumulators. So the child gets private copies at the same addresses.
@@ -23,7 +23,8 @@
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
-/* How many markers in a row are skipped before one is given up, and how many a thread gives up. */
+/* How many markers are skipped, one after another, before the interrupted marker is given up, and
+ * how many interrupted markers a thread gives up at most. */
 #define SKIPPED_MARKERS 64
 #define MOST_GIVEN_UP 4
 
@@ -35,8 +36,8 @@ static __attribute__((noinline)) bool is_on_signal_stack(void)
 	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
 }
 
-/* Return true if the marker in progress is gone: the calling marker's stack frame is where its
- * frame was. */
+/* Return true if the marker in progress is gone: its stack frame was at the place where the calling
+ * marker's stack frame is now. */
 static __attribute__((noinline)) bool is_gone(uintptr_t busy, uintptr_t stack)
 {
 	return busy <= stack && busy > (uintptr_t)__builtin_frame_address(0);
@@ -45,8 +46,8 @@ static __attribute__((noinline)) bool is_gone(uintptr_t busy, uintptr_t stack)
 /* How many markers were skipped with this thread-local memory. */
 static __thread _Atomic uint32_t n_skipped;
 
-/* Subtract n_skipped from the count of skipped markers: another kernel task, no handler, was the
- * reason. */
+/* Subtract n_skipped from the count of skipped markers: the reason was another kernel task, not a
+ * handler. */
 static void take_back_skipped(struct rs_runtime *runtime)
 {
 	atomic_fetch_sub_explicit(&runtime->process->diag[RS_PROCESS_DIAG_HANDLER],
@@ -80,13 +81,13 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 	return NULL;
 }
 
-/* How often a marker looks whether another kernel task is inside the marker in progress: for about
- * a microsecond, longer than a marker takes. */
+/* How often a marker checks whether another kernel task is inside the marker in progress. These
+ * checks take about a microsecond, which is longer than a marker takes. */
 #define LOOKS 1000
 
-/* Return true if another kernel task is inside the marker in progress. That marker goes on, but one
- * that a signal handler has interrupted does not. Signals are blocked meanwhile, because a handler
- * could run the interrupted marker's user thread. */
+/* Return true if another kernel task is inside the marker in progress. That marker goes on now,
+ * while a marker that a signal handler has interrupted does not. Signals are blocked during the
+ * checks, because a handler could run the interrupted marker's user thread. */
 static bool goes_on(const struct rs_thread *thread)
 {
 	uint64_t mask;
@@ -182,7 +183,8 @@ static struct rs_thread *begin_anew(struct rs_thread *thread)
 	rs_sys_block_signals(&mask);
 	if (rs_self == thread) { /* Otherwise a signal handler has done this meanwhile. */
 		rs_self = &rs_unseen;
-		/* Before the search for ended threads, which must not find this one. */
+		/* Store this before the search for ended threads, which must not find this
+		 * thread. */
 		thread->life.is_given_up = true;
 		next = rs_thread_attach(runtime);
 		if (next) {
@@ -254,7 +256,7 @@ static void copy_data(struct rs_runtime *runtime)
 		for (uint64_t bits = runtime->mapped[i]; bits; bits &= bits - 1) {
 			uint32_t bit = (uint32_t)__builtin_ctzll(bits);
 			if (i * 64 + bit >= first && copy_extent(runtime, i * 64 + bit))
-				/* A thread that adopts a slot in it maps the extent again. */
+				/* A thread that adopts a slot in this extent maps it again. */
 				runtime->mapped[i] &= ~(UINT64_C(1) << bit);
 		}
 	}
@@ -304,7 +306,8 @@ void rs_interrupted_inherit(struct rs_thread *thread)
 }
 
 /* Fork handlers are registered with glibc's or musl's function, because one runtime is used with
- * both. A static program contains it if it forks (glibc) or has its own fork handlers (musl). */
+ * both. A static program contains this function if the program forks (glibc), or has its own fork
+ * handlers (musl). */
 static int register_in_glibc(void (*)(void), void (*)(void), void (*)(void), void *)
 	__attribute__((weakref("__register_atfork")));
 static int register_in_musl(void (*)(void), void (*)(void), void (*)(void))

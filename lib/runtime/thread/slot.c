@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding a thread slot, which holds the thread's accumulators in the segment. A thread gets a new
- * slot, or adopts one of a dead process with its accumulators. The slot of an ended thread of the
- * same process comes with that thread's memory (thread.c).
+ * This file finds a thread slot, which holds the thread's accumulators in the segment. A thread
+ * gets a new slot, or adopts one of a dead process with its accumulators. If a thread of the same
+ * process has ended, its slot is taken together with its memory (thread.c).
  */
 #include "runtime/thread/thread.h"
 

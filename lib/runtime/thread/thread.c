@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of a thread: its first marker, its end, and detaching. At its first marker the thread gets
+ * The life of a thread: its first marker, its end, and detaching. At its first marker a thread gets
  * a thread slot in the segment, private memory for its open calls, and its counters. After its end,
- * another thread can take its slot and memory. With --per-thread, another thread can take only the
- * memory.
+ * another thread can take its slot and memory. If --per-thread is given, another thread can take
+ * only the memory.
  */
 #include <linux/membarrier.h>
 #include <string.h>
@@ -31,9 +31,9 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 		region->accumulator = NULL;
 }
 
-/* Forget which regions are open, ready or filtered, and their accumulators if another thread will
- * have those. Visit only this thread's accumulators, up to last_accumulator in the slot's list. If
- * another process has damaged the list, visit all regions. */
+/* Forget which regions are open, ready or filtered. Also forget their accumulators if another
+ * thread will use these. Visit only this thread's accumulators, up to last_accumulator in the
+ * slot's list. If another process has damaged the list, visit all regions. */
 static void forget_regions(struct rs_thread *thread, bool forget_accumulators)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -97,7 +97,7 @@ void rs_thread_free(struct rs_thread *thread)
 
 /* ---- the list of attached threads: under the lock ---- */
 
-/* The least number of attached threads for which to ask the kernel which of them exist. */
+/* If fewer threads are attached, the kernel is not asked which of them still exist. */
 #define LEAST_ASKED 16u
 
 /* Add a thread that has a thread slot to the list. */
@@ -105,8 +105,8 @@ static void link_thread(struct rs_thread *thread)
 {
 	struct rs_live *live = thread->runtime->live;
 	/* A task that shares memory may be another process (clone(2)). The kernel cannot be asked
-	 * about it, since its tid may be from another namespace. Prepared threads are the process's
-	 * (thread_prepare.c). */
+	 * whether it exists, because its tid may be from another namespace. Prepared threads always
+	 * belong to the process (thread_prepare.c). */
 	thread->life.is_of_process = thread->life.prepared ||
 				     (uint32_t)rs_sys_getpid() == thread->part.pid;
 	thread->life.next_attached = live->attached;
@@ -126,8 +126,8 @@ static void unlink_thread(struct rs_thread *thread)
 	live->n_attached--;
 }
 
-/* Return true if the thread has ended, as another thread with the calling thread's tid has. A state
- * that was given up is no ended thread: a marker may continue in it (interrupted.c). */
+/* Return true if the thread has ended. A thread with the tid of the calling thread has ended, too.
+ * A thread whose state was given up has not: a marker may continue in it (interrupted.c). */
 static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
 {
 	if (!thread->life.is_of_process || thread->life.is_given_up)
@@ -136,13 +136,13 @@ static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
 	       RS_SYS(tgkill, thread->part.pid, thread->part.tid, 0) == -(long)ESRCH;
 }
 
-/* Remove from the list the threads that ended without notice, as after exit(2) or with markers in
- * their last destructors. Return them linked by next_free, or NULL. */
+/* Remove from the list the threads that ended without notice: after exit(2), for example, or after
+ * markers in their last destructors. Return these threads, linked by next_free, or NULL. */
 static struct rs_thread *take_gone(struct rs_runtime *runtime)
 {
 	struct rs_live *live = runtime->live;
 	struct rs_thread *found = NULL, *next;
-	/* Ask when there are twice as many threads, on average once for each thread. */
+	/* Ask again when twice as many threads are attached: about one question per new thread. */
 	if (live->n_attached < LEAST_ASKED || live->n_attached < 2 * live->n_found_alive)
 		return NULL;
 	uint32_t own_tid = (uint32_t)rs_sys_gettid();
@@ -175,7 +175,8 @@ static void end_those_gone(struct rs_runtime *runtime)
 	}
 }
 
-/* Return the memory and slot that the calling thread had before it ended; NULL: they are taken. */
+/* Return the memory and slot that the calling thread had before it ended. Return NULL if they are
+ * not found: usually another thread has taken them. */
 static struct rs_thread *take_own(struct rs_runtime *runtime)
 {
 	uint32_t tid = (uint32_t)rs_sys_gettid();
@@ -216,7 +217,8 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime, struct 
 	if (slot) {
 		rs_slot_take(thread, slot, false);
 		thread->life.prepared = rs_thread_find_prepared(runtime, thread->part.tid);
-		/* Memory for the first accumulator. If this fails, the first call tries again. */
+		/* Get memory for the first accumulator. If this fails, the first call tries
+		 * again. */
 		if (!thread->part.piece_end)
 			rs_memory_supply(thread, runtime->shape.accumulator_bytes);
 		return thread;
@@ -291,8 +293,9 @@ static uint64_t set_up(struct rs_thread *thread)
 	return rs_switches_are_watched(thread) ? thread->switches.latest.cpu_ns : read_cpu_ns();
 }
 
-/* Return how long the system calls around a set-up take that its two readings do not contain: one
- * reading, and blocking and restoring signals. It is the shortest of N_READINGS. */
+/* A set-up takes longer than the difference of its two readings of CPU time. Return how long the
+ * rest takes: one reading, and blocking and restoring signals. This is the shortest of N_READINGS
+ * measurements. */
 #define N_READINGS 4
 static RS_COLD uint64_t measure_reading(struct rs_runtime *runtime)
 {
@@ -308,7 +311,8 @@ static RS_COLD uint64_t measure_reading(struct rs_runtime *runtime)
 	return least;
 }
 
-/* Add the CPU time from begin_ns to end_ns to setup_ns, and that of the system calls around. */
+/* Add the CPU time from begin_ns to end_ns to setup_ns, and the rest that measure_reading()
+ * returns. */
 static void add_setup(struct rs_runtime *runtime, uint64_t begin_ns, uint64_t end_ns)
 {
 	uint64_t ns = end_ns - begin_ns;
@@ -326,7 +330,8 @@ static bool is_of_earlier(const struct rs_thread *thread)
 }
 
 /* Find a state for the calling thread, and let rs_self point to it. Return NULL if there is none,
- * or if the process detaches. Not inlined, so that calibration can use its stack. */
+ * or if the process detaches. The function is not inlined, so that calibration can reuse its
+ * stack. */
 static __attribute__((noinline)) struct rs_thread *take_state_of_self(struct rs_runtime *runtime)
 {
 	struct rs_thread *thread = rs_self;
@@ -424,15 +429,15 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	return slot != NULL;
 }
 
-/* Return true if markers of the calling thread do not count, now or ever. */
+/* Return true if the calling thread's markers are not counted, either now or always. */
 static bool is_unmeasured(const struct rs_thread *thread)
 {
 	return rs_is_calling_out(thread) ||
 	       (!rs_is_unattached(thread) && thread == thread->runtime->unmeasured);
 }
 
-/* Give a frame to a leaf that was open when the thread was claimed. If the process ends before the
- * detaching thread does this, no report would show the call. */
+/* If a leaf (calls/sample.h) was open when the thread was claimed, give it a frame. The detaching
+ * thread does the same, but the process may end before. Then no report would show the call. */
 static void open_claimed(struct rs_thread *thread)
 {
 	uint64_t mask;
@@ -495,7 +500,7 @@ void rs_thread_look_at_exit(void)
 void rs_threads_show_cpu_times(struct rs_runtime *runtime)
 {
 	uint64_t mask;
-	if (!runtime->watches) /* no slot has a look with which to compare */
+	if (!runtime->watches) /* no slot has an earlier CPU time (seen_cpu_ns) for comparison */
 		return;
 	rs_lock(runtime, &mask);
 	for (const struct rs_thread *t = runtime->live->attached; t; t = t->life.next_attached)
@@ -531,12 +536,13 @@ void rs_thread_end(void *data)
 {
 	struct rs_thread *thread = data;
 	uint64_t mask;
-	/* Otherwise another thread may have this state by now. */
+	/* The thread does not use this state any more, so another thread may have it by now. */
 	if (rs_self != thread || !*thread->is_here)
 		return;
 	struct rs_runtime *runtime = thread->runtime;
-	/* The lifetime ends here: the thread may lose its CPU in a system call below. Until
-	 * end_claimed(), a detaching thread may change what both lines read. */
+	/* The lifetime ends here, because the thread may lose its CPU in a system call below. But
+	 * until end_claimed(), a detaching thread may change the values that these lines read. So
+	 * if the process can detach, read them later. */
 	bool can_detach = runtime->is_attached || runtime->n_attach;
 	uint64_t end = can_detach ? 0 : counting_now(thread);
 	bool was_switched = can_detach || rs_switches_any(thread);
@@ -544,7 +550,8 @@ void rs_thread_end(void *data)
 	uint64_t begin_ns = read_cpu_ns();
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
 	rs_locals.label = NULL;
-	/* From here on the detaching thread does not touch this state, unless it came first. */
+	/* From here on a detaching thread does not touch this state, unless it has claimed it
+	 * before. */
 	atomic_store(&thread->life.is_changing, true);
 	if (end_claimed(thread, &mask))
 		return;
@@ -572,7 +579,7 @@ void rs_thread_end(void *data)
 	thread->life.given_up = NULL;
 	rs_self = &rs_ended;
 	rs_futex_lock(&runtime->live->lock);
-	if (thread->life.n_attach == runtime->n_attach) { /* Else it was forgotten meanwhile. */
+	if (thread->life.n_attach == runtime->n_attach) { /* It was not forgotten meanwhile. */
 		rs_slot_name(thread->part.slot, thread);
 		unlink_thread(thread);
 		thread->busy = 0;
@@ -601,9 +608,9 @@ void rs_thread_calibrate(struct rs_runtime *runtime)
 
 /* ---- detaching ----
  *
- * The thread that detaches the process first makes another thread's state busy for ever, so that the
- * other enters no marker any more. It then does what the other does at its end. The state stays, for
- * the thread's next measurement. */
+ * The detaching thread first makes the state of another thread busy for ever, so that the other
+ * thread enters no marker any more. It then does what the other thread does at its own end. The
+ * state stays, for the other thread's next measurement. */
 
 /* Make a thread's state busy for ever, if the thread is in no marker. The caller holds the lock.
  * The thread enters markers by a step that is atomic only for its own handlers (rs_claim()). So the
@@ -620,11 +627,11 @@ static void claim(struct rs_thread *thread)
 		&thread->busy, &busy, RS_BUSY_ALWAYS, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
-#define DRAINED_NS 20000000L /* Much longer than a processor keeps a store to itself. */
+#define DRAINED_NS 20000000L /* Much longer than a processor hides a store from the others. */
 
-/* Wait until what claim() and the threads stored is visible to all. If the kernel refuses both
- * kinds of barrier, time does the same: a thread's earlier store has overwritten the claim by
- * then. */
+/* Wait until the stores of claim() and of the threads are visible to all threads. If the kernel
+ * refuses both kinds of barrier, wait for DRAINED_NS: by then, an earlier store of a thread has
+ * overwritten the claim. */
 static void wait_for_barrier(void)
 {
 	struct timespec time = {.tv_nsec = DRAINED_NS};
@@ -647,7 +654,7 @@ static struct rs_thread *take_claimed(struct rs_runtime *runtime)
 		if (__atomic_load_n(&t->busy, __ATOMIC_RELAXED) == RS_BUSY_ALWAYS)
 			found = t;
 		else
-			t->life.is_claimed = false; /* The thread's marker was first. */
+			t->life.is_claimed = false; /* The thread entered a marker first. */
 	}
 	if (found) {
 		rs_leaf_open_claimed(found);
@@ -685,7 +692,7 @@ bool rs_threads_detach(struct rs_runtime *runtime, struct rs_thread **detached)
 		claim(thread);
 	rs_unlock(runtime, &mask);
 	wait_for_barrier();
-	while ((thread = take_claimed(runtime))) { /* It may end at the same time. */
+	while ((thread = take_claimed(runtime))) { /* The thread may end at the same time. */
 		if (!thread->life.is_late) {
 			rs_switches_look_at_other(thread);
 			end_slot(thread->part.slot, counting_now(thread));

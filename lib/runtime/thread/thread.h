@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread from its first marker to its end: its thread slot, its name, its memory. */
+/* The life of a thread, from its first marker to its end: its thread slot, its name, its memory. */
 #ifndef RS_RUNTIME_THREAD_H
 #define RS_RUNTIME_THREAD_H
 
@@ -7,54 +7,59 @@
 
 /* ---- slot.c ---- */
 
-/* Find a thread slot for the calling thread: that of a dead process, with its accumulators, or a
- * new one. The thread must have none. Return NULL if no slot is free. The caller holds the lock. */
+/* Find a thread slot for the calling thread, which must not have one. The slot is new, or it comes
+ * from a dead process together with its accumulators. Return NULL if no slot is free. The caller
+ * holds the lock. */
 struct rs_slot *rs_slot_find(struct rs_thread *thread);
 
-/* Give a thread the accumulators of a slot: that of a dead process, or the thread's own from before
- * its end. The thread must have none, and still has none if the contents are damaged: then return
- * false. The caller holds the lock. */
+/* Give a thread the accumulators of a slot, which comes from a dead process, or was the thread's
+ * own before it ended. The thread must have no accumulators. If the contents are damaged, return
+ * false; the thread then still has none. The caller holds the lock. */
 bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot);
 
-/* Make the calling thread the slot's owner; again: it was that before. The caller holds the
- * lock. */
+/* Make the calling thread the slot's owner. again is true if it was the owner before. The caller
+ * holds the lock. */
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
 
 /* ---- thread_names.c ---- */
 
-/* Store the thread's name in its slot: the name that the program gave it, else the kernel's, for
- * which thread must be the calling thread. The caller holds the lock. */
+/* Store the thread's name in its slot: the name that the program gave the thread. If there is none,
+ * store the kernel's name; thread must then be the calling thread. The caller holds the lock. */
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
 
-/* Give the calling thread the name that waits for its tid, if any. The caller holds the lock. */
+/* If a name waits for the calling thread (rs_thread_set_name()), give it this name. The caller
+ * holds the lock. */
 void rs_thread_take_name(struct rs_thread *thread);
 
 /* Set a thread's name in reports, now or when it uses its first marker. self is the calling thread.
  * tid is a number from gettid(2), or 0 for the calling thread. name[RS_THREAD_NAME_BYTES] ends with
- * zeros; "" restores the kernel's. Return false if there is no such thread, or if names wait for
- * RS_MAX_LATER_NAMES other threads. */
+ * zeros; "" restores the kernel's name. Return false if there is no such thread, or if names wait
+ * for RS_MAX_LATER_NAMES other threads already. */
 bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name);
 
 /* ---- thread.c ---- */
 
-/* Let the calling thread enter a marker that the fast path refused: its first one, a forked child's
- * first, or one inside another marker or a leaf (calls/sample.h). Return true if the marker may try
- * again, false if it must be skipped. stack is the marker's stack frame. */
+/* Let the calling thread enter a marker that the fast path refused. This is the thread's first
+ * marker, the first one in a forked child, or one inside another marker or a leaf (calls/sample.h).
+ * Return true if the marker can try again, false if it must be skipped. stack is the marker's stack
+ * frame. */
 bool rs_thread_admit(uintptr_t stack) RS_COLD;
 
 /* Attach the calling thread at its first marker. Return NULL if it cannot be measured. */
 struct rs_thread *rs_thread_attach(struct rs_runtime *runtime) RS_COLD;
 
-/* End a thread: the destructor of thread_key. */
+/* End a thread. This is the destructor of thread_key. */
 void rs_thread_end(void *thread);
 
 /* Add the calling thread's off-CPU time since its last marker, when the process is about to end. */
 void rs_thread_look_at_exit(void);
 
-/* Store the CPU times of all other threads then. They may never reach another marker. */
+/* When the process is about to end, store the CPU times of all other threads: they may never reach
+ * another marker. */
 void rs_threads_show_cpu_times(struct rs_runtime *runtime);
 
-/* Calibrate on a thread of the runtime, before markers are on, so that no marker waits for it. */
+/* Calibrate on a thread of the runtime, before markers are on, so that no marker waits for the
+ * calibration. */
 void rs_thread_calibrate(struct rs_runtime *runtime);
 
 /* Let another thread take the thread's memory. The caller holds the lock. */
@@ -72,7 +77,7 @@ void rs_threads_forget(struct rs_runtime *runtime);
 /* Free the memory of the threads in a list of rs_threads_detach(). */
 void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
 
-/* ---- thread_memory.c: under the lock, except the last three, which take it ---- */
+/* ---- thread_memory.c ---- The last three functions take the lock themselves. */
 
 /* Make the state of a thread, with all its private memory. Return NULL if memory runs out.
  * rs_thread_unmake() undoes the latest rs_thread_make(). */
@@ -102,13 +107,13 @@ uint64_t rs_thread_bare_bytes(const struct rs_shape *shape);
 void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, uint32_t tid);
 
 /* List at most RS_MOST_PREPARED existing threads of the process, and reserve their part of the
- * segment. Markers are still off. At the end of the measurement rs_threads_give_back() frees and
- * closes what no thread has used. */
+ * segment. Markers are still off. At the end of the measurement rs_threads_give_back() frees the
+ * memory and closes the counters that no thread has used. */
 void rs_threads_prepare(struct rs_runtime *runtime);
 void rs_threads_give_back(struct rs_runtime *runtime);
 
-/* Allocate and touch the memory that the thread tid needs at its first marker, unless n threads
- * have memory. */
+/* Allocate and touch the memory that the thread tid needs at its first marker. Allocate nothing if
+ * n threads already have memory. */
 void rs_thread_provide(struct rs_runtime *runtime, uint32_t tid, uint64_t n);
 
 /* ---- thread_prepare.c ---- */
@@ -118,15 +123,15 @@ void rs_thread_provide(struct rs_runtime *runtime, uint32_t tid, uint64_t n);
  * calls do nothing. */
 void rs_threads_open_counters(struct rs_runtime *runtime);
 
-/* Return true if the calling thread's counters are about to be opened. Until then, its markers with
- * a site are skipped. */
+/* Return true if the calling thread's counters are about to be opened. Until they are open, its
+ * markers with a site are skipped. */
 bool rs_thread_waits(void);
 
 /* List up to n other threads of the process. The caller holds the lock. */
 void rs_threads_list(struct rs_runtime *runtime, uint64_t n);
 
-/* Return the state with a thread's counters, but only once, else NULL. The caller holds the
- * lock. */
+/* Return the state that holds a thread's prepared counters, or NULL if there is none. A state is
+ * returned only once. The caller holds the lock. */
 struct rs_thread *rs_thread_find_prepared(struct rs_runtime *runtime, uint32_t tid);
 
 /* Close the counters that no thread has taken. */
@@ -138,7 +143,8 @@ void rs_threads_close_prepared(struct rs_runtime *runtime);
  * If the marker must be skipped, count it and return NULL. stack is the marker's stack frame. */
 struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack);
 
-/* Repair the state that a marker left half changed. The marker must certainly be gone. */
+/* Repair the state that an interrupted marker left half changed. It must be certain that this
+ * marker never continues. */
 void rs_interrupted_forget(struct rs_thread *thread);
 
 /* In the child, handle a fork() in a handler that interrupted a marker. The marker will continue in

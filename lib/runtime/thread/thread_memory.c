@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private memory of a thread, a part of one mapping. It has the thread's state, the arrays
- * whose lengths follow from the plan, its first frames and tables, and its regions.
+ * The private memory of a thread is part of one mapping. It contains the thread's state, the arrays
+ * whose lengths follow from the plan, the first frames and tables, and the thread's regions.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -28,8 +28,8 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 }
 
 /* Take zeroed private memory for a thread. Return NULL if memory runs out. The caller holds the
- * lock. One mapping is for as many threads as there were so far, up to MAX_STATES, since it costs
- * the same for one as for several. */
+ * lock. A mapping costs the same for one thread as for several. So a new mapping has room for as
+ * many threads as there were so far, up to MAX_STATES. */
 static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
@@ -72,7 +72,7 @@ static const struct array {
 	{ARRAY(counters.pages), 0, sizeof(void *), 0},
 	{ARRAY(counters.members), 0, sizeof(int), 0},
 	{ARRAY(counters.ids), 0, sizeof(uint64_t), 0},
-	/* Enough for 3 + n_events words: a struct rusage is larger than 3. */
+	/* This is enough for 3 + n_events words: a struct rusage has more than 3 words. */
 	{ARRAY(room.words), sizeof(struct rusage), 8, 0},
 	OF_GROUPS(room.times),
 	VECTOR(room.target),
@@ -270,7 +270,8 @@ struct rs_thread *rs_thread_make(struct rs_runtime *runtime)
 	return thread;
 }
 
-/* Free all memory behind the struct; it then reads as zero. Locked memory is cleared (mlock(2)). */
+/* Free all memory after the struct; the memory then reads as zero. If the memory is locked
+ * (mlock(2)), it is cleared instead. */
 static void give_back(struct rs_thread *thread)
 {
 	uint64_t bytes = find_layout(thread->runtime).bytes,
@@ -345,7 +346,8 @@ void rs_thread_provide(struct rs_runtime *runtime, uint32_t tid, uint64_t n)
 	uint64_t mask;
 	rs_lock(runtime, &mask);
 	struct rs_thread *own = runtime->is_detached ? NULL : find_blank(live, tid), *thread = own;
-	/* An earlier measurement, so that find_thread() makes the state anew. */
+	/* Store the number of an earlier measurement, so that find_thread() makes the state
+	 * anew. */
 	if (!own && !runtime->is_detached && live->n_states < n && (thread = make(runtime)))
 		thread->life.n_attach = runtime->n_attach - 1;
 	rs_unlock(runtime, &mask);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names of threads: the kernel's names, or names that the program sets through a profiling API. The
- * thread slot stores the name to show. A name for a thread without a slot waits until it takes one.
- * All of this is under the lock, because any thread may name any other.
+ * thread slot stores the name to show. If a thread has no slot yet, its name waits until it takes
+ * one. All of this is under the lock, because any thread can name any other thread.
  */
 #include <string.h>
 #include <sys/prctl.h>
@@ -40,8 +40,8 @@ void rs_thread_take_name(struct rs_thread *thread)
 	}
 }
 
-/* Keep a name until its thread takes a slot, if necessary in place of an ended thread's. Return
- * false if there is no room, or no such thread. */
+/* Keep a name until its thread takes a slot. If there is no room, replace the name of a thread that
+ * has ended. Return false if there is no such name, or no thread tid. */
 static bool keep(const struct rs_thread *self, uint32_t tid, const char *name)
 {
 	struct rs_live *live = self->runtime->live;

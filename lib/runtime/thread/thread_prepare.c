@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory and counters of the threads that an attached program already has, and the files for their
- * context switches. The thread that loads the runtime lists the threads, turns the markers on, and
- * then provides for each thread. Each thread takes its counters over at its first marker. The
- * thread that detaches closes the rest.
+ * An attached program already has threads. This file prepares their memory and counters, and the
+ * files for their context switches. The thread that loads the runtime lists the threads, turns the
+ * markers on, and then prepares each thread. Each thread takes its counters over at its first
+ * marker. The thread that detaches closes the rest.
  */
 #include "runtime/calls/switches.h"
 #include "runtime/count/count.h"
@@ -15,7 +15,8 @@ struct rs_prepared {
 	uint64_t state_bytes;
 	uint32_t n; /* how many threads are listed */
 	_Atomic enum { LISTED, OPENING, DONE } progress;
-	uint32_t tids[RS_MOST_PREPARED]; /* threads that may take counters, or 0; under lock */
+	/* tids of the threads whose counters are ready, or 0; under the lock */
+	uint32_t tids[RS_MOST_PREPARED];
 };
 
 static struct rs_thread *state_at(struct rs_prepared *prepared, uint32_t i)
@@ -40,7 +41,8 @@ static void close_files(struct rs_thread *state)
 		rs_group_close(state, g);
 }
 
-/* Let the thread i of the list wait for its counters; tid 0: no longer. */
+/* Let the thread i of the list, which has this tid, wait for its counters. If tid is 0, the thread
+ * no longer waits. */
 static void set_waiting(struct rs_live *live, uint32_t i, uint32_t tid)
 {
 	atomic_store_explicit(&live->waiting[i], tid, memory_order_relaxed);
@@ -181,7 +183,7 @@ void rs_threads_close_prepared(struct rs_runtime *runtime)
 	rs_unlock(runtime, &mask);
 	if (!prepared)
 		return;
-	/* The thread that opens counters stops after one thread's. */
+	/* The thread that opens counters stops after those of the current thread. */
 	while (atomic_load_explicit(&prepared->progress, memory_order_acquire) == OPENING)
 		RS_SYS(nanosleep, &step, NULL);
 	for (uint32_t i = 0; i < prepared->n; i++)
