@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the segment: by its descriptor in this process, or by the launcher's descriptor in /proc.
- * Anybody may have set the environment variable that names them, and the descriptors may be other
- * files by now. So a descriptor is used only after a check, and opening it must have no effect.
+ * This file finds the segment, by its descriptor in this process or by the launcher's descriptor in
+ * /proc. Anybody can have set the environment variable that names them, and the descriptors may be
+ * other files by now. So a descriptor is used only after a check, and opening it must have no
+ * effect.
  */
 #include <limits.h>
 
@@ -67,8 +68,9 @@ bool rs_address_stat(int fd, struct stat *status)
 #endif
 }
 
-/* Return true if fd is a memfd with the segment's seals, magic number and nonce, as in every ABI.
- * With these seals no process can shrink the file while it is mapped (memfd_create(2)). */
+/* Return true if fd is a memfd with the segment's seals, magic number and nonce. These are the same
+ * in every ABI. With these seals no process can shrink the file while it is mapped
+ * (memfd_create(2)). */
 static bool is_segment(int fd, uint64_t nonce)
 {
 	const long wanted = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;
@@ -98,7 +100,8 @@ static void write_fd_path(char *text, int pid, int fd)
 	rs_add_number(rs_add_text(text, "/fd/"), (unsigned int)fd);
 }
 
-/* Not inlined, like rs_address_is_segment(), so that only one of their frames is on the stack. */
+/* This function and rs_address_is_segment() are not inlined, so that only one of their frames is on
+ * the stack. */
 __attribute__((noinline)) int rs_address_open(int pid, int number)
 {
 	char path[sizeof("/proc/thread-self/fd/2147483647")];
@@ -148,8 +151,9 @@ RS_INLINE int reopen(const struct rs_runtime *runtime)
 	return -1;
 }
 
-/* In a forked child, the keeper can be that of the parent at the fork. If it was the thread that
- * loads, it may have closed its descriptor since, but the child has a copy of it. */
+/* In a forked child, runtime->keeper can still name the parent's keeper. At the fork, this was
+ * possibly the thread that loads the runtime. That thread may have closed its descriptor since
+ * then, but the child has a copy of the descriptor. */
 int rs_address_reopen(const struct rs_runtime *runtime)
 {
 	int fd = reopen(runtime);

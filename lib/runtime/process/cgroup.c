@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeping results within the limits of memory cgroups, at which the kernel kills a process. Results
- * use at most an eighth of the smallest limit, and leave a quarter of each limit free. The page
- * cache of files does not count as used, because the kernel reclaims it first.
+ * This file keeps results within the limits of memory cgroups. If a cgroup reaches its limit, the
+ * kernel kills a process. Results use at most an eighth of the smallest limit, and leave a quarter
+ * of each limit free. The page cache of files does not count as used, because the kernel reclaims
+ * it first.
  *
  * The limits are those of the cgroup in which the process started, and of its parents (cgroups(7):
  * memory.max and memory.high, or memory.limit_in_bytes in version 1).
@@ -13,18 +14,18 @@
 
 #define MOST_LEVELS 8
 #define UNLIMITED (UINT64_C(1) << 62)
-/* How many requests after a refusal are also refused, without reading the files again: a marker
- * without memory makes a request at every call. */
+/* After a refusal, this many requests are also refused, without reading the files again. A marker
+ * that has no memory makes a request at every call. */
 #define SPARED 256
-/* The limits are found when more than this is taken, because that takes longer than the rest of the
- * start. */
+/* The limits are searched only when more than this is taken, because the search takes longer than
+ * the rest of the start. */
 #define UNCHECKED_BYTES (UINT64_C(1) << 20)
 
 struct rs_cgroup {
 	bool is_old; /* The limits are in the hierarchy of cgroups version 1. */
 	uint32_t n_levels; /* Levels that have a limit. */
 	struct {
-		size_t length; /* The level's directory is the first bytes of path, this many. */
+		size_t length; /* The first `length` bytes of path are the level's directory. */
 		uint64_t limit_bytes;
 	} levels[MOST_LEVELS];
 	uint64_t least_bytes; /* The smallest of all limits. */
@@ -129,7 +130,7 @@ static void find_levels(struct rs_cgroup *cgroup)
 	}
 }
 
-/* Return NULL if there are no limits. */
+/* Return the process's cgroup, or NULL if it has no limits or memory runs out. */
 static struct rs_cgroup *find_cgroup(void)
 {
 	struct rs_cgroup *cgroup = rs_sys_allocate(sizeof(*cgroup));
@@ -143,7 +144,8 @@ static struct rs_cgroup *find_cgroup(void)
 	return NULL;
 }
 
-/* Return true if a quarter of the limit stays free after these bytes, or if it cannot be read. */
+/* Return true if a quarter of the limit stays free after these bytes are taken. Also return true if
+ * the memory in use cannot be read. */
 static bool has_room(struct rs_cgroup *cgroup, uint32_t level, uint64_t bytes)
 {
 	size_t length = cgroup->levels[level].length;

@@ -38,8 +38,8 @@ struct context {
 };
 static_assert(sizeof(struct context) == 32, "OTEP 4719");
 
-/* The definition that the process uses: not the runtime's if the program, or a library that is
- * loaded at its start, publishes contexts itself. */
+/* The definition of this variable that the process uses. It is not the runtime's own if the
+ * program, or a library that is loaded at its start, publishes contexts itself. */
 extern __attribute__((visibility("default"))) __thread const void *otel_thread_ctx_v1;
 
 /* Return true if the process already has a mapping of that name. */
@@ -79,8 +79,9 @@ static uint8_t *put_text(uint8_t *to, const char *text, unsigned int field)
 	return put_field(to, end, field);
 }
 
-/* KeyValue {string key = 1; AnyValue value = 2}; AnyValue {string string_value = 1; ArrayValue
- * array_value = 5}; ArrayValue {repeated AnyValue values = 1}. */
+/* Put a field with a message KeyValue before `to`. The messages are KeyValue {string key = 1;
+ * AnyValue value = 2}; AnyValue {string string_value = 1; ArrayValue array_value = 5}; ArrayValue
+ * {repeated AnyValue values = 1}. */
 static uint8_t *put_attribute(
 	uint8_t *to, const char *key, const char *value, bool is_array, unsigned int field)
 {
@@ -93,8 +94,9 @@ static uint8_t *put_attribute(
 	return put_field(to, end, field);
 }
 
-/* ProcessContext {Resource resource = 1; repeated KeyValue attributes = 2}; Resource {repeated
- * KeyValue attributes = 1}. Return its first byte. */
+/* Put a message ProcessContext before `end`, and return its first byte. The messages are
+ * ProcessContext {Resource resource = 1; repeated KeyValue attributes = 2}; Resource {repeated
+ * KeyValue attributes = 1}. */
 static uint8_t *put_context(uint8_t *end)
 {
 	char name[RS_THREAD_NAME_BYTES + 1] = {0}; /* One more byte, for the newline. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding other parts of regionstat in this process through ELF notes, which the dynamic linker
- * lists with each object. The search reads only the process's own memory, so it works without /proc
- * and finds nothing from before an exec.
+ * This file finds other parts of regionstat in this process through ELF notes, which the dynamic
+ * linker lists with each object. The search reads only the process's own memory. So it works
+ * without /proc, and it cannot find parts from before an exec.
  *
  * Each copy of the runtime has a note that says where it keeps the table of its markers. A process
  * may have several copies, in the program, in a plugin, or named by the launcher. Each object that
@@ -139,16 +139,17 @@ struct switching {
 	bool on;
 };
 
-/* Turn on an object's markers if they are off or wait for the runtime, or off if they use the
- * table. */
+/* To turn markers on, change only an object whose markers are off or wait for the runtime. To turn
+ * markers off, change only an object whose markers use the table. */
 static void take_header(const char *contents, void *context)
 {
 	struct header_note note;
 	memcpy(&note, contents, sizeof(note));
 	if (note.abi != REGIONSTAT_ABI)
 		return;
-	/* Release pairs with the marker's load of this pointer, through which alone it reads the
-	 * table. Without it, a marker could use a table that is not filled yet. */
+	/* Release pairs with the marker's load of this pointer. The marker reads the table only
+	 * through the pointer. Without the release, a marker could use a table that is not filled
+	 * yet. */
 	const void **table = (const void **)(uintptr_t)(contents +
 							offsetof(struct header_note, to_table) +
 							note.to_table);

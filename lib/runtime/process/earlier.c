@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeping the region table from one measurement to the next. The program's markers keep the indices
- * of their regions. So when regionstat attaches to a process again, the process first fills the new
- * table with the regions that it knows, at the same indices. Then it adds those that the launcher
- * has named.
+ * This file keeps the region table from one measurement to the next. The program's markers keep the
+ * indices of their regions. So when regionstat attaches to a process again, the process first fills
+ * the new table with the regions that it knows, at the same indices. Then it adds the regions that
+ * the launcher has named.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static struct rs_region *copy_table(struct rs_runtime *runtime, uint32_t n)
 	return copy;
 }
 
-/* The process knows only regions in mapped extents, so nothing here can fail. */
+/* The process knows only regions in mapped extents, so this function cannot fail. */
 void rs_regions_keep(struct rs_runtime *runtime)
 {
 	uint64_t offset = RS_REGIONS_OFFSET;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mapping the segment and allocating memory in it. The window is a range of addresses for the whole
- * segment. Only extents in use are allocated and mapped. The address of an offset in the segment is
- * base plus the offset.
+ * This file maps the segment and allocates memory in it. The window is a range of addresses for the
+ * whole segment. Only extents in use are allocated and mapped. The address of an offset in the
+ * segment is base plus the offset.
  *
- * An extent is allocated with fallocate() before it is used, which fails if the machine or the
- * memory cgroup is full; otherwise a marker would get SIGBUS later. The descriptor is checked
+ * An extent is allocated with fallocate() before it is used. If the machine or the memory cgroup is
+ * full, fallocate() fails; without it, a marker would get SIGBUS later. The descriptor is checked
  * first, because the program may have closed it and reused its number.
  */
 #include <string.h>
@@ -19,7 +19,7 @@
 /* How far the window is below the kernel's new mappings, which do not grow down that far. */
 #define WINDOW_DISTANCE (UINT64_C(1) << 43)
 
-/* Sizes to try if the window must be reserved, the smaller ones for a limited address space. */
+/* Sizes to try if the window must be reserved. The smaller ones are for a limited address space. */
 static const uint64_t window_sizes[] = {RS_SEGMENT_BYTES, UINT64_C(1) << 32, UINT64_C(1) << 29,
 	UINT64_C(1) << 27, UINT64_C(1) << 26};
 
@@ -51,7 +51,7 @@ static bool find_window(struct rs_runtime *runtime)
 	(void)runtime;
 	return false;
 #else
-	uintptr_t latest = (uintptr_t)runtime; /* a new mapping, like all those of the kernel */
+	uintptr_t latest = (uintptr_t)runtime; /* the kernel chose this address for a new mapping */
 	if (latest < 2 * WINDOW_DISTANCE)
 		return false;
 	char *base = (char *)((latest - WINDOW_DISTANCE) & ~(RS_EXTENT_BYTES - 1));
@@ -96,7 +96,8 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	int protection = PROT_READ | PROT_WRITE;
 	const uint64_t *left = runtime->mapped + MAP_WORDS;
 	bool is_ours = runtime->keeps_window || left[extent / 64] >> extent % 64 & 1;
-	/* Before the mapping: a child that is forked meanwhile may have the mapping or not. */
+	/* Store this before the mapping. A child that is forked meanwhile may have the mapping or
+	 * not. */
 	atomic_store_explicit(&runtime->in_work, 1 + extent, memory_order_release);
 	void *address = is_ours ? rs_sys_replace(wanted, RS_EXTENT_BYTES, protection,
 					  MAP_SHARED | MAP_FIXED, fd, offset)
@@ -106,8 +107,9 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 		atomic_store_explicit(&runtime->in_work, 0, memory_order_release);
 		return false;
 	}
-	/* Populate the extent now, since fast markers should not have page faults, but not tables,
-	 * most of which are not touched. MAP_POPULATE is slower: page by page. */
+	/* Populate the extent now, because fast markers should not have page faults. Do not
+	 * populate tables, because most of their pages are never touched. MAP_POPULATE is slower,
+	 * because it works page by page. */
 	if (offset >= RS_DATA_OFFSET)
 		RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_POPULATE_WRITE);
 	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_DONTDUMP);
@@ -120,7 +122,8 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	return true;
 }
 
-/* Tell whether a shared mapping is there. Only such a mapping has a copy of 0 bytes (mremap(2)). */
+/* Return true if a shared mapping is at this address. Only a shared mapping can be copied by a call
+ * of mremap(2) with an old size of 0. */
 static bool is_shared(void *address)
 {
 	long copy = RS_SYS(mremap, address, 0, RS_EXTENT_BYTES, MREMAP_MAYMOVE);
@@ -178,7 +181,7 @@ void rs_memory_leave(struct rs_runtime *runtime)
 	uint64_t mask;
 	struct rs_live *live = runtime->live;
 	rs_lock(runtime, &mask);
-	/* Even reading the words behind would allocate their pages. */
+	/* Do not visit the words after these: even reading them would allocate their pages. */
 	for (uint64_t i = 0; i < (runtime->mapped_end + 63) / 64; i++) {
 		for (uint64_t bits = runtime->mapped[i]; bits; bits &= bits - 1) {
 			uint64_t extent = i * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -237,7 +240,7 @@ bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uin
 	       rs_memory_is_mapped(runtime, offset + bytes - 1);
 }
 
-/* Inlined, so that its callers need less stack. */
+/* This function is inlined, so that its callers need less stack. */
 RS_INLINE bool reserve(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
@@ -263,7 +266,8 @@ bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes)
 	return reserve(runtime, bytes);
 }
 
-/* Take a piece of memory from the process's extents, under the lock. 0: memory is refused. */
+/* Take a piece of memory from the process's extents. Return its offset, or 0 if memory is refused.
+ * The caller holds the lock. */
 static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
@@ -282,11 +286,11 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	if (!piece)
 		return false;
 	uint64_t end = piece + piece_bytes;
-	/* Extend the free rest of the latest block, which this block follows directly. */
+	/* If the new piece directly follows the latest one, extend the free rest of that piece. */
 	if (piece == thread->part.piece_end)
 		piece = thread->part.piece_next;
-	/* Store piece_end as 0 while piece_next changes. After a kill, the thread that adopts the
-	 * slot never finds a mixture of two blocks. */
+	/* Store piece_end as 0 while piece_next changes. So if the process is killed, the thread
+	 * that adopts the slot never finds a mixture of two pieces. */
 	atomic_store_explicit(&slot->piece_end, 0, memory_order_release);
 	atomic_store_explicit(&slot->piece_next, piece, memory_order_release);
 	atomic_store_explicit(&slot->piece_end, end, memory_order_release);
@@ -318,8 +322,8 @@ uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes, uint32_t unit)
 	}
 	if (!taken)
 		return 0;
-	/* Take the memory before it is used. If a handler jumps out here, that only wastes it; in
-	 * the other order, the next call would use it twice. */
+	/* Take the memory before it is used. If a handler jumps out of the marker here, the memory
+	 * is only wasted. In the other order, the next call would use the same memory again. */
 	thread->part.piece_next = taken + bytes;
 	atomic_store_explicit(&thread->part.slot->piece_next, taken + bytes, memory_order_relaxed);
 	/* Another process may have written there. */

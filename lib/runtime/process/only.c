@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions that --only selects. Its globs are read from the segment once, into private memory.
- * All sites of filtered regions get the same mark, with which their markers return at once
- * (marker.c). A thread that uses only such sites is not attached.
+ * This file decides which regions --only selects. The globs of --only are read from the segment
+ * once, into private memory. All sites of filtered regions get the same mark, and markers with this
+ * mark return at once (marker.c). A thread that uses only such sites is not attached.
  */
 #include <string.h>
 

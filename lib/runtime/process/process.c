@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process's entry in the segment, and the new start of a forked child. The kernel sets
- * live->is_here to 0 in a child, even if the child does not come from libc's fork().
+ * This file handles the process's entry in the segment, and lets a forked child start anew. The
+ * kernel sets live->is_here to 0 in a child, even if the child does not come from libc's fork().
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -21,7 +21,7 @@ static uint64_t pid_namespace(void)
 
 void rs_process_identify(struct rs_identity *identity)
 {
-	/* New at every exec (getauxval(3)). */
+	/* The kernel provides new random bytes at every exec (getauxval(3)). */
 	const void *random = (const void *)getauxval(AT_RANDOM);
 	*identity = (struct rs_identity){
 		.pid = (uint32_t)rs_sys_getpid(), .pid_namespace = pid_namespace()};
@@ -119,7 +119,7 @@ static uint64_t draw_id(const struct rs_runtime *runtime, const struct rs_identi
 	return id ? id : 1;
 }
 
-/* Name the process after its first thread, or without /proc after the calling thread. */
+/* Name the process after its first thread, or, if there is no /proc, after the calling thread. */
 static void name_process(struct rs_process *process)
 {
 	char name[sizeof(process->name) + 1] = {0}; /* One more byte, for the newline. */
@@ -145,9 +145,10 @@ static bool leave_if_late(struct rs_runtime *runtime)
 	return true;
 }
 
-/* Lock the first byte of this process's entry. A mapping that forked children do not get keeps the
- * lock: the kernel releases it with the mapping, when this program ends or executes another one. If
- * another thread forks between these system calls, its child keeps the lock as well. */
+/* Lock the first byte of this process's entry. A mapping keeps the lock, and forked children do not
+ * get this mapping. The kernel releases the lock with the mapping, when this program ends or
+ * executes another one. If another thread forks between these system calls, its child keeps the
+ * lock as well. */
 static bool lock_entry(struct rs_runtime *runtime)
 {
 	struct flock lock = {.l_type = F_RDLCK,
@@ -241,7 +242,7 @@ static void start_again(struct rs_runtime *runtime)
 	uint64_t inside_ticks = parent && parent->id == runtime->process_id ? parent->inside_ticks
 									    : 0;
 	runtime->process = NULL;
-	runtime->lock_page = NULL; /* It is not in the child. */
+	runtime->lock_page = NULL; /* A child does not have this mapping. */
 	rs_memory_inherit(runtime);
 	/* Relaxed: other threads see it after they acquire runtime->live in ensure(). */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
@@ -260,7 +261,8 @@ static void start_again(struct rs_runtime *runtime)
 	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
 }
 
-/* Do what rs_process_ensure() does. All signals are blocked; before, those of `mask` were. */
+/* Do what rs_process_ensure() does. All signals are blocked now; `mask` is the set of signals that
+ * were blocked before. */
 static bool ensure(struct rs_runtime *runtime, uint64_t mask)
 {
 	/* Acquire pairs with the release store in start_again(). */
@@ -268,7 +270,8 @@ static bool ensure(struct rs_runtime *runtime, uint64_t mask)
 	if (rs_process_has_detached(runtime))
 		return false;
 	if (RS_UNLIKELY(!live->is_here)) {
-		/* A signal handler must not start the monitor (regionstat_apart() in regionstat.h). */
+		/* A signal handler must not start the monitor: see regionstat_apart() in
+		 * regionstat.h. */
 		if (runtime->is_attached && mask & runtime->header->handler_signals)
 			return false;
 		rs_futex_lock(&live->lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What belongs to the whole process: its entry in the segment, the segment's memory, region names,
- * PAUSE and RESUME. */
+/* The state that all threads of the process share: the process entry in the segment, the segment's
+ * memory, region names, PAUSE and RESUME. */
 #ifndef RS_RUNTIME_PROCESS_H
 #define RS_RUNTIME_PROCESS_H
 
@@ -28,7 +28,8 @@ void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *id
 /* Release the lock of this process's entry. The launcher then considers it dead. */
 void rs_process_unlock(struct rs_runtime *runtime);
 
-/* Make the state that a forked child must not inherit. NULL: no memory, or no MADV_WIPEONFORK. */
+/* Make the state that a forked child must not inherit. Return NULL if memory runs out, or if the
+ * kernel has no MADV_WIPEONFORK. */
 struct rs_live *rs_process_make_live(void);
 
 /* Return true if this process has detached. If the parent detached during a fork, the child's first
@@ -40,14 +41,15 @@ static inline bool rs_process_has_detached(const struct rs_runtime *runtime)
 	       __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE)->is_here;
 }
 
-/* Block signals, and then, in a forked child, take a new process entry and start with fresh shared
- * state. In the other order, a handler could fork in between, and its child would use the parent's
- * state. Return false if the process cannot be measured; signals are then as before. Any thread may
- * call this. The caller restores the signals. */
+/* Block signals. Then, in a forked child, take a new process entry and start with fresh shared
+ * state. Signals are blocked first, because a handler could fork in between, and its child would
+ * use the parent's state. Return false if the process cannot be measured; signals are then as
+ * before. Otherwise the caller restores the signals. Any thread may call this. */
 bool rs_process_ensure(struct rs_runtime *runtime, uint64_t *signal_mask);
 
-/* Return true if any process of the segment has paused counting, or may have because its entry
- * cannot be mapped. Any thread may call this; it takes the lock. */
+/* Return true if a process of the segment has paused counting. Also return true if a process entry
+ * cannot be mapped, because that process may have paused. Any thread may call this; it takes the
+ * lock. */
 bool rs_process_any_pauses(struct rs_runtime *runtime);
 
 static inline void rs_process_count(struct rs_runtime *runtime, enum rs_process_diag what)
@@ -80,8 +82,8 @@ const struct regionstat_table_29_ *rs_copies_find_table(void);
 /* The table that other copies of the runtime find. */
 extern __attribute__((visibility("hidden"))) const struct regionstat_table_29_ *rs_copy_table;
 
-/* Turn on the markers of all loaded objects, so that only the first has to load the runtime. Or
- * turn off those that use this table. */
+/* If `on` is true, turn on the markers of all loaded objects, so that only the first object has to
+ * load the runtime. Otherwise turn off the markers that use this table. */
 void rs_copies_turn(const struct regionstat_table_29_ *table, bool on);
 
 /* ---- stay.c ---- */
@@ -107,18 +109,20 @@ const char *rs_parse_number(const char *text, unsigned int base, uint64_t *numbe
 char *rs_add_text(char *end, const char *text);
 char *rs_add_number(char *end, uint64_t number);
 
-/* What a descriptor is. NONE: not the segment of that address. OTHERS: the segment, but its owner
- * is neither root nor this process's effective user. WHOLE: the segment, owned by one of them. */
+/* What a descriptor is. NONE: it is not the segment of that address. OTHERS: it is the segment, but
+ * the owner is neither root nor this process's effective user. WHOLE: it is the segment, and its
+ * owner is one of these two. */
 enum rs_proof { RS_PROOF_NONE, RS_PROOF_OTHERS, RS_PROOF_WHOLE };
 enum rs_proof rs_address_prove(int fd, const struct rs_address *address);
 
-/* Open a descriptor of a process through /proc; pid 0: of this thread. Return a new close-on-exec
- * descriptor, or -1. The caller must check that it is the segment. */
+/* Open a descriptor of a process, or of this thread if pid is 0, through /proc. Return a new
+ * close-on-exec descriptor, or -1. The caller must check that it is the segment. */
 int rs_address_open(int pid, int number);
 
 bool rs_address_stat(int fd, struct stat *status);
 
-/* Return true if fd is the segment: the program may have reused the descriptor's number. */
+/* Return true if fd is the segment. The program may have closed the descriptor and reused its
+ * number. */
 bool rs_address_is_segment(const struct rs_runtime *runtime, int fd);
 
 /* Open the segment through a descriptor of the keeper, the launcher or this process. Return a new
@@ -140,21 +144,21 @@ bool rs_cgroup_allows(struct rs_runtime *runtime, uint64_t bytes);
 /* Reserve addresses for the segment. Return false if the process has no address space left. */
 bool rs_memory_init(struct rs_runtime *runtime);
 
-/* Allocate and map [offset, offset + bytes) of the segment. Return false and count it in the
- * segment if memory is refused or the range is outside the window. The caller holds the lock,
- * except during attach. */
+/* Allocate and map [offset, offset + bytes) of the segment. If memory is refused or the range is
+ * outside the window, count this failure in the segment and return false. The caller holds the
+ * lock, except during attach. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
 /* In a forked child, handle an extent that another thread of the parent was mapping at the fork. It
- * has no bit in `mapped`, so it would look like the program's, and its thread slots or region names
- * could not be used. The caller holds the lock. */
+ * has no bit in `mapped`, so it would look like memory of the program. The thread slots or region
+ * names in it could then not be used. The caller holds the lock. */
 void rs_memory_inherit(struct rs_runtime *runtime);
 
 /* Replace the segment by empty private memory, since a returning marker may still access it. */
 void rs_memory_leave(struct rs_runtime *runtime);
 
-/* Allocate zeroed private memory for this measurement; present: populate it. In an attached
- * process, add it to the list, for rs_chunks_free(). Return NULL if memory runs out. */
+/* Allocate zeroed private memory for this measurement, and populate it if `present` is true. In an
+ * attached process, add it to the list, for rs_chunks_free(). Return NULL if memory runs out. */
 void *rs_chunk_allocate(
 	const struct rs_runtime *runtime, struct rs_chunk **list, uint64_t bytes, bool present);
 void rs_chunks_free(struct rs_chunk **list);
@@ -189,8 +193,8 @@ bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64
 /* Return true if rs_memory_is_data() is true and all bytes are mapped. */
 bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
-/* Allocate the extents for this many bytes of thread slots' memory, if the process has fewer left.
- * Return false if memory is refused. The caller holds the lock. */
+/* Make sure that the process has this many bytes left for the memory of thread slots, and allocate
+ * extents if necessary. Return false if memory is refused. The caller holds the lock. */
 bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes);
 
 /* Give the thread slot a new piece of memory with at least this many bytes, at most an extent. It
@@ -258,7 +262,8 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *name);
 /* Set RS_REGION_BY_NAME for a region. */
 void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index);
 
-/* Return n to measure one of n calls of a region; 1: all calls; 0: a budget determines n. */
+/* Return n if one of n calls of a region is measured. Return 1 if all calls are measured, and 0 if
+ * a budget determines n. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
 /* Copy a region's name to name[RS_NAME_BYTES]. Return false if this process does not know it. */
@@ -283,10 +288,10 @@ void rs_resume(void);
  * ended. */
 bool rs_is_unattached(const struct rs_thread *thread);
 
-/* Enclose a call of a function that the program may define, or that calls such a function:
- * pthread_setspecific(), dl_iterate_phdr(). Markers inside it, such as those of instrumented
- * functions, count nothing, because the runtime's state is in use. The caller blocks signals. Pass
- * the result of rs_call_out_begin() to rs_call_out_end(). */
+/* Call these two before and after a function that the program may define itself, or that calls such
+ * a function: pthread_setspecific(), dl_iterate_phdr(). Markers in between, such as those of
+ * instrumented functions, are ignored, because the runtime's state is in use. The caller blocks
+ * signals. Pass the result of rs_call_out_begin() to rs_call_out_end(). */
 struct rs_thread *rs_call_out_begin(void);
 void rs_call_out_end(struct rs_thread *thread);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the rank of this process in an MPI program, in the environment with which the process was
- * started (/proc/PID/environ). getenv(3) is not used, because another thread may change libc's
- * copy, and some libcs take a lock.
+ * This file finds the rank of this process in an MPI program. It reads the environment with which
+ * the process was started (/proc/PID/environ). It does not use getenv(3), because another thread
+ * may change libc's copy, and some libcs take a lock.
  */
 #include "base/rank.h"
 #include "runtime/process/process.h"
 
 /* One environment variable while it is read. Variables with a rank are shorter than text. */
 struct variable {
-	uint32_t length; /* sizeof(text): the variable is longer, so it has no rank */
+	uint32_t length; /* sizeof(text) if the variable is longer, so that it has no rank */
 	char text[48];
 };
 

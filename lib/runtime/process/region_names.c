@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translating region names to indices of the region table, which all processes of a run share. The
- * table only grows. An entry is complete before its bucket refers to it, so readers never wait. If
- * the table is full, a new name gets the region "(other)", index 0.
+ * This file translates region names to indices of the region table, which all processes of a run
+ * share. The table only grows. An entry is complete before its bucket refers to it, so readers
+ * never wait. If the table is full, a new name gets the region "(other)", index 0.
  */
 #include <string.h>
 
@@ -164,8 +164,8 @@ full:
 	return 0;
 }
 
-/* Return true if a region may get one more region for a kind of work. take_place() also takes that
- * place. */
+/* Return true if the marked region `base` can get one more region for a kind of work. take_place()
+ * also takes the place for that region. */
 static bool has_place(const struct rs_region *base)
 {
 	return atomic_load_explicit(&base->n_works, memory_order_relaxed) < RS_MAX_WORKS;
@@ -179,9 +179,9 @@ static bool take_place(struct rs_region *base)
 
 #define NO_PLACE UINT32_MAX
 
-/* Find or add a name under the lock. base is NULL, or the region whose work the name describes.
- * Return NO_PLACE if base already has RS_MAX_WORKS such regions. Under the lock, two threads that
- * add the same name take only one place. */
+/* Find or add a name under the lock. base is NULL, or the marked region whose work the name
+ * describes. Return NO_PLACE if base already has RS_MAX_WORKS regions for kinds of work. Because of
+ * the lock, two threads that add the same name take only one place. */
 static RS_COLD uint32_t region_index_slow(
 	struct rs_runtime *runtime, const struct name *name, struct rs_region *base)
 {
@@ -204,7 +204,7 @@ static RS_COLD uint32_t region_index_slow(
 #define MOST_LISTED (RS_MAX_REGIONS / 2)
 
 /* Add a filtered region to the table, so that messages can suggest similar names. A forked child
- * without its own process entry adds nothing. Return the index, or RS_REGION_FILTERED. */
+ * that has no process entry of its own does not add it. Return the index, or RS_REGION_FILTERED. */
 static uint32_t list(struct rs_runtime *runtime, struct name *name)
 {
 	uint32_t bucket = name->hash, index = 0;
@@ -217,7 +217,7 @@ static uint32_t list(struct rs_runtime *runtime, struct name *name)
 	return index ? index : RS_REGION_FILTERED;
 }
 
-/* Return true if the name is that of a code address, not one from the program. */
+/* Return true if the name belongs to a code address and does not come from the program. */
 static bool is_place(struct rs_runtime *runtime, const struct name *name)
 {
 	uint32_t bucket = name->hash, index;
@@ -313,7 +313,8 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *text)
 	uint32_t bucket = name.hash, index = 0;
 	if (probe(runtime, &name, &bucket, &index) != PROBE_FOUND)
 		index = region_index_slow(runtime, &name, NULL);
-	/* Only a program that imitates such names has a region of that name without the flag. */
+	/* A marked region has such a name only if the program imitates the names of code
+	 * addresses. */
 	struct rs_region *region = index ? region_at(runtime, index) : NULL;
 	if (region)
 		__atomic_fetch_or(&region->flags, RS_REGION_IS_ADDRESS, __ATOMIC_RELAXED);
@@ -322,8 +323,9 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *text)
 /* ---- regions by work: calls of one region that did the same work ---- */
 
 /* Fill name with the name of a region by work: "copy [4096 B, 0 flop]", or "copy [other]" if
- * is_other. Any process may have overwritten base, so the name is ended with a NUL first. Not inlined,
- * so that its buffer is gone when the caller goes deeper. */
+ * is_other is true. Any process may have overwritten base, so the name is ended with a NUL first.
+ * The function is not inlined, so that its buffer is no longer on the stack when the caller calls
+ * other functions. */
 static __attribute__((noinline)) void name_work(struct name *name, const struct rs_region *base,
 	uint64_t bytes, uint64_t flops, bool is_other)
 {
@@ -368,7 +370,7 @@ uint32_t rs_region_of_work(
 		if (probe(runtime, &name, &bucket, &found) != PROBE_FOUND)
 			found = region_index_slow(runtime, &name, NULL);
 	}
-	/* Without a region of this work, the region itself counts its calls. */
+	/* If there is no region for this work, the marked region itself counts the calls. */
 	const struct rs_region *region = found ? region_at(runtime, found) : NULL;
 	return region && region->work_of == name.work_of ? found : index;
 }

@@ -13,8 +13,8 @@ struct rs_runtime *rs_state;
 
 struct rs_thread rs_unseen = {.busy = RS_BUSY_ALWAYS};
 __attribute__((used)) __thread struct rs_locals rs_locals = {&rs_unseen, NULL};
-/* Define the members' names. A program may define the second one, which is weak, itself.
- * rs_context_publish() then finds the program's. */
+/* Define symbols for the two members. The second one is weak, so that a program may define it
+ * itself. rs_context_publish() then finds the program's definition. */
 __asm__(".globl rs_self\n"
 	".hidden rs_self\n"
 	".type rs_self, STT_TLS\n"
@@ -29,10 +29,11 @@ static_assert(offsetof(struct rs_locals, label) == 8, "as above");
 intptr_t rs_self_distance;
 #endif
 
-/* After the thread's end. The thread may use markers again, because destructors run repeatedly. */
+/* The state after the thread's end. The thread may use markers again, because destructors run
+ * repeatedly. */
 struct rs_thread rs_ended = {.busy = RS_BUSY_ALWAYS};
 
-/* During rs_call_out_begin(). */
+/* The state between rs_call_out_begin() and rs_call_out_end(). */
 static struct rs_thread calling_out = {.busy = RS_BUSY_ALWAYS};
 
 struct rs_thread *rs_call_out_begin(void)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the calling thread's state quickly, entering and leaving a marker, and detecting that the
- * thread was switched out or forked.
+ * This file finds the calling thread's state quickly, enters and leaves markers, and detects that
+ * the thread was switched out or forked.
  *
  * A thread-local variable of a library is found through its TLS descriptor: a function to call, and
  * an argument for it. If the variable is in the static TLS block, the argument is its distance from
  * the thread pointer. Fast markers load rs_self by that distance. Source: A. Oliva and G. Araujo,
  * "Speeding Up Thread-Local Storage Access in Dynamic Libraries", 2006.
  *
- * rs_self is there unless the static TLS block was full when the library was loaded. In that case
- * programs use the markers for any n_events, which do not need the distance. A linker that knows
- * the distance writes it into the code, in place of the descriptor's address.
+ * rs_self is in the static TLS block, unless that was full when the library was loaded. In that
+ * case programs use the markers for any n_events, which do not need the distance. A linker that
+ * knows the distance writes it into the code, in place of the descriptor's address.
  */
 #ifndef RS_RUNTIME_SELF_H
 #define RS_RUNTIME_SELF_H
@@ -19,7 +19,8 @@
 
 struct rs_label_record;
 
-/* The thread-local variables of the runtime, adjacent, so that one distance leads to both. */
+/* The thread-local variables of the runtime. They are adjacent, so that one distance leads to
+ * both. */
 struct rs_locals {
 	struct rs_thread *self; /* rs_self */
 	/* The record of the innermost open region for other profilers, or NULL: the variable
@@ -42,7 +43,7 @@ RS_INLINE struct rs_thread *rs_self_near(void)
 static inline bool rs_self_find_near(void)
 {
 	intptr_t place = RS_TLS_PLACE(rs_self);
-	if (!rs_self_distance) /* Otherwise markers may be reading it. */
+	if (!rs_self_distance) /* If it is set already, markers may be reading it. */
 		rs_self_distance = (intptr_t)&rs_self - rs_thread_pointer();
 	return place == rs_self_distance ||
 	       ((const volatile intptr_t *)place)[1] == rs_self_distance;
@@ -86,9 +87,10 @@ RS_INLINE intptr_t rs_self_place(bool is_near)
 #define RS_STACK ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
-/* Return true if the thread was switched out since a marker last asked the kernel, and in a forked
- * child. Its first return to user space is like a switch (kernel/fork.c, wake_up_new_task()), and
- * libc's fork() clears the word too. On a thread that is not watched, detect only a fork. */
+/* Return true if the thread was switched out since a marker last asked the kernel. Also return true
+ * in a forked child: its first return to user space is like a switch (kernel/fork.c,
+ * wake_up_new_task()), and libc's fork() clears the word, too. If the thread is not watched, only a
+ * fork is detected. */
 RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
 {
 	return *thread->watched != thread->expected;

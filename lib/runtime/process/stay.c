@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeping the runtime loaded, because ends of threads, forks and the markers of other objects call
- * its code. The runtime that a launcher names is linked with -z nodelete. This file is for a copy
- * in a library or plugin, which the program could unload.
+ * This file keeps the runtime loaded, because its code is called when threads end, at forks and by
+ * the markers of other objects. The runtime that a launcher names is linked with -z nodelete. This
+ * file is for a copy in a library or plugin, which the program could unload.
  */
 #include <dlfcn.h>
 
 #include "runtime/process/process.h"
 
-/* Weak, because some C libraries have these functions in libdl, which the program may not use.
- * dlopen() is found by dlsym(), because glibc's linker warns if a static program names it. */
+/* These references are weak. Some C libraries have the functions in libdl, and the program possibly
+ * does not use libdl. dlopen() is found by dlsym(), because glibc's linker warns if a static
+ * program names it. */
 static int find_object(const void *, Dl_info *) __attribute__((weakref("dladdr")));
 static void *find_function(void *, const char *) __attribute__((weakref("dlsym")));
 
