@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attaching the runtime to the program. The marker header's constructor calls regionstat_join() in
- * each object. In a running program, the thread that loads the runtime calls it. This file finds
- * and checks the segment. Then it joins another copy of the runtime in the process, or fills the
- * process's state (build.c). If that fails, it writes the reason into the segment for the launcher.
+ * This file attaches the runtime to the program. The marker header's constructor calls
+ * regionstat_join() in each object. In a running program, the thread that loads the runtime calls
+ * it. regionstat_join() finds and checks the segment. Then it joins another copy of the runtime in
+ * the process, or fills the process's state (build.c). If that fails, it writes the reason into the
+ * segment for the launcher.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 #include "runtime/mark/marker.h"
 #include "runtime/read/read.h"
 
-/* functions.c uses this, so that a static program with only its functions gets the constructor. */
+/* functions.c uses this variable. So a static program that uses only functions of functions.c also
+ * gets this file with its constructor. */
 _Atomic(const struct regionstat_table_29_ *) rs_functions_table;
 
 /* The tables of this copy of the runtime, one for each set of markers that a measurement has had. A
@@ -129,7 +131,7 @@ static const struct regionstat_table_29_ *start(
 	uint32_t has_ended = 0;
 	RS_SYS(pread64, fd, &has_ended, sizeof(has_ended),
 		offsetof(struct rs_segment_header, detach));
-	/* A late marker has loaded the runtime again. */
+	/* The measurement has ended, and a late marker has loaded the runtime again. */
 	if (has_ended)
 		return NULL;
 	rs_clock_find();
@@ -153,7 +155,8 @@ static const struct regionstat_table_29_ *start(
 	return NULL;
 }
 
-/* Wait up to a second until this process has left the previous measurement. Return false if not. */
+/* Wait up to a second until this process has left the previous measurement. Return false if it has
+ * not. */
 static bool wait_until_left(void)
 {
 	struct timespec step = {.tv_sec = 0, .tv_nsec = 1000000};
@@ -178,7 +181,7 @@ static void leave_parents(struct rs_runtime *runtime)
 	live->is_here = RS_HERE;
 	rs_sys_block_signals(&mask);
 	rs_futex_lock(&old->lock);
-	/* false: a marker of another thread has replaced it */
+	/* If this is false, a marker of another thread has replaced the page. */
 	bool is_first = runtime->live == old;
 	if (is_first) {
 		atomic_store_explicit(&runtime->is_detached, true, memory_order_relaxed);
@@ -270,7 +273,7 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 {
 	struct rs_address address;
 	const struct regionstat_table_29_ *table = NULL;
-	/* Without a segment, join the measurement that is running. */
+	/* If no segment is named, join the measurement that is running. */
 	struct rs_runtime *known = abi == REGIONSTAT_ABI && !segment ? rs_state : NULL;
 	if (known && (known->is_own || known->is_attached) && !known->is_detached)
 		return known->table;
@@ -308,7 +311,7 @@ out:
 	return table;
 }
 
-/* Note that the process has reached its exit handlers, others of which may still use markers. */
+/* Note that the process has reached its exit handlers. Other handlers may still use markers. */
 __attribute__((destructor)) static void note_exit(void)
 {
 	/* Acquire pairs with the release store in rs_turn_on(): the runtime is loaded. */

@@ -14,8 +14,8 @@
 __attribute__((visibility("default"))) const struct regionstat_table_29_ *regionstat_join(
 	unsigned int abi, const char *segment);
 
-/* 1 after this library's constructors have run. In a child that was forked while its parent loaded
- * the library, they may not have run: then only this word may be used (dlsym(3)). */
+/* This is 1 after the library's constructors have run. In a child that was forked while its parent
+ * loaded the library, they have possibly not run. Then only this word may be used (dlsym(3)). */
 extern __attribute__((visibility("default"))) int regionstat_loaded;
 
 /* Turn on all markers. Return the table, or NULL if the process has detached in the meantime. */
@@ -23,8 +23,8 @@ const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ 
 
 /* ---- build.c ---- */
 
-/* Create the state of a process that was never measured, as after the end of a measurement. Return
- * NULL and set *reason on failure. */
+/* Create the state of a process that was never measured. It is the same as after the end of a
+ * measurement. Return NULL and set *reason on failure. */
 struct rs_runtime *rs_runtime_make(const char **reason);
 
 /* Reset the members that belong to the previous measurement. Move and free nothing, because a
@@ -50,9 +50,9 @@ RS_INLINE uint64_t rs_keeper_of(int fd)
 /* Start the monitor thread, which detaches this process at the end. Return false if that fails. */
 bool rs_monitor_start(void);
 
-/* Run a function in a new thread that blocks all signals. Return 0, an errno value, or -1 if this
- * thread blocks one of the request's signals and is not listed there (regionstat.h). The marker
- * header of static programs calls this function. request may be NULL. */
+/* Run a function in a new thread that blocks all signals. Return 0 or an errno value. Return -1 if
+ * the calling thread blocks one of the request's signals and the request does not list this thread
+ * (regionstat.h). The marker header of static programs calls this function. request may be NULL. */
 __attribute__((visibility("default"))) int regionstat_apart(
 	void *(*run)(void *), const struct regionstat_request_1_ *request);
 

@@ -169,7 +169,7 @@ bool rs_runtime_fill(
 		return false;
 	runtime->raw = header.flags & RS_SEGMENT_RAW;
 	rs_store_flag(&runtime->samples, header.flags & RS_SEGMENT_SAMPLES);
-	/* The segment may be hostile; a budget has at most all of the time. */
+	/* The segment may be hostile, so limit the budget to the whole time. */
 	runtime->budget_ppm = header.budget_ppm < 1000000 ? header.budget_ppm : 1000000;
 	runtime->sample_calls = header.sample_calls ? header.sample_calls : 1;
 	runtime->by_work = header.flags & RS_SEGMENT_BY_WORK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a measurement that was attached to a running program. The monitor, a thread of the
+ * This file ends a measurement that was attached to a running program. The monitor, a thread of the
  * runtime, waits until regionstat requests the end. Then it turns the markers off, waits until no
  * thread is inside a marker, closes all counters and unmaps the segment. The runtime stays loaded,
  * because a thread may be just returning from it.
@@ -23,21 +23,22 @@
 #define FIRST_CLOSED 0u
 #endif
 
-/* Times of the wait for threads inside markers. It has a limit, because a thread that left a marker
- * by longjmp(3) never seems to leave it. */
+/* How long the monitor waits for threads inside markers. The wait has a limit, because a thread
+ * that left a marker by longjmp(3) always seems to be inside the marker. */
 #define FIRST_WAIT_NS 100000
 #define MOST_WAIT_NS 100000000L
 #define MOST_WAITED_NS (100 * MOST_WAIT_NS)
 
-/* Keep the segment open until the measurement ends, even if regionstat is killed. The descriptor is
- * in a table of this thread's own, where the program and forked children do not see it. The table
- * has no descriptor of the program, which could otherwise not close it everywhere. Without
- * close_range(2) (Linux 5.9), the descriptor is in the program's table, with a high number. */
+/* Keep the segment open until the measurement ends, even if regionstat is killed. This thread has
+ * its own table of descriptors, so the program and forked children do not see the descriptor. The
+ * table contains no descriptor of the program: otherwise that file would stay open after the
+ * program has closed it. Without close_range(2) (Linux 5.9), the descriptor is in the program's
+ * table, with a high number. */
 static void *keep_segment(void *nothing)
 {
 	struct rs_runtime *runtime = rs_state;
 	const _Atomic uint32_t *word = &runtime->header->detach;
-	rs_call_out_begin(); /* Markers that run on this thread count nothing. */
+	rs_call_out_begin(); /* Markers that run on this thread are ignored. */
 	bool is_apart = RS_SYS(close_range, FIRST_CLOSED, UINT32_MAX, CLOSE_RANGE_UNSHARE) == 0;
 	/* The thread that loads closes its own descriptor, so open another one. */
 	int fd = rs_address_reopen(runtime);
@@ -57,7 +58,7 @@ static void *keep_segment(void *nothing)
 	return nothing;
 }
 
-/* Detach threads until all are detached or most_ns have passed. Return true if all are. */
+/* Detach threads until all are detached or most_ns have passed. Return true if all are detached. */
 static bool detach_threads(struct rs_runtime *runtime, struct rs_thread **detached, long most_ns)
 {
 	long ns = FIRST_WAIT_NS, waited_ns = 0;
@@ -115,7 +116,8 @@ static void *monitor(void *nothing)
 	return nothing;
 }
 
-/* Return true if the thread, which blocked these signals, may be in a signal handler. */
+/* Return true if the calling thread is possibly in a signal handler. mask is the set of signals
+ * that it blocked. */
 static bool may_be_handler(const struct regionstat_request_1_ *request, uint64_t mask)
 {
 	const uint32_t *threads = request ? request->threads_ : NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The markers as exported functions, for languages and interpreters that cannot include the marker
- * header. They do nothing while nothing measures the program. Each function is a tail call, so that
- * a marker by name finds the stack frame of the function's caller.
+ * header. They have no effect while the program is not measured. Each function is a tail call, so
+ * that a marker by name finds the stack frame of the function's caller.
  */
 #include "runtime/attach/attach.h"
 

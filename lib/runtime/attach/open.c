@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measuring on request of the program, without a launcher. regionstat_open() creates a segment for
- * this process with the events that the program names, and joins it. It uses libc's memory and
- * files, so signal handlers must not call it.
+ * With this file a program can measure itself, without a launcher. regionstat_open() creates a
+ * segment for this process with the events that the program names, and joins the segment. It uses
+ * libc's memory and files, so signal handlers must not call it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -115,8 +115,9 @@ static bool add_event(
 	return true;
 }
 
-/* Add one event of the list if it is of this kind: 0 counts on a CPU, 1 in the kernel, 2 by
- * getrusage(2). Return false and set `why` on failure. */
+/* Add one event of the list if it is of this kind. CPUs count events of kind 0, the kernel counts
+ * those of kind 1, and getrusage(2) returns those of kind 2. Return false and set `why` on
+ * failure. */
 static bool take_name(struct plan *plan, char *name, int kind, int *leader)
 {
 	struct perf_event_attr attr;

@@ -21,8 +21,9 @@ static struct rs_err why;
 
 extern char **environ;
 
-/* Return the argument of -o for a path: double each percent sign, and put "./" before a dash, which
- * would be standard output or an option. Return NULL if memory runs out. The caller frees the text. */
+/* Return the argument of -o for a path. Double each percent sign. Put "./" before a dash, which
+ * would mean standard output or an option. Return NULL if memory runs out. The caller frees the
+ * text. */
 static char *value_of(const char *path)
 {
 	char *value = malloc(2 * strlen(path) + sizeof("./")), *to = value;
@@ -54,8 +55,9 @@ static char **clean_environment(void)
 	return kept;
 }
 
-/* Start a command that inherits a descriptor: the installed one, or if there is none, that in PATH.
- * messages: its standard error; -1: that of the program. Return 0 or an error number. */
+/* Start the installed regionstat, or the one in PATH if none is installed. The command inherits the
+ * descriptor fd. Its standard error is messages, or the program's if messages is -1. Return 0 or an
+ * error number. */
 static int spawn(pid_t *pid, char *const argv[], char *const environment[], int fd, int messages)
 {
 	posix_spawn_file_actions_t actions;
@@ -88,8 +90,8 @@ static int start_report(pid_t *pid, const char *path, int fd, int messages)
 	return number;
 }
 
-/* Run `regionstat report` with this standard error (-1: that of the program). Return NULL or the
- * reason for which it failed. */
+/* Run `regionstat report`. Its standard error is messages, or the program's if messages is -1.
+ * Return NULL or the reason for which it failed. */
 static const char *run_report(const struct rs_runtime *runtime, const char *path, int messages)
 {
 	pid_t pid;
