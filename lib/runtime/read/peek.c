@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the values of an open call. The read takes a snapshot like a slow marker, and excludes
+ * This file reads the values of an open call. It takes a snapshot like a slow marker, and excludes
  * its own overhead. A signal handler that interrupted a marker gets no values.
  */
 #include "runtime/read/read.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantiles of a region so far. As in reports, all calls of a bucket count as its middle value
- * minus the overhead, in the buckets of segment/buckets.h. A table of all these buckets would be
- * too large for the stack of a signal handler. So each pass over the histograms finds only the next
- * 4 bits of the bucket's index.
+ * This file computes quantiles of a region so far. As in reports, each call of a bucket gets the
+ * middle value of the bucket minus the overhead. This value then belongs to a bucket of
+ * segment/buckets.h. A table of all these buckets would be too large for the stack of a signal
+ * handler. So each pass over the histograms finds only the next 4 bits of the quantile's bucket.
  */
 #include "runtime/read/read.h"
 
@@ -22,7 +22,8 @@ struct wanted {
 	uint32_t region, value;
 };
 
-/* One pass: it counts the calls in buckets whose index begins with `prefix`, by its next 4 bits. */
+/* One pass over the histograms. It looks at the buckets whose index begins with `prefix`, and
+ * counts their calls by the next 4 bits of the index. */
 struct pass {
 	uint32_t prefix, shift;
 	uint64_t counts[N_DIGITS];
@@ -135,8 +136,8 @@ static __attribute__((noinline)) void make_pass(const struct wanted *wanted, str
 	}
 }
 
-/* Return the bucket of a quantile, which is given in millionths. Set *pass to the extremes, *place
- * to the rank of the value, and *n to how many values there are. */
+/* Return the bucket of a quantile, which is given in millionths. Set min and max of *pass to those
+ * of all values, *place to the rank of the quantile's value, and *n to the number of values. */
 static uint32_t find(const struct wanted *wanted, struct pass *pass, uint32_t millionths,
 	uint64_t *place, uint64_t *n)
 {

@@ -36,8 +36,9 @@ RS_INLINE uint64_t blocks_sum(const struct rs_block_sums *known, uint64_t n, uin
 }
 
 /* Return the total of an accumulator, in ticks or counts. word is its calls_word, and extremes is
- * the offset of the value's extremes. `latest` is added if `sum` lacks the latest call. Read it
- * before `sum`: a thread adds the latest call to the sum before it overwrites `latest`. */
+ * the offset of the value's extremes. `latest` is added if `sum` does not include the latest call
+ * yet. The caller must read `latest` before `sum`: a thread adds the latest call to the sum before
+ * it overwrites `latest`. */
 RS_INLINE uint64_t total_of(const struct rs_accumulator *accumulator,
 	const struct rs_places *places, size_t extremes, uint64_t word, uint64_t sum,
 	uint64_t latest)
@@ -73,7 +74,8 @@ RS_INLINE uint32_t place_of(uint64_t key)
 }
 
 /* Read the total of a region's calls that had a context switch, and cache it in the thread. Return
- * false if sums.c must read the total, or in a handler that interrupted this function. */
+ * false if sums.c must read the total. Also return false in a signal handler that interrupted this
+ * function. */
 static RS_COLD bool renew_sums(
 	struct rs_thread *thread, struct rs_accumulator *accumulator, uint32_t value)
 {
@@ -116,8 +118,8 @@ static RS_COLD bool renew_sums(
 
 enum quick { QUICK_DONE, QUICK_RENEW, QUICK_NO };
 
-/* Add a region's calls with a context switch to the values and to *sum. For QUICK_RENEW, set
- * *renewed to the accumulator whose cached total is out of date. */
+/* Add a region's calls with a context switch to the values and to *sum. If the cached total of an
+ * accumulator is out of date, set *renewed to that accumulator and return QUICK_RENEW. */
 RS_INLINE enum quick add_switched(struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t value, struct regionstat_values *values, uint64_t *sum,
 	struct rs_accumulator **renewed)
@@ -142,9 +144,8 @@ RS_INLINE enum quick add_switched(struct rs_thread *thread, const struct rs_thre
 		       : QUICK_DONE;
 }
 
-/* Read the total of time or of an event of a region on the calling thread, if it is one of
- * plain_values. For QUICK_RENEW, set *renewed as add_switched() does. A new site's region has no
- * table. */
+/* Read the total of time or of an event of a region on the calling thread, if the value is one of
+ * plain_values. Set *renewed as add_switched() does. A new site's region has no table. */
 RS_INLINE enum quick read_quickly(struct rs_thread *thread, uint64_t plain_values,
 	const struct regionstat_site_ *site, uint32_t value, struct regionstat_values *values,
 	struct rs_accumulator **renewed)
@@ -198,7 +199,7 @@ static const struct rs_slot *own_slot(const struct rs_runtime *runtime)
 {
 	const struct rs_thread *thread = rs_self;
 	bool is_here = thread->runtime == runtime && thread->is_here && *thread->is_here;
-	/* The thread's slot of an earlier measurement may be another thread's now. */
+	/* A slot from an earlier measurement may belong to another thread now. */
 	bool is_now = is_here && thread->life.n_attach == runtime->n_attach;
 	return is_now ? thread->part.slot : NULL;
 }
@@ -237,8 +238,8 @@ static void read_any(struct rs_runtime *runtime, uint32_t region, uint32_t value
 	limit(&values->p99_, most.p99_);
 }
 
-/* Read any value. In an attached process the thread enters a marker, here and below: otherwise the
- * thread that detaches could give the memory back meanwhile. */
+/* Read any value. In an attached process the thread enters a marker, here and in read_again().
+ * Otherwise the thread that detaches could free the memory meanwhile. */
 static RS_COLD int read_slowly(struct regionstat_site_ *site, int value, unsigned int what,
 	struct regionstat_values *values, unsigned long long bytes)
 {
@@ -248,7 +249,7 @@ static RS_COLD int read_slowly(struct regionstat_site_ *site, int value, unsigne
 	/* rs_peek_site() enters a marker by itself. */
 	bool enters = rs_load_flag(&runtime->is_attached) && !(what & REGIONSTAT_OPEN_CALL);
 	struct rs_thread *thread = enters ? rs_enter(rs_self, RS_STACK) : NULL;
-	/* A thread in no marker may come after the end. */
+	/* A thread that enters no marker may read after the end of the measurement. */
 	bool is_late = enters && !thread && rs_process_has_detached(runtime);
 	if (!is_late && rs_read_event_name(value) && !rs_site_is_known_filtered(site)) {
 		uint32_t mark = rs_load_32(&site->region_);
@@ -290,7 +291,8 @@ static __attribute__((noinline)) int read_again(struct regionstat_site_ *site, i
 	return quick == QUICK_DONE ? REGIONSTAT_VALID : read_slowly(site, value, 0, values, bytes);
 }
 
-/* Read time or an event. The callers inline this separately, which needs fewer registers. */
+/* Read time or an event. Each caller inlines this function separately, because this needs fewer
+ * registers. */
 RS_INLINE int read_value(struct regionstat_site_ *site, int value, struct regionstat_values *values,
 	unsigned long long bytes)
 {

@@ -17,10 +17,12 @@ void rs_read_begin(struct rs_runtime *runtime);
 int rs_read_event(const char *name);
 const char *rs_read_event_name(int value);
 
-/* Return true if a value is the event task-clock or cpu-clock, which stop off the CPU. */
+/* Return true if a value is the event task-clock or cpu-clock. These clocks stop while the thread
+ * is off the CPU. */
 bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value);
 
-/* Measure the length of a tick again. A measurement is valid for as long a time as it covers. */
+/* Measure the length of a tick again. If a measurement covers a time t, it is valid for the next
+ * t. */
 void rs_read_compare_clocks(struct rs_runtime *runtime) RS_COLD;
 
 /* Return the length of a tick in ns, as a report at this moment would use it. */
@@ -45,8 +47,8 @@ void rs_read_fill_table(struct regionstat_table_29_ *table);
 
 /* ---- sums.c ---- */
 
-/* Fill the sums and calls for one value of a region, on one slot; NULL: all slots of the
- * process. */
+/* Fill the sums and calls for one value of a region, on one slot. If slot is NULL, use all slots of
+ * the process. */
 void rs_read_sums(struct rs_runtime *runtime, const struct rs_slot *slot, uint32_t region,
 	uint32_t value, struct regionstat_values *values);
 
@@ -86,7 +88,7 @@ struct rs_read_walk {
 	uint32_t next_slot;
 	uint64_t
 		next_accumulator; /* offset of the slot's next accumulator; 0: go to the next slot */
-	/* how many more accumulators the slot can have, in case its list is a cycle */
+	/* how many more accumulators the slot can have; limits the loop if its list is a cycle */
 	uint32_t n_left;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding up the values of a region so far, on one thread slot or on all slots of the process. The
- * results equal those of a report (lib/stats): overhead is subtracted, and values are estimated if
- * calls are sampled or events are multiplexed.
+ * This file adds up the values that a region has so far, on one thread slot or on all slots of the
+ * process. The results equal those of a report (lib/stats): overhead is subtracted, and values are
+ * estimated if calls are sampled or events are multiplexed.
  *
  * An accumulator can be read at any time, even in a signal handler that interrupts a marker of the
  * same thread (segment/accumulator.h). If a call ends during the read, the read is repeated.
@@ -13,8 +13,8 @@
 #include "runtime/calls/calls.h"
 #include "runtime/process/process.h"
 
-/* How often an accumulator is read again because its thread ends calls meanwhile. After that, the
- * result may lack the latest calls. */
+/* How many times an accumulator is read again if its thread ends calls meanwhile. After that, the
+ * latest calls are possibly missing in the result. */
 #define MOST_TRIES 64
 
 /* ---- the walk ---- */
@@ -285,7 +285,7 @@ static double factor_of(const struct sums *sums)
 	return sums->weights ? (double)sums->calls / (double)sums->weights : 1;
 }
 
-/* With sampling, return the factor for `children`, as find_nested() in lib/stats does. */
+/* Return the factor for `children` if calls are sampled, as find_nested() in lib/stats does. */
 static double nested_factor(struct rs_runtime *runtime, const struct rs_slot *slot, uint32_t region,
 	uint32_t value, double own_factor)
 {
