@@ -41,10 +41,10 @@ struct rs_loaded {
  * Find the object that contains an address, and fill *loaded, which stays valid while the object
  * stays loaded. Return false if no object contains the address.
  *
- * Any thread may call this. In signal handlers it depends on libc: _dl_find_object() (glibc 2.35)
- * takes no lock. Older libcs use dl_iterate_phdr(), whose lock the interrupted thread may hold; a
- * handler that interrupts dlopen() then sees the list before or after the change. A child that was
- * forked while another thread was in dlopen() must not call this.
+ * Any thread may call this. In a signal handler the effect depends on libc. _dl_find_object()
+ * (glibc 2.35) takes no lock. Older libcs use dl_iterate_phdr() with a lock, which the interrupted
+ * thread may hold; a handler that interrupts dlopen() then sees the list before or after the
+ * change. A child that was forked while another thread was in dlopen() must not call this.
  */
 bool rs_object_find(const void *address, struct rs_loaded *loaded);
 
@@ -54,16 +54,17 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded);
  * later. The code at address must not be unloaded during the call. Any thread may call this, with
  * the limits of rs_object_find().
  *
- * The number comes from the build-id and the load address, without a lock. Without a build-id it
- * comes from the number of objects that the dynamic linker has removed, so it also changes when
- * another object is unloaded. Then dl_iterate_phdr(3) takes the dynamic linker's lock.
+ * The number comes from the build-id and the load address; this takes no lock. If the object has no
+ * build-id, the number comes from how many objects the dynamic linker has removed. So it also
+ * changes when another object is unloaded. In this case dl_iterate_phdr(3) takes the dynamic
+ * linker's lock. Older libcs always do this; with them, added objects change the number as well.
  */
 uint64_t rs_object_now(const void *address);
 
 /* ---- mapping.c ---- */
 
 /* Return true if the file that is mapped at an address was deleted or replaced by another file of
- * that name. Return false if that is unknown. Safe in all threads and in signal handlers. */
+ * that name. Return false if that is unknown. Any thread and any signal handler may call this. */
 bool rs_object_is_deleted(const void *address);
 
 #endif

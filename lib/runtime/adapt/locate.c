@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions named by code addresses. The region's name encodes the object and the address in it. This
- * file writes the name, and adds the object to a table in the segment. The launcher finds the
- * symbol after the run, because a lookup here would cost the program memory and time.
+ * This file handles regions whose names are code addresses. Such a name encodes an object and an
+ * address in it. This file writes the name, and adds the object to a table in the segment. The
+ * launcher finds the symbol after the run, because a lookup here would cost the program memory and
+ * time.
  */
 #include "runtime/adapt/adapt.h"
 
@@ -86,8 +87,8 @@ static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const 
 	rs_region_add_place(runtime, name);
 }
 
-/* Search the sorted hashes of --functions, which another process may have overwritten. The search
- * stays in bounds; at worst it selects the wrong functions. */
+/* Search the sorted hashes of --functions. Another process may have overwritten them. Even then the
+ * search stays in bounds; at worst it selects the wrong functions. */
 static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 {
 	const uint64_t *numbers = rs_at(runtime, RS_CHOSEN_OFFSET);
@@ -123,7 +124,8 @@ static uint32_t count_chosen(struct rs_runtime *runtime)
 	return n;
 }
 
-/* Return true if --functions selects the function with this hash, or was not given. */
+/* Return true if --functions selects the function with this hash, or if --functions was not
+ * given. */
 static bool is_chosen(struct rs_runtime *runtime, uint64_t hash)
 {
 	uint32_t n = count_chosen(runtime);

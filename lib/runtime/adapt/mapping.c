@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checking in the kernel's list of mapped files, /proc/PID/maps, whether a mapped file still
- * exists under its name. The list is parsed in small reads, because the runtime must not allocate
+ * This file checks whether a mapped file still exists under its name. The kernel lists mapped files
+ * in /proc/PID/maps. The list is parsed in small reads, because the runtime must not allocate
  * memory here.
  */
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Naming threads as the program names them through a profiling API, without changing the kernel's
- * name. Longer names are cut to the length that reports show.
+ * A program can name a thread through a profiling API. This file stores the name, and does not
+ * change the kernel's name of the thread. Longer names are cut to the length that reports show.
  */
 #include "runtime/adapt/adapt.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting in the segment what each adapter did and what it had to ignore. */
+/* This file counts in the segment what each adapter did and what it had to ignore. */
 #include "runtime/adapt/adapt.h"
 #include "runtime/process/process.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the object (program or library) that contains an address, and identifying it for the
- * launcher. The build-id in its mapped ELF notes identifies it (the linker's --build-id; elf(5),
- * PT_NOTE). An object without a build-id is identified by its file's path, size and time.
+ * This file finds the object (program or library) that contains an address, and identifies it for
+ * the launcher. The build-id in its mapped ELF notes identifies the object (the linker's
+ * --build-id; elf(5), PT_NOTE). An object without a build-id is identified by its file's path, size
+ * and time.
  */
 #include "runtime/adapt/adapt.h"
 
@@ -18,8 +19,8 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* A loaded object as the dynamic linker describes it. headers is NULL if they were not found, and
- * for the program itself until they are needed. */
+/* A loaded object as the dynamic linker describes it. headers is NULL if the program headers were
+ * not found. For the program itself, it is also NULL until they are needed. */
 struct image {
 	uint64_t bias;
 	const char *path; /* "" for the program itself. */
@@ -269,8 +270,9 @@ uint64_t rs_object_now(const void *address)
 	if (is_found && loaded.build_id)
 		return number_of(number_of_id(loaded.build_id, loaded.build_id_bytes), image.bias);
 	rs_each_object(read_changes, &changes);
-	/* While the count of removals stays the same, no object was unloaded. If the object was not
-	 * looked up, an added one may contain the address now, so additions count too. */
+	/* While the count of removals stays the same, no object was unloaded. If libc has no
+	 * _dl_find_object(), the object was not looked up. An added object may contain the address
+	 * now, so additions count too. */
 	return is_found ? number_of(changes.removed, image.bias)
 			: number_of(changes.removed, changes.added);
 }
