@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds and loads the configuration file: the one of the -c option, or one in the working
- * directory or in the user's configuration directory. Anybody may have written a regionstat.yaml in
- * the working directory. So the owner and mode of a file that the user did not name are checked
+ * directory or in the user's configuration directory. Any user could have written a regionstat.yaml
+ * in the working directory. So if the user did not name the file, its owner and mode are checked
  * before it is read.
  */
 #include "config/find.h"
@@ -19,8 +19,8 @@
 #include "base/owner.h"
 #include "base/text.h"
 
-/* Return true if a file exists. Nobody knows whether a file exists in a directory that this user may
- * not search, such as another user's $HOME. */
+/* Return true if a file exists. If this user has no permission to search its directory, such as
+ * another user's $HOME, the file counts as missing. */
 static bool exists(const char *path)
 {
 	struct stat status;

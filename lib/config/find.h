@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the configuration file, and checking whether it can be trusted. */
+/* These functions find the configuration file, and check whether it can be trusted. */
 #ifndef RS_CONFIG_FIND_H
 #define RS_CONFIG_FIND_H
 
@@ -11,7 +11,7 @@
 enum rs_config_source {
 	RS_CONFIG_NONE, /* there is no configuration file */
 	RS_CONFIG_TOLD, /* the user named it with -c */
-	RS_CONFIG_HERE, /* the working directory, where anybody may have put it */
+	RS_CONFIG_HERE, /* the working directory, where any user could have put it */
 	RS_CONFIG_HOME, /* the user's configuration directory */
 };
 
@@ -30,10 +30,10 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name);
  * regionstat.yaml in the working directory. If that does not exist, it is regionstat/config.yaml in
  * $XDG_CONFIG_HOME or ~/.config (XDG Base Directory Specification).
  *
- * A file that the user did not name must be regular, and only root or the effective user may have
- * written it (base/owner.h). In the working directory it must not be a symbolic link. Files that
- * fail these checks are skipped, and file->notice says why. A directory that this user may not
- * search counts as having no file.
+ * A file that the user did not name must be regular, and writable only for root and the effective
+ * user (base/owner.h). In the working directory it must not be a symbolic link. Files that fail
+ * these checks are skipped, and file->notice says why. A directory that this user has no permission
+ * to search counts as having no file.
  *
  * Fill file; the caller releases it with rs_config_file_finish(). Return false and set err if the
  * file cannot be read or is not valid (config/yaml.h).

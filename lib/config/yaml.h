@@ -29,7 +29,7 @@ enum rs_yaml_kind {
 	RS_YAML_MAP,
 };
 
-/* A position, from 1. */
+/* A position in a file. Lines and columns count from 1. */
 struct rs_yaml_place {
 	const char *file; /* rs_yaml.name */
 	unsigned line;
@@ -41,13 +41,14 @@ struct rs_yaml_node {
 	/* a scalar in quotes, or a block scalar: always text, never a number or bool */
 	bool is_quoted;
 	struct rs_yaml_place place;
-	const char *text; /* text of a scalar: UTF-8 without NUL, may be ""; else NULL */
+	/* the text of a scalar: UTF-8 without NUL, can be ""; NULL for other nodes */
+	const char *text;
 	const char *key; /* key of the node in its map; NULL if it is not in a map */
 	struct rs_yaml_place key_place;
 	/* first member of a sequence or map, in the order of the file */
 	struct rs_yaml_node *first;
 	struct rs_yaml_node *next; /* next member of the same sequence or map */
-	size_t n; /* how many members it has */
+	size_t n; /* how many members the node has */
 };
 
 struct rs_yaml {
@@ -101,9 +102,9 @@ bool rs_yaml_refuse_key(const struct rs_yaml_node *node, const char *const *know
 	struct rs_err *err);
 
 /*
- * Get the value of a scalar. text: the value as written, even if it looks like a number. The
- * document owns it. It is "" only if the file contains "" or ''. bool: true or false without
- * quotes.
+ * Get the value of a scalar. rs_yaml_get_text() gets the value as written, even if it looks like a
+ * number. The document owns the text. It is "" only if the file contains "" or ''.
+ * rs_yaml_get_bool() gets true or false, written without quotes.
  *
  * Return false and set err if the node is not a scalar, is empty, or has no such value.
  */
