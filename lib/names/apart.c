@@ -79,7 +79,7 @@ static int keep_one(int fd)
 	return kept;
 }
 
-/* Limit the process: it may not dump core, write to files or create processes, its time and memory
+/* Limit the process. It cannot dump core, write to files or create processes. Its time and memory
  * are limited, and fatal signals kill it. It dies with its parent, which may already be dead. */
 static void limit(pid_t parent, int most_ms)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Running dangerous work in a forked process with limits. Its results come through a pipe. */
+/* These functions run dangerous work in a forked process with limits. Its results come through a
+ * pipe. */
 #ifndef RS_NAMES_APART_H
 #define RS_NAMES_APART_H
 
@@ -8,8 +9,9 @@
 #include <stdint.h>
 
 /*
- * Run work(context, fd) in a forked process. The calling process passes what it writes to fd to
- * take(bytes, n, context), until the forked process ends or most_ms have passed.
+ * Run work(context, fd) in a forked process, where work writes its results to fd. In the calling
+ * process, pass these results to take(bytes, n, context), until the forked process ends or most_ms
+ * have passed.
  *
  * In the forked process fd is 3, and its only other descriptors are 0 to 2, which are /dev/null. It
  * can neither write files nor gain rights (PR_SET_NO_NEW_PRIVS). It dies with the calling thread.

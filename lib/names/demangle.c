@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Demangling of symbols by __cxa_demangle() (Itanium C++ ABI, 3.4) of the C++ library. Without that
- * library, symbols are not demangled. Rust's legacy symbols follow the same rules and end in a hash
- * (the rustc book, "Symbol Mangling"), which is removed.
+ * This file demangles symbols with __cxa_demangle() (Itanium C++ ABI, 3.4) of the C++ library. If
+ * that library is missing, symbols are not demangled. Rust's legacy symbols follow the same rules
+ * and end in a hash (the rustc book, "Symbol Mangling"), which is removed.
  */
 #include <ctype.h>
 #include <dlfcn.h>

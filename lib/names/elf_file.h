@@ -16,14 +16,14 @@
 struct rs_symbol {
 	uint64_t start;
 	uint64_t bytes;
-	const char *name; /* memory of the ELF file */
+	const char *name; /* in the memory of the ELF file */
 	uint32_t rank; /* if several symbols start at one address, the one with the lowest rank is
 		        * used */
 };
 
 struct rs_symbols {
 	struct rs_symbol
-		*items; /* ascending, one symbol for each start; one of UINT64_MAX follows */
+		*items; /* ascending, one for each start; one with start UINT64_MAX follows */
 	size_t n;
 	bool are_read;
 };
@@ -88,8 +88,8 @@ Dwarf *rs_elf_file_dwarf(struct rs_elf_file *file);
 
 /* ---- symbols.c ---- */
 
-/* Return all functions of a file. They come from its .symtab, else from the .symtab of its debug
- * file, else from its .dynsym. There are none if memory runs out and no guard is set. */
+/* Return all functions of a file. They come from its .symtab, or else from the .symtab of its debug
+ * file, or else from its .dynsym. If memory runs out and no guard is set, the result is empty. */
 const struct rs_symbols *rs_elf_file_symbols(struct rs_elf_file *file);
 
 /* Return the symbol that contains an address, or NULL. */

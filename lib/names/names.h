@@ -33,7 +33,7 @@ struct rs_names_object {
 };
 
 struct rs_names_place {
-	uint64_t key; /* key of the place's object; several objects may have it, or none */
+	uint64_t key; /* key of the place's object; several objects can have this key, or none */
 	uint64_t offset; /* the address before relocation */
 	bool is_return; /* a return address: report the line of the call */
 };
@@ -56,11 +56,11 @@ struct rs_names_answer {
 
 /*
  * Find the names of code addresses. Fill answers[n_places], in the order of places. Return true if
- * the search was complete, or false if it ended after most_ms; the remaining answers are then
+ * the search was complete. Return false if it ended after most_ms; the remaining answers are then
  * RS_NAMES_UNKNOWN.
  *
  * This function forks. If another thread of the caller holds a lock of libc at that time, this
- * function may hang until most_ms have passed.
+ * function can hang until most_ms have passed.
  */
 bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 	const struct rs_names_place *places, size_t n_places, struct rs_names_answer *answers,

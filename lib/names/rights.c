@@ -3,9 +3,9 @@
  * This file reduces the rights of a process that reads a file. The process can then read that file
  * and do little else.
  *
- * A marked program may write anything into the segment, so it can claim to be any user. Therefore
+ * A marked program can write anything into the segment, so it can claim to be any user. Therefore
  * the claimed user only decides which files can be opened. The rights for reading a file depend on
- * the users who may have written it. So the author of a malicious file gains no rights.
+ * the users who could have written it. So the author of a malicious file gains no rights.
  */
 #include "names/rights.h"
 

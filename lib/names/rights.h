@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rights with which regionstat reads files that a measured program named. If root runs
- * regionstat, and the program or its files belong to another user, it uses that user's rights.
+ * regionstat, and the program or its files belong to another user, regionstat uses that user's
+ * rights.
  */
 #ifndef RS_NAMES_RIGHTS_H
 #define RS_NAMES_RIGHTS_H
@@ -21,9 +22,10 @@ int rs_open_regular(const char *path, struct stat *status);
  * uid is the user that the program claimed to be, or 0 if unknown. If this process is root, it
  * opens the file with that user's rights (credentials(7)) and the groups of the user database.
  *
- * The file may be malicious. So the process then becomes uid if uid or root owns the file, else the
- * file's owner. It becomes nobody if others may have written the file (base/owner.h). Root keeps no
- * capabilities (capabilities(7)). If this process is not root, it keeps its user.
+ * The file may be malicious. So after opening it, the process becomes uid if uid or root owns the
+ * file, and otherwise the file's owner. If other users could have written the file (base/owner.h),
+ * it becomes nobody. Root keeps no capabilities (capabilities(7)). If this process is not root, it
+ * keeps its user.
  *
  * Return -1 if the file is not regular or cannot be opened, or if the process cannot become the
  * user.
