@@ -30,7 +30,7 @@ enum rs_fact {
 	RS_FACT_TIME, /* ns: sum over a region's calls; for the run, from start to end */
 	RS_FACT_CPU_TIME, /* ns: on-CPU time of the region or the run */
 	RS_FACT_WALL_TIME, /* ns: the run from start to end, also in rows of regions */
-	RS_FACT_CALLS, /* 1 for the run */
+	RS_FACT_CALLS, /* calls of the region; 1 for the run */
 	RS_FACT_THREADS, /* threads that called the region; undefined for the run */
 	RS_FACT_CPUS, /* CPUs of the machine */
 	RS_FACT_BYTES, /* bytes and flops that REGIONSTAT_WORK reported */
@@ -105,7 +105,7 @@ bool rs_formula_evaluate(
 /* Return the fact with this name, or RS_FACT_NONE. */
 enum rs_fact rs_fact_find(const char *name);
 
-/* The dimension of a fact. */
+/* Return the dimension of a fact. */
 struct rs_dimension rs_fact_dimension(enum rs_fact fact);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A recursive-descent parser for formulas. It translates text into a program for a stack machine,
- * or reports the first error with its position. It limits depth, steps and operands, and so also
- * time.
+ * or reports the first error with its position. The limits of depth, steps and operands also limit
+ * the time for parsing.
  */
 #include <ctype.h>
 #include <math.h>

@@ -118,8 +118,8 @@ static bool refuse_rule(const struct reader *reader, const struct rs_yaml_node *
 	return false;
 }
 
-/* Check that no other metric of the file has the same name. Metrics that
- * name CPUs may share a name. */
+/* Check that no other metric of the file has the same name. Metrics that name CPUs may share a
+ * name. */
 static bool check_twice(const struct reader *reader, const struct rs_metric_rule *rule,
 	const struct rs_yaml_node *node, size_t first)
 {
