@@ -68,7 +68,7 @@ struct regionstat_values {
 	double p50_;
 	double p90_;
 	double p99_;
-	int validity_; /* of total_ and self_ */
+	int validity_; /* validity of total_ and self_ */
 	int quantiles_validity_;
 };
 
@@ -150,8 +150,8 @@ extern "C" {
  * runtime. */
 
 /* A marker in the source. The runtime looks up the region of this name once and stores it here.
- * Hidden: else gcc shares those of inline functions in C++ between all objects, and dlclose(3) then
- * unloads none of them. */
+ * The type is hidden in C++: otherwise gcc shares the markers of inline functions between all
+ * objects, and dlclose(3) then unloads none of these objects. */
 #ifdef __cplusplus
 struct __attribute__((__visibility__("hidden"))) regionstat_site_ {
 #else
@@ -159,7 +159,7 @@ struct regionstat_site_ {
 #endif
 	const char *name_;
 	unsigned int region_; /* set by the runtime; 0 until then */
-	unsigned int is_paired_; /* 1: calls end by ticket or handle; 0: by name */
+	unsigned int is_paired_; /* 1: a ticket or a handle ends a call; 0: the name ends it */
 };
 
 /* The identity of one call of a region, from BEGIN to END; 0: no call. */
@@ -199,22 +199,25 @@ struct regionstat_table_29_ {
 	const char *(*report_)(const char *path_);
 };
 
-/* An attaching process writes this into a program or shared library that contains this header: what
- * a launched program finds in REGIONSTAT_SEGMENT and REGIONSTAT_RUNTIME. */
+/* An attaching process writes this request into a program or shared library that contains this
+ * header. segment_ and runtime_ are what a launched program finds in the environment variables
+ * REGIONSTAT_SEGMENT and REGIONSTAT_RUNTIME. */
 struct regionstat_request_1_ {
-	/* pid of the process that loads the runtime, 0 when that is done; the header writes it */
+	/* pid of the process that is loading the runtime, 0 if there is none; the header writes
+	 * it */
 	unsigned int taken_by_;
 	unsigned int reserved_;
-	/* A marker loads no runtime while its thread blocks one of these signals (bit 0: signal 1),
-	 * because their handlers may be running. Threads with these ids block them always. */
+	/* A marker does not load the runtime while its thread blocks one of these signals (bit 0:
+	 * signal 1), because a handler may be running. The threads with the ids threads_ always
+	 * block some of them, so they may load it. */
 	unsigned long long signals_;
 	unsigned int threads_[32];
 	char segment_[120];
 	char runtime_[760];
 };
 
-/* The parts of a segment that the loader below uses, the same in all versions. If the loader cannot
- * load the runtime, it writes the reason at REGIONSTAT_REASON_OFFSET_. */
+/* The parts of a segment that the loader below uses. They are the same in all versions. If the
+ * loader cannot load the runtime, it writes the reason at REGIONSTAT_REASON_OFFSET_. */
 #define REGIONSTAT_MAGIC_ 0x746174736e676572ull /* "regnstat" in little-endian order */
 #define REGIONSTAT_MAGIC_OFFSET_ 0
 #define REGIONSTAT_NONCE_OFFSET_ 24
@@ -233,8 +236,8 @@ struct regionstat_request_1_ {
 	__attribute__((__no_instrument_function__)) type_ name_ parameters_; \
 	type_ name_ parameters_
 
-/* The table of functions that every marker checks, NULL unless the program is measured. It may be
- * longer than struct regionstat_table_29_ of this header. */
+/* A pointer to the table of functions. Every marker checks it; it is NULL unless the program is
+ * measured. The table may be longer than struct regionstat_table_29_ of this header. */
 extern __attribute__((__visibility__("hidden"))) const void *volatile regionstat_table_1_;
 REGIONSTAT_ONE_("b.regionstat_table_1_") const void *volatile regionstat_table_1_;
 
@@ -254,8 +257,8 @@ static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
 #define REGIONSTAT_FORKED_ "a child process was forked while its parent loaded the runtime"
 
-/* Turn the markers on or off after loading. Do nothing if regionstat_table_1_ is no longer before_:
- * the runtime clears it when regionstat detaches. */
+/* Turn the markers on or off after loading. Do nothing if regionstat_table_1_ is no longer before_,
+ * because the runtime clears it when regionstat detaches. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_set_1_, (const void *before_, const void *table_))
 {
 	__atomic_compare_exchange_n(
@@ -302,8 +305,8 @@ static int regionstat_fcntl_(int, int, ...) REGIONSTAT_LIBC_("fcntl");
 /* Users with fewer rights must not make a program load their code. So the loader first checks that
  * the segment and the runtime's file belong to root or to the process's effective user. */
 
-/* Return 1 if fd_ is a memfd with a segment's magic and this nonce, sealed against more seals,
- * shrinking and growing (1034 is F_GET_SEALS). */
+/* Return 1 if fd_ is a memfd with a segment's magic and this nonce. It must be sealed against more
+ * seals, shrinking and growing (1034 is F_GET_SEALS). */
 REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_1_, (int fd_, unsigned long long nonce_))
 {
 	unsigned long long magic_ = 0, found_ = 0;
@@ -328,8 +331,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_1_, (int fd_, const char *reason_
 			REGIONSTAT_REASON_OFFSET_);
 }
 
-/* The system call number of fstatat(2), and where its result has mode and owner: indexes in an
- * array of 4-byte words. */
+/* The system call number of fstatat(2), and the places of mode and owner in its result. The places
+ * are indexes in an array of 4-byte words. */
 #if defined(__LP64__) && defined(__x86_64__)
 #define REGIONSTAT_FSTATAT_ 262
 #define REGIONSTAT_MODE_ 6
@@ -400,8 +403,8 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_1_, (const char *path_))
 	return 0;
 }
 
-/* Return the descriptor of the segment, or -1. If it is a new descriptor, set *opened_ to the
- * segment's nonce; the caller closes it if it is still the segment's. */
+/* Return the descriptor of the segment, or -1. If the descriptor is new, set *opened_ to the
+ * segment's nonce; the caller closes the descriptor if it still belongs to the segment. */
 REGIONSTAT_ONE_FUNCTION_(
 	int, regionstat_find_1_, (const char *segment_, unsigned long long *opened_))
 {
@@ -433,9 +436,10 @@ REGIONSTAT_ONE_FUNCTION_(
 }
 
 /* Load the runtime with dlopen(3), RTLD_NOW and RTLD_NODELETE. Use its path if only root or the
- * effective user can replace the file there, else a descriptor of the checked file. Refuse files in
- * FUSE (0x65735546), because the user who mounts it chooses their owners. Return NULL on failure.
- * Write the reason to reason[REGIONSTAT_REASON_BYTES_] unless dlerror(3) returns it. */
+ * effective user can replace the file there, else use a descriptor of the checked file. Refuse
+ * files in FUSE (0x65735546), because the user who mounts it chooses the owners of its files.
+ * Return NULL on failure. Write the reason to reason_[REGIONSTAT_REASON_BYTES_], unless dlerror(3)
+ * returns the reason. */
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_, char *reason_))
 {
 	unsigned long long system_[32] = {0};
@@ -462,8 +466,8 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 }
 
 /* Load the runtime once. If that fails, markers stay off. The runtime sets regionstat_loaded when
- * it is ready, which it is not in a child that was forked while the parent loaded it. If failure_
- * is not NULL, load nothing, and report this reason to the launcher. */
+ * it is ready. In a child that was forked while the parent loaded the runtime, it is not ready. If
+ * failure_ is not NULL, do not load the runtime, and report this reason to the launcher. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_,
 	(const char *segment_, const char *runtime_, const char *failure_))
 {
@@ -498,7 +502,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_,
 		else
 			regionstat_tell_1_(fd_, reason_[0] ? reason_ : regionstat_dlerror_());
 	}
-	/* The program may have closed it, and may use its number for another file. */
+	/* The program may have closed fd_, and may use the number for another file. */
 	if (opened_ && regionstat_is_segment_1_(fd_, opened_))
 		regionstat_close_(fd_);
 	regionstat_set_1_(before_, table_);
@@ -571,8 +575,9 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 
 #endif /* !REGIONSTAT_STATIC */
 
-/* The stub table: the functions that markers call after a process has attached and before the
- * runtime is loaded. The first call starts a thread that loads it. No marker waits for it. */
+/* The stub table: the functions that markers call after regionstat has attached and before the
+ * runtime is loaded. The first call starts a thread that loads the runtime. No marker waits for
+ * this thread. */
 static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
 
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
@@ -584,9 +589,9 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 }
 
 /* Run a function in a new thread that handles none of the program's signals. Return 0, or a
- * positive number if no thread can be started. If this thread blocks one of the request's signals
- * and is not listed there, start no thread and return -1. It may be in a handler, which may have
- * interrupted malloc(3), and pthread_create(3) uses that. */
+ * positive number if no thread can be started. If the calling thread blocks one of the request's
+ * signals and the request does not list it, start no thread and return -1. The calling thread may
+ * be in a handler that has interrupted malloc(3), and pthread_create(3) uses malloc(3). */
 #ifdef REGIONSTAT_STATIC
 /* libregionstat.a defines this function, so that static programs contain what it needs of libc. */
 int regionstat_apart(void *(*run_)(void *), const struct regionstat_request_1_ *request_);
@@ -640,8 +645,8 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_apart_1_,
 }
 #endif
 
-/* Start the thread that loads the runtime. If it cannot be started, turn markers off again. In a
- * signal handler, leave it to another marker. */
+/* Start the thread that loads the runtime. If it cannot be started, turn markers off again. If this
+ * marker may be in a signal handler, another marker starts the thread later. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
 	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
@@ -653,8 +658,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 	if (before_ == process_)
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
-	/* This process was forked while a thread of its parent was loading the runtime, which may
-	 * be in memory without relocations, so it must not run. */
+	/* This process was forked while a thread of its parent was loading the runtime. The runtime
+	 * may be in memory without relocations, so it must not run. */
 	if (before_ && REGIONSTAT_LOADS_)
 		failure_ = REGIONSTAT_FORKED_;
 	else
@@ -845,8 +850,8 @@ REGIONSTAT_INLINE_ struct regionstat_call regionstat_start(const char *name_)
 	return call_;
 }
 
-/* End an asynchronous call. If it ends on the thread that started it, its events are counted, else
- * only its time. A call that is never stopped has no further cost. */
+/* End an asynchronous call. If the call ends on the thread that started it, its events are counted;
+ * otherwise only its time is measured. A call that is never stopped has no further cost. */
 REGIONSTAT_INLINE_ void regionstat_stop(struct regionstat_call call_)
 {
 	REGIONSTAT_CALL_(stop_(&call_));
@@ -1036,7 +1041,8 @@ extern void regionstat_name_is_no_string_literal_(void)
 	REGIONSTAT_TICKET_(regionstat_function_scope_, regionstat_function_, (void)0)
 
 /* Mark a region from BEGIN to END on the same thread. END ends the innermost open call of its name
- * that began in the same stack frame, else the innermost one. name_ is a string literal. */
+ * that began in the same stack frame. If there is none, it ends the innermost open call of its
+ * name. name_ is a string literal. */
 #define REGIONSTAT_BEGIN(name_)                               \
 	do {                                                  \
 		REGIONSTAT_SITE_(regionstat_here_, name_, 0); \
