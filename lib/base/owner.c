@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file decides which users may have written a file, by its owner, group and mode. It searches
- * the user database only if the file's group may write the file. It ignores access control lists
- * (acl(5)).
+ * This file decides which users could have written a file, by its owner, group and mode. It
+ * searches the user database only if the file's group has permission to write. It ignores access
+ * control lists (acl(5)).
  */
 #include "base/owner.h"
 
