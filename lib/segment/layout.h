@@ -200,7 +200,7 @@ struct rs_segment_header {
 	_Atomic uint32_t request;
 	_Atomic uint32_t acknowledged;
 	_Atomic uint32_t launcher_pause; /* enum rs_launcher_pause */
-	/* 1: the processes must detach. The launcher stores it and wakes its futex. */
+	/* 1: the processes must detach. The launcher stores this and wakes the futex. */
 	_Atomic uint32_t detach;
 	/* CPU time of an attached program when the measurement began, in us. A launcher that takes
 	 * over needs it. */
@@ -317,7 +317,7 @@ struct rs_region {
 	uint32_t hash;
 	uint32_t name_bytes; /* 1 to 127, without the NUL */
 	char name[RS_NAME_BYTES];
-	uint32_t sample_calls; /* like the header's, for this region; 0: use the header's */
+	uint32_t sample_calls; /* as in the header, for this region; 0: use the header's value */
 	/* 0: this is a marked region. If RS_SEGMENT_BY_WORK is set, other regions count the calls
 	 * of a marked region that have this work. work_of is then 1 + the marked region's index. */
 	uint32_t work_of;
@@ -350,7 +350,7 @@ static inline uint32_t rs_name_hash(const char *name, uint32_t name_bytes)
 
 enum rs_process_state {
 	RS_PROCESS_FREE = 0, /* never used, or swept */
-	RS_PROCESS_CLAIMED = 1, /* being initialized; only state is valid */
+	RS_PROCESS_CLAIMED = 1, /* the entry is being initialized; only `state` is valid */
 	RS_PROCESS_ALIVE = 2,
 	RS_PROCESS_EXITED = 3, /* the process runs its exit handlers, which may still use markers */
 	/* the process executed another program with markers, or has detached; the launcher sweeps
@@ -430,14 +430,15 @@ struct rs_slot {
 	_Atomic uint64_t first_accumulator; /* offset of the first struct rs_accumulator; 0: none */
 	/* the counting clock at the current thread's first marker; 0: the thread ended */
 	_Atomic uint64_t attached_ticks;
-	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: from first marker to end */
+	/* sum of the lifetimes of ended threads, each from its first marker to its end */
+	_Atomic uint64_t lifetime_ticks;
 	_Atomic uint64_t piece_next; /* start of the free bytes in the slot's latest piece */
 	_Atomic uint64_t piece_end; /* end of these bytes */
 	char name[16]; /* thread name from /proc/PID/comm, at the first marker or the end */
 	/* off-CPU time of the slot's threads, by enum rs_off_kind, up to the latest look-up */
 	_Atomic uint64_t off_ticks[RS_OFF_N];
 	_Atomic uint64_t trace; /* offset of the slot's struct rs_trace; 0: none */
-	/* when a marker last looked up the current thread's off-CPU time: the thread still ran */
+	/* when a marker last looked up the current thread's off-CPU time; the thread ran then */
 	_Atomic uint64_t seen_ticks;
 	_Atomic uint64_t seen_cpu_ns; /* CPU time of the thread at seen_ticks */
 	_Atomic uint64_t exit_cpu_ns; /* CPU time when the thread's process exited; 0: unknown */
@@ -446,8 +447,8 @@ struct rs_slot {
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 
-/* Return how long a thread has lived until a time in ticks, without pauses; 0 if lifetime_ticks
- * includes it already. word: counting_clock of the header. */
+/* Return how long a thread has lived until a time in ticks, without pauses. Return 0 if
+ * lifetime_ticks includes this already. word is the counting_clock of the header. */
 static inline uint64_t rs_slot_lifetime(uint64_t word, uint64_t attached_ticks, uint64_t end_ticks)
 {
 	uint64_t end = rs_counting_ticks(word, end_ticks);

@@ -14,8 +14,8 @@
  *
  * If another process takes over the slot, both rings get a cell with its pid (rs_trace_owner()).
  *
- * A record is one cell, or two cells with RS_TRACE_MORE. The writer stores the cells first, and
- * then the ring's count of cells. So a reader finds only complete records, even of a killed
+ * A record is one cell, or two cells if RS_TRACE_MORE is set. The writer stores the cells first,
+ * and then the ring's count of cells. So a reader finds only complete records, even of a killed
  * process.
  */
 #ifndef RS_SEGMENT_TRACE_H
@@ -30,10 +30,10 @@
 #include "segment/slow_calls.h"
 
 #define RS_TRACE_OFFSET UINT64_C(0x1800000)
-/* Cells of the rings; powers of two. */
+/* How many cells each ring has; powers of two. */
 #define RS_TRACE_RECENT UINT64_C(4096)
 #define RS_TRACE_KEPT UINT64_C(16384)
-/* Entries of the table. */
+/* How many entries the table of the slowest calls has. */
 #define RS_TRACE_SLOWEST UINT64_C(256)
 /* How many of the oldest cells in a full ring of recent calls a reader must ignore, because the
  * writer is possibly overwriting them. */
@@ -55,8 +55,8 @@ static_assert(offsetof(struct rs_trace_rules, above) == 64, "ABI");
 
 /* The words of a record's first cell. The events follow; UINT64_MAX: not counted. */
 enum rs_trace_word {
-	RS_TRACE_BEGIN, /* ticks */
-	RS_TRACE_END, /* ticks */
+	RS_TRACE_BEGIN, /* when the call began, in ticks */
+	RS_TRACE_END, /* when the call ended, in ticks */
 	/* The duration of the call in ticks, without the overhead of markers within the call. It is
 	 * encoded by rs_w_of(), as in the accumulator. */
 	RS_TRACE_TIME,
