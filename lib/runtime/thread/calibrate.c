@@ -33,15 +33,15 @@
 /* At least this many calls, and at most twice as many, are skipped before a measured call. */
 #define FEW_SKIPPED 12u
 
-/* Most blocks of each histogram of a scratch accumulator. */
+/* The largest number of blocks in each histogram of a scratch accumulator. */
 #define SCRATCH_OCTAVES 44
 
 typedef uint64_t vector[1 + RS_MAX_EVENTS];
 enum { N_ROWS = sizeof(struct rs_cost) / sizeof(vector) };
 static_assert(N_ROWS * sizeof(vector) == sizeof(struct rs_cost), "vectors alone");
 
-/* Scratch regions, at the end of the table, where real regions are rare. AROUND is open during all
- * tries. Markers with a name use OTHER. */
+/* The scratch regions are at the end of the region table, where real regions are rare. AROUND is
+ * open during all tries. OTHER has index 0, and markers with a name use it. */
 enum scratch { PLAIN, FIRST, MIDDLE, LAST, AROUND, OTHER, N_SCRATCH };
 #define INDEX_OF(scratch) ((scratch) == OTHER ? 0 : RS_MAX_REGIONS - 1 - (uint32_t)(scratch))
 #define SITE(scratch)                                                                   \
@@ -87,7 +87,7 @@ struct calibration {
 	/* For each kind: the difference of two snapshots, and what the watched calls recorded. */
 	vector around[N_KINDS], inside[N_KINDS];
 
-	uint32_t n_made, n_kept; /* State of one try. */
+	uint32_t n_made, n_kept; /* How many tries of a kind were made and kept so far. */
 	uint64_t sequence; /* The thread's sequence before this try. */
 	vector before, after, sums, sums_after;
 	/* The overhead that was charged to all calls of the thread, at these snapshots. */
@@ -204,7 +204,7 @@ RUN(
 		NEXT(FIRST, PLAIN);
 	})
 
-/* Return true if an event is a CPU clock. Markers charge it by the same time (calls/cost.c). */
+/* Return true if an event is a CPU clock. Markers charge it with their own time (calls/cost.c). */
 static bool is_clock(const struct rs_thread *thread, uint32_t m)
 {
 	return thread->counters.clock_events >> m & 1;
@@ -456,7 +456,7 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->async_half[m] = (uint64_t)((around[ASYNC_ONE] - nothing) / 2);
 	/* The time of the WORK itself is in the call. */
 	cost->work[m] = (uint64_t)(around[WORK] - around[ONE] - (inside[WORK] - inside[ONE]));
-	if (!m) { /* For time, the rest is smaller than the variation. */
+	if (!m) { /* For time, the other parts are smaller than the variation. */
 		cost->skip[0] = no_less_than_0(cost->skip[0]);
 		cost->skip_recursive[0] = no_less_than_0(cost->skip_recursive[0]);
 		return;
@@ -490,8 +490,8 @@ static RS_COLD void measure_chain(struct calibration *c)
 	c->work = (uint64_t)find_mean(c->own_tries, N_TRIES) / MANY;
 }
 
-/* Return true if most regions are sampled. If only some are, all use the overhead of regions that
- * are not sampled. */
+/* Return true if most regions are sampled. If only some regions are sampled, all regions use the
+ * overhead of those that are not. */
 static bool samples_most_regions(const struct rs_runtime *runtime)
 {
 	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);

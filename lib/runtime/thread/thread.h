@@ -83,8 +83,9 @@ void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
  * rs_thread_unmake() undoes the latest rs_thread_make(). */
 struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
 
-/* Compute runtime->least_regions. In an attached process, a thread's memory has the same size for
- * all plans. So the thread keeps it in later measurements, and earlier tickets remain valid. */
+/* Compute runtime->least_regions. It gives a thread's memory in an attached process the same size
+ * for all plans. So the thread keeps its memory in later measurements, and earlier tickets remain
+ * valid. */
 void rs_thread_find_place(struct rs_runtime *runtime);
 void rs_thread_unmake(struct rs_thread *thread);
 

@@ -201,7 +201,7 @@ void rs_thread_touch(struct rs_thread *thread)
 {
 	struct layout layout = find_layout(thread->runtime);
 	touch(thread, 0, layout.tables + layout.tables_bytes);
-	/* The region that is never ready, and the first one. */
+	/* Touch the region that is never ready, and the first region. */
 	touch(thread, layout.regions, layout.regions + 2 * sizeof(struct rs_thread_region));
 }
 
@@ -234,8 +234,8 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
 	thread->is_here = &runtime->live->is_here;
-	/* 0 in an attached process: a thread that reads a total may use this memory outside
-	 * markers, when the detaching thread could free it. */
+	/* This is 0 in an attached process. Otherwise a thread could read a total outside markers,
+	 * while the detaching thread frees this memory. */
 	thread->known.plain_values = runtime->is_attached ? 0 : runtime->plain_values;
 	thread->control = &runtime->header->control;
 	thread->clock = runtime->clock;

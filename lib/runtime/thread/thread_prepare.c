@@ -11,7 +11,7 @@
 
 /* The beginning of a mapping. A state with only its arrays follows for each listed thread. */
 struct rs_prepared {
-	_Alignas(64) uint64_t bytes; /* of the mapping; the states are aligned, too */
+	_Alignas(64) uint64_t bytes; /* size of the mapping; the states are aligned, too */
 	uint64_t state_bytes;
 	uint32_t n; /* how many threads are listed */
 	_Atomic enum { LISTED, OPENING, DONE } progress;
@@ -24,7 +24,8 @@ static struct rs_thread *state_at(struct rs_prepared *prepared, uint32_t i)
 	return (void *)((char *)(prepared + 1) + i * prepared->state_bytes);
 }
 
-/* Open what the thread tid needs. Return false if a counter cannot be opened. */
+/* Open the files and counters that the thread tid needs. Return false if a counter cannot be
+ * opened. */
 static bool open_files(struct rs_runtime *runtime, struct rs_thread *state, uint32_t tid)
 {
 	char path[sizeof("/proc/self/task/4294967295/schedstat")];
@@ -146,7 +147,7 @@ bool rs_thread_waits(void)
 	const struct rs_live *live = rs_state->live;
 	if (!atomic_load_explicit(&live->n_waiting, memory_order_relaxed))
 		return false;
-	/* Without the lock, which would delay the thread that opens counters. */
+	/* Do not take the lock, because this would delay the thread that opens counters. */
 	uint32_t tid = (uint32_t)rs_sys_gettid(), i = 0;
 	while (i < RS_MOST_PREPARED && find_waiting(live, i) != tid)
 		i++;
@@ -179,7 +180,8 @@ void rs_threads_close_prepared(struct rs_runtime *runtime)
 	for (uint32_t i = 0; i < RS_MOST_PREPARED; i++)
 		set_waiting(live, i, 0);
 	atomic_store_explicit(&live->n_waiting, 0, memory_order_relaxed);
-	bool is_read = live->attached; /* by a thread that is still inside its first marker */
+	/* A thread that is still inside its first marker may read the states. */
+	bool is_read = live->attached;
 	rs_unlock(runtime, &mask);
 	if (!prepared)
 		return;
