@@ -23,7 +23,7 @@
 
 struct rs_cgroup {
 	bool is_old; /* The limits are in the hierarchy of cgroups version 1. */
-	uint32_t n_levels; /* Levels that have a limit. */
+	uint32_t n_levels; /* How many levels have a limit. */
 	struct {
 		size_t length; /* The first `length` bytes of path are the level's directory. */
 		uint64_t limit_bytes;
@@ -43,7 +43,8 @@ static bool read_file(struct rs_cgroup *cgroup, size_t length, const char *name)
 	return rs_sys_read_file(cgroup->file, cgroup->text, sizeof(cgroup->text)) > 0;
 }
 
-/* Read a number from a file of the cgroup. Return UINT64_MAX if there is none, as in "max". */
+/* Read a number from a file of the cgroup. Return UINT64_MAX if the file contains no number, for
+ * example "max". */
 static uint64_t read_number(struct rs_cgroup *cgroup, size_t length, const char *name)
 {
 	uint64_t number;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PAUSE and RESUME: requests of the program to the launcher, through words of the segment's header.
- * PAUSE stops the counting of regions at once by setting a bit. Then the launcher stops the run's
- * totals, and PAUSE returns. RESUME asks the launcher to start both together. If the launcher does
- * not answer, the runtime starts the regions itself. struct rs_segment_header has the protocol.
+ * PAUSE and RESUME are requests of the program to the launcher, through words of the segment's
+ * header. PAUSE stops the counting of regions at once by setting a bit. Then the launcher stops the
+ * run's totals, and PAUSE returns. RESUME asks the launcher to start both together. If the launcher
+ * does not answer, the runtime starts the regions itself. segment/layout.h describes the protocol.
  */
 #include "runtime/process/process.h"
 
@@ -45,8 +45,8 @@ static void note_timeout(struct rs_runtime *runtime, uint32_t ticket)
 	rs_process_count(runtime, RS_PROCESS_DIAG_PAUSE_TIMEOUT);
 }
 
-/* Send a request and wait for the answer. Return false if none came. After a time-out, later
- * requests do not wait until the launcher has answered. */
+/* Send a request and wait for the answer. Return false if there was no answer. After a time-out,
+ * later requests return at once, until the launcher has answered. */
 static bool ring_and_wait(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;

@@ -18,7 +18,8 @@ bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 		return true;
 	if (header->n_only > RS_MAX_ONLY)
 		return false;
-	/* Reuse this memory, which returning markers may still read at the next attach. */
+	/* Markers that are about to return may still read this memory at the next attach. So it is
+	 * never freed, but used again. */
 	char(*only)[RS_GLOB_BYTES] = (void *)(uintptr_t)runtime->only;
 	if (!only)
 		only = rs_sys_allocate(RS_MAX_ONLY * RS_GLOB_BYTES);

@@ -240,8 +240,9 @@ bool rs_site_find_filtered(struct regionstat_site_ *site);
 
 /* ---- region_names.c ---- */
 
-/* Return the index of the region that records calls with this work. This is a region for the work,
- * "[other]" if there are RS_MAX_WORKS of them, or the region itself if the table is full. */
+/* Return the index of the region that records calls with this work. Usually this is a region for
+ * this work. It is the region "[other]" if there are RS_MAX_WORKS regions for work already, or the
+ * marked region itself if the table is full. */
 uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 
@@ -253,7 +254,7 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 /* Find the index of a region that this process already knows. Return false if it does not. */
 bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *index);
 
-/* Return true if name is the region's name, neither truncated nor empty. */
+/* Return true if name is the region's name, and is neither truncated nor empty. */
 bool rs_region_is_named(struct rs_runtime *runtime, uint32_t index, const char *name);
 
 /* Add a region for a code address. name comes from rs_place_write(). */
