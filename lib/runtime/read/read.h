@@ -21,8 +21,8 @@ const char *rs_read_event_name(int value);
  * is off the CPU. */
 bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value);
 
-/* Measure the length of a tick again. If a measurement covers a time t, it is valid for the next
- * t. */
+/* Measure the length of a tick again. A measurement over some period is valid for another period of
+ * the same length. */
 void rs_read_compare_clocks(struct rs_runtime *runtime) RS_COLD;
 
 /* Return the length of a tick in ns, as a report at this moment would use it. */

@@ -167,7 +167,7 @@ struct sums {
 	uint64_t calls, measured, weights;
 	struct part part;
 	uint64_t off_total, off_self; /* off-CPU time, in ticks */
-	double enabled_ns, running_ns; /* of the event's group */
+	double enabled_ns, running_ns; /* how long the event's group was enabled and running */
 	bool is_unwatched;
 };
 
