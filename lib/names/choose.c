@@ -119,7 +119,7 @@ static const char *without_type(const char *name)
 }
 
 /* Return true if a glob matches a demangled name, with or without its return type and its parameter
- * list. Note which globs do. */
+ * list. Note in has_matched which globs match. */
 static bool matches(struct choice *choice, const char *name)
 {
 	char plain[RS_NAMES_FUNCTION_BYTES];
@@ -165,8 +165,8 @@ static uid_t owner_of(const char *path)
 	return stat(path, &status) == 0 ? status.st_uid : 0;
 }
 
-/* Read all files that were not read yet, and the libraries that they need. With of_root, read only
- * files that root owns. */
+/* Read all files that were not read yet, and the libraries that they need. If of_root is true, read
+ * only files that root owns. */
 static bool look_at_all(struct choice *choice, int fd, bool of_root, bool *is_seen)
 {
 	bool done = true;

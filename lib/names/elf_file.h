@@ -48,14 +48,14 @@ struct rs_elf_file {
 	Elf *debug;
 	Dwarf *dwarf; /* DWARF data of the file or of its debug file; NULL: none, or not read yet */
 	bool is_dwarf_sought;
-	const void *build_id; /* memory of elf; NULL: none */
+	const void *build_id; /* in the memory of elf; NULL: none */
 	size_t build_id_bytes;
 	uint64_t file_bytes;
 	uint64_t modified_ns;
 	uid_t owner;
 	char path[RS_OBJECT_PATH_BYTES + 64];
 	char debug_path[3 * (RS_OBJECT_PATH_BYTES + 64)]; /* "" if there is none */
-	struct rs_arena arena; /* memory of symbols and lines */
+	struct rs_arena arena; /* owns the memory of symbols and lines */
 	struct rs_symbols symbols;
 	struct rs_lines lines;
 };
