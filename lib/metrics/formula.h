@@ -91,13 +91,13 @@ bool rs_formula_parse(
 /* Return the name of an operand without quotes. It belongs to formula. */
 const char *rs_formula_name(const struct rs_formula *formula, size_t operand);
 
-/* Set result to the dimension of a formula's value. dimensions[n_operands]: the dimensions of the
- * operands. Return false, and set err and column, if the formula adds or compares different
+/* Set result to the dimension of a formula's value. dimensions[n_operands] are the dimensions of
+ * the operands. Return false, and set err and column, if the formula adds or compares different
  * dimensions. */
 bool rs_formula_check(const struct rs_formula *formula, const struct rs_dimension *dimensions,
 	struct rs_dimension *result, unsigned *column, struct rs_err *err);
 
-/* Set result to the value of a formula. values[n_operands]: the values of the operands. Return
+/* Set result to the value of a formula. values[n_operands] are the values of the operands. Return
  * false if there is no value: an operand is unknown, a divisor is 0, or a result is not finite. */
 bool rs_formula_evaluate(
 	const struct rs_formula *formula, const struct rs_formula_value *values, double *result);
