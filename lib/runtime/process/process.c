@@ -204,8 +204,8 @@ bool rs_process_enter(
 
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity)
 {
-	/* No other living process has this pid, so an entry with this pid and another image is from
-	 * before an exec. Without /proc the namespace is unknown. */
+	/* No other living process has this pid, so an entry with this pid and another image is out
+	 * of date. Without /proc the namespace is unknown. */
 	for (uint32_t i = 0; identity->pid_namespace && i < n_processes(runtime); i++) {
 		struct rs_process *process = process_at(runtime, i);
 		if (!process)

@@ -204,7 +204,8 @@ RUN(
 		NEXT(FIRST, PLAIN);
 	})
 
-/* Return true if an event is a CPU clock. Markers charge it with their own time (calls/cost.c). */
+/* Return true if an event is a CPU clock. Markers charge the same time to it as to time itself
+ * (calls/cost.c). */
 static bool is_clock(const struct rs_thread *thread, uint32_t m)
 {
 	return thread->counters.clock_events >> m & 1;
