@@ -71,7 +71,7 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 	options->raw = header.flags & RS_SEGMENT_RAW;
 	options->by_work = header.flags & RS_SEGMENT_BY_WORK;
 	options->budget_ppm = header.budget_ppm;
-	/* These options come from a settings file. Ignore them, because they are for runs that
+	/* A settings file may have set these options. Ignore them, because they are for runs that
 	 * start a command. */
 	options->trace = NULL;
 	options->delay_ms = 0;

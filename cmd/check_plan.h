@@ -17,8 +17,8 @@
 bool rs_check_view(
 	const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err);
 
-/* Return false and set err if a rule of --fail-if names an unknown event or metric. It is unknown
- * if the plan does not have it, and not every run has it. */
+/* Return false and set err if a rule of --fail-if names an event or metric that is not in the plan.
+ * Names that every run has, such as `calls`, are accepted. */
 bool rs_check_rules(
 	const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err);
 
@@ -41,7 +41,8 @@ bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options 
 	const struct rs_plan *plan, enum rs_clock clock, struct rs_err *err);
 
 /* Find the functions that --functions selects, and write the hashes that identify them to the
- * segment of the run. Return false and set err if no function matches, or if too many match. */
+ * segment of the run. Return false and set err if a glob matches no function, or if too many
+ * functions match. */
 bool rs_options_choose_functions(
 	const struct rs_options *options, const struct rs_segment *segment, struct rs_err *err);
 

@@ -98,8 +98,8 @@ static bool wants_time(const struct rs_options *options)
 		       rs_list_holds(TIME_HELP, options->search));
 }
 
-/* Count the events with this value of `offer` for which the user needs more privileges to count
- * them completely. */
+/* Count the events with this value of `offer` that this user cannot count completely without more
+ * privileges. */
 static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer offer)
 {
 	size_t n = 0;

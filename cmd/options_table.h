@@ -89,8 +89,8 @@ struct rs_option {
 	const char *key; /* key in regionstat.yaml; NULL: made from word; "": none */
 	/* verbs that take the option, as bits of enum rs_options_verb; 0: run and compare */
 	unsigned verbs;
-	/* Why `run` takes this option and `attach` does not: `attach` starts no program. NULL:
-	 * `attach` also takes it. */
+	/* for messages: why `attach`, which starts no program, does not take this option of `run`;
+	 * NULL: `attach` takes it */
 	const char *not_attached;
 };
 

@@ -71,7 +71,7 @@ bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
  * which --append adds. Write the report for the standard error only if there is no other. Write to
  * pipes and terminals in the background, and skip an output whose previous report is not written
  * yet. If a report cannot be written, print the reason, and return false with an empty err. For
- * reports of periods and of monitoring systems, print the reason again only after a report was
+ * reports of periods and of monitoring systems, print the reason again only after that report was
  * written. */
 bool rs_reports_write_so_far(struct rs_reports *reports, unsigned part, struct rs_err *err);
 

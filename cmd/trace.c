@@ -12,8 +12,8 @@
 
 #define DEFAULT_BYTES (UINT64_C(50) << 20)
 #define INTERVAL_NS UINT64_C(250000000)
-/* The rules that select calls change at most every 50 ms. Each change needs a snapshot. Snapshots
- * use at most 1 / RULES_REST of the time. */
+/* The rules that select calls change at most every 50 ms. Each change needs a snapshot. These
+ * snapshots use at most 1 / RULES_REST of the time. */
 #define RULES_NS UINT64_C(50000000)
 #define RULES_REST 20u
 /* If no thread has filled its ring quickly for this time, ticks become less frequent. */

@@ -23,8 +23,8 @@ static const struct verb {
 	void (*print_about)(void);
 	const char *end;
 	bool has_prefix; /* messages about the command line of this verb begin with its name */
-	/* the last word of the message "nothing was shown" after a failure; NULL: no such
-	 * message */
+	/* the word after "nothing was" in the message about a failure, such as "shown"; NULL: no
+	 * such message */
 	const char *undone;
 	int (*run)(struct rs_options *options); /* returns the exit status, as rs_command_run() */
 } verbs[] = {

@@ -26,7 +26,8 @@ static int find_library(struct dl_phdr_info *object, size_t bytes, void *path)
 	return 1;
 }
 
-/* Look up a function. Set *has_library to true if libcaliper is loaded without global symbols. */
+/* Look up a function. Set *has_library to true if the function is not in the global search order,
+ * but libcaliper is loaded. */
 static void *look_up(const char *name, bool *has_library)
 {
 	char path[4096];

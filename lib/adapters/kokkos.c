@@ -295,7 +295,7 @@ void kokkosp_destroy_profile_section(uint32_t id)
 	uint32_t other = chained_section(id);
 	struct section *section = on() ? take_section(id, SECTION_IDLE) : NULL;
 	if (!section && on())
-		/* the section is running, and nobody can stop its call any more: drop the call */
+		/* if the section is running, drop its call, because nobody can stop it any more */
 		section = take_section(id, SECTION_RUNNING);
 	if (section)
 		give_section(section, SECTION_FREE);

@@ -13,7 +13,8 @@
 
 #include "adapters/adapter.h"
 
-/* A function that the adapter's function of the same name hides, and whether it was looked up. */
+/* A function that the adapter's function of the same name hides, and whether it was looked up. The
+ * hidden function is in the next object that defines the name. */
 struct rs_adapter_next {
 	const char *name;
 	_Atomic(void *) function;

@@ -190,7 +190,7 @@ static void judge_event(struct judge *judge, size_t event, bool has_control)
 		struct rs_difference *difference = rs_comparison_difference(comparison, event, r);
 		if (judge->sums[r].is_known)
 			difference->estimate = rs_estimate_make(&judge->sums[r], &prior);
-		/* A difference that is too small to show is ignored, however certain it is. */
+		/* A difference that is too small to show counts as chance, however certain it is. */
 		bool is_small = rule && fabs(difference->estimate.log_ratio) <= rule->least;
 		judge->p[r] = !judge->sums[r].is_known ? NAN
 			      : is_small	       ? 1
@@ -288,8 +288,8 @@ static bool is_shift(const struct rs_estimate *estimate)
 	return estimate->p < MACHINE_P && fabs(estimate->log_ratio) > MACHINE_LEAST;
 }
 
-/* Find out whether the machine changed. corrects: the control group's change was subtracted from
- * the differences of all regions. */
+/* Find out whether the machine changed. corrects: the control group's change is subtracted from the
+ * differences of all regions. */
 static void judge_machine(struct judge *judge, bool corrects)
 {
 	struct rs_comparison *comparison = judge->comparison;

@@ -23,7 +23,7 @@ struct rs_sample {
 	const char *parent; /* the parent region, or NULL */
 	struct rs_compared_event event;
 	struct rs_point point;
-	/* distribution of the region's time; NULL if the event is not time */
+	/* distribution of a region's time; NULL for other events and for the whole run */
 	const struct rs_density *density;
 };
 

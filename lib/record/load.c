@@ -3,8 +3,8 @@
  * This file reads a saved run from its text. If the text is not a saved run, the message says why.
  *
  * Most of the text consists of results, which refer to other members. If those members precede the
- * results, as in files that regionstat wrote, the results are read when they are found. All other
- * members are read after the whole text has been searched, so their order does not matter.
+ * results, as in files that regionstat wrote, the results are read when they are found. Otherwise
+ * all members are read after the whole text has been searched, so their order does not matter.
  */
 #include "record/record.h"
 

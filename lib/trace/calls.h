@@ -28,7 +28,7 @@ enum rs_traced_flag {
 };
 
 struct rs_traced_call {
-	/* in ticks; this and the next members have the meanings in enum rs_trace_word */
+	/* in ticks; this and the next four members have the meanings in enum rs_trace_word */
 	uint64_t begin;
 	uint64_t end;
 	uint64_t time;

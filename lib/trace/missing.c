@@ -9,7 +9,7 @@
 #include "trace/calls.h"
 
 /* Return the time at which the enclosing call of a call began. Return 0 if there is no enclosing
- * call, or UINT64_MAX if it is unknown. */
+ * call, or UINT64_MAX if the time is unknown. */
 static uint64_t parent_begin(const struct rs_traced_call *call)
 {
 	if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF | RS_TRACED_CUT | RS_TRACED_OPEN))
@@ -55,8 +55,8 @@ static bool find_open(struct rs_begin_set *open, const struct rs_run *run)
 /*
  * Among the calls without a record, find those that have not ended. A call has ended if a later
  * call of the thread is not within it. Otherwise the call is open if all later calls of the thread
- * are known. If some later calls are missing, the call is open under two conditions. The thread has
- * an open call of the region, and no later call of the region is known.
+ * are known. If some later calls are missing, two conditions must be met for the call to be open.
+ * The thread has an open call of the region, and no later call of the region is known.
  */
 static void find_ends(struct rs_traced_calls *calls, const struct rs_begin_set *open)
 {

@@ -112,7 +112,7 @@ class _Monitor:
         monitoring = sys.monitoring
         if self.tool is None:
             self.take(monitoring)
-        # enable all events again, because other functions are measured now
+        # enable disabled events again, because other functions are measured now
         monitoring.restart_events()
 
     def take(self, monitoring):

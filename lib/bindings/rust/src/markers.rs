@@ -2,8 +2,8 @@
 //! The markers, which call the runtime's table if the program is measured.
 //!
 //! They are safe because:
-//! - The table is found before `main`, or by `open`, and has this ABI. It is never unloaded or
-//!   changed. Functions that an older runtime does not have are not read.
+//! - The table is found before `main`, or by `open`, and checked to have this ABI. It is never
+//!   unloaded or changed. Functions that an older runtime does not have are not read.
 //! - A site is static. The runtime writes only its atomic member.
 //! - A ticket comes from the runtime and is returned once, on the same thread. No other code can
 //!   make or read one, and `Scope` is neither `Send` nor `Sync`. If the call of a ticket is gone

@@ -49,7 +49,7 @@ extern "C" {
 /// Size of the table up to `work`, which every runtime of this ABI has.
 const LEAST_BYTES: usize = 8 + 12 * std::mem::size_of::<usize>();
 
-/// The runtime's table, set before `main` or by `open_process`. NULL if the program is not measured.
+/// The runtime's table, set before `main` or by `open_process`. NULL if nothing is measured.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
 
 /// The constructor that loads the runtime. Loading it at the first marker could wait for a lock
