@@ -765,7 +765,8 @@ class Rules(TestCase):
                      "parse:time > 1 parsec", "parse:time > 1", "parse:cpu-time.p9 > 1s", ":time > 1s", "parse:time > 1s 2s", "parse:time > -5"):
             with self.subTest(rule=text):
                 result = self.call("--fail-if", text, "--", "true", status=125)
-                self.assertIn("--fail-if: ", result.stderr)
+                self.assertIn("--fail-if: '%s' is no rule: " % text, result.stderr)
+                self.assertIn("\n  try: 'render:cpu-time.p90 > 5us', or 'any:instructions > +1%", result.stderr)
 
 
 class Formats(TestCase):

@@ -427,14 +427,6 @@ class Wrong(TestCase):
         text = harness.read_text(self.save("whole", harness.app("nest"), 4))
         self.check(self.write(text[:len(text) // 2]), "it is a truncated saved run")
 
-    def test_another_schema(self):
-        text = harness.read_text(self.save("whole", harness.app("nest"), 4))
-        self.check(self.write(text.replace('"schema":1,', '"schema":2,')),
-                   "in version 2 of the format")
-
-    def test_foreign(self):
-        self.check(self.write("{}"), "it is JSON, but no run of regionstat")
-
     def test_series(self):
         series = self.path("runs.jsonl")
         self.regionstat("-r", 2, "-o", series, "--", "true")

@@ -730,8 +730,3 @@ class Several(TestCase):
         path = self.path("one.json,two")
         self.assertEqual(harness.regionstat("--format", "csv", "-o", path, "true").status, 0)
         self.assertTrue(os.path.exists(path))
-
-    def test_a_full_disk(self):
-        result = self.regionstat("-o", "/dev/full", "true", status=125)
-        self.assertIn("cannot write to '/dev/full': No space left on device (ENOSPC)\n  try: -o on a "
-                      "file system with free space\n", result.stderr)

@@ -74,28 +74,6 @@ class TimeOut(harness.TestCase):
 
 class NotRun(harness.TestCase):
 
-    def refuse(self, status, *command, says, **options):
-        result = harness.regionstat(*EVENTS, "--", *command, **options)
-        self.assertEqual((result.status, result.stdout), (status, ""), result)
-        self.assertRegex(result.stderr, r"\Aregionstat: cannot run ")
-        self.assertRegex(result.stderr, says)
-        self.assertIn("(exit status %d)" % status, result.stderr)
-        self.assertNotIn("page-faults", result.stderr)
-
-    def test_not_found(self):
-        self.refuse(127, "no-such-program-at-all", says=r"ENOENT.*\n.*PATH")
-        self.refuse(127, "/no/such/program", says="ENOENT")
-        self.refuse(127, "", says="ENOENT.*\n  try: the name of a program")
-
-    def test_not_executable(self):
-        self.refuse(126, self.text_file("plain", "text\n", 0o644), says=r"EACCES.*\n.*chmod")
-        self.refuse(126, self.directory, says="EACCES")
-        self.refuse(126, "/dev/null/program", says="ENOTDIR")
-
-    def test_missing_interpreter_is_named_as_such(self):
-        script = self.text_file("script", "#!/no/such/interpreter\n", 0o755)
-        self.refuse(127, script, says="interpreter")
-
     def test_hostile_names_are_shown_safely(self):
         result = self.regionstat("--", "\x1b[2J\nname", status=127)
         self.assertIn(r"'\x1b[2J\nname'", result.stderr)
