@@ -12,13 +12,12 @@ from pair_rows import NO_PAPI, SOFTWARE3
 from programs import in_turns, launched, output, pair_values
 
 MARKER = "the marker itself"
-NULL = "a collector that does nothing"
+NULL = "a tool that does nothing"
 
 
 def add_adapters(table, setting):
     table.section("A pair of markers of another API, by its adapter, ns")
     add_collectors(table, setting)
-    add_kokkos(table, setting)
     add_likwid(table, setting)
     add_papi(table, setting)
     add_caliper(table, setting)
@@ -60,26 +59,17 @@ def find_library(name):
 
 
 def add_collectors(table, setting):
-    """Add ITT and NVTX, for which one program can use the adapter and a null collector."""
-    values = pair_values(output(setting, launched(setting, "time") + [
-        setting.programs / "adapted", setting.rounds(300), setting.programs / "null_collector.so",
-        setting.build / "lib/adapters"]))
-    for name, what, peer in (
-            ("itt", "time only, ITT: a task", "itt_null"),
-            ("nvtx", "time only, NVTX: push and pop", "nvtx_null"),
-            ("nvtx_registered", "time only, NVTX: a registered string", "nvtx_null")):
-        table.add(what, "ns", values[name], NULL, values[peer])
-        table.add(what, "ns", values[name], MARKER, values["marker"])
-
-
-def add_kokkos(table, setting):
-    pairs = [setting.programs / "pairs", "-r", setting.rounds(40), "empty", "marker", "kokkos"]
-    mine, null = in_turns(
-        setting, turns(setting), adapted(setting, "kokkos") + pairs,
-        ["env", f"KOKKOS_TOOLS_LIBS={setting.programs / 'kokkos-null.so'}", *pairs])
-    what = "time only, Kokkos: a kernel"
-    table.add(what, "ns", mine["kokkos"], "a tool that does nothing", null["kokkos"])
-    table.add(what, "ns", mine["kokkos"], MARKER, mine["marker"])
+    """Add the APIs for which a variable names a tool."""
+    program = [setting.programs / "adapted", setting.rounds(40)]
+    nothing = [f"{variable}={setting.programs / 'null_collector.so'}" for variable in (
+        "INTEL_LIBITTNOTIFY64", "NVTX_INJECTION64_PATH", "KOKKOS_TOOLS_LIBS")]
+    mine, null = in_turns(setting, turns(setting), adapted(setting, "itt,nvtx,kokkos") + program,
+                          ["env", *nothing, *program])
+    for name, what in (("itt", "ITT: a task"), ("nvtx", "NVTX: push and pop"),
+                       ("nvtx_registered", "NVTX: a registered string"),
+                       ("kokkos", "Kokkos: a kernel")):
+        table.add("time only, " + what, "ns", mine[name], NULL, null[name])
+        table.add("time only, " + what, "ns", mine[name], MARKER, mine["marker"])
 
 
 def add_likwid(table, setting):

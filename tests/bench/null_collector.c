@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectors of ITT and NVTX that collect nothing: the functions of a pair return at once. */
+/* Tools of ITT, NVTX and Kokkos that collect nothing: the functions of a pair return at once. */
 #include "../apps/markers/itt_part.h"
 #include "../apps/markers/nvtx_part.h"
 
@@ -7,6 +7,8 @@
 
 EXPORT void __itt_api_init(struct itt_global *global, int groups);
 EXPORT int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t));
+EXPORT void kokkosp_begin_parallel_for(const char *, uint32_t, uint64_t *);
+EXPORT void kokkosp_end_parallel_for(uint64_t);
 
 static void null_task_begin(const struct itt_domain *domain, struct itt_id id, struct itt_id parent,
 	struct itt_string *string)
@@ -58,4 +60,16 @@ int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t))
 	*table[9] = (void (*)(void))null_push;
 	*table[11] = (void (*)(void))null_pop;
 	return 1;
+}
+
+void kokkosp_begin_parallel_for(const char *name, uint32_t device, uint64_t *id)
+{
+	static uint64_t n;
+	(void)name, (void)device;
+	*id = n++;
+}
+
+void kokkosp_end_parallel_for(uint64_t id)
+{
+	(void)id;
 }

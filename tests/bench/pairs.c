@@ -17,7 +17,6 @@
 #include <regionstat.h>
 
 #include "events.h"
-#include "kokkos_peer.h"
 #include "papi_peer.h"
 #include "rounds.h"
 #include "runtime/arch/arch.h" /* rs_counter(), the clock that the runtime reads */
@@ -25,7 +24,7 @@
 static const char usage[] =
 	"usage: pairs [-m ns|cpu_ns|instructions] [-r ROUNDS] [-s SET] [-n PAIRS] VARIANT...\n"
 	"  VARIANT  empty, call, clock, marker, scope, nested, next, async, work, work_within, "
-	"sleep, marked_sleep, read, kokkos, papi_read, papi_hl\n"
+	"sleep, marked_sleep, read, papi_read, papi_hl\n"
 	"  -s SET   of the events that read, papi_read and papi_hl count (software3)\n"
 	"  -n PAIRS a round of any variant (as many as suit it)\n";
 
@@ -176,7 +175,6 @@ static const struct variant variants[] = {
 	{"sleep", run_sleep, NULL, 10},
 	{"marked_sleep", run_marked_sleep, NULL, 10},
 	{"read", run_read, start_read, 100},
-	{"kokkos", kokkos_kernels_run, kokkos_kernels_start, 1000},
 	{"papi_read", papi_reads_run, papi_reads_start, 100},
 	{"papi_hl", papi_regions_run, papi_regions_start, 50},
 };
