@@ -105,8 +105,8 @@ def ways_to_trace(setting, picture):
     def marked(before, markers):
         return before, [setting.tracer, "-s", picture, "-r", RAYS, "-m", markers]
 
-    def by_hand(program, argument):
-        return [], [setting.programs / program, picture, RAYS, argument]
+    def by_hand(how):
+        return [], [setting.programs / "tracer-by-hand", picture, RAYS, how]
 
     base = Way("not launched", marked([], "pixel"))
     ways = [
@@ -119,15 +119,15 @@ def ways_to_trace(setting, picture):
         Way("time only, nothing marked", marked(launched(setting, "time"), "none"), base),
         Way("without markers", ([], [setting.build / "tests/apps/tracer-unmarked", "-s", picture,
                                      "-r", RAYS]), base),
-        Way("by hand: two read() of 4 events", by_hand("tracer-read", "software4"), base),
+        Way("by hand: two read() of 4 events", by_hand("software4"), base),
     ]
     # The lower bound: the tracer without timing, compared with the same program. Only the position
     # of the code differs.
-    untimed = Way("by hand, untimed", by_hand("tracer-clock", "0"))
+    untimed = Way("by hand, untimed", by_hand("0"))
     ways += [
         untimed,
-        Way(BY_HAND, by_hand("tracer-clock", "1"), untimed),
-        Way("the same for one pixel in 4, at random", by_hand("tracer-clock", "4"), untimed),
+        Way(BY_HAND, by_hand("1"), untimed),
+        Way("the same for one pixel in 4, at random", by_hand("4"), untimed),
     ]
     return ways
 

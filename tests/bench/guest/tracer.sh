@@ -20,7 +20,7 @@ launched()
 for size in 32x24 64x48; do
 	measure off usage -i -o used tracer -s $size -r $rays
 	measure unmarked usage -i -o used tracer-unmarked -s $size -r $rays
-	measure read usage -i -o used tracer-read $size $rays hardware4
+	measure read usage -i -o used tracer-by-hand $size $rays hardware4
 	launched time pixel -e time
 	launched hardware4 pixel -e $hardware4
 	launched hardware4-next next -e $hardware4
