@@ -17,18 +17,6 @@ NEARLY_NONE = "100000"
 NEVER = "*:time>1000s"
 
 
-def has_sampling(setting):
-    return "--sample" in output(setting, [setting.regionstat, "--help"])
-
-
-def has_slow_rules(setting):
-    return "--slow " in output(setting, [setting.regionstat, "--help"])
-
-
-def has_traces(setting):
-    return "--trace " in output(setting, [setting.regionstat, "--help"])
-
-
 def add_pairs(table, setting):
     table.section("A pair of markers, ns")
     pairs, rounds = setting.programs / "pairs", setting.rounds(400)
@@ -52,26 +40,22 @@ def add_pairs(table, setting):
     table.add("time only, NEXT", "ns", time["next"], "BEGIN and END", time["marker"])
     table.add("time only, START and STOP", "ns", time["async"], "BEGIN and END", time["marker"],
               Budget("<= 45 ns", value=45))
-    if has_sampling(setting):
-        skipped = pair_values(output(setting, launched(setting, "time", "--sample", NEARLY_NONE) + [
-            pairs, "-r", rounds, "empty", "call", "marker", "scope"]))
-        for variant, name in (("marker", ""), ("scope", ", SCOPE")):
-            table.add("time only, skipped by --sample" + name, "ns", skipped[variant],
-                      "two empty calls", skipped["call"], Budget("<= 3.5 ns", value=3.5))
-    if has_slow_rules(setting):
-        told = pair_values(output(setting, launched(setting, "time") + [
-            pairs, "-r", rounds, "empty", "marker", "work", "work_within"]))
-        most = statistics.median(told["marker"]) + 12
-        budget = Budget("<= without + 12 ns", value=most)
-        table.add("time only, with WORK", "ns", told["work"], "without", told["marker"], budget)
-        table.add("time only, with WORK, within another region", "ns", told["work_within"],
-                  "without", told["marker"], budget)
-        ruled = pair_values(output(setting, launched(setting, "time", "--slow", NEVER) + [
-            pairs, "-r", rounds, "empty", "call", "marker"]))
-        table.add("time only, with a rule of --slow that no call meets", "ns", ruled["marker"],
-                  "two empty calls", ruled["call"])
-    if has_traces(setting):
-        add_watched(table, setting)
+    skipped = pair_values(output(setting, launched(setting, "time", "--sample", NEARLY_NONE) + [
+        pairs, "-r", rounds, "empty", "call", "marker", "scope"]))
+    for variant, name in (("marker", ""), ("scope", ", SCOPE")):
+        table.add("time only, skipped by --sample" + name, "ns", skipped[variant],
+                  "two empty calls", skipped["call"], Budget("<= 3.5 ns", value=3.5))
+    told = pair_values(output(setting, launched(setting, "time") + [
+        pairs, "-r", rounds, "empty", "marker", "work", "work_within"]))
+    budget = Budget("<= without + 12 ns", value=statistics.median(told["marker"]) + 12)
+    table.add("time only, with WORK", "ns", told["work"], "without", told["marker"], budget)
+    table.add("time only, with WORK, within another region", "ns", told["work_within"],
+              "without", told["marker"], budget)
+    ruled = pair_values(output(setting, launched(setting, "time", "--slow", NEVER) + [
+        pairs, "-r", rounds, "empty", "call", "marker"]))
+    table.add("time only, with a rule of --slow that no call meets", "ns", ruled["marker"],
+              "two empty calls", ruled["call"])
+    add_watched(table, setting)
     slept = pair_values(output(setting, launched(setting, "time") + [
         pairs, "-m", "cpu_ns", "-r", rounds, "empty", "sleep", "marked_sleep"]))
     table.add("time only, around a context switch, CPU time", "ns",
@@ -188,26 +172,21 @@ def add_instructions(table, setting):
         table.skip("instructions of a pair", "valgrind is not installed")
         return
     empty = count_instructions(setting, [], "empty")
+    sampled = launched(setting, "time", "--sample", NEARLY_NONE)
     kinds = [("not launched", [], "marker", Budget("a load, test and branch each", value=6)),
              ("time only", launched(setting, "time"), "marker", Budget("<= 96", value=96)),
              ("time only, with another pair", launched(setting, "time"), "nested",
               Budget("<= 96 + 125", value=221)),
              ("time only, SCOPE", launched(setting, "time"), "scope", None),
              ("time only, NEXT", launched(setting, "time"), "next", None),
-             ("time only, START and STOP", launched(setting, "time"), "async", None)]
-    if has_sampling(setting):
-        kinds.append(("time only, skipped by --sample",
-                      launched(setting, "time", "--sample", NEARLY_NONE), "marker",
-                      Budget("<= 36", value=36)))
-        kinds.append(("time only, skipped by --sample, SCOPE",
-                      launched(setting, "time", "--sample", NEARLY_NONE), "scope",
-                      Budget("<= 27", value=27)))
-    if has_slow_rules(setting):
-        kinds += [("time only, with a rule of --slow that no call meets",
-                   launched(setting, "time", "--slow", NEVER), "marker", None),
-                  ("time only, with WORK", launched(setting, "time"), "work", None),
-                  ("time only, with WORK, --by-work",
-                   launched(setting, "time", "--by-work"), "work", None)]
+             ("time only, START and STOP", launched(setting, "time"), "async", None),
+             ("time only, skipped by --sample", sampled, "marker", Budget("<= 36", value=36)),
+             ("time only, skipped by --sample, SCOPE", sampled, "scope", Budget("<= 27", value=27)),
+             ("time only, with a rule of --slow that no call meets",
+              launched(setting, "time", "--slow", NEVER), "marker", None),
+             ("time only, with WORK", launched(setting, "time"), "work", None),
+             ("time only, with WORK, --by-work",
+              launched(setting, "time", "--by-work"), "work", None)]
     for what, before, variant, budget in kinds:
         count = count_instructions(setting, before, variant)
         if count is None or empty is None:
@@ -218,32 +197,18 @@ def add_instructions(table, setting):
 
 def add_threads(table, setting):
     table.section("A pair of markers on threads that mark at once, ns of processor time")
-    numbers = (1, 2, 4, 8, 16, 32, 64)
-
-    def measure(before, way, rounds, counts):
-        text = output(setting, before + [setting.programs / "threads", way, rounds, *counts])
-        values = {count: [] for count in counts}
-        for count, _, nanoseconds in rows_of(text, float):
-            values[int(count)].append(nanoseconds)
-        return values
-
-    markers = measure(launched(setting, "time"), "marker", setting.rounds(40), numbers)
-    for count in numbers[1:]:
-        table.add(f"time only, {count} threads", "ns", markers[count], "1 thread", markers[1],
+    values = {1: [], 2: [], 4: [], 8: [], 16: [], 32: [], 64: []}
+    for count, _, nanoseconds in rows_of(output(setting, launched(setting, "time") + [
+            setting.programs / "threads", setting.rounds(40), *values]), float):
+        values[int(count)].append(nanoseconds)
+    for count in list(values)[1:]:
+        table.add(f"time only, {count} threads", "ns", values[count], "1 thread", values[1],
                   Budget("<= 1.05 x 1 thread", ratio=1.05))
-    if "papi_hl" not in output(setting, [setting.programs / "pairs", "-r", 1, "papi_hl"]):
-        table.skip("PAPI_hl", NO_PAPI)
-        return
-    papi = measure([], "papi_hl", setting.rounds(10), (1, 2, 8))
-    for count in (2, 8):
-        table.add(f"PAPI_hl, 3 software events, {count} threads", "ns", papi[count], "1 thread",
-                  papi[1])
 
 
 def add_memory(table, setting):
     table.section("Memory")
-    if has_traces(setting):
-        add_command_memory(table, setting)
+    add_command_memory(table, setting)
     table.section("Memory that a region takes on a thread, bytes")
     octave_bytes = 512
     piece_bytes = 8192

@@ -19,11 +19,6 @@ static int event_set = PAPI_NULL;
 static long long before[MAX_EVENTS], after[MAX_EVENTS];
 static volatile long long kept[MAX_EVENTS];
 
-bool papi_is_built(void)
-{
-	return true;
-}
-
 static bool complain(const char *what, int status)
 {
 	fprintf(stderr, "bench: %s: %s\n", what, PAPI_strerror(status));
@@ -76,11 +71,6 @@ void papi_reads_run(uint64_t n_pairs)
 }
 
 #else
-
-bool papi_is_built(void)
-{
-	return false;
-}
 
 static bool refuse(void)
 {

@@ -8,9 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Return true if this program was built with PAPI. */
-bool papi_is_built(void);
-
 /* Prepare one of the loops below for a set of events of events.h. Call this once in a process.
  * Return false, with a message on stderr, if PAPI refuses. */
 bool papi_regions_start(const char *set);

@@ -1,37 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * threads measures a pair of markers on each of several threads that execute calls of the same
- * region at once. Its arguments are a kind of marker, a number of rounds, and numbers of threads.
- * Each round runs every number. It prints `threads,round,ns`, where ns is the median over batches
+ * region at once. Its arguments are a number of rounds, and numbers of threads. Each round runs every
+ * number. It prints `threads,round,ns`, where ns is the median over batches
  * of pairs of the CPU time of a pair. So there may be more threads than CPUs.
  */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <regionstat.h>
 
-#include "papi_peer.h"
-
 #define MAX_THREADS 64
-#define MAX_BATCHES 64
+#define N_BATCHES 40
+#define BATCH_PAIRS 1000
 
-struct workload {
-	void (*run)(uint64_t n_pairs);
-	uint64_t batch_pairs;
-	uint32_t n_batches;
-};
-
-static const struct workload *workload;
 static pthread_barrier_t barrier;
-static double batch_ns[MAX_THREADS * MAX_BATCHES];
+static double batch_ns[MAX_THREADS * N_BATCHES];
 
-__attribute__((noinline)) static void run_marker(uint64_t n_pairs)
+__attribute__((noinline)) static void run_batch(void)
 {
-	for (uint64_t i = 0; i < n_pairs; i++) {
+	for (int i = 0; i < BATCH_PAIRS; i++) {
 		REGIONSTAT_BEGIN("pair");
 		REGIONSTAT_END("pair");
 	}
@@ -47,12 +38,12 @@ static uint64_t thread_cpu_ns(void)
 static void *mark(void *argument)
 {
 	double *mine = argument;
-	workload->run(workload->batch_pairs);
+	run_batch();
 	pthread_barrier_wait(&barrier);
-	for (uint32_t b = 0; b < workload->n_batches; b++) {
+	for (int b = 0; b < N_BATCHES; b++) {
 		uint64_t before = thread_cpu_ns();
-		workload->run(workload->batch_pairs);
-		mine[b] = (double)(thread_cpu_ns() - before) / (double)workload->batch_pairs;
+		run_batch();
+		mine[b] = (double)(thread_cpu_ns() - before) / BATCH_PAIRS;
 	}
 	return NULL;
 }
@@ -72,7 +63,7 @@ static double measure(uint32_t n_threads)
 	for (uint32_t t = 0; t < n_threads; t++) {
 		/* the threads that were started wait for the rest, so the program cannot
 		 * continue */
-		if (pthread_create(&threads[t], NULL, mark, &batch_ns[t * workload->n_batches])) {
+		if (pthread_create(&threads[t], NULL, mark, &batch_ns[t * N_BATCHES])) {
 			fputs("bench: cannot start a thread\n", stderr);
 			exit(1);
 		}
@@ -80,25 +71,20 @@ static double measure(uint32_t n_threads)
 	for (uint32_t t = 0; t < n_threads; t++)
 		pthread_join(threads[t], NULL);
 	pthread_barrier_destroy(&barrier);
-	size_t n = (size_t)n_threads * workload->n_batches;
+	size_t n = (size_t)n_threads * N_BATCHES;
 	qsort(batch_ns, n, sizeof(batch_ns[0]), compare);
 	return batch_ns[n / 2];
 }
 
 int main(int argc, char **argv)
 {
-	static const struct workload markers = {run_marker, 1000, 40};
-	static const struct workload papi = {papi_regions_run, 50, 4};
-	if (argc < 4 || (strcmp(argv[1], "marker") != 0 && strcmp(argv[1], "papi_hl") != 0)) {
-		fputs("usage: threads marker|papi_hl ROUNDS THREADS...\n", stderr);
+	if (argc < 3) {
+		fputs("usage: threads ROUNDS THREADS...\n", stderr);
 		return 2;
 	}
-	workload = strcmp(argv[1], "marker") == 0 ? &markers : &papi;
-	if (workload == &papi && !papi_regions_start("software3"))
-		return 1;
-	long n_rounds = strtol(argv[2], NULL, 10);
+	long n_rounds = strtol(argv[1], NULL, 10);
 	for (long r = 0; r < n_rounds; r++) {
-		for (int i = 3; i < argc; i++) {
+		for (int i = 2; i < argc; i++) {
 			long n_threads = strtol(argv[i], NULL, 10);
 			if (n_threads < 1 || n_threads > MAX_THREADS)
 				return 2;
