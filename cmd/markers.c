@@ -53,9 +53,3 @@ void rs_command_markers_tell(const struct rs_command_markers *markers, bool is_v
 	rs_err_add_line(&err, "try: --markers with their names");
 	rs_command_complain(&err);
 }
-
-void rs_command_markers_finish(struct rs_command_markers *markers)
-{
-	if (markers)
-		rs_markers_finish(&markers->markers);
-}

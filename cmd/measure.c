@@ -57,7 +57,7 @@ static void run_finish(struct rs_one_run *run)
 	rs_command_trace_finish(&run->trace);
 	rs_segment_finish(&run->segment);
 	rs_reports_finish(&run->reports);
-	rs_command_markers_finish(&run->markers);
+	rs_markers_finish(&run->markers.markers);
 	if (!run->watch.plan.events)
 		rs_plan_finish(&run->plan);
 	rs_watch_finish(&run->watch);

@@ -125,17 +125,14 @@ struct rs_one_run {
 
 /* ---- markers of other APIs (markers.c) ---- */
 
-/* Choose the adapters for the program in options->words. Fill markers; rs_command_markers_finish()
- * releases it. Return false and set err as rs_markers_init() does. */
+/* Choose the adapters for the program in options->words. Fill markers; the caller releases
+ * markers->markers. Return false and set err as rs_markers_init() does. */
 bool rs_command_markers_init(
 	struct rs_command_markers *markers, const struct rs_options *options, struct rs_err *err);
 
 /* Print to stderr why adapters for APIs that the program uses are missing. is_verbose: also print
  * if the search for such APIs was incomplete. */
 void rs_command_markers_tell(const struct rs_command_markers *markers, bool is_verbose);
-
-/* Release memory. markers may be zeroed or NULL. */
-void rs_command_markers_finish(struct rs_command_markers *markers);
 
 /* ---- the view of --live (live.c) ---- */
 

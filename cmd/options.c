@@ -263,9 +263,7 @@ struct rs_summary_options rs_options_of_summary(const struct rs_options *options
 
 void rs_options_finish(struct rs_options *options)
 {
-	if (!options)
-		return;
 	rs_arena_finish(&options->arena);
-	rs_config_file_finish(&options->config);
+	rs_yaml_finish(&options->config.yaml);
 	*options = (struct rs_options){0};
 }

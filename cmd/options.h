@@ -224,7 +224,7 @@ bool rs_options_have_series(const struct rs_options *options);
 /* Return the options of rs_summary_init() that follow from the options of the command. */
 struct rs_summary_options rs_options_of_summary(const struct rs_options *options);
 
-/* Release the memory of options, which may be zeroed or NULL. */
+/* Release the memory of options, which may be zeroed. */
 void rs_options_finish(struct rs_options *options);
 
 /* Print the options of a verb and their help, by groups, in 80 columns. */

@@ -372,8 +372,6 @@ bool rs_output_write_new(const char *path, const char *text, size_t bytes, struc
 
 void rs_output_finish(struct rs_output *output, bool written)
 {
-	if (!output)
-		return;
 	if (output->path && output->fd >= 0) {
 		struct stat status;
 		if (!written && output->created && stat(output->path, &status) == 0 &&

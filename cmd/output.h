@@ -73,7 +73,7 @@ int rs_output_columns(int fd);
 int rs_output_write_all(int fd, const char *text, size_t bytes);
 
 /* Close the output. If written is false, remove the file if this process created it and the path
- * still leads to it. output may be NULL, or zeroed with fd -1. */
+ * still leads to it. output may be zeroed with fd -1. */
 void rs_output_finish(struct rs_output *output, bool written);
 
 /* ---- writing in the background (background.c) ---- */

@@ -175,8 +175,6 @@ const char *rs_arena_name(struct rs_arena *arena, const char *name)
 
 void rs_arena_finish(struct rs_arena *arena)
 {
-	if (!arena)
-		return;
 	while (arena->latest) {
 		struct rs_arena_block *previous = arena->latest->previous;
 		free(arena->latest);

@@ -62,7 +62,7 @@ const char *rs_arena_shown(struct rs_arena *arena, const char *text);
 /* Return the name of a region in the arena, escaped by rs_text_name(). */
 const char *rs_arena_name(struct rs_arena *arena, const char *name);
 
-/* Release all memory of the arena and make it empty. arena may be zeroed or NULL. */
+/* Release all memory of the arena and make it empty. arena may be zeroed. */
 void rs_arena_finish(struct rs_arena *arena);
 
 #endif

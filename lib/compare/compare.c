@@ -60,8 +60,6 @@ void rs_comparison_init(
 
 void rs_comparison_finish(struct rs_comparison *comparison)
 {
-	if (!comparison)
-		return;
 	rs_arena_finish(&comparison->arena);
 	*comparison = (struct rs_comparison){.n_regions = 0};
 }

@@ -303,8 +303,6 @@ bool rs_series_write(FILE *stream, const char *text, size_t bytes,
 
 void rs_series_finish(struct rs_series *series)
 {
-	if (!series)
-		return;
 	rs_arena_finish(&series->arena);
 	*series = (struct rs_series){0};
 }

@@ -97,9 +97,3 @@ bool rs_config_file_load(struct rs_config_file *file, const char *named, struct 
 		return true;
 	return load_found(file, path, RS_CONFIG_HOME, err);
 }
-
-void rs_config_file_finish(struct rs_config_file *file)
-{
-	if (file)
-		rs_yaml_finish(&file->yaml);
-}

@@ -35,12 +35,9 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name);
  * these checks are skipped, and file->notice says why. A directory that this user has no permission
  * to search counts as having no file.
  *
- * Fill file; the caller releases it with rs_config_file_finish(). Return false and set err if the
+ * Fill file; the caller releases its yaml. Return false and set err if the
  * file cannot be read or is not valid (config/yaml.h).
  */
 bool rs_config_file_load(struct rs_config_file *file, const char *named, struct rs_err *err);
-
-/* Release the contents of file, which may be zeroed or NULL. */
-void rs_config_file_finish(struct rs_config_file *file);
 
 #endif

@@ -342,8 +342,6 @@ bool rs_yaml_load_file(struct rs_yaml *yaml, const char *path, struct rs_err *er
 
 void rs_yaml_finish(struct rs_yaml *yaml)
 {
-	if (!yaml)
-		return;
 	rs_arena_finish(&yaml->arena);
 	*yaml = (struct rs_yaml){0};
 }

@@ -70,7 +70,7 @@ bool rs_yaml_load_fd(struct rs_yaml *yaml, int fd, const char *name, struct rs_e
 bool rs_yaml_load_text(
 	struct rs_yaml *yaml, const char *name, const char *text, size_t bytes, struct rs_err *err);
 
-/* Release the contents of yaml, which may be zeroed or NULL. */
+/* Release the contents of yaml, which may be zeroed. */
 void rs_yaml_finish(struct rs_yaml *yaml);
 
 /* Set err to "FILE:LINE:COLUMN: " and the message. Always return false. The caller may add a line

@@ -164,8 +164,6 @@ void rs_child_exec(struct rs_child *child, struct rs_clock_point *begin, int *ex
 
 void rs_child_finish(struct rs_child *child)
 {
-	if (!child)
-		return;
 	close_pipe(child->go);
 	if (child->status_fd >= 0)
 		close(child->status_fd);

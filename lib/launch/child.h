@@ -29,7 +29,7 @@ bool rs_child_start(struct rs_child *child, const struct rs_launch_options *opti
  * caller must reap it. */
 void rs_child_exec(struct rs_child *child, struct rs_clock_point *begin, int *exec_errno);
 
-/* Close the pipes. If pid is not 0, kill and reap the child. child may be NULL, or zeroed with
+/* Close the pipes. If pid is not 0, kill and reap the child. child may be zeroed with
  * descriptors -1. */
 void rs_child_finish(struct rs_child *child);
 

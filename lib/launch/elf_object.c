@@ -291,8 +291,6 @@ void rs_object_find_texts(
 
 void rs_object_finish(struct rs_object *object)
 {
-	if (!object)
-		return;
 	if (object->elf)
 		elf_end(object->elf);
 	if (object->fd >= 0)

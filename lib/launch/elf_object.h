@@ -54,7 +54,7 @@ bool rs_object_has_section(struct rs_object *object, const char *name);
 void rs_object_find_texts(
 	struct rs_object *object, const char *const *texts, bool *found, size_t n, size_t *budget);
 
-/* Release the contents of object, which may be NULL, or zeroed with fd -1. */
+/* Release the contents of object, which may be zeroed with fd -1. */
 void rs_object_finish(struct rs_object *object);
 
 #endif

@@ -116,7 +116,7 @@ bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome);
  * blocked, so that a second Ctrl-C does not prevent the report. Call this on the same thread. */
 void rs_outcome_unblock_signals(const struct rs_outcome *outcome);
 
-/* Release the contents of outcome, which may be zeroed or NULL. */
+/* Release the contents of outcome, which may be zeroed. */
 void rs_outcome_finish(struct rs_outcome *outcome);
 
 /* Return the exit status of regionstat: the program's own, 128 + signal, 124 after a time-out, or

@@ -296,8 +296,6 @@ void rs_listener_stop(struct rs_listener *listener)
 
 void rs_listener_finish(struct rs_listener *listener)
 {
-	if (!listener)
-		return;
 	rs_listener_stop(listener);
 	if (listener->started)
 		pthread_join(listener->thread, NULL);

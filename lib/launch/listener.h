@@ -56,7 +56,7 @@ uint64_t rs_listener_throttled_ns(struct rs_listener *listener);
  * zeroed. */
 void rs_listener_stop(struct rs_listener *listener);
 
-/* Stop and join the thread, and release memory. listener may be zeroed or NULL. */
+/* Stop and join the thread, and release memory. listener may be zeroed. */
 void rs_listener_finish(struct rs_listener *listener);
 
 #endif

@@ -249,8 +249,6 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 
 void rs_markers_finish(struct rs_markers *markers)
 {
-	if (!markers)
-		return;
 	rs_environment_finish(&markers->environment);
 	*markers = (struct rs_markers){0};
 }

@@ -156,7 +156,7 @@ typedef bool rs_adapter_find(char path[PATH_MAX], const char *file, struct rs_er
 bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
 	const char *command, rs_adapter_find *find, struct rs_err *err);
 
-/* Release the contents of markers, which may be zeroed or NULL. */
+/* Release the contents of markers, which may be zeroed. */
 void rs_markers_finish(struct rs_markers *markers);
 
 /* ---- adapter_file.c: files of adapters and of the runtime ---- */

@@ -256,8 +256,6 @@ bool rs_running_find(
 
 void rs_running_finish(struct rs_running *running)
 {
-	if (!running)
-		return;
 	free(running->items);
 	*running = (struct rs_running){0};
 }

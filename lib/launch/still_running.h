@@ -54,7 +54,7 @@ struct rs_running {
 bool rs_running_find(
 	struct rs_running *running, const struct rs_segment *segment, enum rs_running_kind kind);
 
-/* Release the contents of running, which may be zeroed or NULL. */
+/* Release the contents of running, which may be zeroed. */
 void rs_running_finish(struct rs_running *running);
 
 #endif

@@ -44,8 +44,6 @@ bool rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment, str
 
 void rs_sweep_finish(struct rs_sweep *sweep)
 {
-	if (!sweep)
-		return;
 	free(sweep->dead);
 	free(sweep->found);
 	free(sweep->slots);

@@ -48,7 +48,7 @@ bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index);
  * segment. */
 bool rs_sweep_is_dead(const struct rs_sweep *sweep, uint32_t index, const struct rs_process *entry);
 
-/* Release memory. sweep may be zeroed or NULL. */
+/* Release memory. sweep may be zeroed. */
 void rs_sweep_finish(struct rs_sweep *sweep);
 
 #endif

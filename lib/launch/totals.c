@@ -218,8 +218,6 @@ void rs_totals_read(const struct rs_totals *totals, struct rs_total *values)
 
 void rs_totals_finish(struct rs_totals *totals)
 {
-	if (!totals)
-		return;
 	close_all(totals);
 	rs_arena_finish(&totals->arena);
 	*totals = (struct rs_totals){0};

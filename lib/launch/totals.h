@@ -42,7 +42,7 @@ void rs_totals_enable(const struct rs_totals *totals, bool enable);
 /* Read the counters into values[totals->n_events]. */
 void rs_totals_read(const struct rs_totals *totals, struct rs_total *values);
 
-/* Close the counters. totals may be zeroed or NULL. */
+/* Close the counters. totals may be zeroed. */
 void rs_totals_finish(struct rs_totals *totals);
 
 #endif

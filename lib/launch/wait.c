@@ -321,8 +321,6 @@ void rs_outcome_unblock_signals(const struct rs_outcome *outcome)
 
 void rs_outcome_finish(struct rs_outcome *outcome)
 {
-	if (!outcome)
-		return;
 	rs_running_finish(&outcome->running);
 	free(outcome->totals);
 	free(outcome->warnings);

@@ -228,8 +228,6 @@ void rs_catalogue_filter(struct rs_catalogue *catalogue,
 
 void rs_catalogue_finish(struct rs_catalogue *catalogue)
 {
-	if (!catalogue)
-		return;
 	rs_arena_finish(&catalogue->arena);
 	memset(catalogue, 0, sizeof(*catalogue));
 }

@@ -51,7 +51,7 @@ bool rs_catalogue_init(struct rs_catalogue *catalogue, const struct rs_host *hos
 void rs_catalogue_filter(struct rs_catalogue *catalogue,
 	bool (*wants)(const struct rs_catalogue_entry *entry, void *context), void *context);
 
-/* Release the memory of a catalogue. catalogue may be zeroed or NULL. */
+/* Release the memory of a catalogue. catalogue may be zeroed. */
 void rs_catalogue_finish(struct rs_catalogue *catalogue);
 
 #endif

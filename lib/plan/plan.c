@@ -224,8 +224,6 @@ bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, s
 
 void rs_plan_finish(struct rs_plan *plan)
 {
-	if (!plan)
-		return;
 	rs_arena_finish(&plan->arena);
 	memset(plan, 0, sizeof(*plan));
 }

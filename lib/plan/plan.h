@@ -142,7 +142,7 @@ struct rs_plan_options {
  */
 bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, struct rs_err *err);
 
-/* Release the memory of a plan. plan may be zeroed or NULL. */
+/* Release the memory of a plan. plan may be zeroed. */
 void rs_plan_finish(struct rs_plan *plan);
 
 /* Return the event with this index in the segment, or NULL if there is none. Index 0 is time, which

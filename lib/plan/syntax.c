@@ -284,8 +284,6 @@ bool rs_syntax_parse(struct rs_syntax *syntax, const char *text, struct rs_err *
 
 void rs_syntax_finish(struct rs_syntax *syntax)
 {
-	if (!syntax)
-		return;
 	rs_arena_finish(&syntax->arena);
 	memset(syntax, 0, sizeof(*syntax));
 }

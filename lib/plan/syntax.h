@@ -51,7 +51,7 @@ struct rs_syntax {
  */
 bool rs_syntax_parse(struct rs_syntax *syntax, const char *text, struct rs_err *err);
 
-/* Release the memory of syntax, which may be zeroed or NULL. */
+/* Release the memory of syntax, which may be zeroed. */
 void rs_syntax_finish(struct rs_syntax *syntax);
 
 #endif

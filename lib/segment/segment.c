@@ -301,8 +301,6 @@ bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, uin
 
 void rs_segment_finish(struct rs_segment *segment)
 {
-	if (!segment)
-		return;
 	if (segment->header) {
 		munmap(segment->header, RS_EXTENT_BYTES);
 		if (segment->fd >= 0)

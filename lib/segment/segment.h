@@ -73,7 +73,7 @@ bool rs_segment_adopt(struct rs_segment *segment, int fd, uint32_t launcher, uin
 bool rs_segment_choose(
 	const struct rs_segment *segment, const uint64_t *hashes, size_t n, struct rs_err *err);
 
-/* Unmap and close a segment. It may be NULL, or zeroed with fd -1. */
+/* Unmap and close a segment. It may be zeroed with fd -1. */
 void rs_segment_finish(struct rs_segment *segment);
 
 /* Fill text[96] with the value of RS_SEGMENT_ENV for the program. */

@@ -58,8 +58,6 @@ void rs_run_set_running(struct rs_run *run, struct rs_running *running)
 
 void rs_run_finish(struct rs_run *run)
 {
-	if (!run)
-		return;
 	rs_arena_finish(&run->arena);
 	*run = (struct rs_run){0};
 }

@@ -365,7 +365,7 @@ void rs_run_complete_result(const struct rs_run *run, struct rs_result *result);
  * not have. */
 void rs_run_set_running(struct rs_run *run, struct rs_running *running);
 
-/* Release what the run owns. run may be zeroed or NULL. */
+/* Release what the run owns. run may be zeroed. */
 void rs_run_finish(struct rs_run *run);
 
 #endif

@@ -38,8 +38,6 @@ bool rs_segment_reader_init(struct rs_segment_reader *reader, int fd, struct rs_
 
 void rs_segment_reader_finish(struct rs_segment_reader *reader)
 {
-	if (!reader)
-		return;
 	rs_arena_finish(&reader->arena);
 	free(reader->windows);
 	*reader = (struct rs_segment_reader){.fd = -1};

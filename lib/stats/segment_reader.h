@@ -33,7 +33,7 @@ struct rs_segment_reader {
  * and set err if memory runs out. Use the reader in rs_arena_guard(). */
 bool rs_segment_reader_init(struct rs_segment_reader *reader, int fd, struct rs_err *err);
 
-/* Release what the reader owns; fd stays open. reader may be zeroed or NULL. */
+/* Release what the reader owns; fd stays open. reader may be zeroed. */
 void rs_segment_reader_finish(struct rs_segment_reader *reader);
 
 /* Copy n bytes at offset, possibly from a window. Return false if they are not within the segment

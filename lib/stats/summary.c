@@ -229,8 +229,6 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 
 void rs_summary_finish(struct rs_summary *summary)
 {
-	if (!summary)
-		return;
 	rs_arena_finish(&summary->arena);
 	rs_metrics_finish(summary->usual);
 	free(summary->usual);

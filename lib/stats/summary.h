@@ -344,7 +344,7 @@ struct rs_summary_options {
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
 	const struct rs_run *run, struct rs_err *err);
 
-/* Release what the summary owns. summary may be zeroed or NULL. */
+/* Release what the summary owns. summary may be zeroed. */
 void rs_summary_finish(struct rs_summary *summary);
 
 #endif

@@ -365,10 +365,3 @@ Test(plan, segment_events)
 		cr_expect(!attr.disabled && !attr.inherit);
 	}
 }
-
-Test(plan, finish_takes_nothing)
-{
-	struct rs_plan empty = {0};
-	rs_plan_finish(&empty);
-	rs_plan_finish(NULL);
-}

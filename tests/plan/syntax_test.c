@@ -199,9 +199,3 @@ Test(syntax, survives_noise)
 			cr_expect(*syntax.events[i].head, "%s", text);
 	}
 }
-
-Test(syntax, finish_takes_nothing)
-{
-	rs_syntax_finish(&syntax);
-	rs_syntax_finish(NULL);
-}

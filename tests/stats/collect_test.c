@@ -402,13 +402,6 @@ Test(collect, accumulator_that_is_being_written)
 	pthread_join(writer, NULL);
 }
 
-Test(collect, finish_takes_zeroed_and_null)
-{
-	struct rs_run zeroed = {0};
-	rs_run_finish(&zeroed);
-	rs_run_finish(NULL);
-}
-
 Test(collect, regions_in_which_calls_began)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);

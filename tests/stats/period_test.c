@@ -73,8 +73,9 @@ static void add_period(bool is_last)
 
 static void release(struct rs_run *run)
 {
-	if (run)
-		free((struct rs_outcome *)run->outcome);
+	if (!run)
+		return;
+	free((struct rs_outcome *)run->outcome);
 	rs_run_finish(run);
 	free(run);
 }

@@ -436,13 +436,6 @@ Test(summary, self_is_between_0_and_the_total)
 	cr_expect_eq(rs_value_self(&summary.regions[1].values[COLUMN_TIME]), 50);
 }
 
-Test(summary, finish_takes_zeroed_and_null)
-{
-	struct rs_summary zeroed = {0};
-	rs_summary_finish(&zeroed);
-	rs_summary_finish(NULL);
-}
-
 /* Record calls of 100 and 300 ns. A CPU clock that was read later gives 130 and 260 ns, but no call
  * can have more than 100 and 300. */
 static void record_clocks(void)
