@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""PAPI's high-level API in an unmodified program."""
+"""PAPI's high-level API in an unmodified program. Tests that PAPI shares with other APIs are in
+markers_contract.py."""
 
 import glob
 import os
@@ -7,10 +8,6 @@ import re
 
 import adapter_counts
 import harness
-
-THREADS, LEVELS, ROUNDS = 4, 15, 100
-NAMES = ["level %d" % depth for depth in range(LEVELS)] + ["first", "second"]
-
 
 # A program that does not need libpapi.
 WITHOUT_PAPI = """
@@ -41,31 +38,6 @@ class Papi(harness.TestCase):
         return self.compile("markers/papi.c", harness.compilers()[0], "-O2", *flags, "-lpapi",
                             name=name)
 
-    def check(self, report, stdout):
-        """Compare all regions with the program's own values."""
-        truths = harness.truths(stdout)
-        self.assertEqual({name: truth.calls for name, truth in truths.items()},
-                         dict.fromkeys(NAMES, THREADS * ROUNDS))
-        for truth in truths.values():
-            self.assertTruth(report, truth)
-
-    def test_levels_overlap_and_threads(self):
-        program = self.program()
-
-        def attempt():
-            result = self.measure(program, "levels", ROUNDS, events="time",
-                                  env=adapter_counts.unordered())
-            self.assertEqual(result.stdout.split("\n")[-2], "failed 0")
-            self.assertClean(result.report)
-            self.check(result.report, result.stdout)
-            return result
-        result = self.steadily(attempt)
-        for depth in range(1, LEVELS):
-            self.assertEqual(result.report.region("level %d" % depth).parent,
-                             "level %d" % (depth - 1))
-        self.assertEqual(adapter_counts.of(result.report, "papi"), {
-            "processes": 1, "regions": len(NAMES), "ignored": THREADS * ROUNDS})
-
     def test_without_papi(self):
         """PAPI measures nothing while regionstat does. Without regionstat, calls return the error
         of an uninitialized PAPI (papi.h: PAPI_ENOINIT)."""
@@ -77,12 +49,14 @@ class Papi(harness.TestCase):
         self.assertEqual((alone.status, alone.stdout), (0, "result -16\n"), alone)
 
     def test_stopped_and_called_again(self):
-        """PAPI_hl_stop() stops nothing: regions continue."""
+        """PAPI_hl_stop() stops nothing: regions continue. PAPI_hl_read() is ignored."""
         result = self.measure(self.program(), "stopped", 50, events="time",
                               env=adapter_counts.unordered())
         self.assertEqual(result.stdout, "failed 0\n")
         self.assertEqual(result.report.calls(), {"before": 50, "after": 50})
         self.assertClean(result.report)
+        self.assertEqual(adapter_counts.of(result.report, "papi"),
+                         {"processes": 1, "regions": 2, "ignored": 100})
 
     def test_opened(self):
         """The program loads a module that is linked to PAPI."""
@@ -162,7 +136,7 @@ class Papi(harness.TestCase):
         """Without the adapter PAPI measures its regions itself, and regionstat has none."""
         if harness.SANITIZE == "thread":
             self.skipTest("PAPI's own library has data races")
-        result = self.measure(self.program(), "levels", 2, events="time",
+        result = self.measure(self.program(), "stopped", 2, events="time",
                               options=["--markers", "none"],
                               env=adapter_counts.unordered(PAPI_OUTPUT_DIRECTORY=self.directory),
                               cwd=self.directory)
@@ -173,7 +147,7 @@ class Papi(harness.TestCase):
         """PAPI is not called while regionstat measures, so it writes no file."""
         program = self.program()
         before = sorted(os.listdir(self.directory))
-        self.measure(program, "levels", 2, events="time", cwd=self.directory,
+        self.measure(program, "stopped", 2, events="time", cwd=self.directory,
                      env=adapter_counts.unordered(PAPI_OUTPUT_DIRECTORY=self.directory))
         self.assertEqual(sorted(set(os.listdir(self.directory)) - {"report.csv"}), before)
 
@@ -183,7 +157,7 @@ class Papi(harness.TestCase):
             self.skipTest("PAPI's own library has data races")
         program = self.program()
         results = [harness.run(
-            [program, "levels", "2"], cwd=self.directory,
+            [program, "stopped", "2"], cwd=self.directory,
             env=adapter_counts.unordered(PAPI_OUTPUT_DIRECTORY=self.directory, **more))
             for more in ({}, {"LD_PRELOAD": adapter_counts.path("papi")})]
         failed = [re.search(r"^failed (\d+)$", result.stdout, re.MULTILINE).group(1)
