@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program with LIKWID markers as in STREAM. It has OpenMP threads, START and STOP in different
- * parallel regions, overlapping regions, and a name that is a prefix of another. It prints the
- * numbers and times of its calls, and the results of GET on each thread.
+ * parallel regions. It prints the numbers and times of its calls, and the results of GET on each
+ * thread.
  *
  *   likwid ROUNDS
  */
@@ -18,8 +18,8 @@
 #define THREADS 4
 #define DOUBLES 20000
 
-enum region { TRIAD, COPY, LEFT, RIGHT, TRI, N_REGIONS };
-static const char *const names[N_REGIONS] = {"triad", "copy", "left", "right", "tri"};
+enum region { TRIAD, COPY, N_REGIONS };
+static const char *const names[N_REGIONS] = {"triad", "copy"};
 
 static struct truth truths[N_REGIONS][THREADS];
 static uint64_t since_ns[THREADS][2];
@@ -65,17 +65,6 @@ static void copy(void)
 	}
 }
 
-/* Overlap two regions, of which each ends while the other is open. One name is the beginning of the
- * other. */
-static void overlap(void)
-{
-	TRUTH_OVERLAP(&truths[LEFT][0], LIKWID_MARKER_START("left"), LIKWID_MARKER_STOP("left"),
-		&truths[RIGHT][0], LIKWID_MARKER_START("right"), LIKWID_MARKER_STOP("right"),
-		truth_work(30000));
-	TRUTH_CALL(&truths[TRI][0], LIKWID_MARKER_START("tri"), LIKWID_MARKER_STOP("tri"),
-		truth_work(20000));
-}
-
 static void print_truths(void)
 {
 	for (int r = 0; r < N_REGIONS; r++) {
@@ -119,7 +108,6 @@ int main(int argc, char **argv)
 	for (int i = 0; i < rounds; i++) {
 		triad();
 		copy();
-		overlap();
 	}
 	LIKWID_MARKER_SWITCH;
 	LIKWID_MARKER_RESET("nothing");

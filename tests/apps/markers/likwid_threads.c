@@ -187,7 +187,7 @@ static void fortran(void)
 	likwid_markerthreadinit_();
 	likwid_markerregisterregion_("padded    ", 10);
 	for (int i = 0; i < n; i++) {
-		likwid_markerstartregion_("padded and more", 10 - 4);
+		likwid_markerstartregion_("padded  and more", 8);
 		likwid_markerstopregion_("padded    ", 10);
 		likwid_markernextgroup_(); /* ignored */
 	}
