@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes the list of findings. It calls each function of the table of findings for a
- * summary. It sorts the findings by severity, and keeps the order of the table otherwise, so that
- * runs are easy to compare. Tables show all warnings, then notes until there are five findings.
+ * summary, by severity and otherwise in the order of the table, so that runs are easy to compare.
+ * Tables show all warnings, then notes until there are five findings.
  */
 #include "report/findings.h"
 
@@ -44,26 +44,14 @@ const char *rs_severity_word(enum rs_severity severity)
 
 /* ---- making the list ---- */
 
-/* Sort findings by severity. The list is short, and an insertion sort keeps the order of the
- * table. */
-static void sort(struct rs_findings *findings)
-{
-	for (size_t i = 1; i < findings->n; i++) {
-		struct rs_finding finding = findings->items[i];
-		size_t place = i;
-		for (; place > 0 && findings->items[place - 1].severity > finding.severity; place--)
-			findings->items[place] = findings->items[place - 1];
-		findings->items[place] = finding;
-	}
-}
-
 static void find_all(void *context)
 {
 	struct rs_finder *finder = context;
 	const struct rs_finding_kind *kind;
-	for (size_t i = 0; (kind = rs_finding_kind(i)); i++)
-		kind->find(finder, kind);
-	sort(finder->findings);
+	for (enum rs_severity severity = RS_WARNING; severity <= RS_DETAIL; severity++)
+		for (size_t i = 0; (kind = rs_finding_kind(i)); i++)
+			if (kind->severity == severity)
+				kind->find(finder, kind);
 }
 
 bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *summary)
