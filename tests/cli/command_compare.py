@@ -260,14 +260,10 @@ class Order(TestCase):
         self.assertLess(n, 10000)
         self.assertEqual(n % 2, 0, "whole rounds")
 
-    def on_terminal(self, *words, descriptors=(2,)):
-        """What regionstat writes to a terminal that has these of its descriptors."""
-        master, slave = os.openpty()
-        self.call(*words, preexec_fn=lambda: [os.dup2(slave, number) for number in descriptors])
-        os.close(slave)
-        text = os.read(master, 65536).decode()
-        os.close(master)
-        return text
+    def on_terminal(self, *words, streams=("stderr",)):
+        """What regionstat writes to a terminal that has these of its streams."""
+        text, _ = harness.on_terminal([harness.REGIONSTAT, *words], *streams)
+        return text.decode()
 
     def test_a_terminal_shows_the_progress(self):
         """A line that is replaced, and is empty at the end. The output of programs does not mix with it."""
@@ -276,7 +272,7 @@ class Order(TestCase):
             self.assertEqual(re.findall(r"\r\x1b\[Krun (\d) of %d, \d+ (?:s|min) left" % n, text),
                              list("123456"[:n]))
             self.assertRegex(text, r"left\r\x1b\[K(?!run)")
-        self.assertNotIn("left", self.on_terminal("-r", 3, "true", descriptors=(1, 2)))
+        self.assertNotIn("left", self.on_terminal("-r", 3, "true", streams=("stdout", "stderr")))
 
     def test_programs_have_no_terminal_of_ours(self):
         result = self.call("compare", "-r", 1, "--", "sh", "-c", "cat; echo out", ":::", "true",

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: MIT
 """regionstat list: its options, its results, and the additional results for root."""
 
-import contextlib
-import fcntl
 import json
 import os
 import re
 import stat
-import struct
 import subprocess
-import termios
 
 import harness
 
@@ -118,16 +114,8 @@ class List(harness.TestCase):
 
     def on_terminal(self, columns, *words):
         """Return the lines that a list has on a terminal with a window of this width."""
-        master, slave = os.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        with subprocess.Popen([harness.REGIONSTAT, "list", *words], stdout=slave) as process:
-            os.close(slave)
-            text = b""
-            with contextlib.suppress(OSError):  # EIO: the other end is closed
-                while data := os.read(master, 65536):
-                    text += data
-        os.close(master)
-        self.assertEqual(process.returncode, 0)
+        text, status = harness.on_terminal([harness.REGIONSTAT, "list", *words], size=(24, columns))
+        self.assertEqual(status, 0)
         return text.decode().replace("\r", "").splitlines()
 
     def test_lines_fit_the_window(self):

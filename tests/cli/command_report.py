@@ -148,11 +148,8 @@ class SameAgain(TestCase):
         found."""
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's library would have to come first")
-        source = os.path.join(harness.APP_SOURCES, "functions")
-        program = self.path("program")
-        self.execute(["gcc", "-g", "-O1", "-pthread", "-finstrument-functions",
-                      os.path.join(source, "main.c"), os.path.join(source, "other.c"),
-                      "-o", program, "-ldl"])
+        program = self.compile("functions/main.c", "gcc", "-g", "-O1", "-finstrument-functions",
+                               os.path.join(harness.APP_SOURCES, "functions", "other.c"), "-ldl")
         copy = shutil.copy(program, self.path("copy"))
         words = [program, "fibonacci", "10", "same", "3"]
         more = ["--markers", "functions"]

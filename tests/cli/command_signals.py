@@ -2,17 +2,13 @@
 """Signals: a signal sent only to regionstat reaches the program, a signal from a terminal reaches
 it once, and the report is always written."""
 
-import fcntl
 import os
 import pty
 import re
 import select
 import signal
-import struct
 import sys
-import termios
 import time
-import tty
 
 import harness
 
@@ -280,16 +276,11 @@ class Terminal(harness.TestCase):
     def test_width_is_the_terminals_and_colour_its_own(self):
         for columns in (80, 140):
             for term, colour in (("xterm", True), ("dumb", False)):
-                pid, terminal = pty.fork()
-                if pid == 0:
-                    fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-                    tty.setraw(2)
-                    os.execve(harness.REGIONSTAT, ["regionstat", harness.app("rules"), "end",
-                                                   "exit", "20"],
-                              harness.environment(TERM=term, COLUMNS="33"))
-                self.addCleanup(self.stop, pid, terminal)
-                seen = read_to_end(terminal).decode()
-                os.waitpid(pid, 0)
+                seen, _ = harness.on_terminal(
+                    [harness.REGIONSTAT, harness.app("rules"), "end", "exit", "20"], "stdout",
+                    "stderr", size=(24, columns),
+                    env=harness.environment(TERM=term, COLUMNS="33"))
+                seen = seen.decode().replace("\r", "")
                 with self.subTest(columns=columns, term=term):
                     self.assertEqual("\x1b[" in seen, colour, seen)
                     # sentences may be longer, because terminals wrap them

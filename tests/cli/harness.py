@@ -502,13 +502,13 @@ def start(argv, **popen):
     return process
 
 
-def on_terminal(argv, stream="stdout", size=None, **popen):
-    """Run argv with a stream on a terminal of its own, of a size in (lines, columns). Return the
-    bytes that it wrote there, and its exit status."""
+def on_terminal(argv, *streams, size=None, **popen):
+    """Run argv with streams, by default stdout, on a terminal of its own, of a size in (lines,
+    columns). Return the bytes that it wrote there, and its exit status."""
     ours, theirs = os.openpty()
     if size:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
-    process = start(argv, **{stream: theirs}, **popen)
+    process = start(argv, **dict.fromkeys(streams or ["stdout"], theirs), **popen)
     os.close(theirs)
     text = b""
     try:
@@ -685,6 +685,12 @@ def need_tool(name):
     if not path:
         raise unittest.SkipTest("%s is not installed" % name)
     return path
+
+
+def need_header(name, package):
+    """Skip the test if a header of C is not installed."""
+    if run(["gcc", "-E", "-include", name, "-x", "c", os.devnull, "-o", os.devnull]).status != 0:
+        raise unittest.SkipTest("%s is not installed (package %s)" % (name, package))
 
 
 def need_module(name):

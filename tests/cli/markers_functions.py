@@ -34,14 +34,9 @@ class Functions(harness.TestCase):
     def build(self, name, sources, *flags, compiler="gcc"):
         """Build a program or library from these sources in this test's scratch directory. Return
         its path."""
-        path = self.path(name)
-        if harness.SANITIZE != "none":
-            flags = ("-fsanitize=" + harness.SANITIZE, *flags)
-        result = harness.run([compiler, "-Wall", "-Wextra", "-pthread", "-finstrument-functions",
-                              *[os.path.join(SOURCES, source) for source in sources], "-o", path,
-                              *flags, *(["-ldl"] if "-shared" not in flags else [])])
-        self.assertEqual((result.status, result.stderr), (0, ""), result)
-        return path
+        first, *others = [os.path.join(SOURCES, source) for source in sources]
+        return self.compile(first, compiler, "-finstrument-functions", *others, *flags,
+                            *(["-ldl"] if "-shared" not in flags else []), name=name)
 
     def program(self, *flags, compiler="gcc", name="program"):
         return self.build(name, ["main.c", "other.c"], "-g", *flags, compiler=compiler)

@@ -28,18 +28,9 @@ class Likwid(harness.TestCase):
 
     def own(self):
         """Build the program with LIKWID's own header and library."""
-        probe = harness.run(["gcc", "-E", "-x", "c", "-", "-o", os.devnull],
-                            stdin=self.text("#include <likwid.h>\n"))
-        if probe.status != 0:
-            self.skipTest("LIKWID is not installed (package likwid)")
+        harness.need_header("likwid.h", "likwid")
         return self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-DLIKWID_PERFMON",
                             "-llikwid", name="own")
-
-    def text(self, content):
-        path = self.text_file("input", content)
-        file = open(path, encoding="ascii")
-        self.addCleanup(file.close)
-        return file
 
     def check(self, program, *arguments, events="time", options=(), margin=harness.MARKERS_RATIO):
         """Run the program, compare calls and times of all regions with its own values, and return

@@ -31,10 +31,7 @@ class Papi(harness.TestCase):
 
     def program(self, *flags, name="program"):
         """Build the program papi.c, or skip the test."""
-        probe = harness.run(["gcc", "-E", "-include", "papi.h", "-x", "c", os.devnull,
-                             "-o", os.devnull])
-        if probe.status != 0:
-            self.skipTest("PAPI is not installed (package libpapi-dev)")
+        harness.need_header("papi.h", "libpapi-dev")
         return self.compile("markers/papi.c", harness.compilers()[0], "-O2", *flags, "-lpapi",
                             name=name)
 

@@ -27,11 +27,9 @@ class Rights(harness.TestCase):
         self.program = self.build("program")
 
     def build(self, name, *flags):
-        path = self.path(name)
-        sources = [os.path.join(SOURCES, source) for source in ("main.c", "other.c")]
-        result = harness.run(["gcc", "-g", "-O1", "-pthread", "-finstrument-functions", *sources,
-                              "-o", path, "-ldl", *flags])
-        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        path = self.compile(os.path.join(SOURCES, "main.c"), "gcc", "-g", "-O1",
+                            "-finstrument-functions", os.path.join(SOURCES, "other.c"), "-ldl",
+                            *flags, name=name)
         os.chmod(path, 0o755)
         return path
 
