@@ -11,6 +11,7 @@
 #include "plan/libpfm.h"
 #include "segment/event_names.h"
 
+/* Aliases, names that libpfm does not know, and a name in other letters. */
 Test(names, numbers_of_the_kernel_abi)
 {
 	static const struct {
@@ -18,45 +19,18 @@ Test(names, numbers_of_the_kernel_abi)
 		uint32_t type;
 		uint64_t config;
 	} cases[] = {
-		{"cycles", 0, 0},
 		{"cpu-cycles", 0, 0},
-		{"instructions", 0, 1},
-		{"cache-references", 0, 2},
-		{"cache-misses", 0, 3},
-		{"branches", 0, 4},
 		{"branch-instructions", 0, 4},
-		{"branch-misses", 0, 5},
-		{"bus-cycles", 0, 6},
-		{"stalled-cycles-frontend", 0, 7},
-		{"stalled-cycles-backend", 0, 8},
-		{"ref-cycles", 0, 9},
-		{"cpu-clock", 1, 0},
-		{"task-clock", 1, 1},
-		{"page-faults", 1, 2},
+		{"idle-cycles-frontend", 0, 7},
+		{"idle-cycles-backend", 0, 8},
 		{"faults", 1, 2},
-		{"context-switches", 1, 3},
 		{"cs", 1, 3},
-		{"cpu-migrations", 1, 4},
 		{"migrations", 1, 4},
-		{"minor-faults", 1, 5},
-		{"major-faults", 1, 6},
 		{"alignment-faults", 1, 7},
 		{"emulation-faults", 1, 8},
 		{"dummy", 1, 9},
 		{"bpf-output", 1, 10},
-		{"cgroup-switches", 1, 11},
-		{"L1-dcache-loads", 3, 0x0},
-		{"L1-dcache-load-misses", 3, 0x10000},
-		{"L1-dcache-stores", 3, 0x100},
-		{"L1-dcache-prefetches", 3, 0x200},
-		{"L1-icache-load-misses", 3, 0x10001},
-		{"LLC-load-misses", 3, 0x10002},
-		{"LLC-store-misses", 3, 0x10102},
-		{"dTLB-load-misses", 3, 0x10003},
-		{"iTLB-load-misses", 3, 0x10004},
-		{"branch-load-misses", 3, 0x10005},
-		{"node-prefetch-misses", 3, 0x10206},
-		{"l1-DCACHE-loads", 3, 0x0},
+		{"l1-DCACHE-load-misses", 3, 0x10000},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct rs_name *name = rs_names_find(cases[i].name);
