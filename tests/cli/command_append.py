@@ -74,11 +74,6 @@ class Append(harness.TestCase):
         path = self.file(HEADER + "\n")
         self.regionstat("-o", path, "--append", "true")
 
-    def test_without_append_anything_is_replaced(self):
-        path = self.file(OLD)
-        self.assertEqual(harness.regionstat("-x,", "-o", path, "true").status, 0)
-        harness.read_report(path)
-
     def test_the_standard_output(self):
         path = self.file(HEADER + "\n")
         for content, status in ((HEADER + "\n", 0), (OLD, 125)):

@@ -36,21 +36,18 @@ class Files(harness.TestCase):
         self.assertEqual(harness.regionstat("-x,", "-o", path, "true").status, 0)
         self.assertEqual(harness.read_report(path).run().calls, 1)
 
-    def test_an_existing_file_stays_when_nothing_runs(self):
-        path = self.old_file()
+    def test_a_file_stays_as_it_is_when_nothing_runs(self):
+        """An existing file keeps its content, and no new file is left."""
         for arguments, status in ((["no-such-program-at-all"], 127), (["/dev/null"], 126),
                                   (["-e", "no-such-event", "true"], 125), ([], 125),
                                   (["--delay", "x", "true"], 125)):
+            path = self.old_file()
             with self.subTest(arguments=arguments):
                 self.regionstat("-o", path, *arguments, status=status)
                 self.assertEqual(harness.read_text(path), OLD)
-
-    def test_no_file_is_left_when_nothing_runs(self):
-        path = self.path("new")
-        for words, status in ((["no-such-program-at-all"], 127), (["/dev/null"], 126),
-                              (["-e", "no-such-event", "true"], 125)):
-            self.regionstat("-o", path, *words, status=status)
-            self.assertFalse(os.path.exists(path))
+                os.remove(path)
+                self.regionstat("-o", path, *arguments, status=status)
+                self.assertFalse(os.path.exists(path))
 
     def test_a_file_of_the_programs_own_output_keeps_it(self):
         path = self.path("both")
