@@ -219,6 +219,8 @@ struct rs_frame_off {
 	uint64_t children; /* off-CPU time of calls within this call, multiplied by their weights */
 	/* the part of self that the passing call has got (overlap.c) */
 	uint64_t gift[RS_OFF_N];
+	/* total, times weights, as RS_VECTOR_GIVEN, RS_VECTOR_EARLIER and RS_VECTOR_OWN */
+	uint64_t given, earlier, own;
 };
 
 /* The vectors that follow struct rs_frame. */

@@ -175,6 +175,7 @@ void rs_off_cpu_add(
 	uint64_t own = weight * rs_off_sum(off->total);
 	if (!is_async)
 		pass_inner(thread, frame, weight);
+	off->children += off->earlier;
 	for (int k = 0; k < RS_OFF_N; k++) {
 		sums->calls[k] += off->total[k] > 0;
 		sums->self[k] += is_async ? off->total[k] : off->self[k];
@@ -187,7 +188,7 @@ void rs_off_cpu_add(
 	if (!is_async)
 		tell_outer(thread, frame, own);
 	if (!is_async && frame->below != thread->ground && frame->below->apart & RS_APART_SWITCHED)
-		rs_frame_off(thread, frame->below)->children += own;
+		rs_frame_off(thread, frame->below)->children += own - off->given;
 }
 
 void rs_off_cpu_skip(
@@ -199,6 +200,23 @@ void rs_off_cpu_skip(
 	struct rs_rare *rare = rs_accumulator_row_now(
 		switched->accumulator, &thread->runtime->switched_shape);
 	rs_off_cpu_add(thread, frame, &rare->off, 0);
+}
+
+void rs_off_cpu_pass(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame,
+	bool moves, bool stays, uint64_t *within)
+{
+	struct rs_frame_off *off = rs_frame_off(thread, above);
+	if (!(above->apart & RS_APART_SWITCHED))
+		return;
+	uint64_t new = rs_frame_weight(thread, above) * rs_off_sum(off->total) - off->given;
+	uint64_t new_own = new - off->children - *within, former = moves ? off->own : 0;
+	rs_frame_off(thread, frame)->children += off->children - former;
+	if (!stays)
+		off->own = new_own + former;
+	off->given += new;
+	off->earlier += off->children + *within;
+	*within = new;
+	off->children = 0;
 }
 
 void rs_off_cpu_share(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame)
@@ -219,11 +237,13 @@ void rs_off_cpu_give(
 		return;
 	struct rs_thread_region *switched = rs_accumulator_switched(thread, region);
 	/* The call that passed this one had a context switch too. */
-	if (switched != region)
-		subtract(rs_accumulator_row_now(
-				 switched->accumulator, &thread->runtime->switched_shape)
-				 ->off.self,
-			off->gift);
+	if (switched != region) {
+		struct rs_off_sums *sums = &rs_accumulator_row_now(
+			switched->accumulator, &thread->runtime->switched_shape)
+						    ->off;
+		subtract(sums->self, off->gift);
+		sums->weighted_self -= off->own;
+	}
 	add(off->self, off->gift);
 	memset(off->gift, 0, sizeof(off->gift));
 }

@@ -59,9 +59,9 @@ static uint64_t new_use(const struct rs_thread *thread, struct rs_frame *frame, 
 }
 
 /* Let the call of `frame` pass the call `above`. within[1 + n_events] is as in new_use() of
- * `above`; replace it by the results for `above`. */
+ * `above`, and *off_within the same for off-CPU time; replace them by the results for `above`. */
 static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame,
-	uint32_t n_above, uint64_t *within)
+	uint32_t n_above, uint64_t *within, uint64_t *off_within)
 {
 	uint32_t n_events = thread->n_events;
 	uint64_t *given = rs_frame_vector(above, RS_VECTOR_GIVEN, n_events);
@@ -96,10 +96,10 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 		children[m] = 0;
 	}
 	frame->direct |= 1;
+	rs_off_cpu_pass(thread, above, frame, moves, stays, off_within);
 	if (stays)
 		return;
-	if (rs_frame_is_measured(frame))
-		rs_off_cpu_share(thread, above, frame);
+	rs_off_cpu_share(thread, above, frame);
 	above->passed_by = thread->frames.n_passes;
 	above->passed_region = frame->region;
 }
@@ -156,7 +156,7 @@ static bool is_above(
 static void pass_all(struct rs_thread *thread, struct rs_frame *frame, bool is_call)
 {
 	uint32_t n_above = 0, n = rs_most_steps(thread);
-	uint64_t *within = thread->room.used;
+	uint64_t *within = thread->room.used, off_within = 0;
 	memset(within, 0, (1 + thread->n_events) * sizeof(*within));
 	memset(thread->room.charged, 0, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->frames.n_passes++;
@@ -165,7 +165,7 @@ static void pass_all(struct rs_thread *thread, struct rs_frame *frame, bool is_c
 		rs_frame_settle_children(thread, above);
 		rs_charged_add(thread, above, thread->room.charged);
 		if (is_call)
-			share(thread, above, frame, n_above, within);
+			share(thread, above, frame, n_above, within, &off_within);
 		above->n_above = n_above;
 		n_above += rs_frame_is_measured(above);
 		pass(thread, above);
