@@ -94,6 +94,14 @@ class Faults(harness.TestCase):
         # events during both count for the innermost region, the second
         self.assertEqual((first.self_total, second.self_total), (n * a, n * (b + c)))
 
+    def test_three_calls_that_end_in_the_order_of_their_begins(self):
+        n = 200
+        report = self.measure(harness.app("rules"), "faults-in-turn", n, events="page-faults").report
+        for region, own in (("first", 1), ("second", 1), ("third", 3)):
+            row = report.region(region, "page-faults")
+            self.check_constant(row, n, 3)
+            self.assertEqual(row.self_total, n * own)
+
     def test_fibers_with_the_same_regions(self):
         """No stack frame of one fiber is gone because another fiber's stack is above it."""
         harness.need_no_sanitizer("AddressSanitizer does not follow swapcontext(3)", "address")

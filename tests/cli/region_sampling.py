@@ -67,6 +67,20 @@ class Sampling(harness.TestCase):
                 self.assertEstimate(report, "first", n, 2 * n, n)
                 self.assertEstimate(report, "second", n, 2 * n, 2 * n)
 
+    def test_self_of_calls_that_a_skipped_one_is_in(self):
+        """In A B C /A /B /C each call has three faults. Those of C are no self faults of A and B,
+        also if B is skipped and C is not."""
+        n, every = 4000, 3
+        report = self.measure(harness.app("rules"), "faults-in-turn", n, events="page-faults",
+                              options=["--sample", every]).report
+        # Two faults of the next call are within each call. A call has the weight `every` in one of
+        # `every` cases, else 0, so the variance of a weight is every - 1: 5 standard deviations.
+        strays = 5 * 2 * math.sqrt((every - 1) / n)
+        for region, own in (("first", 1), ("second", 1), ("third", 3)):
+            row = report.region(region, "page-faults")
+            self.assertEqual(row.calls, n)
+            self.assertLessEqual(abs(row.self_total / n - own), strays, row)
+
     def assertEstimate(self, report, region, calls, total, self_total, strays=0.05):
         row = report.region(region, "page-faults")
         self.assertEqual(row.calls, calls)

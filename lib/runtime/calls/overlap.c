@@ -85,8 +85,6 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t new = new_use(thread, above, n_above, m, within[m]);
 		uint64_t new_own = new - children[m] - within[m], former = moves ? own[m] : 0;
-		if (!rs_frame_is_measured(above) || (int64_t)new_own < 0)
-			new_own = 0;
 		of_entry[m] += children[m] - former;
 		if (!stays)
 			own[m] = new_own + former;

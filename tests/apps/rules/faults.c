@@ -192,6 +192,30 @@ static int faults_slow_first(char **arguments)
 	return 0;
 }
 
+/* Overlap three calls that end in the order of their begins, with one fault after each marker but the
+ * last. */
+static int faults_in_turn(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]);
+	volatile unsigned char *pages = map_pages(n * 5);
+	warm_up_faults();
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("first");
+		touch_pages(pages, 1);
+		REGIONSTAT_BEGIN("second");
+		touch_pages(pages + PAGE_BYTES, 1);
+		REGIONSTAT_BEGIN("third");
+		touch_pages(pages + 2 * PAGE_BYTES, 1);
+		REGIONSTAT_END("first");
+		touch_pages(pages + 3 * PAGE_BYTES, 1);
+		REGIONSTAT_END("second");
+		touch_pages(pages + 4 * PAGE_BYTES, 1);
+		REGIONSTAT_END("third");
+		pages += 5 * PAGE_BYTES;
+	}
+	return 0;
+}
+
 const struct rule fault_rules[] = {
 	{"faults", "N K", 2, faults},
 	{"faults-next", "N K", 2, faults_next},
@@ -202,5 +226,6 @@ const struct rule fault_rules[] = {
 	{"faults-nested", "N OWN INNER", 3, faults_nested},
 	{"faults-recursion", "N DEPTH", 2, faults_recursion},
 	{"faults-overlapping", "N A B C", 4, faults_overlapping},
+	{"faults-in-turn", "N", 1, faults_in_turn},
 	{0},
 };
