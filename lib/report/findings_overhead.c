@@ -48,7 +48,8 @@ static const char *find_overhead_remedy(
 	if (switched > dearest->calls / 2)
 		return "mark larger parts; sampling does not help, since most is spent after "
 		       "context switches";
-	if (dearest->calls <= ALWAYS_MEASURED)
+	/* the average thread has no calls that sampling could skip */
+	if (dearest->calls <= ALWAYS_MEASURED * (dearest->n_threads ? dearest->n_threads : 1))
 		return "mark larger parts, or fewer regions: the first calls of a region take "
 		       "longest";
 	return rs_finder_has_skipped(finder) ? "mark larger parts" : NULL;

@@ -113,6 +113,14 @@ Test(findings_time, overhead_that_sampling_does_not_reduce)
 	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
 		"mark larger parts; sampling does not help, since most is spent after context "
 		"switches");
+	region->values[RS_EVENT_BLOCKED].counted = 0;
+	/* each thread measures its first 32 calls */
+	region->n_threads = 4;
+	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
+		"mark larger parts, or fewer regions: the first calls of a region take longest");
+	region->n_threads = 3;
+	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
+		"use --budget 1%, or mark larger parts");
 }
 
 Test(findings_time, short_calls)
