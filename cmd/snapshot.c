@@ -90,6 +90,9 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
 	if (!earlier)
 		find_running(snapshot, run);
 	rs_run_set_running(&snapshot->result, &snapshot->outcome.running);
+	bool has_ended = !earlier && !snapshot->outcome.goes_on && !run->attach;
+	if (has_ended && !run->options->wait_all && snapshot->outcome.running.n == 0)
+		rs_outcome_warn_of_later(&snapshot->outcome, &run->segment);
 	if (latest && snapshot->result.is_measured && latest->result.is_measured &&
 		!rs_period_add_up(&snapshot->result, &latest->result))
 		return rs_err_set(err, "cannot make the report: out of memory");

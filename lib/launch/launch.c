@@ -297,26 +297,24 @@ static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnin
 			(unsigned int)n, n == 1 ? "" : "es");
 }
 
-/* Warn if no process uses markers, but a process that the program left behind could use them later,
- * such as a daemon that starts up. If the program has used markers, the process must have them. */
-static bool warn_of_later_markers(const struct rs_launch_options *options,
-	const struct rs_outcome *outcome, const struct rs_segment *segment, FILE *warnings)
+void rs_outcome_warn_of_later(struct rs_outcome *outcome, const struct rs_segment *segment)
 {
-	struct rs_running running;
-	if (options->wait_all || options->attach || outcome->running.n > 0)
-		return true;
+	struct rs_running later;
+	char *warnings = NULL;
 	bool has_used = atomic_load_explicit(&segment->header->n_processes, memory_order_relaxed) >
 			0;
 	if (!rs_running_find(
-		    &running, segment, has_used ? RS_RUNNING_INHERITED : RS_RUNNING_COULD_MARK))
-		return false;
-	if (running.n > 0)
-		fprintf(warnings,
-			"process %d continues after the program's end, and has used no markers\n"
+		    &later, segment, has_used ? RS_RUNNING_INHERITED : RS_RUNNING_COULD_MARK))
+		return;
+	if (later.n > 0 &&
+		asprintf(&warnings,
+			"%sprocess %d continues after the program's end, and has used no markers\n"
 			"  try: --wait-all, if it has markers\n",
-			(int)running.items[0].pid);
-	rs_running_finish(&running);
-	return true;
+			outcome->warnings ? outcome->warnings : "", (int)later.items[0].pid) > 0) {
+		free(outcome->warnings);
+		outcome->warnings = warnings;
+	}
+	rs_running_finish(&later);
 }
 
 /* Return true if the totals should cover the whole run. With --delay, --no-inherit or a pause of
@@ -328,20 +326,15 @@ static bool is_counted_whole(
 	       atomic_load_explicit(&segment->header->request, memory_order_relaxed) == 0;
 }
 
-/* Collect what is known after the program ended and the listener stopped. Return false and set err
- * if memory runs out. */
-static bool conclude(const struct rs_launch_options *options, struct rs_outcome *outcome,
-	const struct rs_segment *segment, const struct rs_listener *listener,
-	const struct rs_totals *totals, FILE *warnings, struct rs_err *err)
+/* Collect what is known after the program ended and the listener stopped. */
+static void conclude(struct rs_outcome *outcome, const struct rs_segment *segment,
+	const struct rs_listener *listener, const struct rs_totals *totals)
 {
 	outcome->never_began = listener->launcher_pauses &&
 			       atomic_load_explicit(&segment->header->launcher_pause,
 				       memory_order_relaxed) != RS_LAUNCHER_PAUSE_NONE;
 	rs_totals_read(totals, outcome->totals);
 	raise_usage(totals, outcome);
-	return (rs_running_find(&outcome->running, segment, RS_RUNNING_MARKS) &&
-		       warn_of_later_markers(options, outcome, segment, warnings)) ||
-	       rs_err_set(err, "cannot find processes that still run: out of memory");
 }
 
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
@@ -384,9 +377,10 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	rs_listener_stop(&listener);
 	/* The program may have ended a pause itself if the listener did not answer in time. */
 	warn_of_kept_pauses(&listener, warnings);
-	if (done)
+	if (done) {
 		rs_sweep_last(&listener.sweep, (uint32_t)outcome->pid);
-	done = done && conclude(options, outcome, segment, &listener, &totals, warnings, err);
+		conclude(outcome, segment, &listener, &totals);
+	}
 	if (done && outcome->started && whole)
 		warn_of_taken_counters(outcome, plan->n_events, warnings);
 out:

@@ -77,7 +77,8 @@ struct rs_outcome {
 	int interrupted_by;
 	struct rs_clock_point begin; /* at exec */
 	struct rs_clock_point end; /* when the program, or the wait for all processes, ended */
-	struct rs_running running; /* processes with markers that still ran at the end; owned */
+	/* processes with markers that still ran at the end, for the caller of rs_launch(); owned */
+	struct rs_running running;
 	uint64_t steal_ns; /* steal time of all CPUs (throttle.h) */
 	uint64_t throttled_ns; /* how long a CPU limit stopped the program's cgroup (throttle.h) */
 	struct rusage usage; /* of the program, as wait4(2) returns it */
@@ -107,6 +108,11 @@ static inline uint64_t rs_outcome_elapsed_ns(const struct rs_outcome *outcome)
  */
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err);
+
+/* Add to outcome->warnings if a process that the program left behind could use markers later, such
+ * as a daemon that starts up. If the program has used markers, the process must have them. Call
+ * this after the results were collected, if no process uses markers then. */
+void rs_outcome_warn_of_later(struct rs_outcome *outcome, const struct rs_segment *segment);
 
 /* Fill the outcome of a run that continues, as if it ended now. CPU time comes from /proc. The
  * caller releases outcome with rs_outcome_finish(). Return false if memory runs out. */

@@ -260,6 +260,27 @@ class Others(harness.TestCase):
             run.let_go()
             self.assertIn("process %d continues after the program's end, and has used no markers: --wait-all, if it has markers\n" % pid, said)
 
+    def test_a_daemon_that_starts_up_has_one_message(self):
+        """A daemon may use its first marker while regionstat makes the report."""
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <unistd.h>
+            int main(void)
+            {
+                REGIONSTAT_BEGIN("a");
+                REGIONSTAT_END("a");
+                if (daemon(1, 0))
+                    return 1;
+                REGIONSTAT_BEGIN("b");
+                REGIONSTAT_END("b");
+                sleep(1);
+                return 0;
+            }
+            """)
+        for _ in range(30):
+            said = self.regionstat("-e", "time", "--", program).stderr
+            self.assertEqual(("has used no markers" in said) + ("still ran" in said), 1, said)
+
 
 class Namespaces(harness.TestCase):
     """A process of another pid namespace is identified by /proc."""
