@@ -111,11 +111,22 @@ static const char *list_of(struct rs_comparison_writer *page, enum rs_verdict ve
 }
 
 /* Return a sentence that says that no region differs. If the whole run changed by more than chance,
- * the sentence also says so. */
+ * the sentence also says so, unless regions of one side only can be the cause. */
 static const char *none_of(struct rs_comparison_writer *page)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	const char *none = "no difference is shown in any region";
+	bool is_any_of_both = false, is_any_of_one = false;
+	for (size_t r = 0; r < comparison->n_regions; r++) {
+		const struct rs_compared_region *region = &comparison->regions[r];
+		bool is_of_both = region->is_in[0] && region->is_in[1];
+		is_any_of_both |= is_of_both && !region->is_run;
+		is_any_of_one |= !is_of_both && !region->is_run;
+	}
+	if (is_any_of_one)
+		return is_any_of_both
+			       ? rs_arena_format(page->arena, "%s of both sides", none)
+			       : "the sides have no region in common: no difference is judged";
 	for (size_t r = 0; r < comparison->n_regions && comparison->speed != RS_NONE; r++) {
 		const struct rs_estimate *estimate =
 			&rs_comparison_difference(comparison, comparison->speed, r)->estimate;

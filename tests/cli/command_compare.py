@@ -394,6 +394,30 @@ class Verdicts(TestCase):
         text = self.call("diff", old, new).stdout
         self.assertLess(text.index("another processor"), text.index("\nregion "))
 
+    def test_regions_of_one_side_may_have_changed_the_whole_run(self):
+        """No region of both sides differs, and one takes the time that the whole run grew by."""
+        def add(path, factor, names):
+            with open(path, "w", encoding="utf-8") as file:
+                for i, line in enumerate(lines):
+                    line["run"]["user_ns"] = factor * (10 ** 9 + i * 10 ** 6)
+                    line["run"]["system_ns"] = 0
+                    for region in line["regions"]:
+                        region["name"] = names.get(region["name"], region["name"])
+                    file.write(json.dumps(line) + "\n")
+            return path
+        self.series(VERSIONS, *CALLS, runs=4)
+        lines = self.lines()
+        every = [region["name"] for region in lines[0]["regions"]]
+        self.assertGreater(len(every), 1)
+        old = add(self.path("old.jsonl"), 1, {})
+        for names, said in (({every[-1]: "other"}, "- no difference is shown in any region of both sides -"),
+                            ({name: name + " of new" for name in every},
+                             "- the sides have no region in common: no difference is judged -")):
+            new = add(self.path("new.jsonl"), 2, names)
+            text = " ".join(self.call("diff", old, new).stdout.split())
+            self.assertIn(said, text)
+            self.assertNotIn("whole run changed", text)
+
     def test_a_whole_run_that_changed_is_told_if_no_region_did(self):
         self.series(VERSIONS, *CALLS, runs=4)
         for name, factor in (("old.jsonl", 1), ("new.jsonl", 2)):
