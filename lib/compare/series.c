@@ -224,6 +224,7 @@ static void add_run(void *context)
 		.command = command_line(arena, summary->argv, place->path_bytes),
 		.started_s = summary->run->started_s,
 		.status = summary->term_signal ? 128 + summary->term_signal : summary->exit_status,
+		.raw = summary->run->how.raw,
 		.machine = summary->run->machine,
 	};
 	make_samples(&run->samples, summary, arena);

@@ -39,6 +39,7 @@ struct rs_series_run {
 	const char *command; /* the program and its arguments in one line */
 	int64_t started_s;
 	int status; /* the program's exit status, or 128 plus the signal's number */
+	bool raw; /* --raw: the overhead of markers is not subtracted */
 	struct rs_machine machine;
 	struct rs_samples samples;
 };

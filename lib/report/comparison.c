@@ -182,7 +182,11 @@ void rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context)
 {
 	struct sayer sayer = {arena, say, context};
-	say_machine(&sayer, rs_side_run(&page->old, 0), find_other_machine(page));
+	const struct rs_series_run *old = rs_side_run(&page->old, 0);
+	say_machine(&sayer, old, find_other_machine(page));
+	if (old->raw != rs_side_run(&page->new, 0)->raw)
+		tell(&sayer, "the overhead of markers is subtracted from the %s runs only (--raw)",
+			old->raw ? "new" : "old");
 	say_sides(&sayer, &page->comparison);
 }
 

@@ -394,6 +394,14 @@ class Verdicts(TestCase):
         text = self.call("diff", old, new).stdout
         self.assertLess(text.index("another processor"), text.index("\nregion "))
 
+    def test_runs_with_raw_values_are_not_like_others(self):
+        old = self.series(VERSIONS, *CALLS, name="old.jsonl", options=["--raw"])
+        new = self.series(VERSIONS, *CALLS, name="new.jsonl")
+        for files, which in (((old, new), "new"), ((new, old), "old"), ((new, new), None)):
+            notes = [note for note in self.difference(*files)["differences"] if "--raw" in note]
+            self.assertEqual(notes, which and ["the overhead of markers is subtracted from the %s "
+                                               "runs only (--raw)" % which] or [])
+
     def test_regions_of_one_side_may_have_changed_the_whole_run(self):
         """No region of both sides differs, and one takes the time that the whole run grew by."""
         def add(path, factor, names):
