@@ -384,8 +384,9 @@ static int run_merge(struct merge *merge)
 	}
 	if (merge->n_merged == merge->n_files)
 		return status != 0 ? status : rs_judge_run(merge->options, &merge->summary);
-	fprintf(stderr, "regionstat: %zu of %zu files were not merged (exit status %d)\n",
-		merge->n_files - merge->n_merged, merge->n_files, RS_STATUS_FAILED);
+	size_t n_lost = merge->n_files - merge->n_merged;
+	fprintf(stderr, "regionstat: %zu of %zu files %s not merged (exit status %d)\n", n_lost,
+		merge->n_files, n_lost == 1 ? "was" : "were", RS_STATUS_FAILED);
 	return RS_STATUS_FAILED;
 }
 

@@ -416,7 +416,7 @@ class Wrong(TestCase):
             result = self.merge(*files, "-o", out, status=125)
             self.assertIn(says, result.stderr)
             self.assertIn(path, result.stderr)
-            self.assertIn("1 of 3 files were not merged (exit status 125)", result.stderr)
+            self.assertIn("1 of 3 files was not merged (exit status 125)", result.stderr)
             self.assertEqual(results_of(harness.read_json(out)),
                              results_of(harness.read_json(self.merged(*good))))
 
@@ -472,14 +472,15 @@ class Wrong(TestCase):
         path = self.write(json.dumps(document))
         result = self.merge(path, path, status=125)
         self.assertIn("cannot add '%s': cannot merge more than 2^47 calls of a region" % path, result.stderr)
-        self.assertIn("1 of 2 files were not merged (exit status 125)", result.stderr)
+        self.assertIn("1 of 2 files was not merged (exit status 125)", result.stderr)
 
     def check_lost(self, files, says, n, expected):
         """n files are lost, and the sum is that of the others."""
         out = self.path("out.json")
         result = self.merge(*files, "-o", out, status=125)
         self.assertRegex(result.stderr, "cannot add the files from '[^']+' to '[^']+': " + says)
-        self.assertIn("%d of %d files were not merged (exit status 125)" % (n, len(files)), result.stderr)
+        self.assertIn("%d of %d files %s not merged (exit status 125)"
+                      % (n, len(files), "was" if n == 1 else "were"), result.stderr)
         self.assertEqual(*(results_of(harness.read_json(path)) for path in (out, expected)))
 
     def test_too_many_calls_among_many_files(self):
