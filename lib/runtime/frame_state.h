@@ -53,8 +53,8 @@ struct rs_block_sums {
 	const uint64_t *sums[RS_MAX_SUMS];
 };
 
-/* A thread's state of a region. In a run without sampling, calls use only the first 64 bytes. The
- * order of the members lets arm64 load or store two of them with one instruction. */
+/* A thread's state of a region. In a run without sampling, calls use the first 64 bytes. The order
+ * of the members lets arm64 load or store two of them with one instruction. */
 struct rs_thread_region {
 	/* made by this thread or an earlier one of its slot; if missing, NULL or no_accumulator */
 	struct rs_accumulator *accumulator;

@@ -86,9 +86,9 @@ RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
 }
 #endif
 
-/* Return the address of a variable's TLS descriptor. If the linker knows its distance from the
- * thread pointer, return that. The linker rewrites these instructions, so they must use x0 and
- * x1. */
+/* Return the address of a variable's TLS descriptor. If the linker knows the variable's distance
+ * from the thread pointer, return this distance. The linker rewrites these instructions, so they
+ * must use x0 and x1. */
 #define RS_TLS_PLACE(variable)                                          \
 	({                                                              \
 		register intptr_t place_ __asm__("x0");                 \

@@ -32,7 +32,7 @@
 #define RS_SYS_(number, a, b, c, d, e, f, ...) \
 	rs_syscall(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
-/* Map memory in place of other memory, while threads may read that. Return NULL if refused. */
+/* Map memory in place of other memory, which threads may be reading. Return NULL if refused. */
 static inline void *rs_sys_replace(
 	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
 {

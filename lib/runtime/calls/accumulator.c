@@ -187,7 +187,7 @@ struct rs_thread_region *rs_accumulator_switched(
 	atomic_store_explicit(&region->accumulator->switched,
 		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
 		memory_order_release);
-	/* Store the link first: in the other order, a kill could lose calls recorded here. */
+	/* Store the link first: in the other order, a kill could lose calls recorded in `made`. */
 	atomic_signal_fence(memory_order_seq_cst);
 	switched->accumulator = made;
 	return switched;

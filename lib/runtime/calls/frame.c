@@ -305,7 +305,8 @@ void rs_frames_inherit(struct rs_thread *thread)
 	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below) {
 		rs_frame_set_apart(frame, RS_APART_IGNORED);
-		frame->passed_region = NULL; /* The parent process has recorded it. */
+		/* The parent process has recorded the call that passed this one. */
+		frame->passed_region = NULL;
 	}
 	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;) {
 		atomic_store_explicit(

@@ -105,7 +105,8 @@ RS_INLINE struct rs_thread_region **rs_parents_set(
  * accumulator already stores this parent. */
 RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread_region *around)
 {
-	/* The region is not ready or due for a probe, or its accumulator may lack the parent. */
+	/* The region is not ready, it is due for a probe, or its accumulator may lack the
+	 * parent. */
 	if (!region->within || region->is_uncalled)
 		return false;
 	struct rs_thread_region **set = rs_parents_set(region, around);
@@ -351,8 +352,8 @@ void rs_frames_mend(struct rs_thread *thread);
 
 /* The call of `frame` ends with the snapshot in thread->snapshot.values. Update the open calls of
  * its region around it, and all open calls within it. deltas[1 + n_events] is the call's time and
- * events, or NULL if it was not measured. is_call is true if the call is counted, measured or
- * skipped. The frame stays open. */
+ * events, or NULL if it was not measured. is_call is true if the call is counted: it was
+ * measured or skipped. The frame stays open. */
 void rs_frame_tell(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 

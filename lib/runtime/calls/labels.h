@@ -21,7 +21,7 @@
 
 /* A record in the layout of OTEP 4947. It has one attribute, the region's name. */
 struct rs_label_record {
-	uint8_t trace_id[16]; /* 0, and so is span_id: there is no trace */
+	uint8_t trace_id[16]; /* 0, like span_id: there is no trace */
 	uint8_t span_id[8];
 	uint8_t valid; /* 1 when all other members are complete */
 	uint8_t trace_flags;

@@ -16,7 +16,8 @@
 /* The calibrated value counts as this many probes in a region's mean. */
 #define FIRST_PROBES 4
 
-/* About this many of the latest probes determine the mean, because programs change. */
+/* The mean depends mostly on this many of the latest probes, because a program's behaviour
+ * changes. */
 #define MOST_PROBES 4096
 
 #define MOST_TIMES 4
@@ -112,7 +113,7 @@ static int64_t overlap_missed(struct rs_thread *thread, const struct rs_thread_r
 {
 	uint64_t sums[1 + RS_MAX_EVENTS], calls = rs_accumulator_sums(thread, region, sums);
 	int64_t most = thread->runtime->overlap_ticks;
-	/* Do not use the median: many clocks advance in longer steps than such a call. */
+	/* Do not use the median: the steps of many clocks are longer than such a call. */
 	int64_t mean = calls ? (int64_t)(sums[0] / calls - thread->cost->inside[0]) : INT64_MAX;
 	/* The means of such regions differ by about a sixth. */
 	return mean <= most + most / 6 ? most / 2 : 0;

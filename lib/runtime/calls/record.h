@@ -86,7 +86,7 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *fra
 		uint64_t more = 2 * (children[m] - direct * inside[m]);
 		children[m] = 0;
 		into[m].latest = more;
-		/* After a kill here, the reader ignores `latest`, as the parity of sum says. */
+		/* After a kill here, the parity of sum tells the reader to ignore `latest`. */
 		RS_STORED();
 		rs_store_64(&into[m].sum, (into[m].sum + more) ^ 1);
 	}

@@ -89,7 +89,8 @@ regionstat_ticket_ rs_sample_skip_recursive(
 	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread);
 
 /* Begin a skipped call inside a marker, leave the marker, and return the ticket. `busy` is stored
- * last: before that, a kill or a signal finds a marker in progress, then an open call. */
+ * last: before this store, a kill or a signal finds a marker in progress; after it, an open
+ * call. */
 RS_INLINE regionstat_ticket_ rs_sample_skip(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {

@@ -274,9 +274,9 @@ static bool is_switched(const struct rs_look *before, const struct rs_look *now)
 }
 
 /* Fill off[RS_OFF_N] with the off-CPU time between the latest look and this one, in ticks, and make
- * this look the latest. Return false if there was none. Both clocks' lengths of this interval
- * convert ns to ticks, so neither a long sleep nor much work adds an error. If counting was paused
- * for a part of the interval, off is reduced by the same part. */
+ * this look the latest. Return false if there was none. To convert ns to ticks, compare the
+ * lengths of this interval on both clocks. So neither a long sleep nor much work adds an error. If
+ * counting was paused for a part of the interval, off is reduced by the same part. */
 static bool find_off(struct rs_thread *thread, const struct rs_look *now, uint64_t *off)
 {
 	struct rs_look *before = &thread->switches.latest;

@@ -32,7 +32,7 @@ void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, 
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
 		if (!events[m - 1].core_pmu)
 			continue;
-		*known |= UINT64_C(1) << m; /* Calibration cannot learn more about it. */
+		*known |= UINT64_C(1) << m; /* More calibration cannot improve this overhead. */
 		if (cost->pair[m])
 			continue;
 		uint32_t from = counterpart(thread, m, cost);

@@ -143,7 +143,7 @@ uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *frame);
 /* ---- core_types.c ---- */
 
 /* Fill the columns of *cost for the events of core types on which calibration did not run. Set bit
- * 1 + event in *known for each event of any core type. */
+ * 1 + event in *known for each event that only one core type counts. */
 void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known);
 
 #endif

@@ -127,7 +127,7 @@ static void give_one(_Atomic uint32_t *used)
 	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 }
 
-/* The process may keep a sixteenth of all descriptors, with numbers below those of events. */
+/* The process may keep another sixteenth of all descriptors, with numbers below those of events. */
 int rs_descriptor_keep(struct rs_runtime *runtime, int fd)
 {
 	struct allowance allowance = find_allowance();

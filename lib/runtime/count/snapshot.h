@@ -9,8 +9,8 @@
  * the pages name, and then the locks. If the sum is the same, no page has changed. Otherwise a slow
  * path reads the pages again (snapshot.c).
  *
- * Pages and counters change only when this thread enters the kernel. So barriers are not needed: it
- * is enough that the compiler keeps the order of volatile accesses.
+ * The kernel changes pages and counters only when this thread enters it. So barriers are not
+ * needed: it is enough that the compiler keeps the order of volatile accesses.
  */
 #ifndef RS_RUNTIME_SNAPSHOT_H
 #define RS_RUNTIME_SNAPSHOT_H
@@ -124,7 +124,8 @@ RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	return true;
 }
 
-/* Read all events, each until its page does not change meanwhile. Return the RS_GROUP_* bits. */
+/* Read all events. If an event's page changes meanwhile, read this event again. Return the
+ * RS_GROUP_* bits. */
 RS_INLINE uint32_t rs_snapshot_slow(
 	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {

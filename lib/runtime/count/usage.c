@@ -81,7 +81,8 @@ static void owe(struct rs_thread *thread)
 	usage->owed_ns[RS_RUSAGE_USER] += (int64_t)rs_ns_of(runtime, charged - in_kernel);
 }
 
-/* Deduct the part of *owed that exceeds most, but not more than grown. Return the rest of grown. */
+/* Deduct from grown the part of *owed that exceeds most, but at most all of grown. Return the rest
+ * of grown. */
 static uint64_t pay(int64_t *owed, int64_t most, uint64_t grown)
 {
 	if (*owed <= most)

@@ -521,7 +521,7 @@ RS_INLINE void rs_call_seal(uint64_t *word, uint64_t sum, uint64_t ticks)
 	word[RS_CALL_MARK] |= sum & ~(uint64_t)UINT32_MAX;
 }
 
-/* Find out whether a new call is measured. Return its weight, or 0 if it is skipped. */
+/* Let sampling decide if a new call is measured. Return its weight, or 0 if it is skipped. */
 RS_INLINE uint64_t rs_call_draw(
 	struct rs_thread *thread, struct rs_thread_region *region, bool samples)
 {

@@ -593,8 +593,8 @@ static bool may_be_open(const struct rs_thread *there, const struct rs_thread_re
 	       __atomic_load_n(&region->innermost, __ATOMIC_RELAXED);
 }
 
-/* Count a skipped scope that began on another thread. region is from the ticket and that
- * thread's. */
+/* Count a skipped scope that began on another thread. region, from the ticket, belongs to that
+ * thread. */
 static void count_moved_skipped(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	uint32_t index = RS_MAX_REGIONS;
