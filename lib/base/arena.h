@@ -43,9 +43,9 @@ void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes);
  * block has room. */
 void *rs_arena_grow(struct rs_arena *arena, void *array, size_t n, size_t n_new, size_t bytes);
 
-/* Make room for one more element in an array of n elements. Return the array, or a larger copy of
- * it. Every element must have been added with this function. It makes an array of 8 elements if n
- * is 0, and doubles the array when n is 8, 16, 32 and so on. */
+/* Make room for one more element in an array of the arena with n elements. Return the array, or a
+ * larger copy of it. Every element must have been added with this function. It makes an array of 8
+ * elements if n is 0, and doubles the array when n is 8, 16, 32 and so on. */
 void *rs_arena_room(struct rs_arena *arena, void *array, size_t n, size_t bytes);
 
 /* Return a copy, in the arena, of an array of n elements. */

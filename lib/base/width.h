@@ -24,9 +24,9 @@ size_t rs_width_of(const char *text);
 size_t rs_width_cut(char *out, size_t out_bytes, const char *text, size_t columns);
 
 /*
- * Copy text to out. If text is wider than `columns`, mark replaces its middle, so that names with
- * different ends stay different. mark is one or two columns wide, and `columns` is at least 4.
- * strlen(text) + strlen(mark) + 1 bytes are enough.
+ * Copy text to out. If text is wider than `columns`, mark replaces its middle, so that out is at
+ * most `columns` wide. This is for names that differ at their ends. mark is one or two columns
+ * wide, and `columns` is at least 4. strlen(text) + strlen(mark) + 1 bytes are enough.
  *
  * Return the width of out in columns.
  */

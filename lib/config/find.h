@@ -30,10 +30,10 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name);
  * regionstat.yaml in the working directory. If that does not exist, it is regionstat/config.yaml in
  * $XDG_CONFIG_HOME or ~/.config (XDG Base Directory Specification).
  *
- * A file that the user did not name must be regular, and writable only for root and the effective
- * user (base/owner.h). In the working directory it must not be a symbolic link. Files that fail
- * these checks are skipped, and file->notice says why. A directory that this user has no permission
- * to search counts as having no file.
+ * A file that the user did not name must be regular, and only root or the effective user could have
+ * written it (base/owner.h). In the working directory it must not be a symbolic link. Files that
+ * fail these checks are skipped, and file->notice says why. A directory that this user has no
+ * permission to search counts as having no file.
  *
  * Fill file; the caller releases its yaml. Return false and set err if the
  * file cannot be read or is not valid (config/yaml.h).

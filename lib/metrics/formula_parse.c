@@ -2,7 +2,7 @@
 /*
  * A recursive-descent parser for formulas. It translates text into a program for a stack machine,
  * or reports the first error with its position. The limits of depth, steps and operands also limit
- * the time for parsing.
+ * the time.
  */
 #include <ctype.h>
 #include <math.h>

@@ -199,8 +199,8 @@ struct rs_off_sums {
 static_assert(sizeof(struct rs_off_sums) == 64, "ABI");
 
 /* A row holds values that change rarely. An accumulator has two rows, and bit 0 of calls_word
- * selects the current one. After this struct follow n_groups elements of struct rs_rare_group, then
- * 1 + n_events elements of struct rs_rare_moments. */
+ * selects the current one. n_groups elements of struct rs_rare_group follow this struct, then 1 +
+ * n_events elements of struct rs_rare_moments. */
 struct rs_rare {
 	uint64_t start_ticks; /* start, thread and process of the slowest call */
 	uint32_t tid;
@@ -235,7 +235,7 @@ struct rs_rare_moments {
 	uint64_t max;
 	uint64_t uncounted; /* sum over the calls that the group did not count, without overhead */
 	uint64_t slowest; /* raw value of the slowest call; UINT64_MAX if not counted */
-	/* Sum of the calls that are nested in a call of the same region, without overhead. The
+	/* Sum of the values of calls nested in a call of the same region, without overhead. The
 	 * reader subtracts it, so that the region's total does not count these calls twice. */
 	uint64_t inner;
 };

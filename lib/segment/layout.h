@@ -34,8 +34,8 @@
  *                                     users share an extent
  *   buckets, regions                  an index, a name to compare, a sampling rate: a call counts
  *                                     for another region, or is not measured
- *   process entries                   a state and counts: the process is not measured, or is
- *                                     paused for ever
+ *   process entries                   a state and counts: a process is not measured, or the whole
+ *                                     run stays paused
  *   first_accumulator, next,          read once, when a thread takes over the slot of a dead one:
  *   `switched`, work, region,         checked to be aligned, in used memory and mapped, else the
  *   piece_next, _end                  slot is not used; then kept as private pointers
@@ -318,8 +318,8 @@ struct rs_region {
 	uint32_t name_bytes; /* 1 to 127, without the NUL */
 	char name[RS_NAME_BYTES];
 	uint32_t sample_calls; /* as in the header, for this region; 0: use the header's value */
-	/* 0: this is a marked region. If RS_SEGMENT_BY_WORK is set, other regions count the calls
-	 * of a marked region that have this work. work_of is then 1 + the marked region's index. */
+	/* 0: this is a marked region. Otherwise 1 + the index of a marked region: its calls with
+	 * this work are counted here, because RS_SEGMENT_BY_WORK is set. */
 	uint32_t work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;

@@ -23,8 +23,8 @@ const struct regionstat_table_29_ *rs_turn_on(const struct regionstat_table_29_ 
 
 /* ---- build.c ---- */
 
-/* Create the state of a process that was never measured. It is the same as after the end of a
- * measurement. Return NULL and set *reason on failure. */
+/* Create the state of a process that was never measured. This state is the same as after the end of
+ * a measurement. Return NULL and set *reason on failure. */
 struct rs_runtime *rs_runtime_make(const char **reason);
 
 /* Reset the members that belong to the previous measurement. Move and free nothing, because a

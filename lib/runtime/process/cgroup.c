@@ -14,8 +14,8 @@
 
 #define MOST_LEVELS 8
 #define UNLIMITED (UINT64_C(1) << 62)
-/* After a refusal, this many requests are also refused, without reading the files again. A marker
- * that has no memory makes a request at every call. */
+/* After a refusal, this many requests are also refused without reading the files again, because a
+ * marker that has no memory makes a request at every call. */
 #define SPARED 256
 /* The limits are searched only when more than this is taken, because the search takes longer than
  * the rest of the start. */

@@ -42,9 +42,9 @@ static inline bool rs_process_has_detached(const struct rs_runtime *runtime)
 }
 
 /* Block signals. Then, in a forked child, take a new process entry and start with fresh shared
- * state. Signals are blocked first, because a handler could fork in between, and its child would
- * use the parent's state. Return false if the process cannot be measured; signals are then as
- * before. Otherwise the caller restores the signals. Any thread may call this. */
+ * state. In the other order, a handler could fork in between, and its child would use the parent's
+ * state. Return false if the process cannot be measured; signals are then as before. Otherwise the
+ * caller restores the signals. Any thread may call this. */
 bool rs_process_ensure(struct rs_runtime *runtime, uint64_t *signal_mask);
 
 /* Return true if a process of the segment has paused counting. Also return true if a process entry
@@ -240,9 +240,9 @@ bool rs_site_find_filtered(struct regionstat_site_ *site);
 
 /* ---- region_names.c ---- */
 
-/* Return the index of the region that records calls with this work. Usually this is a region for
- * this work. It is the region "[other]" if there are RS_MAX_WORKS regions for work already, or the
- * marked region itself if the table is full. */
+/* Return the index of the region that records a marked region's calls with this work. Usually this
+ * is a region for this work. It is the region "[other]" if the marked region already has
+ * RS_MAX_WORKS of these, or the marked region itself if the table is full. */
 uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 

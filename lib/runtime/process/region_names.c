@@ -313,8 +313,7 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *text)
 	uint32_t bucket = name.hash, index = 0;
 	if (probe(runtime, &name, &bucket, &index) != PROBE_FOUND)
 		index = region_index_slow(runtime, &name, NULL);
-	/* A marked region has such a name only if the program imitates the names of code
-	 * addresses. */
+	/* If the region does not have this flag yet, the program imitates such names. */
 	struct rs_region *region = index ? region_at(runtime, index) : NULL;
 	if (region)
 		__atomic_fetch_or(&region->flags, RS_REGION_IS_ADDRESS, __ATOMIC_RELAXED);

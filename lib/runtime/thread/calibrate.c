@@ -288,7 +288,7 @@ static void sort(int64_t *values, uint32_t n)
 }
 
 /* Drop the tries that took longer than usual. On a busy machine most tries may be longer, so the
- * shortest eighth of them shows what is usual. A clock may advance in steps. */
+ * shortest eighth of all tries shows what is usual. A clock may advance in steps. */
 #define MOST_STEP_TICKS 64
 static RS_COLD void drop_longer(struct calibration *c)
 {

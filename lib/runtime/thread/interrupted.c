@@ -9,10 +9,10 @@
  * Only the stack distinguishes these cases: two live stack frames never overlap. If a marker's
  * stack frame is where the other marker's was, the other marker is gone.
  *
- * Without that proof, the thread gives up the interrupted marker after it has skipped many markers.
- * It leaves the marker's state unchanged and starts anew with another state. If the marker does
- * continue, it finishes a call in its own state, which no other marker touches. Such a wrong guess
- * loses calls, and the process then gives up no more markers.
+ * Without that proof, the thread gives up the interrupted marker after it has skipped many markers
+ * in a row. It leaves the marker's state unchanged and starts anew with another state. If the
+ * marker does continue, it finishes a call in its own state, which no other marker touches. Such a
+ * wrong guess loses calls, and the process then gives up no more markers.
  *
  * A child that was forked in such a handler continues a marker that uses addresses of its parent's
  * accumulators. So the child gets private copies at the same addresses.

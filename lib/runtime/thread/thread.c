@@ -127,7 +127,7 @@ static void unlink_thread(struct rs_thread *thread)
 }
 
 /* Return true if the thread has ended. A thread with the tid of the calling thread has ended, too.
- * A thread whose state was given up has not: a marker may continue in it (interrupted.c). */
+ * Return false if the state was given up, because a marker may continue in it (interrupted.c). */
 static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
 {
 	if (!thread->life.is_of_process || thread->life.is_given_up)

@@ -80,7 +80,7 @@ void rs_threads_release(struct rs_runtime *runtime, struct rs_thread *detached);
 /* ---- thread_memory.c ---- The last three functions take the lock themselves. */
 
 /* Make the state of a thread, with all its private memory. Return NULL if memory runs out.
- * rs_thread_unmake() undoes the latest rs_thread_make(). */
+ * rs_thread_unmake() undoes the latest rs_thread_make(). The caller of both holds the lock. */
 struct rs_thread *rs_thread_make(struct rs_runtime *runtime);
 
 /* Compute runtime->least_regions. It gives a thread's memory in an attached process the same size
@@ -100,7 +100,8 @@ bool rs_thread_has(const struct rs_thread *thread, const void *place, uint64_t b
  * because its thread may be about to read it. */
 void rs_thread_release(struct rs_thread *thread);
 
-/* Make the state anew for the current measurement. Its thread calls this, or has ended. */
+/* Make the state anew for the current measurement. Its thread calls this, or has ended. The caller
+ * holds the lock. */
 void rs_thread_renew(struct rs_thread *thread);
 
 /* Make a state with nothing but its arrays, in zeroed memory of rs_thread_bare_bytes(). */
