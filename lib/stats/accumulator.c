@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file computes the sums of one accumulator over all calls. A signal may have killed the
- * program at any instruction, so some words of the accumulator and its histograms may not include
- * the latest call. The runtime stores a value v as w = 2 * v + 1. Since w is odd, the parity of a
- * sum shows whether it includes the latest call (segment/accumulator.h).
+ * This file computes the sums of one accumulator over all calls. A signal can kill the program at
+ * any instruction. Then the latest call can be missing in some words of the accumulator and of its
+ * histograms. The runtime stores a value v as w = 2 * v + 1, so w is odd, and each added call
+ * changes the parity of a sum. The parity shows whether the sum includes the latest call
+ * (segment/accumulator.h).
  */
 #include "stats/collector.h"
 
@@ -11,8 +12,8 @@
 
 #include "stats/wide.h"
 
-/* The latest call of the accumulator. The runtime adds a call to some words when the next call
- * ends, so these words may not include it. */
+/* The latest call of the accumulator. The runtime adds a call to some words only when the next call
+ * ends. Until then, these words do not include the call. */
 struct latest {
 	bool is_missing; /* some words do not include the latest call */
 	uint64_t calls; /* number of calls, including the latest one */
@@ -40,8 +41,8 @@ static uint64_t uncounted_of(
 		       : 0;
 }
 
-/* Return the index of the bucket that counts the value w. If the octave of w has no block of
- * buckets, the nearest block counts w, as in the runtime (rs_accumulator_block()). */
+/* Return the index of the bucket in which the value w is counted. If the octave of w has no block
+ * of buckets, w is counted in the nearest block, as in the runtime (rs_accumulator_block()). */
 static uint32_t index_in(const struct rs_read_counts *run, uint64_t w)
 {
 	uint32_t index = rs_bucket_of_w(w), octave = index / RS_BLOCK_BUCKETS;
@@ -54,7 +55,7 @@ static uint32_t index_in(const struct rs_read_counts *run, uint64_t w)
 	return 0;
 }
 
-/* Add the latest call to the histogram of time or of an event, unless the histogram includes it. */
+/* Add the latest call to the histogram of time or of an event, unless it is already included. */
 static void complete_histogram(struct rs_collector *collector, const struct rs_whole *whole,
 	const struct latest *latest, uint32_t counter)
 {
@@ -78,8 +79,8 @@ static uint64_t total_of_octave(const struct rs_read_counts *run, uint32_t octav
 	return total;
 }
 
-/* Add the latest call to the sums of events for its octave of time, unless they include it. The
- * histogram of time must be complete. */
+/* Add the latest call to the sums of events for the call's octave of time, unless these sums
+ * already include the call. The histogram of time must be complete before. */
 static void complete_sums(struct rs_collector *collector, const struct latest *latest)
 {
 	uint32_t n_events = collector->n_events;
@@ -96,9 +97,9 @@ static void complete_sums(struct rs_collector *collector, const struct latest *l
 }
 
 /*
- * Find the sum of (w - center)^2 over all calls and store it in *deviation. low is this sum modulo
- * 2^64. The buckets of the histogram say between which bounds the sum must be. Return false unless
- * a number between these bounds equals low modulo 2^64.
+ * Find the sum of (w - center)^2 over all calls and store it in *deviation. The caller knows `low`,
+ * which is this sum modulo 2^64. The buckets of the histogram give a lower and an upper bound of
+ * the sum. Return false if no number between these bounds equals `low` modulo 2^64.
  */
 static bool find_deviation(const struct rs_read_counts *run, const struct rs_rare_moments *extremes,
 	uint64_t center, uint64_t low, bool has_all, rs_u128 *deviation)
@@ -116,8 +117,8 @@ static bool find_deviation(const struct rs_read_counts *run, const struct rs_rar
 		uint64_t width = rs_block_width(octave, bucket);
 		long double from = 2.0L * rs_block_low(octave, bucket) + 1;
 		long double to = from + (width > 0 ? 2.0L * (width - 1) : 0);
-		/* in these octaves a double has too few bits, so a rounded value may be in the next
-		 * bucket */
+		/* in these octaves a double has too few bits for w, so rounding can move it to the
+		 * next bucket */
 		if (octave >= 53)
 			from -= 2.0L * width;
 		from = fminl(fmaxl(from, min), max) - center;
@@ -137,8 +138,9 @@ static bool find_deviation(const struct rs_read_counts *run, const struct rs_rar
 	return true;
 }
 
-/* Compute the sum of time or of an event, and the sum of squared deviations from its average, from
- * the accumulator's sums of w and w^2. Return false if no values can have these sums. */
+/* Compute the sum of one value (time or an event), and the sum of the squared deviations from the
+ * value's average. Both are computed from the accumulator's sums of w and w^2. Return false if no
+ * values can have these sums. */
 static bool find_sums(const struct rs_collector *collector, const struct rs_whole *whole,
 	struct rs_whole_counter *into, uint32_t counter, uint64_t sum, uint64_t square,
 	enum rs_load load)
@@ -146,7 +148,8 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 	const struct rs_read_counts *run = &collector->runs[counter];
 	const struct rs_rare_moments *extremes = &whole->extremes[counter];
 	uint64_t min = ~extremes->min_inverted, max = extremes->max, n = into->weights;
-	/* a call for which the event was not counted has added w = 1 times its weight */
+	/* a call in which the event was not counted has added w = 1, times the weight of the
+	 * call */
 	uint64_t uncounted = whole->weights - n;
 	rs_u128 deviation;
 	if (is_odd(sum ^ whole->weights) && load == RS_LOAD_DONE)
@@ -238,8 +241,8 @@ static bool groups_make_sense(const struct rs_collector *collector, const struct
 	return true;
 }
 
-/* Return the part of a value that belongs to nested regions. If the other words do not include the
- * latest call, subtract its part. */
+/* Return the part of a value that belongs to nested regions. If calls_word does not count the
+ * latest call yet, subtract what the latest call has added to this part. */
 static int64_t children_of(const struct rs_collector *collector, uint32_t counter)
 {
 	struct rs_accumulator *accumulator = collector->accumulator;

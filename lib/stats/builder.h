@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internal interface of the files that compute a summary: their common state, and the functions by
- * which each file computes its part.
+ * Internal interface of the files that compute a summary. It has the state that these files share,
+ * and the functions with which each file computes one part of the summary.
  */
 #ifndef RS_STATS_BUILDER_H
 #define RS_STATS_BUILDER_H
@@ -17,19 +17,20 @@ struct rs_builder {
 	struct rs_arena *arena;
 	const struct rs_run *run;
 	struct rs_columns columns;
-	/* for each region of the run, see bound_ns in struct rs_summary_region */
+	/* one element for each region of the run; bound_ns in struct rs_summary_region says what it
+	 * means */
 	const double *bounds_ns;
 };
 
 /* ---- regions.c ---- */
 
-/* Allocate *n regions of the summary and fill them from rows[n_rows]. Rows of one process or thread
- * refer to those of the summary. */
+/* Allocate *n regions of the summary and fill them from rows[n_rows]. If a row belongs to one
+ * process or thread, it points to this process or thread in the summary. */
 void rs_builder_make_rows(struct rs_builder *builder, const struct rs_result *rows, size_t n_rows,
 	struct rs_summary_region **regions, size_t *n);
 
-/* Return the values from which the metrics of a region are computed. measured: the number of its
- * measured calls. region NULL: the whole run. */
+/* Return the values from which the metrics of a region are computed. measured: the number of
+ * measured calls of the region. If region is NULL, the values are those of the whole run. */
 struct rs_metrics_source rs_builder_metrics_source(const struct rs_builder *builder,
 	const struct rs_summary_region *region, uint64_t measured);
 
@@ -37,10 +38,10 @@ struct rs_metrics_source rs_builder_metrics_source(const struct rs_builder *buil
 
 /*
  * Set the processes, threads and ranks of the summary, each with a unique label. The kernel reuses
- * pids and thread ids over time and in other pid namespaces, so an id alone is no label. Of several
- * processes with the same pid, the first one has the label "PID", the second one "PID.2", and so
- * on, in the order of their first markers. Threads with the same id in one process are labelled in
- * the same way.
+ * pids and thread ids over time and in other pid namespaces, so an id alone is not unique. If
+ * several processes have the same pid, the first one has the label "PID", the second one "PID.2",
+ * and so on. They are in the order of their first markers. Threads of one process that have the
+ * same id are labelled in the same way.
  */
 void rs_builder_name_places(struct rs_builder *builder, const struct rs_merge *merge);
 
@@ -65,26 +66,26 @@ void rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
 
 /*
  * Fill summary->spreads. The rows of the summary must be split by threads, and its members regions,
- * merged and columns must be set. `regions` must be in the order of `merged`, with all rows of one
- * region together.
+ * merged and columns must be set. `regions` must be in the order of `merged`, and all rows of one
+ * region must be adjacent.
  */
 void rs_spread_make(struct rs_summary *summary, struct rs_arena *arena);
 
 /* ---- distribution.c: histograms with few enough steps to print ---- */
 
 /*
- * Fill distribution for a user's wish: "REGION", "REGION:EVENT" or "REGION:cpu-time". Names of
- * regions and events may contain colons. If a region has the whole wish as its name, choose that
- * one. Otherwise choose the region with the shortest name that fits. The summary must have its
- * merged regions.
+ * Fill distribution with the distribution that the user asked for. wish is "REGION", "REGION:EVENT"
+ * or "REGION:cpu-time"; names of regions and events may contain colons. If the whole wish is the
+ * name of a region, choose that region. Otherwise choose the region with the shortest name that is
+ * followed by a colon and the name of an event. The summary must have its merged regions.
  */
 void rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_summary *summary, const char *wish);
 
 /* ---- long_calls.c: the few longest calls of a region, and their share of its time ---- */
 
-/* Fill long_calls from the times of a region's calls, or zero it if no time is known. cpu_time: the
- * on-CPU time of the same calls; it is ignored unless its status is ok. */
+/* Fill long_calls from the times of a region's calls. If no time is known, set all its members to
+ * 0. cpu_time: the on-CPU time of the same calls; it is used only if its status is ok. */
 void rs_long_calls_make(struct rs_long_calls *long_calls, const struct rs_value *time,
 	const struct rs_value *cpu_time);
 
@@ -95,29 +96,29 @@ void rs_marker_overhead_of_run(struct rs_summary *summary);
 
 void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_result *row);
 
-/* Return bound_ns of struct rs_summary_region for each region of the run, in arena. raw: values
- * include the overhead. */
+/* Return an array in arena with one element for each region of the run: its bound_ns, see struct
+ * rs_summary_region. raw: true if values include the overhead. */
 const double *rs_marker_overhead_find_bounds(
 	struct rs_arena *arena, const struct rs_run *run, bool raw);
 
-/* ---- tails.c: how the event counts of a row's slowest calls differ from those of its other calls
- * ---- */
+/* ---- tails.c: event counts of a row's slowest calls, compared with its other calls ---- */
 
-/* Number of tails of a row: the slowest tenth and the slowest hundredth of its calls. */
+/* Highest number of tails of a row: the slowest tenth and the slowest hundredth of its calls. */
 #define RS_TAILS 2u
 
 /*
- * Find the slowest tenth and the slowest hundredth of a row's calls: its tails. Calls are known by
- * octave of time, so a tail consists of the highest octaves. Take as many as bring the tail's share
- * of the calls nearest to a tenth (a hundredth). The row lacks this tail if the share is wrong by
- * more than a factor of sqrt(10), or if too few calls were measured. Fill tails[RS_TAILS], the
- * larger tail first. Return the number of tails.
+ * Find the tails of a row: the slowest tenth and the slowest hundredth of its calls. The row has
+ * one count of calls for each octave of time, so a tail consists of the octaves with the longest
+ * times. Choose the number of octaves so that the tail's share of the calls is nearest to a tenth
+ * (a hundredth). The row has no such tail if this share is wrong by more than a factor of sqrt(10),
+ * or if too few calls were measured. Fill tails[RS_TAILS], the larger tail first. Return the number
+ * of tails.
  */
 size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row);
 
 /*
- * Return the counts of one event in a tail. counters[n]: the numbers that the event's parts have in
- * the segment. event: the sum of all parts over all calls of the row.
+ * Return the counts of one event in a tail. counters[n]: the numbers of the event's parts in the
+ * segment. event: the sum of all parts over all calls of the row.
  */
 struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_result *row,
 	const struct rs_value *event, const uint32_t *counters, size_t n);
@@ -136,7 +137,8 @@ struct rs_metrics_source {
 	uint64_t measured;
 	const struct rs_metrics *usual; /* metrics that are shown beside their events */
 	const struct rs_plan *plan; /* the plan has the metrics that the user asked for */
-	/* by enum rs_fact; if RS_FACT_CPU_TIME is unknown, formulas use the event task-clock */
+	/* indexed by enum rs_fact; if RS_FACT_CPU_TIME is unknown, formulas use the event
+	 * task-clock */
 	struct rs_formula_value facts[RS_FACT_N];
 };
 

@@ -18,8 +18,8 @@ static uint32_t at_most(uint32_t value, uint32_t limit)
 	return value < limit ? value : limit;
 }
 
-/* Check that the header is as the launcher wrote it. If it is not, nothing in the segment can be
- * trusted. */
+/* Check that the header is as the launcher wrote it. If the program changed the header, the rest of
+ * the segment cannot be trusted. */
 static bool check_header(
 	const struct rs_segment_header *header, const struct rs_run *expected, struct rs_err *err)
 {
@@ -64,7 +64,8 @@ static bool read_header(struct rs_collector *collector, struct rs_err *err)
 	return true;
 }
 
-/* Read the group of each event. The launcher wrote groups in ascending order from 0. */
+/* Read the index of each event's group. The launcher wrote these indexes in ascending order,
+ * beginning with 0. */
 static bool read_events(struct rs_collector *collector, struct rs_err *err)
 {
 	struct rs_run *out = collector->out;
@@ -223,9 +224,9 @@ static void read_processes(struct rs_collector *collector, uint32_t n)
 	}
 }
 
-/* Sort the processes of the run by their entries in the segment, and replace the entries that
- * threads and results refer to by indexes in the run. If a thread slot refers to an entry that
- * could not be read, add a blank process for it. */
+/* Sort the processes of the run by their entries in the segment. Threads and results refer to
+ * processes by these entries; replace each entry by the process's index in the run. If the entry of
+ * a thread slot could not be read, add a blank process for it. */
 static void place_processes(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
@@ -306,7 +307,8 @@ static bool read_slot(
 static void prepare_accumulators(struct rs_collector *collector)
 {
 	struct rs_arena *scratch = &collector->scratch;
-	/* accumulators of calls with a context switch are the larger ones */
+	/* reserve memory for accumulators of calls with a context switch, which are larger than the
+	 * others */
 	rs_collector_expect(collector, true);
 	size_t n = collector->n_counters, n_events = collector->n_events;
 	collector->accumulator = rs_arena_array(scratch, 1, collector->accumulator_bytes);
@@ -336,7 +338,8 @@ static void read_slots(struct rs_collector *collector, uint32_t n)
 	}
 }
 
-/* If the end of a thread's lifetime is a guess, let it last at least as long as its calls. */
+/* If the end of a thread's lifetime is only a guess, extend the lifetime to at least the time of
+ * the thread's calls. */
 static void extend_lifetimes(struct rs_run *out)
 {
 	uint64_t known = 0;
@@ -346,7 +349,8 @@ static void extend_lifetimes(struct rs_run *out)
 		struct rs_run_thread *thread = &out->threads[result->thread];
 		if (i == 0 || out->results[i - 1].thread != result->thread)
 			known = 0;
-		if (result->n_parents > 0 && time->self > 0) /* asynchronous calls have none */
+		/* asynchronous calls have no parents */
+		if (result->n_parents > 0 && time->self > 0)
 			rs_add_saturating(&known, (uint64_t)time->self);
 		if (thread->lacks_end && thread->lifetime_ns < known)
 			thread->lifetime_ns = known;

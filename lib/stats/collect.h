@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a segment into a run. The program may have written to any part of the segment, so every
- * index, length and offset is checked. pread() reads the segment, since it allocates no memory for
- * holes. Ticks are converted to ns, and the overhead inside calls is subtracted, so later stages
- * need to know neither ticks nor overhead.
+ * rs_collect() reads a segment into a run. The program can have written to any part of the segment,
+ * so every index, length and offset is checked. The segment is read with pread(), because pread()
+ * allocates no memory for holes. Ticks are converted to ns, and the overhead inside calls is
+ * subtracted, so later stages need to know neither ticks nor overhead.
  */
 #ifndef RS_STATS_COLLECT_H
 #define RS_STATS_COLLECT_H
@@ -48,13 +48,13 @@ static inline double rs_ticks_length_ns(const struct rs_ticks *rate)
 }
 
 /*
- * Read a segment and fill run with the results. The caller may set the facts of the run before; all
- * other members must be zeroed. The program may still run: an accumulator that changes while it is
- * read is read again.
+ * Read a segment and fill run with the results. Before the call, the caller may set the facts of
+ * the run, such as its label and plan; all other members must be zeroed. The program may still run:
+ * an accumulator that changes while it is read is read again.
  *
  * fd: the memfd of the segment. n_events, n_groups: counts from the launcher's plan; the segment
- * must have the same. begin, end: clocks at the begin and end of the run, which give the length of
- * a tick. Release run with rs_run_finish().
+ * must have the same. begin, end: readings of the clocks at the begin and the end of the run, from
+ * which the length of a tick is computed. Release run with rs_run_finish().
  *
  * Return false and set err if the program overwrote the header or memory runs out; run then has no
  * results. Exclude other damaged parts and count them in run->n_damaged.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file converts a valid accumulator into a result of the run, with values, slowest call and
- * counts. It converts ticks to ns and subtracts the overhead inside calls. Calls that had a context
- * switch have an accumulator of their own. This file adds them to the result of their region.
+ * counts. It converts ticks to ns and subtracts the overhead inside calls. A region's calls that
+ * had a context switch are in a second accumulator. This file adds them to the result of the
+ * region.
  */
 #include "stats/collector.h"
 
@@ -37,8 +38,8 @@ static int64_t signed_in_unit(const struct rs_collector *collector, uint32_t cou
 	return value < 0 ? -shown : shown;
 }
 
-/* Sums of one value over all calls, in ticks or as counted. They include calls for which the event
- * was counted only a part of the time. */
+/* Sums of one value over all calls: in ticks for a time, in counts for an event. They include calls
+ * in which the event was counted only during a part of the time. */
 struct sums {
 	uint64_t all;
 	int64_t total; /* sum without the calls that are nested in a call of the same region */
@@ -66,15 +67,15 @@ static double most_square(const struct rs_value *value)
 	rs_i128 weight = value->weight, sum = value->sum;
 	if (weight == 0)
 		return 0;
-	/* distances from the average to min and max; subtract integers, since a double has only 53
-	 * bits */
+	/* compute the distances of min and max from the average; subtract integers, since a double
+	 * has only 53 bits */
 	double low = fmax((double)(sum - weight * value->min) / (double)weight + 0.5, 0);
 	double high = fmax((double)(weight * value->max - sum) / (double)weight + 0.5, 0);
 	return low * high * (double)weight;
 }
 
-/* Fill value with the distribution of time or of an event, and *sums with its sums over all
- * calls. */
+/* Fill value with the distribution of time or of an event, and *sums with the sums of this time or
+ * event over all calls. */
 static void make_value(struct rs_collector *collector, struct rs_value *value, struct sums *sums,
 	struct rs_result *copy, uint32_t counter, const struct rs_whole *whole, uint64_t *clamped)
 {
@@ -86,7 +87,8 @@ static void make_value(struct rs_collector *collector, struct rs_value *value, s
 		rs_run_damage(collector->out, "a histogram of region '%s' makes no sense",
 			rs_collector_region(collector, copy->region));
 	*value = (struct rs_value){.counted = whole->calls, .weight = from->weights};
-	/* a call shorter than the overhead has the value 0, so it must not reduce the sum */
+	/* a call that is shorter than the overhead has the value 0, so such calls must not make the
+	 * sum smaller than max */
 	rs_i128 rest = from->sum - (rs_i128)from->weights * from->inside;
 	uint64_t sum = rest > max ? rs_wide_to_u64((rs_u128)rest) : max;
 	value->sum = in_unit(collector, counter, sum);
@@ -282,7 +284,8 @@ static void keep_main(struct rs_collector *collector, const struct rs_whole *who
 	copy_counts(copy, accumulator);
 	collector->pair_ticks = atomic_load_explicit(
 		&accumulator->pair_ticks, memory_order_relaxed);
-	/* with read(), what is inside a call is half of the overhead */
+	/* if the counters are read with read(), pair_ticks is 0; half of a pair's overhead is then
+	 * inside the call */
 	collector->fast_ticks = collector->pair_ticks ? collector->pair_ticks
 						      : 2 * (uint64_t)whole->counters[0].inside;
 	collector->skip_ticks = atomic_load_explicit(
@@ -329,7 +332,8 @@ static void set_cpu_time(const struct rs_collector *collector, struct rs_value *
 	}
 }
 
-/* Add calls that had a context switch to copy, the result of the region's other calls. */
+/* Add the calls that had a context switch to copy, which is the result of the region's other
+ * calls. */
 static void add_switched(
 	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
 {

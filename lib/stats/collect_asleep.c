@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Off-CPU time of threads that sleep or wait for a CPU while the segment is read. The runtime knows
- * this time at the thread's next look (runtime/calls/switches.h), which may be hours later. The
- * kernel knows it now: the clock minus the CPU time in schedstat (proc(5)), both since the last look.
- * The kernel does not update this CPU time while the thread runs, so running threads do not count.
+ * This file computes the off-CPU time of threads that sleep or wait for a CPU while the segment is
+ * read. The runtime adds this time only when a marker of the thread looks it up
+ * (runtime/calls/switches.h), which can be hours later. The kernel shows the thread's CPU time in
+ * schedstat (proc(5)) at once. The off-CPU time since the last look is the elapsed time minus the
+ * increase of this CPU time. The kernel does not update schedstat while a thread runs, so this file
+ * does not handle running threads.
  */
 #include <inttypes.h>
 #include <stdio.h>

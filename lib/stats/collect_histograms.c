@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads the histograms of an accumulator. A histogram is a list of blocks, and a block
- * may belong to only one accumulator. This file copies complete histograms into the run, with the
- * buckets of buckets.h and without the overhead of markers.
+ * This file reads the histograms of an accumulator. A histogram is a list of blocks, and each block
+ * must belong to only one accumulator. This file copies complete histograms into the run. The
+ * copies have the buckets of segment/buckets.h, and do not contain the overhead of markers.
  */
 #include "stats/collector.h"
 
@@ -13,8 +13,8 @@
 static bool claim(struct rs_collector *collector, uint32_t counter, uint32_t octave,
 	uint64_t offset, size_t bytes)
 {
-	/* An earlier try may have claimed the block for another octave, since the first call of an
-	 * accumulator changes the octave of its block. */
+	/* An earlier try may have claimed the block for another octave, because the first call of
+	 * an accumulator changes the octave of the accumulator's block. */
 	const uint64_t *earlier = &collector->claimed[counter * RS_BLOCK_OCTAVES];
 	for (uint32_t i = 0; i < RS_BLOCK_OCTAVES; i++)
 		if (earlier[i] == offset)
@@ -25,8 +25,8 @@ static bool claim(struct rs_collector *collector, uint32_t counter, uint32_t oct
 	return is_free;
 }
 
-/* Copy the counts of a block; if it belongs to the histogram of time, also its sums of events.
- * Return false if the sum of the counts overflows. */
+/* Copy the counts of a block. If the block belongs to the histogram of time, also copy the block's
+ * sums of events. Return false if the sum of the counts overflows. */
 static bool take_block(struct rs_collector *collector, uint32_t counter, uint32_t octave,
 	const struct rs_block *block, uint32_t n_sums)
 {
@@ -87,7 +87,7 @@ void rs_collector_read_histograms(struct rs_collector *collector)
 		read_run(collector, counter);
 }
 
-/* Return the middle of a bucket less the overhead. If the overhead is larger, set *is_below and
+/* Return the middle of a bucket minus the overhead. If the overhead is larger, set *is_below and
  * return 0. */
 static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, int64_t inside,
 	bool is_time, bool *is_below)
@@ -100,7 +100,8 @@ static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, 
 	if (*is_below)
 		return 0;
 	uint64_t rest = (uint64_t)(middle - inside);
-	/* use half ticks, since half a tick may be several ns */
+	/* the middle can be between two ticks; compute in half ticks, since half a tick can be
+	 * several ns */
 	rs_u128 twice = 2 * (rs_u128)rest + less % 2;
 	return is_time ? rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(twice)) / 2 : rest;
 }

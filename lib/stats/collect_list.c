@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file reads the list of accumulators of a thread slot. A program may have overwritten the
- * list, so it may be cyclic, cut, or share accumulators with another list. An accumulator may point
- * to a second one, for calls that had a context switch. An accumulator that changes while it is
- * read is read again.
+ * list, so the list may be cyclic, cut, or share accumulators with another list. An accumulator can
+ * point to a second accumulator, which has the region's calls with a context switch. If an
+ * accumulator changes while it is read, it is read again.
  */
 #include "stats/collector.h"
 
 #include <string.h>
 
-/* How often an accumulator is read while the program writes to it. First it is read with its
- * histograms, up to N_TRIES times. Then it is read without them, which is much faster, up to
- * N_SCALARS_TRIES times. */
+/* If the program writes to an accumulator while it is read, it is read again. It is read up to
+ * N_TRIES times with its histograms. If it changes each time, it is read up to N_SCALARS_TRIES
+ * times without them, which is much faster. */
 #define N_TRIES 8
 #define N_SCALARS_TRIES 256
 
@@ -25,7 +25,7 @@ static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
 	       word == atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
 }
 
-/* Read one accumulator, and its histograms if its size is right. */
+/* Read one accumulator. If it has the right size, also read its histograms. */
 static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t offset)
 {
 	struct rs_segment_reader *reader = &collector->reader;
@@ -59,8 +59,8 @@ static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t of
 	return whole ? RS_LOAD_CHANGING : RS_LOAD_TORN;
 }
 
-/* Return true if the loaded bytes are a valid accumulator, and the slot has no earlier one of the
- * same region. */
+/* Return true if the loaded bytes are a valid accumulator, and the slot's list has no earlier
+ * accumulator of the same region. */
 static bool is_ours(struct rs_collector *collector)
 {
 	const struct rs_run *out = collector->out;
@@ -103,7 +103,8 @@ static void read_switched(struct rs_collector *collector, uint32_t region, uint6
 			rs_collector_region(collector, region), collector->slot);
 }
 
-/* Return the overhead of n calls in ns: `each` for each, and `more` for all of them, modulo 2^64. */
+/* Return the overhead of n calls in ns. Each call has `each` ticks. `more` ticks are added once for
+ * all calls; they are modulo 2^64, so they can be negative. */
 static uint64_t overhead_of(
 	const struct rs_collector *collector, uint64_t n, uint64_t each, uint64_t more)
 {
@@ -113,14 +114,15 @@ static uint64_t overhead_of(
 	return rs_ticks_to_ns(&collector->rate, rs_wide_to_u64(ticks));
 }
 
-/* Set the overhead of the last result, once all its calls are known. */
+/* Set the overhead of the last result. All calls of this result must have been added before. */
 static void set_overhead(struct rs_collector *collector)
 {
 	struct rs_result *result = &collector->out->results[collector->out->n_results - 1];
 	result->overhead.measured_ns = overhead_of(
 		collector, result->measured, collector->pair_ticks, collector->own_ticks);
 	uint64_t fast_ns = overhead_of(collector, result->measured, collector->fast_ticks, 0);
-	/* The NEXT marker takes less than a pair. */
+	/* A NEXT marker takes less time than a pair of markers, so measured_ns can be less than
+	 * fast_ns. */
 	result->overhead.fast_ns = fast_ns < result->overhead.measured_ns
 					   ? fast_ns
 					   : result->overhead.measured_ns;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file gives names to regions that are addresses (segment/objects.h). It reads the program's
- * objects from the segment, and lib/names finds the names of addresses in them. Each region gets a
- * unique name. An address without a name is named after its object: libz.so.1+0x3a40. An address in
- * a function without line information is named after the function: main+0x5f.
+ * This file gives names to regions that the program identifies by an address (segment/objects.h).
+ * It reads the list of the program's objects (executable and libraries) from the segment, and
+ * lib/names finds the names of the addresses in these objects. Each region gets a unique name. An
+ * address without a name is named after its object: libz.so.1+0x3a40. An address in a function
+ * without line information is named after the function: main+0x5f.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +17,15 @@
 
 /* Time limit of the search for names: a report must not wait forever. */
 #define MOST_MS 20000
-/* Size of the longest suffix that tells two regions of the same name apart, in bytes with its
- * NUL. */
+/* Size in bytes, with the NUL, of the longest suffix that distinguishes two regions of the same
+ * name. */
 #define SUFFIX_BYTES 64u
 
 struct place {
 	struct rs_run_region *region;
 	struct rs_place place;
-	/* the first program or library that has the key of the address, or NULL */
+	/* the first object (program or library) with the same key as the address; NULL: there is
+	 * none */
 	const struct rs_names_object *object;
 	const struct rs_names_answer *answer;
 	char name[RS_NAMES_FUNCTION_BYTES + RS_PLACE_KIND_BYTES + RS_NAMES_FILE_BYTES];
@@ -125,8 +127,8 @@ static void write_line(const struct place *place, char *text, size_t bytes)
 			place->answer->line);
 }
 
-/* Shorten the C++ name whole[bytes] to at most room bytes by removing template arguments. The text
- * has no NUL. Return its length, or 0 if the name is still too long. */
+/* Shorten the C++ name whole[bytes] by removing template arguments. Write it to text, in at most
+ * room bytes and without a NUL. Return the length of the text, or 0 if it is still too long. */
 static size_t leave_out_arguments(char *text, size_t room, const char *whole, size_t bytes)
 {
 	char name[RS_NAMES_FUNCTION_BYTES], shorter[2 * RS_NAMES_FUNCTION_BYTES + 8];
@@ -140,9 +142,9 @@ static size_t leave_out_arguments(char *text, size_t room, const char *whole, si
 	return n;
 }
 
-/* Write the name whole[bytes] into room bytes, at least 10, without a NUL. If the name is too long,
- * remove its template arguments, or cut off its end as the runtime does. Then append '~' and a hash
- * of the whole name. Return the length of the text. */
+/* Write the name whole[bytes] to text, in at most room bytes and without a NUL. room must be at
+ * least 10. If the name is too long, remove its template arguments, or cut off its end as the
+ * runtime does. Then append '~' and a hash of the whole name. Return the length of the text. */
 static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
 {
 	size_t head = bytes <= room ? bytes : room - 9;
@@ -159,8 +161,8 @@ static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
 	return n + 9;
 }
 
-/* Write the name of a construct, "parallel F (a.c:12)". The function name is shortened so that the
- * line fits, since the line tells the constructs of one function apart. */
+/* Write the name of a construct, "parallel F (a.c:12)". The line distinguishes the constructs of
+ * one function, so shorten the function's name until there is space for the line. */
 static void write_construct(
 	struct place *place, const char *function, size_t bytes, const char *line)
 {
@@ -205,8 +207,8 @@ static void write_name(struct place *place)
 		write_construct(place, answer->function, whole, line);
 }
 
-/* Set the name of the region to its name and suffix. If both are too long together, shorten the
- * name before the suffix. */
+/* Set the region's name to place->name followed by place->suffix. If both together are too long,
+ * shorten place->name. */
 static void set_name(struct place *place)
 {
 	char *name = place->region->name;
@@ -221,8 +223,8 @@ static int compare(const void *left, const void *right)
 	return strcmp((*a)->name, (*b)->name);
 }
 
-/* Suffixes that tell regions of the same name apart. They are tried in this order: line, object,
- * address, and at last address and key of the object. */
+/* Suffixes that distinguish regions of the same name. They are tried in this order: line, object,
+ * address, and finally the address with the key of the object. */
 enum apart { APART_LINE, APART_OBJECT, APART_ADDRESS, APART_KEY, APART_N };
 #define SUFFIX_TEXT_BYTES 56u /* maximum length of a source line or an object name in a suffix */
 
@@ -302,8 +304,8 @@ static void give_names(struct rs_collector *collector, struct names *names)
 		make_unique(out, names, sorted, apart);
 }
 
-/* Copy the names that an earlier collection of the segment found. Return false if it has no name
- * for some region. */
+/* Copy the names that an earlier collection of the segment found. Return false if at least one
+ * region has no name in the earlier collection. */
 static bool take_names(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;

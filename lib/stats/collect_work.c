@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file copies the work that an accumulator's calls reported into its result. The accumulator
- * has two copies of the work, so that one of them is complete even if a signal kills the program.
- * The current copy is the one that counts as many ENDs as the accumulator. The other copy may have
- * any content.
+ * This file reads the work that an accumulator's calls reported, and adds it to the result. The
+ * segment has two copies of the work, so that one of them is complete even if a signal kills the
+ * program. The current copy is the one that counts as many ENDs as the accumulator. The other copy
+ * can have any content.
  *
- * For each octave of call times, from 2^k to 2^(k+1) ticks, an accumulator also has the sums of all
- * events, which this file copies too. They show how event counts differ between long and short
- * calls.
+ * An octave contains the calls with times from 2^k to 2^(k+1) ticks. For each octave, an
+ * accumulator has the sums of all events, and this file copies these sums too. They show how event
+ * counts differ between long and short calls.
  */
 #include "stats/collector.h"
 
@@ -32,8 +32,8 @@ void rs_collector_copy_work(
 	bool is_read = rs_segment_reader_claim(&collector->reader, offset, sizeof(work)) &&
 		       rs_segment_reader_read(&collector->reader, offset, &work, sizeof(work));
 	const struct rs_work_sums *sums = &work.copies[is_read ? rs_work_current(&work, ends) : 0];
-	/* If a running program has added work since the accumulator was read, the sums are not
-	 * damaged. */
+	/* A running program can have added work since the accumulator was read. The sums are then
+	 * newer than the accumulator, but not damaged. */
 	if (!is_read || (load == RS_LOAD_DONE && !makes_sense(sums, ends))) {
 		rs_run_damage(collector->out, "the work of region '%s' on thread slot %u %s",
 			rs_collector_region(collector, copy->region), collector->slot,

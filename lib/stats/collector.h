@@ -20,8 +20,8 @@ struct rs_read_counts {
 	uint64_t counts[RS_BLOCK_OCTAVES * RS_BLOCK_BUCKETS];
 };
 
-/* Return the index of the first bucket that the histogram can have, and the index after the last
- * one. Both are 0 if it has no block. */
+/* Return the index of the first bucket that the histogram can have (begin), or the index after the
+ * last such bucket (end). Both are 0 if the histogram has no block. */
 static inline uint32_t rs_counts_begin(const struct rs_read_counts *run)
 {
 	uint32_t first = run->octaves ? (uint32_t)__builtin_ctzll(run->octaves) : 0;
@@ -34,8 +34,8 @@ static inline uint32_t rs_counts_end(const struct rs_read_counts *run)
 }
 
 struct rs_collector_process {
-	uint64_t exit_ticks; /* when the process ended; 0: unknown */
-	uint32_t pid; /* 0: it has ended, or its pid means another process here */
+	uint64_t exit_ticks; /* time when the process ended, in ticks; 0: unknown */
+	uint32_t pid; /* 0: the process has ended, or is in another pid namespace */
 };
 
 struct rs_collector {
@@ -49,9 +49,10 @@ struct rs_collector {
 	uint64_t counting_clock; /* see struct rs_segment_header */
 	/* counts of table entries, from the segment's header */
 	uint32_t n_regions, n_processes, n_slots;
-	struct rs_collector_process *processes; /* for each entry of the table */
+	struct rs_collector_process *processes; /* one for each entry of the table of processes */
 	uint32_t n_table_processes;
-	uint64_t pid_namespace; /* namespace of this process, as in struct rs_process; 0: unknown */
+	/* pid namespace of regionstat, as in struct rs_process; 0: unknown */
+	uint64_t pid_namespace;
 
 	/* The following members are the state of reading accumulators. */
 	/* the current thread slot: `slot` is its index in the segment, `thread` its index in
@@ -65,19 +66,20 @@ struct rs_collector {
 	uint32_t n_counters; /* 1 + n_events */
 	uint32_t accumulator_bytes;
 	struct rs_accumulator *accumulator; /* copy of the accumulator that is being read */
-	/* for each value and octave, the offset of its block in the segment if the block is
+	/* for each value and octave, the offset of the block in the segment; 0: the block is not
 	 * claimed */
 	uint64_t *claimed;
 	struct rs_read_counts *runs; /* one histogram for each value */
-	/* for each octave, the n_events sums that the segment has behind the time counts of the
-	 * octave */
+	/* for each octave of time, n_events sums of events; the segment stores them after the
+	 * counts of the octave's block */
 	uint64_t *sums;
 	/* for each region, 1 + the index of the last slot that has an accumulator of this region */
 	uint32_t *seen;
-	/* for each result, an array with the raw values of its measured calls */
+	/* for each result, an array with the raw sums of its measured calls */
 	struct rs_raw **raw;
-	/* Overhead in ticks: of each measured call, of each skipped call, and the sum of all
-	 * further overhead. It is from the accumulator of a slot's list that was read last. */
+	/* Overhead in ticks, from the accumulator that was read last of a slot's list. pair_ticks,
+	 * skip_ticks, own_ticks and skip_own_ticks are those of struct rs_accumulator. fast_ticks
+	 * is the overhead of each measured call on the fast path. */
 	uint64_t pair_ticks, fast_ticks, skip_ticks, own_ticks, skip_own_ticks;
 };
 
@@ -96,21 +98,21 @@ void rs_collector_read_accumulators(struct rs_collector *collector, uint64_t fir
 
 /* ---- collect_accumulators.c ---- */
 
-/* Whether an accumulator could be read completely. */
+/* How completely an accumulator was read. */
 enum rs_load {
 	RS_LOAD_DONE,
 	RS_LOAD_CHANGING, /* all was read, but the histograms are newer than the other words */
-	/* the program changed the accumulator during each try, so the words may be from several
-	 * points in time */
+	/* the program changed the accumulator during each try to read it, so the words may be from
+	 * several points in time */
 	RS_LOAD_TORN,
 	RS_LOAD_UNREADABLE,
 };
 
-/* Sums of one value over measured calls, in ns or as counted. The value of each call is multiplied
- * by its weight. */
+/* Sums of one value over measured calls: in ns for a time, in counts for an event. The value of
+ * each call is multiplied by its weight. */
 struct rs_raw {
 	double all; /* sum over all measured calls */
-	double total; /* without calls that are nested in a call of the same region */
+	double total; /* the same sum without calls that are nested in a call of the same region */
 	/* part of `all` that belongs to nested regions, multiplied by the weights of the nested
 	 * calls */
 	double children;
@@ -141,9 +143,9 @@ static inline const char *rs_collector_region(const struct rs_collector *collect
 void rs_collector_read_histograms(struct rs_collector *collector);
 
 /* Copy the histogram of time or of an event to copy, with the buckets of buckets.h and memory from
- * the run's arena. Move each call to the bucket of (middle of its old bucket - inside). inside: the
- * overhead that is part of each call, in ticks or as counted. Return how many calls were below this
- * overhead. */
+ * the run's arena. A call moves from a bucket with the middle m to the bucket that contains m -
+ * inside. inside: the overhead that each call contains, in ticks for time, in counts for an event.
+ * Return how many calls were below this overhead. */
 uint64_t rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
 	uint32_t counter, int64_t inside);
 
@@ -154,7 +156,7 @@ uint64_t rs_collector_copy_histogram(struct rs_collector *collector, struct rs_h
 struct rs_whole {
 	uint64_t calls;
 	uint64_t weights; /* sum of the weights of calls */
-	/* the valid one of the accumulator's rows, and the parts of that row */
+	/* an accumulator has two rows; these are the valid row and its parts */
 	const struct rs_rare *rare;
 	const struct rs_rare_group *groups;
 	const struct rs_rare_moments *extremes;
@@ -167,7 +169,8 @@ struct rs_whole {
 		int64_t inside; /* overhead that each value contains */
 		bool has_all; /* the histogram contains exactly these calls */
 		bool is_incomplete; /* the histogram will never contain some of these calls */
-		bool exceeds; /* the histogram contains more calls, or its counts are damaged */
+		/* the histogram contains more than these calls, or its counts are damaged */
+		bool exceeds;
 	} counters[RS_MAX_COUNTERS];
 };
 
@@ -196,9 +199,10 @@ void rs_collector_estimate(struct rs_collector *collector);
 
 /* ---- collect_asleep.c ---- */
 
-/* Return how long the slot's thread was off its CPU from its last look to end_ticks, in ns, without
- * pauses. The slot has this time only after the thread's next look. Return 0 if the thread runs.
- * Set *kind: a thread that waits for a CPU now counts as preempted since then, others as blocked. */
+/* Return how long the slot's thread was off its CPU, in ns. Count from the last marker that looked
+ * up the thread's off-CPU time to end_ticks, without pauses. The runtime adds this time to the slot
+ * only at the thread's next look. Return 0 if the thread runs. Set *kind: if the thread waits for a
+ * CPU now, all of this time counts as preempted, otherwise as blocked. */
 uint64_t rs_collector_asleep_ns(const struct rs_collector *collector,
 	const struct rs_collector_process *process, uint64_t end_ticks, const struct rs_slot *slot,
 	enum rs_off_kind *kind);
@@ -221,9 +225,10 @@ struct rs_estimate_part {
 	double self;
 	double variance; /* how uncertain total is; 0: it is exact */
 	double least; /* the smallest possible total */
-	double nested_least; /* the same of the regions that are nested only in this one */
-	/* amount to subtract from total and self: above 0 if the parent or the thread's lifetime is
-	 * smaller, below 0 if nested regions are larger */
+	/* sum of the smallest possible totals of the regions that are nested only in this one */
+	double nested_least;
+	/* amount to subtract from total and self. It is above 0 if the parent or the thread's
+	 * lifetime is smaller than the estimates, and below 0 if nested regions are larger. */
 	double taken;
 	double given; /* amount that nested regions lose, which is added to self */
 };
@@ -232,10 +237,11 @@ struct rs_estimate_part {
  * (--by-work). */
 struct rs_estimate_node {
 	bool is_estimated; /* some calls were not measured */
-	bool nests; /* some calls are not asynchronous, so the region can be in others */
+	bool nests; /* some calls are not asynchronous, so this region can be nested in others */
 	double calls;
 	double weights;
-	uint32_t level; /* 0: no region is nested in it; otherwise more than those nested in it */
+	/* 0: no region is nested in it; otherwise above the levels of nested regions */
+	uint32_t level;
 	double factor; /* calls / weights: multiplying raw sums by it scales them to all calls */
 	struct rs_estimate_part *parts; /* one for each value */
 };
@@ -249,9 +255,11 @@ struct rs_estimator {
 	 * measured calls */
 	double *calls;
 	double *weights;
-	/* for each value of each region: how much limits have taken on the slots so far */
+	/* for each value of each region: the amount that limits have subtracted on all earlier
+	 * slots */
 	double *owed;
-	/* for each region: there is a slot on which none of its calls was measured */
+	/* for each region: true if there is a slot on which none of the region's calls was
+	 * measured */
 	bool *is_scattered;
 	size_t first; /* the slot has the results with first <= index < end in out->results */
 	size_t end;
@@ -282,8 +290,8 @@ static inline struct rs_estimate_node *rs_estimator_node(
 void rs_estimate_find_levels(struct rs_estimator *estimator);
 
 /* Limit the estimates of one value on a slot. The sum of all regions' times must not exceed the
- * lifetime of the slot's threads, and nested regions must not exceed their parent. Change totals so
- * that self values still add up. */
+ * lifetime of the slot's threads, and nested regions must not exceed their parent. If they do,
+ * change totals in such a way that self values still add up. */
 void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value);
 
 #endif

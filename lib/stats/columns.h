@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The columns of a summary, and the events from which the values of each column are computed. First
- * come the events that every region has, then the user's events in the user's order. If an event is
- * counted in parts, one for each type of core, its sum has a column, followed by a column for each
- * part.
+ * come the events that every region has, then the user's events in the user's order. An event can
+ * be counted in parts, one for each type of core. Then the sum of the parts has a column, followed
+ * by a column for each part.
  */
 #ifndef RS_STATS_COLUMNS_H
 #define RS_STATS_COLUMNS_H
@@ -14,19 +14,21 @@
 /* The events from which one column is computed. */
 struct rs_column_events {
 	const struct rs_event *events[RS_MAX_CORE_PMUS]; /* the event, or all parts of it */
-	size_t n; /* 0: an event that every region has */
-	size_t sum; /* for a part: index of the column that has the sum of all parts; else 0 */
-	size_t place; /* for a part: its index among the parts */
+	size_t n; /* 0 for an event that every region has, such as time */
+	size_t sum; /* for a part: index of the column with the sum of all parts; otherwise 0 */
+	size_t place; /* for a part: index of the part among all parts */
 	/* The numbers of these events in the segment, if they are counted in regions. The column of
 	 * a part also has the numbers of all parts. */
 	uint32_t counters[RS_MAX_CORE_PMUS];
 	size_t n_counters;
-	size_t part; /* for a part: its index in counters; else RS_ALL_PARTS */
+	/* for a part: index of the part's number in counters; otherwise RS_ALL_PARTS */
+	size_t part;
 };
 
 struct rs_columns {
 	struct rs_summary_column *columns; /* the first ones are those of enum rs_event_index */
-	struct rs_column_events *events; /* for each column, its source */
+	/* one for each column: the events from which it is computed */
+	struct rs_column_events *events;
 	size_t n;
 };
 

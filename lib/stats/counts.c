@@ -11,8 +11,8 @@ static uint64_t difference(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* Add the calls of a result that have not ended. OPEN counts those whose thread has ended, EXIT
- * those whose process has ended; the other calls are still running. */
+/* Add the calls of a result that have not ended. The count OPEN gets those whose thread has ended,
+ * the count EXIT those whose process has ended. The other calls are still running. */
 static void add_open(struct rs_region_counts *counts, const struct rs_result *result)
 {
 	uint64_t cut = result->diag[RS_ACCUMULATOR_DIAG_EXIT];
@@ -23,8 +23,8 @@ static void add_open(struct rs_region_counts *counts, const struct rs_result *re
 		&counts->diag[RS_ACCUMULATOR_DIAG_EXIT], difference(cut, result->running));
 }
 
-/* Add how many calls each group counted, and how long it ran. These numbers are the same for all
- * events of a group, so only its first event is read. */
+/* For each group, add the number of calls in which it was counted, and note whether it was ever on
+ * its PMU. These numbers are the same for all events of a group, so read only the first event. */
 static void add_groups(
 	struct rs_region_counts *counts, const struct rs_run *run, const struct rs_result *result)
 {
@@ -62,8 +62,8 @@ static void add_result(
 }
 
 /* Subtract the moved calls from the open and lost ones. A moved call has ended on another thread
- * than the one where it began. The latter still counts it as open, or as lost if an earlier call
- * ended there before. */
+ * than the one where it began. The thread where it began still counts the call as open. If a call
+ * that began earlier has ended on that thread, it counts the moved call as lost. */
 static void finish_region(struct rs_region_counts *counts, uint64_t running_moved)
 {
 	uint64_t *diag = counts->diag, open = diag[RS_ACCUMULATOR_DIAG_EXIT] + counts->running;
@@ -78,8 +78,8 @@ static void finish_region(struct rs_region_counts *counts, uint64_t running_move
 
 /* ---- balance of threads ---- */
 
-/* The state while one balance is computed: sums of the current thread and of all threads. It must
- * be zeroed before. */
+/* The state while one balance is computed: sums of the current thread and sums of all threads. The
+ * caller must zero it at first. */
 struct share {
 	double own, own_variance, sum, sum_variance, most_variance;
 	double cpu; /* on-CPU time of the current thread in this region */
@@ -107,7 +107,7 @@ static void add_thread(
 }
 
 /* Add the self time of a result to the balance of its region. Results must be added in the order of
- * their threads. With --by-work, a thread may have several results of a region. */
+ * their threads. With --by-work, a thread can have several results of a region. */
 static void add_share(struct rs_balance *balance, struct share *share,
 	const struct rs_result *result, const struct rs_run_thread *thread)
 {
@@ -130,8 +130,9 @@ static void add_share(struct rs_balance *balance, struct share *share,
 	share->most_variance = share->own_variance;
 }
 
-/* Threads of several processes may have run one after another, and then none waited for another.
- * They did not if their lifetimes add up to more than the elapsed time. */
+/* Threads of several processes may have run one after another. Then no thread waited for another
+ * one, and the balance is meaningless. This is impossible if their lifetimes add up to more than
+ * the elapsed time. */
 static void finish_balance(
 	struct rs_balance *balance, const struct share *share, uint64_t elapsed_ns)
 {
@@ -169,8 +170,8 @@ static void add_times(struct thread_times *times, struct share *share,
 }
 
 /* Compute the balance of on-CPU time. Compare the thread that has the most on-CPU time only with
- * threads that have most of theirs in the same region. Other threads, such as one that reads the
- * input, may have less to do. */
+ * threads that have most of their on-CPU time in the same region. Other threads, such as one that
+ * reads the input, may have less to do. */
 static void balance_cpu(
 	struct rs_counts *counts, const struct rs_run *run, const struct thread_times *times)
 {

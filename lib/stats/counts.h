@@ -14,29 +14,31 @@ struct rs_balance {
 	uint64_t n_threads; /* number of threads whose time is above 0 */
 	double average;
 	double most; /* largest time of one thread */
-	/* two standard errors of the difference between most and average; NAN: unknown */
+	/* twice the standard error of the difference between most and average; NAN: unknown */
 	double error;
-	/* the balance is known; false if threads may have run one after another */
+	/* false: the balance is unknown, for example because threads may have run one after
+	 * another */
 	bool is_known;
 	uint32_t tid; /* thread with the largest time */
 };
 
 /* Counts of one region of the program. */
 struct rs_region_counts {
-	bool is_called; /* some thread has an accumulator for this region */
+	bool is_called; /* at least one thread has an accumulator for this region */
 	uint64_t calls; /* measured calls */
 	uint64_t skipped;
-	/* Counts by enum rs_accumulator_diag. OPEN counts open calls whose thread has ended, EXIT
-	 * open calls whose process has ended. */
+	/* Counts by enum rs_accumulator_diag. The count OPEN contains open calls whose thread has
+	 * ended, the count EXIT open calls whose process has ended. */
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	uint64_t pending; /* number of asynchronous calls that were never stopped */
 	uint64_t running; /* number of open calls that may still end */
 	uint64_t clamped_counters;
 	bool is_incomplete; /* some calls are missing in a histogram */
 	uint64_t work_unmatched;
-	/* for each group: measured calls for whose full length the group was counted */
+	/* for each group: number of measured calls in which the group was counted from begin to
+	 * end */
 	uint64_t *counted;
-	/* for each group: how long it was on its PMU during calls; 0: never */
+	/* for each group: above 0 if the group was on its PMU during any call, otherwise 0 */
 	uint64_t *running_ns;
 	struct rs_balance self; /* balance of self time */
 };
@@ -47,12 +49,13 @@ struct rs_counts {
 	uint64_t measured; /* measured calls of all regions */
 	uint64_t skipped;
 	uint64_t process_diag[RS_PROCESS_DIAG_N];
-	/* Balance of the on-CPU time in regions. Only the thread with the most on-CPU time and
-	 * similar threads are compared: all of them have most of their time in region
+	/* Balance of the on-CPU time in regions. It compares the thread that has the most on-CPU
+	 * time with similar threads: all of them have most of their on-CPU time in region
 	 * cpu_region. */
 	struct rs_balance cpu;
 	uint32_t cpu_region;
-	/* Time in no region of threads with open calls. Some of it was in these calls. */
+	/* Time that threads with open calls spent in no region. A part of this time was in the open
+	 * calls. */
 	uint64_t unended_ns;
 };
 

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A density says in calls of which length a region spends its time. It contains the sum of the
- * values in each bin of a logarithmic axis. Reports draw distributions from it.
+ * A density shows how a region's time is distributed over short and long calls. The calls are
+ * divided into bins of a logarithmic axis, and the density contains the sum of the values in each
+ * bin. Reports draw distributions from it.
  */
 #ifndef RS_STATS_DENSITY_H
 #define RS_STATS_DENSITY_H
 
 #include "stats/value.h"
 
-/* Number of bins n in each octave, the values from 2^k to below 2^(k+1). Bin b has the values from
- * 2^(b / n) to below 2^((b + 1) / n). */
+/* Number n of bins in each octave. An octave has the values from 2^k to below 2^(k+1). Bin b has
+ * the values from 2^(b / n) to below 2^((b + 1) / n). */
 #define RS_DENSITY_OCTAVE 4
 
 struct rs_density {
 	double sum; /* sum of all values; each value counts as the middle of its bucket */
 	int first; /* index of the first bin with values */
 	size_t n; /* number of bins; 0: there is no value above 0 */
-	double *shares; /* share of the sum in each bin; they add up to 1 */
+	double *shares; /* for each bin, its share of the sum; the shares add up to 1 */
 };
 
 /* Make the density of a histogram, with `octave` bins in each octave. density->shares is in

@@ -18,7 +18,8 @@ static double added_square(
 	return fmax(now->square - before->square - distance * distance * n * m / (n + m), 0);
 }
 
-/* Remove up to n calls from a bucket. Return how many of the n were not in it. */
+/* Remove up to n calls from a bucket. If it has fewer calls, return how many are missing; otherwise
+ * 0. */
 static uint64_t take(struct rs_bucket *bucket, uint64_t n)
 {
 	uint64_t taken = n < bucket->count ? n : bucket->count;
@@ -26,8 +27,8 @@ static uint64_t take(struct rs_bucket *bucket, uint64_t n)
 	return n - taken;
 }
 
-/* Return how far a call at `low` can move between two collections, since the later one knows the
- * length of a tick and the overhead better. */
+/* The later of two collections knows the length of a tick and the overhead better, so the value of
+ * a call can differ between them. Return by how much a value `low` can differ. */
 static uint64_t reach_of(uint64_t low)
 {
 	return low / 64 > 8 ? low / 64 : 8;
@@ -43,9 +44,10 @@ static size_t compact(struct rs_bucket *buckets, size_t n)
 }
 
 /*
- * Subtract a histogram. A later collection knows the length of a tick better, so it may put a call
- * into another bucket nearby. The difference of one bucket is then too large, and that of the other
- * is negative. Remove the surplus, from a bucket nearby if possible.
+ * Subtract a histogram. A later collection knows the length of a tick better, so it can put a call
+ * into another bucket nearby. Then the difference of the new bucket is too large, and the
+ * difference of the old bucket is negative. Remove the surplus from a bucket nearby if possible,
+ * otherwise from any other bucket.
  */
 static void subtract_histogram(struct rs_histogram *added, const struct rs_histogram *before,
 	const struct rs_histogram *now, struct rs_arena *arena)
@@ -76,8 +78,8 @@ static void subtract_histogram(struct rs_histogram *added, const struct rs_histo
 	*added = (struct rs_histogram){.buckets = buckets, .n = n, .incomplete = now->incomplete};
 }
 
-/* Set min and max to the middles of the lowest and highest bucket. If that is the lowest or highest
- * bucket of the run, use the run's exact min or max. */
+/* Set min and max to the middles of the lowest and highest bucket. If this bucket is also the
+ * lowest or highest bucket of the whole run, use the run's exact min or max. */
 static void set_extremes(struct rs_value *added, const struct rs_value *now)
 {
 	const struct rs_histogram *own = &added->histogram, *all = &now->histogram;

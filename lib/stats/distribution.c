@@ -66,15 +66,15 @@ static void add_edge(struct edges *edges, uint64_t value)
 		edges->values[edges->n++] = value;
 }
 
-/* Find the bounds of the steps: those of 1, 2, 5, 10, ... between which there are values. If a step
- * has more than an eighth of the calls, split it further, at bounds of buckets. Steps without values
- * become one step between two others. */
+/* Find the bounds of the steps, from the smallest to the largest value. The bounds are numbers of
+ * the series 1, 2, 5, 10, ... If a step has more than an eighth of the calls, split it further at
+ * bounds of buckets. Join adjacent steps without values into one step. */
 static void find_edges(struct edges *edges, const struct rs_histogram *sum, uint64_t calls)
 {
 	uint64_t last = rs_bucket_middle(&sum->buckets[sum->n - 1]), from = 0;
 	uint64_t to = 1, factor = 2;
 	size_t b = 0;
-	bool was_empty = true; /* nothing is before the first step */
+	bool was_empty = true; /* there are no values before the first step */
 	while (from <= last) {
 		uint64_t inside = 0;
 		size_t first = b;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file estimates totals if calls were sampled. From the sums over measured calls, each value
- * times the weight of its call, it computes totals over all calls, self values, and the variances
- * of these estimates. It does so for each thread slot; later stages only add the estimates.
+ * This file estimates totals if calls were sampled. Its input is sums over measured calls, in which
+ * each value is multiplied by the weight of its call. It computes totals over all calls, self
+ * values, and the variances of these estimates. It does so for each thread slot; later stages only
+ * add the estimates.
  *
- * The count of a region's calls is exact. The sum of weights differs a little from it, since the
- * latest calls may be represented by one measured call or by none. So the sums of a region are
- * multiplied by its factor, calls / weights. The part of its calls in the `children` of other
- * regions is multiplied by the same factor. Therefore the self values of all regions add up to the
- * totals of the outermost regions.
+ * The count of a region's calls is exact. The sum of their weights differs a little from it, since
+ * the latest calls are represented by one measured call or by none. So the sums of a region are
+ * multiplied by the factor calls / weights. The part that these calls have in the `children` of
+ * other regions is multiplied by the same factor. Therefore the self values of all regions add up
+ * to the totals of the outermost regions.
  *
  * Off-CPU time is known for all calls and is not estimated. Time is the estimated on-CPU time plus
  * off-CPU time.
@@ -18,14 +19,14 @@
 
 #include "stats/collector.h"
 
-/* The runtime measures the first 32 calls. Then it measures 16 calls with each of the weights 3, 7,
- * 15, ... before it takes the next weight (runtime/calls/sample.c). */
+/* The runtime measures the first 32 calls. Then it measures 16 calls with the weight 3, 16 calls
+ * with the weight 7, 16 with 15, and so on (runtime/calls/sample.c). */
 #define FIRST_CALLS 32.0
 #define STEP_CALLS 16.0
 
-/* The smallest standard error of a thread's estimated on-CPU time, as a share of it. Interrupts and
- * context switches take about this share of the time, and fall into few calls. A sample that
- * contains none of these calls does not show them. */
+/* The smallest standard error of a thread's estimated on-CPU time, as a share of this time.
+ * Interrupts and context switches take about this share of the time, but they happen in few calls.
+ * If a sample contains none of these calls, its variance does not show them. */
 #define LEAST_ERROR 0.01
 
 /* Return true if a value is an estimate. Off-CPU time is exact. */
@@ -72,8 +73,8 @@ static void find_factors(struct rs_estimator *estimator)
 	}
 }
 
-/* For each region, add up the raw totals of the regions nested in it, with and without their
- * factors. */
+/* For each region, add up the raw totals of the regions that are nested in it: once as they are,
+ * and once multiplied by the factors of these regions. */
 static void find_nested(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
@@ -82,7 +83,8 @@ static void find_nested(struct rs_estimator *estimator)
 		for (uint32_t v = 0; v < estimator->n_values; v++) {
 			const struct rs_raw *raw = &estimator->collector->raw[i][v];
 			struct rs_estimate_part *own = &child->parts[v];
-			/* this part belongs to calls that are nested in calls of the same region */
+			/* this difference belongs to calls that are nested in calls of the same
+			 * region */
 			own->nested += raw->all - raw->total;
 			own->nested_total += (raw->all - raw->total) * child->factor;
 			for (uint32_t p = 0; p < result->n_parents; p++) {
@@ -101,7 +103,7 @@ static void find_nested(struct rs_estimator *estimator)
 /*
  * Return the sum of weight * (weight - 1) over the measured calls of a result. The runtime measures
  * one of `weight` successive calls, so this sum times the variance of one call is the variance of
- * the estimated total. Weights are assumed in the order in which the runtime uses them; the last
+ * the estimated total. Assume that the runtime used the weights in their order, and that the last
  * calls share the remaining weight.
  */
 static double spread_of_weights(double calls, double weights)
@@ -122,17 +124,17 @@ static double spread_of_weights(double calls, double weights)
 	return spread + calls * rest * (rest - 1);
 }
 
-/* How often the largest sampled value counts in the variance, besides once for itself. A sample
- * often misses the largest values, and then its variance is too small. With 3, errors cover the
- * true totals of skewed values in 93 to 98 of 100 runs. With 0, they do in 84 to 94. */
+/* A sample often misses the largest values, and then its variance is too small. So the variance
+ * counts the largest sampled value this many more times. With 3, the reported errors cover the true
+ * totals of skewed values in 93 to 98 of 100 runs. With 0, they do so in 84 to 94. */
 #define MORE_OF_LARGEST 3.0
 
 /*
  * Return the sum of weight * (value - average)^2 that represents the skipped calls. The first calls
- * of a region are often much longer than the others and were all measured. So values that have less
- * than a quarter of the average weight count as the largest value below them. The shortest values,
- * with the weight `nested`, are those of calls nested in a call of the same region. They are no part
- * of the total, so they count as 0.
+ * of a region are often much longer than the others and were all measured. So if the largest values
+ * together have less than a quarter of the average weight, they are replaced by the largest value
+ * below them. The shortest values, whose weights add up to `nested`, belong to calls that are
+ * nested in a call of the same region. These are not part of the total, so they are replaced by 0.
  */
 static double square_of_sampled(const struct rs_value *value, double nested)
 {
@@ -183,9 +185,9 @@ static double variance_of(
 	return spread * square * factor * factor;
 }
 
-/* Return the variance of a total with which rs_estimate_bound() divides an excess: as if each call
- * had either 0 or twice the average. If a sample misses the long calls, its own variance is too
- * small, and these are the samples with an excess. */
+/* Return the variance of a total that rs_estimate_bound() uses to divide an excess. It is computed
+ * as if each call had either the value 0 or twice the average. The sample's own variance cannot be
+ * used: it is too small if the sample misses the long calls, and such samples cause the excess. */
 static double uncertainty_of(const struct rs_result *result, double total)
 {
 	double average = result->calls > 0 ? total / (double)result->calls : 0;
@@ -300,8 +302,8 @@ static void estimate_slot(struct rs_estimator *estimator)
 			estimator->collector->raw[i]);
 }
 
-/* Mark each region that has a slot on which no call of it was measured. Its factor is computed over
- * all slots together. */
+/* Mark each region that was called on a slot on which none of its calls was measured. The factor of
+ * such a region is computed over all slots together. */
 static void find_scattered(struct rs_estimator *estimator)
 {
 	clear_slot(estimator);

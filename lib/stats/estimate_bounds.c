@@ -4,20 +4,21 @@
  * parent, and all regions can exceed the lifetime of their thread. The excess is divided between
  * the estimates in proportion to their variances, as least squares do, so an exact value never
  * changes. A first pass, from inner to outer regions, raises parents. A second pass, from outer to
- * inner regions, reduces nested regions to what is then in their parent.
+ * inner regions, reduces nested regions to the value of their parent.
  *
  * Limits reduce the estimates that are too high by chance, but do not raise those that are too low.
- * So the sum over all slots would be too low. What limits have taken on the slots so far is
- * therefore given back on the next slots, as far as their limits allow.
+ * So the sum over all slots would be too low. Therefore the amounts that limits have subtracted on
+ * earlier slots are added again on later slots, as far as the limits of the later slots allow.
  */
 #include <math.h>
 
 #include "stats/collector.h"
 
-/* Limit of the levels of nested regions, since regions can be nested in each other. */
+/* Highest number of levels. Two regions can be nested in each other, and without this limit their
+ * levels would grow forever. */
 #define MOST_LEVELS 64u
 
-/* Return how much can be subtracted from the total. */
+/* Return the largest amount that can still be subtracted from the total. */
 static double rest_of(const struct rs_estimate_part *part)
 {
 	return part->variance > 0 ? fmax(part->total - part->taken - part->least, 0) : 0;
@@ -27,7 +28,8 @@ static double self_of(const struct rs_estimate_part *part)
 	return part->self - part->taken + part->given;
 }
 
-/* Return what limits have taken so far from a region's estimates on earlier slots. */
+/* Return a pointer to the amount that limits have subtracted from a region's estimates on earlier
+ * slots. */
 static double *owed_of(
 	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t value)
 {
@@ -36,7 +38,7 @@ static double *owed_of(
 }
 
 /* Return true if calls of a result began in the region `parent`. Return false for the result of one
- * kind of work, since the region's own result has the same parents. */
+ * kind of work (--by-work), since the region's own result has the same parents. */
 static bool has_parent(
 	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t parent)
 {
@@ -48,14 +50,15 @@ static bool has_parent(
 	return false;
 }
 
-/* The regions nested in a parent, or the outermost regions if it is RS_NO_REGION. */
+/* Sums over the regions nested in a parent. If the parent is RS_NO_REGION, these are the outermost
+ * regions. */
 struct children {
-	double rest; /* how much can be subtracted from them */
+	double rest; /* largest amount that can still be subtracted from them */
 	double variance; /* sum of the variances of those that can be reduced */
 };
 
-/* Add up the regions nested in `parent`, and subtract its part of `excess` from each of them.
- * variance: the sum of their variances. */
+/* From each region nested in `parent`, subtract the region's part of `excess`, which may be 0.
+ * Return the sums over these regions. variance: the sum of their variances before the call. */
 static struct children visit_children(const struct rs_estimator *estimator, uint32_t parent,
 	uint32_t value, double excess, double variance)
 {
@@ -79,7 +82,8 @@ static double take_from_children(
 {
 	struct children children = visit_children(estimator, parent, value, 0, 0);
 	double left = fmin(excess, children.rest), taken = left;
-	/* each round subtracts what is left, or all of at least one region */
+	/* each round subtracts all that is left, or reduces at least one region to its smallest
+	 * total */
 	for (size_t n = estimator->first; n < estimator->end && children.rest > 0 && left > 0;
 		n++) {
 		double before = children.rest;
@@ -111,8 +115,9 @@ static double excess_of_slot(const struct rs_estimator *estimator, uint32_t valu
 	return estimator->lifetime_ns > 0 ? sum - estimator->lifetime_ns : 0;
 }
 
-/* Add `raised` to a region's total and self value. It is then no longer in the self values of its
- * parents. Which part is in which parent is unknown: divide it in proportion to their totals. */
+/* Add `raised` to a region's total and self value. This amount is then no longer part of the self
+ * values of the region's parents. It is not known which parent contains which part of it, so divide
+ * it in proportion to the parents' totals. */
 static void raise_total(const struct rs_estimator *estimator, const struct rs_result *result,
 	uint32_t value, double raised)
 {
@@ -140,7 +145,7 @@ static void raise_parent(
 	if (excess > 0 && part->variance > 0) {
 		struct children children = visit_children(estimator, result->region, value, 0, 0);
 		double sum = part->variance + children.variance;
-		/* nested regions cannot lose more than their rest */
+		/* nested regions can be reduced by at most their rest */
 		raise_total(estimator, result, value,
 			fmax(excess * part->variance / sum, excess - children.rest));
 		part->variance *= children.variance / sum;
@@ -159,7 +164,8 @@ static void reduce_children(
 		part->given += take_from_children(estimator, result->region, value, -self_of(part));
 }
 
-/* Call `change` for each region of a level or of ANY_LEVEL, but not for its kinds of work. */
+/* Call `change` for each region of a level, or of all levels if level is ANY_LEVEL. Do not call it
+ * for kinds of work (--by-work). */
 #define ANY_LEVEL UINT32_MAX
 static void visit(const struct rs_estimator *estimator, uint32_t value, uint32_t level,
 	void (*change)(const struct rs_estimator *, const struct rs_result *, uint32_t))
@@ -192,8 +198,9 @@ void rs_estimate_find_levels(struct rs_estimator *estimator)
 	}
 }
 
-/* Give a region back what limits have taken from it on earlier slots, at most a standard error of
- * this slot. The amount is below 0 if limits have raised the region's estimates. */
+/* Add to a region the amount that limits have subtracted from it on earlier slots, but at most one
+ * standard error of its total on this slot. The amount is below 0 if limits have raised the
+ * region's estimates. */
 static void give_back(
 	const struct rs_estimator *estimator, const struct rs_result *result, uint32_t value)
 {

@@ -2,9 +2,9 @@
 /*
  * This file computes the share of each region's self value in a whole. For time, the whole is the
  * sum of the lifetimes of all threads that marked. For an event, it is the count of the run. The
- * shares are thousandths that add up to 1000, with the share outside of all regions. Each share is
- * first rounded down. The missing thousandths are then added to the shares that lost most by
- * rounding (the largest remainder method).
+ * shares are thousandths. Together with the share outside of all regions and that of overhead, they
+ * add up to 1000. Each share is first rounded down. The missing thousandths are then added to the
+ * shares that lost most by rounding (the largest remainder method).
  */
 #include "stats/builder.h"
 
@@ -34,7 +34,8 @@ static int compare_remainders(const void *left, const void *right)
 static void share_out(struct part *parts, size_t n, rs_u128 whole)
 {
 	uint32_t left = 1000;
-	/* drop the lowest bits of values beyond 64 bits, since they do not change thousandths */
+	/* if the whole has more than 64 bits, drop the lowest bits of all values: they do not
+	 * change thousandths */
 	unsigned shift = 0;
 	while (whole >> shift > UINT64_MAX)
 		shift++;
@@ -117,7 +118,7 @@ void rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
 
 /* ---- threads ---- */
 
-/* A row of one thread, for sorting. */
+/* A row of one thread, as an element that is sorted by total. */
 struct thread_row {
 	uint64_t total;
 	size_t row;

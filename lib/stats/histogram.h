@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding up histograms, and finding quantiles in them. All histograms have the fixed buckets of
- * segment/buckets.h.
+ * These functions add up histograms and find quantiles in them. All histograms have the fixed
+ * buckets of segment/buckets.h.
  */
 #ifndef RS_STATS_HISTOGRAM_H
 #define RS_STATS_HISTOGRAM_H
@@ -11,8 +11,8 @@
 /* Return the bucket that contains value, with the given count. */
 struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count);
 
-/* Add up the histograms of n values and store the sum in into. Its buckets are in arena; if only
- * one histogram has buckets, into borrows them. */
+/* Add up the histograms of n values and store the sum in into. The buckets of the sum are in arena.
+ * If only one histogram has buckets, into borrows them. */
 void rs_histogram_merge(struct rs_histogram *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
 
@@ -28,15 +28,15 @@ uint64_t rs_histogram_count(const struct rs_histogram *histogram);
  * Return min for the first rank, max for the last rank, and a value between them for any other. The
  * histogram must not be empty.
  *
- * The value of a bucket is its middle: exact for values below 512, and within 1/512 for larger
- * ones. Since the values come from the wider buckets of accumulators, they are exact within 1/128
- * only.
+ * The value of a bucket is the middle of the bucket. It is exact for values below 512, and within
+ * 1/512 for larger ones. But the values come from accumulators, whose buckets are wider, so they
+ * are exact only within 1/128.
  */
 uint64_t rs_histogram_quantile(
 	const struct rs_histogram *histogram, uint32_t millionths, uint64_t min, uint64_t max);
 
 /* Return the largest value that the bucket of the second largest value can contain. So only the
- * largest value may exceed this bound. The histogram must have at least two values. */
+ * largest value can exceed this bound. The histogram must have at least two values. */
 uint64_t rs_histogram_second(const struct rs_histogram *histogram);
 
 #endif

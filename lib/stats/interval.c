@@ -37,7 +37,7 @@ static void subtract_value(const struct step *step, struct rs_value *added, stru
 	sum->self = (int64_t)self;
 	sum->square = now->square;
 	sum->lacks_self = now->lacks_self;
-	sum->histogram = now->histogram; /* copied by copy_values() */
+	sum->histogram = now->histogram; /* copy_values() copies its buckets later */
 }
 
 /* Copy values with their buckets into the arena of the sum, since the summary is released before

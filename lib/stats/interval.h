@@ -31,8 +31,8 @@ struct rs_interval {
 	struct rs_arena arena; /* owns the arrays above */
 };
 
-/* The sum of all intervals so far. A zeroed struct is the state before the first interval. The
- * memory it uses depends only on how many regions and buckets there are. */
+/* The sum of all intervals so far. A zeroed struct is the state before the first interval. Its size
+ * in memory depends only on the number of regions and buckets. */
 struct rs_intervals {
 	struct rs_summary_region total;
 	struct rs_summary_region *regions; /* indexed by the region's index in the run */
@@ -41,7 +41,7 @@ struct rs_intervals {
 };
 
 /*
- * Make the interval that begins where the previous one ends and ends with summary, and add it to
+ * Make the interval from the end of the previous one to the time of summary, and add it to
  * intervals. All summaries must be of the same run, in the order of time. is_last: make the sum of
  * all intervals equal to summary, even if differences are negative. Release interval with
  * rs_interval_finish() before the summary. Return false if memory runs out.

@@ -2,10 +2,10 @@
 /*
  * This file finds the longest 2 % of a region's calls from the histograms of time and on-CPU time.
  * If far fewer calls take nearly as much time, it finds only those. It computes their share of the
- * region's time, and whether most of their time is off the CPU.
- * Histograms do not say how much on-CPU time the long calls had. So this file takes an upper bound:
- * the sum for as many calls, those with the most on-CPU time. If the bound is below a fifth of the
- * long calls' time, the long calls were mostly off the CPU.
+ * region's time, and whether most of their time is off the CPU. Histograms do not show how much
+ * on-CPU time the long calls had. So this file computes an upper bound: if there are n long calls,
+ * it adds up the on-CPU times of the n calls with the most on-CPU time. If the bound is below a
+ * fifth of the long calls' time, the long calls were mostly off the CPU.
  */
 #include "stats/builder.h"
 
@@ -17,7 +17,7 @@
 #define NEARLY 0.95
 #define MOST_ON_CPU 0.2
 
-/* Return the total time of the n longest calls, and set *bound to the least time of one of them.
+/* Return the total time of the n longest calls, and set *bound to the shortest time of these calls.
  * *bound is exact within 1 %, as the bounds of buckets are. */
 static double longest(const struct rs_value *value, double n, uint64_t *bound)
 {

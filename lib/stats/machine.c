@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file finds facts about the machine: those of uname(2), how many CPUs the command may
- * use, and the model of the processor. /proc/cpuinfo contains the model under a name that depends on the
- * architecture.
+ * This file finds facts about the machine: the facts that uname(2) returns, the number of CPUs that
+ * the command may use, and the model of the processor. The model is in /proc/cpuinfo, in a line
+ * whose key depends on the architecture.
  */
 #include "stats/machine.h"
 
@@ -15,7 +15,7 @@
 
 #define TEXT(out, ...) snprintf((out), RS_MACHINE_TEXT_BYTES, __VA_ARGS__)
 
-/* Keys of the lines with the model. On arm64, the kernel shows only a number there. */
+/* Keys of the lines with the model in /proc/cpuinfo. On arm64, the line contains only a number. */
 static const char *const model_keys[] = {"model name", "CPU part", "uarch"};
 
 /* Copy the value of a line "key : value" to out. Return false if the line has another key. */
@@ -48,7 +48,8 @@ uint32_t rs_machine_cpus(void)
 	cpu_set_t allowed;
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
 		return (uint32_t)CPU_COUNT(&allowed);
-	long online = sysconf(_SC_NPROCESSORS_ONLN); /* more CPUs than the set can hold */
+	/* sched_getaffinity() has failed: the machine has more CPUs than the set can hold */
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
 	return online > 0 ? (uint32_t)online : 0;
 }
 

@@ -19,7 +19,8 @@ struct rs_machine {
 	uint32_t cpus; /* CPUs that the command may use; 0: unknown */
 };
 
-/* Return how many CPUs the calling thread may use, as nproc(1) counts them, or 0 if that is unknown. */
+/* Return how many CPUs the calling thread may use, as nproc(1) counts them, or 0 if the number is
+ * unknown. */
 uint32_t rs_machine_cpus(void);
 
 /* Fill machine with the facts of this machine. */

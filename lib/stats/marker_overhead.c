@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file computes the overhead of markers for the run and for each row. It adds up the overhead
- * of all results and of the first marker of each thread. From that it computes the overhead of one
- * call, and the share of overhead in CPU time. A NEXT marker ends one call and begins another, so
- * it counts as one pair of markers.
+ * of all results, and of the first marker and the end of each thread. From the sum it computes the
+ * overhead of one call, and the share of overhead in CPU time. A NEXT marker ends one call and
+ * begins another, so it counts as one pair of markers.
  *
  * The overhead is a lower bound. A marker also keeps the processor from executing the code before
  * it and the code after it at the same time. This effect cannot be measured.
@@ -14,8 +14,9 @@
 
 #include "stats/wide.h"
 
-/* Set own from the overhead of a result's calls and from setup_ns, the time of first markers.
- * own->share is relative to whole_ns, or NAN if whole_ns is unknown. */
+/* Set own from the overhead of a result's calls and from setup_ns, the time of threads in their
+ * first markers and at their ends. own->share is relative to whole_ns, or NAN if whole_ns is
+ * unknown. */
 static void set_cost(struct rs_marker_overhead *own, const struct rs_result *of,
 	long double setup_ns, long double whole_ns)
 {
@@ -95,7 +96,8 @@ const double *rs_marker_overhead_find_bounds(
 	for (size_t i = 0; i < run->n_regions; i++) {
 		long double each = sums[i].fast_ns / sums[i].measured;
 		long double most = each * sums[i].weights;
-		/* If a sample represents more calls than can be that long, its values say more. */
+		/* If calls were sampled and `most` exceeds the lifetimes of all threads, the calls
+		 * cannot all be as long as a pair of markers. Then the measured times say more. */
 		bool is_possible = most <= lifetimes || sums[i].weights <= sums[i].measured;
 		if (sums[i].weights > 0 && sums[i].measured > 0 && sums[i].time < most &&
 			is_possible)

@@ -41,8 +41,8 @@ static void merger_init(struct merger *merger)
 	}
 }
 
-/* Return true if a row has nothing to report. Its threads have only started asynchronous calls that
- * threads of other rows stopped, or the reverse. */
+/* Return true if a report shows nothing of a row. Then its threads have only started asynchronous
+ * calls that threads of other rows stopped, or they have only stopped such calls. */
 static bool row_is_blank(const struct rs_result *row)
 {
 	uint64_t any = row->calls | row->running;
@@ -66,7 +66,8 @@ static bool same_row(const struct member *a, const struct member *b)
 }
 
 /* Count the threads that called a row's region. In each slot, the region's own result says how many
- * threads used the slot. They called the region if any of its results on the slot has calls. */
+ * threads used the slot. If any result of the region on the slot has calls, all of these threads
+ * count. */
 static uint64_t count_threads(const struct member *members, size_t n_members)
 {
 	uint64_t n_threads = 0;
@@ -98,8 +99,8 @@ static void make_row(struct merger *merger, struct rs_result *row, const struct 
 	row->diag[RS_ACCUMULATOR_DIAG_OPEN] -= row->running;
 }
 
-/* List all results that have something to report, in the order of their rows. Return how many
- * members there are. */
+/* Make a member for each result that has something to report, and sort the members by their rows.
+ * Return the number of members. */
 static size_t sort_members(const struct merger *merger)
 {
 	const struct rs_run *run = merger->run;
@@ -153,9 +154,9 @@ static void take_off(uint64_t *from, uint64_t *moved)
 }
 
 /* Subtract moved calls from open and running calls, and then from lost ones. A moved call has ended
- * on another thread than the one where it began. The latter still counts it as open, or as lost if
- * an earlier call ended there before. It is unknown in which row it began. rows[n]: all rows of one
- * region. */
+ * on another thread than the one where it began. The thread where it began still counts the call as
+ * open. If a call that began earlier has ended on that thread, it counts the moved call as lost. It
+ * is unknown in which row a moved call began. rows[n]: all rows of one region. */
 static void subtract_moved(struct rs_result *rows, size_t n)
 {
 	uint64_t moved = 0;

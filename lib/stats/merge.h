@@ -57,8 +57,8 @@ struct rs_merge {
 /*
  * Merge the results of a run and fill merge; its arrays are in arena. Exclude regions that were
  * never called and have no other counts to report. The parent of a row is the region that
- * rs_parents_make() finds; if that has no row, it is the nearest enclosing region that has one. The
- * parent does not depend on how rows are split.
+ * rs_parents_make() finds; if that region has no row, the parent is the nearest enclosing region
+ * that has a row. The parent does not depend on how rows are split.
  */
 void rs_merge_make(struct rs_merge *merge, struct rs_arena *arena, const struct rs_run *run,
 	enum rs_merge_by by);
@@ -69,7 +69,7 @@ void rs_merge_make(struct rs_merge *merge, struct rs_arena *arena, const struct 
  * Find the parent of each region. Results say in which other regions the calls of a region began.
  * This gives a graph of regions over all threads and processes. The parent of a region is its
  * immediate dominator: the nearest region that is on every path from outside of all regions to it.
- * So the order of calls does not matter, and recursion makes no cycles.
+ * So the order of calls does not matter, and recursion does not make cycles.
  *
  * Fill parents[run->n_regions]. A region at the top of the tree has the parent RS_NO_REGION.
  * Regions that cannot be reached in the graph, such as those with asynchronous calls only, are also
