@@ -73,8 +73,8 @@ static void find_factors(struct rs_estimator *estimator)
 	}
 }
 
-/* For each region, add up the raw totals of the regions that are nested in it: once as they are,
- * and once multiplied by the factors of these regions. */
+/* For each region, add up the raw totals of the regions nested in it: once as they are, and once
+ * multiplied by the factors of these regions. */
 static void find_nested(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {

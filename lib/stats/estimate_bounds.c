@@ -4,7 +4,7 @@
  * parent, and all regions can exceed the lifetime of their thread. The excess is divided between
  * the estimates in proportion to their variances, as least squares do, so an exact value never
  * changes. A first pass, from inner to outer regions, raises parents. A second pass, from outer to
- * inner regions, reduces nested regions to the value of their parent.
+ * inner regions, reduces nested regions until they do not exceed their parent.
  *
  * Limits reduce the estimates that are too high by chance, but do not raise those that are too low.
  * So the sum over all slots would be too low. Therefore the amounts that limits have subtracted on

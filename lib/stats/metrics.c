@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file computes the metrics of a row. Each metric has a rule: a formula over the row's values.
- * All events of a rule must have been counted together. Otherwise the counts are from different
- * times, and the result is meaningless.
+ * This file computes the metrics of a row. Each metric has a rule, which is a formula over the
+ * row's values. All events of a rule must have been counted together. Otherwise the counts are from
+ * different times, and the result is meaningless.
  */
 #include "stats/builder.h"
 
@@ -15,8 +15,8 @@ static const struct rs_event *event_of(const struct rs_metrics_source *source, s
 	return source->columns->events[column].events[0];
 }
 
-/* Find the first column from *column on that counts the given generic event and has a total. Set
- * *column to it. Return false if there is none. */
+/* Search the columns from index *column on. Set *column to the first one that counts the given
+ * generic event and has a total. Return false if there is none. */
 static bool find_column(
 	const struct rs_metrics_source *source, const struct rs_name *name, size_t *column)
 {
@@ -27,7 +27,7 @@ static bool find_column(
 	return false;
 }
 
-/* Return true if both values were counted during the same share of the time. */
+/* Return true if both values were counted during equal shares of the time. */
 static bool same_time(const struct rs_value *a, const struct rs_value *b)
 {
 	double difference = rs_value_running(a) - rs_value_running(b);
@@ -119,8 +119,8 @@ static struct rs_metric metric_of(const struct rs_metric_rule *rule)
 
 /* ---- metrics beside their first event ---- */
 
-/* Find a column for another event of a rule, such that it was counted together with the rule's
- * first event. Return the column, or 0 if there is none. */
+/* Find a column for another event of a rule. It must have been counted together with `column`,
+ * which has the rule's first event. Return the column, or 0 if there is none. */
 static size_t find_partner(
 	const struct rs_metrics_source *source, const struct rs_name *name, size_t column)
 {
@@ -184,8 +184,8 @@ static enum rs_value_status worse(enum rs_value_status a, enum rs_value_status b
 }
 
 /* Return true if a row has the facts that a rule needs, such as bytes of work. Events and on-CPU
- * time are checked later. If a region reported no work, it has no rate of work, and the report
- * prints no warning. */
+ * time are checked later. For example, a region that reported no work has no rate of work; the
+ * report then prints no warning. */
 static bool has_facts(const struct rs_metrics_source *source, const struct rs_metric_rule *rule)
 {
 	for (size_t i = 0; i < rule->formula.n_operands; i++) {

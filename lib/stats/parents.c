@@ -4,7 +4,8 @@
  * dominators by their definition (F. Allen, J. Cocke, "Graph Theoretic Constructs for Program
  * Control Flow Analysis", 1972): a node is dominated by itself, and by all nodes that dominate each
  * of its predecessors. An edge leads from a region to each region whose calls began in it. Node 0
- * is outside of all regions, and region i is node i + 1. Sets of nodes are rows of bits.
+ * represents the code outside of all regions, and node i + 1 represents region i. A set of nodes is
+ * stored as a row of bits.
  */
 #include "stats/merge.h"
 
@@ -20,7 +21,7 @@ struct graph {
 	 * set */
 	uint64_t *dominators;
 	uint64_t *common; /* one scratch row */
-	uint32_t *order; /* nodes in the order in which they are reached from node 0 */
+	uint32_t *order; /* the nodes, in the order in which they are reached from node 0 */
 	bool *is_reached;
 	size_t n_reached;
 };

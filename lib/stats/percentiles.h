@@ -29,7 +29,7 @@ enum rs_percentile_fault {
 };
 
 /* Parse a percentile such as "99.9" from the first length bytes of text, and add it unless the set
- * has it already. Set *millionths to it if it is valid. */
+ * has it already. Set *millionths to the percentile, or to 0 if the text is not valid. */
 enum rs_percentile_fault rs_percentiles_add(
 	struct rs_percentiles *percentiles, const char *text, size_t length, uint32_t *millionths);
 

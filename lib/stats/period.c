@@ -31,7 +31,7 @@ static void subtract_all(uint64_t *now, const uint64_t *before, size_t n)
 static const struct rs_result no_result;
 
 /* For each result of now, find the result of the same slot and region in before. Return an array of
- * them, with &no_result where before has none. */
+ * these earlier results. If before has no such result, the element is &no_result. */
 static const struct rs_result **find_earlier(
 	const struct rs_run *now, const struct rs_run *before, struct rs_arena *arena)
 {
@@ -68,8 +68,9 @@ static bool is_same_call(const struct rs_result *a, const struct rs_result *b)
 	       is_close(a->values[RS_EVENT_TIME].slowest, b->values[RS_EVENT_TIME].slowest);
 }
 
-/* Make the members of a value consistent. The differences of sum and weight can contradict that of
- * the histogram, for example because the later collection knows ticks and overhead better. */
+/* Make the members of a value consistent. The differences of sum and weight can contradict the
+ * difference of the histogram, for example because the later collection knows ticks and overhead
+ * better. */
 static void settle(struct rs_value *part, uint64_t weight)
 {
 	part->weight = weight;
@@ -85,8 +86,8 @@ static void settle(struct rs_value *part, uint64_t weight)
 	rs_u128 least = (rs_u128)part->min * weight, most = (rs_u128)part->max * weight;
 	rs_u128 sum = part->sum < least ? least : part->sum > most ? most : part->sum;
 	part->sum = sum < UINT64_MAX ? (uint64_t)sum : UINT64_MAX;
-	/* the standard deviation is at most half of the range (T. Popoviciu, 1935); 1 is added
-	 * since values were rounded to whole ns */
+	/* the standard deviation is at most half of the range (T. Popoviciu, 1935); add 1, since
+	 * values were rounded to whole ns */
 	double range = (double)(part->max - part->min) + 1;
 	part->square = fmin(part->square, (double)weight * range * range / 4);
 }
@@ -125,8 +126,8 @@ static const struct rs_octave *find_octave(const struct rs_result *result, uint6
 	return NULL;
 }
 
-/* Set the octaves of part to the differences. An octave that the earlier result has keeps the bound
- * from there. */
+/* Set the octaves of part to the differences. If the earlier result has an octave too, the octave
+ * keeps the bound from there. */
 static void subtract_octaves(struct rs_result *part, const struct rs_result *now,
 	const struct rs_result *before, struct rs_arena *arena)
 {
@@ -252,8 +253,8 @@ static void subtract_time(struct timeval *now, const struct timeval *before)
 		timersub(now, before, now);
 }
 
-/* The sum of user and system time never falls, but one of them may, because their ratio is not
- * exact. */
+/* The sum of user and system time never becomes smaller. But one of the two times can, because the
+ * kernel only estimates their ratio. */
 static void subtract_usage(struct rusage *now, const struct rusage *before)
 {
 	struct timeval sum, sum_before;
@@ -284,7 +285,8 @@ static void subtract_outcome(
 struct period {
 	struct rs_run *part; /* zeroed at first */
 	const struct rs_run *now, *before;
-	/* the same run as now, if it is to become the sum of before and part; else NULL */
+	/* if the run `now` is to be replaced by the sum of before and part: a pointer to `now`;
+	 * otherwise NULL */
 	struct rs_run *sum;
 	bool is_last;
 	/* for each result of now, the result of the same slot and region in before */

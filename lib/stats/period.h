@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Periods of a run. A period is a run that contains only what was added between two collections of
- * one segment. If all periods are merged, each field equals that of the whole run, except counts of
- * threads: each period counts all threads that existed in it.
+ * Periods of a run. A period is a run that contains only the calls, times and counts that were
+ * added between two collections of one segment. If all periods are merged, each field equals the
+ * field of the whole run. The counts of threads are an exception: each period counts all threads
+ * that existed in it.
  */
 #ifndef RS_STATS_PERIOD_H
 #define RS_STATS_PERIOD_H

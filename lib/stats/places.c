@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds all processes and threads that rows belong to, and gives each a label. If several
- * have the same pid or thread id, a number is appended to the label. A slot that several threads
- * used has no thread id.
+ * of them have the same pid or thread id, a number is appended to the label. A slot that several
+ * threads used has no thread id.
  */
 #include "stats/builder.h"
 
@@ -15,7 +15,7 @@ struct place {
 	uint32_t index;
 	/* for a thread: its process, in which its label is unique; RS_ALL for a process */
 	uint32_t process;
-	uint32_t number; /* pid or thread id; 0: unknown; RS_ALL: those of several threads */
+	uint32_t number; /* pid or thread id; 0: unknown; RS_ALL: several threads used the slot */
 };
 
 static int compare_places(const void *left, const void *right)
@@ -37,8 +37,8 @@ static char *make_label(struct rs_arena *arena, uint32_t number, size_t nth)
 			: rs_arena_format(arena, "%s.%zu", text, nth);
 }
 
-/* Return the labels of places[n], which may contain a place several times. The labels are at the
- * indexes of the places. Other indexes below `end` have no label. */
+/* Return an array of `end` labels for places[n], which may contain a place several times. The label
+ * of a place is at the index of the place. The other elements are NULL. */
 static char **label(struct place *places, size_t n, size_t end, struct rs_arena *arena)
 {
 	char **labels = rs_arena_array(arena, end, sizeof(*labels));
@@ -55,8 +55,8 @@ static char **label(struct place *places, size_t n, size_t end, struct rs_arena 
 	return labels;
 }
 
-/* Label the processes in places[n]. Return an array of them, and set *n_processes to their
- * number. */
+/* Label the processes in places[n]. Return an array of these processes, and set *n_processes to
+ * their number. */
 static struct rs_summary_process *make_processes(
 	struct rs_builder *builder, struct place *places, size_t n, size_t *n_processes)
 {
@@ -97,8 +97,8 @@ static int compare_ranks(const void *left, const void *right)
 	return order ? order : rs_compare_numbers(a->index, b->index);
 }
 
-/* List the processes that have an MPI rank. If rows are split, list only those that have rows, with
- * the same labels. Otherwise list all of the run. */
+/* List the processes that have an MPI rank. If rows are split, list only the processes that have
+ * rows, with the same labels. Otherwise list all processes of the run that have a rank. */
 static void make_ranks(struct rs_builder *builder)
 {
 	const struct rs_run *run = builder->run;

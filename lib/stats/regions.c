@@ -9,7 +9,7 @@
 
 #include "stats/builder.h"
 
-/* With fewer calls, p90 is the time of the slowest call itself. */
+/* If there are fewer calls, p90 is the time of the slowest call itself. */
 #define LEAST_CALLS 10u
 /* Reports show the slowest call in a line of its own if it took 10 times p90 and 1 % of the
  * region's time. */
@@ -46,9 +46,9 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 	return value;
 }
 
-/* Return the time of a row. The off-CPU time of all calls is known, also if calls were sampled, and
- * is part of the total. So the average is then that of the total, unless the total has nested calls
- * of the region only once. */
+/* Return the time of a row. If calls were sampled, the off-CPU time of all calls is still known,
+ * and is part of the total. So the average is then total / calls. This is not possible with
+ * recursion, since the total contains nested calls of the region only once. */
 static struct rs_value time_of(const struct rs_result *row)
 {
 	struct rs_value time = value_of(row, RS_EVENT_TIME);
@@ -140,8 +140,8 @@ static void make_slowest(
 	limit_clocks(builder, values);
 }
 
-/* Compute `shape`, the share of the region's time in calls of each length. Each call counts as the
- * middle of its bucket. */
+/* Compute `shape`, the share of the region's time in calls of each length. The time of each call is
+ * assumed to be the middle of its bucket. */
 static void make_shape(
 	struct rs_builder *builder, struct rs_summary_region *region, const struct rs_value *time)
 {
@@ -160,8 +160,8 @@ static void make_shape(
 	region->shape = all > 0 ? shape : NULL;
 }
 
-/* Return above / below. Return NAN if below is 0 or one of both is UINT64_MAX, which means that a
- * sum has overflowed. */
+/* Return above / below. Return NAN if below is 0, or if one of the two is UINT64_MAX, which means
+ * that a sum has overflowed. */
 static double ratio(uint64_t above, uint64_t below)
 {
 	if (above == UINT64_MAX || below == UINT64_MAX || below == 0)
@@ -263,8 +263,8 @@ static bool are_same(const struct rs_rank *a, const struct rs_rank *b)
 	return a->pid == b->pid && a->rank == b->rank && strcmp(a->host, b->host) == 0;
 }
 
-/* Remove the distributions over processes if each contains only one process. Merging the files that
- * --rotate saves of one process gives such distributions. */
+/* Remove the distributions over processes if each contains only one process. This happens if the
+ * files that --rotate saved of one process are merged. */
 static void forget_ranks(struct rs_summary_region *regions, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

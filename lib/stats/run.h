@@ -18,7 +18,7 @@
 #include "stats/machine.h"
 #include "stats/value.h"
 
-/* More calls than any thread makes: at 10 ns each they would take two weeks. */
+/* No thread makes this many calls: if a call took 10 ns, they would take two weeks. */
 #define RS_MAX_CALLS (UINT64_C(1) << 47)
 
 /* The index that means "no region". Calls that begin outside of all regions have this parent. */
@@ -48,9 +48,9 @@ struct rs_run_marker {
 	char *word; /* name of the API, such as "likwid" */
 	/* --markers named the API; false: the program itself shows that it uses the API */
 	bool is_asked;
-	bool is_other; /* not loaded, since --markers named others */
-	/* What in the program uses the API, or why the adapter could not be loaded. NULL: --markers
-	 * named the adapter, and it could be loaded. */
+	bool is_other; /* the adapter was not loaded, since --markers named other APIs */
+	/* The part of the program that uses the API, or the reason why the adapter could not be
+	 * loaded. NULL: --markers named the API, and its adapter could be loaded. */
 	char *why;
 	/* environment variables that were set for the program, one on each line; "": none */
 	char *environment;
@@ -60,11 +60,12 @@ struct rs_run_marker {
 struct rs_run_how {
 	bool per_process; /* each thread slot was used by only one process */
 	bool per_thread; /* each thread slot was used by only one thread */
-	bool wait_all; /* the launcher waited for all processes that mark */
+	bool wait_all; /* the launcher waited for all processes that use markers */
 	int64_t delay_ms; /* see struct rs_launch_options */
 	bool raw; /* the overhead of markers is not subtracted */
-	bool by_work; /* calls that did different work are kept apart */
-	/* the share of --budget in millionths; 0: none, or the merged runs had different ones */
+	bool by_work; /* calls that did different work have different results */
+	/* the share of --budget in millionths; 0: no share was given, or the merged runs had
+	 * different shares */
 	uint32_t budget_ppm;
 	/* regionstat attached to a program that was already running, which may run longer than the
 	 * measurement */
@@ -89,7 +90,7 @@ struct rs_run_how {
 
 /* ---- regions, adapters, processes and threads ---- */
 
-/* For a region that the program identifies by an address: how its name was found. */
+/* If the program identifies a region by an address, this says how the region's name was found. */
 enum rs_region_place {
 	RS_REGION_PLACE_NONE, /* the region has a name of its own */
 	RS_REGION_PLACE_FOUND,
@@ -115,8 +116,8 @@ struct rs_run_region {
 	const char *source; /* file and line where the region begins, "a.c:12"; NULL: unknown */
 };
 
-/* Counts of an adapter for another marker API, summed over all processes. The program can write any
- * values here. */
+/* Counts of an adapter for another marker API, summed over all processes. They are unchecked, since
+ * the program can write any values into the segment. */
 struct rs_run_adapter {
 	char word[16];
 	uint64_t counts[RS_ADAPTER_COUNT_N]; /* by enum rs_adapter_count */
@@ -132,8 +133,8 @@ struct rs_run_process {
 	uint32_t open_event;
 	uint32_t inactive_event;
 	uint64_t diag[RS_PROCESS_DIAG_N];
-	/* inside_ns and setup_ns are the members of struct rs_process, converted from ticks to
-	 * ns */
+	/* inside_ns is inside_ticks of struct rs_process, converted to ns; setup_ns is setup_ns of
+	 * struct rs_process */
 	double inside_ns;
 	uint64_t setup_ns;
 	char name[16];
@@ -150,11 +151,12 @@ struct rs_run_thread {
 	uint32_t tid; /* the thread that uses the slot, or the last thread that used it */
 	char name[16]; /* name of that thread */
 	uint32_t n_threads; /* number of threads that have used the slot */
-	/* sum of the lifetimes of these threads; that of a thread that still uses the slot ends
+	/* sum of the lifetimes of these threads; if a thread still uses the slot, its lifetime ends
 	 * with the run */
 	uint64_t lifetime_ns;
 	bool lacks_end; /* the end of a lifetime is a guess; not saved */
-	/* Off-CPU time, in regions or not. The sum of these times is at most lifetime_ns. */
+	/* Off-CPU time, both in regions and outside of them. The sum of these times is at most
+	 * lifetime_ns. */
 	uint64_t off_ns[RS_OFF_N];
 };
 
@@ -162,10 +164,10 @@ struct rs_run_thread {
 
 /* Calls of one region that took between 2^k and 2^(k+1) ticks: an octave. */
 struct rs_octave {
-	uint64_t low_ns; /* least time of these calls, overhead included */
+	uint64_t low_ns; /* least time of these calls, including the overhead */
 	uint64_t weight; /* sum of the weights of these calls in the histogram */
-	/* for each event of regions: its counts in these calls, each times the weight of the call;
-	 * calls for which it was not counted add nothing */
+	/* for each event of regions: the sum of its counts in these calls, each times the weight of
+	 * the call. A call in which the event was not counted adds 0. */
 	uint64_t *sums;
 	size_t n_sums;
 };
@@ -192,7 +194,7 @@ struct rs_ranks {
  * order of additions. They stay at UINT64_MAX if they overflow. */
 struct rs_overhead {
 	uint64_t measured_ns; /* overhead of measured calls */
-	uint64_t fast_ns; /* the part of measured_ns that is not of slow paths */
+	uint64_t fast_ns; /* measured_ns without the additional overhead of slow paths */
 	uint64_t skipped_ns;
 	bool unknown; /* true if the overhead of some measured calls could not be calibrated */
 };
@@ -202,8 +204,8 @@ struct rs_result {
 	uint32_t region; /* region, process and thread are indexes in the run */
 	uint32_t process; /* RS_ALL: all processes */
 	uint32_t thread; /* RS_ALL: all threads */
-	/* number of threads that called the region; in the result of one slot: number of threads
-	 * that have used the slot */
+	/* Number of threads that called the region. In the result of one slot: number of threads
+	 * that have used the slot. */
 	uint64_t n_threads;
 	/* In the result of one slot these are below RS_MAX_CALLS, so that their sums fit in 64
 	 * bits. */
@@ -228,12 +230,13 @@ struct rs_result {
 	uint64_t work_flops;
 	uint64_t work_unmatched;
 	struct rs_ranks *ranks;
-	size_t n_ranks; /* 1, or 0 if the run is not collapsed */
+	size_t n_ranks; /* 1 or 0; it is 0 if the run is not collapsed */
 	/* regions in which calls of this region began, without duplicates; RS_NO_REGION: outside of
 	 * all regions */
 	uint16_t *parents;
 	size_t n_parents; /* 0: all calls were asynchronous */
-	struct rs_value *values; /* RS_EVENT_FIRST + n_events of the run */
+	/* array of RS_EVENT_FIRST + n_events elements, with n_events of the run */
+	struct rs_value *values;
 	size_t n_values;
 	struct rs_octave *octaves; /* the longest times first; none if there are no events */
 	size_t n_octaves;
@@ -242,7 +245,7 @@ struct rs_result {
 	uint64_t slowest_start_ns; /* begin of this call, in ns after the begin of the run */
 	uint32_t slowest_tid;
 	uint32_t slowest_pid;
-	/* In a row: the row of the parent region; NULL: none. */
+	/* Set in a row only: the row of the parent region; NULL: there is none. */
 	const struct rs_result *parent;
 };
 
@@ -255,12 +258,12 @@ struct rs_run {
 	const struct rs_plan *plan;
 	/* outcome of the launched program; its member `started` is true */
 	const struct rs_outcome *outcome;
-	/* a run that an earlier rs_collect() filled from the same segment, whose names of regions
-	 * are used again; NULL: none; borrowed during rs_collect() */
+	/* A run that an earlier rs_collect() filled from the same segment. Its names of regions are
+	 * used again. NULL: there is none. rs_collect() borrows it. */
 	const struct rs_run *earlier;
 
-	/* number of runs that were merged into this one, with periods that follow each other as one
-	 * run; 0: this run was not merged */
+	/* number of runs that were merged into this one, where successive periods count as one run;
+	 * 0: this run was not merged */
 	uint64_t n_merged;
 	bool is_measured; /* false: no results could be read, and the members below are zeroed */
 	uint32_t n_events;
@@ -283,16 +286,17 @@ struct rs_run {
 	size_t n_results;
 	uint64_t diag[RS_SEGMENT_DIAG_N];
 	char load_error[512];
-	/* number of accumulators, slots and process entries with contents that the runtime cannot
-	 * have written */
+	/* number of accumulators, slots and process entries that are damaged: the runtime cannot
+	 * have written their contents */
 	size_t n_damaged;
 	char damage[256]; /* description of the first one */
 
 	struct rs_arena arena; /* owns all arrays and strings that are not borrowed */
 };
 
-/* With --by-work, calls that did the same work have a region entry of their own. For such an entry,
- * return the index of the region that was called. For any other region return RS_NO_REGION. */
+/* With --by-work, the calls of a region that did the same work have a separate entry in the table
+ * of regions. For such an entry, return the index of the region that was called. For any other
+ * region return RS_NO_REGION. */
 static inline uint32_t rs_run_work_of(const struct rs_run *run, uint32_t region)
 {
 	uint32_t base = run->regions[region].work_of - 1;
@@ -334,8 +338,8 @@ extern const char *const rs_event_names[RS_EVENT_FIRST];
 /* Names of the counts in rs_result.diag, in CSV and JSON. */
 extern const char *const rs_call_diag_words[RS_ACCUMULATOR_DIAG_N];
 
-/* Return the index of the event that has this number in the segment. Return RS_NO_EVENT for 0,
- * which is time, and if the run has no such event. */
+/* Return the index of the event that has this number in the segment. Return RS_NO_EVENT if the
+ * number is 0, which is time, or if the run has no such event. */
 uint32_t rs_run_event_of(const struct rs_run *run, uint32_t counter);
 
 static inline uint64_t rs_result_skipped(const struct rs_result *result)
@@ -343,8 +347,8 @@ static inline uint64_t rs_result_skipped(const struct rs_result *result)
 	return result->calls - result->measured;
 }
 
-/* Return true if the process that uses a thread slot was running at the launcher's last check. A
- * process that took over the entry of an ended process does not count. */
+/* Return true if the process that uses a thread slot was running at the launcher's last check. If
+ * that process has ended and another process has taken over its entry, return false. */
 static inline bool rs_run_is_running(const struct rs_run *run, uint32_t thread)
 {
 	return run->threads[thread].is_owned &&
@@ -359,10 +363,10 @@ bool rs_run_damage(struct rs_run *run, const char *format, ...)
 /* Compute overhead.unknown of a result from the other members. */
 void rs_run_complete_result(const struct rs_run *run, struct rs_result *result);
 
-/* Mark the processes that still run, and compute how many of their open calls may still end.
+/* Mark the processes that still run, and compute how many of their open calls can still end.
  * `running` lists the running processes that the launcher found, by their entries in the segment.
- * Replace each entry in `running` by the index in the run, and remove processes that the run does
- * not have. */
+ * Replace each entry in `running` by the index of the process in the run, and remove processes that
+ * the run does not have. */
 void rs_run_set_running(struct rs_run *run, struct rs_running *running);
 
 /* Release what the run owns. run may be zeroed. */

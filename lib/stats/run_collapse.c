@@ -15,7 +15,7 @@
 /* A result of the run, and values that are computed from all results of its slot and region. */
 struct member {
 	const struct rs_result *result;
-	/* the region that was called; with --by-work, result->region may be one kind of its work */
+	/* the region that was called; with --by-work, result->region can be one kind of its work */
 	uint32_t owner;
 	uint64_t n_threads; /* number of threads that called the region */
 };
@@ -120,8 +120,8 @@ static int compare_regions(const void *left, const void *right)
 	return order ? order : (a->result > b->result) - (a->result < b->result);
 }
 
-/* Count the threads that called a region, with --by-work also those of its kinds of work.
- * members[n]: the results of the region and of its kinds of work on one thread slot. */
+/* Count the threads that called a region and, with --by-work, each kind of its work. members[n]:
+ * the results of the region and of its kinds of work on one thread slot. */
 static void count_threads(struct member *members, size_t n)
 {
 	bool is_any = false;
@@ -184,8 +184,8 @@ static void make_rank(const struct collapser *collapser, struct rs_ranks *ranks,
 	ranks->highest = ranks->lowest;
 }
 
-/* Update the processes with the lowest and the highest time in into. Of processes with equal times,
- * the rank decides, so that the order of files does not matter. */
+/* Update the processes with the lowest and the highest time in into. If processes have equal times,
+ * their ranks decide, so that the order of files does not matter. */
 static void take_extremes(struct rs_ranks *into, const struct rs_ranks *ranks, bool is_first)
 {
 	int low = rs_compare_numbers(ranks->times.min, into->times.min);

@@ -85,7 +85,8 @@ static bool match_region(struct merger *merger, uint32_t index)
 	const struct rs_run_region *region = &merger->run->regions[index];
 	uint32_t base = rs_run_work_of(merger->run, index), n = (uint32_t)into->n_regions;
 	base = base != RS_NO_REGION ? merger->regions[base] : RS_NO_REGION;
-	/* runs of one program have their regions in the same order */
+	/* start at the same index, since runs of one program have their regions in the same
+	 * order */
 	for (uint32_t i = 0, known = index; i < n; i++, known++) {
 		if (!is_same_region(merger, known % n, region, base))
 			continue;
@@ -225,8 +226,8 @@ int rs_outcome_blame(const struct rs_outcome *outcome)
 	return status == 0 ? 0 : level << 16 | status;
 }
 
-/* Add a time of the machine or cgroup. Runs that share it each contain all of it, so the largest
- * value counts. */
+/* Add a time of the machine or cgroup. If runs shared the machine at the same time, each run
+ * contains the whole time, so take the largest value. */
 static void add_of_machine(uint64_t *sum, uint64_t more, bool is_shared)
 {
 	if (!is_shared)
@@ -254,7 +255,7 @@ static void add_outcome(struct merger *merger)
 	add_of_machine(&sum->throttled_ns, more->throttled_ns, is_shared);
 	if (is_period) {
 		sum->end = more->end;
-		merger->into->n_merged--; /* they count as one run */
+		merger->into->n_merged--; /* successive periods count as one run */
 	} else if (rs_outcome_elapsed_ns(more) > rs_outcome_elapsed_ns(sum)) {
 		sum->begin = more->begin;
 		sum->end = more->end;
@@ -355,7 +356,8 @@ static void add(void *context)
 	struct rs_run *into = merger->into;
 	if (!into->outcome)
 		begin(merger);
-	merger->outcome = (struct rs_outcome *)into->outcome; /* begin() made it */
+	/* begin() allocated it, so it can be changed */
+	merger->outcome = (struct rs_outcome *)into->outcome;
 	merger->done = match(merger);
 	if (!merger->done)
 		return;

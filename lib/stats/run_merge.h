@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merges several runs into one, such as those of MPI ranks, of several hosts, or of repeated runs.
+ * These functions merge several runs into one: for example the runs of MPI ranks, of several hosts,
+ * or repeated runs.
  */
 #ifndef RS_STATS_RUN_MERGE_H
 #define RS_STATS_RUN_MERGE_H
@@ -30,9 +31,10 @@ bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct 
  */
 bool rs_run_merge(struct rs_run *into, const struct rs_run *run, struct rs_err *err);
 
-/* Return 0 if the program of a run succeeded, and otherwise how likely its end made other programs
- * fail: the larger, the likelier. A launcher of MPI programs ends the other ranks with SIGTERM,
- * then SIGKILL. The status of a sum is that of the run with the largest number. */
+/* If the program of a run succeeded, return 0. If one rank of an MPI program fails, the launcher
+ * ends the other ranks with SIGTERM, then SIGKILL. So otherwise return a number: the larger it is,
+ * the more likely it is that this program's end made other programs fail. The status of a sum is
+ * the status of the run with the largest number. */
 int rs_outcome_blame(const struct rs_outcome *outcome);
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file reads a segment that may be damaged. It checks bounds, and that no byte is claimed
- * twice. It caches the parts that it read last, called windows, since the data of one thread is
- * close together.
+ * twice. The data of one thread is close together. So this file caches the parts of the segment
+ * that it read last, which are called windows.
  */
 #include "stats/segment_reader.h"
 

@@ -54,7 +54,7 @@ struct rs_statistic {
 };
 
 enum rs_statistic_index {
-	RS_STATISTIC_ERROR, /* two standard errors of total, if calls were sampled */
+	RS_STATISTIC_ERROR, /* twice the standard error of total, if calls were sampled */
 	RS_STATISTIC_CALLS,
 	RS_STATISTIC_COUNTED,
 	RS_STATISTIC_THREADS,
@@ -93,8 +93,8 @@ struct rs_field rs_field_of_real(double real);
 /* Return a text field, or an absent one if text is NULL. It borrows text. */
 struct rs_field rs_field_of_text(const char *text);
 
-/* Return the text for a status: rs_status_word() as in CSV, "not-supported"; rs_status_words() as
- * in tables in place of a total, "<not supported>". */
+/* Return the text for a status. rs_status_word() returns the text in CSV, "not-supported".
+ * rs_status_words() returns the text that tables show in place of a total, "<not supported>". */
 const char *rs_status_word(enum rs_value_status status);
 const char *rs_status_words(enum rs_value_status status);
 

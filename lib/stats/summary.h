@@ -38,11 +38,13 @@ struct rs_tail_event {
 	 * are not set */
 	bool is_known;
 	/* The tail's calls had clearly higher counts than the other calls. Chance does not explain
-	 * the difference: as many calls picked at random would hardly reach the tail's sum. */
+	 * the difference: the same number of calls, picked at random, would hardly reach the tail's
+	 * sum. */
 	bool is_more;
 	uint64_t total; /* sum over the tail's calls; each measured call counts by its weight */
 	double avg; /* average count of a call in the tail */
-	/* ratio of avg to the average of the other calls; INFINITY if that is 0, NAN if both are */
+	/* avg divided by the average of the other calls; INFINITY if only the latter is 0, NAN if
+	 * both averages are 0 */
 	double ratio;
 };
 
@@ -59,8 +61,8 @@ struct rs_tail {
 	struct rs_tail_event *events; /* one for each column; that of time has is_known = false */
 	/* Indexes of the columns to report, the largest ratio first. They are the events that
 	 * clearly occurred more often in the tail. Instructions are added if their average was
-	 * about equal in and outside the tail. n_shown is 0 if no event stands out, or if the
-	 * smaller tail reports the same columns. */
+	 * about equal in the tail and outside of it. n_shown is 0 if no event was clearly more
+	 * frequent, or if the smaller tail reports the same columns. */
 	size_t *shown;
 	size_t n_shown;
 };
@@ -71,8 +73,8 @@ struct rs_summary_column {
 	bool in_regions;
 	bool in_totals;
 	const char *help; /* what the event counts, in one line; NULL: unknown */
-	/* the column counts on one type of core; the nearest column before it with is_part = false
-	 * has the sum over all types */
+	/* the column counts on one type of core; the last column before it with is_part = false has
+	 * the sum over all types */
 	bool is_part;
 };
 
@@ -82,7 +84,7 @@ struct rs_marker_overhead {
 	/* lower bound of the average overhead of a call, whether measured or skipped by sampling */
 	double call_ns;
 	double pair_ns; /* average overhead of the BEGIN and the END of a measured call */
-	/* sum of all overhead; for the run, it includes the first marker of each thread */
+	/* sum of all overhead; for the run, it includes overhead_setup_ns of struct rs_summary */
 	double total_ns;
 	/* From 0 to 1; NAN: unknown. For the run: total_ns divided by the program's CPU time, or by
 	 * the time of the marked threads if the CPU time is unknown. For a region: total_ns divided
@@ -96,7 +98,8 @@ struct rs_summary_work {
 	uint64_t calls; /* number of calls that reported work; 0: the other members are not set */
 	uint64_t bytes; /* bytes and flops stay at UINT64_MAX if they overflow */
 	uint64_t flops;
-	/* rates over the time of the region on all threads; all three are NAN if unknown */
+	/* the first two are divided by the time of the region on all threads; each is NAN if it is
+	 * unknown */
 	double gb_per_s;
 	double gflop_per_s;
 	double flop_per_byte;
@@ -120,18 +123,20 @@ struct rs_summary_thread {
 	const char *name; /* text of /proc/PID/task/TID/comm, any bytes; "": unknown or several */
 };
 
-/* `shape` divides the times of calls into this many half decades, which are factors of sqrt(10).
- * The first one begins at 1 ns; the last one also contains all longer calls. */
+/* `shape` divides the times of calls into this many half decades. Each begins at sqrt(10) times the
+ * begin of the previous one. The first begins at 1 ns; the last also contains all longer calls. */
 #define RS_SHAPE_STEPS 28u
 
 /* The index that means "no row", and the share that means "unknown". */
 #define RS_NO_ROW SIZE_MAX
 #define RS_NO_SHARE UINT32_MAX
 
-/* The longest 2 % of a region's calls, at least one, or far fewer that take nearly as much time. */
+/* The longest calls of a region: 2 % of its calls, at least one. If far fewer calls take nearly as
+ * much time, only these. */
 struct rs_long_calls {
-	double calls; /* share of these calls among all calls; 0: no such calls are known */
-	double time; /* share of these calls in the region's time */
+	/* number of these calls as a share of all calls; 0: no such calls are known */
+	double calls;
+	double time; /* time of these calls as a share of the region's time */
 	uint64_t bound_ns; /* least time of such a call */
 	bool is_off_cpu; /* most of their time is off the CPU */
 };
@@ -145,14 +150,15 @@ struct rs_summary_region {
 	const struct rs_summary_thread *thread; /* NULL: all threads */
 	uint64_t calls;
 	uint64_t n_threads;
-	/* counts of lost calls and other faults, by enum rs_accumulator_diag */
+	/* counts of lost calls and other faults, indexed by enum rs_accumulator_diag */
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	const struct rs_ranks *ranks; /* NULL: the run is not a sum of merged runs */
 	struct rs_marker_overhead overhead;
 	struct rs_summary_work work;
 	/* In rows of --by-work, work_of is the name of the region that was called. Each call of the
 	 * row reported the work in work_bytes and work_flops. If is_other_work is true, the calls
-	 * of the row did various other work, for which there was no further accumulator. */
+	 * of the row did different kinds of other work, for which there were no further
+	 * accumulators. */
 	const char *work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
@@ -176,32 +182,31 @@ struct rs_summary_region {
 	bool slowest_matters;
 	struct rs_tail *tails; /* the larger tail first */
 	size_t n_tails;
-	/* All calls were asynchronous. They are outside the nesting, so their time is also in other
+	/* All calls were asynchronous. They are not nested, so their time is also in other
 	 * regions. */
 	bool is_apart;
-	/* The overhead of a BEGIN and END in ns if an average call is shorter, otherwise 0. Times
-	 * below it are unknown. */
+	/* If an average call is shorter than the overhead of a BEGIN and END: this overhead in ns.
+	 * Otherwise 0. Times below this bound are unknown. */
 	double bound_ns;
 	struct rs_long_calls long_calls;
-	/* for each of RS_SHAPE_STEPS half decades, the share of the region's time that is in calls
-	 * of this length; NULL: unknown */
+	/* for each of RS_SHAPE_STEPS half decades: the time of calls of this length as a share of
+	 * the region's time; NULL: unknown */
 	const double *shape;
-	/* n_parents and parent_row are set in merged regions only. */
-	/* number of other regions in which calls of this region began; "outside of all regions"
-	 * counts as one */
+	/* n_parents and parent_row are set in merged regions only. n_parents is the number of other
+	 * regions in which calls of this region began; "outside of all regions" counts as one. */
 	size_t n_parents;
 	size_t parent_row; /* index of parent in merged, or RS_NO_ROW */
 };
 
 /* For one column, the self value of each merged region as a share of a whole. For time, the whole
- * is the sum of the lifetimes of all threads that marked; for on-CPU and off-CPU time, it is their
+ * is the sum of the lifetimes of all threads that marked; for on-CPU or off-CPU time, it is that
  * part of this sum. For an event, it is the count of the run. */
 struct rs_shares {
 	uint64_t whole; /* in the unit of the column; 0: unknown */
-	/* one for each merged region, possibly RS_NO_SHARE; their sum, with outside and overhead,
-	 * is 1000 */
+	/* one for each merged region, which can be RS_NO_SHARE; the sum of all, outside and
+	 * overhead is 1000 */
 	uint32_t *thousandths;
-	/* share of the value that is in no region; RS_NO_SHARE: unknown, so it is not in the sum */
+	/* share of the value in no region; RS_NO_SHARE: it is unknown, and not in the sum */
 	uint32_t outside;
 	/* share of the markers' overhead, for time and on-CPU time; RS_NO_SHARE: not in the sum */
 	uint32_t overhead;
@@ -212,7 +217,7 @@ struct rs_shares {
 /* How evenly threads share the value of one region in one column. lowest and highest are
  * indexes in rs_summary.regions. */
 struct rs_spread {
-	size_t n; /* number of threads; 0: the others are not set */
+	size_t n; /* number of threads; 0: the other members are not set */
 	size_t lowest;
 	size_t highest;
 	uint64_t median; /* for an even number of threads, the average of the middle two */
@@ -234,7 +239,7 @@ struct rs_distribution {
 	size_t column;
 	const struct rs_value *value; /* NULL: the region was never called */
 	struct rs_distribution_step *steps; /* each step begins where the one before it ends */
-	/* number of steps; 0: no call had the event counted for its full length */
+	/* number of steps; 0: in no call was the event counted from begin to end */
 	size_t n_steps;
 	uint64_t calls; /* number of calls in all steps */
 	uint64_t most; /* number of calls in the step that has the most calls */
@@ -252,8 +257,8 @@ struct rs_summary_place {
 	uint64_t cpu_ns;
 	uint64_t unmarked_cpu_ns; /* the part of cpu_ns in no region */
 	uint64_t off_ns[RS_OFF_N];
-	/* region with the most on-CPU self time; if that is unknown, with the most self time; NULL:
-	 * none */
+	/* region with the most on-CPU self time; if on-CPU time is unknown, the region with the
+	 * most self time; NULL: none */
 	const char *busiest;
 };
 
@@ -267,7 +272,7 @@ struct rs_summary_whole {
 	uint64_t overhead_ns;
 	uint64_t unmarked_ns; /* time in no region, without overhead */
 	bool has_cpu; /* on-CPU time is known for all regions */
-	/* off-CPU part of unmarked_ns; this and the next two members are set only if has_cpu is
+	/* off-CPU part of unmarked_ns; this and the next two members are valid only if has_cpu is
 	 * true */
 	uint64_t unmarked_off_ns[RS_OFF_N];
 	uint64_t cpu_ns; /* on-CPU time of regions, overhead and unmarked time together */
@@ -287,7 +292,8 @@ struct rs_summary {
 	uint64_t elapsed_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	/* time of the first marker of each thread, which opens the counters */
+	/* CPU time of all threads in their first markers, which open the counters, and at their
+	 * ends */
 	uint64_t overhead_setup_ns;
 	/* The whole run, with name NULL. values[0] is the elapsed time; overhead includes
 	 * overhead_setup_ns. */
@@ -303,14 +309,15 @@ struct rs_summary {
 	size_t n_merged;
 	struct rs_summary_whole whole;
 	struct rs_shares *shares; /* one for each column */
-	/* processes or threads that rows are split by; none if rows are not split */
+	/* the processes or threads by which rows are split; none if rows are not split */
 	struct rs_summary_place *places;
 	size_t n_places;
-	/* n_columns elements for each merged region; NULL: rows are not split by threads */
+	/* an array of n_columns elements for each merged region; NULL: rows are not split by
+	 * threads */
 	struct rs_spread *spreads;
 	struct rs_distribution *distributions; /* distributions that the user asked for */
 	size_t n_distributions;
-	struct rs_summary_process *processes; /* processes that rows are split by */
+	struct rs_summary_process *processes; /* the processes by which rows are split */
 	size_t n_processes;
 	/* Processes of an MPI program, ascending by rank. If rows are split, the list contains only
 	 * processes that have rows. */

@@ -3,7 +3,7 @@
  * This file finds out why slow calls are slow. The calls of a region are divided by time into
  * octaves, each from 2^k to 2^(k+1) ticks. A tail consists of the highest octaves, with about a
  * tenth or a hundredth of all calls. If these calls have clearly higher counts of an event than
- * chance explains, this file reports the event. What chance explains depends on the variance of all
+ * chance explains, this file reports the event. The bound for chance depends on the variance of all
  * calls and on the largest count of a call. Clocks are not reported, since slow calls take longer
  * by definition.
  */
@@ -14,7 +14,8 @@
 
 #include "stats/histogram.h"
 
-/* A useful average needs at least so many measured calls in a tail, and as many outside it. */
+/* A useful average needs at least this many measured calls in a tail, and at least as many outside
+ * of it. */
 #define LEAST_CALLS 10
 
 /* An event is reported only if its average count in the tail is at least 1.5 times that of other
@@ -47,8 +48,8 @@ static double measured_of(const struct rs_result *row, uint64_t weights)
 	return (double)weights / (double)row->weight * (double)row->measured;
 }
 
-/* Find the octaves 0 to end - 1 whose share of the calls is nearest to `wanted`, as a ratio. Return
- * end, or 0 if no share is near enough. */
+/* Find the octaves 0 to end - 1 whose share of the calls is nearest to `wanted`; half of `wanted`
+ * is as near as twice `wanted`. Return end, or 0 if no share is near enough. */
 static size_t find_end(const struct rs_result *row, double wanted)
 {
 	uint64_t all = weights_before(row, row->n_octaves);
@@ -71,13 +72,15 @@ static size_t find_end(const struct rs_result *row, double wanted)
 static bool is_known(const struct rs_result *row, const uint32_t *counters, size_t n)
 {
 	uint64_t counted = 0;
-	/* A call that one part of the event counted whole was not counted whole by another part. */
+	/* At most one part of the event counts a call from begin to end, so the counted calls of
+	 * all parts can be added up. */
 	for (size_t i = 0; i < n; i++)
 		counted += row->values[rs_event_of_counter(counters[i])].counted;
 	return counted == row->measured;
 }
 
-/* Sums of one event over some calls, and over those of these calls that are in the tail. */
+/* Sums of one event over some calls. The members tail_* are sums over the calls that are also in
+ * the tail. */
 struct sample {
 	double calls;
 	double sum;
@@ -149,8 +152,8 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct r
 	double calls = (double)row->weight, tail_calls = (double)tail->calls;
 	had.avg = (double)had.total / tail_calls;
 	had.ratio = had.avg / ((double)(all - had.total) / (calls - tail_calls));
-	/* each call adds its value times its weight; assume the average weight for each measured
-	 * call */
+	/* the sums contain each value times the weight of its call; assume that all measured calls
+	 * have the average weight */
 	double scale = (double)row->measured / calls;
 	const struct sample sample = {.calls = (double)row->measured,
 		.sum = (double)all * scale,

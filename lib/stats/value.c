@@ -78,8 +78,9 @@ void rs_value_merge(
 		add(&sum, from[i]);
 	sum.square = add_squares(from, n);
 	rs_histogram_merge(&sum.histogram, from, n, arena);
-	/* A period that was read while a call ended may miss the call in its histogram, and the
-	 * next period then contains it. So the sum can be complete although a part is not. */
+	/* If a period was read while a call ended, the call can be missing in its histogram. The
+	 * histogram of the next period then contains the call. So the sum can be complete although
+	 * a part is not. */
 	if (sum.histogram.incomplete)
 		sum.histogram.incomplete = rs_histogram_count(&sum.histogram) != sum.weight;
 	*into = sum;
@@ -98,8 +99,8 @@ struct scale {
 	bool is_exact; /* no part is scaled, since all counts are exact */
 };
 
-/* Return how long a part was on its PMU, in ns. If calls were so short that the kernel's clock did
- * not advance, return 1 for a part that counted any. */
+/* Return how long a part was on its PMU, in ns. Calls can be so short that the kernel's clock does
+ * not advance. Then return 1 for a part that counted any call. */
 static uint64_t running_of(const struct rs_value *part)
 {
 	return part->enabled_ns == 0 && part->counted > 0 ? 1 : part->running_ns;
@@ -130,8 +131,8 @@ static struct scale find_scale(const struct rs_value *const *parts, size_t n)
 	scale.is_exact = scale.enabled_ns - scale.running_ns <= noise;
 	scale.shared_enabled_ns = scale.enabled_ns - running_throughout;
 	if (scale.shared_running_ns == 0 && !scale.is_exact) {
-		/* A part was never on its PMU although the thread ran on its cores: scale all other
-		 * parts instead. */
+		/* A part was never on its PMU although the thread ran on the part's cores: scale
+		 * all other parts instead. */
 		scale.shared_enabled_ns = scale.enabled_ns;
 		scale.shared_running_ns = scale.running_ns;
 		scale.scales_all = true;

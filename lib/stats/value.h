@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The value of one event in one region over some threads: in ns if it is a time, otherwise a count.
- * The weight of a measured call is the number of calls that it represents; it exceeds 1 only if
- * sampling skipped calls. Values of several threads, processes and files can be added in any order.
+ * The value of one event in one region over some threads. It is in ns for a time, otherwise it is a
+ * count. The weight of a measured call is the number of calls that it represents; it exceeds 1 only
+ * if sampling skipped calls. Values of several threads, processes and files can be added in any
+ * order.
  */
 #ifndef RS_STATS_VALUE_H
 #define RS_STATS_VALUE_H
@@ -62,7 +63,7 @@ static inline uint64_t rs_bucket_middle(const struct rs_bucket *bucket)
 }
 
 struct rs_histogram {
-	struct rs_bucket *buckets; /* ascending, without empty ones */
+	struct rs_bucket *buckets; /* in ascending order, without empty buckets */
 	size_t n;
 	/* Some calls are missing, since the runtime could not get memory for them. Percentiles are
 	 * those of the other calls. */
@@ -77,7 +78,7 @@ struct rs_histogram {
  */
 struct rs_value {
 	enum rs_value_status status;
-	/* number of calls for whose full length the event was counted: the counted calls */
+	/* number of counted calls: calls in which the event was counted from begin to end */
 	uint64_t counted;
 	/* sum of the weights of the counted calls; 0: only total and self are known */
 	uint64_t weight;
@@ -92,7 +93,7 @@ struct rs_value {
 	/* Sum over all calls; an estimate if sampling skipped some of them. A call nested in a call
 	 * of the same region is not added again. */
 	uint64_t total;
-	int64_t self; /* total less the totals of nested regions */
+	int64_t self; /* total minus the totals of nested regions */
 	/* the value has no self part: it belongs to the whole run, or to asynchronous calls */
 	bool lacks_self;
 	double variance; /* variance of the estimate `total`; 0: total is exact, NAN: unknown */
@@ -103,8 +104,8 @@ struct rs_value {
 	/* value of the slowest call; UINT64_MAX: it was not counted, or there is no slowest call */
 	uint64_t slowest;
 	bool is_clamped; /* some calls were shorter than the overhead of markers */
-	/* Set in a row only: the value whose percentiles limit the percentiles of this one, as both
-	 * describe the same calls (see rs_value_limit()); NULL: none. */
+	/* Set in a row only: another value of the same calls, whose percentiles limit the
+	 * percentiles of this one (see rs_value_limit()); NULL: none. */
 	const struct rs_value *limit;
 };
 
@@ -130,18 +131,19 @@ void rs_value_merge(struct rs_value *into, const struct rs_value *const *from, s
  * scale each part that shared its PMU to the time that it should have run: the enabled time less
  * the running times of the other parts.
  *
- * Set total, self, status, enabled_ns and running_ns of value. If the part never ran, or all of
- * them never ran, clear value and set its status to not-counted. parts[n]: the merged values of the
- * parts; one with running_ns 0 was not counted. place: the index of the part that value belongs to;
- * RS_ALL_PARTS for their sum.
+ * Set total, self, status, enabled_ns and running_ns of value. If the part was never on its PMU
+ * (for the sum: none of the parts), clear value and set its status to not-counted. parts[n]: the
+ * merged values of the parts; a part with running_ns 0 was not counted, unless enabled_ns is 0 too
+ * and it counted calls. place: the index of the part to which value belongs; RS_ALL_PARTS: value is
+ * the sum.
  */
 void rs_value_scale(
 	struct rs_value *value, const struct rs_value *const *parts, size_t n, size_t place);
 
 /*
- * Limit value to `most`, a value of the same row that it cannot really exceed. For example, the CPU
- * clock of a call is at most its time, but measurement errors can make it larger. If both values
- * have the same counted calls, value keeps a pointer to most, which must outlive it.
+ * Limit value to `most`, a value of the same row. In reality, value cannot exceed it. For example,
+ * the CPU clock of a call is at most the call's time, but measurement errors can make it larger. If
+ * both values have the same counted calls, value keeps a pointer to most, which must outlive it.
  */
 void rs_value_limit(struct rs_value *value, const struct rs_value *most);
 
@@ -149,8 +151,8 @@ void rs_value_limit(struct rs_value *value, const struct rs_value *most);
  * If number is UINT64_MAX, the status of the value is not-counted. */
 struct rs_value rs_value_of_call(uint64_t number);
 
-/* The next four functions return true if a value has: a total and a self part; an average,
- * deviation, min and max; percentiles; an error of the total. */
+/* The next four functions return true if a value has a certain statistic. In their order: total and
+ * self part; average, deviation, min and max; percentiles; error of the total. */
 static inline bool rs_value_has_total(const struct rs_value *value)
 {
 	return value->status == RS_VALUE_OK || value->status == RS_VALUE_SCALED;
@@ -180,7 +182,7 @@ double rs_value_deviation(const struct rs_value *value);
  * histogram. */
 uint64_t rs_value_quantile(const struct rs_value *value, uint32_t millionths);
 
-/* Return two standard errors of a total that sampling estimated, or 0 if no error is known. */
+/* Return twice the standard error of a total that sampling estimated, or 0 if no error is known. */
 double rs_value_error(const struct rs_value *value);
 
 /* Return the share of the enabled time during which the event was counted, 0 to 1. */

@@ -30,8 +30,8 @@ static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
 }
 
 /* Divide unmarked time into on-CPU and off-CPU time. The runtime has measured off-CPU time at
- * context switches. If the rest of the unmarked time exceeds the CPU time that the program has
- * left, the excess was also off the CPU. A thread was then blocked and never reached another
+ * context switches. If the rest of the unmarked time exceeds the rest of the program's CPU time,
+ * the excess was also off the CPU. In that case a thread was blocked and never reached another
  * marker. */
 static void split_unmarked(struct rs_summary *summary, uint64_t regions_cpu_ns)
 {
@@ -88,7 +88,7 @@ void rs_builder_make_whole(struct rs_builder *builder)
 		rs_add_saturating(&whole->off_ns[k], whole->unmarked_off_ns[k]);
 }
 
-/* The regions of one thread or process. It must be zeroed before. */
+/* Sums over the regions of one thread or process. The caller must zero them at first. */
 struct marked {
 	uint64_t most; /* largest self time of one region */
 	uint64_t cpu_ns; /* on-CPU time of all regions */
@@ -111,8 +111,9 @@ static void add_region(struct rs_summary_place *place, struct marked *marked,
 	rs_add_saturating(&marked->cpu_ns, self);
 }
 
-/* Reduce the on-CPU time in no region to that of the run, which split_unmarked() has limited. It is
- * not known which threads were blocked, so each keeps the same part. */
+/* Reduce the on-CPU time in no region until its sum over all places equals that of the run, which
+ * split_unmarked() has limited. It is not known which threads were blocked, so each keeps the same
+ * share. */
 static void split_places(struct rs_summary *summary)
 {
 	uint64_t cpu_ns = 0, unmarked_ns = 0;
@@ -134,8 +135,8 @@ static void split_places(struct rs_summary *summary)
 	}
 }
 
-/* Return the index of the place of a thread, or with `per_thread` false of a process. Return
- * SIZE_MAX if it is NULL. */
+/* If per_thread is true, return the index of the thread's place, otherwise that of the process's
+ * place. Return SIZE_MAX if this thread or process is NULL. */
 static size_t index_of(const struct rs_summary *summary, bool per_thread,
 	const struct rs_summary_process *process, const struct rs_summary_thread *thread)
 {
