@@ -2,9 +2,9 @@
 /*
  * This file adds events to a plan. Its input is a resolved event and where to count it: in regions,
  * for the whole run, or both. It tries the event with perf_event_open(2) as the user asked, then
- * with less precision, with another encoding, or in user space only. It adds the event, with the
- * reason if it cannot be counted. On a machine with cores of several types it adds one event for
- * each type.
+ * with less precision, with another encoding, or in user space only. It adds the event to the plan.
+ * If the event cannot be counted, the plan also gets the reason. On a machine with cores of several
+ * types it adds one event for each type.
  */
 #include "plan/builder.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The steps in which plan.c makes a plan. rs_builder_add() adds events to it one by one.
+ * Internal interface of the files that make a plan: the state that they share, and the steps that
+ * plan.c runs one after another. rs_builder_add() adds one event to the plan.
  */
 #ifndef RS_PLAN_BUILDER_H
 #define RS_PLAN_BUILDER_H
@@ -13,7 +14,8 @@
 struct rs_group_wish {
 	/* index of the event's {group}; -1: put the event into any group with space */
 	int written;
-	bool weak; /* the event's {group} may be split: {...}:W */
+	/* the user wrote {...}:W, which permits regionstat to split the event's {group} */
+	bool weak;
 };
 
 struct rs_builder {
@@ -49,7 +51,7 @@ bool rs_builder_add(struct rs_builder *builder, struct rs_resolved *resolved,
 /* Remove the last event of the plan. */
 void rs_builder_remove_last(struct rs_plan *plan);
 
-/* ---- pack.c: as few kernel groups as the kernel accepts ---- */
+/* ---- pack.c: packs events into as few kernel groups as possible ---- */
 
 /*
  * Put the countable events of a plan into groups, and make the events of each group adjacent.
@@ -57,8 +59,8 @@ void rs_builder_remove_last(struct rs_plan *plan);
  * A {group} becomes one group. On a machine with cores of several types it becomes one for each
  * core PMU, and one for events of no core PMU. Each other event goes into the first group that
  * accepts it. Software events and tracepoints get separate groups. So groups of PMU events can be
- * read without a system call. An event that is not supported moves to the place after the group of
- * the event before it.
+ * read without a system call. An event that cannot be counted is placed after the group of the
+ * event before it.
  *
  * plan: events[] is in the user's order; this function reorders it, and fills groups[] and the
  * member group of each event. wishes[plan->n_events] is parallel to events[] as passed in. Return
@@ -77,9 +79,9 @@ bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
  * Otherwise each metric has its own group, and the event is in both. The user's {groups} do not
  * change. A metric is not possible if some of its events are in such a group and others are not.
  *
- * In the metrics of the plan, rule is set. Fill positions with indexes of syntax->events. If a
- * metric is not possible on this machine, set its reason. Return false and set err if a rule has an
- * unreadable event, or if strict is set and a metric is not possible.
+ * The caller has set the member rule in the metrics of the plan. Fill positions with indexes of
+ * syntax->events. If a metric is not possible on this machine, set its reason. Return false and set
+ * err if a rule has an unreadable event, or if strict is set and a metric is not possible.
  */
 bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct rs_host *host,
 	bool strict, struct rs_err *err);
@@ -95,7 +97,8 @@ bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct 
  * PMU. The totals of the run share the other counters. If they do not fit, the kernel multiplexes
  * all groups. Groups of software events are always counted and never pinned.
  *
- * plan: its events are in groups. force_pin: pin groups even if they do not fit.
+ * plan: rs_group_pack() has put its events into groups. force_pin: pin groups even if they do not
+ * fit.
  */
 void rs_fit_settle(struct rs_plan *plan, const struct rs_host *host, bool force_pin);
 

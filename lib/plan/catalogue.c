@@ -92,7 +92,7 @@ static void try_resolved(
 	}
 }
 
-/* Try the event that -e would make of text. */
+/* Try the event that the option -e with this text would count. */
 static void try_event(struct gatherer *gatherer, const char *text, struct trial *trial)
 {
 	struct rs_syntax syntax = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file enumerates the core PMUs. It reads sysfs and returns the name, type and CPUs of each.
- * Like perf, it takes "cpu" (x86) and "cpum_cf" (s390) for the core PMU of a machine with one type
- * of core. Every other core PMU has a file cpus in sysfs.
+ * As in perf, a PMU with the name "cpu" (x86) or "cpum_cf" (s390) is the core PMU of a machine with
+ * one type of core. Every other core PMU has a file cpus in sysfs.
  *
  * Source: perf_event_open(2), config, for the type of a PMU in the upper half of a generic event's
  * config (Linux 5.13 on x86, 5.19 on Arm).
@@ -15,7 +15,7 @@
 
 #include "plan/sysfs.h"
 
-#define CPUS_BYTES 4096u /* the longest file cpus that is read */
+#define CPUS_BYTES 4096u /* limit of the bytes that are read from a file cpus */
 #define TYPE_SHIFT 32 /* PERF_PMU_TYPE_SHIFT of the kernel; old headers do not define it */
 
 struct finder {

@@ -43,8 +43,8 @@ const struct rs_core_pmu *rs_core_pmus_named(const struct rs_core_pmus *pmus, co
 
 /*
  * Return 1 + the index of the only core PMU that counts an event. The event's type identifies the
- * PMU, or the type in the upper half of a generic event's config. Return 0 if several PMUs count
- * it, or if the machine has only one.
+ * PMU; for a generic event, the upper half of its config contains this type. Return 0 if several
+ * PMUs count the event, or if the machine has only one core PMU.
  */
 size_t rs_core_pmus_of(const struct rs_core_pmus *pmus, const struct perf_event_attr *attr);
 

@@ -24,8 +24,8 @@ static void __attribute__((format(printf, 2, 3))) add(struct rs_cpu *cpu, const 
 		cpu->words[cpu->n++] = text;
 }
 
-/* Fill value from the first line "key : value" in the text of /proc/cpuinfo. Fill it with "" if
- * there is no such line. */
+/* Fill value from the first line "key : value" in the text of /proc/cpuinfo, or with "" if there is
+ * no such line. */
 static void find_value(char value[RS_CPU_WORD_BYTES], const char *text, const char *key)
 {
 	size_t length = strlen(key);

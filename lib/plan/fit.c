@@ -4,8 +4,8 @@
  * thread. perf_event_open(2) accepts any group that fits an empty PMU, so only scheduling shows
  * whether counters are free. Each group is opened pinned and running, in order of priority. A group
  * that gets no counters enters the error state at once: its read() returns 0 bytes
- * (perf_event_open(2), pinned). So the trial does not wait, and it takes account of other processes
- * that use counters.
+ * (perf_event_open(2), pinned). So the trial does not have to wait, and its result includes the
+ * effect of other processes that use counters.
  *
  * On a machine with cores of several types, a thread may run on a core that does not have the
  * group's PMU. The group then counts nothing, without an error. So the groups of each core PMU are
@@ -26,7 +26,7 @@
 struct trial {
 	const struct rs_plan *plan;
 	const struct rs_host *host;
-	size_t core_pmu; /* 1 + index of the core PMU that is tried now: see on_trial() */
+	size_t core_pmu; /* 1 + index of the core PMU whose groups are tried now: see on_trial() */
 	int fds[MAX_OPEN];
 	bool leads[MAX_OPEN];
 	size_t n_open;
@@ -65,7 +65,7 @@ static bool on_trial(const struct trial *trial, const struct rs_group *group)
 	return group->core_pmu == trial->core_pmu || (group->core_pmu == 0 && trial->core_pmu == 1);
 }
 
-/* Close all events but the first n_kept. */
+/* Close all events except the first n_kept. */
 static void close_down_to(struct trial *trial, size_t n_kept)
 {
 	while (trial->n_open > n_kept)
@@ -84,7 +84,7 @@ static bool open_group(struct trial *trial, const struct rs_group *group, bool t
 		struct perf_event_attr attr = event->attr;
 		attr.read_format = PERF_FORMAT_GROUP;
 		attr.disabled = leader < 0;
-		attr.enable_on_exec = leader < 0; /* as in rs_probe_group(), which says why */
+		attr.enable_on_exec = leader < 0; /* try_open() in probe.c says why */
 		attr.pinned = leader < 0;
 		int fd = trial->n_open < MAX_OPEN
 				 ? trial->host->open_event(trial->host->context, &attr, leader)
@@ -134,8 +134,8 @@ static bool try_regions(struct trial *trial)
 
 /*
  * Try the run's totals beside the regions. If a group does not fit even without other totals, mark
- * it to be opened event by event. Then some of its events are counted. Return true if all groups of
- * the totals fit at once.
+ * it, so that each of its events is opened alone. Then at least some of the events are counted.
+ * Return true if all groups of the totals fit at once.
  */
 static bool try_totals(struct trial *trial, struct rs_plan *plan)
 {
@@ -193,8 +193,8 @@ static const char *describe(const struct verdict *verdict, bool force_pin)
 			 "counters";
 }
 
-/* Run on the CPUs of a core PMU. If that is not permitted, the program cannot run there either.
- * Then nothing counts there, and the trial reports no error. */
+/* Move the calling thread to the CPUs of a core PMU. If that is not permitted, the program cannot
+ * run on these CPUs either. Then no event is counted there, and the trial reports no error. */
 static void move_to(const struct rs_host *host, const struct rs_core_pmu *pmu)
 {
 	cpu_set_t cpus;

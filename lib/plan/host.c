@@ -17,7 +17,8 @@
 static int open_event(void *context, const struct perf_event_attr *attr, int group_fd)
 {
 	(void)context;
-	/* if the kernel refuses attr->size (E2BIG), it writes its own size there: pass a copy */
+	/* pass a copy: if the kernel refuses attr->size (E2BIG), it overwrites it with its own
+	 * size */
 	struct perf_event_attr copy = *attr;
 	long fd = syscall(SYS_perf_event_open, &copy, 0, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;

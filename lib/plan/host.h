@@ -2,8 +2,8 @@
 /*
  * The machine for which a plan is made: the paths of its pseudo file systems, and functions that
  * open events. The files of lib/plan reach the machine through struct rs_host only, so that tests
- * can replace it by an invented machine. Below are functions that look for its tracepoints, and for
- * the words that describe its CPU.
+ * can replace it by an invented machine. This header also has functions that look for the machine's
+ * tracepoints, and for the words that describe its CPU.
  */
 #ifndef RS_PLAN_HOST_H
 #define RS_PLAN_HOST_H
@@ -23,7 +23,8 @@ struct rs_host {
 	 * descriptor, or -1. Return a descriptor, or -errno. */
 	int (*open_event)(void *context, const struct perf_event_attr *attr, int group_fd);
 	void (*close_event)(void *context, int fd);
-	/* Enable an event that was opened disabled. Its group starts with it. */
+	/* Enable an event that was opened disabled. If it is the leader of a group, the whole group
+	 * starts. */
 	void (*enable_event)(void *context, int fd);
 	/* Call read(2) on an event. Return how many bytes were read, or -errno. */
 	long (*read_event)(void *context, int fd, void *values, size_t bytes);
@@ -62,7 +63,7 @@ int rs_tracefs_find(const struct rs_host *host, const char *system, const char *
 int rs_tracefs_visit(
 	const struct rs_host *host, void (*visit)(void *context, const char *name), void *context);
 
-/* ---- cpu.c: words that describe the CPU; a metric names with them where it applies ---- */
+/* ---- cpu.c: words that describe the CPU; a metric lists the words of the CPUs it is for ---- */
 
 #define RS_CPU_MAX_WORDS 16u
 #define RS_CPU_WORD_BYTES 64u

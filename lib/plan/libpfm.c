@@ -15,7 +15,7 @@
 #define NAME_BYTES 256u
 
 /* The functions of libpfm4. Loading the library takes longer than the rest of regionstat's start,
- * and few runs need it. */
+ * and few runs need it. So it is loaded only when it is needed. */
 static struct {
 	__typeof__(pfm_initialize) *initialize;
 	__typeof__(pfm_get_os_event_encoding) *encode;
@@ -25,7 +25,8 @@ static struct {
 	__typeof__(pfm_get_pmu_info) *pmu_info;
 } pfm;
 
-/* Load and initialize libpfm4, unless that is done already. Return its error code. */
+/* Load libpfm4, unless that is done already, and initialize it. Return the error code of
+ * libpfm4. */
 static int initialize(void)
 {
 	static const char *const names[] = {"pfm_initialize", "pfm_get_os_event_encoding",

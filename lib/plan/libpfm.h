@@ -15,7 +15,7 @@ enum rs_libpfm_result {
 	RS_LIBPFM_OK,
 	RS_LIBPFM_UNKNOWN_EVENT, /* no PMU of this machine has an event of this name */
 	RS_LIBPFM_UNAVAILABLE, /* libpfm4 cannot be loaded or initialized */
-	/* With all results below, the event is known. */
+	/* All results below mean that libpfm4 knows the event. */
 	RS_LIBPFM_UNKNOWN_ATTRIBUTE, /* a unit mask or modifier after its name is unknown */
 	RS_LIBPFM_BAD_VALUE, /* a value after its name is out of range */
 	RS_LIBPFM_SET_TWICE, /* two of its modifiers contradict each other */
@@ -37,8 +37,8 @@ enum rs_libpfm_result rs_libpfm_encode(const char *string, struct perf_event_att
 
 /*
  * Call visit() for each event and each event:umask of the PMU models that libpfm4 finds on this
- * machine. Perf's generic events are not included. The strings are valid during the call; help is
- * "" if there is none. Stop and return false if visit() returns false.
+ * machine. Perf's generic events are not included. The strings are valid only during the call; help
+ * is "" if there is no description. If visit() returns false, stop and return false.
  */
 bool rs_libpfm_visit(
 	bool (*visit)(void *context, const char *pmu, const char *name, const char *help),

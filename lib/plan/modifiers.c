@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file converts modifier letters to the exclude_* and precise_ip fields of perf_event_attr. As
- * in perf, an event with u, k or h excludes the states whose letters are missing. G and H work in
- * the same way.
+ * in perf, if an event has at least one of the letters u, k and h, the states whose letters are
+ * missing are excluded. G and H work in the same way.
  */
 #include "plan/modifiers.h"
 

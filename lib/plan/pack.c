@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file packs events into groups. Its input is the countable events in the user's order. Its
- * output is groups that the kernel accepted as a whole when tried. They are ordered by their first
- * event, and the events of each are adjacent.
+ * output is groups; the kernel has accepted each of them as a whole. They are ordered by their
+ * first event, and the events of each group are adjacent.
  */
 #include "plan/builder.h"
 
@@ -43,8 +43,8 @@ static bool is_software(const struct rs_event *event)
 	       is_usage(event);
 }
 
-/* Return true if the kernel can open all members of pack as one group. If `more` is not SIZE_MAX,
- * the group also includes this event. Otherwise return false and set *error. */
+/* Return true if the kernel can open all members of pack as one group. If it cannot, return false
+ * and set *error. `more` is an event that is added to the group; SIZE_MAX: none. */
 static bool fits(const struct packer *packer, const struct pack *pack, size_t more, int *error)
 {
 	const struct perf_event_attr *attrs[RS_MAX_EVENTS + 1];
@@ -115,9 +115,9 @@ static bool fail_group(const struct packer *packer, const struct pack *pack, int
 }
 
 /*
- * Make a kernel group from the user's {group} that begins with events[first]. Skip unsupported
- * events. Skip events of other core PMUs, and those of getrusage(2) in a group that begins with
- * others: they get a group of their own.
+ * Make a kernel group from the user's {group} that begins with events[first]. Skip events that
+ * cannot be counted. Skip events of other core PMUs, and do not mix events of getrusage(2) with
+ * others: these get groups of their own.
  */
 static bool pack_written_group(struct packer *packer, size_t first)
 {

@@ -35,7 +35,8 @@ static bool check_time(const struct rs_syntax_event *written, struct rs_err *err
 	return rs_err_add_line(err, "try: time, or task-clock for time on a CPU");
 }
 
-/* Convert positions of metrics' events from indexes of written events to positions in the plan. */
+/* Convert the positions of metrics' events: from indexes of written events to positions in the
+ * plan. */
 static void place_metrics(struct rs_plan *plan, const size_t *positions)
 {
 	for (size_t i = 0; i < plan->n_metrics; i++) {
@@ -82,7 +83,7 @@ static bool add_written_events(struct rs_builder *builder)
 /* The default events that are not counted, and the reason. */
 struct omission {
 	char names[128]; /* "branches, branch-misses" */
-	/* the reason for the first of them */
+	/* the reason why the first of them is not counted */
 	char brief[sizeof(((struct rs_reason *)NULL)->brief)];
 };
 

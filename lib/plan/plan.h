@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The plan of a run: the events to count and their groups. It is made from the user's event
- * strings, and contains a complete perf_event_attr for each event. regionstat makes it before the
- * segment and the program, and does not change it during a run.
+ * strings, and contains a complete perf_event_attr for each event. regionstat makes the plan before
+ * it creates the segment and starts the program, and does not change it during a run.
  */
 #ifndef RS_PLAN_PLAN_H
 #define RS_PLAN_PLAN_H
@@ -45,8 +45,8 @@ struct rs_event {
 	 * disabled, inherit and pinned. */
 	struct perf_event_attr attr;
 	enum rs_event_status status;
-	/* why it is not counted and what to do, in several lines like struct rs_err, without the
-	 * words "cannot count"; NULL if it is counted */
+	/* Lines, as in struct rs_err, that say why the event is not counted and what to do. They do
+	 * not contain the words "cannot count". NULL if the event is counted. */
 	const char *reason;
 	int group; /* index in plan.groups; -1 if status is not RS_EVENT_OK */
 	bool in_regions; /* counted in regions */
@@ -66,11 +66,12 @@ struct rs_group {
 	/* counters of regions set attr.pinned, so that the kernel never takes the group off the
 	 * PMU */
 	bool pinned;
-	/* the run's totals do not fit the PMU as one group: open each event alone */
+	/* the run's totals do not fit the PMU as one group, so each event is opened alone */
 	bool totals_apart;
 	/* the run's totals fit the PMU beside the regions, so they are not multiplexed */
 	bool totals_whole;
-	/* 1 + index of the core PMU of all its events; 0: none. A group never mixes core PMUs. */
+	/* 1 + index of the core PMU of the group's events; 0: none. All events of a group have the
+	 * same core PMU. */
 	size_t core_pmu;
 };
 
@@ -78,7 +79,8 @@ struct rs_group {
 struct rs_plan_metric {
 	const struct rs_metric_rule *rule; /* borrowed */
 	size_t positions[RS_METRIC_MAX_EVENTS]; /* rs_event.position of each of rule->events */
-	/* why this machine cannot compute it and what to do, as in struct rs_event; NULL if it can */
+	/* lines as in struct rs_event: why this machine cannot compute the metric, and what to do;
+	 * NULL: it can */
 	const char *reason;
 };
 
@@ -99,7 +101,9 @@ struct rs_plan {
 	struct rs_plan_metric *metrics; /* in the user's order */
 	size_t n_metrics;
 	const char *
-		note; /* one line for the report, such as why no hardware event is counted; or NULL */
+		/* one line for the report, such as the reason why no hardware event is counted; or
+		 * NULL */
+		note;
 	struct rs_core_pmus core_pmus; /* the core PMUs of the machine */
 	/* The groups of the regions need more counters than a PMU has, so the kernel multiplexes
 	 * them. */
@@ -107,8 +111,8 @@ struct rs_plan {
 	bool is_forced; /* regions_rotate is true, and --pin still pins the groups */
 	/* the kernel derives user_time and system_time from the share of ticks (plan/usage.h) */
 	bool has_coarse_times;
-	/* one line that says whether regions and totals share the PMU; NULL if no group of regions
-	 * needs a PMU */
+	/* one line that says how regions and totals use the PMU; NULL if no group of regions needs
+	 * a PMU */
 	const char *fit_note;
 	struct rs_arena arena; /* owns the arrays and strings above; empty for a plan in a file */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file encodes pmu/terms/ into a perf_event_attr. It uses what sysfs says of the PMU, or the
- * generic events that every core PMU has.
+ * This file encodes pmu/terms/ into a perf_event_attr. It uses the PMU's terms and events in sysfs,
+ * or the generic events that every core PMU has.
  */
 #include "plan/resolve.h"
 
@@ -20,7 +20,8 @@ static const char *find_name(const struct rs_syntax_event *written)
 	return name;
 }
 
-/* Return the only term besides name=. Return NULL if there are several, or if it has a value. */
+/* Return the only term except name=. Return NULL if there are several terms, or if this term has a
+ * value. */
 static const char *find_single_term(const struct rs_syntax_event *written)
 {
 	const char *found = NULL;

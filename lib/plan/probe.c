@@ -16,10 +16,10 @@
 static int try_open(const struct rs_host *host, const struct perf_event_attr *attr, int group_fd)
 {
 	struct perf_event_attr trial = *attr;
-	/* The members of a group follow the leader's state. To check whether a group fits, the
-	 * kernel looks at the events that could run. It ignores disabled events (x86), unless they
-	 * have enable_on_exec (arm). So the leader has enable_on_exec, and is closed before any
-	 * exec. */
+	/* The members of a group run only while the leader is enabled, so only the leader is
+	 * disabled. To check whether a group fits, the kernel looks only at events that could run.
+	 * On x86 it ignores disabled events, on arm only those without enable_on_exec. So the
+	 * leader has enable_on_exec, and is closed before any exec. */
 	trial.disabled = group_fd < 0;
 	trial.enable_on_exec = group_fd < 0;
 	trial.read_format = READ_FORMAT;
@@ -35,7 +35,8 @@ static int try_alone(const struct rs_host *host, const struct perf_event_attr *a
 	return 0;
 }
 
-/* Try an event, then without exclude_guest: PMUs that cannot count guests reject this bit. */
+/* Try an event. PMUs that cannot count guests reject exclude_guest; so try the event again without
+ * this bit. */
 static int try_with_guest(const struct rs_host *host, struct perf_event_attr *attr)
 {
 	int error = try_alone(host, attr);

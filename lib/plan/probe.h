@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trying events: perf_event_open(2) on the calling thread shows what the kernel accepts. The events
- * are closed at once.
+ * These functions try events: perf_event_open(2) on the calling thread shows what the kernel
+ * accepts. They close the events at once.
  */
 #ifndef RS_PLAN_PROBE_H
 #define RS_PLAN_PROBE_H
@@ -18,16 +18,16 @@ struct rs_probe {
  * Find out whether one event can be counted.
  *
  * If this process may not count the kernel, the event is tried again in user space only, as perf
- * does. keep_kernel prevents that: it is set if the user selected the state, or if the event
- * happens only in the kernel. On success, set attr to what the kernel accepted. Otherwise do not
- * change attr.
+ * does. keep_kernel prevents this second try. The caller sets it if the user selected user, kernel
+ * or hypervisor, or if the event happens only in the kernel. On success, set attr to what the
+ * kernel accepted. Otherwise do not change attr.
  */
 struct rs_probe rs_probe_event(
 	const struct rs_host *host, struct perf_event_attr *attr, bool keep_kernel);
 
 /*
- * Return how many of n_attrs events the kernel opens as one group, with the first as leader. Set
- * *error to the errno value of the first refusal, or to 0.
+ * Open n_attrs events as one group, with the first event as leader. Return how many of them the
+ * kernel accepts. Set *error to the errno value of the first refusal, or to 0.
  */
 size_t rs_probe_group(const struct rs_host *host, const struct perf_event_attr *const *attrs,
 	size_t n_attrs, int *error);

@@ -95,8 +95,8 @@ static void find_facts(
 	facts->is_virtual = cpu_flag_is_set(host, " hypervisor");
 }
 
-/* Return true for an event of the CPU's own PMU, which a machine may lack. Return false for an
- * event that names its PMU, because sysfs shows whether that PMU exists. */
+/* Return true for an event of the CPU's own PMU; some machines do not have this PMU. Return false
+ * for an event that names its PMU, because sysfs shows whether that PMU exists. */
 static bool is_hardware(const struct rs_resolved *resolved)
 {
 	return resolved->kind != RS_EVENT_SOFTWARE && resolved->kind != RS_EVENT_TRACEPOINT &&

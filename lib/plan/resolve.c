@@ -2,8 +2,8 @@
 /*
  * This file looks up the name of an event and fills its perf_event_attr, its name for reports and
  * its description. It looks in this order: perf's generic names, raw rNNN, pmu/terms/, libpfm4's
- * names, tracepoints, names of events in sysfs without their PMU. The first source that knows the
- * name decides.
+ * names, tracepoints, names of events in sysfs without their PMU. The first of these sources that
+ * knows the name is used.
  */
 #include "plan/resolve.h"
 
@@ -151,8 +151,8 @@ static bool place_raw(struct lookup *lookup)
 	return true;
 }
 
-/* Ask libpfm4: first with the whole head, because the library has its own modifiers, then without
- * perf's modifiers. */
+/* Ask libpfm4. Pass it the whole head first, because the library has its own modifiers. If it
+ * rejects the head, pass it the head without perf's modifiers. */
 static enum found find_libpfm(struct lookup *lookup)
 {
 	struct rs_resolved *resolved = lookup->resolved;
@@ -172,7 +172,7 @@ static enum found find_libpfm(struct lookup *lookup)
 		resolved->help = NULL;
 		return NOT_FOUND;
 	}
-	/* a :u or :k that libpfm4 applied counts as given by the user */
+	/* a :u or :k that libpfm4 applied has the same effect as a modifier that the user wrote */
 	resolved->modifiers.user = resolved->attr.exclude_kernel && !resolved->attr.exclude_user;
 	resolved->modifiers.kernel = resolved->attr.exclude_user && !resolved->attr.exclude_kernel;
 	resolved->modifiers.hypervisor = resolved->attr.exclude_user &&
@@ -180,7 +180,7 @@ static enum found find_libpfm(struct lookup *lookup)
 	const struct rs_name *name = rs_names_find_encoding(
 		resolved->attr.type, resolved->attr.config);
 	char pmu[129];
-	if (name) { /* perf::cs, or a name with one of libpfm4's own modifiers */
+	if (name) { /* such as perf::cs, or a name with one of libpfm4's own modifiers */
 		rs_resolved_mean(resolved, name);
 		if (rs_name_is_of_cpus(name))
 			set_term(lookup, name->name);

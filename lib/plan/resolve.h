@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolving an event: converting the text of -e to a perf_event_attr. Only resolve.c knows in which
- * order names are looked up.
+ * To resolve an event means to convert its text in -e to a perf_event_attr. Only resolve.c knows in
+ * which order names are looked up.
  */
 #ifndef RS_PLAN_RESOLVE_H
 #define RS_PLAN_RESOLVE_H
@@ -19,22 +19,23 @@ struct rs_resolved {
 	const char *name; /* name in reports */
 	const char *help; /* one line, or NULL */
 	const char *pmu; /* name of the PMU in sysfs; NULL if the event names none */
-	/* the event as a term, "cycles" or "r1a8", if it names no PMU and any core PMU may have it;
-	 * otherwise NULL */
+	/* If the event names no PMU and any core PMU can have it: the event as a term, such as
+	 * "cycles" or "r1a8". Otherwise NULL. */
 	const char *term;
 	/* the entry of perf's generic names for this event, or NULL */
 	const struct rs_name *generic;
 	struct perf_event_attr attr; /* complete except for read_format */
 	enum rs_event_kind kind;
 	struct rs_modifiers modifiers;
-	bool in_kernel_only; /* happens in the kernel only: counts 0 if the kernel is excluded */
+	/* the event happens in the kernel only, so it counts 0 if the kernel is excluded */
+	bool in_kernel_only;
 	bool in_ns;
 	bool is_system_wide; /* the PMU of the event counts whole CPUs or sockets, not tasks */
-	/* errno value if the tracepoint's id could not be read, so that attr is incomplete;
+	/* if the tracepoint's id could not be read: the errno value, and attr is incomplete;
 	 * otherwise 0 */
 	int tracefs_error;
-	/* errno value if it is known that the kernel would refuse the event, so that it need not be
-	 * tried; otherwise 0 */
+	/* if it is known that the kernel would refuse the event: the errno value, and the event is
+	 * not tried; otherwise 0 */
 	int known_error;
 };
 
@@ -53,9 +54,9 @@ void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name);
 
 /*
  * Encode pmu/term,.../ with the formats and events of the PMU in sysfs (plan/sysfs.h). A core PMU
- * also has the generic events, such as cpu_core/cycles/, if it has no event of that name. If the
- * machine has no core PMU at all, an event of a usual core PMU is accepted, and trying it fails
- * later.
+ * also accepts the name of a generic event, such as cpu_core/cycles/, if sysfs has no event of this
+ * name. If the machine has no core PMU at all, an event of a usual core PMU is accepted here. The
+ * kernel refuses it later, when it is tried.
  *
  * Set type and config of resolved->attr, and pmu, kind, generic, help and is_system_wide. Do not
  * change attr.exclude_*. If there is a name= term, set *name to its value, which belongs to
@@ -67,8 +68,8 @@ bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *hos
 /* ---- unknown.c: what the user may have meant ---- */
 
 /*
- * Set err to a message that says why an event is unknown. base: its head without perf's modifiers.
- * said: the answer of libpfm4, not RS_LIBPFM_OK. Return false.
+ * Set err to a message that says why an event is unknown. base: the event's head without perf's
+ * modifiers. said: the answer of libpfm4, which is not RS_LIBPFM_OK. Return false.
  */
 bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
 	enum rs_libpfm_result said, const struct rs_host *host, struct rs_err *err);
@@ -81,8 +82,8 @@ struct rs_reason {
 };
 
 /*
- * Explain why the kernel refused an event. error: the errno value of perf_event_open(2). 0: the
- * event was not tried, because it would always count 0. Fill reason.
+ * Explain why the kernel refused an event. error: the errno value of perf_event_open(2), or 0 if
+ * the event was not tried because it would always count 0. Fill reason.
  */
 void rs_reason_explain(struct rs_reason *reason, const struct rs_host *host,
 	const struct rs_resolved *resolved, int error);

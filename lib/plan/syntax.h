@@ -19,7 +19,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-#define RS_SYNTAX_EVENT_BYTES 512u /* bytes of the longest event, with its NUL */
+#define RS_SYNTAX_EVENT_BYTES 512u /* size of the longest event in bytes, with its NUL */
 
 struct rs_syntax_term {
 	const char *name; /* never empty */

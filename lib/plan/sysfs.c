@@ -18,7 +18,8 @@
 
 #define DEVICES "%s/bus/event_source/devices"
 #define PATH_BYTES 4096
-#define FILE_BYTES 1024 /* limit of the bytes of a file below a PMU's format/ or events/ */
+/* limit of the bytes that are read from a file in a PMU's format/ or events/ */
+#define FILE_BYTES 1024
 
 struct encoder {
 	const struct rs_host *host;
@@ -26,7 +27,7 @@ struct encoder {
 	const char *pmu;
 	struct perf_event_attr *attr;
 	const char *name;
-	char definition[FILE_BYTES]; /* terms of the event that the string named last, or "" */
+	char definition[FILE_BYTES]; /* terms of the last event that the string names, or "" */
 	struct rs_err *err;
 };
 

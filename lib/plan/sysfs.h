@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMUs and events in sysfs, in the directory /sys/bus/event_source/devices/PMU. There the file
- * `type` contains the PMU's attr.type, a file format/TERM the bits that a term sets, and a file
- * events/NAME the terms of an event. Source:
+ * The PMUs and events in sysfs, in the directory /sys/bus/event_source/devices/PMU. In this
+ * directory, the file `type` contains the PMU's attr.type. A file format/TERM contains the bits
+ * that a term sets. A file events/NAME contains the terms of an event. Source:
  * Documentation/ABI/testing/sysfs-bus-event_source-devices-format and -events.
  */
 #ifndef RS_PLAN_SYSFS_H
@@ -42,8 +42,8 @@ bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, si
  *
  * On success set type and config* of attr; do not change its other fields. If there is a name=
  * term, set *name to its value, which belongs to written. Set *help to the definition of the event
- * in sysfs, in arena, or to NULL. Return false and set err if the PMU or a term does not
- * exist, or if a value is invalid.
+ * in sysfs, as a string in arena, or to NULL. Return false and set err if the PMU or a term does
+ * not exist, or if a value is invalid.
  */
 bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *written,
 	struct perf_event_attr *attr, const char **name, struct rs_arena *arena, const char **help,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads tracefs. It has a directory for each system, such as sched. That contains a
- * directory for each tracepoint, with a file `id`.
+ * This file reads tracefs. tracefs has a directory for each system, such as sched. The directory of
+ * a system contains a directory for each tracepoint, with a file `id`.
  */
 #include "plan/host.h"
 

@@ -17,7 +17,8 @@
 #include "plan/sysfs.h"
 #include "plan/host.h"
 
-/* Metrics, and names that perf stat counts without a counter. Each has an event to use instead. */
+/* Names of metrics, and names that perf stat counts without a counter. The remedy says which events
+ * to use instead. */
 static const struct {
 	const char *name;
 	const char *remedy;
@@ -96,7 +97,7 @@ static bool explain_name(
 struct parts {
 	char name[RS_SYNTAX_EVENT_BYTES]; /* the text before the first part */
 	char wrong[RS_SYNTAX_EVENT_BYTES]; /* the first part that libpfm4 rejects */
-	enum rs_libpfm_result said; /* libpfm4's answer about it */
+	enum rs_libpfm_result said; /* libpfm4's answer about this part */
 };
 
 static const char *without_pmu(const char *name)
@@ -105,8 +106,8 @@ static const char *without_pmu(const char *name)
 	return pmu_end ? pmu_end + 2 : name;
 }
 
-/* Find the part that libpfm4 rejects by adding one part at a time. If it accepts each part, all
- * parts together are wrong. */
+/* To find the part that libpfm4 rejects, add one part at a time. If libpfm4 accepts each part, the
+ * combination of all parts is wrong. */
 static void find_wrong_part(struct parts *parts, const char *head, enum rs_libpfm_result said)
 {
 	char tried[RS_SYNTAX_EVENT_BYTES];

@@ -6,9 +6,9 @@
  * cputime_adjust()). With CONFIG_VIRT_CPU_ACCOUNTING_GEN or _NATIVE it reads the clock at each
  * entry to the kernel, so both parts are exact.
  *
- * The kernel's configuration may be unreadable, and says only what the kernel can do. So this file
- * runs two loops. With exact accounting, a loop without system calls shows almost no system time
- * each time it is run. A loop of system calls shows much.
+ * The kernel's configuration can be unreadable, and it says only what the kernel can do. So this
+ * file runs two loops. With exact accounting, each run of a loop without system calls shows almost
+ * no system time. A loop of system calls shows much system time.
  */
 #include "plan/builder.h"
 
@@ -19,7 +19,7 @@
 
 #include "base/now.h"
 
-#define PIECE_NS 200000u /* shorter than a tick, so that most loops see none */
+#define PIECE_NS 200000u /* shorter than a tick, so that no tick occurs during most loops */
 #define N_ROUNDS 4
 
 static int64_t timeval_us(const struct timeval *time)

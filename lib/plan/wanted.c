@@ -16,7 +16,8 @@
 
 #define NOT_THERE SIZE_MAX
 #define ELSEWHERE "try: regionstat list metrics --countable, for those that are possible here"
-/* the most events to look at: more than can be counted, because some may be unsupported */
+/* limit of the events that are looked up; it exceeds RS_MAX_EVENTS, because some events can be
+ * unsupported */
 #define MOST_EVENTS (4u * RS_MAX_EVENTS)
 
 /* An event that a metric needs. */
@@ -24,7 +25,7 @@ struct need {
 	const char *text;
 	size_t index; /* index in syntax->events, or NOT_THERE */
 	struct perf_event_attr attr; /* attributes that the kernel accepts */
-	bool competes; /* needs a counter of a PMU */
+	bool competes; /* the event needs a counter of a PMU */
 };
 
 struct adder {
@@ -35,12 +36,12 @@ struct adder {
 	int first_group; /* first group that is made for metrics; those before it are the user's */
 	const struct rs_metric_rule *rule; /* the rule whose events are added now */
 	struct need needs[RS_METRIC_MAX_EVENTS];
-	struct rs_err why; /* why the metric is not possible; "" if it is */
+	struct rs_err why; /* the reason why the metric is not possible; "" if it is possible */
 	struct rs_err *err;
 };
 
-/* Find out whether the kernel counts an event, on any type of core. Set *attr to what it accepts.
- * Return 0 or an errno value. */
+/* Find out whether the kernel counts an event, on any type of core. Set *attr to the attributes
+ * that the kernel accepts. Return 0 or an errno value. */
 static int try_event(
 	const struct adder *adder, const struct rs_resolved *resolved, struct perf_event_attr *attr)
 {
@@ -154,7 +155,7 @@ static int written_group(const struct adder *adder, const struct need *need)
 	return group < adder->first_group ? group : -1;
 }
 
-/* Check the user's groups. If one contains an event of the metric but not all of them, set
+/* Check the user's groups. If a group contains some events of the metric but not all of them, set
  * adder->why and return false. */
 static bool check_written_groups(struct adder *adder)
 {
@@ -213,8 +214,8 @@ static bool is_in_touched_group(const struct adder *adder, size_t index)
 	return false;
 }
 
-/* Try to join the metric's events, and all groups that contain any of them, into one group. Set
- * *done if it fits the PMU. */
+/* Try to join the metric's events, and all groups that contain any of them, into one group. If this
+ * group fits the PMU, set *done and make it. */
 static bool join_groups(struct adder *adder, bool *done)
 {
 	struct perf_event_attr attrs[MOST_EVENTS + RS_METRIC_MAX_EVENTS] = {0};
@@ -332,7 +333,7 @@ static bool add_metric(struct adder *adder, struct rs_plan_metric *metric)
 bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct rs_host *host,
 	bool strict, struct rs_err *err)
 {
-	/* too large for a small stack */
+	/* struct adder is too large for a small stack */
 	struct adder *adder = rs_arena_array(&syntax->arena, 1, sizeof(*adder));
 	*adder = (struct adder){.plan = plan,
 		.syntax = syntax,

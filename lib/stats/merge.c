@@ -41,8 +41,8 @@ static void merger_init(struct merger *merger)
 	}
 }
 
-/* Return true if a report shows nothing of a row. Then its threads have only started asynchronous
- * calls that threads of other rows stopped, or they have only stopped such calls. */
+/* Return true if a row has nothing to report. Its threads have only started asynchronous calls that
+ * threads of other rows stopped, or only stopped calls that those threads started. */
 static bool row_is_blank(const struct rs_result *row)
 {
 	uint64_t any = row->calls | row->running;
