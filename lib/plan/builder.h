@@ -12,7 +12,7 @@
 
 /* How the user grouped one event of -e. */
 struct rs_group_wish {
-	/* index of the event's {group}; -1: put the event into any group with space */
+	/* index of the event's {group}; -1: none, so the event goes into any group with space */
 	int written;
 	/* the user wrote {...}:W, which permits regionstat to split the event's {group} */
 	bool weak;
@@ -27,7 +27,7 @@ struct rs_builder {
 	struct rs_err *err;
 	const struct rs_plan_options *options;
 	struct rs_syntax syntax; /* the events of -e, and those that metrics need */
-	bool done; /* the plan is made; false: err is set, unless memory ran out */
+	bool done; /* true: the plan is made; false: err is set, unless memory ran out */
 };
 
 /* Where an event is counted, and in which {group}. */

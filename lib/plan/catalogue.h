@@ -13,22 +13,23 @@
 
 enum rs_offer {
 	RS_OFFER_YES,
-	RS_OFFER_USER_ONLY, /* in user space only: this process may not count the kernel */
+	/* countable in user space only, since this process may not count the kernel */
+	RS_OFFER_USER_ONLY,
 	RS_OFFER_NO, /* not countable; reason says why */
 };
 
 struct rs_catalogue_entry {
 	const char *name; /* name in the form that -e accepts */
-	const char *help; /* one line; "" if there is no description */
+	const char *help; /* description in one line; "" if there is none */
 	enum rs_event_kind kind;
 	enum rs_offer offer;
-	/* more privileges would make it countable, or countable in the kernel too */
+	/* with more privileges the event would be countable, or countable in the kernel too */
 	bool lacks_rights;
-	char reason[96]; /* a few words; "" unless offer is RS_OFFER_NO */
+	char reason[96]; /* the reason in a few words; "" unless offer is RS_OFFER_NO */
 };
 
 struct rs_catalogue {
-	struct rs_catalogue_entry *entries; /* ordered as enum rs_event_kind */
+	struct rs_catalogue_entry *entries; /* in the order of enum rs_event_kind */
 	size_t n_entries;
 	int tracefs_error; /* the errno value if tracepoints cannot be listed, or 0 */
 	struct rs_arena arena; /* owns the entries and their strings */

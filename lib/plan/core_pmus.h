@@ -16,7 +16,7 @@
 
 #define RS_MAX_CORE_PMUS 8u
 #define RS_CORE_PMU_NAME_BYTES 64u
-#define RS_CORE_PMU_CPU_WORDS 6u /* with 64 CPUs in each word */
+#define RS_CORE_PMU_CPU_WORDS 6u /* each word has a bit for each of 64 CPUs */
 
 struct rs_core_pmu {
 	char name[RS_CORE_PMU_NAME_BYTES];
@@ -28,7 +28,7 @@ struct rs_core_pmu {
 
 /* All core PMUs of the machine. A zeroed struct means that there are none. */
 struct rs_core_pmus {
-	struct rs_core_pmu items[RS_MAX_CORE_PMUS]; /* ascending by type */
+	struct rs_core_pmu items[RS_MAX_CORE_PMUS]; /* in ascending order of type */
 	size_t n;
 };
 

@@ -205,7 +205,8 @@ static void move_to(const struct rs_host *host, const struct rs_core_pmu *pmu)
 	host->set_cpus(host->context, &cpus);
 }
 
-/* Set plan->fit_note: one text if it is the same for all core PMUs, otherwise one for each. */
+/* Set plan->fit_note: one text if the texts of all core PMUs are equal, otherwise one text for each
+ * core PMU. */
 static void set_note(struct rs_plan *plan, const struct verdict *verdicts, bool force_pin)
 {
 	const char *same = NULL;

@@ -20,8 +20,8 @@
 
 enum rs_event_status {
 	RS_EVENT_OK,
-	RS_EVENT_NOT_SUPPORTED, /* this machine cannot count it: reason says why */
-	RS_EVENT_NOT_PERMITTED, /* this process may not count it: reason says why */
+	RS_EVENT_NOT_SUPPORTED, /* this machine cannot count the event; reason says why */
+	RS_EVENT_NOT_PERMITTED, /* this process may not count the event; reason says why */
 };
 
 /*
@@ -35,7 +35,8 @@ struct rs_event {
 	/* The string with which -e selects this part alone, such as "cpu_core/cycles/". NULL if the
 	 * event is not a part of another one. */
 	const char *part_name;
-	/* 1 + index in plan.core_pmus of the only core PMU that counts it; 0: there is none */
+	/* 1 + index in plan.core_pmus of the only core PMU that counts this event; 0: there is
+	 * none */
 	size_t core_pmu;
 	/* the entry of perf's generic names for this event, or NULL */
 	const struct rs_name *generic;
@@ -63,8 +64,8 @@ struct rs_group {
 	size_t first;
 	size_t n_events;
 	bool in_regions;
-	/* counters of regions set attr.pinned, so that the kernel never takes the group off the
-	 * PMU */
+	/* for regions, the group is opened with attr.pinned, so that the kernel never takes it off
+	 * the PMU */
 	bool pinned;
 	/* the run's totals do not fit the PMU as one group, so each event is opened alone */
 	bool totals_apart;
@@ -92,18 +93,16 @@ static inline const char *rs_plan_metric_remedy(const struct rs_plan_metric *met
 }
 
 struct rs_plan {
-	/* in the user's order, except that the events of a group are adjacent */
+	/* the events in the user's order, except that the events of a group are adjacent */
 	struct rs_event *events;
 	size_t n_events;
-	/* ascending by first; each event with RS_EVENT_OK is in one group */
+	/* the groups in ascending order of `first`; each event with RS_EVENT_OK is in one group */
 	struct rs_group *groups;
 	size_t n_groups;
-	struct rs_plan_metric *metrics; /* in the user's order */
+	struct rs_plan_metric *metrics; /* the metrics in the user's order */
 	size_t n_metrics;
 	const char *
-		/* one line for the report, such as the reason why no hardware event is counted; or
-		 * NULL */
-		note;
+		note; /* one line for the report, such as why no hardware event is counted; or NULL */
 	struct rs_core_pmus core_pmus; /* the core PMUs of the machine */
 	/* The groups of the regions need more counters than a PMU has, so the kernel multiplexes
 	 * them. */
@@ -114,7 +113,8 @@ struct rs_plan {
 	/* one line that says how regions and totals use the PMU; NULL if no group of regions needs
 	 * a PMU */
 	const char *fit_note;
-	struct rs_arena arena; /* owns the arrays and strings above; empty for a plan in a file */
+	/* owns the arrays and strings above; it is empty if the plan was read from a file */
+	struct rs_arena arena;
 };
 
 /* The options from which rs_plan_init() makes a plan. */
@@ -126,7 +126,7 @@ struct rs_plan_options {
 	size_t n_metrics;
 	bool strict; /* fail if any event cannot be counted */
 	bool pin; /* pin the groups of regions even if they do not fit the PMU */
-	bool no_totals; /* count nothing for the whole run */
+	bool no_totals; /* count no events for the whole run */
 };
 
 /*
@@ -141,7 +141,7 @@ struct rs_plan_options {
  * Fill plan on success; rs_plan_finish() releases it. Return false and set err if
  * - an event string has a syntax error, or names an unknown event (err suggests similar names);
  * - a {group} does not fit the PMU;
- * - there are more than RS_MAX_EVENTS events or RS_MAX_GROUPS groups, where each part counts;
+ * - there are more than RS_MAX_EVENTS events (or parts of events) or RS_MAX_GROUPS groups;
  * - options->strict is set and this machine cannot count an event.
  */
 bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, struct rs_err *err);

@@ -16,9 +16,9 @@
 static int try_open(const struct rs_host *host, const struct perf_event_attr *attr, int group_fd)
 {
 	struct perf_event_attr trial = *attr;
-	/* The members of a group run only while the leader is enabled, so only the leader is
-	 * disabled. To check whether a group fits, the kernel looks only at events that could run.
-	 * On x86 it ignores disabled events, on arm only those without enable_on_exec. So the
+	/* Only the leader is disabled, because the members of a group run only while their leader
+	 * is enabled. To check whether a group fits, the kernel looks only at events that could
+	 * run. On x86 it ignores disabled events, on arm only those without enable_on_exec. So the
 	 * leader has enable_on_exec, and is closed before any exec. */
 	trial.disabled = group_fd < 0;
 	trial.enable_on_exec = group_fd < 0;

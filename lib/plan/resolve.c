@@ -69,7 +69,7 @@ static bool apply_plain_terms(struct lookup *lookup)
 	return true;
 }
 
-/* Set resolved->term for an event that names no PMU: each core PMU may have an event of this
+/* Set resolved->term for an event that names no PMU: each core PMU can have an event of this
  * name. */
 static void set_term(struct lookup *lookup, const char *term)
 {
@@ -168,7 +168,7 @@ static enum found find_libpfm(struct lookup *lookup)
 	if (lookup->libpfm != RS_LIBPFM_OK)
 		return NOT_FOUND;
 	if (resolved->attr.type == PERF_TYPE_TRACEPOINT) {
-		/* find_tracepoint() comes next and has a better description of tracepoints */
+		/* find_tracepoint() is called next, and sets a better description */
 		resolved->help = NULL;
 		return NOT_FOUND;
 	}
@@ -202,8 +202,8 @@ static bool is_lower_case(const char *text, size_t length)
 	return length > 0;
 }
 
-/* Look up system:name in tracefs. If tracefs cannot be read, assume that a system in lower case
- * exists. */
+/* Look up system:name in tracefs. If tracefs cannot be read, assume that the tracepoint exists if
+ * its system is in lower case. */
 static enum found find_tracepoint(struct lookup *lookup)
 {
 	struct rs_resolved *resolved = lookup->resolved;

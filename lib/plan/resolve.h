@@ -17,8 +17,8 @@
 struct rs_resolved {
 	struct rs_arena *arena; /* owns the strings below */
 	const char *name; /* name in reports */
-	const char *help; /* one line, or NULL */
-	const char *pmu; /* name of the PMU in sysfs; NULL if the event names none */
+	const char *help; /* description in one line, or NULL */
+	const char *pmu; /* name of the PMU in sysfs; NULL if the event names no PMU */
 	/* If the event names no PMU and any core PMU can have it: the event as a term, such as
 	 * "cycles" or "r1a8". Otherwise NULL. */
 	const char *term;

@@ -33,8 +33,8 @@ struct rs_syntax_event {
 	struct rs_syntax_term *terms;
 	size_t n_terms;
 	const char *modifiers; /* the letters after the closing slash, or "" */
-	const char *group_modifiers; /* the letters after its group, or "" */
-	int group; /* index of its {group} in the order of -e; -1: none */
+	const char *group_modifiers; /* the letters after the event's {group}, or "" */
+	int group; /* index of the event's {group} in the order of -e; -1: none */
 };
 
 struct rs_syntax {

@@ -31,8 +31,8 @@ struct encoder {
 	struct rs_err *err;
 };
 
-/* Return true if name can be the name of a file in sysfs, so that it cannot lead out of the
- * directory. */
+/* Return true if name can be the name of a file in sysfs. A path with another name could lead out
+ * of the directory. */
 static bool is_plain_name(const char *name)
 {
 	if (!*name || *name == '.' || strlen(name) > 128)

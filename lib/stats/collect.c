@@ -52,7 +52,7 @@ static bool read_header(struct rs_collector *collector, struct rs_err *err)
 		return false;
 	for (size_t i = 0; i < RS_SEGMENT_DIAG_N; i++)
 		out->diag[i] = atomic_load_explicit(&header.diag[i], memory_order_relaxed);
-	/* The program may have changed this flag. The checks of accumulators then fail. */
+	/* If the program has changed this flag, the checks of accumulators fail later. */
 	collector->samples = header.flags & RS_SEGMENT_SAMPLES;
 	collector->n_regions = header.n_regions;
 	collector->n_processes = header.n_processes;

@@ -304,7 +304,8 @@ static void keep_main(struct rs_collector *collector, const struct rs_whole *who
 			copy->values[v].status = RS_VALUE_NOT_SUPPORTED;
 }
 
-/* Set on-CPU time so that the sum of on-CPU, blocked and preempted time equals time exactly. */
+/* Set on-CPU time so that the sum of on-CPU, blocked and preempted time equals the region's time
+ * exactly. */
 static void set_cpu_time(const struct rs_collector *collector, struct rs_value *values)
 {
 	const struct rs_value *time = &values[RS_EVENT_TIME];

@@ -42,7 +42,7 @@ static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t of
 			return RS_LOAD_UNREADABLE;
 		if (accumulator->accumulator_units !=
 			rs_accumulator_units(collector->accumulator_bytes))
-			return RS_LOAD_DONE; /* the caller rejects it */
+			return RS_LOAD_DONE; /* the caller rejects the accumulator */
 		rs_collector_read_histograms(collector);
 		if (is_unchanged(collector, offset))
 			return RS_LOAD_DONE;

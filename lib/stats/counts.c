@@ -143,7 +143,7 @@ static void finish_balance(
 	balance->error = 2 * sqrt(share->most_variance + share->sum_variance / (n * n));
 }
 
-/* Time and on-CPU time of one thread in regions. It must be zeroed before. */
+/* Time and on-CPU time of one thread in regions. The caller must zero it at first. */
 struct thread_times {
 	uint64_t time; /* self time of all regions */
 	bool has_open; /* some calls have not ended */
@@ -207,7 +207,7 @@ static void add_balances(struct rs_counts *counts, const struct rs_run *run, str
 		const struct rs_result *result = &run->results[i];
 		uint32_t region = rs_run_owner(run, result->region);
 		times[result->thread].has_open |= result->diag[RS_ACCUMULATOR_DIAG_OPEN] > 0;
-		/* asynchronous calls may overlap, and are the work of no thread */
+		/* asynchronous calls can overlap, and belong to no thread */
 		if (result->measured == 0 || result->n_parents == 0)
 			continue;
 		add_share(&counts->regions[region].self, &shares[region], result,

@@ -31,7 +31,7 @@ struct rs_region_counts {
 	 * ended, the count EXIT open calls whose process has ended. */
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	uint64_t pending; /* number of asynchronous calls that were never stopped */
-	uint64_t running; /* number of open calls that may still end */
+	uint64_t running; /* number of open calls that can still end */
 	uint64_t clamped_counters;
 	bool is_incomplete; /* some calls are missing in a histogram */
 	uint64_t work_unmatched;

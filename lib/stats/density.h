@@ -37,8 +37,8 @@ void rs_density_make(struct rs_density *density, const struct rs_histogram *hist
 double *rs_density_off_cpu(
 	const struct rs_density *time, const struct rs_density *cpu_time, struct rs_arena *arena);
 
-/* Return the off-CPU share, 0 to 1, of the time of calls that took at least bound_ns. off: the
- * array from rs_density_off_cpu(). */
+/* Return how much of the time of all calls that took at least bound_ns is off-CPU time, as a share
+ * from 0 to 1. off: the array from rs_density_off_cpu(). */
 double rs_density_off_above(const struct rs_density *time, const double *off, double bound_ns);
 
 #endif

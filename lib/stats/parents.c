@@ -44,7 +44,8 @@ static void set_bit(uint64_t *row, size_t bit)
 	row[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* Return the index of the first bit of a row that is set and not before `bit`, or SIZE_MAX. */
+/* Return the index of the first set bit of a row, from index `bit` on, or SIZE_MAX if there is
+ * none. */
 static size_t next_bit(const struct graph *graph, const uint64_t *row, size_t bit)
 {
 	for (size_t word = bit / 64; word < graph->n_words; word++) {

@@ -417,7 +417,8 @@ static void make_sum(void *context)
 	make(period);
 	for (size_t i = 0; i < now->n_results; i++)
 		add_up(&now->results[i], period->earlier[i], &part->results[i], &now->arena);
-	/* after the program has ended, the kernel reports its CPU time more exactly */
+	/* the kernel reports the CPU time of an ended program more exactly, so set it to the sum of
+	 * before and part */
 	struct rs_outcome *outcome = (struct rs_outcome *)now->outcome;
 	timeradd(&before->outcome->usage.ru_utime, &part->outcome->usage.ru_utime,
 		&outcome->usage.ru_utime);

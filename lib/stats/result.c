@@ -32,8 +32,8 @@ static void add(struct rs_result *into, const struct rs_result *result)
 	rs_add_saturating(&into->work_unmatched, result->work_unmatched);
 }
 
-/* Compare the slowest calls of two results. Return a number above 0 if that of a is slower, or if
- * both took the same time and that of a began earlier. */
+/* Compare the slowest calls of two results. Return a number above 0 if the call of a is slower, or
+ * if both took the same time and the call of a began earlier. */
 static int compare_slowest(const struct rs_result *a, const struct rs_result *b)
 {
 	int order = rs_compare_numbers(

@@ -77,9 +77,9 @@ struct rs_run_how {
 	const struct rs_run_marker *markers;
 	size_t n_markers;
 	const struct rs_run_slow *slow;
-	size_t n_slow; /* 0: no rule, so no call was reported */
-	/* Counts of slow calls, see rs_slow_counts: those reported, those beyond the limit per
-	 * second, those lost before they were read, and those not written to the file. */
+	size_t n_slow; /* 0: there was no rule, so no call was reported */
+	/* Counts of slow calls (see rs_slow_counts): calls that were reported, calls beyond the
+	 * limit per second, calls lost before they were read, calls not written to the file. */
 	uint64_t slow_lines;
 	uint64_t slow_over_limit;
 	uint64_t slow_lost;
@@ -120,7 +120,7 @@ struct rs_run_region {
  * the program can write any values into the segment. */
 struct rs_run_adapter {
 	char word[16];
-	uint64_t counts[RS_ADAPTER_COUNT_N]; /* by enum rs_adapter_count */
+	uint64_t counts[RS_ADAPTER_COUNT_N]; /* indexed by enum rs_adapter_count */
 };
 
 struct rs_run_process {
@@ -145,7 +145,7 @@ struct rs_run_process {
 
 /* A thread slot, which threads use one after the other. */
 struct rs_run_thread {
-	uint32_t process; /* index in the run */
+	uint32_t process; /* index of its process in the run */
 	uint32_t slot; /* index in the segment; not saved */
 	bool is_owned; /* false: the process has ended, and another process may use its entry */
 	uint32_t tid; /* the thread that uses the slot, or the last thread that used it */
@@ -217,7 +217,7 @@ struct rs_result {
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
 	/* number of open calls of threads that still existed when the segment was read */
 	uint64_t open;
-	uint64_t running; /* number of these calls that may still end */
+	uint64_t running; /* number of these calls that can still end */
 	/* number of asynchronous calls that started on this slot minus number of those that stopped
 	 * on it, modulo 2^64 */
 	uint64_t pending;
@@ -274,14 +274,14 @@ struct rs_run {
 	struct rs_run_region *regions; /* regions[0] is "(other)" */
 	size_t n_regions;
 	bool is_naming_cut; /* the search for names and lines ended at its time limit */
-	struct rs_run_adapter *adapters; /* adapters with any count */
+	struct rs_run_adapter *adapters; /* the adapters that have a count above 0 */
 	size_t n_adapters;
 	/* processes in the order of their entries in the segment */
 	struct rs_run_process *processes;
 	size_t n_processes;
 	struct rs_run_thread *threads; /* threads in the order of their slots */
 	size_t n_threads;
-	/* one for each region of a thread slot, in the order of threads */
+	/* one for each region that a thread slot has, in the order of threads */
 	struct rs_result *results;
 	size_t n_results;
 	uint64_t diag[RS_SEGMENT_DIAG_N];
@@ -289,7 +289,7 @@ struct rs_run {
 	/* number of accumulators, slots and process entries that are damaged: the runtime cannot
 	 * have written their contents */
 	size_t n_damaged;
-	char damage[256]; /* description of the first one */
+	char damage[256]; /* description of the first damaged part */
 
 	struct rs_arena arena; /* owns all arrays and strings that are not borrowed */
 };

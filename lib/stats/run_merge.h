@@ -23,8 +23,8 @@ bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct 
  * clocks of different hosts cannot be compared. Elapsed times are added only for successive periods
  * of one run. The integers of a region's row do not depend on the order and grouping of runs.
  *
- * into must be initialized by rs_run_merge_begin(), or zeroed, which begins the sum with run. Only
- * the run that began the sum must outlive into.
+ * into must be initialized by rs_run_merge_begin() or zeroed. If it is zeroed, the sum begins with
+ * run. Only the run that began the sum must outlive into.
  *
  * Return false and set err, with into unchanged, if memory runs out or there are too many regions.
  * The same happens if the runs count different events or only one of them has --raw values.

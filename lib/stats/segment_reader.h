@@ -20,7 +20,7 @@ struct rs_reader_window;
 
 struct rs_segment_reader {
 	int fd; /* borrowed */
-	struct rs_reader_window *windows; /* RS_READER_WINDOWS of them */
+	struct rs_reader_window *windows; /* an array of RS_READER_WINDOWS windows */
 	uint64_t n_windows; /* how many windows were read so far */
 	/* number of the oldest valid window: windows that were read before it are read again */
 	uint64_t oldest;

@@ -49,7 +49,8 @@ struct rs_statistic {
 		const struct rs_summary_region *region, const struct rs_value *value, uint32_t arg);
 	uint32_t arg; /* millionths of a percentile; 0 for other statistics */
 	unsigned in;
-	/* if a table is too wide, it drops the column with the highest `drop` first; 0: never */
+	/* a table that is too wide drops the column with the highest `drop` first; 0: it never
+	 * drops this column */
 	unsigned drop;
 };
 

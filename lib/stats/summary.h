@@ -41,7 +41,8 @@ struct rs_tail_event {
 	 * the difference: the same number of calls, picked at random, would hardly reach the tail's
 	 * sum. */
 	bool is_more;
-	uint64_t total; /* sum over the tail's calls; each measured call counts by its weight */
+	/* sum over the tail's calls; each measured call is multiplied by its weight */
+	uint64_t total;
 	double avg; /* average count of a call in the tail */
 	/* avg divided by the average of the other calls; INFINITY if only the latter is 0, NAN if
 	 * both averages are 0 */
@@ -138,7 +139,7 @@ struct rs_long_calls {
 	double calls;
 	double time; /* time of these calls as a share of the region's time */
 	uint64_t bound_ns; /* least time of such a call */
-	bool is_off_cpu; /* most of their time is off the CPU */
+	bool is_off_cpu; /* most of the time of these calls is off the CPU */
 };
 
 /* One row of a report: one region, merged over all processes and threads, or over one of them. */
@@ -152,7 +153,8 @@ struct rs_summary_region {
 	uint64_t n_threads;
 	/* counts of lost calls and other faults, indexed by enum rs_accumulator_diag */
 	uint64_t diag[RS_ACCUMULATOR_DIAG_N];
-	const struct rs_ranks *ranks; /* NULL: the run is not a sum of merged runs */
+	/* times of processes; NULL: the run is not a sum of merged runs */
+	const struct rs_ranks *ranks;
 	struct rs_marker_overhead overhead;
 	struct rs_summary_work work;
 	/* In rows of --by-work, work_of is the name of the region that was called. Each call of the
@@ -163,7 +165,7 @@ struct rs_summary_region {
 	uint64_t work_bytes;
 	uint64_t work_flops;
 	bool is_other_work;
-	uint64_t running; /* open calls that may still end */
+	uint64_t running; /* number of open calls that can still end */
 	/* One for each column. The status of on-CPU and off-CPU time is not-supported if the kernel
 	 * does not provide them. */
 	struct rs_value *values;

@@ -92,9 +92,9 @@ struct sample {
 
 /*
  * Return true if the counts in the tail are too high to be chance. Bennett's inequality (J. Am.
- * Stat. Assoc. 57, 1962) bounds the probability that as many calls picked at random have such a
- * high sum. It holds for any distribution, and also for picking without replacement (Hoeffding,
- * ibid. 58, 1963, section 6).
+ * Stat. Assoc. 57, 1962) bounds the probability that the same number of calls, picked at random,
+ * has such a high sum. It holds for any distribution, and also for picking without replacement
+ * (Hoeffding, ibid. 58, 1963, section 6).
  */
 static bool is_more(const struct sample *sample)
 {
