@@ -225,8 +225,8 @@ static void read_processes(struct rs_collector *collector, uint32_t n)
 }
 
 /* Sort the processes of the run by their entries in the segment. Threads and results refer to
- * processes by these entries; replace each entry by the process's index in the run. If the entry of
- * a thread slot could not be read, add a blank process for it. */
+ * processes by these entries; replace each entry by the process's index in the run. If a thread
+ * refers to an entry that could not be read, add a blank process for this entry. */
 static void place_processes(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
