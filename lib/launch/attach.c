@@ -56,8 +56,8 @@ struct launcher {
 	uint64_t nonce; /* nonce of its segment; 0: unknown */
 };
 
-/* Find the regionstat that measures the program. The segment that the program has mapped names
- * it. */
+/* Find the regionstat that measures the program. The program has mapped a segment, and the header
+ * of this segment contains the regionstat's pid. */
 static struct launcher find_launcher(const struct rs_attach *attach)
 {
 	char path[32], *line = NULL;
@@ -81,7 +81,8 @@ static struct launcher find_launcher(const struct rs_attach *attach)
 							    (!header.is_kept || header.detach))};
 }
 
-/* Return true if the regionstat has ended. Its pid may be another process's now. */
+/* Return true if the regionstat has ended. Another process may have the same pid now, so the start
+ * time is compared too. */
 static bool has_ended(const struct launcher *launcher)
 {
 	return launcher->pid > 0 &&
@@ -135,7 +136,8 @@ static bool check_free(const struct rs_attach *attach, const struct rs_attach_ob
 					       : rs_attach_refuse(attach->pid, errno, err);
 		if (!word && request.taken_by_ != own_pid(attach->pid))
 			return true;
-		bool is_waiting = word == object->stub; /* no marker was called since the request */
+		/* no marker ran since the request was written */
+		bool is_waiting = word == object->stub;
 		launcher = is_waiting ? (struct launcher){.pid = launcher_of(&request)}
 				      : find_launcher(attach);
 		*is_ours = nonce != 0 && launcher.nonce == nonce;
@@ -195,7 +197,7 @@ static void read_auxv(pid_t pid, uint64_t auxv[64])
 {
 	char path[32];
 	memset(auxv, 0, 64 * sizeof(*auxv));
-	auxv[0] = 1; /* AT_IGNORE: nothing can be read */
+	auxv[0] = 1; /* AT_IGNORE: here, the vector cannot be read */
 	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)rs_process_thread(pid));
 	FILE *file = fopen(path, "re");
 	if (file && fread(auxv, 64 * sizeof(*auxv), 1, file) == 0 && ferror(file))
@@ -212,8 +214,8 @@ bool rs_attach_has_executed(const struct rs_attach *attach)
 	       memcmp(auxv, attach->auxv, sizeof(auxv)) != 0;
 }
 
-/* Find the marker headers of the program. The process may execute another program meanwhile: try
- * again until the search saw one program only. */
+/* Find the marker headers of the program. If the process executes another program meanwhile, search
+ * again until a search has seen only one program. */
 static bool find_objects(struct rs_attach *attach, struct rs_err *err)
 {
 	for (int i = 0;; i++) {
@@ -321,7 +323,8 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_err *err)
 {
 	bool done = begin(attach, segment, runtime_path, err);
-	if (!done && !rs_attach_runs(attach)) /* The cause of every other reason. */
+	/* the end of the process explains every other error */
+	if (!done && !rs_attach_runs(attach))
 		rs_attach_refuse(attach->pid, ESRCH, err);
 	return done;
 }
@@ -369,7 +372,8 @@ bool rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 {
 	_Atomic uint32_t *word = &segment->header->detach;
 	struct search search = {.fd = segment->fd, .any = true};
-	/* A program that cannot open the segment, or was killed, cannot write the reason into it. */
+	/* A program that cannot open the segment, or was killed, cannot write the reason into the
+	 * segment. So write it here. */
 	const char *why = clear_stubs(attach)
 				  ? "it cannot open the segment; it may lack descriptors "
 				    "(ulimit -n) or /proc"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attaching to a program that was started without regionstat. No thread of the program is stopped.
- * regionstat writes a request and one word into each loaded object that contains the marker header.
- * The object's next marker then loads the runtime (regionstat.h).
+ * These functions attach to a program that was started without regionstat. They stop no thread of
+ * the program. regionstat writes a request and one word into each loaded object that contains the
+ * marker header. The object's next marker then loads the runtime (regionstat.h).
  */
 #ifndef RS_LAUNCH_ATTACH_H
 #define RS_LAUNCH_ATTACH_H
@@ -35,23 +35,25 @@ struct rs_attach {
 	pid_t pid;
 	int pidfd;
 	uid_t uid; /* the program's effective user, as numbered in the caller's user namespace */
-	bool has_filter; /* a filter of seccomp(2), which may kill the process at a system call */
+	/* the process has a filter of seccomp(2), which can kill it at a system call */
+	bool has_filter;
 	struct rs_attach_object *objects; /* owned */
 	size_t n;
 	/* The auxiliary vector of the program in which the objects are. It identifies the program,
 	 * because AT_RANDOM in it is a random address. */
 	uint64_t auxv[64];
-	/* The regionstat that began the measurement and has ended, or 0. `regionstat attach` then
-	 * continues that run, whose segment has this nonce. */
+	/* The pid of the regionstat that began the measurement and has ended; 0: there is none. If
+	 * there is one, `regionstat attach` continues that run. nonce is that of the run's
+	 * segment. */
 	pid_t ended_launcher;
 	uint64_t nonce;
-	int segment_fd; /* the segment of that run, which the caller opens; -1: none */
+	int segment_fd; /* descriptor of the segment of that run; the caller opens it; -1: none */
 	/* The process that keeps the segment open where the program can find it (holder.h), or 0.
 	 * It ends when holder_pipe is closed. holder_pipe -1: the program needs no such process. */
 	pid_t holder;
 	int holder_pipe;
-	/* Called once if the process is stopped while the end of the measurement waits for it; or
-	 * NULL. */
+	/* A function to call once, if rs_attach_end() waits for the process and the process is
+	 * stopped. NULL: none. */
 	void (*warn_stopped)(pid_t pid);
 };
 
@@ -72,11 +74,12 @@ bool rs_attach_init(struct rs_attach *attach, struct rs_err *err);
 bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_err *err);
 
-/* Return true if the process still runs, and has executed another program since rs_attach_init(). */
+/* Return true if the process still runs, but has executed another program since
+ * rs_attach_init(). */
 bool rs_attach_has_executed(const struct rs_attach *attach);
 
-/* Ask the runtime to detach, and wait until it has detached. Return false if that takes more than
- * 12 s, because the process may be stopped, or if the process has ended. Turn off the markers of
+/* Ask the runtime to detach, and wait until it has detached. This can take long if the process is
+ * stopped. Return false after 12 s, or if the process has ended. Also turn off the markers of
  * objects that have not loaded the runtime. */
 bool rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment);
 
@@ -120,10 +123,10 @@ void rs_attach_release(struct rs_attach *attach);
 
 /* ---- attach_signals.c ---- */
 
-/* Fill the request's signals with those that have a handler. Fill its threads with those that seem
- * to block such a signal always, or always outside of ppoll(2) and similar system calls. Return the
- * signals that no thread blocks always. This takes up to 10 ms, or up to 70 ms if such a thread is
- * busy. */
+/* Fill request->signals_ with the signals that have a handler. Fill request->threads_ with the
+ * threads that seem to block such a signal always, or always outside of ppoll(2) and similar system
+ * calls. Return the signals that have a handler and that no thread blocks in this way. This takes
+ * up to 10 ms. If such a thread is busy, it takes up to 70 ms. */
 uint64_t rs_attach_find_signals(pid_t pid, struct regionstat_request_1_ *request);
 
 /* ---- attach_refuse.c ---- */

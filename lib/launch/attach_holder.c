@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file starts the holder, a process in the program's namespaces that keeps files open for the
- * program (holder.h). If the program may open the files of this process, it starts none. It finds
- * the paths by which the program can open these files.
+ * program (holder.h). If the program can open the files of this process, it needs no holder. This
+ * file also finds the paths by which the program can open these files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,13 +23,14 @@
 #include "launch/holder.h"
 #include "launch/processes.h"
 
-/* Lowest number of temporary copies of descriptors. The holder's descriptors have lower numbers, so
- * that dup2(2) overwrites no copy. */
+/* Temporary copies of descriptors get this number or a higher one. The holder's descriptors have
+ * lower numbers, so dup2(2) overwrites no copy. */
 #define APART_FD 64
 
-/* Open a file of the host for the program's user, who can reopen it through the holder. Root in
- * another mount namespace could reopen it for writing. In this case, open the file through a
- * read-only mount. */
+/* Open a file of the host for the program's user. This user can reopen the file through the holder.
+ * A root user in another mount namespace could even reopen it for writing. Therefore, if this
+ * process is root and the program has another mount namespace, open the file through a read-only
+ * mount. */
 static int open_offered(pid_t pid, const char *path)
 {
 	struct mount_attr attributes = {.attr_set = MOUNT_ATTR_RDONLY};
@@ -103,8 +104,9 @@ static bool await(const struct rs_attach *attach, int status_fd, pid_t *holder, 
 	return true;
 }
 
-/* Return the pid under which the program's /proc shows the process whose descriptor fd is the
- * segment, or 0 if that /proc does not show it. pids are its pids in its pid namespaces. */
+/* A process has opened the segment as descriptor fd. Return the pid that this process has in the
+ * program's /proc, or 0 if that /proc does not show the process. pids contains the pids of the
+ * process, one for each of its pid namespaces. */
 static long find_shown(pid_t pid, const struct rs_segment *segment, const char *pids, int fd)
 {
 	struct stat ours, theirs;
@@ -122,7 +124,7 @@ static long find_shown(pid_t pid, const struct rs_segment *segment, const char *
 	return 0;
 }
 
-/* Return true if the program finds the same runtime file under runtime_path. */
+/* Return true if runtime_path in the program is the same file as runtime_fd. */
 static bool is_reachable(pid_t pid, const char *runtime_path, int runtime_fd)
 {
 	char path[PATH_MAX + 32];
@@ -152,9 +154,9 @@ static bool start(struct rs_attach *attach, const int fds[RS_HELD_N], struct rs_
 	return rs_err_add_line(err, "try: regionstat in the program's container");
 }
 
-/* Fill place with the segment and the runtime as the program can open them. holder is the process
- * whose descriptor fd is the segment. Return false and set err if the program's /proc does not show
- * it. */
+/* Fill place with the segment and the runtime, in the form that the program can open. The process
+ * `holder` has opened the segment as descriptor fd. Return false and set err if the program's /proc
+ * does not show this process. */
 static bool find_place(const struct rs_attach *attach, pid_t holder, int fd,
 	const struct rs_segment *segment, const char *runtime_path, int runtime_fd,
 	struct rs_attach_place *place, struct rs_err *err)
@@ -179,13 +181,13 @@ static bool find_place(const struct rs_attach *attach, pid_t holder, int fd,
 	return true;
 }
 
-/* Return true if the program may open the descriptors of this process: both have the same ids and
- * capabilities, and are in the same namespaces (ptrace(2), PTRACE_MODE_READ_FSCREDS). A dumpable
- * process has the same real and effective ids (fs/exec.c, begin_new_exec()). */
+/* Return true if the program may open the descriptors of this process. For this, both must have the
+ * same ids and capabilities, and be in the same namespaces (ptrace(2), PTRACE_MODE_READ_FSCREDS).
+ * In a dumpable process, the real and effective ids are equal (fs/exec.c, begin_new_exec()). */
 static bool can_open_ours(pid_t pid)
 {
-	static const char *const lines[][2] = {
-		{"Uid", "Uid"}, {"Gid", "Gid"}, {"CapPrm", "CapEff"}}; /* ours, its */
+	static const char *const lines[][2] = {/* fields of this process, and of the program */
+		{"Uid", "Uid"}, {"Gid", "Gid"}, {"CapPrm", "CapEff"}};
 	char ours[64], its[64];
 	bool can = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 1 &&
 		   rs_attach_has_our_namespace(pid, "user") &&

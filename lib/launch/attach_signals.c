@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the signals whose handlers may be running where a marker runs. Such a marker must not
- * start a thread, because the handler may have interrupted malloc(3) (regionstat.h). A marker only
- * knows which signals its thread blocks. A handler blocks its own signal, but some threads block
- * signals always, or all the time except in a system call such as ppoll(2).
+ * This file finds the signals whose handlers may be running when a marker runs. A marker in a
+ * handler must not start a thread, because the handler may have interrupted malloc(3)
+ * (regionstat.h). A marker only knows which signals its thread blocks. In a handler, the thread
+ * blocks the handler's signal. But some threads block signals always, or all the time except in a
+ * system call such as ppoll(2).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,32 +19,37 @@
 #include "launch/attach.h"
 #include "plan/host.h"
 
-/* How many threads are looked at, how often again, and how soon again. */
+/* At most MOST_THREADS threads are looked at. Each of them is looked at again up to N_LOOKS times,
+ * after pauses of PAUSE_NS. */
 #define MOST_THREADS 64
 #define N_LOOKS 5
 #define PAUSE_NS 1000000L
-/* The most looks, if a thread seems to block signals, never waits, and has not run before N_LOOKS
- * of them. Without a context switch, the kernel counts CPU time at its ticks, every 1 to 10 ms. */
+/* The maximum of further looks at a thread that seems to block signals, was never seen waiting, and
+ * whose CPU time has grown at fewer than N_LOOKS looks. Without a context switch, the kernel
+ * updates CPU time only at its ticks, every 1 to 10 ms. */
 #define MOST_LOOKS 60
-/* A thread that runs for more than this part of the time is busy. */
+/* A thread that runs for more than 1/BUSY_PART of the time is busy. */
 #define BUSY_PART 8
-/* Signals 32 and 33, with which libc cancels threads and sets the ids of all. Its handlers run no
- * marker, except if they cancel a thread asynchronously, which then is not in malloc(3). */
+/* Signals 32 and 33. libc uses them to cancel threads, and to set the ids of all threads. libc's
+ * handlers run no marker, except when they cancel a thread asynchronously. Such a thread is not in
+ * malloc(3). */
 #define LIBC_SIGNALS (UINT64_C(3) << 31)
 
 #ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441 /* on all processors */
+#define SYS_epoll_pwait2 441 /* the same number on all processors */
 #endif
 
-/* What several looks at a thread have shown. */
+/* The results of several looks at a thread. */
 struct seen {
 	pid_t tid; /* 0: not seen yet */
-	bool waits; /* in a system call, with its own signal mask */
-	bool waits_otherwise; /* in a system call that replaces the mask */
-	uint64_t blocked; /* signals that it blocked each time when it waited */
-	uint64_t lacked; /* signals that it did not block when it ran or waited for a CPU */
+	bool waits; /* it was in a system call, with its own signal mask */
+	bool waits_otherwise; /* it was in a system call that replaces the mask */
+	/* signals that it blocked at every look at which it waited with its own mask */
+	uint64_t blocked;
+	/* signals that it did not block at a look at which it ran or waited for a CPU */
+	uint64_t lacked;
 	uint64_t first_ns, cpu_ns; /* its CPU time at the first look and at the latest one */
-	uint64_t begin_ns, now_ns; /* when these looks were */
+	uint64_t begin_ns, now_ns; /* times of these two looks */
 	uint32_t n_ran; /* looks at which its CPU time had grown since the look before */
 };
 
@@ -53,7 +59,8 @@ struct status {
 	uint64_t blocked, caught; /* signals */
 };
 
-/* All of it is from one reading. Lines may be long: a thread may be in many groups. */
+/* Read the file once, so that all fields are from the same moment. A line can be longer than the
+ * buffer, because a thread can be in many groups. */
 static struct status read_status(pid_t tid)
 {
 	struct status status = {0};
@@ -85,7 +92,9 @@ static enum activity find_activity(pid_t tid, char state)
 {
 	static const struct {
 		long number;
-		unsigned mask; /* which argument is the mask, from 0; not NULL if it is replaced */
+		/* index of the argument that is the mask; if it is not NULL, the call replaces the
+		 * mask */
+		unsigned mask;
 	} calls[] = {{SYS_ppoll, 3}, {SYS_pselect6, 5}, {SYS_epoll_pwait, 4}, {SYS_epoll_pwait2, 4},
 		{SYS_rt_sigsuspend, 0}};
 	long number;
@@ -130,21 +139,23 @@ static void look_at(pid_t tid, struct seen *seen)
 }
 
 /* Return the signals that a thread seems to block always, or always outside of system calls that
- * replace its mask. If it has such calls and is not busy, it was just leaving one when it ran with
- * another mask. */
+ * replace its mask. If a thread has such calls and is not busy, it was just leaving one when it ran
+ * with another mask. So its mask while it ran does not count. */
 static uint64_t find_blocked(const struct seen *seen)
 {
 	bool is_busy = seen->cpu_ns - seen->first_ns > (seen->now_ns - seen->begin_ns) / BUSY_PART;
 	return seen->blocked & (seen->waits_otherwise && !is_busy ? UINT64_MAX : ~seen->lacked);
 }
 
-/* Return true if a thread was not only seen in one handler, in which it lost its CPU or stopped. */
+/* A thread can lose its CPU or stop in a handler. Return true if the looks have seen the thread not
+ * only in one such handler. */
 static bool is_sure(const struct seen *seen)
 {
 	return seen->waits || seen->waits_otherwise || seen->n_ran >= N_LOOKS;
 }
 
-/* Return the element of a thread, after n that are known to be of others. Move it there. */
+/* Return the element of a thread. The first n elements are known to belong to other threads. Move
+ * this thread's element to index n. */
 static struct seen *find(struct seen seen[MOST_THREADS], int n, pid_t tid)
 {
 	int i = n;
@@ -156,7 +167,7 @@ static struct seen *find(struct seen seen[MOST_THREADS], int n, pid_t tid)
 	return &seen[n];
 }
 
-/* Look at the first threads of a process once. Return how many. */
+/* Look once at each of the first threads of a process. Return how many threads these are. */
 static int look(pid_t pid, uint64_t signals, struct seen seen[MOST_THREADS])
 {
 	char path[32];

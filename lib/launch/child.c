@@ -22,8 +22,8 @@ struct start {
 	const struct rs_segment *segment;
 	const struct rs_signals *signals;
 	struct rs_environment own; /* the variables of the segment and the runtime */
-	/* the program's environment, ended by NULL: that of the launcher, with some variables
-	 * replaced; in own.arena */
+	/* The program's environment, ended by NULL. It is the launcher's environment with some
+	 * variables replaced. The array is in own.arena. */
 	const char **variables;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's process between fork and exec. The child waits before exec until the launcher has
- * opened counters on it. A pipe reports the result of exec.
+ * struct rs_child is the program's process between fork and exec. The child waits before exec until
+ * the launcher has opened counters on it. A pipe reports the result of exec.
  */
 #ifndef RS_LAUNCH_CHILD_H
 #define RS_LAUNCH_CHILD_H

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The largest section that is read as a whole: enough for the symbols and strings of the largest
- * programs. */
+/* A section that must be read as a whole is ignored if it is larger than this. The symbols and
+ * strings of the largest programs are smaller. */
 #define MOST_SECTION_BYTES ((uint64_t)64 << 20)
 #define MOST_DYNAMIC_BYTES ((uint64_t)1 << 20)
 #define CHUNK_BYTES ((size_t)256 << 10)
@@ -82,7 +82,7 @@ static Elf_Scn *next_section(Elf *elf, Elf_Scn *after, GElf_Word type)
 	return after;
 }
 
-/* Return a copy of a string in a string section whose size was checked, or NULL. */
+/* Return a copy of a string, or NULL. `strings` is a string section whose size was checked. */
 static const char *copy_string(struct rs_object *object, size_t strings, uint64_t offset)
 {
 	const char *text = elf_strptr(object->elf, strings, offset);
@@ -194,9 +194,9 @@ bool rs_object_has_section(struct rs_object *object, const char *name)
 	return false;
 }
 
-/* How far a search window may move, indexed by the last two bytes in the window. The window is as
- * long as the shortest text (S. Wu, U. Manber, "A Fast Algorithm for Multi-Pattern Searching",
- * 1994). */
+/* This table says how many bytes a search window can move. Its index is the last two bytes in the
+ * window. The window is as long as the shortest text (S. Wu, U. Manber, "A Fast Algorithm for
+ * Multi-Pattern Searching", 1994). */
 struct shifts {
 	size_t window;
 	unsigned char by_pair[65536];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One ELF file as the dynamic linker sees it: the libraries that it needs, their search paths, and
- * its dynamic symbols. The file may be damaged or malicious.
+ * struct rs_object describes one ELF file as the dynamic linker sees it: the libraries that it
+ * needs, their search paths, and its dynamic symbols. The file may be damaged or malicious.
  */
 #ifndef RS_LAUNCH_ELF_OBJECT_H
 #define RS_LAUNCH_ELF_OBJECT_H
@@ -12,7 +12,8 @@
 
 #include "base/arena.h"
 
-/* The most needed libraries that are read. Real objects need far fewer. */
+/* The maximum number of needed libraries that are read from one object. Real objects need far
+ * fewer. */
 #define RS_OBJECT_NEEDED 256u
 
 struct rs_object {
@@ -20,7 +21,8 @@ struct rs_object {
 	const char *path; /* the path under which the file was found */
 	int fd;
 	void *elf; /* an Elf of libelf */
-	const char *interpreter; /* NULL if the object names none, as libraries do */
+	/* the dynamic linker that the object names; NULL: none, as in a library */
+	const char *interpreter;
 	const char *needed[RS_OBJECT_NEEDED]; /* the DT_NEEDED entries */
 	size_t n_needed;
 	const char *rpath; /* DT_RPATH and DT_RUNPATH, not expanded; NULL: none */
@@ -37,7 +39,7 @@ bool rs_object_is_ours(int fd);
 bool rs_object_init(struct rs_object *object, const char *path);
 
 /* Call visit for each dynamic symbol, until visit returns false. is_defined is false for symbols
- * that the object needs from others. */
+ * that the object needs from other objects. */
 void rs_object_visit_symbols(struct rs_object *object,
 	bool (*visit)(void *context, const char *name, bool is_defined), void *context);
 
@@ -46,7 +48,8 @@ bool rs_object_has_section(struct rs_object *object, const char *name);
 
 /*
  * Search the object's constants for n texts of 2 to 100 bytes, each followed by NUL. Set found[i]
- * for those that exist. Read at most *budget bytes, and subtract those read from it.
+ * for those that exist. Read at most *budget bytes, and subtract the bytes that were read from
+ * *budget.
  *
  * The byte before a text does not matter. Other constants may precede it, or the linker may have
  * merged it into a longer string with the same end (-fmerge-constants).

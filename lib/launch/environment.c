@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A short list of environment variables, which child.c adds to the program's environment. */
+/* This file keeps a short list of environment variables. child.c adds them to the program's
+ * environment. */
 #include "launch/environment.h"
 
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Environment variables that the program gets in addition to the launcher's, or instead of them. */
+/* struct rs_environment contains environment variables for the program. The program gets them in
+ * addition to the launcher's variables, or instead of variables with the same name. */
 #ifndef RS_LAUNCH_ENVIRONMENT_H
 #define RS_LAUNCH_ENVIRONMENT_H
 

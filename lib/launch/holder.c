@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file is the holder's code. Before the holder changes to the program's user, it gives up
- * everything of the host: groups, namespaces, root directory and descriptors. Only after that may
- * the program's user inspect it.
+ * everything of the host: groups, namespaces, root directory and descriptors. The program's user
+ * can inspect the holder only after that.
  */
 #include "launch/holder.h"
 
@@ -35,8 +35,8 @@ struct space {
 struct found {
 	struct space mount, pid, user;
 	int root; /* the program's root directory; -1: it is also the root of this process */
-	/* /proc of the host. The program's status is read after this process has entered the
-	 * program's user namespace. */
+	/* Descriptor of the host's /proc. The program's status is read there after this process has
+	 * entered the program's user namespace. */
 	int proc;
 	char status_name[32];
 };
@@ -77,8 +77,8 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Open a file of the program, unless it is the same file for this process. Return false on
- * failure. */
+/* Open a file in the program's directory of /proc. If this process has the same file there, set *fd
+ * to -1. Return false on failure. */
 static bool open_other(const char *program, const char *name, int flags, int *fd)
 {
 	char own[48], its[48];
@@ -154,7 +154,7 @@ static bool take_user(unsigned uid, unsigned gid)
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	const struct __user_cap_data_struct none[2] = {{0}};
 	/* If the program's user has no id in its namespace, uid is the overflow uid
-	 * (user_namespaces(7)). */
+	 * (user_namespaces(7)). This process cannot set it, but may have it already. */
 	return (setresgid(gid, gid, gid) == 0 || getegid() == gid) &&
 	       (setresuid(uid, uid, uid) == 0 || geteuid() == uid) &&
 	       syscall(SYS_capset, &header, none) == 0;

@@ -21,8 +21,8 @@
 #include "launch/totals.h"
 #include "launch/wait.h"
 
-/* If the program used less than 50 ms of CPU time, do not warn that a part of it was not counted. The
- * CPU time of its process before it executes the program is such a part, and takes some ms. */
+/* A part of the CPU time is never counted: the process takes some ms before it executes the
+ * program. So do not warn about uncounted CPU time if the program used less than 50 ms. */
 #define LEAST_CPU_NS UINT64_C(50000000)
 
 /* Raise the limit of descriptors, because the launcher needs many for its counters. The child was
@@ -41,7 +41,7 @@ struct rs_so_far {
 	struct rs_listener *listener;
 	enum rs_clock clock;
 	const bool *has_ended; /* the program itself has ended; other processes may still run */
-	uint64_t steal_ns; /* steal time at the begin */
+	uint64_t steal_ns; /* steal time at the start of the measurement */
 	struct rusage before; /* usage of an attached program when regionstat attached */
 };
 
@@ -74,8 +74,9 @@ static uint64_t us_of(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
 }
 
-/* Raise the CPU time to the count of task-clock if that is more. It includes children that nobody
- * has waited for, and has no resolution of a clock tick. User and system time keep their ratio. */
+/* If the count of task-clock is more than the CPU time, set the CPU time to this count. task-clock
+ * includes children that no process has waited for, and it is not rounded to clock ticks. User and
+ * system time keep their ratio. */
 static void raise_usage(const struct rs_totals *totals, struct rs_outcome *outcome)
 {
 	struct rusage *usage = &outcome->usage;
@@ -94,9 +95,10 @@ static void raise_usage(const struct rs_totals *totals, struct rs_outcome *outco
 	}
 }
 
-/* Set how much time hypervisors and the CPU limit have taken so far. Reading it is short beside the
- * collection of results that follows. The kernel's steal time can fall, but the parts of a run that
- * periods show add up only if it does not. */
+/* Set how much time hypervisors and the CPU limit have taken so far. Reading these times is short,
+ * compared with the collection of results that follows. The kernel's steal time can fall. Periods
+ * show parts of a run, and these parts add up only if the steal time never falls. So keep its
+ * highest value. */
 static void read_lost_time(const struct rs_so_far *so_far)
 {
 	struct rs_outcome *outcome = so_far->outcome;
@@ -124,8 +126,8 @@ bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 	return true;
 }
 
-/* For a run that continues, set the start that its first launcher stored. The program may have
- * changed it, so check it. */
+/* A run that continues began at the time that its first launcher stored in the segment. Set this
+ * time. Check it, because the program can have changed it. */
 static void set_earlier_begin(const struct rs_segment_header *header, struct rs_outcome *outcome)
 {
 	struct rs_clock_point begin = {header->begin_ticks, header->begin_ns};
@@ -155,7 +157,7 @@ static void warn_of_exec(const struct rs_attach *attach, FILE *warnings)
 }
 
 /* Attach to the running program. If its launcher has ended, continue that run. At the end of the
- * wait, detach, or leave the markers on if a launcher started the program. */
+ * wait, detach. If a launcher started the program, leave the markers on instead. */
 static bool run_attached(const struct rs_launch_options *options, const struct rs_segment *segment,
 	enum rs_clock clock, const struct rs_signals *signals, struct rs_listener *listener,
 	struct rs_outcome *outcome, FILE *warnings, struct rs_err *err)
@@ -191,7 +193,8 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 			rs_wait_attached(&wait, options->attach->pidfd, outcome, &done, err)) {
 			/* A process's times can be read until its parent has waited for it. */
 			read_usage(&so_far, &outcome->usage);
-			/* Look here, because the other program may end before the measurement. */
+			/* Check this now, because the other program may end before the measurement
+			 * ends. */
 			has_executed |= rs_attach_has_executed(options->attach);
 			is_held = goes_on || rs_attach_is_held(options->attach);
 		}
@@ -206,7 +209,8 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	has_executed |= rs_attach_has_executed(options->attach);
 	if (segment->header->flags & RS_SEGMENT_ATTACHED && has_executed)
 		warn_of_exec(options->attach, warnings);
-	/* If the process is stopped and stays so, the wait for it is not in the measurement. */
+	/* If the process is stopped and stays stopped, rs_attach_end() returns false. The
+	 * measurement then does not include the wait for the process. */
 	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_end(options->attach, segment))
 		outcome->end = rs_clock_point_now(clock);
 	read_usage(&so_far, &outcome->usage);
@@ -317,8 +321,8 @@ void rs_outcome_warn_of_later(struct rs_outcome *outcome, const struct rs_segmen
 	rs_running_finish(&later);
 }
 
-/* Return true if the totals should cover the whole run. With --delay, --no-inherit or a pause of
- * the program they do not. */
+/* Return true if the totals should cover the whole run. They do not if --delay or --no-inherit is
+ * given, or if the program has paused. */
 static bool is_counted_whole(
 	const struct rs_launch_options *options, const struct rs_segment *segment)
 {

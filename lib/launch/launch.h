@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running the program: fork, exec, totals of the run, pauses, signals and waiting. The measured
- * program must not notice any of this.
+ * These functions run the program: fork, exec, totals of the run, pauses, signals and waiting. The
+ * measured program must not notice any of this.
  */
 #ifndef RS_LAUNCH_LAUNCH_H
 #define RS_LAUNCH_LAUNCH_H
@@ -45,7 +45,7 @@ struct rs_launch_options {
 	const char *runtime_path;
 	const struct rs_environment *environment; /* variables to set for the program; NULL: none */
 	uint64_t timeout_ms; /* send SIGTERM after this time, and SIGKILL 2 s later; 0: no limit */
-	/* When to start counting. 0: at exec; > 0: this much later; < 0: when a process calls
+	/* When to start counting. 0: at exec; > 0: this time after exec; < 0: when a process calls
 	 * RESUME. */
 	int64_t delay_ms;
 	bool no_inherit; /* count the totals of the program's first thread only */
@@ -68,20 +68,20 @@ struct rs_outcome {
 	int exec_errno;
 	int wait_status; /* status from waitpid(2) */
 	bool timed_out;
-	bool detached; /* the program was attached, and may still run */
+	bool detached; /* regionstat attached to the program, which may still run */
 	bool goes_on; /* the run continues (rs_launch_look()) */
 	bool own_report; /* the program makes this report, with regionstat_report() */
 	bool never_began; /* the program ended during the delay, so nothing was counted */
 	pid_t pid;
 	/* The last signal that regionstat got while it waited, such as SIGINT; 0: none. */
 	int interrupted_by;
-	struct rs_clock_point begin; /* at exec */
+	struct rs_clock_point begin; /* when exec happened */
 	struct rs_clock_point end; /* when the program, or the wait for all processes, ended */
 	/* processes with markers that still ran at the end, for the caller of rs_launch(); owned */
 	struct rs_running running;
 	uint64_t steal_ns; /* steal time of all CPUs (throttle.h) */
 	uint64_t throttled_ns; /* how long a CPU limit stopped the program's cgroup (throttle.h) */
-	struct rusage usage; /* of the program, as wait4(2) returns it */
+	struct rusage usage; /* resource usage of the program, as wait4(2) returns it */
 	struct rs_total *totals; /* plan->n_events of them in the plan's order; owned */
 	char *warnings; /* lines that end with a newline; NULL if there are none; owned */
 	sigset_t signal_mask; /* mask of the caller, for rs_outcome_unblock_signals() */
@@ -125,8 +125,8 @@ void rs_outcome_unblock_signals(const struct rs_outcome *outcome);
 /* Release the contents of outcome, which may be zeroed. */
 void rs_outcome_finish(struct rs_outcome *outcome);
 
-/* Return the exit status of regionstat: the program's own, 128 + signal, 124 after a time-out, or
- * 126 or 127 if exec failed. */
+/* Return the exit status of regionstat: the program's own status, 128 + signal, 124 after a
+ * time-out, or 126 or 127 if exec failed. */
 int rs_outcome_exit_status(const struct rs_outcome *outcome);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The search for shared libraries, as the dynamic linker does it (ld.so(8)). */
+/* These functions search for shared libraries as the dynamic linker does (ld.so(8)). */
 #ifndef RS_LAUNCH_LIBRARY_PATH_H
 #define RS_LAUNCH_LIBRARY_PATH_H
 
@@ -15,8 +15,8 @@ struct rs_library_cache {
 	size_t n;
 };
 
-/* An object that loaded another one. Its DT_RPATH is also searched for that object's libraries
- * (ld.so(8)). */
+/* An object that loaded another one. Its DT_RPATH is also searched for the libraries of that other
+ * object (ld.so(8)). */
 struct rs_library_above {
 	const char *origin;
 	const char *rpath; /* NULL if it has none, or has a DT_RUNPATH */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A queue of lines with a thread that writes them. The queue has a fixed size. The thread writes
- * whole lines, at most as many bytes at a time as a pipe writes atomically. The descriptor may be
- * the program's standard error, for which O_NONBLOCK would change the program's writes too. So the
- * thread blocks instead.
+ * This file keeps a queue of lines, and a thread that writes them. The queue has a fixed size. The
+ * thread writes whole lines, at most as many bytes at a time as a pipe writes atomically. The
+ * descriptor may be the program's standard error. O_NONBLOCK would change the program's writes to
+ * it too, so the thread blocks instead.
  */
 #include "launch/slow_log.h"
 
@@ -37,7 +37,7 @@ static size_t take_lines(struct rs_line_writer *writer, char *chunk)
 	return bytes;
 }
 
-/* Write all bytes. Return 0 or an errno value. Only here may the thread be cancelled. */
+/* Write all bytes. Return 0 or an errno value. The thread can be cancelled only here. */
 static int write_all(int fd, const char *chunk, size_t bytes)
 {
 	while (bytes > 0) {

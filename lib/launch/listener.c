@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The listener thread. It serves the program's requests to pause and resume, ends the launcher's
- * delay, and notices dead processes. To resume, it clears the pause in the segment's control word.
- * It also starts and stops the totals of the run. Then it stores the number of the request that it
- * has served.
+ * This file is the listener thread. It serves the program's requests to pause and resume, ends the
+ * launcher's delay, and notices dead processes. To resume, it clears the pause in the segment's
+ * control word. It also starts and stops the totals of the run. Then it stores the number of the
+ * request that it has served.
  */
 #include "launch/listener.h"
 
@@ -18,8 +18,8 @@
 #include "launch/processes.h"
 
 #define STACK_BYTES (256u * 1024u)
-/* The lifetimes of a program that is killed or executes another one end up to this much too
- * early. */
+/* If a program is killed or executes another one, only a sweep ends its lifetimes. They then end
+ * too early, by up to this interval. */
 #define SWEEP_INTERVAL_NS UINT64_C(100000000)
 /* Interval of checks during a pause. If the pausing process dies, it keeps the others from counting
  * for at most 5 ms. */
@@ -43,8 +43,8 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeo
 	syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
 }
 
-/* Record whether the process of an entry has paused counting. Return whether it had at the last
- * check. */
+/* Record whether the process of an entry has paused counting. Return true if it had paused at the
+ * last check. */
 static bool note_pause(struct rs_listener *listener, uint32_t index, bool pauses)
 {
 	uint64_t *word = &listener->paused[index / 64], bit = UINT64_C(1) << index % 64;
@@ -58,8 +58,8 @@ static bool find_pause(void *context, uint32_t index, const struct rs_process *e
 	struct rs_listener *listener = context;
 	bool pauses = entry->pause_depth != 0 && !rs_sweep_knows_dead(&listener->sweep, index);
 	/* Ask the kernel only about processes that already paused at the last check. Otherwise each
-	 * new pause would wait for the kernel's answer. A process of the last check may have died,
-	 * and the sender of this request may know that. */
+	 * new pause would wait for the kernel's answer. A process that paused at the last check may
+	 * have died since then, and the sender of this request may know that. */
 	if (note_pause(listener, index, pauses) && pauses &&
 		rs_sweep_is_dead(&listener->sweep, index, entry)) {
 		/* Sweep at once, because the dead process still has slots and its death must be
@@ -78,7 +78,7 @@ static bool any_process_pauses(struct rs_listener *listener)
 	return listener->program_pauses;
 }
 
-/* End the launcher's pause if it is due. A delay without an end (delay_ms < 0) lasts until a
+/* End the launcher's pause if its time is over. A delay without an end (delay_ms < 0) lasts until a
  * request arrives while no process pauses. */
 static void update_launcher_pause(struct rs_listener *listener, bool rung, bool program_pauses)
 {
@@ -99,9 +99,9 @@ static uint64_t sweep_interval_ns(const struct rs_listener *listener)
 	return listener->program_pauses ? PAUSED_INTERVAL_NS : SWEEP_INTERVAL_NS;
 }
 
-/* Return true if a sweep may find something. If the run has one process that has ended, its
- * lifetimes end with the run. It may also have executed another program, or have ended in a pause,
- * while the program that started it continues. */
+/* Return true if a sweep may find something. If the run has only one process with markers, and the
+ * program has ended, the lifetimes of this process end with the run. While the program continues,
+ * this process may have executed another program, or ended in a pause. */
 static bool sweep_is_needed(const struct rs_listener *listener)
 {
 	const struct rs_segment_header *header = listener->segment->header;
@@ -118,8 +118,9 @@ static bool watch_cgroup(void *context, uint32_t index, const struct rs_process 
 	return !listener->has_marked;
 }
 
-/* The program may move to another cgroup before it uses markers (cgexec, systemd-run), and that
- * cgroup may be removed as soon as the program ends. */
+/* Watch the cgroup of a process with markers. The program may move to another cgroup before it uses
+ * markers (cgexec, systemd-run). Also read the throttled time now, because that cgroup may be
+ * removed as soon as the program ends. */
 static void follow_cgroup(struct rs_listener *listener)
 {
 	if (!listener->has_marked)
@@ -156,9 +157,9 @@ static bool serve(struct rs_listener *listener)
 	bool program_pauses = any_process_pauses(listener);
 	update_launcher_pause(listener, request != listener->served, program_pauses);
 	bool paused = program_pauses || listener->launcher_pauses;
-	/* Before the counting clock runs again, so that the lifetimes of a dead process's threads end
-	 * in the pause. Before the answer: the process that sent the request waits, so the sweep finds
-	 * it alive. */
+	/* Sweep before the counting clock runs again, so that the lifetimes of a dead process's
+	 * threads end in the pause. Also sweep before the answer. The process that sent the request
+	 * still waits, so the sweep finds it alive. */
 	if (listener->next_sweep_ns == 0)
 		sweep_if_due(listener);
 	if (!paused && (control & RS_CONTROL_PAUSED)) {
@@ -178,7 +179,7 @@ static bool serve(struct rs_listener *listener)
 		listener->next_sweep_ns = sweep_ns;
 	listener->served = request;
 	/* Release: pairs with the acquire of the waiting process, which then finds the totals
-	 * switched. */
+	 * started or stopped. */
 	atomic_store_explicit(&header->acknowledged, request, memory_order_release);
 	futex_wake(&header->acknowledged);
 	return true;
@@ -289,7 +290,7 @@ void rs_listener_stop(struct rs_listener *listener)
 	 * `stop`. */
 	pthread_mutex_lock(&listener->at_work);
 	pthread_mutex_unlock(&listener->at_work);
-	/* Change the futex word, so that a thread that is about to sleep does not. */
+	/* Change the futex word, so that a thread that is about to sleep does not sleep. */
 	atomic_fetch_add_explicit(request, 1, memory_order_relaxed);
 	futex_wake(request);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The listener: a thread of the launcher that waits for requests in the segment. It starts and
+ * The listener is a thread of the launcher that waits for requests in the segment. It starts and
  * stops the totals of the run as the program requests, ends --delay, and frees the entries of dead
  * processes. lib/segment/layout.h (struct rs_segment_header) describes the protocol.
  */
@@ -28,10 +28,10 @@ struct rs_listener {
 	uint32_t served; /* number of the last request that was served */
 	uint64_t delay_end_ns; /* CLOCK_MONOTONIC; valid during launcher_pauses */
 	uint64_t next_sweep_ns;
-	/* Of `program`, and then of the first process with markers that was found. Protected by
-	 * at_work. */
+	/* The throttled time of `program`, and then of the first process with markers that was
+	 * found. Protected by at_work. */
 	struct rs_throttle throttle;
-	bool has_marked; /* such a process was found */
+	bool has_marked; /* throttle watches the cgroup of a process with markers */
 	_Atomic bool stop;
 	pthread_mutex_t at_work; /* held by the thread except while it waits */
 	bool started;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of marker APIs: for each API, the variables that load its adapter and the signs of its
+ * This table contains for each marker API the variables that load its adapter, and the signs of its
  * use. Each API documents how it loads a tool: ld.so(8) for LD_PRELOAD, the headers of ITT and
  * NVTX, the Kokkos wiki on tools, and OpenMP 5.0, section 6.22.
  */
@@ -8,9 +8,9 @@
 
 #define FILE_OF(name) "libregionstat-" name ".so"
 /*
- * AddressSanitizer's library of gcc ends a program in which another library comes before it. An
- * option turns that check off. The option is always set, because child processes inherit LD_PRELOAD
- * and may use AddressSanitizer.
+ * gcc's library of AddressSanitizer ends a program that loads another library before it. An option
+ * turns that check off. The option is always set, because child processes inherit LD_PRELOAD and
+ * may use AddressSanitizer.
  *
  * Adapters do not need the check, because they replace no function that the sanitizer intercepts.
  * Preloading the sanitizer's library first instead would load it into all child processes.

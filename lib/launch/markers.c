@@ -105,8 +105,8 @@ static void pass_over(struct rs_markers *markers, const struct rs_err *err)
 	rs_err_prefix(&markers->passed_over, "markers are not measured");
 }
 
-/* Check that an adapter in the environment cannot break the program. Programs that load nothing
- * pass, because their child processes may load adapters. */
+/* Check that an adapter in the environment cannot break the program. A program that loads nothing
+ * passes the check, because its child processes may load adapters. */
 static bool check_kind(enum rs_program_kind kind, const char *path, const struct rs_marker_api *api,
 	struct rs_err *err)
 {

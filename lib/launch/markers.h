@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Other marker APIs in unmodified programs: which adapters a program gets, and the environment
- * variables by which each API loads its tools.
+ * An unmodified program can use markers of other APIs. These functions select the adapters that the
+ * program gets, and the environment variables by which each API loads its tools.
  */
 #ifndef RS_LAUNCH_MARKERS_H
 #define RS_LAUNCH_MARKERS_H
@@ -17,7 +17,7 @@
 /* How the path of an adapter is combined with the variable's previous value. */
 enum rs_marker_join {
 	/* Replace the previous value, and save it in the variable `chain`. The adapter also calls
-	 * that tool. */
+	 * the tool of the previous value. */
 	RS_MARKER_REPLACE,
 	/* Put the path first in a list separated by ':' or blanks, but after libraries of
 	 * sanitizers. */
@@ -39,7 +39,7 @@ enum rs_marker_join {
 struct rs_marker_variable {
 	const char *name; /* NULL ends an API's variables */
 	enum rs_marker_join join;
-	const char *chain; /* NULL if there is none */
+	const char *chain; /* the variable of RS_MARKER_REPLACE; NULL: none */
 	/* Another name of the same variable, or NULL. If this variable is not set, the other one's
 	 * value is used. */
 	const char *other;
@@ -64,8 +64,8 @@ struct rs_marker_signs {
 	const char *wanted[6]; /* symbols that the object needs from others */
 	const char *known[4]; /* symbols that the object defines or needs */
 	/* Strings among the object's constants. `texts` are variables that the object reads.
-	 * `entry` is a function that it looks up in the libraries that these variables name.
-	 * Without that, it only mentions the variables. */
+	 * `entry` is a function that it looks up in the libraries that these variables name. An
+	 * object without `entry` only mentions the variables. */
 	const char *texts[RS_MARKER_TEXTS + 1];
 	const char *entry;
 	const char *needed[4]; /* libraries that the object needs */
@@ -107,7 +107,8 @@ struct rs_marker_found {
 	 * gcc's library, KMP_FORKJOIN_FRAMES_MODE=0 makes the program abort. libomp asserts that a
 	 * parallel region begins and ends at one location (kmp_itt.inl), but gcc's code has two. */
 	bool wants_kmpc, wants_gomp;
-	/* name of a sanitizer's library that must be the first one, whatever its options; or "" */
+	/* name of a sanitizer's library that must come first, and no option changes that; "":
+	 * none */
 	char strict_sanitizer[64];
 };
 
@@ -116,8 +117,8 @@ struct rs_marker_found {
  * are skipped. Fill found, whose texts are in arena. Call this in rs_arena_guard(). */
 void rs_markers_find(struct rs_marker_found *found, struct rs_arena *arena, const char *program);
 
-/* An API that the program uses or the user named. is_other and why tell if its adapter is not
- * loaded, and why. */
+/* An API that the program uses or the user named. If its adapter is not loaded, is_other or `why`
+ * gives the reason. */
 struct rs_marker {
 	const struct rs_marker_api *api;
 	bool is_asked; /* the user named it */
@@ -134,8 +135,8 @@ struct rs_markers {
 	size_t n;
 	/* variables to set besides regionstat's own; its arena owns the texts of the items */
 	struct rs_environment environment;
-	/* Why an API was passed over: its adapter is missing, or cannot be loaded into the program.
-	 * Only the first one is reported; "": none was. */
+	/* The reason why an API was not used: its adapter is missing, or cannot be loaded into the
+	 * program. Only the first such API is reported. "": there is none. */
 	struct rs_err passed_over;
 	bool is_cut_short; /* see struct rs_marker_found */
 };
@@ -191,7 +192,7 @@ const char *rs_marker_hindering_sanitizer(
 void rs_marker_set_variables(struct rs_markers *markers, struct rs_marker *marker,
 	const struct rs_marker_found *found, const char *path);
 
-/* Fill in the variables that each adapter set, after all have set theirs. */
+/* Fill the `environment` of each item, after all adapters have set their variables. */
 void rs_markers_describe(struct rs_markers *markers);
 
 #endif

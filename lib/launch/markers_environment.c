@@ -144,8 +144,8 @@ static void join(struct rs_environment *environment, const struct rs_marker_vari
 		/* value of the other variable before regionstat sets it */
 		before = getenv(variable->other);
 	before = before ? before : "";
-	/* An outer regionstat may have put the adapter first already. Then keep the value and its
-	 * chain. */
+	/* An outer regionstat may have put the adapter first already. Then keep the value, and the
+	 * value of the variable `chain`. */
 	bool is_first = strncmp(before, path, length) == 0 &&
 			strchr(rs_marker_separators(variable), before[length]);
 	if (variable->join == RS_MARKER_ZERO) {

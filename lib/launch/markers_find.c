@@ -16,8 +16,8 @@
 #include "launch/library_path.h"
 #include "launch/markers.h"
 
-/* Limits: more objects than any program loads at its start, and how many bytes of constants are
- * searched. */
+/* Limits of the search: the number of objects, which is more than any program loads at its start,
+ * and the number of bytes of constants. */
 #define MOST_OBJECTS 1024u
 #define MOST_TEXT_BYTES RS_MARKER_MOST_TEXT_BYTES
 
@@ -42,7 +42,8 @@ struct search {
 	struct rs_library_search places;
 	char program_origin[PATH_MAX];
 	struct rs_object read; /* the object that was read last; large */
-	struct rs_object *object; /* the current object, and which functions it needs: */
+	/* the current object; the next members say which functions it needs */
+	struct rs_object *object;
 	bool wants_dlopen;
 	bool wants_getenv;
 	bool is_openmp; /* the current object is LLVM's OpenMP library, whatever its name */
@@ -241,7 +242,8 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 	search->places.origin = is_there ? origin : NULL;
 	search->places.rpath = object->rpath;
 	search->places.runpath = object->runpath;
-	if (is_first) { /* for all objects; a DT_RUNPATH disables DT_RPATH */
+	/* the program's paths are used for all objects; its DT_RUNPATH disables its DT_RPATH */
+	if (is_first) {
 		snprintf(search->program_origin, PATH_MAX, "%s", is_there ? origin : "");
 		search->places.program_origin = search->program_origin;
 		if (object->rpath && !object->runpath)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The launcher's access to the processes that it measures: their entries in the segment, and /proc.
+ * With these functions the launcher reads the processes that it measures: their entries in the
+ * segment, and /proc.
  */
 #include "launch/processes.h"
 

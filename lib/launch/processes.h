@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the segment's process entries while the program runs, and asking the kernel whether a
- * process is alive. The segment is the memory that regionstat shares with the program. It has an
- * entry for each process that uses markers. Entries are read with pread(2), because reading a hole
- * of a memfd allocates no memory. Their contents are checked, because the program can write
+ * These functions read the segment's process entries while the program runs, and ask the kernel
+ * whether a process is alive. The segment is the memory that regionstat shares with the program. It
+ * has an entry for each process that uses markers. Entries are read with pread(2), because reading
+ * a hole of a memfd allocates no memory. Their contents are checked, because the program can write
  * anything there.
  */
 #ifndef RS_LAUNCH_PROCESSES_H
@@ -35,8 +35,9 @@ bool rs_process_is_dead(uint32_t pid, uint64_t start_time);
 /* Return true if no process has this pid, or if it is a zombie. Return false if that is unknown. */
 bool rs_process_has_exited(pid_t pid);
 
-/* Return the process itself, or if its first thread has ended before others, one of these others.
- * /proc/PID then has no memory, files, root directory and arguments, but /proc/TID has. */
+/* Return pid. But if the first thread of the process has ended before others, return the id of one
+ * of these other threads. /proc/PID then has no memory, files, root directory and arguments, but
+ * /proc/TID has them. */
 pid_t rs_process_thread(pid_t pid);
 
 /* Return field 22 of /proc/PID/stat, or 0 if it is unknown. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file searches a command in PATH, and finds the kind of its program by the first bytes of its
- * file and its program headers (elf(5)).
+ * This file searches a command in PATH. It finds the kind of the command's program from the first
+ * bytes and the program headers of its file (elf(5)).
  */
 #include "launch/program_kind.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file of a command's program, and its kind. The kind decides whether adapters, which are built
- * for this machine and glibc, can be loaded into it.
+ * These functions find the file of a command's program, and the kind of this program. The kind
+ * decides whether adapters can be loaded into the program. Adapters are built for this machine and
+ * glibc.
  */
 #ifndef RS_LAUNCH_PROGRAM_KIND_H
 #define RS_LAUNCH_PROGRAM_KIND_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The launcher's signals. They are blocked and one thread waits for them, so that there are no
- * handlers. The program gets the original mask and dispositions back before exec.
+ * These functions handle the launcher's signals. The signals are blocked, and one thread waits for
+ * them, so there are no handlers. The program gets the original mask and dispositions back before
+ * exec.
  */
 #ifndef RS_LAUNCH_SIGNALS_H
 #define RS_LAUNCH_SIGNALS_H
@@ -12,8 +13,8 @@
 
 struct rs_signals {
 	sigset_t caller_mask;
-	sigset_t waited; /* SIGCHLD and the forwarded signals */
-	struct sigaction caller_child; /* disposition of SIGCHLD */
+	sigset_t waited; /* the signals to wait for: SIGCHLD and the forwarded signals */
+	struct sigaction caller_child; /* the caller's disposition of SIGCHLD */
 };
 
 /* Block SIGCHLD and the signals that are forwarded to the program, except those that the caller
@@ -34,7 +35,7 @@ int rs_signals_wait(const struct rs_signals *signals, int64_t timeout_ns, siginf
 void rs_signals_pass_on(const siginfo_t *info, pid_t pid);
 
 /* Ignore all forwarded signals from now on, except SIGINT, SIGQUIT, SIGHUP and SIGTERM. Only the
- * report remains to be done, and only these may end it. */
+ * report remains to be written, and only these four signals can end it. */
 void rs_signals_ignore_others(void);
 
 /* Drop pending forwarded signals, and restore the caller's mask. */

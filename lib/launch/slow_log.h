@@ -44,13 +44,14 @@ struct rs_slow_ring {
 struct rs_slow_call_copy {
 	uint64_t begin_ticks;
 	uint64_t off_ticks[RS_OFF_N]; /* off-CPU time; valid with RS_SLOW_CALL_WATCHED */
-	/* The first 1 + n_events are used: time in ticks, then the events; UINT64_MAX: not
-	 * counted. */
+	/* The first 1 + n_events elements are used: the time in ticks, and then the events.
+	 * UINT64_MAX: not counted. */
 	uint64_t values[1 + RS_MAX_EVENTS];
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t flags; /* enum rs_slow_call_flag */
-	char region[RS_NAME_BYTES]; /* any bytes; "" if unknown; all names end with NUL */
+	/* any bytes; "" if unknown; this name and the next two end with NUL */
+	char region[RS_NAME_BYTES];
 	char process[16];
 	char thread[16];
 };
@@ -63,12 +64,12 @@ void rs_slow_ring_init(struct rs_slow_ring *ring, int fd, uint32_t n_events);
  * returned yet. */
 uint64_t rs_slow_ring_look(struct rs_slow_ring *ring);
 
-/* Get the next call before ring->end, and fill call. now_ns is the time of CLOCK_MONOTONIC. With
- * is_last, incomplete calls count as lost at once. Return false if there is no call now. */
+/* Get the next call before ring->end, and fill call. now_ns is the time of CLOCK_MONOTONIC. If
+ * is_last is true, incomplete calls count as lost at once. Return false if there is no call now. */
 bool rs_slow_ring_next(
 	struct rs_slow_ring *ring, uint64_t now_ns, bool is_last, struct rs_slow_call_copy *call);
 
-/* Skip all calls before ring->end. Return how many. */
+/* Skip all calls before ring->end. Return how many calls were skipped. */
 uint64_t rs_slow_ring_skip(struct rs_slow_ring *ring);
 
 /* Return how many calls were slow by this rule so far, according to the program. */
@@ -80,7 +81,7 @@ uint64_t rs_slow_ring_calls_of(const struct rs_slow_ring *ring, uint32_t rule);
  * A separate thread waits for the file, so that the caller never waits.
  */
 
-/* longest line with its newline; a pipe writes this much at once (PIPE_BUF) */
+/* The longest line, with its newline. A pipe writes this many bytes at once (PIPE_BUF). */
 #define RS_LINE_BYTES 4096u
 
 struct rs_line_writer {
@@ -119,7 +120,7 @@ void rs_line_writer_finish(struct rs_line_writer *writer, uint64_t wait_ms);
 struct rs_slow_log {
 	const struct rs_plan *plan; /* belongs to the caller */
 	enum rs_clock clock;
-	struct rs_clock_point begin; /* before the program started */
+	struct rs_clock_point begin; /* a time before the program started */
 	struct rs_slow_ring ring;
 	struct rs_line_writer writer;
 	int fd; /* -1: not open; owned unless it is a standard descriptor */

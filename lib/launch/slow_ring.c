@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of the ring of slow calls. It returns calls in the order of their numbers. If a call
- * is still being written, the reader remembers it and returns it later. If its writer was killed,
- * the call counts as lost. The segment is read with pread(2), which does not allocate memory for
- * holes.
+ * This file reads the ring of slow calls. It returns calls in the order of their numbers. If a call
+ * is still being written, it remembers the call and returns it later. If the thread that writes a
+ * call was killed, the call counts as lost. The segment is read with pread(2), which does not
+ * allocate memory for holes.
  */
 #include "launch/slow_log.h"
 
@@ -57,7 +57,7 @@ uint64_t rs_slow_ring_skip(struct rs_slow_ring *ring)
 	return n;
 }
 
-/* Copy a text from the segment, which may lack its NUL, to to[bytes]. */
+/* Copy a text from the segment to to[bytes]. The text in the segment may have no NUL. */
 static void copy_text(char *to, const char *from, size_t bytes)
 {
 	memcpy(to, from, bytes - 1);
@@ -86,7 +86,7 @@ static void find_file(const struct rs_slow_ring *ring, uint64_t key, char *file)
 
 /* Fill to[RS_NAME_BYTES] with the name of a region. A code address is shown as file and offset,
  * because its function's name is found only after the program has ended. If the region does not
- * exist, do not change it. */
+ * exist, `to` stays unchanged. */
 static void find_region(const struct rs_slow_ring *ring, uint32_t index, char *to)
 {
 	struct rs_region region;
@@ -130,7 +130,8 @@ static bool read_call(const struct rs_slow_ring *ring, uint64_t n, struct rs_slo
 	return true;
 }
 
-/* Return a call that was incomplete before, and is complete now. */
+/* Fill call with one that was incomplete before, and is complete now. Return false if there is
+ * none. */
 static bool next_pending(
 	struct rs_slow_ring *ring, uint64_t now_ns, bool is_last, struct rs_slow_call_copy *call)
 {

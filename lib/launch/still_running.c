@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds processes that are still running, by their entries in the segment. For entries
- * with the launcher's pid namespace, it asks the kernel. For other entries, this file searches all
- * of /proc for a process with the same pid in its own namespace. The namespace must also be the
- * same. If it is unknown, the random bytes that the process got from exec must be the same instead.
+ * with the launcher's pid namespace, it asks the kernel. For other entries, it searches all of
+ * /proc for a process with the same pid in its own namespace. The namespace must also be the same.
+ * If the namespace is unknown, the random bytes that the process got from exec must be the same
+ * instead.
  */
 #include "launch/still_running.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the processes with markers that outlive the program that the launcher waited for. */
+/* These functions find the processes with markers that outlive the program that the launcher waited
+ * for. */
 #ifndef RS_LAUNCH_STILL_RUNNING_H
 #define RS_LAUNCH_STILL_RUNNING_H
 
@@ -12,8 +13,8 @@
 /* Which processes to find. Each one includes those before it. */
 enum rs_running_kind {
 	RS_RUNNING_MARKS, /* they use markers now */
-	/* As the next kind, but only processes that have inherited the segment's descriptor. The
-	 * search is fast, because it does not read the mappings of all other processes. */
+	/* The processes of the next kind that have inherited the segment's descriptor. The search
+	 * is fast, because it does not read the mappings of all other processes. */
 	RS_RUNNING_INHERITED,
 	/* They may use markers later. Either they have the segment mapped, like a forked child
 	 * before its first marker. Or they could map it, and one of their objects contains the
@@ -45,7 +46,7 @@ struct rs_running {
  * Find the processes that use markers and are still running. A process that has executed a program
  * without markers does not count. Processes of another pid namespace, or that could not read /proc
  * themselves, are searched in the caller's /proc. If they cannot be identified there, the result
- * lacks them.
+ * does not contain them.
  *
  * Search for a later kind only if no process of an earlier kind was found.
  *

@@ -175,7 +175,8 @@ static uint32_t sweep_slots(const struct rs_sweep *sweep)
 	return n_swept;
 }
 
-/* Reports name the ranks of an MPI program. So entries with a rank stay, but not all entries. */
+/* Reports name the ranks of an MPI program. So an entry with a rank is not freed, if it is one of
+ * the first MOST_RANKS entries. */
 #define MOST_RANKS (RS_MAX_PROCESSES / 4)
 
 /* Free the entries after their slots. Otherwise a new owner of an entry would seem to own the old

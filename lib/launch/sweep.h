@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweeps: freeing what dead processes hold in the segment while other processes continue. A sweep
- * ends their pauses, and frees their thread slots and process entries. So a program that starts
- * many processes needs entries only for those that are alive at once.
+ * A sweep frees what dead processes hold in the segment, while other processes continue. It ends
+ * their pauses, and frees their thread slots and process entries. So a program that starts many
+ * processes needs entries only for those that are alive at once.
  */
 #ifndef RS_LAUNCH_SWEEP_H
 #define RS_LAUNCH_SWEEP_H
@@ -21,10 +21,11 @@ struct rs_sweep {
 	bool reuse;
 	uint32_t program; /* pid of a process that ends with the run, or 0 */
 	enum rs_clock clock;
-	uint64_t before_ticks; /* when the last sweep began: processes that it found alive ran */
+	/* when the last sweep began; the processes that it found alive ran at this time */
+	uint64_t before_ticks;
 	uint32_t n_died_paused; /* dead processes whose pauses kept living ones from counting */
 	uint64_t *dead; /* bit set of dead processes; used if `reuse` is false */
-	uint64_t *found; /* bit set of those found by this sweep */
+	uint64_t *found; /* bit set of the dead processes that this sweep has found */
 	struct rs_slot *slots; /* buffer for slots */
 };
 

@@ -19,8 +19,8 @@ static uint64_t read_ns(const char *path, size_t bytes)
 	return old && sscanf(old, "throttled_time %" SCNu64, &time) == 1 ? time : 0;
 }
 
-/* Only the cgroup that has the limit counts its time, which may be any one from the process's own
- * up to the root. */
+/* Return the sum of the throttled times of a cgroup and all cgroups above it. Only the cgroup that
+ * has the limit counts the time, and any of these cgroups can have it. */
 static uint64_t read_all_ns(const struct rs_throttle *throttle)
 {
 	uint64_t sum_ns = 0;
@@ -53,7 +53,8 @@ static void find_path(struct rs_throttle *throttle, pid_t pid)
 		is_old = path && has_cpu(list, (size_t)(path - list));
 		if (!path || (!is_old && path != list))
 			continue;
-		/* in a container, the path may be that of the host; its "/" is the container's */
+		/* In a container, the path may be that of the host. The container has its own
+		 * cgroup in its directory /fs/cgroup. */
 		const char *cpu = is_old ? "/cpu" : "", *sysfs = throttle->host->sysfs;
 		throttle->root_bytes = strlen(sysfs) + strlen("/fs/cgroup") + strlen(cpu);
 		snprintf(throttle->path, sizeof(throttle->path), "%s/fs/cgroup%s%s", sysfs, cpu,

@@ -15,7 +15,7 @@
 
 #include "segment/layout.h"
 
-/* How many descriptors the counters of many threads leave free. */
+/* The counters of many threads leave this many descriptors free. */
 #define SPARE_FDS 64
 
 /* List the threads of a running process. */
@@ -90,7 +90,8 @@ static void close_group(struct rs_totals *totals, size_t task, const struct rs_g
 	}
 }
 
-/* Open a whole group as one kernel group, or nothing. */
+/* Open all events of a group as one kernel group. If one of them cannot be opened, open none and
+ * return false. */
 static bool open_group(struct rs_totals *totals, size_t task, const struct rs_group *group)
 {
 	size_t leader = SIZE_MAX;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The totals of the run. Each event of the plan has a counter on the program's first process. In a
- * program that is already running, it has a counter on each thread. All threads and child processes
- * that start later inherit these counters. The kernel does not allow mmap() of inherited counters,
- * so they are read once at the end.
+ * These functions count the totals of the run. Each event of the plan has a counter on the
+ * program's first process. In a program that is already running, it has a counter on each thread.
+ * All threads and child processes that start later inherit these counters. The kernel does not
+ * allow mmap() of inherited counters, so they are read once at the end.
  */
 #ifndef RS_LAUNCH_TOTALS_H
 #define RS_LAUNCH_TOTALS_H
@@ -24,7 +24,8 @@ struct rs_totals {
 	int *fds; /* descriptor of each event of the plan for each task; -1: not counted */
 	size_t *leaders; /* index of each event's group leader; a single event leads itself */
 	bool is_full; /* descriptors ran out, so nothing is counted */
-	bool *apart; /* [g]: the events of the plan's group g are counted separately */
+	/* apart[g] is true if the events of the plan's group g are counted separately */
+	bool *apart;
 	struct rs_arena arena; /* owns the arrays */
 	FILE *warnings;
 };

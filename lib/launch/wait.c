@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the main thread does while the program runs, and then while processes that it left behind
- * run. It forwards signals, calls the ticks (launch.h), enforces the time-out, and waits for
- * processes to end.
+ * This file is the work of the main thread while the program runs, and then while processes that it
+ * left behind run. The thread forwards signals, calls the ticks (launch.h), enforces the time-out,
+ * and waits for processes to end.
  */
 #include "launch/wait.h"
 
@@ -29,7 +29,8 @@
 /* Pause this many times as long as a search took, so that searching takes less than 1/20 of the
  * time. */
 #define LOOK_TIME_PART 20
-#define MAX_WATCHED 64u /* how many are polled; the search notices the ends of others */
+/* the most processes that are polled; a new search notices that others ended */
+#define MAX_WATCHED 64u
 
 /* Return the time until a deadline, or -1 for no limit. */
 static int64_t remaining_ns(int64_t deadline_ns)
@@ -113,8 +114,9 @@ static void end_program(struct rs_wait *wait, pid_t pid, struct rs_outcome *outc
 }
 
 /* Reap all children that have ended. This process may be number 1 of a pid namespace, or a
- * subreaper (prctl(2)). Then some are orphans, which no other process reaps. Return 1 and fill
- * outcome if pid has ended, or 0 if it still runs. Return -1 and set errno if it is not a child. */
+ * subreaper (prctl(2)). Then some of its children are orphans, which no other process reaps. Return
+ * 1 and fill outcome if pid has ended, or 0 if it still runs. Return -1 and set errno if it is not
+ * a child. */
 static int reap(pid_t pid, struct rs_outcome *outcome)
 {
 	for (;;) {

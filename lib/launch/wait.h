@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for the program and for the processes that it leaves behind. Meanwhile signals are
- * forwarded and the time-out is enforced.
+ * These functions wait for the program and for the processes that it leaves behind. Meanwhile they
+ * forward signals and enforce the time-out.
  */
 #ifndef RS_LAUNCH_WAIT_H
 #define RS_LAUNCH_WAIT_H
@@ -16,7 +16,7 @@ struct rs_wait {
 	int64_t deadline_ns; /* time of the time-out's next signal; INT64_MAX: never */
 	bool others_signaled; /* the remaining processes got SIGTERM because of the time-out */
 	bool others_killed;
-	const struct rs_tick *ticks; /* RS_MAX_TICKS; belongs to the caller */
+	const struct rs_tick *ticks; /* RS_MAX_TICKS elements; belongs to the caller */
 	const struct rs_so_far *so_far; /* for the ticks; belongs to the caller */
 	int64_t tick_ns[RS_MAX_TICKS]; /* time of the next call; INT64_MAX: never */
 };
