@@ -197,7 +197,7 @@ static void read_auxv(pid_t pid, uint64_t auxv[64])
 {
 	char path[32];
 	memset(auxv, 0, 64 * sizeof(*auxv));
-	auxv[0] = 1; /* AT_IGNORE: here, the vector cannot be read */
+	auxv[0] = 1; /* AT_IGNORE means here that the vector cannot be read */
 	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)rs_process_thread(pid));
 	FILE *file = fopen(path, "re");
 	if (file && fread(auxv, 64 * sizeof(*auxv), 1, file) == 0 && ferror(file))

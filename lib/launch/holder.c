@@ -77,7 +77,7 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Open a file in the program's directory of /proc. If this process has the same file there, set *fd
+/* Open a file in the program's directory in /proc. If this process has the same file there, set *fd
  * to -1. Return false on failure. */
 static bool open_other(const char *program, const char *name, int flags, int *fd)
 {

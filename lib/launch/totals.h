@@ -3,7 +3,7 @@
  * These functions count the totals of the run. Each event of the plan has a counter on the
  * program's first process. In a program that is already running, it has a counter on each thread.
  * All threads and child processes that start later inherit these counters. The kernel does not
- * allow mmap() of inherited counters, so they are read once at the end.
+ * allow mmap() of inherited counters, so read(2) reads them, at the end and for earlier reports.
  */
 #ifndef RS_LAUNCH_TOTALS_H
 #define RS_LAUNCH_TOTALS_H

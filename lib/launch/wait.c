@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file is the work of the main thread while the program runs, and then while processes that it
+ * The main thread runs this code while the program runs, and then while processes that the program
  * left behind run. The thread forwards signals, calls the ticks (launch.h), enforces the time-out,
  * and waits for processes to end.
  */

@@ -28,7 +28,7 @@ enum {
 };
 
 #define NAME_BYTES 1024u
-#define NO_NODE 0u /* no node: this is the id of the type usr, to which nothing refers */
+#define NO_NODE 0u /* 0 means no node; it is the id of the type usr, to which no node refers */
 
 struct cali {
 	FILE *stream;

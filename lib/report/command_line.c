@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/width.h"
 
-/* Receiver of the parts. It counts columns up to a limit, and writes the text if it has a
+/* This struct receives the parts. It counts columns up to a limit, and writes the text if it has a
  * stream. */
 struct sink {
 	FILE *stream; /* NULL: only count columns */

@@ -51,8 +51,8 @@ rs_write_comparison rs_export_junit, rs_export_bencher, rs_export_google_benchma
 bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream);
 
-/* Call say for each difference between the sides other than the program: machine, events, regions,
- * version. Each call passes one line of text, which is allocated from arena. */
+/* Call say for each difference between the sides, except differences of the program: machine,
+ * events, regions, version. Each call passes one line of text, which is allocated from arena. */
 typedef void rs_say(void *context, const char *text);
 void rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
@@ -65,7 +65,8 @@ void rs_comparison_say_machine(
 /* Return the result of a rule as text in arena: "render:cpu-time.p90 > 5us: render has 6.1 us". */
 const char *rs_gate_text(const struct rs_gate_result *result, struct rs_arena *arena);
 
-/* Return the same after the word pass, fail or unknown, which is as wide as a column. */
+/* Return the text of rs_gate_text() after the word pass, fail or unknown. Blanks make the word as
+ * wide as a column. */
 const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *arena);
 
 /* Fill order[n_regions] with the indexes of the regions. Regions with a verdict come first, and the

@@ -12,7 +12,7 @@
 #include "report/grid.h"
 
 #define SHOWN_REGIONS 20u /* without --all or --top, show this many changed regions */
-#define USUAL_REGIONS 10u /* then unchanged regions, up to this many in total */
+#define USUAL_REGIONS 10u /* then also show unchanged regions, until there are this many in total */
 #define LEAST_COMMAND 16u /* least width of a command, in columns */
 #define NAMED 3u /* a sentence names this many regions */
 /* A sentence reports a change of the whole run if it is larger than the fraction RUN_LEAST and its
@@ -170,7 +170,8 @@ static void write_verdict(struct rs_comparison_writer *page)
 }
 
 /* Write how many of regions[n] show no difference, and how large a difference may have been missed.
- * The size is that of regions that are not short and take at least MISSED_LEAST of the run. */
+ * This size is found only from regions that are not short and take at least MISSED_LEAST of the
+ * run. */
 static void write_rest(struct rs_comparison_writer *page, const size_t *regions, size_t n)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;

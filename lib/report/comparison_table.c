@@ -75,8 +75,8 @@ const char *rs_comparison_percent(struct rs_comparison_writer *page, double part
 				    : rs_arena_format(page->arena, "%+.0f %%", percent);
 }
 
-/* Return true if the interval of the change is wider than +-100 % and includes 0: it says nothing.
- * The value was nearly 0 in some runs. */
+/* Return true if the interval of the change is wider than +-100 % and includes 0. Such an interval
+ * says nothing. It arises if the value was nearly 0 in some runs. */
 static bool is_vague(const struct rs_estimate *estimate)
 {
 	return estimate->low < 1 && estimate->high - estimate->low > 2;

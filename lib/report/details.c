@@ -35,8 +35,8 @@ static const char *two_digits(char digits[RS_TEXT_INTEGER_BYTES], double value)
 
 /* ---- work ---- */
 
-/* Return text with a number and its unit behind it, unless the number is 0 or unknown. before:
- * separator between this number and those before it. */
+/* Return text, followed by a number and its unit. If the number is 0 or unknown, return only text.
+ * before: separator between the number and the text before it. */
 static const char *add(struct rs_arena *arena, const char *text, const char *before, double value,
 	const char *unit)
 {

@@ -30,7 +30,7 @@ static const char *field_text(struct rs_grid *grid, struct rs_field field, bool 
 	return rs_arena_format(grid->arena, "%s", cell.text);
 }
 
-/* Return true if no call has any of the event, so that there is nothing to draw. */
+/* Return true if the event is 0 in every call, so that there is nothing to draw. */
 static bool is_zero(const struct rs_distribution *distribution)
 {
 	return distribution->value && distribution->n_steps > 0 && distribution->value->max == 0;

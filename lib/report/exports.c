@@ -193,7 +193,7 @@ bool rs_export_go_benchmark(struct rs_comparison_writer *writer)
 	return true;
 }
 
-/* ---- JUnit XML: https://github.com/windyroad/JUnit-Schema (Ant), and Jenkins' junit-10.xsd ---- */
+/* ---- JUnit XML: https://github.com/windyroad/JUnit-Schema (Ant), Jenkins' junit-10.xsd ---- */
 
 /* The runs of a report: how long they took together, and when the first one began. */
 struct junit_runs {
@@ -217,8 +217,8 @@ static void add_runs(struct junit_runs *runs, const struct rs_side *side)
 }
 
 /* Write one test for each rule, skipped if its result is unknown. All attributes and elements are
- * those that both schemas allow. The runs take the time, and a rule takes none. XML escapes text as
- * HTML does. */
+ * those that both schemas allow. The time is that of the runs, because a rule takes no time. XML
+ * escapes text as HTML does. */
 bool rs_export_junit(struct rs_comparison_writer *writer)
 {
 	FILE *stream = writer->stream;

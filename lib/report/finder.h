@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface between the files that make findings (warnings and notes). It defines the data that
- * these files read and the functions with which they report a finding.
+ * This is the interface between the files that make findings (warnings and notes). It defines the
+ * data that these files read and the functions with which they report a finding.
  */
 #ifndef RS_REPORT_FINDER_H
 #define RS_REPORT_FINDER_H
@@ -28,13 +28,14 @@ struct rs_names;
 /* Values that replace words in braces in the text of a finding. All strings except region must be
  * safe to print. */
 struct rs_found {
-	/* names of regions, from which rs_finder_add() sets n, names and region; with an empty
-	 * list, it reports nothing */
+	/* Names of regions. rs_finder_add() sets n, names and region from this list. If the list is
+	 * empty, it reports nothing. */
 	const struct rs_names *list;
-	uint64_t n; /* {n}; {s} becomes "s" unless n is 1 */
+	uint64_t n; /* replaces {n}; {s} becomes "s", or "" if n is 1 */
 	const char *names;
-	const char *event; /* {event}, quoted in most findings */
-	double share; /* {share}, 0 to 1, shown as a percentage without decimals */
+	const char *event; /* replaces {event}; quoted in most findings */
+	/* replaces {share}; 0 to 1, shown as a percentage, with one decimal below 10 % */
+	double share;
 	double time_ns;
 	const char *text;
 	const char *region; /* not escaped */
@@ -52,7 +53,7 @@ void rs_finder_add(
 const char *rs_text(struct rs_finder *finder, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Return text after escaping bytes that are not safe to print. With rs_finder_quote(), it is in
+/* Return text after escaping bytes that are not safe to print. rs_finder_quote() also puts it in
  * quotes. */
 const char *rs_shown(struct rs_finder *finder, const char *text);
 const char *rs_finder_quote(struct rs_finder *finder, const char *text);
@@ -71,8 +72,8 @@ const char *rs_finder_time(struct rs_finder *finder, double ns);
 /* Return the text of a ratio: "11.2%". */
 const char *rs_finder_percent(struct rs_finder *finder, double share);
 
-/* A list of names, of which findings show the first four and how many others there are. A zeroed
- * list is empty. */
+/* A list of names. Findings show the first four names, and how many others there are. A zeroed list
+ * is empty. */
 struct rs_names {
 	const char *text;
 	const char *first; /* first name, not escaped; NULL: the list is empty */

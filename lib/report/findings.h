@@ -68,7 +68,7 @@ struct rs_finding_kind {
 	enum rs_severity severity;
 	/* Call rs_finder_add() for each finding of this kind in the run. */
 	void (*find)(struct rs_finder *finder, const struct rs_finding_kind *kind);
-	/* if kinds share the function find: which count, and which regions, it uses */
+	/* if several kinds share the function find: the count and the regions that it uses */
 	uint32_t arg;
 	uint32_t of;
 	/* sentence; rs_finder_add() replaces {n} {s} {names} {event} {share} {time} {text} by

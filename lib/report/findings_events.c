@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings about events: multiplexed events, events that not all types of cores count, metrics
- * without a value, and CPU frequencies that differ between regions.
+ * This file makes the findings about events: multiplexed events, events that not all types of cores
+ * count, metrics without a value, and CPU frequencies that differ between regions.
  */
 #include "report/finder.h"
 
@@ -35,8 +35,8 @@ static bool are_parts(const struct rs_event *a, const struct rs_event *b)
 	return a == b || (a->part_name && b->part_name && rs_event_is_same(a, b));
 }
 
-/* Return the first event of a group, by which findings name the group. Return NULL if the group has
- * no event, or if an earlier group counts another part of that event. Also return NULL if only one
+/* Findings name a group by its first event. Return this event. Return NULL if the group has no
+ * event, or if an earlier group counts another part of that event. Also return NULL if only one
  * type of core counts the event, because few calls may have run on such cores. */
 static const struct rs_event *find_event(const struct rs_finder *finder, uint32_t group)
 {
@@ -84,8 +84,8 @@ static enum share share_of(
 	return is_low ? SHARE_FEW : SHARE_ENOUGH;
 }
 
-/* List the regions for which `share` is the worst share among the events that name the groups first
- * to last. */
+/* For each region, find the worst share among the events that name the groups first to last. List
+ * the regions for which this is `share`. */
 static struct rs_names regions_with(
 	struct rs_finder *finder, enum share share, uint32_t first, uint32_t last)
 {
@@ -158,8 +158,8 @@ static const char *groups_remedy(struct rs_finder *finder)
 	size_t n = 0;
 	for (size_t g = 0; g < finder->plan->n_groups; g++) {
 		const char *group = describe_group(finder, &finder->plan->groups[g]);
-		/* each type of core has its part of a group, with the same names: list these only
-		 * once */
+		/* a group has one part for each type of core, with the same names; list these names
+		 * only once */
 		if (!group || strstr(list, group))
 			continue;
 		list = rs_text(finder, "%s %s", list, group);

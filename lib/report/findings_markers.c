@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings about adapters for other marker APIs. They tell what each adapter measured, which
- * adapters --markers named but the program never called, and which failed in part. This file reads
- * the list of the program's adapters and the counts that adapters wrote to the segment.
+ * This file makes the findings about adapters for other marker APIs. The findings say what each
+ * adapter measured, which adapters --markers named but the program never called, and which failed
+ * in part. The file reads the list of the program's adapters and the counts that adapters wrote to
+ * the segment.
  */
 #include <inttypes.h>
 

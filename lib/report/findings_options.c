@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings about options that name regions. They report names in --sample, --only and --slow that
- * match no region, --by-work without work, and slow calls that were not written.
+ * This file makes the findings about options that name regions. They report names in --sample,
+ * --only and --slow that match no region, --by-work without work, and slow calls that were not
+ * written.
  */
 #include "base/glob.h"
 #include "base/suggest.h"

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings about the overhead of markers: its share of the CPU time, and regions whose calls take
- * less time than their markers.
+ * This file makes the findings about the overhead of markers: its share of the CPU time, and
+ * regions whose calls take less time than their markers.
  */
 #include "report/format.h"
 #include "report/finder.h"
 
 #define LEAST_OVERHEAD 0.05 /* share of the CPU time */
-#define LEAST_OVERHEAD_NS 1e6 /* less overhead does not matter, whatever its share */
+#define LEAST_OVERHEAD_NS 1e6 /* a smaller overhead does not matter, whatever its share is */
 /* In short programs, the first markers of each thread take a large share of the time. The user
  * cannot avoid this. Therefore a warning needs at least 10 ms of setup. */
 #define LEAST_SETUP_NS 1e7
 #define LEAST_SHORT 0.01
-#define ALWAYS_MEASURED 32 /* the first calls of a region on a thread, even with --budget */
+/* on each thread, this many first calls of a region are measured, even with --budget */
+#define ALWAYS_MEASURED 32
 
 static const struct rs_summary_region *find_dearest(const struct rs_summary *summary)
 {
@@ -26,8 +27,8 @@ static const struct rs_summary_region *find_dearest(const struct rs_summary *sum
 	return dearest;
 }
 
-/* Return true if ns of overhead are enough for a finding and the share of all overhead in the CPU
- * time is above `least`. */
+/* Return true if the overhead of ns nanoseconds is enough for a finding, and the share of all
+ * overhead in the CPU time is above `least`. */
 static bool matters(const struct rs_summary *summary, double least, double ns)
 {
 	const struct rs_marker_overhead *cost = &summary->total.overhead;
@@ -99,7 +100,7 @@ static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *k
 }
 
 /* Report regions whose calls take less time than their markers. arg: true if their overhead is
- * large enough for a warning. */
+ * large enough for a note; false: a detail. */
 static void find_short_calls(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	bool is_much = matters(finder->summary, LEAST_SHORT,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings about regions: markers that do not match, missing calls, names, and work. They read
- * counts over all threads, so they do not depend on how rows are split.
+ * This file makes the findings about regions: markers that do not match, missing calls, names, and
+ * work. The findings use counts over all threads, so they do not depend on how rows are split.
  */
 #include "report/finder.h"
 #include "segment/adapters.h"
@@ -16,10 +16,11 @@
 enum of_what {
 	OF_ALL,
 	OF_HEADER, /* only regionstat.h can have marked these regions */
-	OF_NAMES, /* regions of OF_HEADER whose calls END ends by name */
-	OF_SCOPES, /* other regions of OF_HEADER */
-	OF_ADDRESSES, /* functions and OpenMP constructs, which a compiler or runtime ends */
-	OF_ADAPTERS, /* another API may have marked these regions, without OF_ADDRESSES */
+	OF_NAMES, /* regions of OF_HEADER, if an END with their name ends their calls */
+	OF_SCOPES, /* the other regions of OF_HEADER */
+	/* functions and OpenMP constructs; a compiler or a runtime ends their calls */
+	OF_ADDRESSES,
+	OF_ADAPTERS, /* regions that another API may have marked, except OF_ADDRESSES */
 	OF_OTHERS, /* both OF_ADDRESSES and OF_ADAPTERS */
 };
 
@@ -57,9 +58,9 @@ static void find_region_count(struct rs_finder *finder, const struct rs_finding_
 #define COUNT(member) offsetof(struct rs_region_counts, member)
 #define DIAG(diag_) COUNT(diag[RS_ACCUMULATOR_DIAG_##diag_])
 
-/* Report as a warning the regions for which a count is above 0. Report them as a note if a signal
- * killed the program or regionstat detached from it, because then the program could not end its
- * calls. */
+/* Report the regions for which a count is above 0. The finding is a warning, except if a signal
+ * killed the program or regionstat detached from it. Then it is a note, because the program could
+ * not end its calls. */
 static void find_unended(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	bool could_not = finder->summary->term_signal != 0 || finder->how->attached;

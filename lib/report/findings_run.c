@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings about the whole run and its processes. They tell what was not measured, why, and what to
- * do.
+ * This file makes the findings about the whole run and its processes. The findings say what was not
+ * measured, why, and what to do.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include "report/finder.h"
 #include "segment/adapters.h"
 
-/* A note reports the steal time of all CPUs if it is at least 5% of the elapsed time. Less is not
- * accurate, because the kernel counts steal time in ticks of often 10 ms. */
+/* A note reports the steal time of all CPUs if it is at least 5% of the elapsed time. A smaller
+ * value is not accurate, because the kernel counts steal time in ticks, which often last 10 ms. */
 #define LEAST_STEAL_OF_RUN 0.05
 
 /* Most signals that dump core (signal(7)) come from the program's faults. Others were sent. */
@@ -167,7 +167,7 @@ static void find_no_regions(struct rs_finder *finder, const struct rs_finding_ki
 
 /* ---- counts ---- */
 
-/* arg: enum rs_process_diag. */
+/* Report a count of the processes if it is above 0. arg: enum rs_process_diag. */
 static void find_process_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	uint64_t n = finder->counts->process_diag[kind->arg];
@@ -175,7 +175,7 @@ static void find_process_count(struct rs_finder *finder, const struct rs_finding
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
 
-/* arg: enum rs_segment_diag. */
+/* Report a count of the segment if it is above 0. arg: enum rs_segment_diag. */
 static void find_segment_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	uint64_t n = finder->run->diag[kind->arg];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings about where the time goes: on-CPU time, waiting, rare long calls, and threads. A finding
- * reports a difference only if it is larger than its error.
+ * This file makes the findings about where the time goes: on-CPU time, waiting, rare long calls,
+ * and threads. A finding reports a difference only if it is larger than its error.
  */
 #include <stdlib.h>
 
@@ -12,9 +12,9 @@
 #define LEAST_CPU 0.005
 #define LEAST_BLOCKED 0.02
 #define LEAST_PREEMPTED 0.03
-/* A CPU limit is the reason if throttled time is more than this part of the preempted time. The part
- * is small because the kernel counts the time in which a limit stops a CPU once, however many threads
- * wait for the CPU. With short periods, Linux 6.18 counts less than half of that. */
+/* While a CPU limit stops a CPU, the kernel counts this time only once, however many threads wait
+ * for the CPU. With short periods, Linux 6.18 counts less than half of it. Therefore the limit is
+ * the reason if throttled time is more than this small part of the preempted time. */
 #define LEAST_THROTTLED 0.1
 #define LEAST_TAIL_CALLS 100u
 #define LEAST_TAIL_SHARE 0.01 /* self time of the region as a share of all threads' time */
@@ -172,8 +172,9 @@ static bool is_throttled(const struct rs_finder *finder)
 	return (double)finder->outcome->throttled_ns > LEAST_THROTTLED * preempted_ns;
 }
 
-/* Say that a CPU limit stopped threads, how many threads had or wanted a CPU at a time, or how much
- * of the CPUs the program used. */
+/* Return a text that says why threads were preempted. It names a CPU limit, or says how many
+ * threads had or wanted a CPU at a time. Otherwise it says how much of the CPUs the program
+ * used. */
 static const char *why_preempted(struct rs_finder *finder)
 {
 	if (is_throttled(finder))
@@ -222,8 +223,8 @@ static bool has_children(const struct rs_summary *summary, const struct rs_summa
 	return false;
 }
 
-/* With fewer long calls, or a smaller share, the text says how many there are and not their share of
- * all calls. */
+/* If there are fewer long calls, or if they are a smaller share of all calls, the text says how
+ * many there are. Otherwise it says their share. */
 #define FEW_CALLS 10
 #define SMALL_SHARE 0.001
 
@@ -273,7 +274,8 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 	struct rs_names names = {0};
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
-		/* sampling does not affect off-CPU time, so long calls are those on a CPU */
+		/* Sampling does not affect off-CPU time. So look for long calls in on-CPU time, if
+		 * it is known. */
 		enum rs_event_index of = rs_value_has_total(&region->values[RS_EVENT_CPU_TIME])
 						 ? RS_EVENT_CPU_TIME
 						 : RS_EVENT_TIME;
@@ -375,7 +377,8 @@ static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kin
 			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
 }
 
-/* Return true if a process that marks is a Python interpreter, which no compiler flag helps. */
+/* Return true if a process with markers is a Python interpreter. Compiler flags do not help to mark
+ * Python code. */
 static bool has_python(const struct rs_run *run)
 {
 	bool has = false;
@@ -391,7 +394,8 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 	const struct rs_summary_whole *whole = &finder->summary->whole;
 	double share = rs_finder_share(finder, (double)whole->unmarked_ns);
 	bool is_blocked = whole->unmarked_off_ns[RS_OFF_BLOCKED] > whole->unmarked_ns / 2;
-	/* asynchronous calls are on no thread, so they are not in the time in regions */
+	/* asynchronous calls belong to no thread, so they are not in the threads' time in
+	 * regions */
 	bool nests = finder->summary->n_merged == 0;
 	for (size_t i = 0; i < finder->summary->n_merged; i++)
 		nests |= !finder->summary->merged[i].is_apart;

@@ -83,8 +83,7 @@ void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *sta
 	const struct rs_summary_region *region, const struct rs_value *value,
 	const struct rs_cell_column *column);
 
-/* Round a real number to an integer and format that. The function puts the text `before` in front
- * of it. */
+/* Round amount to an integer and format it, with the text `before` in front of it. */
 void rs_cell_amount(struct rs_cell_text *cell, const char *before, double amount, bool is_ns);
 
 /* Format a region's share of the whole: "13.1%". share: thousandths, or RS_NO_SHARE for "-". below:

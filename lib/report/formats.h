@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of report formats. The user selects a format by its name in --format, or by the ending
- * of a file name.
+ * This is the table of report formats. The user selects a format by its name in --format, or by the
+ * ending of a file name.
  */
 #ifndef RS_REPORT_FORMATS_H
 #define RS_REPORT_FORMATS_H
@@ -12,7 +12,7 @@
 
 struct rs_report_format {
 	const char *name; /* name in --format */
-	const char *endings[3]; /* of file names, such as ".csv"; the list ends with NULL */
+	const char *endings[3]; /* endings of file names, such as ".csv"; the list ends with NULL */
 	bool is_for_people; /* the report adapts to the width and colours of a terminal */
 	bool has_messages; /* the report contains warnings and notes */
 	bool is_one_document; /* a file holds one report only, so nothing can be appended */
@@ -25,7 +25,7 @@ struct rs_report_format {
 	/* for monitoring of services: values are totals since the start of the run; regionstat
 	 * writes the report again at each interval */
 	bool is_cumulative;
-	bool is_log; /* with is_cumulative: append each report to the file */
+	bool is_log; /* if is_cumulative is true too: append each report to the file */
 	/* a file can hold several runs of a series; regionstat writes each one when it ends */
 	bool is_series;
 	/* the report can show only one command, because it does not say which command a region

@@ -46,7 +46,7 @@ struct rs_grid_column {
 };
 
 #define RS_GRID_COLUMNS 48u
-#define RS_GRID_PLAIN_WIDTH 100u /* of bars and histograms, unless on a terminal */
+#define RS_GRID_PLAIN_WIDTH 100u /* width of bars and histograms, if the output is not a terminal */
 
 struct rs_grid {
 	struct rs_arena *arena;
@@ -112,8 +112,8 @@ const struct rs_style *rs_style_get(bool color);
 
 /* ---- Markdown ---- */
 
-/* Write text inside a table cell or a line. With has_lines, write a newline as a hard line break.
- * Otherwise escape it. */
+/* Write text inside a table cell or a line. If has_lines is true, write a newline as a hard line
+ * break. Otherwise escape it. */
 void rs_markdown_text(const char *text, bool has_lines, FILE *stream);
 
 #endif

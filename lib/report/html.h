@@ -149,7 +149,8 @@ void rs_html_drawings(struct rs_html *html);
 /* Write the labels of an axis of times from bin first to bin end. */
 void rs_html_axis(FILE *stream, int first, int end);
 
-/* Write the distribution of a region's time. Below its axis, write that of its cpu-time. */
+/* Write the distribution of a region's time. Below the axis, write the distribution of the region's
+ * cpu-time. */
 void rs_html_distribution(struct rs_html *html, size_t region);
 
 /* Write a small drawing of the distribution of a value. */

@@ -5,11 +5,11 @@ const all = (s, e = document) => [...e.querySelectorAll(s)], body = all('#tree t
 if (!body) return;
 const rows = [...body.rows], name = r => r.cells[0].querySelector('a').textContent;
 const numbers = r => r.className.match(/\d+/g), shown = new Set(rows.map(r => numbers(r)[0]));
-// A row's own number, then those of the rows around it.
+// For each row, its own number, and then the numbers of the rows around it.
 const ids = new Map(rows.map(r => [r, numbers(r).filter(n => shown.has(n))]));
 let key = 0, sign = -1;
 
-// Siblings are sorted within their parent; as a flat list, all are.
+// In the tree, siblings are sorted within their parent. In the flat list, all rows are sorted.
 function sort() {
 	const flat = root.contains('flat'), value = r => +(r.cells[key].dataset.v ?? -1), within = {};
 	const list = rows.slice();
@@ -41,7 +41,7 @@ fold.onclick = () => {
 	boxes.forEach(b => b.checked = open);
 	fold.textContent = open ? 'Collapse all' : 'Expand all';
 };
-// Beside the tree, a panel does not take the focus from it.
+// If the panel is beside the tree, the focus stays in the tree.
 body.addEventListener('click', e => {
 	const a = e.target.closest('a');
 	if (a && matchMedia('(min-width:1640px)').matches) setTimeout(() => a.focus({ preventScroll: true }));
@@ -63,7 +63,7 @@ document.onkeydown = e => {
 	else if (box && e.key == 'ArrowLeft') box.checked = false;
 	else if (box && e.key == 'ArrowRight') box.checked = true;
 	else if (e.key == 'Escape') {
-		// Back in the tree, the keys go on from the region that was shown.
+		// In the tree, the keys then continue from the region whose panel was shown.
 		const a = location.hash && rows.map(r => r.cells[0].querySelector('a')).find(a => a.hash == location.hash);
 		location.hash = '#regions';
 		if (a) a.focus();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the parts of the HTML report that are about the whole run. They tell what ran
- * and on which machine, where the threads' time went, and which findings there are.
+ * This file writes the parts of the HTML report that are about the whole run. These parts show what
+ * ran and on which machine, where the threads' time went, and which findings there are.
  */
 #include <inttypes.h>
 #include <math.h>

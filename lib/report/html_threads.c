@@ -49,8 +49,9 @@ static void find_rows(const struct heat *heat)
 }
 
 /* Compute the average self time of each region. For each place, add up how far its self times are
- * from these averages. For a place without a row, this distance is the average itself. Instead of
- * adding it there, subtract it from the places with a row: only the order of distances matters. */
+ * from these averages. For a place without a row, this distance is the average itself. It is not
+ * added there, but subtracted from the places with a row, because only the order of distances
+ * matters. */
 static void measure(const struct heat *heat, double *distances)
 {
 	const struct rs_summary *split = heat->html->split;

@@ -16,7 +16,7 @@
 #define TIME_WIDTH 16 /* as in perf stat -I */
 #define NAME_WIDTH 20
 #define VALUE_WIDTH 9
-#define ALWAYS_SHOWN 3 /* columns that are never dropped */
+#define ALWAYS_SHOWN 3 /* this many columns are never dropped */
 
 struct rs_interval_time rs_interval_time(const struct rs_interval *interval)
 {
@@ -35,7 +35,7 @@ static const struct {
 	{RS_STATISTIC_AVG, 0}, {RS_STATISTIC_P50, 4}, {RS_STATISTIC_P99, 1}, {RS_STATISTIC_MAX, 2}};
 #define N_SHOWN (sizeof(shown) / sizeof(shown[0]))
 
-/* Return true if this column of a wide terminal also fits into width. */
+/* Return true if a column that a wide terminal shows also fits into width. */
 static bool fits(size_t column, int width)
 {
 	int room = (width - TIME_WIDTH - NAME_WIDTH - 1) / (VALUE_WIDTH + 1);
@@ -68,7 +68,7 @@ static void write_header(const struct rs_summary *summary, int width, FILE *stre
 	putc('\n', stream);
 }
 
-/* name: of a region; NULL: of the run */
+/* Write the name of a region, or "(run)" if name is NULL. */
 static void write_name(const char *name, int indent, FILE *stream)
 {
 	char text[4 * RS_NAME_BYTES] = "(run)", cut[sizeof(text) + 4];

@@ -98,8 +98,8 @@ static void start_value(
 	set_text(ndjson, "thread", thread->name);
 	set_number(ndjson, "tid", thread->tid);
 	set_text(ndjson, "region", region->name);
-	/* always write it: SQL statements group by it, and some engines reject a key that no line
-	 * has */
+	/* Always write this key. SQL statements group by it, and some engines reject a key that no
+	 * line has. */
 	set(ndjson, "object", rs_json_name(region->object ? region->object : ""));
 	if (rs_run_work_of(run, result->region) != RS_NO_REGION) {
 		set_text(ndjson, "work_of", run->regions[region->work_of - 1].name);

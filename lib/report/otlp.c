@@ -111,7 +111,7 @@ static void add_point(struct otlp *otlp, const struct rs_service_event *event,
 	append(otlp, points, point);
 }
 
-/* Add the histograms of all events that are times, or of all others. */
+/* Add the histograms of all events that are times, or of all other events. */
 static void add_histograms(struct otlp *otlp, bool is_time)
 {
 	const struct rs_service *service = &otlp->service;

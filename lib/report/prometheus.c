@@ -70,7 +70,7 @@ static void write_head(const char *name, const char *type, const char *help, FIL
 	fprintf(stream, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/* Write a metric of the whole run, whose value may also decrease. */
+/* Write a metric of the whole run. Its value can also decrease. */
 static void write_one(const struct rs_service *service, const char *name, const char *help,
 	uint64_t number, FILE *stream)
 {
@@ -136,7 +136,7 @@ static void write_histogram(const struct rs_service *service, const struct rs_se
 	end(n, false, stream);
 }
 
-/* Write the histograms of all events that are times, or of all others. */
+/* Write the histograms of all events that are times, or of all other events. */
 static void write_histograms(const struct rs_service *service, bool is_time, FILE *stream)
 {
 	bool any = false;

@@ -32,24 +32,26 @@ struct rs_report_options {
 typedef bool rs_write_report(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
-/* For people: text for a terminal, or Markdown (CommonMark with GitHub's tables) if the options say
- * so, and one HTML page that refers to no other file. The page also draws the distribution of each
- * region and how threads share the region. */
+/* These functions write reports for people. The table is text for a terminal, or Markdown
+ * (CommonMark with GitHub's tables) if the options say so. HTML is one page that refers to no other
+ * file. It also draws the distribution of each region and how threads share the region. */
 rs_write_report rs_report_table, rs_report_html;
 
-/* The rows that rows.h describes: a line of CSV for each value, metric, diagnostic or other fact.
- * JSON is one document that also contains the messages, and the run itself for rs_run_load(). */
+/* These functions write the rows that rows.h describes. CSV has a line for each value, metric,
+ * diagnostic or other fact. JSON is one document that also contains the messages, and the run
+ * itself for rs_run_load(). */
 rs_write_report rs_report_csv, rs_report_json;
 
-/* Formats of other tools, for which options->view has no effect. ndjson has a line for the run, for
- * each event of each region on each thread, and for each bucket of the event's histogram. Caliper's
- * .cali has the calls of each region, and the self and inclusive value of each event. Prometheus'
- * text format 0.0.4 and a line of OTLP's JSON have the totals since the start of the run. In the
- * last two, calls and times of each region are counters, and each event is a histogram. */
+/* These functions write formats of other tools. options->view has no effect on them. ndjson has a
+ * line for the run, for each event of each region on each thread, and for each bucket of the
+ * event's histogram. Caliper's .cali has the calls of each region, and the self and inclusive value
+ * of each event. Prometheus' text format 0.0.4 and a line of OTLP's JSON have the totals since the
+ * start of the run. In the last two, calls and times of each region are counters, and each event is
+ * a histogram. */
 rs_write_report rs_report_ndjson, rs_report_cali, rs_report_prometheus, rs_report_otlp;
 
-/* Collapsed stacks: a line "a;b;c VALUE" for each region, with the region's path in the tree and
- * the self value of the event options->view.by. Asynchronous regions have no self value and no
+/* Write collapsed stacks: a line "a;b;c VALUE" for each region, with the region's path in the tree
+ * and the self value of the event options->view.by. Asynchronous regions have no self value and no
  * line. */
 rs_write_report rs_report_folded;
 

@@ -56,7 +56,7 @@ static void set_status(struct rs_row *row, enum rs_value_status status)
 	set_text(row, RS_ROW_STATUS, rs_status_word(status));
 }
 
-/* Return a row in which the fields before RS_ROW_STATUS are set: they tell what the row
+/* Return a row in which the fields before RS_ROW_STATUS are set. These fields say what the row
  * describes. */
 static struct rs_row row_of(const struct giver *giver, const char *kind,
 	const struct rs_summary_region *region, const char *event, const char *unit)
@@ -227,7 +227,7 @@ static void give_value(const struct giver *giver, const struct rs_summary_region
 	if (giver->is_interval) {
 		set_differences(giver, &row, region, value);
 	} else if (!region) {
-		/* the run is one call, which was counted if the total is not scaled */
+		/* the run is one call; it was counted if the total is not scaled */
 		set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(1));
 		if (!rs_value_status_is_refusal(value->status))
 			set(&row, RS_STATISTIC_COUNTED,
@@ -288,13 +288,13 @@ static void give_overhead(const struct giver *giver, const struct rs_summary_reg
 
 /* ---- the run ---- */
 
-/* Give the row of a time that the kernel keeps for every process without a counter. Its name is
- * that of perf stat. */
+/* Give the row of a time that the kernel keeps for every process without a counter. The time has
+ * the same name as in perf stat. */
 static void give_run_time(const struct giver *giver, const char *name, uint64_t time_ns)
 {
 	const struct rs_summary *summary = giver->summary;
 	const struct rs_value value = {.lacks_self = true, .total = time_ns};
-	/* -e named this event, so it already has a row */
+	/* if -e named this event, it already has a row */
 	for (size_t i = 0; i < summary->n_columns; i++)
 		if (summary->columns[i].in_totals && strcmp(summary->columns[i].name, name) == 0)
 			return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Metrics of a run for monitoring systems: counters of each region, and a histogram of each event.
- * prometheus.c and otlp.c write these metrics in two formats.
+ * These functions make the metrics of a run for monitoring systems: counters of each region, and a
+ * histogram of each event. prometheus.c and otlp.c write these metrics in two formats.
  */
 #ifndef RS_REPORT_SERVICE_METRICS_H
 #define RS_REPORT_SERVICE_METRICS_H

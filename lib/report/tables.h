@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts that a report prints around the tree of regions. Tables use memory from their parameter
- * arena.
+ * These functions make the parts that a report prints around the tree of regions. Tables use memory
+ * from their parameter arena.
  */
 #ifndef RS_REPORT_TABLES_H
 #define RS_REPORT_TABLES_H
@@ -12,8 +12,8 @@
 typedef void rs_make_table(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
 
-/* threads.c: one line for each thread or process, if the summary is split by them; how evenly
- * threads share regions, if it is split by threads */
+/* threads.c: the first table has one line for each thread or process, if the summary is split by
+ * them. The second shows how evenly threads share regions, if the summary is split by threads. */
 rs_make_table rs_places_make_grid, rs_spread_make_grid;
 
 /* work_table.c: one line for each region and amount of work, if the summary separates calls by

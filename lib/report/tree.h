@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree of regions: one line for each region, below the region in which it is nested.
+ * The tree has one line for each region. The line is below that of the region in which this region
+ * is nested.
  */
 #ifndef RS_REPORT_TREE_H
 #define RS_REPORT_TREE_H
@@ -28,7 +29,8 @@ struct rs_tree {
 /*
  * Make the tree of the regions in a view and of their ancestors, in the order of the view. column:
  * the column of the summary whose values order regions. most: greatest number of lines. If there
- * would be more, fold regions, smallest self values first. The tree is allocated from arena.
+ * would be more lines, fold regions, those with the smallest self values first. The tree is
+ * allocated from arena.
  */
 void rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
 	const struct rs_view *view, size_t column, size_t most, struct rs_arena *arena);
@@ -37,12 +39,12 @@ void rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
 
 /* Write the table. If a narrow screen dropped the columns of preempted or blocked time, also write
  * a legend that explains the parts of the bar. most: greatest number of lines for regions. If there
- * would be more, fold regions. */
+ * would be more lines, fold regions. */
 void rs_tree_table_write(const struct rs_summary *summary, const struct rs_report_options *options,
 	size_t most, struct rs_arena *arena, FILE *stream);
 
-/* Let the lines of a tree name the rows of a grid, from the first row on. The names are in the
- * first column. The grid borrows tree. has_remarks: show "recursive" or "4 parents" after names. */
+/* Use the lines of a tree as the names of the first rows of a grid. The names are in the first
+ * column. The grid borrows tree. has_remarks: show "recursive" or "4 parents" after names. */
 void rs_tree_names_set(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_tree *tree, bool utf8, bool has_remarks);
 

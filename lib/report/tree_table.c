@@ -16,7 +16,8 @@
 #include "report/grid.h"
 
 #define LEAST_SHOWN_SHARE 0.0005 /* smaller shares would be shown as 0.0% */
-#define LEAST_SPLIT 0.01 /* the table shows a column if a region has such a share */
+/* preempted or blocked time has a column if its share in some region is at least this */
+#define LEAST_SPLIT 0.01
 #define LEAST_NAMES_WIDTH 12u
 #define SPLITS 3
 
@@ -39,7 +40,8 @@ struct page {
 	const struct rs_shares *shares;
 	size_t column; /* column of the summary whose values are shown */
 	bool has_split; /* on-CPU, preempted and blocked time are known */
-	/* some region was preempted [1] or blocked [2] long enough to show it; [0]: either */
+	/* [1], [2]: some region was preempted, or blocked, long enough to show it; [0]: [1] or [2]
+	 * is true */
 	bool has_kind[SPLITS];
 	const char *headings[SPLITS]; /* headings of the columns of these times */
 	bool is_time; /* the tree shows time and not another event */

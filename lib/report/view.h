@@ -75,8 +75,8 @@ struct rs_choice {
 };
 
 /*
- * Choose the regions to show. With options->all, choose all regions of the view. Otherwise choose
- * at most view.top of them, unless top is 0. The choice is allocated from arena.
+ * Choose the regions to show. If options->all is true, choose all regions of the view. Otherwise
+ * choose at most view.top of them, unless top is 0. The choice is allocated from arena.
  */
 void rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
 	const struct rs_report_options *options, struct rs_arena *arena);
