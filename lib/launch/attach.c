@@ -350,7 +350,7 @@ static bool clear_stubs(const struct rs_attach *attach)
 }
 
 struct search {
-	int fd; /* the segment */
+	int fd; /* descriptor of the segment */
 	bool any; /* a process is alive */
 };
 

@@ -56,7 +56,7 @@ struct seen {
 /* What /proc/PID/status says about a thread. */
 struct status {
 	char state;
-	uint64_t blocked, caught; /* signals */
+	uint64_t blocked, caught; /* sets of signals; bit n - 1 is signal n */
 };
 
 /* Read the file once, so that all fields are from the same moment. A line can be longer than the
@@ -127,7 +127,8 @@ static void look_at(pid_t tid, struct seen *seen)
 		seen->begin_ns = seen->now_ns;
 		seen->first_ns = cpu_ns;
 	} else {
-		seen->n_ran += cpu_ns != seen->cpu_ns || cpu_ns == 0; /* 0: it is unknown */
+		/* if it is 0, it is unknown */
+		seen->n_ran += cpu_ns != seen->cpu_ns || cpu_ns == 0;
 	}
 	seen->cpu_ns = cpu_ns;
 	seen->waits |= activity == WAITS;

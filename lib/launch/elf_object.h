@@ -20,7 +20,7 @@ struct rs_object {
 	struct rs_arena arena; /* owns the strings */
 	const char *path; /* the path under which the file was found */
 	int fd;
-	void *elf; /* an Elf of libelf */
+	void *elf; /* handle of libelf (an Elf) */
 	/* the dynamic linker that the object names; NULL: none, as in a library */
 	const char *interpreter;
 	const char *needed[RS_OBJECT_NEEDED]; /* the DT_NEEDED entries */

@@ -11,9 +11,9 @@
 
 /* A list of variables. A zeroed list is empty. */
 struct rs_environment {
-	const char **variables; /* NAME=VALUE, each name once */
+	const char **variables; /* strings NAME=VALUE; each name occurs once */
 	size_t n;
-	struct rs_arena arena; /* owns the above */
+	struct rs_arena arena; /* owns the array and its strings */
 };
 
 /* Return the value that the program will have for a name: from the list, or from the launcher's

@@ -40,7 +40,7 @@ struct rs_launch_options {
 	 * regionstat attaches, timeout_ms limits the measurement, and the program gets no
 	 * signals. */
 	struct rs_attach *attach;
-	char *const *argv; /* ended by NULL; argv[0] is searched in PATH */
+	char *const *argv; /* the command, ended by NULL; argv[0] is searched in PATH */
 	/* absolute path of libregionstat.so; NULL: do not set RS_RUNTIME_ENV */
 	const char *runtime_path;
 	const struct rs_environment *environment; /* variables to set for the program; NULL: none */
@@ -56,8 +56,8 @@ struct rs_launch_options {
 
 /* The total of one event over the run. */
 struct rs_total {
-	bool counted; /* false: not supported, or never on the PMU */
-	uint64_t value; /* unscaled */
+	bool counted; /* false: the event was not supported, or was never on the PMU */
+	uint64_t value; /* the count, not scaled */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 };
@@ -82,7 +82,7 @@ struct rs_outcome {
 	uint64_t steal_ns; /* steal time of all CPUs (throttle.h) */
 	uint64_t throttled_ns; /* how long a CPU limit stopped the program's cgroup (throttle.h) */
 	struct rusage usage; /* resource usage of the program, as wait4(2) returns it */
-	struct rs_total *totals; /* plan->n_events of them in the plan's order; owned */
+	struct rs_total *totals; /* plan->n_events elements, in the plan's order; owned */
 	char *warnings; /* lines that end with a newline; NULL if there are none; owned */
 	sigset_t signal_mask; /* mask of the caller, for rs_outcome_unblock_signals() */
 };
@@ -95,8 +95,8 @@ static inline uint64_t rs_outcome_elapsed_ns(const struct rs_outcome *outcome)
 }
 
 /*
- * Run the program to its end. With wait_all, also wait for all processes that it started and that
- * use markers.
+ * Run the program to its end. If wait_all is true, also wait for all processes that it started and
+ * that use markers.
  *
  * Counters for the totals are opened on the child before exec, with inherit and enable_on_exec. A
  * group of the plan becomes one kernel group if the kernel can open it, else separate events. While

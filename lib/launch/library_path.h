@@ -9,7 +9,7 @@
 
 /* The contents of the linker's cache. The caller zeroes it; the first search reads the file. */
 struct rs_library_cache {
-	const char *path; /* NULL for /etc/ld.so.cache */
+	const char *path; /* path of the cache; NULL: /etc/ld.so.cache */
 	bool is_read;
 	char *bytes; /* owned */
 	size_t n;
@@ -19,7 +19,7 @@ struct rs_library_cache {
  * object (ld.so(8)). */
 struct rs_library_above {
 	const char *origin;
-	const char *rpath; /* NULL if it has none, or has a DT_RUNPATH */
+	const char *rpath; /* DT_RPATH of the object; NULL: it has none, or it has a DT_RUNPATH */
 	/* the object that loaded this one; NULL for the program */
 	const struct rs_library_above *above;
 };

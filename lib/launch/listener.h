@@ -26,14 +26,15 @@ struct rs_listener {
 	/* bit set of the process entries that paused at the last check */
 	uint64_t paused[RS_PROCESS_SET_WORDS];
 	uint32_t served; /* number of the last request that was served */
-	uint64_t delay_end_ns; /* CLOCK_MONOTONIC; valid during launcher_pauses */
+	/* end of the delay, CLOCK_MONOTONIC; valid while launcher_pauses is true */
+	uint64_t delay_end_ns;
 	uint64_t next_sweep_ns;
 	/* The throttled time of `program`, and then of the first process with markers that was
 	 * found. Protected by at_work. */
 	struct rs_throttle throttle;
 	bool has_marked; /* throttle watches the cgroup of a process with markers */
 	_Atomic bool stop;
-	pthread_mutex_t at_work; /* held by the thread except while it waits */
+	pthread_mutex_t at_work; /* the thread holds it, except while it waits */
 	bool started;
 	pthread_t thread;
 };

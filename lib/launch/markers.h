@@ -85,7 +85,7 @@ extern const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N];
 
 /* The value of --markers. A zeroed struct means "auto". */
 struct rs_marker_wish {
-	bool is_given; /* the value is names or "none"; false: "auto" */
+	bool is_given; /* true: the value is names or "none"; false: it is "auto" */
 	bool asked[RS_ADAPTER_N];
 	bool uprof_control; /* uProf's markers pause and resume all counting */
 };

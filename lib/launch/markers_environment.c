@@ -55,7 +55,7 @@ static bool has_other_tool(const struct rs_marker_variable *variable, const char
 	       !rs_marker_is_word(before, strcspn(before, rs_marker_separators(variable)), path);
 }
 
-/* ---- sanitizers, whose libraries come first ---- */
+/* ---- libraries of sanitizers, which come first ---- */
 
 #define NO_CHECK RS_MARKER_NO_CHECK_OPTION "=0"
 
@@ -115,7 +115,7 @@ static void join_preload(
 			end > 0 ? ":" : "", path, end > 0 ? "" : ":", before + end);
 }
 
-/* ---- the new values ---- */
+/* ---- the new values of the variables ---- */
 
 static bool is_for_program(const struct rs_marker_found *found, const struct rs_marker *marker,
 	const struct rs_marker_variable *variable, const char *path)

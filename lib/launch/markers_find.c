@@ -21,7 +21,7 @@
 #define MOST_OBJECTS 1024u
 #define MOST_TEXT_BYTES RS_MARKER_MOST_TEXT_BYTES
 
-/* System libraries that use no API, and need no library that does. */
+/* System libraries that use no API, and need no library that uses one. */
 static const char *const plain_libraries[] = {"libc.so.6", "libm.so.6", "libpthread.so.0",
 	"libdl.so.2", "librt.so.1", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux"};
 

@@ -88,7 +88,7 @@ static bool has_our_time(uint32_t pid)
 bool rs_process_has_exited(pid_t pid)
 {
 	struct pollfd polled = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
-	if (polled.fd < 0) /* before Linux 5.3, or forbidden */
+	if (polled.fd < 0) /* the system call is missing before Linux 5.3, or forbidden */
 		return kill(pid, 0) != 0 && errno == ESRCH;
 	bool exited = poll(&polled, 1, 0) == 1;
 	close(polled.fd);

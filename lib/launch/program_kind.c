@@ -63,8 +63,8 @@ static char *take_word(char **line)
 	return word;
 }
 
-/* Replace the path of a script by that of its interpreter. If that is env(1), use the program that
- * it would run. Return false if the file is not a script. */
+/* Replace the path of a script by the path of its interpreter. If the interpreter is env(1), use
+ * the program that env would run. Return false if the file is not a script. */
 static bool take_interpreter(char path[PATH_MAX])
 {
 	char text[PATH_MAX], *line = text + 2;

@@ -37,7 +37,7 @@ struct rs_slow_ring {
 	uint32_t n_pending; /* calls that were incomplete when they were read */
 	struct {
 		uint64_t number;
-		uint64_t until_ns; /* give up after this time */
+		uint64_t until_ns; /* CLOCK_MONOTONIC; after this time, the call is lost */
 	} pending[RS_SLOW_RING_PENDING];
 };
 
@@ -56,8 +56,8 @@ struct rs_slow_call_copy {
 	char thread[16];
 };
 
-/* Initialize a reader. fd is the segment's descriptor, which must stay open. n_events is that of
- * the plan, at most RS_MAX_EVENTS. */
+/* Initialize a reader. fd is the segment's descriptor, which must stay open. n_events is how many
+ * events each call in the ring has, at most RS_MAX_EVENTS. */
 void rs_slow_ring_init(struct rs_slow_ring *ring, int fd, uint32_t n_events);
 
 /* Update ring->end to the calls that exist now. Return how many of them rs_slow_ring_next() has not

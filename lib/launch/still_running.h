@@ -10,7 +10,7 @@
 
 #include "segment/segment.h"
 
-/* Which processes to find. Each one includes those before it. */
+/* The kinds of processes to find. Each kind includes those before it. */
 enum rs_running_kind {
 	RS_RUNNING_MARKS, /* they use markers now */
 	/* The processes of the next kind that have inherited the segment's descriptor. The search

@@ -125,8 +125,8 @@ static void end_lifetime(
 /* Sweep a slot. Return 1 if it belonged to a dead process and is free now, else 0. */
 static uint32_t sweep_slot(const struct rs_sweep *sweep, struct rs_slot *slot, uint64_t now_ticks)
 {
-	/* Acquire: pairs with the release that makes a slot OWNED, so that `process` is that of
-	 * this owner. */
+	/* Acquire: pairs with the release that makes a slot OWNED, so that `process` is the process
+	 * of this owner. */
 	uint32_t state = atomic_load_explicit(&slot->state, memory_order_acquire);
 	uint32_t process = atomic_load_explicit(&slot->process, memory_order_relaxed);
 	if (state != RS_SLOT_OWNED || !set_has(sweep->found, process))

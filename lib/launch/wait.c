@@ -256,7 +256,7 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 		struct rs_running running;
 		int64_t begin_ns = rs_now_ns(CLOCK_MONOTONIC);
 		tick_if_due(wait);
-		while (waitpid(-1, NULL, WNOHANG) > 0) /* orphans, as in reap() */
+		while (waitpid(-1, NULL, WNOHANG) > 0) /* reap orphans, as reap() does */
 			;
 		if (!rs_running_find(&running, segment,
 			    begin_ns < could_mark_until_ns ? RS_RUNNING_COULD_MARK

@@ -34,8 +34,8 @@ struct cali {
 	FILE *stream;
 	const struct rs_summary *summary;
 	unsigned next_node;
-	unsigned unit; /* node of the attribute attribute.unit */
-	unsigned region; /* node of the attribute region */
+	unsigned unit; /* node of the attribute "attribute.unit" */
+	unsigned region; /* node of the attribute "region" */
 	unsigned calls;
 	unsigned *self, *inclusive; /* attributes of each column; NO_NODE: not written */
 	unsigned *nodes; /* node of each region; NO_NODE: not written yet */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns of the tables of regions and events. Each column shows one statistic. The user chooses
- * the columns with --columns. Without that option, each table uses its own default set.
+ * These are the columns of the tables of regions and events. Each column shows one statistic. The
+ * user chooses the columns with --columns. Without that option, each table uses its own default
+ * set.
  */
 #ifndef RS_REPORT_COLUMNS_H
 #define RS_REPORT_COLUMNS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports of several runs. A series report shows the runs of one command. A comparison report shows
- * the differences between two sides, old and new.
+ * These functions write reports of several runs. A series report shows the runs of one command. A
+ * comparison report shows the differences between two sides, old and new.
  */
 #ifndef RS_REPORT_COMPARISON_H
 #define RS_REPORT_COMPARISON_H

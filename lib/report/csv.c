@@ -18,7 +18,8 @@ struct csv {
 	struct rs_row_sink sink; /* must be the first member: write_row() casts it to struct csv */
 	const char *separator;
 	bool is_terminal;
-	const char *interval; /* time of the interval, first field of each row; NULL: none */
+	/* time of the interval, which is the first field of each row; NULL: none */
+	const char *interval;
 	FILE *stream;
 };
 

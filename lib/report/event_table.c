@@ -98,7 +98,7 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_value *value
 		struct rs_cell_text cell;
 		if (metrics[m].column != column)
 			continue;
-		bool is_ipc = strcmp(metrics[m].name, "IPC") == 0; /* words as in perf stat */
+		bool is_ipc = strcmp(metrics[m].name, "IPC") == 0; /* perf stat uses these words */
 		rs_format_metric(&cell, is_ipc ? "insn per cycle" : metrics[m].name,
 			metrics[m].unit, metrics[m].value);
 		const char *name = strcmp(metrics[m].unit, "%") == 0 ? metrics[m].name : "";

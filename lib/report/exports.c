@@ -23,10 +23,10 @@
 /* One event of one region over all runs. */
 struct exported {
 	const struct rs_comparison_page *page;
-	const char *region; /* its name, escaped; RUN for the whole run */
+	const char *region; /* escaped name of the region; RUN for the whole run */
 	const struct rs_compared_event *event;
 	size_t region_index, event_index;
-	struct rs_level level; /* average per call: median over the runs, and interval */
+	struct rs_level level; /* average per call: its median over the runs, and the interval */
 };
 
 typedef void rs_export_row(void *context, const struct exported *row);

@@ -114,7 +114,7 @@ static const char *value_of(
 		const char *word, *value;
 	} values[] = {{"n", rs_finder_count(finder, found->n)}, {"s", found->n == 1 ? "" : "s"},
 		{"names", found->names}, {"event", found->event},
-		/* as in the headline */
+		/* with as many decimals as in the headline */
 		{"share", rs_text(finder, "%.*f%%", found->share < 0.0995 ? 1 : 0,
 				  100 * found->share)},
 		{"time", rs_finder_time(finder, found->time_ns)}, {"text", found->text}};

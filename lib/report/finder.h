@@ -38,9 +38,9 @@ struct rs_found {
 	double share;
 	double time_ns;
 	const char *text;
-	const char *region; /* not escaped */
+	const char *region; /* name of a region, not escaped */
 	const char *remedy; /* NULL: use the remedy in the table */
-	double number; /* for rs_finding.number; 0: use n */
+	double number; /* the value of rs_finding.number; 0: use n */
 };
 
 #define RS_FOUND(...) (&(const struct rs_found){__VA_ARGS__})

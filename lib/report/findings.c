@@ -118,7 +118,7 @@ static void write_line(
  * memory runs out. */
 static char *lines_of(const struct rs_finding *finding, const struct rs_report_options *options)
 {
-	/* width 0 (a file): no limit */
+	/* width 0: the output is a file, so there is no limit */
 	size_t width = options->width > 0 ? (size_t)options->width : 0, n;
 	const char *before = "- ";
 	char *lines = NULL;

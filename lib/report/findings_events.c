@@ -59,7 +59,7 @@ static const struct rs_event *find_event(const struct rs_finder *finder, uint32_
 
 /* How many of a region's calls an event counted. */
 enum share {
-	SHARE_ENOUGH, /* also if the event never counted: other findings report that */
+	SHARE_ENOUGH, /* also used if the event never counted, which other findings report */
 	SHARE_FEW,
 	SHARE_NONE,
 };
@@ -246,8 +246,8 @@ static void find_sampled(struct rs_finder *finder, const struct rs_finding_kind 
 					finder, counts->measured + counts->skipped)));
 }
 
-/* Return the names of core PMUs that count a part of an event, or of those that do not: "cpu_core,
- * cpu_atom". */
+/* Return the names of core PMUs that count a part of an event: "cpu_core, cpu_atom". If is_counted
+ * is false, return the names of those that do not count it. */
 static const char *name_pmus(
 	struct rs_finder *finder, const struct rs_event *event, bool is_counted)
 {

@@ -270,8 +270,8 @@ static void find_mixed_rows(struct rs_finder *finder, const struct rs_finding_ki
 		rs_finder_add(finder, kind, RS_FOUND(.n = n));
 }
 
-/* Report threads that were not measured. Each process counts its own, and the segment counts those
- * of processes without an entry. arg: is_split(). */
+/* Report threads that were not measured. Each process counts its own threads, and the segment
+ * counts the threads of processes without an entry too. Use the larger count. arg: is_split(). */
 static void find_unslotted(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	uint64_t n = finder->counts->process_diag[RS_PROCESS_DIAG_UNSLOTTED];
@@ -301,7 +301,7 @@ static void find_regions_full(struct rs_finder *finder, const struct rs_finding_
 	for (size_t i = 0; i < run->n_regions; i++)
 		n_addresses += (run->regions[i].flags & RS_REGION_IS_ADDRESS) != 0;
 	rs_finder_add(finder, kind,
-		RS_FOUND(.n = finder->counts->regions[0].calls, /* "(other)" */
+		RS_FOUND(.n = finder->counts->regions[0].calls, /* region 0 is "(other)" */
 			.remedy = has_functions && n_addresses > run->n_regions / 2
 					  ? "--functions GLOB measures only the functions whose "
 					    "names match"
@@ -324,7 +324,7 @@ static void find_running(struct rs_finder *finder, const struct rs_finding_kind 
 	struct rs_names names = {0};
 	for (size_t i = 0; i < summary->n_running; i++) {
 		uint32_t pid = finder->run->processes[summary->running[i].index].pid;
-		/* the program knows that it runs */
+		/* a program that makes this report itself knows that it runs */
 		if (finder->outcome->own_report && pid == (uint32_t)finder->outcome->pid)
 			continue;
 		rs_names_add(&names, finder,

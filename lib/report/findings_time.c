@@ -121,7 +121,8 @@ static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kin
 		rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
-/* Return why on-CPU time is unknown, if the counts tell a reason. */
+/* Return the reason why on-CPU time is unknown, or the possible reasons if the counts do not show
+ * it. */
 static const char *why_unknown(const struct rs_finder *finder)
 {
 	return finder->counts->process_diag[RS_PROCESS_DIAG_UNWATCHED] > 0
@@ -402,7 +403,7 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 	if (nests && share >= LEAST_UNMARKED && is_blocked == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = share * 100, .share = share,
-				/* most of it is on threads with open calls */
+				/* most of it is on threads with calls that had not ended */
 				.remedy = finder->counts->unended_ns > whole->unmarked_ns / 2
 						  ? "part of it may be in calls that had not ended"
 					  : is_blocked ? NULL

@@ -2,8 +2,8 @@
 /*
  * This file writes tables of text cells as aligned lines. It drops columns in the order of their
  * drop values until the others fit. The first column contains names and gets the remaining width.
- * For Markdown, it writes tables in GitHub's syntax, and escapes the characters that Markdown or HTML
- * would interpret.
+ * For Markdown, it writes tables in GitHub's syntax, and escapes the characters that Markdown or
+ * HTML would interpret.
  */
 #include "report/grid.h"
 
@@ -251,7 +251,7 @@ static void write_markdown(struct rs_grid *grid, FILE *stream)
 	putc('\n', stream);
 }
 
-/* ---- both ---- */
+/* ---- functions for both formats ---- */
 
 void rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options, FILE *stream)
 {

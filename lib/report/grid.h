@@ -35,14 +35,14 @@ struct rs_grid_cell {
 
 struct rs_grid_column {
 	const char *heading;
-	bool is_left; /* aligned left; otherwise right */
+	bool is_left; /* true: aligned left; false: aligned right */
 	bool has_units; /* cells hold times: a space after " s" aligns it with " ms" */
 	bool is_drawing; /* drawn with characters; Markdown omits it */
 	/* if a grid is too wide, the column with the highest value is dropped first; 0: never drop
 	 * it */
 	unsigned drop;
 	unsigned gap; /* screen columns before this column; 0: two */
-	struct rs_grid_cell *cells; /* one for each row */
+	struct rs_grid_cell *cells; /* one cell for each row */
 };
 
 #define RS_GRID_COLUMNS 48u
@@ -64,7 +64,7 @@ struct rs_grid {
 /* Initialize an empty grid. The grid borrows the arena. */
 void rs_grid_init(struct rs_grid *grid, struct rs_arena *arena, size_t n_rows);
 
-/* Columns that a table always has. */
+/* A column that a table always has. */
 struct rs_grid_heading {
 	const char *text;
 	unsigned drop;

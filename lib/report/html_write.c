@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "report/html.h"
 
-#define LONG_NAME 20u /* bytes */
+#define LONG_NAME 20u /* names with more bytes are written in two parts */
 #define NAME_END 10u
 
 static const char *entity_of(char c)
@@ -198,7 +198,8 @@ void rs_html_link(const struct rs_html *html, size_t region)
 	if (html->regions[region].has_panel)
 		fprintf(html->stream, "<a href=#r%zu>", region);
 	else
-		fputs("<a tabindex=-1>", html->stream); /* the script moves the focus */
+		/* with tabindex, the script can move the focus here */
+		fputs("<a tabindex=-1>", html->stream);
 	/* a narrow column cuts the middle of a long name, since names often differ at the end */
 	char name[4 * RS_NAME_BYTES];
 	rs_text_name(name, sizeof(name), html->summary->merged[region].name);

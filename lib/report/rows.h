@@ -50,8 +50,8 @@ void rs_rows_give(const struct rs_summary *summary, const struct rs_report_optio
 /* The first column is the end of the interval in seconds after the program's start, as in perf stat
  * -I. The formats are lines for people, CSV, and JSON with one object on each line. */
 
-/* Type of the functions that write an interval. With options->header, they write the names of the
- * columns first. They return false if memory runs out. */
+/* Type of the functions that write an interval. If options->header is true, they write the names of
+ * the columns first. They return false if memory runs out. */
 typedef bool rs_write_interval(
 	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream);
 rs_write_interval rs_interval_table, rs_interval_csv, rs_interval_json;

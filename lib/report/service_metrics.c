@@ -126,7 +126,7 @@ static bool find_bounds(const struct rs_summary *summary, struct rs_service_even
 	return event->n > 0;
 }
 
-/* ---- all ---- */
+/* ---- all metrics of a run ---- */
 
 static size_t series_of_row(const struct rs_service *service)
 {

@@ -44,7 +44,7 @@ struct rs_service_row {
 struct rs_service_event {
 	size_t column;
 	bool is_time; /* values are ns */
-	size_t first, n; /* the bounds: rs_service_bound(first) and the n - 1 after it */
+	size_t first, n; /* the bounds: rs_service_bound(first) and the n - 1 bounds after it */
 };
 
 struct rs_service {

@@ -14,7 +14,7 @@
 
 #define LEAST_TREE 12u
 #define DETAILED_REGIONS 5u /* default count of regions with details, without --all and --top */
-#define MARKDOWN_REGIONS 20u /* the same for Markdown */
+#define MARKDOWN_REGIONS 20u /* the same count for Markdown */
 /* lines that the headline, headings, last rows, legend and the prompt need */
 #define OTHER_LINES 8u
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
@@ -38,7 +38,7 @@ static size_t tree_lines(const struct page *page, size_t n_event_rows)
 	if (options->all || options->view.top > 0)
 		return SIZE_MAX;
 	if (options->markdown)
-		return MARKDOWN_REGIONS + 1; /* one for the folded regions */
+		return MARKDOWN_REGIONS + 1; /* one more line, for the folded regions */
 	if (height == 0)
 		return SIZE_MAX;
 	if (n_event_rows > 0)
@@ -114,7 +114,7 @@ static void write_events(struct page *page, bool has_events)
 			&page->arena, page->stream);
 }
 
-/* ---- lines ---- */
+/* ---- lines of text ---- */
 
 static void write_label(const struct page *page)
 {
@@ -147,8 +147,8 @@ static void write_headline(const struct page *page)
 	free(line);
 }
 
-/* Make the text of the findings before the tree, because they share the height of the screen. Return
- * false if memory runs out. */
+/* Make the text of the findings before the tree, because they share the height of the screen.
+ * Return false if memory runs out. */
 static bool make_findings(struct page *page)
 {
 	struct rs_findings findings;
@@ -181,7 +181,7 @@ static void write_meanings(struct page *page)
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- the whole report ---- */
 
 static void write_all(void *context)
 {

@@ -178,7 +178,8 @@ static void add_bar(struct page *page)
 		if (page->rows[i].has_bar)
 			top = fmax(top, sum_of(&page->rows[i]));
 	for (size_t i = 0; i < page->n_rows; i++)
-		/* if time in no region is more than that of every region, its bar is full */
+		/* the bar of the time in no region is full, if that time is more than the time of
+		 * every region */
 		if (page->rows[i].has_bar)
 			rs_split_bar(&page->grid, &column->cells[i], page->rows[i].split,
 				fmax(top, sum_of(&page->rows[i])),
@@ -385,7 +386,7 @@ static void add_shape(struct page *page, unsigned drop)
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- the whole table ---- */
 
 static void add_names(struct page *page)
 {

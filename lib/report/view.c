@@ -32,7 +32,7 @@ size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summa
 
 /* A region and the value by which it is sorted. */
 struct sorted {
-	const char *name; /* NULL: sort by field */
+	const char *name; /* name to sort by; NULL: sort by `field` */
 	struct rs_field field;
 	size_t index;
 };

@@ -17,7 +17,7 @@
 /* Keys that order regions. */
 enum rs_sort_key {
 	RS_SORT_USUAL, /* total in the tree, on-CPU self time in the table of events */
-	RS_SORT_STATISTIC, /* add the index of a statistic to this key */
+	RS_SORT_STATISTIC, /* this key plus the index of a statistic is the key of that statistic */
 	RS_SORT_NAME = RS_SORT_STATISTIC + RS_STATISTIC_N,
 	RS_SORT_ORDER, /* order in which regions were first seen */
 	RS_SORT_N,
