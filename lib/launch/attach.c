@@ -35,8 +35,8 @@ static void wait_step(void)
 	nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
 }
 
-/* Return the pid of the regionstat that wrote a request, or 0 if it is unknown. The pid follows the
- * NUL of the segment's description. */
+/* Return the pid of the regionstat that wrote a request, or 0 if it is unknown. The request
+ * contains the segment's description, a NUL, and then the pid. */
 static pid_t launcher_of(const struct regionstat_request_1_ *request)
 {
 	size_t length = strnlen(request->segment_, sizeof(request->segment_));
@@ -121,8 +121,8 @@ static bool refuse_gone(const struct rs_attach *attach, struct rs_err *err)
 }
 
 /* Check that no regionstat measures the program through this object. Wait up to 3 s while the
- * runtime detaches, or while a thread still loads it. Set *is_ours if the runtime has loaded the
- * segment with this nonce and turned the object's markers on. */
+ * runtime detaches, or while a thread still loads the runtime. Set *is_ours if the runtime has
+ * loaded the segment with this nonce and turned the object's markers on. */
 static bool check_free(const struct rs_attach *attach, const struct rs_attach_object *object,
 	uint64_t nonce, bool *is_ours, struct rs_err *err)
 {
@@ -192,7 +192,7 @@ static bool check_state(pid_t pid, struct rs_err *err)
 }
 
 /* Read the auxiliary vector of a process. It is zero from the start of execve(2) until the new
- * program is mapped (fs/binfmt_elf.c, create_elf_tables()). Kernel threads have none. */
+ * program is mapped (fs/binfmt_elf.c, create_elf_tables()). Kernel threads have no such vector. */
 static void read_auxv(pid_t pid, uint64_t auxv[64])
 {
 	char path[32];
@@ -267,7 +267,7 @@ bool rs_attach_init(struct rs_attach *attach, struct rs_err *err)
 }
 
 /* Write into an object of the program. If the object was unloaded, other data may be at its
- * address: write nothing. Return false if nothing was written. */
+ * address, so write nothing. Return false if nothing was written. */
 static bool write_to(const struct rs_attach *attach, const struct rs_attach_object *object,
 	uint64_t address, const void *from, size_t bytes)
 {

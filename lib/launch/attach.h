@@ -49,7 +49,8 @@ struct rs_attach {
 	uint64_t nonce;
 	int segment_fd; /* descriptor of the segment of that run; the caller opens it; -1: none */
 	/* The process that keeps the segment open where the program can find it (holder.h), or 0.
-	 * It ends when holder_pipe is closed. holder_pipe -1: the program needs no such process. */
+	 * This process ends when holder_pipe is closed. If holder_pipe is -1, the program needs no
+	 * such process. */
 	pid_t holder;
 	int holder_pipe;
 	/* A function to call once, if rs_attach_end() waits for the process and the process is
@@ -64,9 +65,9 @@ static inline struct rs_attach rs_attach_of(pid_t pid)
 }
 
 /* Find the marker headers of a running process, and fill attach, which comes from rs_attach_of().
- * The caller releases it with rs_attach_finish(), even after a failure. The process needs no marker
- * header if it has an ended_launcher. Return false and set err to the reason and a remedy if the
- * process cannot be measured. This function writes nothing into the process. */
+ * The caller releases it with rs_attach_finish(), even after a failure. If the process has an
+ * ended_launcher, it needs no marker header. Return false and set err to the reason and a remedy if
+ * the process cannot be measured. This function writes nothing into the process. */
 bool rs_attach_init(struct rs_attach *attach, struct rs_err *err);
 
 /* Turn the markers on. runtime_path is the absolute path of libregionstat.so. Return false and set
@@ -137,8 +138,8 @@ bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err);
 /* Return true if a process is stopped. */
 bool rs_attach_is_stopped(pid_t pid);
 
-/* Return true if a process is in this process's namespace of a kind, such as "mnt", or if that is
- * unknown. */
+/* Return true if a process is in the same namespace as this process, or if that is unknown. kind is
+ * the kind of the namespace, such as "mnt". */
 bool rs_attach_has_our_namespace(pid_t pid, const char *kind);
 
 /* Fill value with a field of /proc/PID/status. Return false if there is no such field. */

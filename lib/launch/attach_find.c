@@ -139,8 +139,8 @@ static void search_notes(
 	}
 }
 
-/* Return true if the object's file is mapped for execution at this address. Address 0 means
- * anywhere. */
+/* Return true if the object's file is mapped for execution at this address. Address 0 means any
+ * address. */
 static bool is_executable(
 	const struct search *search, const struct mapping *object, uint64_t address)
 {

@@ -162,7 +162,8 @@ static bool find_place(const struct rs_attach *attach, pid_t holder, int fd,
 	struct rs_attach_place *place, struct rs_err *err)
 {
 	char pids[64] = "";
-	/* the holder's pid in each of its pid namespaces, the launcher's first (proc(5)) */
+	/* the holder's pids, one in each of its pid namespaces; the launcher's namespace comes
+	 * first (proc(5)) */
 	rs_attach_status(holder, "NSpid", pids, sizeof(pids));
 	long shown = find_shown(attach->pid, segment, pids, fd);
 	if (shown <= 0) {

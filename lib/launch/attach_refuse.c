@@ -53,8 +53,8 @@ bool rs_attach_has_our_namespace(pid_t pid, const char *kind)
 	return stat(path, &its) != 0 || (its.st_ino == ours.st_ino && its.st_dev == ours.st_dev);
 }
 
-/* Return true if a process is in another user namespace. Compare uid_map, because everybody can
- * read it. Without access to the process, /proc/PID/ns cannot be read. */
+/* Return true if a process is in another user namespace. Compare the files uid_map, because every
+ * process can read them. /proc/PID/ns can be read only with access to the process. */
 static bool has_other_users(pid_t pid)
 {
 	char ours[4096], its[4096];

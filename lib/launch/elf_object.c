@@ -97,8 +97,8 @@ static bool has_strings(Elf *elf, size_t strings)
 	       header.sh_size <= MOST_SECTION_BYTES;
 }
 
-/* Keep a string of the dynamic section if it is needed: all libraries, and the first DT_RPATH and
- * DT_RUNPATH. */
+/* Keep a string of the dynamic section if it is the name of a needed library, the first DT_RPATH or
+ * the first DT_RUNPATH. */
 static void keep_entry(struct rs_object *object, size_t strings, const GElf_Dyn *entry)
 {
 	uint64_t at = entry->d_un.d_val;

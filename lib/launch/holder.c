@@ -174,7 +174,7 @@ __attribute__((noreturn)) static void hold(unsigned uid, unsigned gid)
 	char byte;
 	if (!close_others() || !take_user(uid, gid) ||
 		/* When the launcher kills the parent of this process, the kernel kills this process
-		 * too. Changing the user clears this setting (prctl(2)), so it comes after
+		 * too. Changing the user clears this setting (prctl(2)), so set it after
 		 * take_user(). */
 		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
 		prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) != 0)

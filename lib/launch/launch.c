@@ -268,8 +268,8 @@ static uint64_t cpu_ns(const struct rusage *usage)
 }
 
 /* Warn if the counters were enabled for much less than the program's CPU time. The kernel removes
- * them when a process executes a program that is set-user-ID or not readable (fs/exec.c,
- * begin_new_exec()). Their counts up to then remain. */
+ * the counters when a process executes a program that is set-user-ID or not readable (fs/exec.c,
+ * begin_new_exec()). The counts up to this time remain. */
 static void warn_of_taken_counters(
 	const struct rs_outcome *outcome, size_t n_events, FILE *warnings)
 {

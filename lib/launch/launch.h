@@ -24,7 +24,7 @@ struct rs_tick {
 	/* Interval between calls, or 0 for no periodic calls. A call that would be late is skipped.
 	 * If the interval is not 0, `call` may change it. */
 	uint32_t interval_ms;
-	/* the signal that causes a call, such as SIGUSR2, and is not forwarded; 0: none */
+	/* a signal, such as SIGUSR2, that causes a call and is not forwarded; 0: none */
 	int signal;
 	void (*call)(void *context, const struct rs_so_far *so_far);
 	void *context; /* belongs to the caller */

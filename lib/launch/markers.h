@@ -40,8 +40,8 @@ struct rs_marker_variable {
 	const char *name; /* NULL ends an API's variables */
 	enum rs_marker_join join;
 	const char *chain; /* the variable of RS_MARKER_REPLACE; NULL: none */
-	/* Another name of the same variable, or NULL. If this variable is not set, the other one's
-	 * value is used. */
+	/* Another name of the same variable, or NULL. If this variable is not set, the value of the
+	 * other name is used. */
 	const char *other;
 	/* A variable that prevents the loading of tools if it is "disabled", or NULL. */
 	const char *switch_name;
@@ -55,7 +55,7 @@ struct rs_marker_variable {
 /* AddressSanitizer's option to check that no other library comes before its own. */
 #define RS_MARKER_NO_CHECK_OPTION "verify_asan_link_order"
 
-/* How many bytes of constants are searched for texts, in a program and its libraries. */
+/* At most this many bytes of constants are searched for texts, in a program and its libraries. */
 #define RS_MARKER_MOST_TEXT_BYTES ((size_t)512 << 20)
 
 /* The signs that a program or library uses an API. Each list ends with NULL. A word that ends with
@@ -74,7 +74,8 @@ struct rs_marker_signs {
 
 struct rs_marker_api {
 	enum rs_adapter adapter;
-	/* file of the adapter; NULL: linked into programs, so there is nothing to load */
+	/* file of the adapter; NULL: the adapter is linked into programs, so there is nothing to
+	 * load */
 	const char *file;
 	struct rs_marker_variable variables[3];
 	struct rs_marker_signs signs;
@@ -123,8 +124,8 @@ struct rs_marker {
 	const struct rs_marker_api *api;
 	bool is_asked; /* the user named it */
 	bool is_other; /* the program uses it, but --markers names only others */
-	/* For messages: the sign by which it was found, why nothing is loaded, or which other tool
-	 * is not used. NULL if there is nothing to say. */
+	/* For messages: the sign by which the API was found, why nothing is loaded, or which other
+	 * tool is not used. NULL if there is nothing to say. */
 	const char *why;
 	/* the variables of the adapter in the program's environment, one line each, or "" */
 	const char *environment;
@@ -163,8 +164,9 @@ void rs_markers_finish(struct rs_markers *markers);
 /* ---- adapter_file.c: files of adapters and of the runtime ---- */
 
 /* Check that a file is a complete shared object for this machine. The dynamic linker maps whatever
- * the headers say, and SIGBUS kills a program that touches a missing part. Only headers are read.
- * Return false and set err if the file is not such an object or cannot be read. */
+ * the headers say. If a part of the file is missing, SIGBUS kills a program that touches this part.
+ * Only headers are read. Return false and set err if the file is not such an object or cannot be
+ * read. */
 bool rs_adapter_file_check(const char *path, struct rs_err *err);
 
 /*

@@ -95,7 +95,8 @@ static bool visit_symbol(void *context, const char *name, bool is_defined)
 	return true;
 }
 
-/* Return true if the environment depends on which of the API's variables the program knows. */
+/* Return true if an API has a variable with an old name. Whether it is set depends on which of the
+ * API's variables the program knows. */
 static bool has_old_variable(const struct rs_marker_api *api)
 {
 	bool is = false;
@@ -148,9 +149,9 @@ static void take_texts(const struct wanted_texts *wanted, struct search *search)
 	}
 }
 
-/* Search the object for texts if it needs dlopen and getenv. Without both it cannot load a library
- * that a variable names. LLVM's OpenMP library also uses ITT, but tools get the same data through
- * OpenMP. */
+/* Search the object for texts if it needs dlopen and getenv. An object that does not need both
+ * cannot load a library that a variable names. LLVM's OpenMP library also uses ITT, but tools get
+ * the same data through OpenMP. */
 static void look_for_texts(struct search *search)
 {
 	struct wanted_texts wanted = {0};

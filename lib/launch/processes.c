@@ -66,7 +66,7 @@ bool rs_process_has_ended(int fd, uint32_t index, const struct rs_process *entry
 }
 
 /* Read /proc/PID/stat. The name in field 2 may contain anything, even parentheses and blanks.
- * Return its last parenthesis, which the other fields follow, or NULL. */
+ * Return a pointer to the last parenthesis, before the other fields, or NULL. */
 static const char *read_stat(uint32_t pid, char *text, size_t bytes)
 {
 	rs_host_read(text, bytes, "/proc/%" PRIu32 "/stat", pid);

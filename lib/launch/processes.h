@@ -25,7 +25,8 @@ void rs_processes_visit(const struct rs_segment *segment, rs_process_visit visit
 bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct rs_process *entry);
 
 /* Return true if the program of a process entry has ended, has executed another program or has
- * detached. fd is the segment, and entry a copy of the entry. Return false if that is unknown. */
+ * detached. fd is the segment's descriptor, and entry is a copy of the process entry. Return false
+ * if that is unknown. */
 bool rs_process_has_ended(int fd, uint32_t index, const struct rs_process *entry);
 
 /* Return true if the process pid with this start_time (field 22 of /proc/PID/stat, proc(5)) has

@@ -17,7 +17,7 @@
 
 struct rs_sweep {
 	const struct rs_segment *segment; /* belongs to the caller */
-	/* false if reports have rows for processes or threads: then slots are never reused */
+	/* false: reports have rows for processes or threads, so slots are never reused */
 	bool reuse;
 	uint32_t program; /* pid of a process that ends with the run, or 0 */
 	enum rs_clock clock;

@@ -120,8 +120,8 @@ static void open_single(struct rs_totals *totals, size_t task, size_t index)
 	totals->leaders[index] = index;
 	*fd = open_counter(totals, task, event, -1);
 	totals->is_full |= *fd < 0 && errno == EMFILE && totals->n_tasks > 1;
-	/* A thread may have ended meanwhile. Other threads fail for the same reason as the
-	 * first. */
+	/* A thread may have ended meanwhile. Otherwise, all threads fail for the same reason, so
+	 * warn only for the first one. */
 	if (*fd < 0 && errno != ESRCH && task == 0)
 		fprintf(totals->warnings, "cannot count '%s' over the whole run: %s (%s)\n",
 			event->part_name ? event->part_name : event->name, strerror(errno),

@@ -28,7 +28,7 @@ void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64
 
 /* Wait until the child pid has ended. At the time-out send it SIGTERM, and SIGKILL 2 s later. Set
  * wait_status, usage, timed_out and interrupted_by of outcome. Return false and set err if pid is
- * not a child, or no longer one. */
+ * not a child, or is no longer a child. */
 bool rs_wait_program(
 	struct rs_wait *wait, pid_t pid, struct rs_outcome *outcome, struct rs_err *err);
 

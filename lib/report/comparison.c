@@ -113,8 +113,8 @@ static bool is_same_machine(const struct rs_series_run *a, const struct rs_serie
 	       a->machine.cpus == b->machine.cpus && strcmp(a->version, b->version) == 0;
 }
 
-/* Return a run from another machine than the first old run. Search the new side first, then the old
- * side. If there is none, return the first old run. */
+/* Return a run on another machine than that of the first old run. Search the new side first, then
+ * the old side. If there is none, return the first old run. */
 static const struct rs_series_run *find_other_machine(const struct rs_comparison_page *page)
 {
 	const struct rs_series_run *first = rs_side_run(&page->old, 0);

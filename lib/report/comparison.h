@@ -69,8 +69,9 @@ const char *rs_gate_text(const struct rs_gate_result *result, struct rs_arena *a
  * wide as a column. */
 const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *arena);
 
-/* Fill order[n_regions] with the indexes of the regions. Regions with a verdict come first, and the
- * whole run comes last. Otherwise a larger effect on the whole run comes first. */
+/* Fill order[n_regions] with the indexes of the regions. Regions with a verdict come first, then
+ * the other regions, and then the whole run. Within each of these groups, a larger effect on the
+ * whole run comes first. */
 void rs_comparison_sort(const struct rs_comparison *comparison, size_t *order);
 
 /* Return the name of a region for a table, cut to three tenths of the output's width. */

@@ -121,7 +121,8 @@ static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_
 	struct rs_field field = rs_statistic_of(statistic, row->region, row->value);
 	enum rs_statistic_kind kind = statistic->kind;
 	const struct rs_value *values = row->region->values;
-	/* Overhead makes short times inexact, also on-CPU times, as in the table of regions. */
+	/* Overhead makes short times inexact, including on-CPU times. Show a bound for them, as in
+	 * the table of regions. */
 	const struct rs_cell_column of_time = {.is_time = true, .is_ns = true};
 	bool is_bounded = (row->value == &values[RS_EVENT_TIME] ||
 				  row->value == &values[RS_EVENT_CPU_TIME]) &&

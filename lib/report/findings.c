@@ -91,8 +91,8 @@ bool rs_findings_is_shown(
 		       (options->markdown || (i < MOST_FINDINGS && !options->view.by)));
 }
 
-/* Write a line, safe to print and wrapped to the width. Without UTF-8, write a plus-minus sign as
- * "+-". */
+/* Write a line, safe to print and wrapped to the width. If utf8 is false, write a plus-minus sign
+ * as "+-". */
 static void write_line(
 	const char *text, size_t bytes, const char *before, size_t width, bool utf8, FILE *stream)
 {

@@ -28,8 +28,8 @@ static uint32_t group_of(const struct rs_finder *finder, const struct rs_event *
 	return finder->run->counter_group[event->counter];
 }
 
-/* Return true if two events are the same, or parts of the same event on two types of cores. Only
- * one part counts each call. */
+/* Return true if two events are the same, or parts of the same event on two types of cores. Each
+ * call is counted by only one of the parts. */
 static bool are_parts(const struct rs_event *a, const struct rs_event *b)
 {
 	return a == b || (a->part_name && b->part_name && rs_event_is_same(a, b));

@@ -16,7 +16,8 @@
  * value is not accurate, because the kernel counts steal time in ticks, which often last 10 ms. */
 #define LEAST_STEAL_OF_RUN 0.05
 
-/* Most signals that dump core (signal(7)) come from the program's faults. Others were sent. */
+/* Return a remedy for a signal that killed the program, or NULL. Most signals that dump core
+ * (signal(7)) come from the program's faults. Other signals were sent to it. */
 static const char *remedy_of_signal(int number)
 {
 	static const int faults[] = {
@@ -123,9 +124,9 @@ static bool has_nothing(const struct rs_finder *finder)
 	return !has;
 }
 
-/* Return the name of the command if it is a shell, interpreter or the like, which starts or loads
- * another program. Only that program may have markers, but the launcher searched only the command
- * for them. Otherwise return NULL. */
+/* If the command is a shell, an interpreter or a similar program, return its name, otherwise NULL.
+ * Such a command starts or loads another program. Only that program may have markers, but the
+ * launcher searched only the command for them. */
 static const char *starter_of(const struct rs_finder *finder)
 {
 	static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", "fish", "env",

@@ -86,8 +86,9 @@ void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *sta
 /* Round amount to an integer and format it, with the text `before` in front of it. */
 void rs_cell_amount(struct rs_cell_text *cell, const char *before, double amount, bool is_ns);
 
-/* Format a region's share of the whole: "13.1%". share: thousandths, or RS_NO_SHARE for "-". below:
- * upper bound of the share, which the cell shows instead: "<2%", at most "<100%". 0: none. */
+/* Format a region's share of the whole: "13.1%". share is in thousandths; RS_NO_SHARE becomes "-".
+ * If below is not 0, it is an upper bound of the share, and the cell shows this bound: "<2%", at
+ * most "<100%". */
 void rs_cell_share(struct rs_cell_text *cell, uint32_t share, double below);
 
 /* Format the error of an estimated total as a percentage of the total: "1.2%". An unknown error

@@ -14,8 +14,8 @@
 
 /* ---- the data of the page ---- */
 
-/* Choose the regions with panels: with --all, all regions in the tree, otherwise those with the
- * most self time. */
+/* Choose the regions that have panels. With --all, these are all regions in the tree. Otherwise
+ * they are the regions with the most self time. */
 static void choose_panels(struct rs_html *html)
 {
 	size_t n = html->summary->n_merged, left = html->options->all ? SIZE_MAX : MOST_PANELS;

@@ -41,8 +41,8 @@ static double total_of(const struct rs_summary_region *region, size_t column)
 	return rs_value_has_total(value) && !region->is_apart ? (double)value->total : 0;
 }
 
-/* Return the whole of the self values of a column, or the sum over all outermost regions if this is
- * larger. */
+/* Return the value of the full width: the whole of a column's self values, or the sum over all
+ * outermost regions if this is larger. */
 static double whole_of(const struct rs_html *html, size_t column)
 {
 	double roots = 0;

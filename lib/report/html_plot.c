@@ -92,8 +92,8 @@ static double place_of(double ns, int first, int end)
 
 void rs_html_axis(FILE *stream, int first, int end)
 {
-	/* Labels in each power of ten: 1, or 1 and 3, or 1, 2 and 5. A longer axis has fewer labels,
-	 * and a very long one only in every second power. */
+	/* Labels in each power of ten: 1, or 1 and 3, or 1, 2 and 5. A longer axis has fewer
+	 * labels. A very long axis has labels only in every second power. */
 	static const int marks[3][3] = {{1}, {1, 3}, {1, 2, 5}};
 	int octaves = (end - first) / RS_DENSITY_OCTAVE, set = octaves > 9   ? 0
 							       : octaves > 4 ? 1

@@ -17,7 +17,8 @@
 
 struct heat {
 	struct rs_html *html;
-	/* for each merged region, the index of its first row; then the count of all rows */
+	/* rows[i] is the index of the first row of merged region i; the last element is the count
+	 * of all rows */
 	size_t *rows;
 	double *means; /* average self time of each merged region over places with self time */
 	size_t shown[MOST_COLUMNS]; /* indexes of the places that have columns */

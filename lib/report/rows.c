@@ -387,7 +387,7 @@ static void give_tail(const struct giver *giver, const struct rs_summary_region 
 	}
 }
 
-/* Give a row about one process or thread. Unless thread is NULL, it is the process's thread. */
+/* Give a row about one process. If tid is not NULL, the row is about this thread of the process. */
 static void give_of_process(const struct giver *giver, struct rs_row row, uint32_t pid,
 	const uint32_t *tid, struct rs_field field)
 {

@@ -2,8 +2,8 @@
 /*
  * This file makes metrics for monitoring systems from a summary. Counters are the totals of the
  * report. A histogram contains only calls that the event counted from begin to end, because only
- * the sums of such calls never decrease. Rows are in the order of first use, so a region never
- * leaves the row of all other regions.
+ * the sums of such calls never decrease. Rows are in the order of first use. So a region that is
+ * counted in the row of all other regions stays in this row.
  */
 #include "report/service_metrics.h"
 
@@ -69,7 +69,7 @@ uint64_t rs_service_bound(size_t number)
 	return number < 3 ? number + 1 : (4 + (number - 3) % 4) << (number - 3) / 4;
 }
 
-/* Return the index of the first bound that is not below any value of a bucket. Return
+/* Return the index of the first bound that is at least as large as every value of a bucket. Return
  * RS_SERVICE_BOUNDS if there is none. */
 static size_t bound_of(const struct rs_bucket *bucket)
 {
