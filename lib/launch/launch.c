@@ -388,7 +388,8 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	if (done && outcome->started && whole)
 		warn_of_taken_counters(outcome, plan->n_events, warnings);
 out:
-	/* The kernel takes time to close counters, so let the listener's thread end meanwhile. */
+	/* Closing the counters takes the kernel some time. Tell the listener's thread to end now,
+	 * so that it ends during this time. */
 	rs_listener_stop(&listener);
 	rs_totals_finish(&totals);
 	rs_listener_finish(&listener);

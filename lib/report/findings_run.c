@@ -166,7 +166,7 @@ static void find_no_regions(struct rs_finder *finder, const struct rs_finding_ki
 					   : ""));
 }
 
-/* ---- counts ---- */
+/* ---- counts of the processes and of the segment ---- */
 
 /* Report a count of the processes if it is above 0. arg: enum rs_process_diag. */
 static void find_process_count(struct rs_finder *finder, const struct rs_finding_kind *kind)

@@ -103,8 +103,8 @@ static size_t listed(
 
 enum cpu { CPU_CLEAR, CPU_CLOSE };
 
-/* Report the regions with the most on-CPU time, or that the first two differ by less than their
- * error. arg: enum cpu. */
+/* Report the regions with the most on-CPU time. Or report that the first two differ by less than
+ * their error. arg: enum cpu. */
 static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	size_t n, k;

@@ -103,7 +103,7 @@ struct rs_style {
 	const char *bold;
 	const char *dim;
 	const char *warn;
-	const char *wait; /* names of regions in findings */
+	const char *wait; /* style of region names in findings */
 	const char *off;
 };
 

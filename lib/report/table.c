@@ -15,7 +15,7 @@
 #define LEAST_TREE 12u
 #define DETAILED_REGIONS 5u /* default count of regions with details, without --all and --top */
 #define MARKDOWN_REGIONS 20u /* the same count for Markdown */
-/* lines that the headline, headings, last rows, legend and the prompt need */
+/* number of lines that the headline, headings, last rows, legend and the prompt need */
 #define OTHER_LINES 8u
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
 
