@@ -61,8 +61,8 @@ struct rs_service {
 
 /* Counts of a row's calls in the buckets of an event's histogram. */
 struct rs_service_buckets {
-	/* the counts are not cumulative; the last one is the calls beyond all bounds */
-	uint64_t counts[RS_SERVICE_BOUNDS + 1];
+	uint64_t counts[RS_SERVICE_BOUNDS +
+			1]; /* not cumulative; the last element is the calls beyond all bounds */
 	uint64_t n, sum;
 };
 
