@@ -110,7 +110,8 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err);
 
 /* Add to outcome->warnings if a process that the program left behind could use markers later, such
- * as a daemon that starts up. If the program has used markers, the process must have them. Call
+ * as a daemon that starts up. If the program has used markers, this process must have the segment
+ * mapped or contain the marker header. Call
  * this after the results were collected, if no process uses markers then. */
 void rs_outcome_warn_of_later(struct rs_outcome *outcome, const struct rs_segment *segment);
 
