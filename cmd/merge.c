@@ -53,7 +53,8 @@ struct merge {
 	atomic_size_t next_share; /* index of the next share that a thread takes */
 	struct rs_run sum;
 	size_t n_merged;
-	const char *failed; /* as `failed` of a share, but for all files */
+	/* of all files, the first one whose run has the largest rs_outcome_blame() */
+	const char *failed;
 	int blame;
 	struct rs_summary summary;
 };

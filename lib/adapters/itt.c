@@ -34,8 +34,8 @@ static bool is_this_library(const void *handle)
 	return self && self == handle;
 }
 
-/* Return true if all entries name functions of ITT. A wrong address or a struct of another size
- * would show other names. */
+/* Return true if each entry contains the name of a function of ITT. This check detects a wrong
+ * address and a struct of another size. */
 static bool are_entries(const struct rs_itt_entry *entries)
 {
 	int n = 0;

@@ -51,7 +51,7 @@ bool rs_program_is_loaded(struct rs_program *program);
 /* Return true if the program contains this address. */
 bool rs_program_holds(const struct rs_program *program, const void *address);
 
-/* Set the pointer of each of n symbols that is found. Do not change the other pointers. */
+/* Look up n symbols. Set the pointers of those that exist, and do not change the other pointers. */
 void rs_program_find_symbols(
 	const struct rs_program *program, const struct rs_symbol_wanted *wanted, size_t n);
 

@@ -27,9 +27,9 @@ struct rs_arena {
  */
 bool rs_arena_guard(void (*work)(void *context), void *context);
 
-/* Forget all guards of the calling thread, without a jump. A forked child that does not return to
- * them calls this, because the jump would lead into its parent's code. From then on, arenas return
- * NULL if memory runs out. */
+/* Forget all guards of the calling thread. A forked child calls this if its code does not return
+ * through the guards: a jump to them would lead into code that only the parent should run. From
+ * then on, arenas return NULL if memory runs out. */
 void rs_arena_leave_guards(void);
 
 /* Return an array of n zeroed elements, each of the given size in bytes, aligned for any type. It

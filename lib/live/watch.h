@@ -30,7 +30,7 @@ struct rs_watch {
 	struct rs_machine machine;
 	char *const *argv; /* command line of the measured program; belongs to the caller */
 	struct rs_look *latest; /* latest snapshot; NULL before the first one */
-	/* summary of the latest snapshot, which a struct rs_look contains */
+	/* the summary in the struct rs_look of the latest snapshot */
 	const struct rs_summary *summary;
 	/* the difference between the previous snapshot and the latest one */
 	struct rs_interval interval;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file makes the list of findings. It calls each function of the table of findings for a
- * summary, by severity and otherwise in the order of the table, so that runs are easy to compare.
+ * summary. Findings have the order of their severity, and then that of the table, so that runs are
+ * easy to compare.
  * Tables show all warnings, then notes until there are five findings.
  */
 #include "report/findings.h"

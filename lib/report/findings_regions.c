@@ -16,7 +16,7 @@
 enum of_what {
 	OF_ALL,
 	OF_HEADER, /* only regionstat.h can have marked these regions */
-	OF_NAMES, /* regions of OF_HEADER, if an END with their name ends their calls */
+	OF_NAMES, /* regions of OF_HEADER for which END gives the name of the region */
 	OF_SCOPES, /* the other regions of OF_HEADER */
 	/* functions and OpenMP constructs; a compiler or a runtime ends their calls */
 	OF_ADDRESSES,

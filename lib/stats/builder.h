@@ -65,9 +65,9 @@ void rs_builder_make_places(struct rs_builder *builder, bool per_thread);
 void rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
 
 /*
- * Fill summary->spreads. The rows of the summary must be split by threads, and its members regions,
- * merged and columns must be set. `regions` must be in the order of `merged`, and all rows of one
- * region must be adjacent.
+ * Fill summary->spreads. The rows of the summary must be split by threads. summary->regions, merged
+ * and columns must be set. The rows in summary->regions must have the order of summary->merged, so
+ * that all rows of one region are adjacent.
  */
 void rs_spread_make(struct rs_summary *summary, struct rs_arena *arena);
 

@@ -30,8 +30,8 @@ static void subtract_all(uint64_t *now, const uint64_t *before, size_t n)
 
 static const struct rs_result no_result;
 
-/* For each result of now, find the result of the same slot and region in before. Return an array of
- * these earlier results. If before has no such result, the element is &no_result. */
+/* For each result of `now`, find the result of the same slot and region in `before`. Return an array
+ * of these earlier results. If `before` has no such result, the element is &no_result. */
 static const struct rs_result **find_earlier(
 	const struct rs_run *now, const struct rs_run *before, struct rs_arena *arena)
 {
@@ -289,7 +289,7 @@ struct period {
 	 * otherwise NULL */
 	struct rs_run *sum;
 	bool is_last;
-	/* for each result of now, the result of the same slot and region in before */
+	/* for each result of `now`, the result of `before` with the same slot and region */
 	const struct rs_result **earlier;
 };
 

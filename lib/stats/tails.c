@@ -114,8 +114,8 @@ static bool is_more(const struct sample *sample)
 }
 
 /* Return the sample without the slowest call. The slowest call is often the first one, whose counts
- * are so high that they would hide all other differences. counters[n]: the numbers that the event's
- * parts have in the segment. event: the sum of all parts. */
+ * are so high that they would hide all other differences. counters[n]: the indexes of the event's
+ * parts in the segment. event: the sum of all parts. */
 static struct sample without_slowest(const struct sample *sample, const struct rs_result *row,
 	const struct rs_value *event, const uint32_t *counters, size_t n)
 {

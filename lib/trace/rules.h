@@ -25,7 +25,7 @@ struct rs_trace_selection {
 	bool is_judged[RS_MAX_REGIONS]; /* the condition has been applied to the region's name */
 	bool is_changed; /* the rules in the segment are out of date */
 	uint32_t n_judged; /* index of the first region that has not been judged */
-	bool is_selective; /* threads no longer keep every call */
+	bool is_selective; /* threads keep only some of their calls from now on */
 	size_t n_applied; /* how many calls were left when the condition was applied last */
 	/* The rules in the form in which the segment contains them, and the largest value so far of
 	 * each `above`. */

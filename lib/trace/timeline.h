@@ -35,7 +35,7 @@ void rs_timeline_destroy(struct rs_timeline *timeline);
  * soon. */
 bool rs_timeline_tick(struct rs_timeline *timeline);
 
-/* Return true if threads no longer keep every call. In this case, the caller calls
+/* Return true if threads keep only some of their calls from now on. The caller must then call
  * rs_timeline_set_rules(). */
 bool rs_timeline_is_selective(const struct rs_timeline *timeline);
 

@@ -47,8 +47,8 @@ enum rs_reached {
  * and calls with work also end here, without the snapshots of a slow path. */
 void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
 	enum rs_reached reached);
-/* End the skipped call of the innermost frame without a snapshot. The call is recursive, or is
- * around calls of its own region. Return false if it needs a snapshot. */
+/* End the skipped call of the innermost frame without a snapshot. The call is within another call
+ * of its region, or such a call was within it. Return false if a snapshot is necessary. */
 bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_name) RS_COLD;
 
 /* ---- NEXT ---- */

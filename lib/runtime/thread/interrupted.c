@@ -23,8 +23,8 @@
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
-/* How many markers are skipped, one after another, before the interrupted marker is given up, and
- * how many interrupted markers a thread gives up at most. */
+/* An interrupted marker is given up after this many skipped markers in a row. A thread gives up at
+ * most this many interrupted markers. */
 #define SKIPPED_MARKERS 64
 #define MOST_GIVEN_UP 4
 
