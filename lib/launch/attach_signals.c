@@ -24,9 +24,9 @@
 #define MOST_THREADS 64
 #define N_LOOKS 5
 #define PAUSE_NS 1000000L
-/* The maximum of further looks at a thread that seems to block signals, was never seen waiting, and
- * whose CPU time has grown at fewer than N_LOOKS looks. Without a context switch, the kernel
- * updates CPU time only at its ticks, every 1 to 10 ms. */
+/* The most looks after the first, if a thread seems to block signals, was never seen waiting, and
+ * has run at fewer than N_LOOKS of them. Without a context switch, the kernel updates CPU time only
+ * at its ticks, every 1 to 10 ms. */
 #define MOST_LOOKS 60
 /* A thread that runs for more than 1/BUSY_PART of the time is busy. */
 #define BUSY_PART 8
@@ -59,7 +59,7 @@ struct status {
 	uint64_t blocked, caught; /* sets of signals; bit n - 1 is signal n */
 };
 
-/* Read the file once, so that all fields are from the same moment. A line can be longer than the
+/* Read the file only once, so that all fields are from one reading. A line can be longer than the
  * buffer, because a thread can be in many groups. */
 static struct status read_status(pid_t tid)
 {
@@ -127,7 +127,7 @@ static void look_at(pid_t tid, struct seen *seen)
 		seen->begin_ns = seen->now_ns;
 		seen->first_ns = cpu_ns;
 	} else {
-		/* if it is 0, it is unknown */
+		/* a CPU time of 0 is unknown */
 		seen->n_ran += cpu_ns != seen->cpu_ns || cpu_ns == 0;
 	}
 	seen->cpu_ns = cpu_ns;

@@ -230,7 +230,7 @@ static void search(const struct shifts *shifts, const char *chunk, size_t bytes,
 	for (size_t at = 0; at + shifts->window < bytes;) {
 		size_t shift = shifts->by_pair[pair_at(chunk + at + shifts->window - 2)];
 		for (size_t i = 0; shift == 0 && i < n; i++) {
-			size_t length = strlen(texts[i]) + 1;
+			size_t length = strlen(texts[i]) + 1; /* including the NUL */
 			if (length <= bytes - at && memcmp(chunk + at, texts[i], length) == 0)
 				found[i] = true;
 		}

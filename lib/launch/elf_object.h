@@ -48,8 +48,8 @@ bool rs_object_has_section(struct rs_object *object, const char *name);
 
 /*
  * Search the object's constants for n texts of 2 to 100 bytes, each followed by NUL. Set found[i]
- * for those that exist. Read at most *budget bytes, and subtract the bytes that were read from
- * *budget.
+ * for those that exist. Read at most *budget bytes, and reduce *budget by the number of bytes
+ * read.
  *
  * The byte before a text does not matter. Other constants may precede it, or the linker may have
  * merged it into a longer string with the same end (-fmerge-constants).

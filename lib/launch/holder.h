@@ -30,8 +30,8 @@ enum rs_holder_step {
 	RS_HOLDER_STEPS
 };
 
-/* A message that the holder writes to RS_HELD_STATUS. A step before RS_HOLDER_FORKED has failed.
- * RS_HOLDER_FORKED and the steps after it are done. */
+/* A message that the holder writes to RS_HELD_STATUS. If step is before RS_HOLDER_FORKED, this
+ * step has failed. Otherwise it is done. */
 struct rs_holder_status {
 	int step; /* enum rs_holder_step */
 	int number; /* errno of a failed step */

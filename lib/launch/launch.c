@@ -95,10 +95,10 @@ static void raise_usage(const struct rs_totals *totals, struct rs_outcome *outco
 	}
 }
 
-/* Set how much time hypervisors and the CPU limit have taken so far. Reading these times is short,
- * compared with the collection of results that follows. The kernel's steal time can fall. Periods
- * show parts of a run, and these parts add up only if the steal time never falls. So keep its
- * highest value. */
+/* Set how much time hypervisors and the CPU limit have taken so far. Reading these times takes
+ * little time, compared with the collection of results that follows. The kernel's steal time can
+ * fall. Periods show parts of a run, and these parts add up only if the steal time never falls. So
+ * keep its highest value. */
 static void read_lost_time(const struct rs_so_far *so_far)
 {
 	struct rs_outcome *outcome = so_far->outcome;

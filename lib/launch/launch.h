@@ -111,8 +111,8 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 
 /* Add to outcome->warnings if a process that the program left behind could use markers later, such
  * as a daemon that starts up. If the program has used markers, this process must have the segment
- * mapped or contain the marker header. Call
- * this after the results were collected, if no process uses markers then. */
+ * mapped or contain the marker header. Call this after the results were collected, if no process
+ * uses markers then. */
 void rs_outcome_warn_of_later(struct rs_outcome *outcome, const struct rs_segment *segment);
 
 /* Fill the outcome of a run that continues, as if it ended now. CPU time comes from /proc. The

@@ -18,8 +18,8 @@
 #include "launch/processes.h"
 
 #define STACK_BYTES (256u * 1024u)
-/* If a program is killed or executes another one, only a sweep ends its lifetimes. They then end
- * too early, by up to this interval. */
+/* If a program is killed or executes another one, its lifetimes end too early, by up to this
+ * interval. */
 #define SWEEP_INTERVAL_NS UINT64_C(100000000)
 /* Interval of checks during a pause. If the pausing process dies, it keeps the others from counting
  * for at most 5 ms. */

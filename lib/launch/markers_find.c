@@ -243,7 +243,7 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 	search->places.origin = is_there ? origin : NULL;
 	search->places.rpath = object->rpath;
 	search->places.runpath = object->runpath;
-	/* the program's paths are used for all objects; its DT_RUNPATH disables its DT_RPATH */
+	/* for all objects: the origin of the program, and its DT_RPATH unless it has a DT_RUNPATH */
 	if (is_first) {
 		snprintf(search->program_origin, PATH_MAX, "%s", is_there ? origin : "");
 		search->places.program_origin = search->program_origin;

@@ -51,8 +51,9 @@ rs_write_comparison rs_export_junit, rs_export_bencher, rs_export_google_benchma
 bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream);
 
-/* Call say for each difference between the sides, except differences of the program: machine,
- * events, regions, version. Each call passes one line of text, which is allocated from arena. */
+/* Call say for each difference between the sides in machine, version, events, regions or --raw, but
+ * not for differences of the program. Each call passes one line of text, which is allocated from
+ * arena. */
 typedef void rs_say(void *context, const char *text);
 void rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);

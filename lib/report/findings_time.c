@@ -173,9 +173,9 @@ static bool is_throttled(const struct rs_finder *finder)
 	return (double)finder->outcome->throttled_ns > LEAST_THROTTLED * preempted_ns;
 }
 
-/* Return a text that says why threads were preempted. It names a CPU limit, or says how many
- * threads had or wanted a CPU at a time. Otherwise it says how much of the CPUs the program
- * used. */
+/* Return a text that says why threads were preempted: a CPU limit, on average more threads than
+ * CPUs, or how much of the CPUs the program used. If these numbers are unknown, the text only says
+ * that threads had no CPU. */
 static const char *why_preempted(struct rs_finder *finder)
 {
 	if (is_throttled(finder))
@@ -224,8 +224,8 @@ static bool has_children(const struct rs_summary *summary, const struct rs_summa
 	return false;
 }
 
-/* If there are fewer long calls, or if they are a smaller share of all calls, the text says how
- * many there are. Otherwise it says their share. */
+/* With fewer long calls than FEW_CALLS, or a share of all calls below SMALL_SHARE, the text says
+ * how many there are. Otherwise it says their share. */
 #define FEW_CALLS 10
 #define SMALL_SHARE 0.001
 
