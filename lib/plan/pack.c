@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file packs events into groups. Its input is the countable events in the user's order. Its
- * output is groups; the kernel has accepted each of them as a whole. They are ordered by their
- * first event, and the events of each group are adjacent.
+ * output is groups; the kernel accepted each of them as a whole when it was tried. They are ordered
+ * by their first event, and the events of each group are adjacent.
  */
 #include "plan/builder.h"
 

@@ -18,9 +18,9 @@ struct rs_probe {
  * Find out whether one event can be counted.
  *
  * If this process may not count the kernel, the event is tried again in user space only, as perf
- * does. keep_kernel prevents this second try. The caller sets it if the user selected user, kernel
- * or hypervisor, or if the event happens only in the kernel. On success, set attr to what the
- * kernel accepted. Otherwise do not change attr.
+ * does. If keep_kernel is set, this second try shows only whether the event exists. The caller sets
+ * keep_kernel if the user selected user, kernel or hypervisor, or if the event happens only in the
+ * kernel. On success, set attr to what the kernel accepted. Otherwise do not change attr.
  */
 struct rs_probe rs_probe_event(
 	const struct rs_host *host, struct perf_event_attr *attr, bool keep_kernel);

@@ -54,9 +54,9 @@ void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name);
 
 /*
  * Encode pmu/term,.../ with the formats and events of the PMU in sysfs (plan/sysfs.h). A core PMU
- * also accepts the name of a generic event, such as cpu_core/cycles/, if sysfs has no event of this
- * name. If the machine has no core PMU at all, an event of a usual core PMU is accepted here. The
- * kernel refuses it later, when it is tried.
+ * also accepts the name of a generic event, such as cpu_core/cycles/, if the PMU has no event of
+ * this name. If the machine has no core PMU at all, an event of a usual core PMU is accepted here.
+ * The kernel refuses it later, when it is tried.
  *
  * Set type and config of resolved->attr, and pmu, kind, generic, help and is_system_wide. Do not
  * change attr.exclude_*. If there is a name= term, set *name to its value, which belongs to

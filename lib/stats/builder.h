@@ -77,7 +77,7 @@ void rs_spread_make(struct rs_summary *summary, struct rs_arena *arena);
  * Fill distribution with the distribution that the user asked for. wish is "REGION", "REGION:EVENT"
  * or "REGION:cpu-time"; names of regions and events may contain colons. If the whole wish is the
  * name of a region, choose that region. Otherwise choose the region with the shortest name that is
- * followed by a colon and the name of an event. The summary must have its merged regions.
+ * followed by a colon and an event or cpu-time. The summary must have its merged regions.
  */
 void rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_summary *summary, const char *wish);

@@ -131,8 +131,8 @@ static void add_share(struct rs_balance *balance, struct share *share,
 }
 
 /* Threads of several processes may have run one after another. Then no thread waited for another
- * one, and the balance is meaningless. This is impossible if their lifetimes add up to more than
- * the elapsed time. */
+ * one, and the balance is meaningless. The threads did not run one after another if their lifetimes
+ * add up to more than the elapsed time. */
 static void finish_balance(
 	struct rs_balance *balance, const struct share *share, uint64_t elapsed_ns)
 {

@@ -78,8 +78,8 @@ static void subtract_histogram(struct rs_histogram *added, const struct rs_histo
 	*added = (struct rs_histogram){.buckets = buckets, .n = n, .incomplete = now->incomplete};
 }
 
-/* Set min and max to the middles of the lowest and highest bucket. If this bucket is also the
- * lowest or highest bucket of the whole run, use the run's exact min or max. */
+/* Set min to the middle of the lowest bucket. If it is also the lowest bucket of the whole run, use
+ * the run's exact min. Set max from the highest bucket in the same way. */
 static void set_extremes(struct rs_value *added, const struct rs_value *now)
 {
 	const struct rs_histogram *own = &added->histogram, *all = &now->histogram;

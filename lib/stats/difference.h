@@ -25,9 +25,9 @@ static inline uint64_t rs_advance(uint64_t *sum, uint64_t now, bool is_last)
 
 /*
  * Set part to the difference of now and sum, and add the integers of part to sum. The caller sets
- * self of both, and square and histogram of sum. min and max of part are the middles of its lowest
- * and highest bucket. If these are also the lowest and highest bucket of the whole run, they are
- * the exact values. The buckets of part are in arena. is_last: see rs_advance().
+ * self of both, and square and histogram of sum. min of part is the middle of its lowest bucket. If
+ * it is also the lowest bucket of the whole run, min is the exact min of the run. The same is true
+ * for max and the highest bucket. The buckets of part are in arena. is_last: see rs_advance().
  */
 void rs_value_subtract(struct rs_value *part, struct rs_value *sum, const struct rs_value *now,
 	bool is_last, struct rs_arena *arena);

@@ -259,7 +259,7 @@ struct rs_run {
 	/* outcome of the launched program; its member `started` is true */
 	const struct rs_outcome *outcome;
 	/* A run that an earlier rs_collect() filled from the same segment. Its names of regions are
-	 * used again. NULL: there is none. rs_collect() borrows it. */
+	 * used again. NULL: there is none. rs_collect() borrows it until it returns. */
 	const struct rs_run *earlier;
 
 	/* number of runs that were merged into this one, where successive periods count as one run;

@@ -226,8 +226,8 @@ int rs_outcome_blame(const struct rs_outcome *outcome)
 	return status == 0 ? 0 : level << 16 | status;
 }
 
-/* Add a time of the machine or cgroup. If runs shared the machine at the same time, each run
- * contains the whole time, so take the largest value. */
+/* Add a time of the machine or cgroup. If runs shared the machine or cgroup at the same time, each
+ * run contains the whole time, so take the largest value. */
 static void add_of_machine(uint64_t *sum, uint64_t more, bool is_shared)
 {
 	if (!is_shared)

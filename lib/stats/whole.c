@@ -111,9 +111,9 @@ static void add_region(struct rs_summary_place *place, struct marked *marked,
 	rs_add_saturating(&marked->cpu_ns, self);
 }
 
-/* Reduce the on-CPU time in no region until its sum over all places equals that of the run, which
- * split_unmarked() has limited. It is not known which threads were blocked, so each keeps the same
- * share. */
+/* Reduce the on-CPU time in no region until all places together have the on-CPU time of the run,
+ * which split_unmarked() has limited. It is not known which threads were blocked, so each keeps the
+ * same share. */
 static void split_places(struct rs_summary *summary)
 {
 	uint64_t cpu_ns = 0, unmarked_ns = 0;
